@@ -1,0 +1,36 @@
+/** A JSON Schema (2020-12) as plain data: the subset that the declarations of this package use. */
+export interface JsonSchema {
+  readonly title?: string
+  readonly description?: string
+  readonly type?:
+    | 'string'
+    | 'number'
+    | 'integer'
+    | 'boolean'
+    | 'object'
+    | 'array'
+    | 'null'
+    | readonly ('number' | 'string' | 'null')[]
+  readonly pattern?: string
+  readonly format?: string
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+  readonly items?: JsonSchema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  /** TypeScript type to write where the schema alone would say less (read by json-schema-to-typescript). */
+  readonly tsType?: string
+}
+
+/** A JSON Schema of an object. */
+export interface ObjectSchema extends JsonSchema {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, JsonSchema>>
+}

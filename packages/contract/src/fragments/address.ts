@@ -1,0 +1,9 @@
+import type { JsonSchema } from '../JsonSchema.ts'
+
+/** An address as clients may write it: any case. */
+export const addressInput = {
+  type: 'string',
+  pattern: '^0x[0-9a-fA-F]{40}$',
+  description: 'An address: `0x` and 40 hex digits in any case.',
+  examples: ['0xd8da6bf26964af9d7eed9e03e53415d37aa96045'],
+} as const satisfies JsonSchema

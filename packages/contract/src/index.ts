@@ -1,0 +1,8 @@
+export { API_KEY_HEADER } from './apiKeyHeader.ts'
+export { balances } from './balances/operation.ts'
+export { LOW_LIQUIDITY_USD, SPAM_LIQUIDITY_USD } from './liquidity.ts'
+export type { CountChains, Operation, OperationList } from './Operation.ts'
+export type { ValidationError } from './ValidationError.ts'
+export { wireName } from './wireName.ts'
+export * from './generated/types.ts'
+export * from './generated/validators.js'

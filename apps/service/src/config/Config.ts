@@ -1,0 +1,42 @@
+/** A chain to index and how to read it. Addresses are lower case. */
+export interface ChainConfig {
+  /** The chain's id as its nodes tell it (`eth_chainId`). */
+  readonly id: number
+  /** Name in answers, such as `ethereum`; never accepted as input. */
+  readonly name: string
+  /** Words that select groups of chains in requests, such as `default`. */
+  readonly tags: readonly string[]
+  /** JSON-RPC nodes over HTTP, the preferred first. */
+  readonly rpcUrls: readonly string[]
+  readonly nativeCurrency: {
+    readonly name: string
+    readonly symbol: string
+    readonly decimals: number
+  }
+  /** The ERC20 that wraps the native asset by `Deposit` and `Withdrawal` events, as WETH9 does. */
+  readonly wrappedNative?: string
+  /** Tokens worth 1 USD: the anchors of every price. */
+  readonly stablecoins: readonly string[]
+  /** Factories whose pairs are followed. */
+  readonly uniswapV2Factories: readonly string[]
+  /** Tokens that a route to USD may pass, besides the wrapped native asset and the stablecoins. */
+  readonly quoteTokens: readonly string[]
+  /** First block to index. Transfers before it are not seen, so anything but 0 gives partial balances. */
+  readonly startBlock: number
+  /** Blocks below the head that may still be replaced. */
+  readonly finalityDepth: number
+  /** Milliseconds between two questions for a new head. */
+  readonly pollIntervalMs: number
+}
+
+/** Everything that the service is told at its start. */
+export interface Config {
+  readonly chains: readonly ChainConfig[]
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  /** Absolute path of the folder that holds the embedded database, when no `databaseUrl` is given. */
+  readonly dataFolder: string
+  /** A PostgreSQL to use in place of the embedded database. */
+  readonly databaseUrl?: string
+}

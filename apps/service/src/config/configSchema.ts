@@ -1,0 +1,80 @@
+import type { JSONSchemaType } from 'ajv'
+
+/** The configuration file as written; defaults are filled in while it is validated. */
+export interface ConfigFile {
+  chains: {
+    id: number
+    name: string
+    tags: string[]
+    rpcUrls: string[]
+    nativeCurrency: { name: string; symbol: string; decimals: number }
+    wrappedNative?: string
+    stablecoins: string[]
+    uniswapV2Factories: string[]
+    quoteTokens: string[]
+    startBlock: number
+    finalityDepth: number
+    pollIntervalMs: number
+  }[]
+  host?: string
+  port?: number
+  dataFolder?: string
+  databaseUrl?: string
+}
+
+const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as const
+const addresses = { type: 'array', items: address, uniqueItems: true } as const
+
+/** JSON Schema of `headwater.config.json`. Unknown fields are refused: a misspelt option must not pass silently. */
+export const configSchema: JSONSchemaType<ConfigFile> = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['chains'],
+  properties: {
+    chains: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['id', 'name', 'rpcUrls', 'nativeCurrency'],
+        properties: {
+          id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+          name: { type: 'string', minLength: 1, maxLength: 64 },
+          // A tag that looks like an id could not be told from one in a request.
+          tags: {
+            type: 'array',
+            items: { type: 'string', pattern: '^[a-z][a-z0-9_-]*$' },
+            default: [],
+          },
+          rpcUrls: {
+            type: 'array',
+            minItems: 1,
+            items: { type: 'string', pattern: '^https?://[^\\s]+$' },
+          },
+          nativeCurrency: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['name', 'symbol', 'decimals'],
+            properties: {
+              name: { type: 'string', minLength: 1 },
+              symbol: { type: 'string', minLength: 1 },
+              decimals: { type: 'integer', minimum: 0, maximum: 255 },
+            },
+          },
+          wrappedNative: { ...address, nullable: true },
+          stablecoins: { ...addresses, default: [] },
+          uniswapV2Factories: { ...addresses, default: [] },
+          quoteTokens: { ...addresses, default: [] },
+          startBlock: { type: 'integer', minimum: 0, default: 0 },
+          finalityDepth: { type: 'integer', minimum: 1, maximum: 100_000, default: 64 },
+          pollIntervalMs: { type: 'integer', minimum: 10, maximum: 600_000, default: 1000 },
+        },
+      },
+    },
+    host: { type: 'string', minLength: 1, nullable: true },
+    port: { type: 'integer', minimum: 0, maximum: 65_535, nullable: true },
+    dataFolder: { type: 'string', minLength: 1, nullable: true },
+    databaseUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
+  },
+}

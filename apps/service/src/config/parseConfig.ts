@@ -1,0 +1,54 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import type { ChainConfig } from './Config.ts'
+import { ConfigError } from './ConfigError.ts'
+import { type ConfigFile, configSchema } from './configSchema.ts'
+
+/** A configuration file, validated and with its defaults, before the environment has its say. */
+export type ParsedConfig = Omit<ConfigFile, 'chains'> & { chains: ChainConfig[] }
+
+const validate = new Ajv({ useDefaults: true, verbose: true }).compile(configSchema)
+
+/**
+ * Validates the text of a configuration file, fills in defaults and lower-cases addresses.
+ *
+ * @throws {ConfigError} naming the field that cannot be used.
+ */
+export function parseConfig(text: string, fileName: string): ParsedConfig {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new ConfigError(`${fileName} is not JSON: ${(error as Error).message}`)
+  }
+  if (!validate(value)) {
+    const [first] = validate.errors as [ErrorObject]
+    throw new ConfigError(`${fileName}: ${sentence(first)}`)
+  }
+  const seen = new Set<number>()
+  for (const { id } of value.chains) {
+    if (seen.has(id)) throw new ConfigError(`${fileName}: chains lists the id ${id} twice`)
+    seen.add(id)
+  }
+  return { ...value, chains: value.chains.map(lowerCased) }
+}
+
+function lowerCased({ wrappedNative, ...chain }: ConfigFile['chains'][number]): ChainConfig {
+  const lower = (list: string[]) => list.map((address) => address.toLowerCase())
+  return {
+    ...chain,
+    ...(wrappedNative && { wrappedNative: wrappedNative.toLowerCase() }),
+    stablecoins: lower(chain.stablecoins),
+    uniswapV2Factories: lower(chain.uniswapV2Factories),
+    quoteTokens: lower(chain.quoteTokens),
+  }
+}
+
+function sentence({ instancePath, keyword, message, params, data }: ErrorObject): string {
+  const field = instancePath.slice(1).replaceAll('/', '.')
+  const join = (name: string) => (field ? `${field}.${name}` : name)
+  if (keyword === 'required') return `${join(String(params['missingProperty']))} is missing`
+  if (keyword === 'additionalProperties')
+    return `${join(String(params['additionalProperty']))} is not an option`
+  const given = JSON.stringify(data)
+  return `${field || 'the file'} ${message ?? 'is not valid'}${given.length > 80 ? '' : `, not ${given}`}`
+}

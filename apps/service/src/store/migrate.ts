@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import type { Database } from './Database.ts'
+import * as spine from './migrations/0001Spine.ts'
+import { StoreError } from './StoreError.ts'
+
+/** Every step of the tables' history, in the order of their names. A step that was released is never edited. */
+const migrations = { '0001Spine': spine }
+
+/**
+ * Brings the tables up to date. Several processes may do so at once: they take turns by the database's own lock.
+ *
+ * @throws {StoreError} when a step fails, or when the tables are newer than this program.
+ */
+export async function migrate(db: Kysely<Database>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error } = await migrator.migrateToLatest()
+  if (error)
+    throw new StoreError(`The tables could not be made: ${String(error)}`, { cause: error })
+}

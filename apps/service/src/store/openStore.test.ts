@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { createTestDatabase } from '../testing/createTestDatabase.ts'
+import { describeEachStore } from '../testing/describeEachStore.ts'
+import { openStore } from './openStore.ts'
+import { sql } from 'kysely'
+
+const address = Uint8Array.from({ length: 20 }, (_, index) => index)
+
+describeEachStore('openStore', (openTestStore) => {
+  it('gives every column its declared type', async () => {
+    const { db } = await openTestStore()
+    const amount = String(2n ** 256n - 1n)
+    await db
+      .insertInto('balances')
+      .values({ chain_id: 1, holder: address, token: address, amount, first_block: 2 ** 40 })
+      .execute()
+    const row = await db.selectFrom('balances').selectAll().executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ chain_id: 1, amount, first_block: 2 ** 40 })
+    expect(row.holder).toBeInstanceOf(Uint8Array)
+    expect([...row.holder]).toEqual([...address])
+
+    await db
+      .insertInto('keys')
+      .values({ name: 'a', prefix: 'b', hash: address, purpose: 'data', expires_at: new Date(5) })
+      .execute()
+    const key = await db.selectFrom('keys').selectAll().executeTakeFirstOrThrow()
+    expect(key.id).toBe(1)
+    expect(key.created_at).toBeInstanceOf(Date)
+    expect(key.expires_at).toEqual(new Date(5))
+    expect(key.revoked_at).toBeNull()
+  })
+
+  it('refuses to round a whole number that does not fit', async () => {
+    const { db } = await openTestStore()
+    await expect(sql`select ${sql.lit(2 ** 53)}::bigint`.execute(db)).rejects.toThrow(/fit/)
+  })
+
+  it('empties the tables for the next test', async () => {
+    const { db } = await openTestStore()
+    expect(await db.selectFrom('balances').selectAll().execute()).toEqual([])
+  })
+
+  it('runs concurrent transactions one after the other or apart, never mixed', async () => {
+    const { db } = await openTestStore()
+    const rows = Array.from({ length: 20 }, (_, number) => number)
+    const outcomes = await Promise.allSettled(
+      rows.map((number) =>
+        db.transaction().execute(async (transaction) => {
+          await transaction
+            .insertInto('blocks')
+            .values({ chain_id: 1, number, hash: address, time: number })
+            .execute()
+          if (number % 2) throw new Error('undo')
+        }),
+      ),
+    )
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10)
+    const kept = await db.selectFrom('blocks').select('number').orderBy('number').execute()
+    expect(kept.map(({ number }) => number)).toEqual(rows.filter((number) => number % 2 === 0))
+  })
+})
+
+it('lets several processes make the tables of one PostgreSQL at once', async () => {
+  const { url, drop } = await createTestDatabase()
+  const stores = await Promise.all([1, 2, 3].map(() => openStore({ databaseUrl: url })))
+  for (const store of stores) await store.close()
+  await drop()
+})
+
+it('says that the tables are newer than the program', async () => {
+  const { url, drop } = await createTestDatabase()
+  const store = await openStore({ databaseUrl: url })
+  await sql`insert into kysely_migration (name, timestamp) values ('9999Later', 'now')`.execute(
+    store.db,
+  )
+  await store.close()
+  await expect(openStore({ databaseUrl: url })).rejects.toThrow(/9999Later/)
+  await drop()
+})

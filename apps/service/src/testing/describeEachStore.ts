@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import { afterAll, describe, inject } from 'vitest'
+import { openStore } from '../store/openStore.ts'
+import type { Store } from '../store/Store.ts'
+import { createTestDatabase } from './createTestDatabase.ts'
+
+/**
+ * Gives an open store whose tables are empty. One store serves the whole block of tests, so that opening it again
+ * empties what an earlier test holds. It is closed when the block ends.
+ */
+type OpenTestStore = () => Promise<Store>
+
+/**
+ * Describes tests that must pass on every database the service runs on: PGlite in memory and a real PostgreSQL.
+ *
+ * @example
+ * ```ts
+ * describeEachStore('createKey', (openTestStore) => {
+ *   it('keeps the hash only', async () => {
+ *     const { db } = await openTestStore()
+ *   })
+ * })
+ * ```
+ */
+export function describeEachStore(
+  name: string,
+  tests: (openTestStore: OpenTestStore) => void,
+): void {
+  describe(`${name} (PGlite)`, () => {
+    tests(reusing(async () => ({ store: await openStore('memory'), drop: async () => {} })))
+  })
+  const postgres = inject('postgres')
+  const reason = 'missing' in postgres ? ` skipped: ${postgres.missing}` : ''
+  describe.skipIf(reason)(`${name} (PostgreSQL${reason})`, () => {
+    tests(
+      reusing(async () => {
+        const { url, drop } = await createTestDatabase()
+        return { store: await openStore({ databaseUrl: url }), drop }
+      }),
+    )
+  })
+}
+
+function reusing(open: () => Promise<{ store: Store; drop: () => Promise<void> }>): OpenTestStore {
+  let opened: ReturnType<typeof open> | undefined
+  afterAll(async () => {
+    const current = await opened
+    await current?.store.close()
+    await current?.drop()
+  })
+  return async () => {
+    opened ??= open()
+    const { store } = await opened
+    await empty(store)
+    return store
+  }
+}
+
+async function empty({ db }: Store): Promise<void> {
+  const tables = await sql<{ name: string }>`
+    select quote_ident(tablename) as name from pg_tables
+    where schemaname = 'public' and tablename not like 'kysely_%'`.execute(db)
+  const names = tables.rows.map(({ name }) => name).join(', ')
+  await sql.raw(`truncate ${names} restart identity`).execute(db)
+}

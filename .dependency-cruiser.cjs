@@ -1,0 +1,88 @@
+// Imports flow one way: apps -> bindings -> core -> contract, and service -> contract.
+const sources = { pathNot: '\\.test(-d)?\\.tsx?$' }
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'contract-knows-nobody',
+      severity: 'error',
+      from: { path: '^packages/contract/src' },
+      to: { path: '^(packages/(?!contract/)|apps/|e2e/)' },
+    },
+    {
+      name: 'core-knows-contract',
+      severity: 'error',
+      from: { path: '^packages/core/' },
+      to: { path: '^(packages/(?!core/|contract/)|apps/|e2e/)' },
+    },
+    {
+      name: 'bindings-know-core',
+      severity: 'error',
+      from: { path: '^packages/(react|vue|svelte)/', ...sources },
+      to: { path: '^(packages/(?!core/|$1/)|apps/|e2e/)' },
+    },
+    {
+      name: 'bindings-compose-nothing',
+      comment: 'All composition lives in core: a binding imports no operator.',
+      severity: 'error',
+      from: { path: '^packages/(react|vue|svelte)/src', ...sources },
+      to: { path: 'rxjs/(operators|.*/operators/)' },
+    },
+    {
+      name: 'service-knows-contract',
+      severity: 'error',
+      from: { path: '^apps/service/src', pathNot: '\\.test\\.ts$|/testing/' },
+      to: { path: '^(packages/(?!contract/)|apps/(?!service/)|e2e/)' },
+    },
+    {
+      name: 'devnet-knows-nobody',
+      severity: 'error',
+      from: { path: '^apps/devnet/' },
+      to: { path: '^(packages/|apps/(?!devnet/)|e2e/)' },
+    },
+    {
+      name: 'demos-know-their-binding',
+      severity: 'error',
+      from: { path: '^apps/(react|vue|svelte)-demo/' },
+      to: { path: '^(packages/(?!core/|$1/)|apps/(?!$1-demo/|demo-style/)|e2e/)' },
+    },
+    {
+      name: 'service-flows-one-way',
+      comment:
+        'rpc -> indexing -> store -> operations -> http: who reads chains knows nothing of who answers.',
+      severity: 'error',
+      from: {
+        path: '^apps/service/src/(rpc|indexing|store|pricing|metadata)/',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: { path: '^apps/service/src/(operations|http|keys|cli)/' },
+    },
+    {
+      name: 'operations-do-not-know-http',
+      severity: 'error',
+      from: { path: '^apps/service/src/operations/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^apps/service/src/(http|cli|indexing)/' },
+    },
+    {
+      name: 'across-packages-by-name',
+      comment: 'A relative path never leaves its package.',
+      severity: 'error',
+      from: { path: '^(packages|apps)/([^/]+)/' },
+      to: { path: '^(packages|apps)/(?!$2/)', dependencyTypes: ['local'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(/dist/|node_modules/)' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@headwater/source', 'import', 'svelte', 'browser', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.vue', '.svelte', '.d.ts'],
+    },
+  },
+}

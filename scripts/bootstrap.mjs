@@ -1,0 +1,129 @@
+// What `npm start` and `npm test` run first, on any Node from 20 and with nothing installed: it brings pnpm, the
+// dependencies and the pinned Node, then hands over. Plain JavaScript without dependencies, for that reason.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const [task = 'start', ...args] = process.argv.slice(2)
+
+const tasks = {
+  start: () => run('node', ['scripts/start.ts', ...args]),
+  test: () => run('vitest', ['run', ...args]),
+  check: () => run('npx', ['--yes', packageManager(), 'check', ...args]),
+}
+
+// The terminal sends Ctrl-C to the whole group: the one who started things ends them, we wait for it.
+process.on('SIGINT', () => {})
+let child
+process.on('SIGTERM', () => child?.kill('SIGTERM'))
+process.on('SIGHUP', () => child?.kill('SIGTERM'))
+
+/** An end with a sentence (or none, where what failed has said it) and an exit code. */
+class Failure extends Error {
+  constructor(message, code = 1) {
+    super(message)
+    this.code = code
+  }
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major < 20 || (major === 20 && minor < 19)) {
+    throw new Failure(
+      `Headwater needs Node 20.19 or newer to start; this is ${process.version}. Get one from https://nodejs.org.`,
+    )
+  }
+}
+
+/** Installs when anything that decides what is installed has changed since it was last done. */
+async function install() {
+  const stamp = path.join(root, 'node_modules', '.headwater-install')
+  const wanted = fingerprint()
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  console.log(`Installing dependencies with ${packageManager()} …`)
+  // npx keeps what it fetched, so that the second time asks no network.
+  await run(
+    'npx',
+    [
+      '--yes',
+      packageManager(),
+      'install',
+      '--frozen-lockfile',
+      '--prefer-offline',
+      '--reporter=append-only',
+      '--loglevel=warn',
+    ],
+    {
+      failed:
+        'The dependencies could not be installed. Is the npm registry reachable? The lines above say more.',
+    },
+  )
+  mkdirSync(path.dirname(stamp), { recursive: true })
+  writeFileSync(stamp, wanted)
+}
+
+/** The tools want Node 24. It comes with the dependencies where npm has it for this platform. */
+function checkPinnedNode() {
+  const pinned = path.join(root, 'node_modules', '.bin', 'node')
+  if (existsSync(pinned) || Number(process.versions.node.split('.')[0]) >= 24) return
+  throw new Failure(
+    `No Node 24 comes with the dependencies for ${process.platform} ${process.arch}. Run this with Node 24 or newer; this is ${process.version}.`,
+  )
+}
+
+function fingerprint() {
+  const hash = createHash('sha256')
+  const manifests = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'e2e/package.json']
+  for (const folder of ['packages', 'apps']) {
+    const names = readdirSync(path.join(root, folder)).sort()
+    manifests.push(...names.map((name) => path.join(folder, name, 'package.json')))
+  }
+  for (const file of manifests.filter((name) => existsSync(path.join(root, name)))) {
+    hash.update(file).update(readFileSync(path.join(root, file)))
+  }
+  return hash.update(process.platform).update(process.arch).digest('hex')
+}
+
+function packageManager() {
+  return JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).packageManager
+}
+
+/** Runs a command of this repository (its tools and the pinned Node first on the path) and waits for its end. */
+function run(command, commandArgs, { failed = '' } = {}) {
+  const tools = path.join(root, 'node_modules', '.bin')
+  return new Promise((resolve, reject) => {
+    child = spawn(command, commandArgs, {
+      cwd: root,
+      // The channel tells the other side when we are gone, even by kill -9.
+      stdio: command === 'node' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+      env: {
+        ...process.env,
+        PATH: `${tools}${path.delimiter}${process.env.PATH}`,
+        npm_config_update_notifier: 'false',
+      },
+      shell: process.platform === 'win32',
+    })
+    child.on('error', (error) =>
+      reject(new Failure(`${command} could not be started: ${error.message}.`)),
+    )
+    child.on('exit', (code, signal) =>
+      code === 0 ? resolve() : reject(new Failure(failed, code ?? (signal === 'SIGINT' ? 130 : 1))),
+    )
+  })
+}
+
+try {
+  checkNode()
+  await install()
+  checkPinnedNode()
+  await tasks[task]()
+} catch (error) {
+  if (error instanceof Failure) {
+    if (error.message) console.error(`\n${error.message}`)
+    process.exit(error.code)
+  }
+  throw error
+}

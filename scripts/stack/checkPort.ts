@@ -1,0 +1,24 @@
+import { createServer } from 'node:net'
+import { StartError } from './StartError.ts'
+
+/**
+ * Makes sure that a port on this machine can be listened on.
+ *
+ * @throws StartError naming the port, its use and the option that chooses another.
+ */
+export async function checkPort(port: number, use: string, option: string): Promise<void> {
+  const server = createServer()
+  const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    server.once('error', resolve)
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(undefined))
+  })
+  await new Promise((resolve) => server.close(resolve))
+  if (!error) return
+  const why =
+    error.code === 'EADDRINUSE'
+      ? 'is taken by another program'
+      : `cannot be used (${error.message})`
+  throw new StartError(
+    `Port ${port} (${use}) ${why}. Stop what uses it, or choose another: npm start -- ${option} ${port + 1000}`,
+  )
+}

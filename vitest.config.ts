@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    projects: ['packages/*', 'apps/service', 'apps/devnet', 'scripts', 'e2e'],
+    reporters: ['default', './scripts/ClosingLineReporter.ts'],
+  },
+})

@@ -96,6 +96,12 @@ export interface KeysTable {
   revoked_at: Date | null
 }
 
+/** A secret that every process on this store shares, such as the one that signs cursors. */
+export interface SecretsTable {
+  name: string
+  value: Bytes
+}
+
 /** The tables of the store, PostgreSQL and PGlite alike. */
 export interface Database {
   chains: ChainsTable
@@ -106,4 +112,5 @@ export interface Database {
   pools: PoolsTable
   pool_states: PoolStatesTable
   keys: KeysTable
+  secrets: SecretsTable
 }

@@ -79,12 +79,10 @@ function validators(): Record<string, string> {
   for (const { parameters, response, list } of declarations) {
     add(parameters, title(parameters), `Whether a value is what \`${title(parameters)}\` says.`)
     if (list) {
-      // A page is judged apart from its items, so that one bad item does not spoil the page.
-      const properties = { ...response.properties, [list.field]: { type: 'array' as const } }
       add(
-        { ...response, properties },
+        page(response, list.field),
         title(response),
-        'Whether a value is an answer; its items are not looked at.',
+        'Whether a value is an answer. Only what every answer must have is looked at: its items are judged one by one, and another service may shape the rest otherwise.',
       )
       add(list.item, title(list.item), `Whether a value is a ${title(list.item)}.`)
     } else {
@@ -96,6 +94,12 @@ function validators(): Record<string, string> {
     'validators.js': `// @ts-nocheck\n/* eslint-disable */\n${banner}${code}\n`,
     'validators.d.ts': declared,
   }
+}
+
+/** What every page must have, without its items: one bad item does not spoil a page. */
+function page({ properties, required = [] }: ObjectSchema, list: string): JsonSchema {
+  const kept = required.map((name) => [name, name === list ? { type: 'array' } : properties[name]])
+  return { type: 'object', properties: Object.fromEntries(kept), required }
 }
 
 function title(schema: JsonSchema): string {

@@ -8,7 +8,7 @@ export declare const isBalancesParameters: {
   errors?: ValidationError[] | null
 }
 
-/** Whether a value is an answer; its items are not looked at. Why not is in `isBalancesResponse.errors`. */
+/** Whether a value is an answer. Only what every answer must have is looked at: its items are judged one by one, and another service may shape the rest otherwise. Why not is in `isBalancesResponse.errors`. */
 export declare const isBalancesResponse: {
   (value: unknown): value is types.BalancesResponse
   errors?: ValidationError[] | null

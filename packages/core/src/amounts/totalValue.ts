@@ -1,0 +1,21 @@
+/**
+ * What all priced entries are worth together, in USD. Exact up to one rounding at the end (Neumaier summation), so it
+ * does not depend on the order.
+ *
+ * @param balances - Entries with or without `value_usd`; an unpriced one counts nothing.
+ * @returns The total in USD; 0 for none.
+ * @example
+ * import { totalValue } from '@headwater/core'
+ * totalValue([{ value_usd: 0.1 }, { value_usd: 0.2 }, {}]) // 0.3
+ */
+export function totalValue(balances: readonly { readonly value_usd?: number }[]): number {
+  let sum = 0
+  let lost = 0
+  for (const { value_usd: value } of balances) {
+    if (value === undefined) continue
+    const next = sum + value
+    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum
+    sum = next
+  }
+  return sum + lost
+}

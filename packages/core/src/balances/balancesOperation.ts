@@ -1,0 +1,18 @@
+import {
+  balances,
+  isBalance,
+  isBalancesParameters,
+  isBalancesResponse,
+  type Balance,
+  type BalancesParameters,
+  type BalancesResponse,
+} from '@headwater/contract'
+import type { ClientOperation } from '../operation/ClientOperation.ts'
+
+/** The operation `balances` as a client needs it. */
+export const balancesOperation: ClientOperation<BalancesParameters, BalancesResponse, Balance> = {
+  declaration: balances,
+  isParameters: isBalancesParameters,
+  isResponse: isBalancesResponse,
+  isItem: isBalance,
+}

@@ -1,0 +1,40 @@
+import type { QueryClient } from '@tanstack/query-core'
+import type { Transport } from '../http/Transport.ts'
+import type { StreamRegistry } from '../streams/StreamRegistry.ts'
+
+/** What {@link createClient} needs to know. */
+export interface ClientOptions {
+  /** Where the service lives: an absolute `http` or `https` URL; a path and a trailing slash are fine. */
+  readonly baseUrl: string
+  /** API key. Leave it out where a proxy adds it, which keeps it out of browsers. */
+  readonly apiKey?: string
+  /** Header that carries the key. Default `X-Service-Api-Key`. */
+  readonly apiKeyHeader?: string
+  /** Replaces the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch
+  /** TanStack query client to share with the rest of the app. Default: a new one, cleared by `destroy`. */
+  readonly queryClient?: QueryClient
+  /** How long one attempt of a request may take, in milliseconds. Default 30,000. */
+  readonly timeout?: number
+  /**
+   * Whether this is a server that renders: then nothing polls and nothing retries, so that no timer outlives a
+   * request. Default: true where there is no `window`. A Node script or a worker that wants live data says `false`.
+   */
+  readonly ssr?: boolean
+}
+
+/** Knows a service, caches its answers and polls for the streams made with it. Made by {@link createClient}. */
+export interface Client {
+  /** Where the service lives, without a trailing slash. */
+  readonly baseUrl: string
+  /** The TanStack cache under everything. */
+  readonly queryClient: QueryClient
+  /** Whether this client renders on a server: it neither polls nor retries. */
+  readonly ssr: boolean
+  /** @internal Sends requests. */
+  readonly transport: Transport
+  /** @internal The streams that exist. */
+  readonly streams: StreamRegistry
+  /** Stops polling, completes all streams and aborts their requests; clears the cache if the client made it. */
+  destroy(): void
+}

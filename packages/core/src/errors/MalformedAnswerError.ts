@@ -1,0 +1,19 @@
+import { HeadwaterError } from './HeadwaterError.ts'
+
+/** The service answered 200 with something that is not an answer: HTML, a cut body, a missing field. */
+export class MalformedAnswerError extends HeadwaterError {
+  override name = 'MalformedAnswerError' as const
+
+  /**
+   * @param url - What was asked.
+   * @param details - What is wrong with the answer.
+   * @param cause - What was thrown when it was read, if anything.
+   */
+  constructor(url: string, details: string, cause?: unknown) {
+    super('The service gave an answer that cannot be read.', {
+      details: `GET ${url}: ${details}`,
+      advice: 'Check that `baseUrl` leads to the service itself and not to a page beside it.',
+      cause,
+    })
+  }
+}

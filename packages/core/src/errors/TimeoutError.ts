@@ -1,0 +1,24 @@
+import { HeadwaterError } from './HeadwaterError.ts'
+
+/** The whole answer did not come in time. */
+export class TimeoutError extends HeadwaterError {
+  override name = 'TimeoutError' as const
+  /** The time that was allowed, in milliseconds. */
+  readonly timeout: number
+
+  /**
+   * @param url - What was asked.
+   * @param timeout - The time that was allowed, in milliseconds.
+   */
+  constructor(url: string, timeout: number) {
+    super(`The service did not answer within ${timeout} ms.`, {
+      details: `GET ${url}`,
+      advice: 'Try again, or allow more with the option `timeout` of `createClient`.',
+    })
+    this.timeout = timeout
+  }
+
+  override get isRetryable(): boolean {
+    return true
+  }
+}

@@ -1,0 +1,13 @@
+/** Sends a request and gives its body. One attempt; retries belong to the query. */
+export interface Transport {
+  /**
+   * @param pathAndQuery - From the base URL on, such as `/v1/evm/balances/0x…?limit=1`.
+   * @param signal - Aborts the request.
+   * @returns The parsed JSON body and the whole URL.
+   * @throws NetworkError, TimeoutError, HttpError, MalformedAnswerError, or the reason of the signal.
+   */
+  get(
+    pathAndQuery: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly url: string; readonly body: unknown }>
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { loadConfig } from './loadConfig.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'headwater-config-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const chain = {
+  id: 31337,
+  name: 'devnet',
+  rpcUrls: ['http://127.0.0.1:8545'],
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+}
+const upper = '0xC02AAA39B223FE8D0A0E5C4F27EAD9083C756CC2'
+
+function write(content: unknown): string {
+  const file = join(folder, 'headwater.config.json')
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+describe('loadConfig', () => {
+  it('fills in defaults and lower-cases addresses', () => {
+    const file = write({
+      chains: [
+        { ...chain, wrappedNative: upper, stablecoins: [upper], uniswapV2Factories: [upper] },
+      ],
+    })
+    const lower = upper.toLowerCase()
+    expect(loadConfig(file, {}, {})).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      dataFolder: join(folder, 'headwater-data'),
+      chains: [
+        {
+          ...chain,
+          tags: [],
+          wrappedNative: lower,
+          stablecoins: [lower],
+          uniswapV2Factories: [lower],
+          quoteTokens: [],
+          startBlock: 0,
+          finalityDepth: 64,
+          pollIntervalMs: 1000,
+        },
+      ],
+    })
+  })
+
+  it('lets the environment win over the file, and the command line over both', () => {
+    const file = write({
+      chains: [chain],
+      port: 1,
+      host: '::1',
+      dataFolder: 'inFile',
+      databaseUrl: 'postgres://inFile',
+    })
+    expect(loadConfig(file, {}, {})).toMatchObject({
+      port: 1,
+      host: '::1',
+      dataFolder: join(folder, 'inFile'),
+      databaseUrl: 'postgres://inFile',
+    })
+    const environment = {
+      PORT: '2',
+      HOST: '0.0.0.0',
+      HEADWATER_DATA: 'inEnvironment',
+      DATABASE_URL: 'postgresql://inEnvironment',
+    }
+    expect(loadConfig(file, {}, environment)).toMatchObject({
+      port: 2,
+      host: '0.0.0.0',
+      dataFolder: resolve('inEnvironment'),
+      databaseUrl: 'postgresql://inEnvironment',
+    })
+    const commanded = loadConfig(file, { port: '0', data: '/commanded' }, environment)
+    expect(commanded).toMatchObject({ port: 0, dataFolder: '/commanded' })
+    expect(commanded).not.toHaveProperty('databaseUrl')
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['text that is not JSON', '{', /headwater\.config\.json is not JSON/],
+    ['no chains', {}, /: chains is missing$/],
+    ['an empty list of chains', { chains: [] }, /chains must NOT have fewer than 1 items/],
+    [
+      'a missing field',
+      { chains: [{ ...chain, rpcUrls: undefined }] },
+      /chains\.0\.rpcUrls is missing/,
+    ],
+    [
+      'a misspelt option',
+      { chains: [{ ...chain, rpcUrl: 'x' }] },
+      /chains\.0\.rpcUrl is not an option/,
+    ],
+    [
+      'a bad address',
+      { chains: [{ ...chain, stablecoins: ['0x12'] }] },
+      /chains\.0\.stablecoins\.0 .*"0x12"/,
+    ],
+    ['a tag like an id', { chains: [{ ...chain, tags: ['1'] }] }, /chains\.0\.tags\.0 /],
+    [
+      'an id that is text',
+      { chains: [{ ...chain, id: '1' }] },
+      /chains\.0\.id must be integer, not "1"/,
+    ],
+    ['one id twice', { chains: [chain, chain] }, /lists the id 31337 twice/],
+    ['a websocket node', { chains: [{ ...chain, rpcUrls: ['ws://a'] }] }, /chains\.0\.rpcUrls\.0 /],
+  ])('names the fault of %s', (_, content, message) => {
+    expect(() => loadConfig(write(content), {}, {})).toThrow(message)
+  })
+
+  it('names a bad variable and a missing file', () => {
+    const file = write({ chains: [chain] })
+    expect(() => loadConfig(file, {}, { PORT: '80a' })).toThrow(/^PORT must be .* not "80a"$/)
+    expect(() => loadConfig(file, { port: '70000' }, {})).toThrow(/^--port must be/)
+    expect(() => loadConfig(file, {}, { DATABASE_URL: 'mysql://a' })).toThrow(/^DATABASE_URL must/)
+    expect(() => loadConfig(join(folder, 'none.json'), {}, {})).toThrow(
+      /none\.json does not exist.*--config/,
+    )
+  })
+})

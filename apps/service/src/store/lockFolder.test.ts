@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { lockFolder } from './lockFolder.ts'
+import { openStore } from './openStore.ts'
+import { StoreError } from './StoreError.ts'
+
+const folders: string[] = []
+const children: ChildProcess[] = []
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-lock-'))
+  folders.push(folder)
+  return folder
+}
+
+/** Starts another process that holds the folder and commits blocks; gives it once its first commit is done. */
+async function holdInOtherProcess(folder: string) {
+  const script = join(import.meta.dirname, '..', 'testing', 'holdStore.ts')
+  const child = spawn(process.execPath, ['--conditions=@headwater/source', script, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  const state = { child, committed: -1 }
+  const lines = createInterface({ input: child.stdout })
+  lines.on('line', (line) => (state.committed = Number(line)))
+  await once(lines, 'line')
+  return state
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'close')
+  child.kill('SIGKILL')
+  await ended
+}
+
+afterEach(async () => {
+  for (const child of children.splice(0))
+    if (child.exitCode === null && !child.killed) await kill(child)
+})
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+describe('lockFolder', () => {
+  it('refuses a second process, names the first, and is free again once that was killed', async () => {
+    const folder = temporaryFolder()
+    const { child } = await holdInOtherProcess(folder)
+    const refusal = await openStore({ folder }).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(StoreError)
+    expect((refusal as Error).message).toBe(
+      `The data folder ${folder} is in use by process ${child.pid}; stop it or choose another folder with --data`,
+    )
+    await kill(child)
+    await (await openStore({ folder })).close()
+  })
+
+  it('loses no commit by kill -9', async () => {
+    const folder = temporaryFolder()
+    for (let round = 0; round < 2; round++) {
+      const holder = await holdInOtherProcess(folder)
+      const before = holder.committed
+      while (holder.committed < before + 20) await new Promise(setImmediate)
+      await kill(holder.child)
+      const { db, close } = await openStore({ folder })
+      const rows = await db.selectFrom('blocks').select('number').orderBy('number').execute()
+      await close()
+      expect(rows.length).toBeGreaterThan(holder.committed)
+      expect(rows.map(({ number }) => number)).toEqual([...rows.keys()])
+    }
+  })
+
+  it('refuses a second opening in this process too, until the first is given up', () => {
+    const folder = temporaryFolder()
+    const unlock = lockFolder(folder)
+    expect(() => lockFolder(folder)).toThrow(/in use by process/)
+    unlock()
+    lockFolder(folder)()
+  })
+})

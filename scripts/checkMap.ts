@@ -1,0 +1,34 @@
+// Fails when a path in the map of AGENTS.md, or a relative link of a README, leads nowhere: such maps rot.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+const broken: string[] = []
+let seen = 0
+
+const map = readFileSync('AGENTS.md', 'utf8').split('## To change X, edit Y')[1] ?? ''
+for (const row of map.split('\n').filter((line) => line.startsWith('|'))) {
+  const edit = row.split('|')[2] ?? ''
+  for (const [, name] of edit.matchAll(/`([^`]+)`/g)) {
+    // A command is no path.
+    if (name!.startsWith('pnpm ')) continue
+    seen++
+    if (!existsSync(name!)) broken.push(`AGENTS.md: ${name}`)
+  }
+}
+
+const documents = globSync('**/*.md', {
+  exclude: ['**/node_modules/**', '.changeset/**', '**/CHANGELOG.md'],
+})
+for (const file of documents) {
+  for (const [, target] of readFileSync(file, 'utf8').matchAll(
+    /\]\((?!https?:|#|mailto:)([^)#\s]+)/g,
+  )) {
+    seen++
+    if (!existsSync(path.join(path.dirname(file), target!))) broken.push(`${file}: ${target}`)
+  }
+}
+
+if (seen === 0) broken.push('No path was found to check: has the table of AGENTS.md moved?')
+for (const line of broken) console.error(`Leads nowhere: ${line}`)
+if (broken.length > 0) process.exit(1)
+console.log(`${seen} paths checked.`)

@@ -1,0 +1,44 @@
+import type { Rational } from './Rational.ts'
+
+/** Bits of a double's significand. */
+const PRECISION = 53
+/** The smallest double is 2 ** -1074. */
+const SMALLEST_EXPONENT = 1074
+
+/**
+ * The double nearest to an exact fraction: the one rounding of a price or a value.
+ *
+ * @returns a number right to its last bit (ties to even); `Infinity` above the largest double.
+ */
+export function toNumber({ numerator, denominator }: Rational): number {
+  if (numerator === 0n) return 0
+  // Scaled by 2 ** shift, the quotient has as many bits as a double holds.
+  let shift = PRECISION - (bitLength(numerator) - bitLength(denominator))
+  let quotient = roundedQuotient(numerator, denominator, Math.min(shift, SMALLEST_EXPONENT))
+  if (bitLength(quotient) > PRECISION) {
+    // The estimate was one bit too long; a second rounding of the first one's result could be off.
+    shift -= 1
+    quotient = roundedQuotient(numerator, denominator, Math.min(shift, SMALLEST_EXPONENT))
+  }
+  return timesPowerOfTwo(Number(quotient), -Math.min(shift, SMALLEST_EXPONENT))
+}
+
+function roundedQuotient(numerator: bigint, denominator: bigint, shift: number): bigint {
+  const above = shift >= 0 ? numerator << BigInt(shift) : numerator
+  const below = shift >= 0 ? denominator : denominator << BigInt(-shift)
+  const quotient = above / below
+  const twiceRest = (above % below) * 2n
+  const up = twiceRest > below || (twiceRest === below && quotient % 2n === 1n)
+  return up ? quotient + 1n : quotient
+}
+
+/** In steps, because 2 ** -1074 times 2 ** 53 is a double while 2 ** -1127 is none. */
+function timesPowerOfTwo(value: number, exponent: number): number {
+  const half = Math.trunc(exponent / 2)
+  return value * 2 ** half * 2 ** (exponent - half)
+}
+
+function bitLength(value: bigint): number {
+  const hex = value.toString(16)
+  return (hex.length - 1) * 4 + (32 - Math.clz32(parseInt(hex[0] ?? '0', 16)))
+}

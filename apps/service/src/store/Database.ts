@@ -18,6 +18,8 @@ export interface ChainsTable {
   indexed_hash: Bytes | null
   /** Unix seconds of the indexed block. */
   indexed_time: Int | null
+  /** Highest block that counts as final: undo is kept only above it, so no reorg may reach below. -1 before the first. */
+  final_block: ColumnType<number, number | undefined, number>
   /** When the first indexing reached the head; null until then, and until then the chain is not answered. */
   synced_at: Date | null
 }

@@ -1,0 +1,131 @@
+import type { BlockHeader, BlockRef } from './BlockHeader.ts'
+import { connectNodes, type Request } from './connectNodes.ts'
+import type { Log } from './Log.ts'
+import { NodeError } from './NodeError.ts'
+import { parseHeader } from './parseHeader.ts'
+import { parseBytes, parseQuantity } from './parseHex.ts'
+import { parseLog } from './parseLog.ts'
+import { toNodeError } from './toNodeError.ts'
+
+/** Log queries by first topic; any contract. */
+type Topics = readonly string[]
+
+/** The nodes of one chain, asked as if they were one. Every method rejects with a {@link NodeError}. */
+export class ChainNode {
+  readonly #request: Request
+  #takesBlockHash = true
+
+  /** @param rpcUrls JSON-RPC nodes over HTTP, the preferred first. */
+  constructor(rpcUrls: readonly string[]) {
+    this.#request = connectNodes(rpcUrls)
+  }
+
+  async getChainId(signal?: AbortSignal): Promise<number> {
+    return parseQuantity(await this.#ask('eth_chainId', [], signal))
+  }
+
+  /** The newest block. */
+  async getHead(signal?: AbortSignal): Promise<BlockHeader> {
+    const head = await this.#header('latest', signal)
+    if (!head) throw new NodeError('The node has no newest block', { retryable: true })
+    return head
+  }
+
+  /** The block of a number, or undefined when the node has none (yet, or any more). */
+  async findHeader(number: number, signal?: AbortSignal): Promise<BlockHeader | undefined> {
+    const header = await this.#header(toHex(number), signal)
+    if (header && header.number !== number)
+      throw new NodeError(`The node answered block ${header.number} for ${number}`, {
+        retryable: true,
+      })
+    return header
+  }
+
+  /** The blocks of a range, both ends included, oldest first. */
+  async getHeaders(from: number, to: number, signal?: AbortSignal): Promise<BlockHeader[]> {
+    const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index)
+    const headers = await Promise.all(numbers.map((number) => this.findHeader(number, signal)))
+    return headers.map((header, index) => {
+      if (header) return header
+      throw new NodeError(`The node has no block ${from + index}`, { retryable: true })
+    })
+  }
+
+  /** Logs of a range of blocks, both ends included, in the chain's order. */
+  async getLogs(from: number, to: number, topics: Topics, signal?: AbortSignal): Promise<Log[]> {
+    return await this.#logs(
+      { fromBlock: toHex(from), toBlock: toHex(to), topics: [topics] },
+      signal,
+    )
+  }
+
+  /** Logs of exactly this block: unlike by number, a node that does not have it says so. */
+  async getLogsOfBlock(blockHash: string, topics: Topics, signal?: AbortSignal): Promise<Log[]> {
+    return await this.#logs({ blockHash, topics: [topics] }, signal)
+  }
+
+  /**
+   * What an account has of the native asset, in its smallest unit.
+   *
+   * @param block a block whose state the nodes still have; pruned nodes have only the newest ones'.
+   */
+  async getNativeBalance(address: string, block: BlockRef): Promise<bigint> {
+    return BigInt(await this.#atBlock('eth_getBalance', address, block))
+  }
+
+  /** What a contract answers to a call at the newest block, as hex. */
+  async call(to: string, data: string, signal?: AbortSignal): Promise<string> {
+    return parseBytes(await this.#ask('eth_call', [{ to, data }, 'latest'], signal))
+  }
+
+  /** Asks at exactly this block (EIP-1898), or by its number where a node does not understand that. */
+  async #atBlock(method: string, subject: unknown, block: BlockRef): Promise<string> {
+    if (this.#takesBlockHash) {
+      try {
+        return parseAmount(await this.#ask(method, [subject, { blockHash: block.hash }]))
+      } catch (error) {
+        if (!(error instanceof NodeError) || !isInvalidParameters(error)) throw error
+        this.#takesBlockHash = false
+      }
+    }
+    return parseAmount(await this.#ask(method, [subject, toHex(block.number)]))
+  }
+
+  async #header(block: string, signal?: AbortSignal): Promise<BlockHeader | undefined> {
+    const answer = await this.#ask('eth_getBlockByNumber', [block, false], signal)
+    return typeof answer === 'object' && answer ? parseHeader(answer) : undefined
+  }
+
+  async #logs(filter: object, signal?: AbortSignal): Promise<Log[]> {
+    const answer = await this.#ask('eth_getLogs', [filter], signal)
+    if (!Array.isArray(answer))
+      throw new NodeError('The node answered no list of logs', { retryable: true })
+    return answer
+      .map(parseLog)
+      .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+  }
+
+  async #ask(method: string, params: unknown[], signal?: AbortSignal): Promise<unknown> {
+    try {
+      return await this.#request(method, params, signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw toNodeError(method, error)
+    }
+  }
+}
+
+function toHex(number: number): string {
+  return `0x${number.toString(16)}`
+}
+
+function parseAmount(value: unknown): string {
+  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return value
+  throw new NodeError('The node answered no amount', { retryable: true })
+}
+
+/** Code -32602, "invalid params". */
+function isInvalidParameters(error: NodeError): boolean {
+  const cause = error.cause as { code?: unknown } | undefined
+  return cause?.code === -32602
+}

@@ -1,0 +1,12 @@
+import { type Kysely, sql } from 'kysely'
+
+/** What undoing a reorg needs: how far down it may go, even after a restart, and its rows without a scan. */
+export async function up(db: Kysely<never>): Promise<void> {
+  const statements = [
+    `alter table chains add column final_block bigint not null default -1`,
+    `create index pool_states_by_block on pool_states (chain_id, block_number)`,
+    `create index tokens_by_first_block on tokens (chain_id, first_block)`,
+    `create index pools_by_first_block on pools (chain_id, first_block)`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}

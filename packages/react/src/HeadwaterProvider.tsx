@@ -1,0 +1,35 @@
+import type { Client } from '@headwater/core'
+import type { ReactElement, ReactNode } from 'react'
+
+import { clientContext } from './clientContext.ts'
+
+/** Properties of {@link HeadwaterProvider}. */
+export interface HeadwaterProviderProps {
+  /** The client that all hooks below use. The app makes it and, when it is done with it, destroys it. */
+  client: Client
+  children?: ReactNode
+}
+
+/**
+ * Hands a client to all hooks below it.
+ *
+ * @param props - The client, and the part of the app that uses it.
+ * @returns The children, unchanged.
+ *
+ * @example
+ * ```tsx
+ * import { createClient } from '@headwater/core'
+ * import { HeadwaterProvider } from '@headwater/react'
+ *
+ * const client = createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'hw_…' })
+ *
+ * export const App = () => (
+ *   <HeadwaterProvider client={client}>
+ *     <Wallet />
+ *   </HeadwaterProvider>
+ * )
+ * ```
+ */
+export function HeadwaterProvider({ client, children }: HeadwaterProviderProps): ReactElement {
+  return <clientContext.Provider value={client}>{children}</clientContext.Provider>
+}

@@ -1,0 +1,5 @@
+import type { Client } from '@headwater/core'
+import { createContext } from 'react'
+
+/** Null rather than undefined, so that a forgotten provider is told apart from a forgotten value. */
+export const clientContext = createContext<Client | null>(null)

@@ -1,0 +1,51 @@
+import {
+  watchBalances,
+  type BalancesParameters,
+  type BalancesResponse,
+  type Client,
+  type Snapshot,
+  type WatchOptions,
+} from '@headwater/core'
+
+import { useClient } from './useClient.ts'
+import { useSnapshot } from './useSnapshot.ts'
+
+/** Options of {@link useBalances}: those of the core's `watchBalances`, and the client. */
+export interface UseBalancesOptions<S = BalancesResponse> extends WatchOptions<
+  BalancesResponse,
+  S
+> {
+  /** Used instead of the provider's. */
+  client?: Client
+}
+
+/**
+ * A wallet's token balances and their worth, kept up to date while the component is mounted.
+ *
+ * Parameters and options may be new objects in each render; only what they say counts. When they change, the snapshot
+ * of that very render is the new wallet's: pending, unless the cache knows it.
+ *
+ * @param parameters - The wallet, and which of its tokens.
+ * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and `client`.
+ * @returns The newest snapshot. Errors are a state of it; rendering throws none of them.
+ * @throws Error when there is neither a provider above nor a client in the options.
+ *
+ * @example
+ * ```tsx
+ * import { useBalances } from '@headwater/react'
+ *
+ * function Wallet({ address }: { address: string }) {
+ *   const { status, data, error } = useBalances({ address })
+ *   if (status === 'pending') return <p>Loading…</p>
+ *   if (!data) return <p>{error?.message}</p>
+ *   return <ul>{data.balances.map((token) => <li key={`${token.chain_id}/${token.address}`}>{token.symbol}</li>)}</ul>
+ * }
+ * ```
+ */
+export function useBalances<S = BalancesResponse>(
+  parameters: BalancesParameters,
+  options: UseBalancesOptions<S> = {},
+): Snapshot<S> {
+  const { client, ...watchOptions } = options
+  return useSnapshot(watchBalances(useClient(client), parameters, watchOptions))
+}

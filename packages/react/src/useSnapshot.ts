@@ -1,0 +1,34 @@
+import type { Snapshot, SnapshotStream } from '@headwater/core'
+import { useCallback, useSyncExternalStore } from 'react'
+
+/**
+ * The newest snapshot of a stream: the one primitive that all hooks of this package are made of.
+ *
+ * The snapshot is always that of the stream given in this very render, so what an earlier stream said never shows
+ * under a later one. Rendering sends nothing; work starts when the component is mounted and stops when the last
+ * component that uses the stream is unmounted. A server renders what the client's cache holds.
+ *
+ * @param stream - A stream of the core. Give the same one as long as it means the same: the functions of the core do.
+ * @returns The newest snapshot, the same object until something changed.
+ *
+ * @example
+ * ```tsx
+ * import { watchBalances } from '@headwater/core'
+ * import { useClient, useSnapshot } from '@headwater/react'
+ *
+ * function Count({ address }: { address: string }) {
+ *   const { data } = useSnapshot(watchBalances(useClient(), { address }))
+ *   return <p>{data?.balances.length ?? '…'} tokens</p>
+ * }
+ * ```
+ */
+export function useSnapshot<T>(stream: SnapshotStream<T>): Snapshot<T> {
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      const subscription = stream.subscribe(onChange)
+      return () => subscription.unsubscribe()
+    },
+    [stream],
+  )
+  return useSyncExternalStore(subscribe, stream.getSnapshot, stream.getSnapshot)
+}

@@ -1,0 +1,50 @@
+import type { Client } from '@headwater/core'
+import { getContext, setContext } from 'svelte'
+
+/** A registered symbol, so that two copies of this package share it. */
+const clientKey = Symbol.for('@headwater/svelte/client')
+
+/**
+ * Hands a client to this component and all below it. Call it while the component is made.
+ *
+ * @param client - The app makes it and, when it is done with it, destroys it.
+ * @returns The same client.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   import { createClient } from '@headwater/core'
+ *   import { setClient } from '@headwater/svelte'
+ *
+ *   setClient(createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'hw_…' }))
+ * </script>
+ * ```
+ */
+export function setClient(client: Client): Client {
+  return setContext(clientKey, client)
+}
+
+/**
+ * The client that a component above was given by {@link setClient}. Call it while the component is made.
+ *
+ * @returns The client.
+ * @throws Error when no component above has one.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   import { getBalances } from '@headwater/core'
+ *   import { getClient } from '@headwater/svelte'
+ *
+ *   const client = getClient()
+ *   const download = () => getBalances(client, { address: '0x…' })
+ * </script>
+ * ```
+ */
+export function getClient(): Client {
+  const client = getContext<Client | undefined>(clientKey)
+  if (client) return client
+  throw new Error(
+    'No Headwater client found. Call setClient(client) in a component above, or pass `client` in the options.',
+  )
+}

@@ -1,0 +1,68 @@
+import {
+  watchBalances,
+  type BalancesParameters,
+  type BalancesResponse,
+  type Client,
+  type Snapshot,
+  type WatchOptions,
+} from '@headwater/core'
+import { derived, toStore, type Readable } from 'svelte/store'
+
+import { getClient } from './clientContext.ts'
+import { createSnapshot } from './createSnapshot.ts'
+
+/** Options of {@link createBalances}: those of the core's `watchBalances`, and the client. */
+export interface CreateBalancesOptions<S = BalancesResponse> extends WatchOptions<
+  BalancesResponse,
+  S
+> {
+  /** Used instead of the context's. */
+  client?: Client
+}
+
+/**
+ * A store of a wallet's token balances and their worth, kept up to date while anyone subscribes.
+ *
+ * When the parameters or options change, the store holds the new wallet's snapshot: pending, unless the cache knows it.
+ * Call it while a component is made, or anywhere with `client` in the options.
+ *
+ * @param parameters - The wallet, and which of its tokens: a value, a getter (its `$state` is followed) or a store.
+ * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and `client`.
+ * A value or a getter.
+ * @returns A store of the newest snapshot. Errors are a state of it.
+ * @throws Error when there is neither a client in the context nor in the options.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   import { createBalances } from '@headwater/svelte'
+ *
+ *   let { address }: { address: string } = $props()
+ *   const balances = createBalances(() => ({ address }))
+ * </script>
+ *
+ * {#if $balances.status === 'pending'}
+ *   <p>Loading…</p>
+ * {:else}
+ *   {#each $balances.data?.balances ?? [] as token}<p>{token.symbol}</p>{/each}
+ * {/if}
+ * ```
+ */
+export function createBalances<S = BalancesResponse>(
+  parameters: BalancesParameters | (() => BalancesParameters) | Readable<BalancesParameters>,
+  options: CreateBalancesOptions<S> | (() => CreateBalancesOptions<S>) = {},
+): Readable<Snapshot<S>> {
+  const readOptions = typeof options === 'function' ? options : () => options
+  const provided = readOptions().client ?? getClient()
+  const watch = (now: BalancesParameters, options: CreateBalancesOptions<S>) => {
+    const { client = provided, ...watchOptions } = options
+    return watchBalances(client, now, watchOptions)
+  }
+  if ('subscribe' in parameters) {
+    return createSnapshot(
+      derived([parameters, toStore(readOptions)], ([now, options]) => watch(now, options)),
+    )
+  }
+  const readParameters = typeof parameters === 'function' ? parameters : () => parameters
+  return createSnapshot(toStore(() => watch(readParameters(), readOptions())))
+}

@@ -1,0 +1,46 @@
+import type { Snapshot, SnapshotStream } from '@headwater/core'
+import { untrack } from 'svelte'
+import { readable, type Readable } from 'svelte/store'
+
+/**
+ * A store of the newest snapshot of a stream: the one primitive that all stores of this package are made of.
+ *
+ * Work starts with the first subscriber and stops with the last. When the stream changes, the store holds the new
+ * stream's snapshot at once, and never again one of the earlier stream.
+ *
+ * @param streams - Store of the stream to follow; `toStore(() => …)` and `readable(…)` make one.
+ * @returns A store whose value is the same object until something changed.
+ *
+ * @example
+ * ```svelte
+ * <script lang="ts">
+ *   import { watchBalances } from '@headwater/core'
+ *   import { createSnapshot, getClient } from '@headwater/svelte'
+ *   import { toStore } from 'svelte/store'
+ *
+ *   let { address }: { address: string } = $props()
+ *   const client = getClient()
+ *   const balances = createSnapshot(toStore(() => watchBalances(client, { address })))
+ * </script>
+ *
+ * <p>{$balances.data?.balances.length ?? '…'} tokens</p>
+ * ```
+ */
+export function createSnapshot<T>(streams: Readable<SnapshotStream<T>>): Readable<Snapshot<T>> {
+  return readable<Snapshot<T>>(undefined, (set) => {
+    let current: SnapshotStream<T> | undefined
+    let leave = () => {}
+    const leaveStreams = streams.subscribe((stream) => {
+      if (stream === current) return
+      current = stream
+      leave()
+      // Untracked, so that what the stream happens to read is not taken for something to follow.
+      const subscription = untrack(() => stream.subscribe(set))
+      leave = () => subscription.unsubscribe()
+    })
+    return () => {
+      leaveStreams()
+      leave()
+    }
+  })
+}

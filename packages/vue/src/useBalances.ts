@@ -1,0 +1,59 @@
+import {
+  watchBalances,
+  type BalancesParameters,
+  type BalancesResponse,
+  type Client,
+  type Snapshot,
+  type WatchOptions,
+} from '@headwater/core'
+import { toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue'
+
+import { useClient } from './useClient.ts'
+import { useSnapshot } from './useSnapshot.ts'
+
+/** Options of {@link useBalances}: those of the core's `watchBalances`, and the client. */
+export interface UseBalancesOptions<S = BalancesResponse> extends WatchOptions<
+  BalancesResponse,
+  S
+> {
+  /** Used instead of the plugin's. */
+  client?: Client
+}
+
+/**
+ * A wallet's token balances and their worth, kept up to date while the component is mounted.
+ *
+ * When the parameters or options change, the snapshot is the new wallet's at once: pending, unless the cache knows it.
+ *
+ * @param parameters - The wallet, and which of its tokens: a value, a ref or a getter.
+ * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and `client`.
+ * @returns A computed reference to the newest snapshot. Errors are a state of it; reading it throws none of them.
+ * @throws Error when there is neither a plugin nor a client in the options.
+ *
+ * @example
+ * ```vue
+ * <script setup lang="ts">
+ * import { useBalances } from '@headwater/vue'
+ *
+ * const props = defineProps<{ address: string }>()
+ * const balances = useBalances(() => ({ address: props.address }))
+ * </script>
+ *
+ * <template>
+ *   <p v-if="balances.status === 'pending'">Loading…</p>
+ *   <ul v-else>
+ *     <li v-for="token in balances.data?.balances" :key="token.address">{{ token.symbol }}</li>
+ *   </ul>
+ * </template>
+ * ```
+ */
+export function useBalances<S = BalancesResponse>(
+  parameters: MaybeRefOrGetter<BalancesParameters>,
+  options: MaybeRefOrGetter<UseBalancesOptions<S>> = {},
+): ComputedRef<Snapshot<S>> {
+  const provided = toValue(options).client ?? useClient()
+  return useSnapshot(() => {
+    const { client = provided, ...watchOptions } = toValue(options)
+    return watchBalances(client, toValue(parameters), watchOptions)
+  })
+}

@@ -1,0 +1,10 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../store/Database.ts'
+import type { Key } from './Key.ts'
+import { toKey } from './toKey.ts'
+
+/** Every key that was ever issued, in the order of issue. */
+export async function listKeys(db: Kysely<Database>): Promise<Key[]> {
+  const rows = await db.selectFrom('keys').selectAll().orderBy('id').execute()
+  return rows.map(toKey)
+}

@@ -1,0 +1,16 @@
+import type { Selectable } from 'kysely'
+import type { KeysTable } from '../store/Database.ts'
+import type { Key } from './Key.ts'
+
+/** The row without its hash. */
+export function toKey(row: Selectable<KeysTable>): Key {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    purpose: row.purpose,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+  }
+}

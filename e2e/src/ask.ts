@@ -1,0 +1,17 @@
+import type { BalancesResponse } from '@headwater/contract'
+import type { StackInfo } from './Stack.ts'
+
+/** Asks the API for a wallet's balances, as the printed curl line does. */
+export async function ask(stack: Pick<StackInfo, 'urls' | 'key'>, wallet: string, query = '') {
+  const response = await fetch(`${stack.urls.api}/v1/evm/balances/${wallet}${query}`, {
+    headers: { 'X-Service-Api-Key': stack.key },
+  })
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  const blocks = new Map(
+    response.headers
+      .get('X-Block-Numbers')!
+      .split(',')
+      .map((pair) => pair.split('=').map(Number) as [number, number]),
+  )
+  return { blocks, answer: (await response.json()) as BalancesResponse }
+}

@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectEqualToChain } from './equality.ts'
+import { rpc } from './chain.ts'
+import { Stack, type StackPlace, stackPlace } from './Stack.ts'
+
+describe('npm start', () => {
+  let place: StackPlace
+  beforeAll(async () => {
+    place = await stackPlace(await mkdtemp(path.join(tmpdir(), 'headwater-stack-')))
+  })
+  afterAll(() => rm(place.data, { recursive: true }))
+
+  /** Command lines of the processes that have to do with this stack's folder. */
+  const processes = () =>
+    execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.includes(place.data))
+
+  it(
+    'ends in a table, ends all with Ctrl-C, and keeps its data and its truth over a kill -9',
+    { timeout: 240_000 },
+    async () => {
+      const stack = new Stack(place)
+      const info = await stack.ready()
+      for (const url of Object.values(info.urls)) expect(stack.output).toContain(url)
+      const curl = /curl .*/.exec(stack.output)![0]
+      expect(
+        JSON.parse(execFileSync('sh', ['-c', `${curl} --silent`], { encoding: 'utf8' })),
+      ).toMatchObject({
+        balances: expect.arrayContaining([expect.objectContaining({ chain_id: 31337 })]),
+      })
+
+      // Beside it, a second one has no room and says so.
+      const intruder = new Stack(place)
+      expect(await intruder.exited()).toBe(1)
+      expect(intruder.output).toMatch(/Port \d+ .* is taken by another program/)
+
+      // The service dies without a word: the starter says so and leaves nothing behind.
+      process.kill(info.pids.service, 'SIGKILL')
+      expect(await stack.exited()).toBe(1)
+      expect(stack.output).toContain('The service ended (SIGKILL)')
+      expect(processes()).toEqual([])
+
+      const again = new Stack(place)
+      const second = await again.ready()
+      expect(second.key).toBe(info.key)
+      for (const { address } of second.wallets) await expectEqualToChain(second, address)
+
+      // A reorg, five blocks deep, while the service follows.
+      for (const node of second.nodes) {
+        const head = Number(await rpc(node, 'eth_blockNumber', []))
+        const at = `0x${(head - 2).toString(16)}`
+        const before = await rpc<{ hash: string }>(node, 'eth_getBlockByNumber', [at, false])
+        await rpc(node, 'anvil_reorg', [5, []])
+        const after = await rpc<{ hash: string }>(node, 'eth_getBlockByNumber', [at, false])
+        expect(after.hash).not.toBe(before.hash)
+      }
+      await expect
+        .poll(
+          async () => {
+            let equal = 0
+            for (const { address } of second.wallets)
+              equal += await expectEqualToChain(second, address)
+            return equal
+          },
+          { timeout: 30_000 },
+        )
+        .toBeGreaterThan(0)
+
+      expect(await again.interrupt()).toBe(0)
+      expect(processes()).toEqual([])
+    },
+  )
+
+  it('tells what it can be told', async () => {
+    const output = execFileSync(process.execPath, ['scripts/bootstrap.mjs', 'start', '--help'], {
+      cwd: path.resolve(import.meta.dirname, '../..'),
+      encoding: 'utf8',
+    })
+    expect(output).toContain('--api-port')
+  })
+})

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { Ajv } from 'ajv'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { compile } from 'json-schema-to-typescript'
-import * as balances from '../src/balances/schema.ts'
+import { balancesSchema } from '../src/balances/schema.ts'
 import type { JsonSchema, ObjectSchema } from '../src/JsonSchema.ts'
 
 const folder = new URL('../src/generated/', import.meta.url)
@@ -19,7 +19,7 @@ interface Declaration {
 }
 
 const declarations: Declaration[] = [
-  { ...balances, list: { field: 'balances', item: balances.item } },
+  { ...balancesSchema, list: { field: 'balances', item: balancesSchema.item } },
 ]
 
 const files = {

@@ -3,7 +3,7 @@
  * import the validators made of them from the main entry.
  */
 import { balances } from './balances/operation.ts'
-import * as balancesSchema from './balances/schema.ts'
+import { balancesSchema } from './balances/schema.ts'
 
 export type { JsonSchema, ObjectSchema } from './JsonSchema.ts'
 export { openApi } from './openApi.ts'

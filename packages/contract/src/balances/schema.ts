@@ -5,7 +5,7 @@ import type { ObjectSchema } from '../JsonSchema.ts'
 import { balances } from './operation.ts'
 
 /** Parameters of `balances`. Specification 4.3. */
-export const parameters = {
+const parameters = {
   title: 'BalancesParameters',
   description: "Parameters of the operation `balances`: a wallet's token balances and their worth.",
   type: 'object',
@@ -50,7 +50,7 @@ export const parameters = {
 } as const satisfies ObjectSchema
 
 /** One entry of `balances`. Specification 2. */
-export const item = {
+const item = {
   title: 'Balance',
   description: 'What a wallet holds of one token on one chain.',
   type: 'object',
@@ -95,7 +95,7 @@ export const item = {
 } as const satisfies ObjectSchema
 
 /** Answer of `balances`. Specification 2. */
-export const response = {
+const response = {
   title: 'BalancesResponse',
   description: 'Answer of the operation `balances`.',
   type: 'object',
@@ -162,3 +162,6 @@ export const response = {
   },
   required: ['wallet_address', 'balances'],
 } as const satisfies ObjectSchema
+
+/** The schemas of `balances`. */
+export const balancesSchema = { parameters, item, response }

@@ -1,0 +1,272 @@
+import { type Address, type Hex, hexToNumber, numberToHex } from 'viem'
+import type { Anvil } from './anvil/Anvil.ts'
+import type { ChainFolder } from './anvil/ChainFolder.ts'
+import { JsonRpc } from './anvil/JsonRpc.ts'
+import { rpcTransactions } from './anvil/rpcTransactions.ts'
+import { exclusively } from './exclusively.ts'
+import { LiveActors } from './LiveActors.ts'
+import { readWorld } from './readWorld.ts'
+import { type Actor, actors } from './scenarios/actors.ts'
+import type { SeededRandom } from './seededRandom.ts'
+import { type ServiceChainConfig, serviceChainConfig } from './serviceChainConfig.ts'
+import type { Deployment, DeployedPool, DeployedToken } from './world/Deployment.ts'
+import { World } from './world/World.ts'
+
+/** Where a transaction of the devnet ended up. */
+export interface MinedTransaction {
+  readonly hash: Hex
+  readonly blockNumber: number
+}
+
+/** What a chain is made of; `startChain` puts it together. */
+export interface DevnetChainParts {
+  readonly anvil: Anvil
+  readonly folder: ChainFolder
+  readonly deployment: Deployment
+  readonly random: SeededRandom
+  readonly smallHolders: readonly Address[]
+  /** Seconds. */
+  readonly blockTime: number
+  /** Called after the chain was stopped or killed. */
+  readonly onStopped: () => Promise<void>
+  /** Called with what went wrong when the chain cannot go on by itself. */
+  readonly onFailure: (error: Error) => void
+}
+
+/** Seconds between two saved states. A crash of the machine loses so much at most: fewer blocks than finality. */
+const secondsBetweenSaves = 30
+
+/** A running chain of the devnet, and what a test can do to it. Amounts are in smallest units. */
+export class DevnetChain {
+  readonly chainId: number
+  readonly name: string
+  readonly rpcUrl: string
+  /** The chain's entry in the configuration of the service. */
+  readonly config: ServiceChainConfig
+  /** Wrapped native first. Those that appear late in the past are here from the start. */
+  readonly tokens: readonly DeployedToken[]
+  readonly pools: readonly DeployedPool[]
+  readonly router: Address
+  /** Everybody whose keys the node holds. */
+  readonly actors: readonly Actor[] = actors
+  readonly rpc: JsonRpc
+
+  readonly #parts: DevnetChainParts
+  readonly #world: World
+  readonly #live: LiveActors
+  readonly #exclusively = exclusively()
+  #timer: NodeJS.Timeout | undefined
+  #saving: NodeJS.Timeout | undefined
+  #ending: Promise<void> | undefined
+
+  constructor(parts: DevnetChainParts) {
+    const { scenario } = parts.deployment
+    this.#parts = parts
+    this.chainId = scenario.chainId
+    this.name = scenario.name
+    this.rpcUrl = parts.anvil.url
+    this.rpc = new JsonRpc(parts.anvil.url)
+    this.config = serviceChainConfig(parts.deployment, this.rpcUrl)
+    this.tokens = parts.deployment.tokens
+    this.pools = parts.deployment.pools
+    this.router = parts.deployment.router
+    this.#world = new World(parts.deployment)
+    const chain = {
+      world: this.#world,
+      look: () => readWorld(this.rpc, this.#world),
+      mine: async () => {
+        await this.#sendAndMine(1)
+      },
+    }
+    this.#live = new LiveActors(chain, parts.random, parts.smallHolders, parts.blockTime)
+    this.#saving = setInterval(() => {
+      this.save().catch((error: unknown) => {
+        this.#fail(error)
+      })
+    }, secondsBetweenSaves * 1_000)
+    this.#saving.unref()
+    void parts.anvil.ended.then(() => {
+      this.#fail(new Error('its anvil ended'))
+    })
+  }
+
+  /** The token of a symbol; throws RangeError where there is none. */
+  token(symbol: string): DeployedToken {
+    const token = this.tokens.find((candidate) => candidate.symbol === symbol)
+    if (!token) throw new RangeError(`${this.name} has no token ${symbol}`)
+    return token
+  }
+
+  /** Moves tokens of an actor in a block of its own. */
+  transfer(options: {
+    token: Address
+    from: Address
+    to: Address
+    amount: bigint
+  }): Promise<MinedTransaction> {
+    const { token, from, to, amount } = options
+    return this.#perform((world) => {
+      world.transfer(token, from, to, amount)
+    })
+  }
+
+  /** Moves native tokens of an actor, in wei. */
+  send(options: { from: Address; to: Address; amount: bigint }): Promise<MinedTransaction> {
+    return this.#perform((world) => {
+      world.send(options.from, options.to, options.amount)
+    })
+  }
+
+  /** Swaps tokens of an actor in one pool, in a block of its own. */
+  swap(options: {
+    pool: DeployedPool
+    from: Address
+    tokenIn: Address
+    amountIn: bigint
+  }): Promise<MinedTransaction> {
+    const { pool, from, tokenIn, amountIn } = options
+    return this.#perform((world) => {
+      world.swap([pool], from, tokenIn, amountIn)
+    })
+  }
+
+  /** Wraps native tokens of an actor. */
+  deposit(options: { from: Address; amount: bigint }): Promise<MinedTransaction> {
+    return this.#perform((world) => {
+      world.deposit(options.from, options.amount)
+    })
+  }
+
+  /** Unwraps native tokens of an actor. */
+  withdraw(options: { from: Address; amount: bigint }): Promise<MinedTransaction> {
+    return this.#perform((world) => {
+      world.withdraw(options.from, options.amount)
+    })
+  }
+
+  /** Mines blocks at least so many seconds apart, with whatever transactions wait in the node. */
+  mine(blocks = 1, secondsApart = 1): Promise<void> {
+    return this.#exclusively(async () => {
+      for (let block = 0; block < blocks; block++) await this.#sendAndMine(secondsApart)
+    })
+  }
+
+  /** Lets the actors live one block, also while they are paused. */
+  live(): Promise<void> {
+    return this.#exclusively(() => this.#live.live())
+  }
+
+  /**
+   * Replaces the newest blocks by as many empty ones: what happened in them has not happened.
+   *
+   * @param depth - blocks; no deeper than the last start of the chain, nor than 256
+   */
+  reorg(depth: number): Promise<void> {
+    return this.#exclusively(async () => {
+      await this.rpc.call('anvil_reorg', depth, [])
+      this.#live.forget()
+    })
+  }
+
+  /** Stops the actors and the mining of blocks, until `resume`. */
+  async pause(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    await this.#exclusively(() => Promise.resolve())
+  }
+
+  /** Lets the actors live: one block in every block time. */
+  resume(): void {
+    if (this.#timer || this.#ending) return
+    const next = () => {
+      const timer = setTimeout(() => {
+        this.live()
+          .catch((error: unknown) => {
+            this.#fail(error)
+          })
+          .finally(() => {
+            if (this.#timer === timer) next()
+          })
+      }, this.#parts.blockTime * 1_000)
+      this.#timer = timer
+    }
+    next()
+  }
+
+  /** Saves the chain, so that it goes on from here after a crash. */
+  save(): Promise<void> {
+    return this.#exclusively(async () => {
+      await this.#parts.folder.writeState(await this.rpc.call<string>('anvil_dumpState', false))
+    })
+  }
+
+  /** Saves the chain and ends its node. */
+  stop(): Promise<void> {
+    this.#ending ??= this.#end(async () => {
+      // Without a node that still answers, the state saved before is the one to go on from.
+      await this.save().catch(() => undefined)
+      await this.#parts.anvil.stop()
+    })
+    return this.#ending
+  }
+
+  /** Ends the node as a crash would: nothing is saved. */
+  kill(): Promise<void> {
+    this.#ending ??= this.#end(() => this.#parts.anvil.kill())
+    return this.#ending
+  }
+
+  async #end(endNode: () => Promise<void>): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    clearInterval(this.#saving)
+    await endNode()
+    await this.#parts.folder.removeProcess()
+    await this.#parts.onStopped()
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#ending) return
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    void this.stop()
+    this.#parts.onFailure(
+      new Error(
+        `Chain ${this.chainId.toString()} (${this.name}) stopped: ${reason}. Start again: it goes on from its last saved state.`,
+        { cause },
+      ),
+    )
+  }
+
+  #perform(write: (world: World) => void): Promise<MinedTransaction> {
+    return this.#exclusively(async () => {
+      await readWorld(this.rpc, this.#world)
+      write(this.#world)
+      const hash = (await this.#sendAndMine(1)).at(-1)
+      if (hash === undefined) throw new RangeError('The amount is too small to do anything')
+      const receipt = await this.rpc.call<{ status: Hex; blockNumber: Hex } | null>(
+        'eth_getTransactionReceipt',
+        hash,
+      )
+      if (receipt?.status !== '0x1') throw new Error(`The transaction ${hash} was reverted`)
+      return { hash, blockNumber: hexToNumber(receipt.blockNumber) }
+    })
+  }
+
+  async #sendAndMine(secondsApart: number): Promise<Hex[]> {
+    const transactions = this.#world.takeTransactions()
+    const senders = [...new Set(transactions.map(({ from }) => from))]
+    const [latest, ...counts] = await this.rpc.batch([
+      ['eth_getBlockByNumber', ['latest', false]],
+      ...senders.map((sender) => ['eth_getTransactionCount', [sender, 'pending']] as const),
+    ])
+    const nonces = new Map(
+      senders.map((sender, index) => [sender, hexToNumber(counts[index] as Hex)]),
+    )
+    const { timestamp } = latest as { timestamp: Hex }
+    const now = Math.floor(Date.now() / 1_000)
+    const time = Math.max(now, hexToNumber(timestamp) + secondsApart)
+    const mine = ['evm_mine', [numberToHex(time)]] as const
+    const results = await this.rpc.batch([...rpcTransactions(transactions, nonces), mine])
+    return results.slice(0, transactions.length) as Hex[]
+  }
+}

@@ -1,0 +1,34 @@
+import { type Address, numberToHex, parseEther } from 'viem'
+import type { JsonRpc } from './anvil/JsonRpc.ts'
+import { rpcTransactions } from './anvil/rpcTransactions.ts'
+import { actors } from './scenarios/actors.ts'
+import type { Past } from './world/planPast.ts'
+
+/**
+ * Lets a fresh node live through a past.
+ *
+ * @param genesisTime - seconds since 1970
+ * @param onPercent - called whenever another whole percent of the blocks is mined
+ */
+export async function playPast(
+  rpc: JsonRpc,
+  past: Past,
+  genesisTime: number,
+  onPercent: (percent: number) => void,
+): Promise<void> {
+  await rpc.batch(
+    actors.map(({ address, native }) => [
+      'anvil_setBalance',
+      [address, numberToHex(parseEther(native.toString()))],
+    ]),
+  )
+  const nonces = new Map<Address, number>()
+  let mined = 0
+  for (const { time, transactions } of past.plan) {
+    const mine = ['evm_mine', [numberToHex(genesisTime + time)]] as const
+    await rpc.batch([...rpcTransactions(transactions, nonces), mine])
+    mined++
+    const percent = Math.floor((mined * 100) / past.blocks)
+    if (percent > Math.floor(((mined - 1) * 100) / past.blocks)) onPercent(percent)
+  }
+}

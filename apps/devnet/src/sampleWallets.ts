@@ -1,0 +1,19 @@
+import type { Address } from 'viem'
+import { actors, emptyWallet } from './scenarios/actors.ts'
+
+/** A wallet worth looking at, for start pages and tables. */
+export interface SampleWallet {
+  readonly name: string
+  readonly address: Address
+  readonly description: string
+}
+
+/** The wallets of the devnet that a visitor may want to see, liveliest first, and one that is empty. */
+export function sampleWallets(): SampleWallet[] {
+  const liveliest = ['trader', 'provider', 'maker', 'holder', 'treasury']
+  const shown = liveliest.flatMap((role) => actors.filter((actor) => actor.role === role))
+  return [
+    ...shown.map(({ name, address, description }) => ({ name, address, description })),
+    { name: 'empty', address: emptyWallet, description: 'Has never held anything' },
+  ]
+}

@@ -1,0 +1,93 @@
+import type { Address } from 'viem'
+
+/** What somebody on the devnet does for a living. */
+export type ActorRole = 'deployer' | 'treasury' | 'maker' | 'trader' | 'provider' | 'holder'
+
+/** Somebody with a key of anvil's well-known test mnemonic; the same on both chains. */
+export interface Actor {
+  readonly name: string
+  readonly address: Address
+  readonly role: ActorRole
+  /** Whole native tokens owned when the past begins. */
+  readonly native: number
+  /** One sentence for whoever chooses a wallet to look at. */
+  readonly description: string
+}
+
+/** In the order of anvil's accounts (`test test test test test test test test test test test junk`). */
+export const actors: readonly Actor[] = [
+  {
+    name: 'deployer',
+    address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+    role: 'deployer',
+    native: 50,
+    description: 'Deploys contracts and does nothing else',
+  },
+  {
+    name: 'treasury',
+    address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+    role: 'treasury',
+    native: 24_000,
+    description: 'Got every supply, opened the pools, holds the most',
+  },
+  {
+    name: 'maker',
+    address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+    role: 'maker',
+    native: 900,
+    description: 'Market maker: trades all the time',
+  },
+  trader('alice', '0x90f79bf6eb2c4f870365e785982e1f101e93b906', 42),
+  trader('bob', '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65', 18),
+  provider('carol', '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc', 160),
+  provider('dave', '0x976ea74026e726554db657fa54763abd0c3a0aa9', 75),
+  trader('erin', '0x14dc79964da2c08b23698b3d3cc7ca32193d9955', 9),
+  trader('frank', '0x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f', 27),
+  {
+    name: 'grace',
+    address: '0xa0ee7a142d267c1f36714e4a8f75612f20a79720',
+    role: 'holder',
+    native: 3_100,
+    description: 'Receives and keeps: has never sent a token',
+  },
+  trader('heidi', '0xbcd4042de499d14e55001ccbb24a551f3b954096', 12),
+  trader('ivan', '0x71be63f3384f5fb98995898a86b02fb2426c5788', 33),
+  trader('judy', '0xfabb0ac9d68b0b445fb7357272ff202c5651694a', 6),
+  trader('kim', '0x1cbd3b2770909d4e10f157cabc84c7264073c9ec', 21),
+  trader('leo', '0xdf3e18d64bc6a983f673ab319ccae4f1a57c7097', 15),
+  provider('nina', '0xcd3b766ccdd6ae721141f452c550ca635964ce71', 220),
+  trader('oscar', '0x2546bcd3c84621e976d8185a91a922ae77ecec30', 4),
+  trader('peggy', '0xbda5747bfd65f08deb54cb465eb87d40e51b197e', 55),
+  {
+    name: 'quinn',
+    address: '0xdd2fd4581271e230360230f9337d5c0430bf44c0',
+    role: 'holder',
+    native: 2,
+    description: 'Holds a handful of small things',
+  },
+  {
+    name: 'sybil',
+    address: '0x8626f6940e2eb28930efb4cef49b2d1f2c9c1199',
+    role: 'holder',
+    native: 30,
+    description: 'Gives spam tokens out to everybody',
+  },
+]
+
+/** An address that nothing ever happened to, for the empty state of a page. */
+export const emptyWallet: Address = '0x00000000000000000000000000000000c0ffee00'
+
+/** The actor of a name; throws where there is none. */
+export function actorNamed(name: string): Actor {
+  const actor = actors.find((candidate) => candidate.name === name)
+  if (!actor) throw new RangeError(`No actor of the devnet is named "${name}"`)
+  return actor
+}
+
+function trader(name: string, address: Address, native: number): Actor {
+  return { name, address, role: 'trader', native, description: 'Swaps and sends tokens' }
+}
+
+function provider(name: string, address: Address, native: number): Actor {
+  return { name, address, role: 'provider', native, description: 'Provides liquidity to pools' }
+}

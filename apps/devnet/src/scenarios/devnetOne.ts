@@ -1,0 +1,77 @@
+import type { Scenario } from './Scenario.ts'
+
+/** The larger chain: thirteen tokens of every kind that a wallet meets. */
+export const devnetOne: Scenario = {
+  chainId: 31_337,
+  name: 'devnet-one',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  nativePriceUsd: '3184.25',
+  nativeVolatility: 6_000,
+  stablecoins: ['HUSD', 'AUSD'],
+  tokens: [
+    stable('HUSD', 'Harbor Dollar', 6, 250_000_000n),
+    stable('AUSD', 'Anchor Dollar', 18, 90_000_000n),
+    { ...volatile('SBTC', 'Sluice Bitcoin', 8, 2_400n, '96420.5'), volatility: 5_000 },
+    volatile('DELTA', 'Delta Governance', 18, 40_000_000n, '12.4'),
+    volatile('MNDR', 'Meander', 18, 310_000_000n, '0.847'),
+    {
+      ...volatile('CASC', 'Cascade', 18, 420_690_000_000_000n, '0.00000001234'),
+      volatility: 16_000,
+    },
+    volatile('OXBOW', 'Oxbow Points', 0, 8_000_000n, '2.5'),
+    { ...volatile('GRAM', 'Placer Gold Gram', 9, 600_000n, '74.2'), volatility: 2_000 },
+    {
+      symbol: 'SILT',
+      name: 'Silt',
+      decimals: 18,
+      supply: 1_000_000_000n,
+      volatility: 0,
+      appearsAt: 0,
+    },
+    { ...volatile('EDDY', 'Eddy', 18, 5_000_000n, '0.31'), appearsAt: 55 },
+    {
+      symbol: '$\u0000CLAIM\u202e<b>NOW</b>',
+      name:
+        '\u0007<script>alert("claim")</script>\n<img src=x onerror=alert(1)> Visit https://claim.invalid \u202e' +
+        'to redeem your reward! '.repeat(24),
+      decimals: 18,
+      supply: 1_000_000_000_000n,
+      priceUsd: '1.0',
+      volatility: 0,
+      appearsAt: 95,
+      spam: true,
+    },
+  ],
+  pools: [
+    { base: 'WETH', quote: 'HUSD', depthUsd: 6_400_000n },
+    { base: 'WETH', quote: 'AUSD', depthUsd: 1_200_000n },
+    { base: 'HUSD', quote: 'AUSD', depthUsd: 2_500_000n },
+    { base: 'SBTC', quote: 'WETH', depthUsd: 3_100_000n },
+    { base: 'SBTC', quote: 'HUSD', depthUsd: 800_000n },
+    { base: 'DELTA', quote: 'HUSD', depthUsd: 420_000n },
+    { base: 'DELTA', quote: 'WETH', depthUsd: 150_000n },
+    { base: 'MNDR', quote: 'WETH', depthUsd: 260_000n },
+    { base: 'CASC', quote: 'WETH', depthUsd: 65_000n },
+    { base: 'OXBOW', quote: 'HUSD', depthUsd: 52_000n },
+    { base: 'GRAM', quote: 'AUSD', depthUsd: 120_000n },
+    { base: 'EDDY', quote: 'HUSD', depthUsd: 1_500n },
+    { base: '$\u0000CLAIM\u202e<b>NOW</b>', quote: 'WETH', depthUsd: 40n },
+  ],
+  secondsBetweenBlocks: 3_600,
+  actionsPerBlock: [4, 10],
+  smallHolders: 320,
+}
+
+function stable(symbol: string, name: string, decimals: number, supply: bigint) {
+  return { symbol, name, decimals, supply, priceUsd: '1', volatility: 0, appearsAt: 0 }
+}
+
+function volatile(
+  symbol: string,
+  name: string,
+  decimals: number,
+  supply: bigint,
+  priceUsd: string,
+) {
+  return { symbol, name, decimals, supply, priceUsd, volatility: 9_000, appearsAt: 0 }
+}

@@ -1,0 +1,38 @@
+import type { Address } from 'viem'
+import type { Deployment } from './world/Deployment.ts'
+
+/** One entry of `chains` in the configuration file of the service. */
+export interface ServiceChainConfig {
+  readonly id: number
+  readonly name: string
+  readonly tags: readonly string[]
+  readonly rpcUrls: readonly string[]
+  readonly nativeCurrency: { name: string; symbol: string; decimals: number }
+  readonly wrappedNative: Address
+  readonly stablecoins: readonly Address[]
+  readonly uniswapV2Factories: readonly Address[]
+  readonly startBlock: number
+  /** Blocks. */
+  readonly finalityDepth: number
+  readonly pollIntervalMs: number
+}
+
+/** What the service must know of a devnet chain to index it. */
+export function serviceChainConfig(deployment: Deployment, rpcUrl: string): ServiceChainConfig {
+  const { scenario, wrappedNative, tokens, factory } = deployment
+  return {
+    id: scenario.chainId,
+    name: scenario.name,
+    tags: ['default', 'devnet'],
+    rpcUrls: [rpcUrl],
+    nativeCurrency: scenario.nativeCurrency,
+    wrappedNative: wrappedNative.address,
+    stablecoins: tokens
+      .filter(({ symbol }) => scenario.stablecoins.includes(symbol))
+      .map(({ address }) => address),
+    uniswapV2Factories: [factory],
+    startBlock: 0,
+    finalityDepth: 64,
+    pollIntervalMs: 500,
+  }
+}

@@ -1,0 +1,178 @@
+import type { Address } from 'viem'
+import { actorNamed, actors } from '../scenarios/actors.ts'
+import type { SeededRandom } from '../seededRandom.ts'
+import { type DeployedPool, type DeployedToken, oneUsd } from './Deployment.ts'
+import { roundAmount } from './roundAmount.ts'
+import { swapToPrice } from './swapMath.ts'
+import type { World } from './World.ts'
+
+const million = 1_000_000n
+const maker = actorNamed('maker').address
+const traders = actors.filter(({ role }) => role === 'trader')
+const providers = actors.filter(({ role }) => role === 'provider')
+const owners = actors.filter(({ role }) => role !== 'deployer' && role !== 'holder')
+const receivers = actors.filter(({ role }) => role !== 'deployer')
+
+/** A pool shallower than this is traded by hardly anybody. */
+const shallowUsd = 10_000n
+
+/** Decides who does what: prices that walk, a market maker who follows them, actors who trade, send and wrap. */
+export class Market {
+  readonly #world: World
+  readonly #random: SeededRandom
+  readonly #smallHolders: readonly Address[]
+  /** What the wide world pays for a smallest unit, in 10^-48 USD. */
+  readonly #prices = new Map<Address, bigint>()
+
+  constructor(world: World, random: SeededRandom, smallHolders: readonly Address[]) {
+    this.#world = world
+    this.#random = random
+    this.#smallHolders = smallHolders
+    for (const { address, unitPrice } of world.deployment.tokens)
+      if (unitPrice !== undefined) this.#prices.set(address, unitPrice)
+  }
+
+  /** Takes the prices over that the pools show: for a market that others made. */
+  followPools(): void {
+    const stable = new Set(this.#world.deployment.scenario.stablecoins)
+    // Twice: a token that is quoted in wrapped native needs the price of that first.
+    for (const pool of [...this.#openPools(), ...this.#openPools()]) {
+      const quotePrice = this.#prices.get(pool.quote.address)
+      const { base, quote } = this.#world.reservesOf(pool)
+      if (stable.has(pool.base.symbol) || quotePrice === undefined) continue
+      this.#prices.set(pool.base.address, (quote * quotePrice) / base)
+    }
+  }
+
+  /** Lets every price walk for a while, at random. */
+  walk(seconds: number): void {
+    for (const { address, volatility } of this.#world.deployment.tokens) {
+      const price = this.#prices.get(address)
+      if (price === undefined || volatility === 0) continue
+      const step = this.#random.bell(volatility * Math.sqrt(seconds / 3_600))
+      this.#prices.set(address, (price * (million + BigInt(step))) / million)
+    }
+  }
+
+  /** The market maker brings some pools back to the price of the wide world. */
+  rebalance(percentOfPools: number): void {
+    for (const pool of this.#openPools()) {
+      if (pool.base.spam || !this.#random.chance(percentOfPools)) continue
+      const [priceBase, priceQuote] = [this.#price(pool.base), this.#price(pool.quote)]
+      const { base, quote } = this.#world.reservesOf(pool)
+      const { payIn, amountIn } = swapToPrice(base, quote, priceBase, priceQuote)
+      const reserveIn = payIn === 'a' ? base : quote
+      // Below the pool's fee of 0.3 % on both ways nobody earns anything by it.
+      if (amountIn * 1_000n < reserveIn * 3n) continue
+      const tokenIn = payIn === 'a' ? pool.base.address : pool.quote.address
+      const most = this.#world.ledger.balanceOf(tokenIn, maker) / 3n
+      const amount = amountIn < most ? amountIn : most
+      if (amount > 0n) this.#world.swap([pool], maker, tokenIn, amount)
+    }
+  }
+
+  /** One thing that somebody does; now and then it comes to nothing, as with people. */
+  act(): void {
+    const draw = this.#random.integer(0, 99)
+    if (draw < 46) this.#swap()
+    else if (draw < 66) this.#transfer(this.#random.pick(receivers).address)
+    else if (draw < 80) this.#transfer(this.#random.pick(this.#smallHolders))
+    else if (draw < 86) this.#deposit()
+    else if (draw < 91) this.#withdraw()
+    else if (draw < 95) this.#send()
+    else if (draw < 98) this.#addLiquidity()
+    else this.#removeLiquidity()
+  }
+
+  #swap(): void {
+    const pools = this.#openPools().filter(({ base }) => !base.spam)
+    const pool = this.#random.pick(pools)
+    if (pool.depthUsd < shallowUsd && !this.#random.chance(15)) return
+    const sellsBase = this.#random.chance(50)
+    const tokenIn = sellsBase ? pool.base : pool.quote
+    const tokenOut = sellsBase ? pool.quote : pool.base
+    const route = [pool]
+    const onwards = pools.filter(
+      (next) => next !== pool && next.base === tokenOut && next.depthUsd >= shallowUsd,
+    )
+    if (onwards.length > 0 && this.#random.chance(30)) route.push(this.#random.pick(onwards))
+    const actor = this.#random.pick(traders).address
+    const balance = this.#world.ledger.balanceOf(tokenIn.address, actor)
+    const wanted = (balance * BigInt(this.#random.integer(5, 90))) / 1_000n
+    const reserves = this.#world.reservesOf(pool)
+    const most = (sellsBase ? reserves.base : reserves.quote) / 50n
+    const amount = roundAmount(wanted < most ? wanted : most)
+    if (amount > 0n) this.#world.swap(route, actor, tokenIn.address, amount)
+  }
+
+  #transfer(to: Address): void {
+    const from = this.#random.pick(owners).address
+    const token = this.#random.pick(this.#world.deployment.tokens)
+    const balance = this.#world.ledger.balanceOf(token.address, from)
+    // The treasury is so large that a usual share of it would be a fortune.
+    const parts = from === actorNamed('treasury').address ? 10_000_000n : 1_000n
+    const amount = roundAmount((balance * BigInt(this.#random.integer(2, 80))) / parts)
+    if (amount > 0n && from !== to) this.#world.transfer(token.address, from, to, amount)
+  }
+
+  #deposit(): void {
+    const from = this.#random.pick([...traders, ...providers]).address
+    const amount = this.#shareOfNative(from)
+    if (amount > 0n) this.#world.deposit(from, amount)
+  }
+
+  #withdraw(): void {
+    const from = this.#random.pick([...traders, ...providers]).address
+    const balance = this.#world.ledger.balanceOf(this.#world.deployment.wrappedNative.address, from)
+    const amount = roundAmount((balance * BigInt(this.#random.integer(10, 200))) / 1_000n)
+    if (amount > 0n) this.#world.withdraw(from, amount)
+  }
+
+  #send(): void {
+    const from = this.#random.pick(owners).address
+    const to = this.#random.pick([
+      ...receivers.map((actor) => actor.address),
+      ...this.#smallHolders,
+    ])
+    const amount = this.#shareOfNative(from)
+    if (amount > 0n && from !== to) this.#world.send(from, to, amount)
+  }
+
+  #addLiquidity(): void {
+    const from = this.#random.pick(providers).address
+    const pool = this.#random.pick(this.#openPools())
+    if (pool.base.spam || pool.depthUsd < shallowUsd) return
+    const share = BigInt(this.#random.integer(20, 150))
+    const base = (this.#world.ledger.balanceOf(pool.base.address, from) * share) / 1_000n
+    const quote = (this.#world.ledger.balanceOf(pool.quote.address, from) * share) / 1_000n
+    // An offer this small could round to no share at all, and the pair would refuse it.
+    const reserves = this.#world.reservesOf(pool)
+    if (base * million < reserves.base || quote * million < reserves.quote) return
+    if (base > 1n && quote > 1n) this.#world.addLiquidity(pool, from, base, quote)
+  }
+
+  #removeLiquidity(): void {
+    const from = this.#random.pick(providers).address
+    const pool = this.#random.pick(this.#openPools())
+    const shares = this.#world.ledger.balanceOf(pool.address, from)
+    const amount = (shares * BigInt(this.#random.integer(100, 700))) / 1_000n
+    const total = this.#world.ledger.totalOf(pool.address)
+    if (amount * million > total) this.#world.removeLiquidity(pool, from, amount)
+  }
+
+  #shareOfNative(holder: Address): bigint {
+    const balance = this.#world.nativeOf(holder)
+    if (balance < 10n ** 18n) return 0n
+    const most = 20n * 10n ** 18n
+    const share = (balance * BigInt(this.#random.integer(5, 60))) / 1_000n
+    return roundAmount(share < most ? share : most)
+  }
+
+  #openPools(): DeployedPool[] {
+    return this.#world.deployment.pools.filter((pool) => this.#world.reservesOf(pool).base > 0n)
+  }
+
+  #price(token: DeployedToken): bigint {
+    return this.#prices.get(token.address) ?? oneUsd
+  }
+}

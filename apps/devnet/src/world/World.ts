@@ -1,0 +1,195 @@
+import { type Address, encodeFunctionData, type Hex, maxUint256, zeroAddress } from 'viem'
+import { erc20Abi, routerAbi } from '../contracts/abi.ts'
+import type { Deployment, DeployedPool } from './Deployment.ts'
+import { Ledger } from './Ledger.ts'
+import type { PlannedTransaction } from './PlannedTransaction.ts'
+import { amountOut, amountsToAdd, minimumLiquidity, sharesMinted } from './swapMath.ts'
+
+/** What a pair holds, by the scenario's names of its sides; 0 before it is opened. */
+export interface Reserves {
+  base: bigint
+  quote: bigint
+}
+
+/** No swap or mint of the devnet is ever too late. */
+const deadline = maxUint256
+
+/** About what a transaction may cost, in wei: native balances are planned with it, not exactly known. */
+const feeAllowance = 10n ** 15n
+
+/**
+ * The chain as far as the actors know it: balances, reserves, approvals. Every method both changes it, exactly as
+ * the contracts will, and writes the transactions that do so on the chain. So a past is planned without a node, and
+ * the amounts in it are right.
+ */
+export class World {
+  readonly deployment: Deployment
+  readonly ledger = new Ledger()
+  readonly native = new Map<Address, bigint>()
+  readonly reserves = new Map<Address, Reserves>()
+  /** `owner/token` where the router may take the owner's tokens. */
+  readonly approvals = new Set<string>()
+  #transactions: PlannedTransaction[] = []
+
+  constructor(deployment: Deployment) {
+    this.deployment = deployment
+  }
+
+  /** The transactions written since the last call, in the order in which they must run. */
+  takeTransactions(): PlannedTransaction[] {
+    const taken = this.#transactions
+    this.#transactions = []
+    return taken
+  }
+
+  reservesOf(pool: DeployedPool): Reserves {
+    return this.reserves.get(pool.address) ?? { base: 0n, quote: 0n }
+  }
+
+  nativeOf(holder: Address): bigint {
+    return this.native.get(holder) ?? 0n
+  }
+
+  /** Deploys a contract; `supply` is what its constructor mints, and to whom. */
+  deploy(
+    from: Address,
+    code: Hex,
+    supply?: { token: Address; holder: Address; amount: bigint },
+  ): void {
+    this.#write({ from, to: undefined, data: code, value: 0n, gas: 6_000_000 })
+    if (supply) this.ledger.mint(supply.token, supply.holder, supply.amount)
+  }
+
+  /** Sends native tokens, in wei. */
+  send(from: Address, to: Address, value: bigint): void {
+    this.#write({ from, to, data: '0x', value, gas: 21_000 })
+    this.native.set(to, this.nativeOf(to) + value)
+  }
+
+  transfer(token: Address, from: Address, to: Address, amount: bigint): void {
+    this.ledger.move(token, from, to, amount)
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
+    this.#write({ from, to: token, data, value: 0n, gas: 90_000 })
+  }
+
+  /** Wraps native tokens: WETH9 says Deposit, not Transfer. */
+  deposit(from: Address, value: bigint): void {
+    const token = this.deployment.wrappedNative.address
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'deposit' })
+    this.#write({ from, to: token, data, value, gas: 60_000 })
+    this.ledger.mint(token, from, value)
+  }
+
+  /** Unwraps: WETH9 says Withdrawal, not Transfer. */
+  withdraw(from: Address, amount: bigint): void {
+    const token = this.deployment.wrappedNative.address
+    this.ledger.burn(token, from, amount)
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'withdraw', args: [amount] })
+    this.#write({ from, to: token, data, value: 0n, gas: 60_000 })
+    this.native.set(from, this.nativeOf(from) + amount)
+  }
+
+  /** Adds at most these amounts to a pool, in the pool's proportion; opens it when it is empty. */
+  addLiquidity(pool: DeployedPool, from: Address, base: bigint, quote: bigint): void {
+    const reserves = this.reservesOf(pool)
+    const [a, b] = amountsToAdd(base, quote, reserves.base, reserves.quote)
+    const total = this.ledger.totalOf(pool.address)
+    const shares = sharesMinted([a, b], [reserves.base, reserves.quote], total)
+    this.#approve(from, pool.base.address)
+    this.#approve(from, pool.quote.address)
+    this.ledger.move(pool.base.address, from, pool.address, a)
+    this.ledger.move(pool.quote.address, from, pool.address, b)
+    if (total === 0n) this.ledger.mint(pool.address, zeroAddress, minimumLiquidity)
+    this.ledger.mint(pool.address, from, shares)
+    this.reserves.set(pool.address, { base: reserves.base + a, quote: reserves.quote + b })
+    const data = encodeFunctionData({
+      abi: routerAbi,
+      functionName: 'addLiquidity',
+      args: [pool.base.address, pool.quote.address, base, quote, 0n, 0n, from, deadline],
+    })
+    this.#write({ from, to: this.deployment.router, data, value: 0n, gas: 3_500_000 })
+  }
+
+  /** Gives shares of a pool back for both of its tokens. */
+  removeLiquidity(pool: DeployedPool, from: Address, shares: bigint): void {
+    const reserves = this.reservesOf(pool)
+    const total = this.ledger.totalOf(pool.address)
+    const base = (shares * reserves.base) / total
+    const quote = (shares * reserves.quote) / total
+    this.#approve(from, pool.address)
+    this.ledger.burn(pool.address, from, shares)
+    this.ledger.move(pool.base.address, pool.address, from, base)
+    this.ledger.move(pool.quote.address, pool.address, from, quote)
+    this.reserves.set(pool.address, { base: reserves.base - base, quote: reserves.quote - quote })
+    const data = encodeFunctionData({
+      abi: routerAbi,
+      functionName: 'removeLiquidity',
+      args: [pool.base.address, pool.quote.address, shares, 0n, 0n, from, deadline],
+    })
+    this.#write({ from, to: this.deployment.router, data, value: 0n, gas: 400_000 })
+  }
+
+  /**
+   * Swaps an exact amount along a route of pools.
+   *
+   * @returns what is paid out; 0 when it would be nothing, and then nothing is done
+   * @throws RangeError when a pool of the route does not trade the token that reaches it
+   */
+  swap(route: readonly DeployedPool[], from: Address, tokenIn: Address, amountIn: bigint): bigint {
+    const path = [tokenIn]
+    const amounts = [amountIn]
+    let [token, amount] = [tokenIn, amountIn]
+    for (const pool of route) {
+      const { base, quote } = this.reservesOf(pool)
+      const sellsBase = pool.base.address === token
+      if (!sellsBase && pool.quote.address !== token)
+        throw new RangeError(`The pair ${pool.address} does not trade ${token}`)
+      amount = sellsBase ? amountOut(amount, base, quote) : amountOut(amount, quote, base)
+      if (amount === 0n) return 0n
+      token = sellsBase ? pool.quote.address : pool.base.address
+      path.push(token)
+      amounts.push(amount)
+    }
+    this.#approve(from, tokenIn)
+    let holder = from
+    for (const [index, pool] of route.entries()) {
+      const paid = amounts[index] ?? 0n
+      this.ledger.move(path[index] ?? tokenIn, holder, pool.address, paid)
+      const { base, quote } = this.reservesOf(pool)
+      const out = amounts[index + 1] ?? 0n
+      const next =
+        pool.base.address === path[index]
+          ? { base: base + paid, quote: quote - out }
+          : { base: base - out, quote: quote + paid }
+      this.reserves.set(pool.address, next)
+      holder = pool.address
+    }
+    this.ledger.move(token, holder, from, amount)
+    const data = encodeFunctionData({
+      abi: routerAbi,
+      functionName: 'swapExactTokensForTokens',
+      args: [amountIn, 0n, path, from, deadline],
+    })
+    const gas = 150_000 + 130_000 * route.length
+    this.#write({ from, to: this.deployment.router, data, value: 0n, gas })
+    return amount
+  }
+
+  #approve(owner: Address, token: Address): void {
+    const key = `${owner}/${token}`
+    if (this.approvals.has(key)) return
+    this.approvals.add(key)
+    const data = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'approve',
+      args: [this.deployment.router, maxUint256],
+    })
+    this.#write({ from: owner, to: token, data, value: 0n, gas: 80_000 })
+  }
+
+  #write(transaction: PlannedTransaction): void {
+    this.#transactions.push(transaction)
+    const spent = transaction.value + feeAllowance
+    this.native.set(transaction.from, this.nativeOf(transaction.from) - spent)
+  }
+}

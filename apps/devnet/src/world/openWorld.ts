@@ -1,0 +1,102 @@
+import { type Address, concatHex, encodeAbiParameters, type Hex, parseAbiParameters } from 'viem'
+import {
+  uniswapV2FactoryBytecode,
+  uniswapV2RouterBytecode,
+  weth9Bytecode,
+} from '../contracts/publishedArtifacts.ts'
+import { actorNamed, actors } from '../scenarios/actors.ts'
+import type { SeededRandom } from '../seededRandom.ts'
+import { type DeployedPool, type DeployedToken, oneUsd } from './Deployment.ts'
+import { roundAmount } from './roundAmount.ts'
+import type { World } from './World.ts'
+
+const treasury = actorNamed('treasury').address
+const deployer = actorNamed('deployer').address
+const spammer = actorNamed('sybil').address
+
+/** Deploys wrapped native, the factory and the router, and wraps what the first pools need. */
+export function deployExchange(world: World): void {
+  const { wrappedNative, factory } = world.deployment
+  world.deploy(deployer, weth9Bytecode)
+  const admin = encodeAbiParameters(parseAbiParameters('address'), [treasury])
+  world.deploy(deployer, concatHex([uniswapV2FactoryBytecode, admin]))
+  const parts = encodeAbiParameters(parseAbiParameters('address, address'), [
+    factory,
+    wrappedNative.address,
+  ])
+  world.deploy(deployer, concatHex([uniswapV2RouterBytecode, parts]))
+  world.deposit(treasury, 12_000n * 10n ** 18n)
+}
+
+/** Deploys a token of the scenario; its whole supply goes to the treasury (spam: to its maker). */
+export function deployToken(world: World, token: DeployedToken, tokenBytecode: Hex): void {
+  const amount = token.supply * 10n ** BigInt(token.decimals)
+  const holder = token.spam ? spammer : treasury
+  const parts = encodeAbiParameters(parseAbiParameters('string, string, uint8, uint256, address'), [
+    token.name,
+    token.symbol,
+    token.decimals,
+    amount,
+    holder,
+  ])
+  const supply = { token: token.address, holder, amount }
+  world.deploy(deployer, concatHex([tokenBytecode, parts]), supply)
+}
+
+/** Opens a pool at the scenario's prices, as deep as it says. */
+export function openPool(world: World, pool: DeployedPool): void {
+  const owner = pool.base.spam ? spammer : treasury
+  if (pool.base.spam) {
+    const quoteNeeded = worth(pool.quote, pool.depthUsd)
+    world.transfer(pool.quote.address, treasury, owner, quoteNeeded)
+  }
+  world.addLiquidity(pool, owner, worth(pool.base, pool.depthUsd), worth(pool.quote, pool.depthUsd))
+}
+
+/** Hands a token out for the first time: to the market maker, to actors, or, spam, to everybody. */
+export function handOut(
+  world: World,
+  token: DeployedToken,
+  random: SeededRandom,
+  smallHolders: readonly Address[],
+): void {
+  const give = (from: Address, to: Address, amount: bigint) => {
+    if (amount > 0n) world.transfer(token.address, from, to, amount)
+  }
+  if (token.spam) {
+    const everybody = actors.filter(
+      ({ role, address }) => role !== 'deployer' && address !== spammer,
+    )
+    const lucky = smallHolders.filter((_, index) => index % 2 === 0)
+    for (const to of [...everybody.map(({ address }) => address), ...lucky])
+      give(spammer, to, worthOrWhole(token, 500n))
+    return
+  }
+  give(treasury, actorNamed('maker').address, world.ledger.balanceOf(token.address, treasury) / 6n)
+  for (const { address, role } of actors) {
+    if (role === 'trader' && random.chance(65))
+      give(treasury, address, roundAmount(worthOrWhole(token, BigInt(random.integer(900, 38_000)))))
+    if (role === 'provider')
+      give(
+        treasury,
+        address,
+        roundAmount(worthOrWhole(token, BigInt(random.integer(9_000, 90_000)))),
+      )
+  }
+  give(treasury, actorNamed('grace').address, roundAmount(worthOrWhole(token, 250_000n)))
+  if (random.chance(60)) give(treasury, actorNamed('quinn').address, worthOrWhole(token, 25n))
+}
+
+/** The amount of a priced token that is worth so many USD at the start. */
+function worth(token: DeployedToken, usd: bigint): bigint {
+  if (token.unitPrice === undefined) throw new RangeError(`${token.symbol} has no price`)
+  return (usd * oneUsd) / token.unitPrice
+}
+
+/** The same, for a token without a price: so many whole tokens, and never a twentieth of the supply. */
+function worthOrWhole(token: DeployedToken, usd: bigint): bigint {
+  const one = 10n ** BigInt(token.decimals)
+  const amount = token.unitPrice === undefined ? usd * one : worth(token, usd)
+  const most = (token.supply * one) / 20n
+  return token.supply > 0n && amount > most ? most : amount
+}

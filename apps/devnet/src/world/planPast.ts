@@ -1,0 +1,112 @@
+import { type Address, type Hex, keccak256, sliceHex, stringToHex } from 'viem'
+import type { Scenario } from '../scenarios/Scenario.ts'
+import { actors } from '../scenarios/actors.ts'
+import { seededRandom } from '../seededRandom.ts'
+import { type Deployment, deploymentOf } from './Deployment.ts'
+import { Market } from './Market.ts'
+import { deployExchange, deployToken, handOut, openPool } from './openWorld.ts'
+import type { PlannedTransaction } from './PlannedTransaction.ts'
+import { World } from './World.ts'
+
+/** One block of the past. */
+export interface PlannedBlock {
+  /** Seconds after the genesis block. */
+  readonly time: number
+  readonly transactions: readonly PlannedTransaction[]
+}
+
+/** A chain's past before any node has seen it. */
+export interface Past {
+  readonly blocks: number
+  readonly deployment: Deployment
+  /** What the world looks like after the blocks that were taken so far. */
+  readonly world: World
+  /** The blocks, planned as they are taken; to be walked through once. */
+  readonly plan: Iterable<PlannedBlock>
+}
+
+/** How a past is to be; the same words give the same transactions. */
+export interface PastOptions {
+  readonly seed: string
+  /** How many days of block time it spans. */
+  readonly days: number
+  readonly tokenBytecode: Hex
+}
+
+/** Seconds between the blocks in which the first contracts and pools appear. */
+const setupStep = 12
+const setupBlocks = 4
+
+/**
+ * Plans a past of a scenario: everything is deployed, handed out and traded, the late tokens at their time.
+ *
+ * @throws RangeError when the past is shorter than an hour
+ */
+export function planPast(scenario: Scenario, options: PastOptions): Past {
+  const span = Math.round(options.days * 86_400)
+  if (!(span >= 3_600)) throw new RangeError('A past of less than an hour holds no prices')
+  // A short past gets shorter steps, so that it is a past at all.
+  const step = Math.min(scenario.secondsBetweenBlocks, Math.floor(span / 24))
+  const tradingBlocks = Math.floor((span - setupStep * (setupBlocks + 1)) / step)
+  const deployment = deploymentOf(scenario)
+  const world = new World(deployment)
+  for (const { address, native } of actors) world.native.set(address, BigInt(native) * 10n ** 18n)
+  const plan = planBlocks(world, options, { span, step, tradingBlocks })
+  return { blocks: setupBlocks + tradingBlocks, deployment, world, plan }
+}
+
+function* planBlocks(
+  world: World,
+  { seed, tokenBytecode }: PastOptions,
+  { span, step, tradingBlocks }: { span: number; step: number; tradingBlocks: number },
+): Generator<PlannedBlock> {
+  const { scenario, tokens, pools } = world.deployment
+  const random = seededRandom(`${seed}/${scenario.chainId.toString()}`)
+  const smallHolders = smallHoldersOf(seed, scenario)
+  const market = new Market(world, random, smallHolders)
+  const ofScenario = tokens.slice(1)
+  const early = ofScenario.filter(({ appearsAt }) => appearsAt === 0)
+  let time = 0
+  const block = (next: number): PlannedBlock => {
+    time = next
+    return { time, transactions: world.takeTransactions() }
+  }
+
+  deployExchange(world)
+  yield block(setupStep)
+  for (const token of early) deployToken(world, token, tokenBytecode)
+  yield block(time + setupStep)
+  for (const pool of pools) if (pool.appearsAt === 0) openPool(world, pool)
+  yield block(time + setupStep)
+  for (const token of tokens) if (token.appearsAt === 0) handOut(world, token, random, smallHolders)
+  yield block(time + setupStep)
+
+  const start = time
+  let appeared = 0
+  for (let number = 1; number <= tradingBlocks; number++) {
+    const percent = (number * 100) / tradingBlocks
+    for (const token of ofScenario) {
+      if (token.appearsAt <= appeared || token.appearsAt > percent) continue
+      deployToken(world, token, tokenBytecode)
+      for (const pool of pools)
+        if (pool.base === token || pool.quote === token) openPool(world, pool)
+      handOut(world, token, random, smallHolders)
+    }
+    appeared = percent
+    market.walk(step)
+    market.rebalance(60)
+    const actions = random.integer(...scenario.actionsPerBlock)
+    for (let action = 0; action < actions; action++) market.act()
+    const jitter = random.integer(0, Math.floor(step / 4))
+    const even = start + Math.floor(((span - start) * number) / tradingBlocks)
+    yield block(number === tradingBlocks ? span : even - jitter)
+  }
+}
+
+/** The addresses of a scenario that only receive. */
+export function smallHoldersOf(seed: string, scenario: Scenario): Address[] {
+  return Array.from({ length: scenario.smallHolders }, (_, index) => {
+    const text = `${seed}/small holder/${index.toString()}`
+    return sliceHex(keccak256(stringToHex(text)), 12)
+  })
+}

@@ -53,8 +53,7 @@ async function install() {
       'install',
       '--frozen-lockfile',
       '--prefer-offline',
-      '--reporter=append-only',
-      '--loglevel=warn',
+      `--reporter=${process.stdout.isTTY ? 'default' : 'append-only'}`,
     ],
     {
       failed:

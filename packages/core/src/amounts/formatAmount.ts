@@ -37,7 +37,18 @@ export function formatAmount(
     .replace(/0+$/, '')
   const sign = units < 0n && (fraction !== '' || whole !== '0') ? '-' : ''
   if (locale === undefined) return `${sign}${whole}${fraction && `.${fraction}`}`
-  const formatted = new Intl.NumberFormat(locale).format(BigInt(sign + whole))
-  if (fraction === '') return formatted
-  return formatted + separator(locale) + fraction
+  return localized(locale, sign, whole, fraction)
+}
+
+/** Groups the whole part and writes the fraction in the locale's digits, without a number in between. */
+function localized(locale: string, sign: string, whole: string, fraction: string): string {
+  const format = new Intl.NumberFormat(locale, { useGrouping: true, maximumFractionDigits: 20 })
+  const digits = Array.from({ length: 10 }, (_, digit) => format.format(digit))
+  const parts = format.formatToParts(-1.5)
+  const part = (type: string) => parts.find((found) => found.type === type)?.value ?? ''
+  return (
+    (sign && part('minusSign')) +
+    format.format(BigInt(whole)) +
+    (fraction && part('decimal') + fraction.replace(/./g, (digit) => digits[Number(digit)] ?? ''))
+  )
 }

@@ -1,4 +1,9 @@
+import { QueryClient } from '@tanstack/query-core'
+import { isServer } from '../environment.ts'
+import { createTransport } from '../http/createTransport.ts'
+import { StreamRegistry } from '../streams/StreamRegistry.ts'
 import type { Client, ClientOptions } from './Client.ts'
+import { normalizeBaseUrl } from './normalizeBaseUrl.ts'
 
 /**
  * Makes a client: one a service and app, or one a request on a server.
@@ -11,5 +16,19 @@ import type { Client, ClientOptions } from './Client.ts'
  * const client = createClient({ baseUrl: 'https://example.org/data', apiKey: 'key' })
  */
 export function createClient(options: ClientOptions): Client {
-  throw new Error(`stub ${options.baseUrl}`)
+  const baseUrl = normalizeBaseUrl(options.baseUrl)
+  const queryClient = options.queryClient ?? new QueryClient()
+  const ssr = options.ssr ?? isServer()
+  const streams = new StreamRegistry(queryClient, ssr)
+  return {
+    baseUrl,
+    queryClient,
+    ssr,
+    transport: createTransport({ ...options, baseUrl }),
+    streams,
+    destroy() {
+      streams.destroy()
+      if (options.queryClient === undefined) queryClient.clear()
+    },
+  }
 }

@@ -1,7 +1,8 @@
 import type { Client } from '../client/Client.ts'
 import { buildRequest } from './buildRequest.ts'
-import { checkParameters } from './checkParameters.ts'
+import { findInvalidParameter } from './findInvalidParameter.ts'
 import type { ClientOperation } from './ClientOperation.ts'
+import { normalizeParameters } from './normalizeParameters.ts'
 import { readAnswer } from './readAnswer.ts'
 
 /** Options of a single request. */
@@ -17,7 +18,9 @@ export async function getOperation<Parameters extends object, Response extends o
   parameters: Parameters,
   { signal }: GetOptions = {},
 ): Promise<Response> {
-  const checked = checkParameters(operation, parameters)
-  const { url, body } = await transport.get(buildRequest(operation.declaration, checked), signal)
+  const invalid = findInvalidParameter(operation, parameters)
+  if (invalid) throw invalid
+  const request = buildRequest(operation.declaration, normalizeParameters(parameters))
+  const { url, body } = await transport.get(request, signal)
   return readAnswer(operation, url, body)
 }

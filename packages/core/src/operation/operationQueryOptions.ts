@@ -10,8 +10,8 @@ import { shareAnswer } from './shareAnswer.ts'
 export interface OperationQueryOptions<Response> {
   readonly queryKey: readonly unknown[]
   readonly queryFn: (context: Pick<QueryFunctionContext, 'signal'>) => Promise<Response>
-  readonly retry: (failureCount: number, error: unknown) => boolean
-  readonly retryDelay: (failureCount: number, error: unknown) => number
+  readonly retry: (failureCount: number, error: Error) => boolean
+  readonly retryDelay: (failureCount: number, error: Error) => number
   readonly structuralSharing: (previous: unknown, next: unknown) => unknown
 }
 

@@ -2,7 +2,7 @@ import type { Client } from '../client/Client.ts'
 import type { SnapshotStream } from '../streams/SnapshotStream.ts'
 import type { WatchOptions } from '../streams/WatchOptions.ts'
 import type { ClientOperation } from './ClientOperation.ts'
-import { findInvalidParameter } from './checkParameters.ts'
+import { findInvalidParameter } from './findInvalidParameter.ts'
 import { operationQueryOptions } from './operationQueryOptions.ts'
 
 /** An operation as a stream of snapshots. */

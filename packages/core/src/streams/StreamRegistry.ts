@@ -1,14 +1,112 @@
+import { hashKey, type QueryClient } from '@tanstack/query-core'
 import type { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import type { OperationQueryOptions } from '../operation/operationQueryOptions.ts'
+import { createSnapshotReader } from './createSnapshotReader.ts'
+import { OperationStream } from './OperationStream.ts'
+import { Poller } from './Poller.ts'
+import { SharedQuery } from './SharedQuery.ts'
 import type { SnapshotStream } from './SnapshotStream.ts'
+import { StreamCache } from './StreamCache.ts'
+import { streamKey } from './streamKey.ts'
+import { createWatcher } from './Watcher.ts'
 import type { WatchOptions } from './WatchOptions.ts'
 
-/** The streams of a client: one a question and way to watch it. */
-export interface StreamRegistry {
+/** The streams of a client and the questions that they watch. */
+export class StreamRegistry {
+  readonly #queryClient: QueryClient
+  readonly #ssr: boolean
+  readonly #poller: Poller
+  readonly #streams = new StreamCache()
+  readonly #running = new Map<string, SharedQuery>()
+  #destroyed = false
+
+  /**
+   * @param queryClient - The cache.
+   * @param ssr - Whether this is a server, where nothing polls.
+   */
+  constructor(queryClient: QueryClient, ssr: boolean) {
+    this.#queryClient = queryClient
+    this.#ssr = ssr
+    this.#poller = new Poller(!ssr)
+  }
+
+  /** The stream of a question; `invalid` tells why it cannot be asked. */
   watch<T, S>(
     query: OperationQueryOptions<T>,
     options: WatchOptions<T, S>,
     invalid: InvalidParameterError | undefined,
-  ): SnapshotStream<S>
-  destroy(): void
+  ): SnapshotStream<S> {
+    const key = streamKey(query, options)
+    // The key says which types the stream was made with.
+    const existing = this.#streams.get(key) as SnapshotStream<S> | undefined
+    if (existing) return existing
+    const stream = invalid
+      ? this.#createInvalid<T, S>(options, invalid)
+      : this.#create(query, options, key)
+    if (this.#destroyed) stream.complete()
+    this.#streams.add(key, stream)
+    return stream
+  }
+
+  destroy(): void {
+    this.#destroyed = true
+    this.#streams.complete()
+    for (const shared of [...this.#running.values()]) shared.stop()
+  }
+
+  #create<T, S>(query: OperationQueryOptions<T>, options: WatchOptions<T, S>, key: string) {
+    const hash = hashKey(query.queryKey)
+    const refetch = async () => {
+      const shared = this.#running.get(hash)
+      if (shared) await shared.refetch()
+      else if (!this.#destroyed) await this.#queryClient.prefetchQuery({ ...query, staleTime: 0 })
+    }
+    const read = createSnapshotReader(options, refetch)
+    const { staleTime: defaultStaleTime } = this.#queryClient.defaultQueryOptions(query)
+    let stop: (() => void) | undefined
+    const stream: OperationStream<S> = new OperationStream({
+      read: () => {
+        const cached =
+          this.#running.get(hash)?.cached ?? this.#queryClient.getQueryCache().get(hash)
+        return read(cached?.state)
+      },
+      start: (update) => {
+        const watcher = createWatcher(options, defaultStaleTime, update)
+        const shared = this.#run(hash, query)
+        this.#streams.activate(key, stream)
+        shared.add(watcher)
+        stop = () => shared.remove(watcher)
+      },
+      stop: () => {
+        stop?.()
+        this.#streams.release(key, stream)
+      },
+    })
+    return stream
+  }
+
+  #createInvalid<T, S>(options: WatchOptions<T, S>, error: InvalidParameterError) {
+    const read = createSnapshotReader(options, () => Promise.resolve())
+    // A stream that never asks has nothing to refuse: the parameters may still be on their way.
+    const state = options.enabled === false ? undefined : ({ status: 'error', error } as const)
+    return new OperationStream<S>({ read: () => read(state), start() {}, stop() {} })
+  }
+
+  #run(hash: string, query: OperationQueryOptions<unknown>): SharedQuery {
+    const existing = this.#running.get(hash)
+    if (existing) return existing
+    const shared = new SharedQuery(query, {
+      queryClient: this.#queryClient,
+      poller: this.#poller,
+      ssr: this.#ssr,
+      onStop: () => {
+        this.#running.delete(hash)
+        if (this.#running.size === 0 && !this.#ssr) this.#queryClient.unmount()
+      },
+    })
+    // A mounted cache resumes requests that waited for the network; nobody else may have mounted it.
+    if (this.#running.size === 0 && !this.#ssr) this.#queryClient.mount()
+    this.#running.set(hash, shared)
+    return shared
+  }
 }

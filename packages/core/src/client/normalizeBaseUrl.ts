@@ -1,0 +1,23 @@
+import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
+
+/**
+ * Writes a base URL without its trailing slashes.
+ *
+ * @throws InvalidParameterError when it is not an absolute `http` or `https` URL, or carries what has no place in it.
+ */
+export function normalizeBaseUrl(baseUrl: string): string {
+  let url: URL
+  try {
+    url = new URL(baseUrl)
+  } catch {
+    throw new InvalidParameterError('baseUrl', 'must be an absolute URL', baseUrl)
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new InvalidParameterError('baseUrl', 'must begin with `http://` or `https://`', baseUrl)
+  }
+  if (url.search || url.hash || url.username || url.password) {
+    // Not shown: it may hold a secret.
+    throw new InvalidParameterError('baseUrl', 'must have no query, fragment or credentials')
+  }
+  return url.href.replace(/\/+$/, '')
+}

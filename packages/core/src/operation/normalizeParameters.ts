@@ -1,0 +1,20 @@
+const address = /^0x[0-9a-fA-F]{40}$/
+
+/**
+ * Writes equal questions equally, so that they share a request: addresses in lower case, chain ids as a sorted set,
+ * nothing that is undefined. Touches nothing that it does not know, so it is safe for wrong parameters.
+ */
+export function normalizeParameters<Parameters extends object>(parameters: Parameters): Parameters {
+  const normalized: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(parameters ?? {})) {
+    if (value === undefined) continue
+    normalized[name] = normalize(name, value)
+  }
+  return normalized as Parameters
+}
+
+function normalize(name: string, value: unknown): unknown {
+  if (typeof value === 'string' && address.test(value)) return value.toLowerCase()
+  if (name === 'chainIds' && Array.isArray(value)) return [...new Set<unknown>(value)].sort()
+  return value
+}

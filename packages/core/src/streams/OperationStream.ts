@@ -1,0 +1,60 @@
+import { Observable, type Subscriber } from 'rxjs'
+import type { Snapshot } from './Snapshot.ts'
+import type { SnapshotStream } from './SnapshotStream.ts'
+
+/** Where a stream gets its snapshots from. */
+export interface SnapshotSource<S> {
+  /** Reads the newest snapshot. */
+  readonly read: () => Snapshot<S>
+  /** Begins to tell of changes; called when the first subscriber comes. */
+  readonly start: (update: () => void) => void
+  /** Ends it; called when the last subscriber left. */
+  readonly stop: () => void
+}
+
+/** A stream of snapshots over a source; shared by all its subscribers. */
+export class OperationStream<S> extends Observable<Snapshot<S>> implements SnapshotStream<S> {
+  readonly #source: SnapshotSource<S>
+  readonly #subscribers = new Set<Subscriber<Snapshot<S>>>()
+  #newest: Snapshot<S> | undefined
+  #completed = false
+
+  constructor(source: SnapshotSource<S>) {
+    super((subscriber) => this.#add(subscriber))
+    this.#source = source
+  }
+
+  readonly getSnapshot = (): Snapshot<S> => this.#source.read()
+
+  /** Completes the stream for good. */
+  complete(): void {
+    this.#completed = true
+    for (const subscriber of [...this.#subscribers]) subscriber.complete()
+  }
+
+  #add(subscriber: Subscriber<Snapshot<S>>): (() => void) | undefined {
+    if (this.#completed) {
+      subscriber.next(this.getSnapshot())
+      subscriber.complete()
+      return undefined
+    }
+    if (this.#subscribers.size === 0) this.#source.start(this.#update)
+    this.#update()
+    this.#subscribers.add(subscriber)
+    subscriber.next(this.getSnapshot())
+    return () => {
+      if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#source.stop()
+    }
+  }
+
+  readonly #update = (): void => {
+    const snapshot = this.getSnapshot()
+    if (snapshot === this.#newest) return
+    this.#newest = snapshot
+    for (const subscriber of [...this.#subscribers]) {
+      subscriber.next(snapshot)
+      // What a subscriber did brought something newer, which everybody got meanwhile.
+      if (this.#newest !== snapshot) return
+    }
+  }
+}

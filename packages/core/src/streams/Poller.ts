@@ -1,0 +1,87 @@
+import { focusManager, onlineManager, type Query } from '@tanstack/query-core'
+import { pollDueAt, type PollMemory } from './pollDueAt.ts'
+
+/** A question that is asked again and again. */
+export interface Pollable {
+  /** Milliseconds between an answer and the next poll; `Infinity` for never. */
+  readonly interval: number
+  readonly cached: Query | undefined
+  /** Asks, or joins what is under way. Never rejects. */
+  refetch(): Promise<void>
+}
+
+/** Polls within this many milliseconds of each other go together, so that many keys are one wake-up. */
+const grid = 100
+/** The longest delay that timers take. */
+const longest = 2 ** 31 - 1
+
+/**
+ * Polls all questions of a client on one timer. Rests while the page is hidden or the network is away, and refreshes
+ * what came due in the meantime on return. When a question is due is decided by {@link pollDueAt} alone.
+ */
+export class Poller {
+  readonly #entries = new Map<Pollable, PollMemory>()
+  readonly #enabled: boolean
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #wakesAt = Infinity
+  #unsubscribe: (() => void)[] = []
+
+  /** @param enabled - False on a server, where nothing polls. */
+  constructor(enabled: boolean) {
+    this.#enabled = enabled
+  }
+
+  add(entry: Pollable): void {
+    if (!this.#enabled) return
+    const { status, errorUpdateCount = 0 } = entry.cached?.state ?? {}
+    const failuresBefore = errorUpdateCount - (status === 'error' ? 1 : 0)
+    this.#entries.set(entry, { since: Date.now(), failuresBefore })
+    if (this.#entries.size > 1) return
+    const reconsider = () => this.#tick()
+    this.#unsubscribe = [focusManager.subscribe(reconsider), onlineManager.subscribe(reconsider)]
+  }
+
+  remove(entry: Pollable): void {
+    this.#entries.delete(entry)
+    if (this.#entries.size > 0) return
+    this.#sleep()
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe()
+  }
+
+  /** To be called when an entry may be due earlier than it was: a shorter interval, an end of a request. */
+  update(entry: Pollable): void {
+    const memory = this.#entries.get(entry)
+    if (memory && this.#mayRun()) this.#wakeAt(pollDueAt(entry, memory, Date.now()))
+  }
+
+  #mayRun(): boolean {
+    return focusManager.isFocused() && onlineManager.isOnline()
+  }
+
+  #tick(): void {
+    this.#sleep()
+    if (!this.#mayRun()) return
+    const now = Date.now()
+    let next = Infinity
+    for (const [entry, memory] of [...this.#entries]) {
+      const dueAt = pollDueAt(entry, memory, now)
+      // Says `update` when it is settled.
+      if (dueAt <= now) void entry.refetch()
+      else next = Math.min(next, dueAt)
+    }
+    this.#wakeAt(next)
+  }
+
+  #wakeAt(time: number): void {
+    if (time >= this.#wakesAt) return
+    this.#sleep()
+    this.#wakesAt = Math.ceil(time / grid) * grid
+    const delay = Math.min(Math.max(0, this.#wakesAt - Date.now()), longest)
+    this.#timer = setTimeout(() => this.#tick(), delay)
+  }
+
+  #sleep(): void {
+    clearTimeout(this.#timer)
+    this.#wakesAt = Infinity
+  }
+}

@@ -1,0 +1,121 @@
+import { QueryObserver, type Query, type QueryClient } from '@tanstack/query-core'
+import { stopsPolling } from '../errors/stopsPolling.ts'
+import type { OperationQueryOptions } from '../operation/operationQueryOptions.ts'
+import type { Pollable, Poller } from './Poller.ts'
+import type { Watcher } from './Watcher.ts'
+
+/** How long a question outlives its last watcher, in milliseconds: a remount joins what is under way. */
+const moment = 100
+
+/** What a shared query needs of its client. */
+export interface SharedQueryContext {
+  readonly queryClient: QueryClient
+  readonly poller: Poller
+  readonly ssr: boolean
+  /** Called once, when it has let go of everything. */
+  readonly onStop: () => void
+}
+
+/**
+ * One question while anybody watches it: one observer of the cache and one entry of the poller, however many streams
+ * there are. (An observer a subscriber owns a timer each, which the cache clears and sets twice a round.)
+ */
+export class SharedQuery implements Pollable {
+  readonly #query: OperationQueryOptions<unknown>
+  readonly #context: SharedQueryContext
+  readonly #watchers = new Set<Watcher>()
+  #enabled = 0
+  #interval: number | undefined
+  #observer: QueryObserver | undefined
+  #farewell: ReturnType<typeof setTimeout> | undefined
+
+  constructor(query: OperationQueryOptions<unknown>, context: SharedQueryContext) {
+    this.#query = query
+    this.#context = context
+  }
+
+  get cached(): Query | undefined {
+    return this.#observer?.getCurrentQuery()
+  }
+
+  get interval(): number {
+    if (this.#interval === undefined) {
+      this.#interval = Infinity
+      for (const { enabled, refetchInterval } of this.#watchers) {
+        if (enabled) this.#interval = Math.min(this.#interval, refetchInterval)
+      }
+    }
+    return this.#interval
+  }
+
+  add(watcher: Watcher): void {
+    clearTimeout(this.#farewell)
+    this.#watchers.add(watcher)
+    if (watcher.enabled) this.#enabled++
+    this.#interval = undefined
+    if (this.#observer) this.#join(this.#observer, watcher)
+    else this.#start(watcher)
+    this.#context.poller.update(this)
+  }
+
+  remove(watcher: Watcher): void {
+    this.#watchers.delete(watcher)
+    if (watcher.enabled) this.#enabled--
+    this.#interval = undefined
+    if (this.#watchers.size > 0) {
+      if (watcher.enabled && this.#enabled === 0) this.#observer?.setOptions(this.#options(watcher))
+    } else if (this.#context.ssr) {
+      this.stop()
+    } else {
+      this.#farewell = setTimeout(() => this.stop(), moment)
+    }
+  }
+
+  /** Asks now, or joins the request under way. Resolves when it is settled, whatever came of it. */
+  async refetch(): Promise<void> {
+    await this.#observer?.refetch({ cancelRefetch: false })
+    this.#context.poller.update(this)
+  }
+
+  /** Lets go of everything at once. */
+  stop(): void {
+    clearTimeout(this.#farewell)
+    this.#context.poller.remove(this)
+    this.#observer?.destroy()
+    this.#observer = undefined
+    this.#context.onStop()
+  }
+
+  #start(watcher: Watcher): void {
+    const observer = new QueryObserver(this.#context.queryClient, this.#options(watcher))
+    this.#observer = observer
+    this.#context.poller.add(this)
+    observer.subscribe(() => {
+      for (const each of [...this.#watchers]) each.update()
+      this.#context.poller.update(this)
+    })
+  }
+
+  #join(observer: QueryObserver, watcher: Watcher): void {
+    const isFirstEnabled = watcher.enabled && this.#enabled === 1
+    if (isFirstEnabled || watcher.gcTime !== undefined) observer.setOptions(this.#options(watcher))
+    const query = observer.getCurrentQuery()
+    if (!watcher.enabled || !query.isStaleByTime(watcher.staleTime)) return
+    // One more that looks at a refused answer is no reason to ask again.
+    if (!stopsPolling(query.state.error)) void this.refetch()
+  }
+
+  #options({ staleTime, gcTime }: Watcher) {
+    return {
+      ...this.#query,
+      enabled: this.#enabled > 0,
+      staleTime,
+      ...(gcTime !== undefined && { gcTime }),
+      // The poller does both, for all keys at once.
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      // Else every fetch would notify when it begins and when it ends.
+      notifyOnChangeProps: ['status', 'data', 'error'] as ('status' | 'data' | 'error')[],
+    }
+  }
+}

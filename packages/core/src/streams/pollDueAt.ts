@@ -1,0 +1,33 @@
+import { retryAfterOf } from '../errors/retryAfterOf.ts'
+import { stopsPolling } from '../errors/stopsPolling.ts'
+import type { Pollable } from './Poller.ts'
+
+/** What the poller remembers of a question. */
+export interface PollMemory {
+  /** When polling began, by the local clock in milliseconds. */
+  readonly since: number
+  /** Failures up to the newest success. */
+  failuresBefore: number
+}
+
+/** However often a question failed, it is tried again after this many milliseconds (or its interval, if longer). */
+const longestBackoff = 5 * 60_000
+
+/**
+ * When a question is to be asked again, by the local clock in milliseconds: its interval after the newest answer,
+ * whoever asked for that; later after failures, doubling each time, and not before the time that the service named;
+ * never (`Infinity`) while a refused key or parameter stays what it is.
+ */
+export function pollDueAt({ interval, cached }: Pollable, memory: PollMemory, now: number): number {
+  if (cached === undefined || interval === Infinity) return Infinity
+  const { status, error, dataUpdatedAt, errorUpdatedAt, errorUpdateCount } = cached.state
+  if (status === 'success') memory.failuresBefore = errorUpdateCount
+  const isFailing = status === 'error'
+  if (isFailing && stopsPolling(error)) return Infinity
+  const newest = Math.max(dataUpdatedAt, errorUpdatedAt) || memory.since
+  // The clock was set back: what it says of the past means nothing.
+  if (newest > now) return now
+  const failures = isFailing ? errorUpdateCount - memory.failuresBefore : 0
+  const backoff = Math.min(interval * 2 ** failures, Math.max(interval, longestBackoff))
+  return newest + Math.max(backoff, isFailing ? retryAfterOf(error) : 0)
+}

@@ -20,6 +20,8 @@ export interface ChainsTable {
   indexed_time: Int | null
   /** Highest block that counts as final: undo is kept only above it, so no reorg may reach below. -1 before the first. */
   final_block: ColumnType<number, number | undefined, number>
+  /** The part of the configuration that decides what is indexed; rows made under another are incomplete. */
+  scope: ColumnType<string, string | undefined, string>
   /** When the first indexing reached the head; null until then, and until then the chain is not answered. */
   synced_at: Date | null
 }

@@ -1,9 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What undoing a reorg needs: how far down it may go, even after a restart, and its rows without a scan. */
+/**
+ * What undoing a reorg needs: how far down it may go, even after a restart, and its rows without a scan; and what the
+ * rows were made from, so that a changed configuration is noticed.
+ */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
     `alter table chains add column final_block bigint not null default -1`,
+    `alter table chains add column scope text not null default ''`,
     `create index pool_states_by_block on pool_states (chain_id, block_number)`,
     `create index tokens_by_first_block on tokens (chain_id, first_block)`,
     `create index pools_by_first_block on pools (chain_id, first_block)`,

@@ -1,0 +1,199 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { ChainConfig } from '../config/Config.ts'
+import type { BlockHeader } from '../rpc/BlockHeader.ts'
+import type { ChainNode } from '../rpc/ChainNode.ts'
+import type { Database } from '../store/Database.ts'
+import { BackOff } from './BackOff.ts'
+import { buildBatch } from './buildBatch.ts'
+import { commitBatch } from './commitBatch.ts'
+import { type FetchedBlocks, fetchBlocks } from './fetchBlocks.ts'
+import type { Heads } from './Heads.ts'
+import { IndexingError } from './IndexingError.ts'
+import { markSynced } from './markSynced.ts'
+import { Progress } from './Progress.ts'
+import { RangeSize } from './RangeSize.ts'
+import type { Cursor } from './readCursor.ts'
+import { readPools } from './readPools.ts'
+import { relateToHead } from './relateToHead.ts'
+import { verifyChain } from './verifyChain.ts'
+
+/** Blocks that may still be replaced are asked one by one, this many at a time. */
+const tailBlocks = 64
+
+/** What an indexer works with, and whom it tells. */
+interface ChainIndexerOptions {
+  readonly chain: ChainConfig
+  readonly db: Kysely<Database>
+  readonly node: ChainNode
+  readonly heads: Heads
+  readonly logger: Logger
+  /** Called after each commit. */
+  readonly onCommit?: () => void
+  /** Called once, when everything up to the head is indexed. */
+  readonly onSynced?: () => void
+  /** Called now and then during the first indexing. */
+  readonly onProgress?: (text: string) => void
+}
+
+/** Indexes one chain: from where the store stands up to the head, and then along with it. */
+export class ChainIndexer {
+  readonly #options: ChainIndexerOptions
+  readonly #range = new RangeSize()
+  readonly #backOff = new BackOff()
+  readonly #progress: Progress
+  #state: { cursor: Cursor; pools: Set<string> } | undefined
+  #isSynced = false
+
+  constructor(options: ChainIndexerOptions) {
+    this.#options = options
+    this.#progress = new Progress((text) => {
+      options.logger.info(text)
+      options.onProgress?.(text)
+    })
+  }
+
+  /**
+   * Runs until the signal aborts; a commit that has begun is finished. Failures of nodes and store are waited out.
+   *
+   * @throws {IndexingError} when only a person can help.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const { chain, logger } = this.#options
+    while (!signal.aborted) {
+      try {
+        await this.#advance(signal)
+        if (this.#backOff.succeeded()) logger.info('indexing goes on')
+        await delay(chain.pollIntervalMs, undefined, { signal })
+      } catch (error) {
+        if (signal.aborted) return
+        if (error instanceof IndexingError) throw error
+        // What was committed is known only to the store.
+        this.#state = undefined
+        await this.#backOff.failed(
+          () => logger.warn({ err: error }, 'indexing waits and tries again'),
+          signal,
+        )
+      }
+    }
+  }
+
+  /** Brings the store to the nodes' head, once. */
+  async #advance(signal: AbortSignal): Promise<void> {
+    const { chain, db, node, logger } = this.#options
+    this.#state ??= {
+      cursor: await verifyChain(db, node, chain, signal),
+      pools: await readPools(db, chain.id),
+    }
+    const { cursor } = this.#state
+    const head = await node.getHead(signal)
+    const relation = await relateToHead(db, node, chain, cursor, head, signal)
+    if (relation.kind === 'level') {
+      if (!cursor.isSynced) await markSynced(db, chain.id)
+      this.#synced()
+    } else if (relation.kind === 'ahead') await this.#extend(cursor, head, signal)
+    else if (relation.kind === 'replaced') {
+      const { ancestor } = relation
+      logger.warn({ ancestor: ancestor.number, from: cursor.block, to: head }, 'reorg')
+      await this.#replace(ancestor, head, signal)
+    }
+  }
+
+  /** Indexes up to the head, fetching the next blocks while the present ones are written. */
+  async #extend(cursor: Cursor, head: BlockHeader, signal: AbortSignal): Promise<void> {
+    const finalBlock = this.#finalBlock(cursor, head)
+    const fetchAfter = (previous: { number: number; hash: string | undefined }) => {
+      const from = previous.number + 1
+      const isFinal = from <= finalBlock
+      const to = isFinal
+        ? Math.min(finalBlock, previous.number + this.#range.blocks)
+        : Math.min(head.number, previous.number + tailBlocks)
+      return this.#fetch({ from, to, parentHash: previous.hash, isFinal }, signal)
+    }
+    const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
+    let fetching: Promise<FetchedBlocks> | undefined = fetchAfter(cursor.block ?? start)
+    while (fetching && !signal.aborted) {
+      const fetched: FetchedBlocks = await fetching
+      const last = fetched.blocks.at(-1)
+      fetching = last && last.number < head.number ? fetchAfter(last) : undefined
+      // When the commit fails, nobody awaits this one.
+      fetching?.catch(() => {})
+      await this.#commit(fetched, head)
+    }
+  }
+
+  /** Takes the blocks above the ancestor back and puts the nodes' in their place, in one commit. */
+  async #replace(
+    ancestor: { readonly number: number; readonly hash: string | undefined },
+    head: BlockHeader,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { chain, db } = this.#options
+    const from = ancestor.number + 1
+    const to = Math.min(head.number, ancestor.number + 8 * tailBlocks)
+    const range = { from, to, parentHash: ancestor.hash, isFinal: false }
+    const fetched = await this.#fetch(range, signal)
+    // Pools of the blocks taken back may not exist any more.
+    const { cursor } = this.#require()
+    this.#state = { cursor, pools: await readPools(db, chain.id, ancestor.number) }
+    await this.#commit(fetched, head, ancestor.number)
+  }
+
+  async #fetch(
+    range: Parameters<typeof fetchBlocks>[1],
+    signal: AbortSignal,
+  ): Promise<FetchedBlocks> {
+    try {
+      const fetched = await fetchBlocks(this.#options.node, range, signal)
+      if (range.isFinal) this.#range.answered(fetched.logs.length)
+      return fetched
+    } catch (error) {
+      if (range.isFinal) this.#range.refused()
+      throw error
+    }
+  }
+
+  async #commit(
+    { blocks, logs }: FetchedBlocks,
+    head: BlockHeader,
+    ancestor?: number,
+  ): Promise<void> {
+    const { chain, db, heads, onCommit } = this.#options
+    const { cursor, pools } = this.#require()
+    const last = blocks.at(-1)
+    if (!last) return
+    const finalBlock = this.#finalBlock(cursor, head)
+    const reachesHead = last.number >= head.number
+    const batch = buildBatch(blocks, logs, chain, pools)
+    await commitBatch(db, batch, {
+      chainId: chain.id,
+      from: cursor.block,
+      ...(ancestor !== undefined && { ancestor }),
+      finalBlock,
+      reachesHead,
+    })
+    for (const { address } of batch.pools) pools.add(address)
+    this.#state = { cursor: { ...cursor, block: last, finalBlock }, pools }
+    heads.emit(chain.id, { number: last.number, hash: last.hash })
+    onCommit?.()
+    if (reachesHead) this.#synced()
+    else this.#progress.reached(last, head.number)
+  }
+
+  #finalBlock(cursor: Cursor, head: BlockHeader): number {
+    return Math.max(cursor.finalBlock, head.number - this.#options.chain.finalityDepth)
+  }
+
+  #require(): { cursor: Cursor; pools: Set<string> } {
+    if (!this.#state) throw new Error('The indexer has not read its cursor')
+    return this.#state
+  }
+
+  #synced(): void {
+    if (this.#isSynced) return
+    this.#isSynced = true
+    this.#options.logger.info('indexed up to the head')
+    this.#options.onSynced?.()
+  }
+}

@@ -1,0 +1,58 @@
+import { type Kysely, sql } from 'kysely'
+import type { BlockRef } from '../rpc/BlockHeader.ts'
+import type { Database } from '../store/Database.ts'
+import { fromHex } from '../store/hex.ts'
+import type { Batch } from './Batch.ts'
+import { insertBatch } from './insertBatch.ts'
+import { undoBlocks } from './undoBlocks.ts'
+
+/** Where a batch goes. */
+interface Commit {
+  readonly chainId: number
+  /** The cursor from which the batch was made; undefined for the first batch. */
+  readonly from: BlockRef | undefined
+  /** The last block that stays, when blocks above it were replaced; the batch continues after it. */
+  readonly ancestor?: number
+  /** Highest block that counts as final now; no undo is kept up to it. */
+  readonly finalBlock: number
+  /** Whether the batch reaches the head. */
+  readonly reachesHead: boolean
+}
+
+/**
+ * Commits a batch in one transaction: undo of replaced blocks, rows, undo records and cursor, or nothing of them.
+ *
+ * @throws when the cursor is not where the batch continues: another process indexes this chain.
+ */
+export async function commitBatch(
+  db: Kysely<Database>,
+  batch: Batch,
+  { chainId, from, ancestor, finalBlock, reachesHead }: Commit,
+): Promise<void> {
+  const last = batch.blocks.at(-1)
+  if (!last) return
+  await db.transaction().execute(async (transaction) => {
+    // First, because it takes the row: of two indexers of a chain one waits here, and then finds the cursor moved.
+    const { numUpdatedRows } = await transaction
+      .updateTable('chains')
+      .set({
+        indexed_block: last.number,
+        indexed_hash: fromHex(last.hash),
+        indexed_time: last.time,
+        final_block: sql<number>`greatest(final_block, ${finalBlock}::bigint)`,
+        ...(reachesHead && { synced_at: sql<Date>`coalesce(synced_at, now())` }),
+      })
+      .where('chain_id', '=', chainId)
+      .where(sql<boolean>`indexed_hash is not distinct from ${from ? fromHex(from.hash) : null}`)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows !== 1n)
+      throw new Error(`The cursor of chain ${chainId} moved: another process is indexing it`)
+    if (ancestor !== undefined) await undoBlocks(transaction, chainId, ancestor)
+    await insertBatch(transaction, chainId, batch, finalBlock)
+    await transaction
+      .deleteFrom('balance_changes')
+      .where('chain_id', '=', chainId)
+      .where('block_number', '<=', finalBlock)
+      .execute()
+  })
+}

@@ -1,0 +1,11 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../store/Database.ts'
+
+/** Notes that a chain's first indexing is done, where no commit did: it had ended short of a head that then went away. */
+export async function markSynced(db: Kysely<Database>, chainId: number): Promise<void> {
+  await db
+    .updateTable('chains')
+    .set({ synced_at: sql<Date>`coalesce(synced_at, now())` })
+    .where('chain_id', '=', chainId)
+    .execute()
+}

@@ -1,0 +1,58 @@
+import type { Kysely } from 'kysely'
+import type { ChainConfig } from '../config/Config.ts'
+import type { ChainNode } from '../rpc/ChainNode.ts'
+import { NodeError } from '../rpc/NodeError.ts'
+import type { Database } from '../store/Database.ts'
+import { fromHex } from '../store/hex.ts'
+import { IndexingError } from './IndexingError.ts'
+import { type Cursor, readCursor } from './readCursor.ts'
+
+/**
+ * Makes sure that nodes, store and configuration speak of the same chain, and enters it in the store when it is new.
+ *
+ * @returns where to go on.
+ * @throws {IndexingError} when they do not; the message names the way out.
+ * @throws {NodeError} when a node does not answer.
+ */
+export async function verifyChain(
+  db: Kysely<Database>,
+  node: ChainNode,
+  chain: ChainConfig,
+  signal?: AbortSignal,
+): Promise<Cursor> {
+  const [chainId, genesis] = await Promise.all([
+    node.getChainId(signal),
+    node.findHeader(0, signal),
+  ])
+  if (chainId !== chain.id)
+    throw new IndexingError(
+      `The node configured for chain ${chain.id} (${chain.name}) serves chain ${chainId}: correct its rpcUrls`,
+    )
+  if (!genesis) throw new NodeError('The node has no block 0', { retryable: true })
+  const scope = scopeOf(chain)
+  await db
+    .insertInto('chains')
+    .values({ chain_id: chain.id, genesis_hash: fromHex(genesis.hash), scope })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const cursor = await readCursor(db, chain.id)
+  if (!cursor) throw new Error(`The row of chain ${chain.id} is gone`)
+  if (cursor.genesisHash !== genesis.hash)
+    throw new IndexingError(
+      `Chain ${chain.id} (${chain.name}) was replaced by another: the store was made from genesis ${cursor.genesisHash}, the node has ${genesis.hash}. Delete the data folder or database, or choose another with --data`,
+    )
+  if (cursor.scope !== scope)
+    throw new IndexingError(
+      `The store of chain ${chain.id} (${chain.name}) was made with other settings of startBlock, wrappedNative or uniswapV2Factories, so that rows would be missing. Restore them (${cursor.scope}), or choose another data folder with --data`,
+    )
+  return cursor
+}
+
+/** What decides which rows there are, in one order. */
+function scopeOf({ startBlock, wrappedNative, uniswapV2Factories }: ChainConfig): string {
+  return JSON.stringify({
+    startBlock,
+    wrappedNative,
+    uniswapV2Factories: uniswapV2Factories.toSorted(),
+  })
+}

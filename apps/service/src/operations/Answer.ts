@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely'
+import type { ChainConfig } from '../config/Config.ts'
+import type { Database } from '../store/Database.ts'
+import type { Cursors } from './createCursors.ts'
+import type { ReadNativeBalance } from './createNativeBalanceReader.ts'
+
+/** What an operation answers from. */
+export interface AnswerContext {
+  readonly db: Kysely<Database>
+  /** The supported chains that the request names, each once, by id. */
+  readonly chains: readonly ChainConfig[]
+  /** Ids that the request names and that this service does not index. */
+  readonly unsupportedChainIds: readonly number[]
+  readonly cursors: Cursors
+  readonly readNativeBalance: ReadNativeBalance
+  /** When the request came in. */
+  readonly receivedAt: Date
+}
+
+/** An answered request. */
+export interface Answer<Body> {
+  readonly body: Body
+  /** The block of each chain that the answer is of. */
+  readonly blocks: readonly { readonly chainId: number; readonly number: number }[]
+}
+
+/** Answers an operation. Throws a `RefusalError` when it cannot. */
+export type AnswerOperation<Parameters, Body> = (
+  parameters: Parameters,
+  context: AnswerContext,
+) => Promise<Answer<Body>>

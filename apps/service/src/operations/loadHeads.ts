@@ -1,0 +1,55 @@
+import type { Kysely } from 'kysely'
+import { bytesToHex } from 'viem'
+import type { ChainConfig } from '../config/Config.ts'
+import type { Database } from '../store/Database.ts'
+import { RefusalError } from './RefusalError.ts'
+
+/** The newest indexed block of a chain. */
+export interface Head {
+  readonly number: number
+  readonly hash: string
+  /** Unix seconds. */
+  readonly time: number
+}
+
+/** A first indexing takes minutes to days; whoever waits for it need not ask more often. */
+const RETRY_AFTER_SECONDS = 10
+
+/**
+ * Loads the head of every chain, by chain id.
+ *
+ * @throws {RefusalError} 503 when the first indexing of one of them is not done.
+ */
+export async function loadHeads(
+  db: Kysely<Database>,
+  chains: readonly ChainConfig[],
+): Promise<Map<number, Head>> {
+  if (chains.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('chains')
+    .select(['chain_id', 'indexed_block', 'indexed_hash', 'indexed_time'])
+    .where(
+      'chain_id',
+      'in',
+      chains.map(({ id }) => id),
+    )
+    .where('synced_at', 'is not', null)
+    .execute()
+  const heads = new Map<number, Head>()
+  for (const { chain_id, indexed_block, indexed_hash, indexed_time } of rows)
+    if (indexed_block !== null && indexed_hash !== null && indexed_time !== null)
+      heads.set(chain_id, {
+        number: indexed_block,
+        hash: bytesToHex(indexed_hash),
+        time: indexed_time,
+      })
+  const behind = chains.filter(({ id }) => !heads.has(id))
+  if (behind.length > 0)
+    throw new RefusalError(
+      503,
+      'CHAIN_NOT_READY',
+      `The first indexing is not done of chain ${behind.map(({ id }) => id).join(', ')}`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    )
+  return heads
+}

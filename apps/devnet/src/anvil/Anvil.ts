@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { DevnetError } from '../DevnetError.ts'
 import { actors } from '../scenarios/actors.ts'
+import { endWithUs } from './endWithUs.ts'
 import { findAnvil } from './findAnvil.ts'
 
 /** How to start a node. */
@@ -57,6 +58,7 @@ export class Anvil {
         resolve()
       })
     })
+    if (child.pid !== undefined) void ended.then(endWithUs(child.pid))
     let output = ''
     let complaint = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -21,9 +21,7 @@ export class Ledger {
 
   /** The sum of what all holders have of a token. */
   totalOf(token: Address): bigint {
-    return this.holdersOf(token)
-      .values()
-      .reduce((sum, balance) => sum + balance, 0n)
+    return [...this.holdersOf(token).values()].reduce((sum, balance) => sum + balance, 0n)
   }
 
   /** Writes a balance that was read from the chain. */

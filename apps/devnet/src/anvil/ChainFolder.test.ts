@@ -1,0 +1,47 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DevnetError } from '../DevnetError.ts'
+import { ChainFolder } from './ChainFolder.ts'
+
+let path: string
+
+beforeEach(async () => {
+  path = await mkdtemp(join(tmpdir(), 'headwater-folder-'))
+})
+afterEach(() => rm(path, { recursive: true, force: true }))
+
+test('keeps its record', async () => {
+  const folder = await ChainFolder.open(join(path, 'new', '31337'))
+  expect(await folder.readRecord()).toBeUndefined()
+  const record = { seed: 'one', days: 21, until: 1_790_000_000 }
+  await folder.writeRecord(record)
+  expect(await folder.readRecord()).toEqual(record)
+})
+
+test.each(['', '{"seed":"one"', '{"seed":1}', 'null'])(
+  'says what to do about the damaged record %o',
+  async (content) => {
+    const folder = await ChainFolder.open(path)
+    await writeFile(join(path, 'chain.json'), content)
+    await expect(folder.readRecord()).rejects.toThrow(/delete the devnet's data folder/)
+    await expect(folder.readRecord()).rejects.toThrow(DevnetError)
+  },
+)
+
+test('a state that arrives broken leaves the one before', async () => {
+  const folder = await ChainFolder.open(path)
+  expect(folder.stateFile).toBeUndefined()
+  const dumped = gzipSync('{"block":1}').toString('hex')
+  await folder.writeState(`0x${dumped}`)
+  await expect(folder.writeState(`0x${dumped.slice(0, -20)}`)).rejects.toThrow()
+  expect(await readFile(folder.stateFile ?? '', 'utf8')).toBe('{"block":1}')
+})
+
+test('a process id that belongs to another program by now is left alone', async () => {
+  const folder = await ChainFolder.open(path)
+  await folder.writeProcess(process.pid)
+  await expect(ChainFolder.open(path)).resolves.toBeInstanceOf(ChainFolder)
+})

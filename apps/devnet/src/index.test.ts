@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import * as devnet from './index.ts'
+
+test('exports these names', () => {
+  expect(Object.keys(devnet).sort()).toMatchInlineSnapshot(`
+    [
+      "DevnetChain",
+      "DevnetError",
+      "actorNamed",
+      "actors",
+      "devnetOne",
+      "devnetTwo",
+      "emptyWallet",
+      "startChain",
+      "startDevnet",
+    ]
+  `)
+})

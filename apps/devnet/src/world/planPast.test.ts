@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { actors } from '../scenarios/actors.ts'
+import { devnetOne } from '../scenarios/devnetOne.ts'
+import { devnetTwo } from '../scenarios/devnetTwo.ts'
+import type { Scenario } from '../scenarios/Scenario.ts'
+import { type DeployedPool, oneUsd } from './Deployment.ts'
+import { planPast } from './planPast.ts'
+import type { World } from './World.ts'
+
+// A plan only carries the bytecode along.
+const tokenBytecode = '0x00'
+
+function planned(scenario: Scenario, seed = 'test', days = 21) {
+  const past = planPast(scenario, { seed, days, tokenBytecode })
+  return { ...past, taken: [...past.plan] }
+}
+
+/** USD on the quote side, at the prices of the start. */
+function quoteDepth(world: World, pool: DeployedPool): number {
+  return Number((world.reservesOf(pool).quote * (pool.quote.unitPrice ?? 0n)) / oneUsd)
+}
+
+test('the same seed plans the same transactions, another seed others', () => {
+  expect(planned(devnetTwo).taken).toEqual(planned(devnetTwo).taken)
+  expect(planned(devnetTwo, 'other').taken).not.toEqual(planned(devnetTwo).taken)
+})
+
+test.each([
+  [devnetOne, 21],
+  [devnetTwo, 21],
+  [devnetTwo, 0.5],
+])('the blocks of %o follow one another and end with the past', (scenario, days) => {
+  const { taken, blocks } = planned(scenario, 'test', days)
+  expect(taken).toHaveLength(blocks)
+  expect(taken.at(-1)?.time).toBe(days * 86_400)
+  for (const [index, { time }] of taken.entries())
+    expect(time).toBeGreaterThan(taken[index - 1]?.time ?? 0)
+})
+
+test.each([devnetOne, devnetTwo])('every supply is somewhere, in $name', (scenario) => {
+  const { world, deployment } = planned(scenario)
+  for (const token of deployment.tokens.slice(1))
+    expect(world.ledger.totalOf(token.address)).toBe(token.supply * 10n ** BigInt(token.decimals))
+  for (const pool of deployment.pools) {
+    // A pair may hold nothing but its reserves: nobody sends it presents.
+    expect(world.reservesOf(pool)).toEqual({
+      base: world.ledger.balanceOf(pool.base.address, pool.address),
+      quote: world.ledger.balanceOf(pool.quote.address, pool.address),
+    })
+  }
+})
+
+test('there are deep, thin and worthless pools, and a token without any', () => {
+  const { world, deployment } = planned(devnetOne)
+  const depths = deployment.pools.map((pool) => quoteDepth(world, pool))
+  const depthOf = (symbol: string) =>
+    Math.max(0, ...depths.filter((_, index) => deployment.pools[index]?.base.symbol === symbol))
+  for (const symbol of ['WETH', 'SBTC', 'DELTA', 'MNDR', 'CASC', 'OXBOW', 'GRAM'])
+    expect(depthOf(symbol)).toBeGreaterThan(10_000)
+  expect(depthOf('EDDY')).toBeGreaterThan(100)
+  expect(depthOf('EDDY')).toBeLessThan(10_000)
+  expect(depthOf(deployment.tokens.find(({ spam }) => spam)?.symbol ?? '')).toBeLessThan(100)
+  expect(depthOf('SILT')).toBe(0)
+})
+
+test('prices move', () => {
+  const scenario = devnetOne
+  const past = planPast(scenario, { seed: 'test', days: 21, tokenBytecode })
+  const pool = past.deployment.pools[0]
+  if (!pool) throw new Error('The scenario has no pool')
+  const prices = new Set<bigint>()
+  for (const block of past.plan) {
+    expect(block.transactions.length).toBeLessThan(1_000)
+    const { base, quote } = past.world.reservesOf(pool)
+    if (base > 0n) prices.add((quote * 10n ** 18n) / base)
+  }
+  expect(prices.size).toBeGreaterThan(200)
+})
+
+test('nobody spends native tokens that they do not have', () => {
+  const { world } = planned(devnetOne)
+  for (const { address } of actors) expect(world.nativeOf(address) > 0n).toBe(true)
+})
+
+test('a past shorter than an hour is refused', () => {
+  expect(() => planned(devnetTwo, 'test', 0.01)).toThrow(RangeError)
+})

@@ -1,8 +1,13 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defaultClientConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
+const conditions = ['@headwater/source', ...defaultClientConditions]
+
 export default defineConfig({
-  resolve: { conditions: ['@headwater/source', ...defaultClientConditions] },
-  ssr: { resolve: { conditions: ['@headwater/source', ...defaultClientConditions] } },
-  test: { name: 'svelte', environment: 'happy-dom' },
+  plugins: [svelte({ configFile: false })],
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  // Inlined, Svelte follows the conditions above; Node alone would take its server half.
+  test: { name: 'svelte', environment: 'happy-dom', server: { deps: { inline: ['svelte'] } } },
 })

@@ -1,0 +1,26 @@
+import type { Balance, BalancesResponse, Snapshot } from '@headwater/core'
+import { expectTypeOf, test } from 'vitest'
+
+import { useBalances } from './index.ts'
+
+test('gives the answer, or what select makes of it', () => {
+  expectTypeOf(useBalances({ address: '0x' })).toEqualTypeOf<Snapshot<BalancesResponse>>()
+  expectTypeOf(
+    useBalances({ address: '0x' }, { select: ({ balances }) => balances[0] }),
+  ).toEqualTypeOf<Snapshot<Balance | undefined>>()
+})
+
+test('knows data once the status is success, and the error once it is error', () => {
+  const snapshot = useBalances({ address: '0x' })
+  if (snapshot.status === 'success') expectTypeOf(snapshot.data).toEqualTypeOf<BalancesResponse>()
+  if (snapshot.status === 'error') expectTypeOf(snapshot.error.isRetryable).toEqualTypeOf<boolean>()
+})
+
+test('takes no parameter that the operation does not have', () => {
+  // @ts-expect-error a wallet is needed
+  useBalances({})
+  // @ts-expect-error chain ids come as a list
+  useBalances({ address: '0x', chainIds: 1 })
+  // @ts-expect-error no such option
+  useBalances({ address: '0x' }, { pollingInterval: 1 })
+})

@@ -1,0 +1,206 @@
+import {
+  createClient,
+  type BalancesParameters,
+  type BalancesResponse,
+  type Client,
+  type Snapshot,
+} from '@headwater/core'
+import { flushSync, mount, tick, unmount } from 'svelte'
+import { get, writable } from 'svelte/store'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { createBalances, getClient, setClient, type CreateBalancesOptions } from './index.ts'
+import Wallet from './Wallet.test.svelte'
+
+const alice = `0x${'a'.repeat(40)}`
+const bob = `0x${'b'.repeat(40)}`
+
+let requests: string[]
+let client: Client
+
+beforeEach(() => {
+  requests = []
+  // A service where every wallet holds one token, named after its holder.
+  client = createClient({
+    baseUrl: 'http://service.test',
+    ssr: false,
+    fetch: async (input) => {
+      const address = new URL(new Request(input).url).pathname.split('/').at(-1)!
+      requests.push(address)
+      const token = { chain_id: 1, address: 'native', amount: '1', symbol: `token of ${address}` }
+      return Response.json({ wallet_address: address, balances: [token] })
+    },
+  })
+})
+
+afterEach(() => client.destroy())
+
+const tokensOf = ({ data, error }: Snapshot<BalancesResponse>) =>
+  data?.balances.map(({ symbol }) => symbol).join() ?? error?.name ?? 'nothing'
+
+function mountWallet(props: { address: string } & CreateBalancesOptions) {
+  const target = document.createElement('div')
+  const component = mount(Wallet, { target, props, context: new Map() })
+  return { target, leave: () => unmount(component) }
+}
+
+test('shows a wallet: pending first, then its tokens', async () => {
+  const { target, leave } = mountWallet({ address: alice, client })
+  expect(target.textContent).toBe(`${alice} pending: nothing`)
+  await vi.waitFor(() => expect(target.textContent).toBe(`${alice} success: token of ${alice}`))
+  await leave()
+})
+
+test("never shows the old wallet's rows under the new wallet's name", async () => {
+  const props = $state({ address: alice, client })
+  const { target, leave } = mountWallet(props)
+  const shown: (string | null)[] = []
+  const observer = new MutationObserver(() => void shown.push(target.textContent))
+  observer.observe(target, { subtree: true, childList: true, characterData: true })
+  await vi.waitFor(() => expect(target.textContent).toBe(`${alice} success: token of ${alice}`))
+
+  props.address = bob
+  flushSync()
+  expect(target.textContent).toBe(`${bob} pending: nothing`)
+  await vi.waitFor(() => expect(target.textContent).toBe(`${bob} success: token of ${bob}`))
+
+  props.address = alice
+  flushSync()
+  expect(target.textContent).toBe(`${alice} success: token of ${alice}`)
+  await tick()
+
+  expect(shown.length).toBeGreaterThan(2)
+  for (const text of shown) {
+    expect(text?.startsWith(alice) && text.includes(`token of ${bob}`)).toBe(false)
+    expect(text?.startsWith(bob) && text.includes(`token of ${alice}`)).toBe(false)
+  }
+  observer.disconnect()
+  await leave()
+})
+
+test('follows a store in the same moment', async () => {
+  const parameters = writable<BalancesParameters>({ address: alice })
+  const seen: string[] = []
+  const leave = createBalances(parameters, { client }).subscribe((now) => {
+    seen.push(`${get(parameters).address} ${tokensOf(now)}`)
+  })
+  await vi.waitFor(() => expect(seen.at(-1)).toBe(`${alice} token of ${alice}`))
+  parameters.set({ address: bob })
+  expect(seen.at(-1)).toBe(`${bob} nothing`)
+  await vi.waitFor(() => expect(seen.at(-1)).toBe(`${bob} token of ${bob}`))
+  expect(seen).not.toContain(`${alice} token of ${bob}`)
+  expect(seen).not.toContain(`${bob} token of ${alice}`)
+  leave()
+})
+
+test('follows state that is changed in place', async () => {
+  const parameters = $state({ address: alice })
+  let now: Snapshot<BalancesResponse> | undefined
+  const leave = createBalances(() => parameters, { client }).subscribe((next) => (now = next))
+  await vi.waitFor(() => expect(tokensOf(now!)).toBe(`token of ${alice}`))
+  parameters.address = bob
+  await vi.waitFor(() => expect(tokensOf(now!)).toBe(`token of ${bob}`))
+  expect(requests).toEqual([alice, bob])
+  leave()
+})
+
+test('starts with the first subscriber and stops with the last', async () => {
+  const balances = createBalances({ address: alice }, { client })
+  await tick()
+  expect(requests).toEqual([])
+
+  const seen: string[] = []
+  const leaves = [1, 2].map(() => balances.subscribe((now) => seen.push(tokensOf(now))))
+  await vi.waitFor(() => expect(seen.at(-1)).toBe(`token of ${alice}`))
+  expect(requests).toEqual([alice])
+
+  const [query] = client.queryClient.getQueryCache().getAll()
+  for (const leave of leaves) {
+    expect(query!.getObserversCount()).toBe(1)
+    leave()
+  }
+  await vi.waitFor(() => expect(query!.getObserversCount()).toBe(0))
+})
+
+test('emits nothing for a poll that brings nothing new', async () => {
+  const seen: string[] = []
+  const balances = createBalances({ address: alice }, { client, refetchInterval: 5 })
+  const leave = balances.subscribe((now) => seen.push(tokensOf(now)))
+  await vi.waitFor(() => expect(requests.length).toBeGreaterThan(3))
+  expect(seen).toEqual(['nothing', `token of ${alice}`])
+  leave()
+})
+
+test('emits nothing for a getter that says the same in a new object', async () => {
+  let times = $state(0)
+  const seen: string[] = []
+  const balances = createBalances(
+    () => {
+      void times
+      return { address: alice }
+    },
+    { client },
+  )
+  const leave = balances.subscribe((now) => seen.push(tokensOf(now)))
+  await vi.waitFor(() => expect(seen).toEqual(['nothing', `token of ${alice}`]))
+  times++
+  flushSync()
+  expect(seen).toHaveLength(2)
+  leave()
+})
+
+test('does not follow what select happens to read', async () => {
+  let suffix = $state('!')
+  const seen: unknown[] = []
+  const select = ({ balances }: BalancesResponse) => `${balances.length}${suffix}`
+  const balances = createBalances({ address: alice }, { client, select })
+  const leave = balances.subscribe(({ data }) => seen.push(data))
+  await vi.waitFor(() => expect(seen).toEqual([undefined, '1!']))
+  suffix = '?'
+  flushSync()
+  expect(seen).toHaveLength(2)
+  leave()
+})
+
+test('shows an error as a state, and sends nothing for parameters that cannot be right', () => {
+  expect(tokensOf(get(createBalances({ address: '0x12' }, { client })))).toBe(
+    'InvalidParameterError',
+  )
+  expect(requests).toEqual([])
+})
+
+test('follows its options, the client among them', async () => {
+  let options = $state.raw<CreateBalancesOptions>({ client, enabled: false })
+  const seen: string[] = []
+  const balances = createBalances({ address: alice }, () => options)
+  const leave = balances.subscribe((now) => seen.push(tokensOf(now)))
+  await tick()
+  expect(requests).toEqual([])
+  options = { client }
+  await vi.waitFor(() => expect(seen.at(-1)).toBe(`token of ${alice}`))
+
+  const fetch = () => Promise.resolve(new Response('no such key', { status: 401 }))
+  const other = createClient({ baseUrl: 'http://other.test', ssr: false, fetch })
+  options = { client: other }
+  await vi.waitFor(() => expect(seen.at(-1)).toBe('HttpError'))
+  leave()
+  other.destroy()
+})
+
+test('takes the client from the component above', async () => {
+  let found: Client | undefined
+  const Page = (...args: Parameters<typeof Wallet>) => {
+    setClient(client)
+    found = getClient()
+    return Wallet(...args)
+  }
+  const target = document.createElement('div')
+  const component = mount(Page, { target, props: { address: alice } })
+  await vi.waitFor(() => expect(target.textContent).toBe(`${alice} success: token of ${alice}`))
+  expect(found).toBe(client)
+  await unmount(component)
+})
+
+test('says what is missing when there is no client', () => {
+  expect(() => mountWallet({ address: alice })).toThrow('setClient')
+})

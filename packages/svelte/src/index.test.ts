@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+
+import * as entry from './index.ts'
+
+test('exports what the README lists, and nothing else', () => {
+  expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
+    [
+      "createBalances",
+      "createSnapshot",
+      "getClient",
+      "setClient",
+    ]
+  `)
+})

@@ -1,0 +1,215 @@
+import { createClient, type BalancesResponse, type Client, type Snapshot } from '@headwater/core'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import {
+  createApp,
+  createSSRApp,
+  defineComponent,
+  effectScope,
+  h,
+  isReactive,
+  nextTick,
+  reactive,
+  ref,
+  shallowRef,
+  type App,
+  type Component,
+} from 'vue'
+import { renderToString } from 'vue/server-renderer'
+
+import { headwaterPlugin, useBalances, useClient } from './index.ts'
+
+const alice = `0x${'a'.repeat(40)}`
+const bob = `0x${'b'.repeat(40)}`
+
+let requests: string[]
+let client: Client
+let app: App | undefined
+
+beforeEach(() => {
+  requests = []
+  // A service where every wallet holds one token, named after its holder.
+  client = createClient({
+    baseUrl: 'http://service.test',
+    ssr: false,
+    fetch: async (input) => {
+      const address = new URL(new Request(input).url).pathname.split('/').at(-1)!
+      requests.push(address)
+      const token = { chain_id: 1, address: 'native', amount: '1', symbol: `token of ${address}` }
+      return Response.json({ wallet_address: address, balances: [token] })
+    },
+  })
+})
+
+afterEach(() => {
+  app?.unmount()
+  app = undefined
+  client.destroy()
+})
+
+function mount(component: Component): HTMLElement {
+  const root = document.createElement('div')
+  app = createApp(component).use(headwaterPlugin(client))
+  app.mount(root)
+  return root
+}
+
+const tokensOf = ({ data, error }: Snapshot<BalancesResponse>) =>
+  data?.balances.map(({ symbol }) => symbol).join() ?? error?.name ?? 'nothing'
+
+const describeWallet = (address: string, snapshot: Snapshot<BalancesResponse>) =>
+  `${address} ${snapshot.status}: ${tokensOf(snapshot)}`
+
+/** A wallet that says whose it is and what it shows. */
+const Wallet = defineComponent({
+  props: { address: { type: String, required: true } },
+  setup(props) {
+    const balances = useBalances(() => ({ address: props.address }))
+    return () => h('p', describeWallet(props.address, balances.value))
+  },
+})
+
+test('shows a wallet: pending first, then its tokens', async () => {
+  const root = mount(() => h(Wallet, { address: alice }))
+  expect(root.textContent).toBe(`${alice} pending: nothing`)
+  await vi.waitFor(() => expect(root.textContent).toBe(`${alice} success: token of ${alice}`))
+})
+
+test("never shows the old wallet's rows under the new wallet's name", async () => {
+  const address = ref(alice)
+  const rendered: string[] = []
+  const root = mount(
+    defineComponent(() => {
+      const balances = useBalances(() => ({ address: address.value }))
+      return () => {
+        rendered.push(describeWallet(address.value, balances.value))
+        return rendered.at(-1)
+      }
+    }),
+  )
+  await vi.waitFor(() => expect(root.textContent).toBe(`${alice} success: token of ${alice}`))
+  address.value = bob
+  await vi.waitFor(() => expect(root.textContent).toBe(`${bob} success: token of ${bob}`))
+  address.value = alice
+  await vi.waitFor(() => expect(root.textContent).toBe(`${alice} success: token of ${alice}`))
+
+  for (const text of rendered) {
+    expect(text.startsWith(alice) && text.includes(`token of ${bob}`)).toBe(false)
+    expect(text.startsWith(bob) && text.includes(`token of ${alice}`)).toBe(false)
+  }
+  expect(rendered).toContain(`${bob} pending: nothing`)
+})
+
+test('is the new wallet at once, before the next tick', async () => {
+  const address = ref(alice)
+  const scope = effectScope()
+  const balances = scope.run(() => useBalances(() => ({ address: address.value }), { client }))!
+  await vi.waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
+  address.value = bob
+  expect(balances.value.status).toBe('pending')
+  await vi.waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${bob}`))
+  scope.stop()
+})
+
+test('takes parameters as a value, as a ref, as a getter and as a reactive object', async () => {
+  const wallet = reactive({ address: alice })
+  const scope = effectScope()
+  const all = scope.run(() => [
+    useBalances({ address: alice }, { client }),
+    useBalances(shallowRef({ address: alice }), { client }),
+    useBalances(() => ({ address: alice }), { client }),
+    useBalances(wallet, { client }),
+  ])!
+  await vi.waitFor(() =>
+    expect(all.map(({ value }) => tokensOf(value))).toEqual(Array(4).fill(`token of ${alice}`)),
+  )
+  expect(requests).toEqual([alice])
+  wallet.address = bob
+  await vi.waitFor(() => expect(tokensOf(all[3]!.value)).toBe(`token of ${bob}`))
+  expect(tokensOf(all[0]!.value)).toBe(`token of ${alice}`)
+  scope.stop()
+})
+
+test('sends one request when several parameters change in one tick', async () => {
+  const address = ref(alice)
+  const limit = ref(10)
+  const root = mount(
+    defineComponent(() => {
+      const balances = useBalances(() => ({ address: address.value, limit: limit.value }))
+      return () => describeWallet(address.value, balances.value)
+    }),
+  )
+  await vi.waitFor(() => expect(root.textContent).toContain('success'))
+  address.value = bob
+  limit.value = 20
+  await vi.waitFor(() => expect(root.textContent).toBe(`${bob} success: token of ${bob}`))
+  expect(requests).toEqual([alice, bob])
+})
+
+test('leaves the rows plain', async () => {
+  const scope = effectScope()
+  const balances = scope.run(() => useBalances({ address: alice }, { client }))!
+  await vi.waitFor(() => expect(balances.value.status).toBe('success'))
+  expect(isReactive(balances.value.data)).toBe(false)
+  expect(isReactive(balances.value.data!.balances[0])).toBe(false)
+  scope.stop()
+})
+
+test('does not render for a poll that brings nothing new', async () => {
+  let renders = 0
+  mount(
+    defineComponent(() => {
+      const balances = useBalances({ address: alice }, { refetchInterval: 5 })
+      return () => {
+        renders++
+        return tokensOf(balances.value)
+      }
+    }),
+  )
+  await vi.waitFor(() => expect(requests.length).toBeGreaterThan(3))
+  expect(renders).toBe(2)
+})
+
+test('shows an error as a state, and sends nothing for parameters that cannot be right', async () => {
+  const root = mount(() => h(Wallet, { address: '0x12' }))
+  expect(root.textContent).toBe('0x12 error: InvalidParameterError')
+  await nextTick()
+  expect(requests).toEqual([])
+})
+
+test('follows its options, the client among them', async () => {
+  const options = shallowRef({ client, enabled: false })
+  const scope = effectScope()
+  const balances = scope.run(() => useBalances({ address: alice }, options))!
+  await nextTick()
+  expect(requests).toEqual([])
+  options.value = { client, enabled: true }
+  await vi.waitFor(() => expect(balances.value.status).toBe('success'))
+
+  const fetch = () => Promise.resolve(new Response('no such key', { status: 401 }))
+  const other = createClient({ baseUrl: 'http://other.test', ssr: false, fetch })
+  options.value = { client: other, enabled: true }
+  await vi.waitFor(() => expect(tokensOf(balances.value)).toBe('HttpError'))
+  scope.stop()
+  other.destroy()
+})
+
+test('leaves no observer behind when its scope is stopped', async () => {
+  const scope = effectScope()
+  const balances = scope.run(() => useBalances({ address: alice }, { client }))!
+  await vi.waitFor(() => expect(balances.value.status).toBe('success'))
+  const [query] = client.queryClient.getQueryCache().getAll()
+  expect(query!.getObserversCount()).toBe(1)
+  scope.stop()
+  await vi.waitFor(() => expect(query!.getObserversCount()).toBe(0))
+})
+
+test('says what is missing when there is no client', () => {
+  expect(() => useClient()).toThrow('headwaterPlugin')
+})
+
+test('renders on a server what is known there, and sends nothing', async () => {
+  const page = createSSRApp(() => h(Wallet, { address: alice })).use(headwaterPlugin(client))
+  expect(await renderToString(page)).toContain(`${alice} pending: nothing`)
+  await nextTick()
+  expect(requests).toEqual([])
+})

@@ -1,0 +1,45 @@
+import { useState, type FormEvent } from 'react'
+
+interface AddressFormProps {
+  address: string
+  isInvalid: boolean
+  onSubmit: (address: string) => void
+}
+
+/** The address box. What is typed counts once it is submitted; whether it is an address, the client judges. */
+export function AddressForm({ address, isInvalid, onSubmit }: AddressFormProps) {
+  const [shown, setShown] = useState(address)
+  const [draft, setDraft] = useState(address)
+  if (shown !== address) {
+    setShown(address)
+    setDraft(address)
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    onSubmit(draft.trim())
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <label htmlFor="address">Wallet address</label>
+      <div className="field">
+        <input
+          id="address"
+          data-testid="address-input"
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+          aria-invalid={isInvalid}
+          aria-describedby={isInvalid ? 'problem' : undefined}
+          placeholder="0x…"
+          autoCapitalize="none"
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <button type="submit" className="primary" data-testid="address-submit">
+          Show
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,44 @@
+import { isHeadwaterError } from '@headwater/core'
+import { useState, type FormEvent } from 'react'
+
+interface ConnectionFormProps {
+  apiUrl: string
+  apiKey: string
+  onSubmit: (apiUrl: string, apiKey: string) => void
+}
+
+/** Where the service is, and the key for it. */
+export function ConnectionForm({ apiUrl, apiKey, onSubmit }: ConnectionFormProps) {
+  const [hint, setHint] = useState('')
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    try {
+      onSubmit(String(fields.get('url')).trim(), String(fields.get('key')).trim())
+      setHint('')
+    } catch (error) {
+      setHint(isHeadwaterError(error) ? error.shortMessage : String(error))
+    }
+  }
+
+  return (
+    <details>
+      <summary>Connection</summary>
+      <form onSubmit={submit} noValidate>
+        <div>
+          <label htmlFor="url">API URL</label>
+          <input id="url" name="url" type="url" defaultValue={apiUrl} autoComplete="off" />
+        </div>
+        <div>
+          <label htmlFor="key">API key</label>
+          <input id="key" name="key" defaultValue={apiKey} autoComplete="off" spellCheck={false} />
+        </div>
+        <p className="hint" role="alert">
+          {hint}
+        </p>
+        <button type="submit">Connect</button>
+      </form>
+    </details>
+  )
+}

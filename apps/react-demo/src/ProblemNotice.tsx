@@ -1,0 +1,21 @@
+import type { Problem } from './describeError.ts'
+
+interface ProblemNoticeProps {
+  problem: Problem
+  onRetry: () => Promise<void>
+}
+
+/** What went wrong and what to do about it. The card's status line reads it out. */
+export function ProblemNotice({ problem: { kind, title, advice }, onRetry }: ProblemNoticeProps) {
+  return (
+    <div className="problem" id="problem" data-testid="state-error" data-kind={kind}>
+      <strong>{title}</strong>
+      <p>{advice}</p>
+      {kind !== 'invalid-address' && (
+        <button type="button" onClick={onRetry}>
+          Try now
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+import type { RequestIdVariables } from 'hono/request-id'
+import type { Key } from '../keys/Key.ts'
+
+/** What travels with a request through the app. */
+export interface Environment {
+  Variables: RequestIdVariables & {
+    /** When the request came in. */
+    receivedAt: Date
+    /** The verified key, once there is one. */
+    key?: Key
+  }
+}

@@ -1,0 +1,13 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config/Config.ts'
+import type { NativeBalanceSource } from '../operations/createNativeBalanceReader.ts'
+import type { Store } from '../store/Store.ts'
+
+/** What the HTTP API answers from. */
+export interface Service {
+  readonly config: Pick<Config, 'chains'>
+  readonly store: Pick<Store, 'db'>
+  /** The nodes of each chain, by chain id. */
+  readonly nodes: ReadonlyMap<number, NativeBalanceSource>
+  readonly logger: Logger
+}

@@ -1,0 +1,87 @@
+import { openApi, operations } from '@headwater/contract/schemas'
+import { type Handler, Hono } from 'hono'
+import { cors } from 'hono/cors'
+import { requestId } from 'hono/request-id'
+import manifest from '../../package.json' with { type: 'json' }
+import { createCursors } from '../operations/createCursors.ts'
+import { createNativeBalanceReader } from '../operations/createNativeBalanceReader.ts'
+import { loadSharedSecret } from '../operations/loadSharedSecret.ts'
+import { RefusalError } from '../operations/RefusalError.ts'
+import { registrations } from '../operations/registrations.ts'
+import { checkReadiness } from './checkReadiness.ts'
+import { createOperationHandler } from './createOperationHandler.ts'
+import type { Environment } from './Environment.ts'
+import { allowedMethods, exposedHeaders, header } from './headers.ts'
+import { listSupportedChains } from './listSupportedChains.ts'
+import { logRequest } from './logRequest.ts'
+import { respondRefused } from './respondRefused.ts'
+import { respondTagged } from './respondTagged.ts'
+import type { Service } from './Service.ts'
+
+/** Makes the HTTP API. An unknown path is 404 and a wrong method 405 before anything else is looked at. */
+export function createApp(service: Service): Hono<Environment> {
+  const { config, store, nodes, logger } = service
+  const app = new Hono<Environment>()
+
+  app.use(requestId(), logRequest(logger))
+  app.use(async (context, next) => {
+    context.set('receivedAt', new Date())
+    context.header(header.cost, '0')
+    if (context.req.method === 'OPTIONS') context.header('Allow', allowedMethods.join(', '))
+    await next()
+  })
+  // Keys travel in a header and never in a cookie, so any page may ask.
+  app.use(cors({ allowMethods: allowedMethods, exposeHeaders: exposedHeaders, maxAge: 86_400 }))
+
+  const serve = (path: string, handler: Handler<Environment>) => {
+    app.get(path, handler)
+    app.all(path, (context) => {
+      context.header('Allow', allowedMethods.join(', '))
+      throw new RefusalError(
+        405,
+        'METHOD_NOT_ALLOWED',
+        `${context.req.method} is not answered here`,
+      )
+    })
+  }
+
+  const readNativeBalance = createNativeBalanceReader(nodes)
+  const shared = once(async () => ({
+    readNativeBalance,
+    cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),
+  }))
+  for (const operation of registrations)
+    serve(
+      operation.path.replace(/\{(\w+)\}/g, ':$1'),
+      createOperationHandler(operation, service, shared),
+    )
+
+  const document = openApi(Object.values(operations), { version: manifest.version })
+  const chains = listSupportedChains(config.chains)
+  serve('/openapi.json', (context) => respondTagged(context, document))
+  serve('/v1/evm/supported-chains', (context) => respondTagged(context, chains))
+  serve('/health', (context) => context.json({ status: 'ok' }))
+  serve('/ready', async (context) => {
+    const readiness = await checkReadiness(store.db, config.chains)
+    if (!readiness.ready) context.header(header.retryAfter, '5')
+    return context.json(readiness, readiness.ready ? 200 : 503)
+  })
+
+  app.notFound((context) =>
+    respondRefused(context, new RefusalError(404, 'NOT_FOUND', 'There is no such path'), logger),
+  )
+  app.onError((error, context) => respondRefused(context, error, logger))
+  return app
+}
+
+/** Does something once it is needed, and again only when it failed. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}

@@ -1,0 +1,35 @@
+import { type ValidationError, wireName } from '@headwater/contract'
+import type { ObjectSchema } from '@headwater/contract/schemas'
+import { RefusalError } from '../operations/RefusalError.ts'
+
+/** The refusal of parameters that break a rule of their schema: what is wrong, and what the parameter takes. */
+export function describeInvalid(error: ValidationError, schema: ObjectSchema): RefusalError {
+  const missing = error.params['missingProperty']
+  const name = typeof missing === 'string' ? missing : (error.instancePath.split('/')[1] ?? '')
+  const param = wireName(name)
+  const takes = schema.properties[name]?.description
+  const sentence = `${param} ${problem(error)}`
+  return new RefusalError(400, 'INVALID_PARAMETER', takes ? `${sentence}. ${takes}` : sentence, {
+    param,
+  })
+}
+
+function problem({ keyword, params, message }: ValidationError): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing'
+    case 'type':
+      return `must be of type ${String(params['type'])}`
+    case 'minimum':
+      return `must be at least ${String(params['limit'])}`
+    case 'maxItems':
+      return `takes at most ${String(params['limit'])} values`
+    case 'enum':
+      return `must be one of ${String(params['allowedValues'])}`
+    case 'pattern':
+    case 'anyOf':
+      return 'is malformed'
+    default:
+      return message ?? 'is not valid'
+  }
+}

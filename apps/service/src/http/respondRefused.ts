@@ -1,0 +1,48 @@
+import type { Context } from 'hono'
+import type { Logger } from 'pino'
+import { RefusalError } from '../operations/RefusalError.ts'
+import type { Environment } from './Environment.ts'
+import { header } from './headers.ts'
+import { isStoreAway } from './isStoreAway.ts'
+
+/** Answers a request that failed. What is not a refusal goes to the log, and the answer tells nothing of it. */
+export function respondRefused(
+  context: Context<Environment>,
+  error: unknown,
+  logger: Logger,
+): Response {
+  const refusal = error instanceof RefusalError ? error : undefined
+  if (refusal) return respond(context, refusal.status, refusal)
+  const requestId = context.get('requestId')
+  if (isStoreAway(error)) {
+    logger.warn({ requestId, err: error }, 'the store is away')
+    return respond(context, 503, {
+      code: 'STORE_UNAVAILABLE',
+      message: 'The service cannot read its data now',
+      retryAfterSeconds: 5,
+    })
+  }
+  logger.error({ requestId, err: error }, 'a request failed')
+  return respond(context, 500, {
+    code: 'INTERNAL_ERROR',
+    message: 'The service failed to answer; tell its operator the request id',
+  })
+}
+
+type Refusal = Pick<RefusalError, 'code' | 'message'> &
+  Partial<Pick<RefusalError, 'param' | 'retryAfterSeconds'>>
+
+function respond(
+  context: Context<Environment>,
+  status: RefusalError['status'] | 500,
+  { code, message, param, retryAfterSeconds }: Refusal,
+): Response {
+  context.header('Cache-Control', 'no-store')
+  context.header(header.cost, '0')
+  if (retryAfterSeconds !== undefined) context.header(header.retryAfter, String(retryAfterSeconds))
+  const request_id = context.get('requestId')
+  return context.json(
+    { error: message, message, code, ...(param !== undefined && { param }), request_id },
+    status,
+  )
+}

@@ -35,7 +35,7 @@ export class Poller {
     if (!this.#enabled) return
     const { status, errorUpdateCount = 0 } = entry.cached?.state ?? {}
     const failuresBefore = errorUpdateCount - (status === 'error' ? 1 : 0)
-    this.#entries.set(entry, { since: Date.now(), failuresBefore })
+    this.#entries.set(entry, { since: Date.now(), polledAt: 0, failuresBefore })
     if (this.#entries.size > 1) return
     const reconsider = () => this.#tick()
     this.#unsubscribe = [focusManager.subscribe(reconsider), onlineManager.subscribe(reconsider)]
@@ -65,9 +65,13 @@ export class Poller {
     let next = Infinity
     for (const [entry, memory] of [...this.#entries]) {
       const dueAt = pollDueAt(entry, memory, now)
-      // Says `update` when it is settled.
-      if (dueAt <= now) void entry.refetch()
-      else next = Math.min(next, dueAt)
+      if (dueAt > now) {
+        next = Math.min(next, dueAt)
+      } else {
+        memory.polledAt = now
+        // Says `update` when it is settled.
+        void entry.refetch()
+      }
     }
     this.#wakeAt(next)
   }

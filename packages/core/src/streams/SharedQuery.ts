@@ -1,4 +1,5 @@
 import { QueryObserver, type Query, type QueryClient } from '@tanstack/query-core'
+import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { stopsPolling } from '../errors/stopsPolling.ts'
 import type { OperationQueryOptions } from '../operation/operationQueryOptions.ts'
 import type { Pollable, Poller } from './Poller.ts'
@@ -101,8 +102,10 @@ export class SharedQuery implements Pollable {
     if (isFirstEnabled || watcher.gcTime !== undefined) observer.setOptions(this.#options(watcher))
     const query = observer.getCurrentQuery()
     if (!watcher.enabled || !query.isStaleByTime(watcher.staleTime)) return
-    // One more that looks at a refused answer is no reason to ask again.
-    if (!stopsPolling(query.state.error)) void this.refetch()
+    // One more that looks at a refusal is no reason to ask again, or sooner than the service allows.
+    const { error, errorUpdatedAt } = query.state
+    if (stopsPolling(error) || errorUpdatedAt + retryAfterOf(error) > Date.now()) return
+    void this.refetch()
   }
 
   #options({ staleTime, gcTime }: Watcher) {

@@ -6,6 +6,8 @@ import type { Pollable } from './Poller.ts'
 export interface PollMemory {
   /** When polling began, by the local clock in milliseconds. */
   readonly since: number
+  /** When it was polled last; 0 for never. */
+  polledAt: number
   /** Failures up to the newest success. */
   failuresBefore: number
 }
@@ -24,7 +26,8 @@ export function pollDueAt({ interval, cached }: Pollable, memory: PollMemory, no
   if (status === 'success') memory.failuresBefore = errorUpdateCount
   const isFailing = status === 'error'
   if (isFailing && stopsPolling(error)) return Infinity
-  const newest = Math.max(dataUpdatedAt, errorUpdatedAt) || memory.since
+  // A poll that brought nothing (cancelled, or still under way) counts too, else it would be made again at once.
+  const newest = Math.max(dataUpdatedAt, errorUpdatedAt, memory.polledAt) || memory.since
   // The clock was set back: what it says of the past means nothing.
   if (newest > now) return now
   const failures = isFailing ? errorUpdateCount - memory.failuresBefore : 0

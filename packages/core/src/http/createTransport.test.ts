@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { answering, startServer } from '../../test/startServer.ts'
+import { createTransport } from './createTransport.ts'
+
+let server: Awaited<ReturnType<typeof startServer>>
+const get = (options: object = {}, signal?: AbortSignal) =>
+  createTransport({ baseUrl: server.baseUrl, ...options }).get('/v1?a=1', signal)
+const failure = async (options?: object, signal?: AbortSignal) =>
+  get(options, signal).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+beforeAll(async () => {
+  server = await startServer(answering({ good: true }))
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  server.requests.length = 0
+  server.answerWith(answering({ good: true }))
+})
+
+describe('a request', () => {
+  it('goes to the base URL and brings the parsed body', async () => {
+    expect(await get()).toEqual({ url: `${server.baseUrl}/v1?a=1`, body: { good: true } })
+    expect(server.requests[0]?.url).toBe('/v1?a=1')
+  })
+
+  it('carries the key in the usual header, in another one, or not at all', async () => {
+    await get({ apiKey: 'secret' })
+    await get({ apiKey: 'secret', apiKeyHeader: 'Authorization' })
+    await get()
+    const headers = server.requests.map((request) => request.headers)
+    expect(headers[0]?.['x-service-api-key']).toBe('secret')
+    expect(headers[1]?.authorization).toBe('secret')
+    expect(headers[1]?.['x-service-api-key']).toBeUndefined()
+    expect(headers[2]?.['x-service-api-key']).toBeUndefined()
+  })
+
+  it('uses the fetch that it is given', async () => {
+    const fetch = () => Promise.resolve(new Response('{"own":1}'))
+    expect((await get({ fetch })).body).toEqual({ own: 1 })
+    expect(server.requests).toHaveLength(0)
+  })
+})
+
+describe('a refusal', () => {
+  it.each([
+    [{ error: 'No', message: 'No', code: 'BAD', param: 'chain_ids', request_id: 'r1' }, 'BAD'],
+    [{ error: 'No' }, undefined],
+    [{ message: 'No' }, undefined],
+    [{ error: { message: 'No', code: 'BAD' } }, 'BAD'],
+    ['No', undefined],
+  ])('is read from %j', async (body, code) => {
+    server.answerWith(answering(body, { status: 400 }))
+    expect(await failure()).toMatchObject({
+      name: 'HttpError',
+      shortMessage: 'No',
+      status: 400,
+      code,
+      isRetryable: false,
+    })
+  })
+
+  it('names the parameter in camelCase and the request', async () => {
+    const body = { error: 'No', param: 'historical_prices', request_id: 'r1' }
+    server.answerWith(answering(body, { status: 400 }))
+    expect(await failure()).toMatchObject({ parameter: 'historicalPrices', requestId: 'r1' })
+    server.answerWith(answering('No', { status: 400, headers: { 'x-request-id': 'r2' } }))
+    expect(await failure()).toMatchObject({ requestId: 'r2' })
+  })
+
+  it.each([401, 402, 403, 404])('of status %i cannot be retried', async (status) => {
+    server.answerWith(answering({ error: 'No' }, { status }))
+    expect(await failure()).toMatchObject({ status, isRetryable: false })
+  })
+
+  it.each([429, 500, 502, 503])('of status %i can be retried', async (status) => {
+    server.answerWith(answering({ error: 'No' }, { status }))
+    expect(await failure()).toMatchObject({ status, isRetryable: true })
+  })
+
+  it('of HTML does not show its tags', async () => {
+    server.answerWith(answering('<html>Bad gateway</html>', { status: 502 }))
+    expect(await failure()).toMatchObject({
+      shortMessage: 'The service refused with status 502.',
+    })
+  })
+
+  it('tells how long to wait, from seconds or from a date by the clock of the service', async () => {
+    server.answerWith(answering('', { status: 429, headers: { 'retry-after': '7' } }))
+    expect(await failure()).toMatchObject({ retryAfter: 7000 })
+    const headers = {
+      date: 'Wed, 21 Oct 2015 07:28:00 GMT',
+      'retry-after': 'Wed, 21 Oct 2015 07:28:30 GMT',
+    }
+    server.answerWith(answering('', { status: 429, headers }))
+    expect(await failure()).toMatchObject({ retryAfter: 30_000 })
+  })
+})
+
+describe('no answer', () => {
+  it('is malformed when it is HTML with status 200', async () => {
+    server.answerWith(answering('<!doctype html>', { headers: { 'content-type': 'text/html' } }))
+    expect(await failure()).toMatchObject({ name: 'MalformedAnswerError', isRetryable: false })
+  })
+
+  it('is a network error when the body is cut', async () => {
+    server.answerWith((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"good":')
+      setImmediate(() => response.destroy())
+    })
+    expect(await failure()).toMatchObject({ name: 'NetworkError', isRetryable: true })
+  })
+
+  it('is a network error when nobody listens', async () => {
+    const closed = await startServer(answering({}))
+    await closed.close()
+    expect(await failure({ baseUrl: closed.baseUrl })).toMatchObject({ name: 'NetworkError' })
+  })
+
+  it('is a time-out when the headers, or the body, do not come', async () => {
+    server.answerWith(() => undefined)
+    expect(await failure({ timeout: 20 })).toMatchObject({ name: 'TimeoutError', timeout: 20 })
+    server.answerWith((_, response) => void response.writeHead(200).write('{'))
+    expect(await failure({ timeout: 20 })).toMatchObject({
+      name: 'TimeoutError',
+      isRetryable: true,
+    })
+  })
+})
+
+describe('an abort', () => {
+  it('rejects with the reason of the signal, and sends nothing when it came first', async () => {
+    const reason = new Error('left the page')
+    expect(await failure({}, AbortSignal.abort(reason))).toBe(reason)
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('rejects with the reason of the signal while the answer is awaited', async () => {
+    const controller = new AbortController()
+    const reason = new Error('left the page')
+    server.answerWith(() => controller.abort(reason))
+    expect(await failure({}, controller.signal)).toBe(reason)
+  })
+})

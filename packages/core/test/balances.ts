@@ -1,0 +1,23 @@
+import type { Balance, BalancesResponse } from '../src/index.ts'
+
+/** A wallet that is somebody's. */
+export const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
+/** Another one. */
+export const otherAddress = '0x00000000219ab540356cbb839cbe05303d7705fa'
+
+/** An entry of balances. */
+export function balance(fields: Partial<Balance> = {}): Balance {
+  return {
+    chain: 'devnet',
+    chain_id: 31337,
+    address: 'native',
+    amount: '1',
+    decimals: 18,
+    ...fields,
+  }
+}
+
+/** An answer of balances. */
+export function balances(...items: Balance[]): BalancesResponse {
+  return { wallet_address: address, balances: items }
+}

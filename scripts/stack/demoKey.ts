@@ -32,7 +32,7 @@ export async function demoKey(service: {
       cwd: root,
       env: { ...process.env, LOG_LEVEL: 'error' },
     })
-    const key = /\bhw_\w+/.exec(stdout)?.[0]
+    const key = /\bhw_[\w-]+/.exec(stdout)?.[0]
     if (!key) throw new Error(`it printed ${JSON.stringify(stdout)}`)
     writeFileSync(file, `${key}\n`, { mode: 0o600 })
     return key

@@ -37,6 +37,6 @@ export interface Config {
   readonly port: number
   /** Absolute path of the folder that holds the embedded database, when no `databaseUrl` is given. */
   readonly dataFolder: string
-  /** A PostgreSQL to use in place of the embedded database. */
+  /** A PostgreSQL to use; with it the data folder is left alone. */
   readonly databaseUrl?: string
 }

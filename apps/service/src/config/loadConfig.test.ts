@@ -77,7 +77,6 @@ describe('loadConfig', () => {
     })
     const commanded = loadConfig(file, { port: '0', data: '/commanded' }, environment)
     expect(commanded).toMatchObject({ port: 0, dataFolder: '/commanded' })
-    expect(commanded).not.toHaveProperty('databaseUrl')
   })
 
   it.each<[string, unknown, RegExp]>([

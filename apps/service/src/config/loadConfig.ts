@@ -46,8 +46,7 @@ export function loadConfig(
     dataFolder: outside
       ? resolve(outside)
       : resolve(dirname(file), parsed.dataFolder ?? 'headwater-data'),
-    // An explicit folder on the command line asks for the embedded database.
-    ...(databaseUrl && overrides.data === undefined && { databaseUrl }),
+    ...(databaseUrl && { databaseUrl }),
   }
 }
 

@@ -5,7 +5,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { BlockHeader } from '../rpc/BlockHeader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Database } from '../store/Database.ts'
-import { BackOff } from './BackOff.ts'
+import { BackOff } from '../rpc/BackOff.ts'
 import { buildBatch } from './buildBatch.ts'
 import { commitBatch } from './commitBatch.ts'
 import { type FetchedBlocks, fetchBlocks } from './fetchBlocks.ts'
@@ -90,7 +90,10 @@ export class ChainIndexer {
     const head = await node.getHead(signal)
     const relation = await relateToHead(db, node, chain, cursor, head, signal)
     if (relation.kind === 'level') {
-      if (!cursor.isSynced) await markSynced(db, chain.id)
+      if (!cursor.isSynced) {
+        await markSynced(db, chain.id)
+        this.#state.cursor = { ...cursor, isSynced: true }
+      }
       this.#synced()
     } else if (relation.kind === 'ahead') await this.#extend(cursor, head, signal)
     else if (relation.kind === 'replaced') {
@@ -174,7 +177,8 @@ export class ChainIndexer {
       reachesHead,
     })
     for (const { address } of batch.pools) pools.add(address)
-    this.#state = { cursor: { ...cursor, block: last, finalBlock }, pools }
+    const isSynced = cursor.isSynced || reachesHead
+    this.#state = { cursor: { ...cursor, block: last, finalBlock, isSynced }, pools }
     heads.emit(chain.id, { number: last.number, hash: last.hash })
     onCommit?.()
     if (reachesHead) this.#synced()

@@ -11,7 +11,8 @@ export function parseQuantity(value: unknown): number {
 export function parseBytes(value: unknown, length?: number): string {
   if (
     typeof value !== 'string' ||
-    !/^0x([0-9a-f]{2})*$/i.test(value) ||
+    // A capturing group would overflow the stack on the megabytes that a contract may answer.
+    !/^0x(?:[0-9a-f]{2})*$/i.test(value) ||
     (length !== undefined && value.length !== 2 + 2 * length)
   )
     throw garbage(length === undefined ? 'bytes' : `${length} bytes`, value)

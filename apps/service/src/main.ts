@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+import { createProgram } from './cli/createProgram.ts'
+
+try {
+  await createProgram().parseAsync()
+  process.exit()
+} catch (error) {
+  // These were thrown to be read by a person; anything else is a fault of ours and needs its stack.
+  const isSentence =
+    error instanceof Error && /^(Config|Store|Listen|Command|Indexing)Error$/.test(error.name)
+  process.stderr.write(`headwater: ${isSentence ? error.message : (error as Error).stack}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,7 @@
+import type { Config } from '../config/Config.ts'
+import type { StoreLocation } from './Store.ts'
+
+/** Where the configuration wants the store: a PostgreSQL where one is named, else the data folder. */
+export function storeLocation({ databaseUrl, dataFolder }: Config): StoreLocation {
+  return databaseUrl === undefined ? { folder: dataFolder } : { databaseUrl }
+}

@@ -36,6 +36,9 @@ export interface DevnetChainParts {
 /** Seconds between two saved states. A crash of the machine loses so much at most: fewer blocks than finality. */
 const secondsBetweenSaves = 30
 
+/** So many blocks in a row fail before a chain gives up. */
+const failuresToStop = 5
+
 /** A running chain of the devnet, and what a test can do to it. Amounts are in smallest units. */
 export class DevnetChain {
   readonly chainId: number
@@ -50,6 +53,8 @@ export class DevnetChain {
   /** Everybody whose keys the node holds. */
   readonly actors: readonly Actor[] = actors
   readonly rpc: JsonRpc
+  /** Of its anvil. */
+  readonly processId: number
 
   readonly #parts: DevnetChainParts
   readonly #world: World
@@ -66,6 +71,7 @@ export class DevnetChain {
     this.name = scenario.name
     this.rpcUrl = parts.anvil.url
     this.rpc = new JsonRpc(parts.anvil.url)
+    this.processId = parts.anvil.pid
     this.config = serviceChainConfig(parts.deployment, this.rpcUrl)
     this.tokens = parts.deployment.tokens
     this.pools = parts.deployment.pools
@@ -79,12 +85,7 @@ export class DevnetChain {
       },
     }
     this.#live = new LiveActors(chain, parts.random, parts.smallHolders, parts.blockTime)
-    this.#saving = setInterval(() => {
-      this.save().catch((error: unknown) => {
-        this.#fail(error)
-      })
-    }, secondsBetweenSaves * 1_000)
-    this.#saving.unref()
+    this.#saveAfter(secondsBetweenSaves * 1_000)
     void parts.anvil.ended.then(() => {
       this.#fail(new Error('its anvil ended'))
     })
@@ -178,11 +179,15 @@ export class DevnetChain {
   /** Lets the actors live: one block in every block time. */
   resume(): void {
     if (this.#timer || this.#ending) return
+    let failures = 0
     const next = () => {
       const timer = setTimeout(() => {
         this.live()
+          .then(() => (failures = 0))
           .catch((error: unknown) => {
-            this.#fail(error)
+            // Somebody else may have come between: look around and go on, unless it stays that way.
+            this.#live.forget()
+            if (++failures === failuresToStop) this.#fail(error)
           })
           .finally(() => {
             if (this.#timer === timer) next()
@@ -216,10 +221,27 @@ export class DevnetChain {
     return this.#ending
   }
 
+  /** A long chain takes seconds to save: then it is saved less often. */
+  #saveAfter(milliseconds: number): void {
+    this.#saving = setTimeout(() => {
+      const started = performance.now()
+      this.save()
+        .then(() => {
+          if (this.#ending) return
+          const took = performance.now() - started
+          this.#saveAfter(Math.max(secondsBetweenSaves * 1_000, 20 * took))
+        })
+        .catch((error: unknown) => {
+          this.#fail(error)
+        })
+    }, milliseconds)
+    this.#saving.unref()
+  }
+
   async #end(endNode: () => Promise<void>): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    clearInterval(this.#saving)
+    clearTimeout(this.#saving)
     await endNode()
     await this.#parts.folder.removeProcess()
     await this.#parts.onStopped()
@@ -265,8 +287,9 @@ export class DevnetChain {
     const { timestamp } = latest as { timestamp: Hex }
     const now = Math.floor(Date.now() / 1_000)
     const time = Math.max(now, hexToNumber(timestamp) + secondsApart)
-    const mine = ['evm_mine', [numberToHex(time)]] as const
-    const results = await this.rpc.batch([...rpcTransactions(transactions, nonces), mine])
-    return results.slice(0, transactions.length) as Hex[]
+    const hashes = await this.rpc.batch(rpcTransactions(transactions, nonces))
+    // In a request of its own: nothing of the block may still be on its way.
+    await this.rpc.call('evm_mine', numberToHex(time))
+    return hashes as Hex[]
   }
 }

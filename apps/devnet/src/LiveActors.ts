@@ -49,6 +49,8 @@ export class LiveActors {
     const { world } = this.#chain
     const market = this.#market
     if (!market) {
+      // What was written but not sent belongs to a chain that is no more.
+      world.takeTransactions()
       await this.#chain.look()
       this.#market = new Market(world, this.#random, this.#smallHolders)
       this.#market.followPools()

@@ -81,9 +81,10 @@ try {
 
 /** A line for each step, and for each tenth of a long one. */
 function showProgress({ chainId, name, step, percent }: DevnetProgress): void {
+  const tenth = `${step} ${Math.floor(percent / 10).toString()}`
+  if (lastStep.get(chainId) === tenth) return
+  lastStep.set(chainId, tenth)
   const text = `${name}: ${step}${step === 'making the past' ? ` ${percent.toString()} %` : ''}`
-  if (percent % 10 !== 0 || lastStep.get(chainId) === text) return
-  lastStep.set(chainId, text)
   say(text)
   process.send?.({ type: 'progress', text })
 }

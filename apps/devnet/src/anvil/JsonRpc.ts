@@ -8,9 +8,12 @@ interface RpcAnswer {
 }
 
 /**
- * JSON-RPC in batches. anvil works a batch off in its order, and one request for a hundred transactions is many times
- * faster than a hundred requests.
+ * As many calls go into one request. anvil starts all calls of a request at once, and beyond about 120 they no longer
+ * run in their order.
  */
+const callsPerRequest = 50
+
+/** JSON-RPC in batches: fifty calls in one request are many times faster than fifty requests. */
 export class JsonRpc {
   readonly url: string
 
@@ -19,13 +22,25 @@ export class JsonRpc {
   }
 
   /**
-   * Sends calls as one batch.
+   * Sends calls in as few requests as are safe, one after another.
    *
    * @returns their results, in the order of the calls
    * @throws Error when the node is away, or with the message of the first call that failed
    */
   async batch(calls: readonly RpcCall[]): Promise<unknown[]> {
-    if (calls.length === 0) return []
+    const results: unknown[] = []
+    for (let start = 0; start < calls.length; start += callsPerRequest)
+      results.push(...(await this.#request(calls.slice(start, start + callsPerRequest))))
+    return results
+  }
+
+  /** Sends one call; its result is what the caller says it is. */
+  async call<Result>(method: string, ...parameters: unknown[]): Promise<Result> {
+    const [result] = await this.#request([[method, parameters]])
+    return result as Result
+  }
+
+  async #request(calls: readonly RpcCall[]): Promise<unknown[]> {
     const response = await fetch(this.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -41,11 +56,5 @@ export class JsonRpc {
         throw new Error(`${method}: ${answer?.error?.message ?? 'no answer'}`)
       return answer.result
     })
-  }
-
-  /** Sends one call; its result is what the caller says it is. */
-  async call<Result>(method: string, ...parameters: unknown[]): Promise<Result> {
-    const [result] = await this.batch([[method, parameters]])
-    return result as Result
   }
 }

@@ -1,0 +1,5 @@
+import '@headwater/demo-style/style.css'
+import { mount } from 'svelte'
+import App from './App.svelte'
+
+mount(App, { target: document.getElementById('app')! })

@@ -16,8 +16,8 @@ export function isStoreAway(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : ''
   return (
     systemCodes.has(code) ||
-    // SQLSTATE: connection exception, insufficient resources, operator intervention.
-    /^(08|53|57P)/.test(code) ||
+    // SQLSTATE: connection exception, authorization, no such database, insufficient resources, operator intervention.
+    /^(08|28|3D|53|57P)/.test(code) ||
     sentences.test(error.message)
   )
 }

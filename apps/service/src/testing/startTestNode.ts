@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { rpcBlock, rpcLogs, type TestChain } from './TestChain.ts'
+
+interface Question {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+/** A JSON-RPC error that a test's node answers. */
+export class TestNodeError extends Error {
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** A node that does what a test tells it to, where real ones would have to be caught at it. */
+interface TestNode {
+  readonly url: string
+  chainId: number
+  chain: TestChain
+  /** It has not seen so many of the newest blocks. */
+  lag: number
+  /** It answers every HTTP request with this status instead. */
+  status: number | undefined
+  /** Changes its answer to a question, or throws a `TestNodeError`. */
+  distort: (method: string, params: readonly unknown[], answer: unknown) => unknown
+  /** Every question that it was asked. */
+  readonly questions: Question[]
+  close(): Promise<void>
+}
+
+/** Serves a chain made by hand over JSON-RPC and HTTP. */
+export async function startTestNode(chain: TestChain, chainId = 1): Promise<TestNode> {
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      if (node.status !== undefined) return response.writeHead(node.status).end()
+      const questions = (Array.isArray(body) ? body : [body]) as Question[]
+      const answers = questions.map((question) => answerTo(node, question))
+      response.setHeader('content-type', 'application/json')
+      return response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const node: TestNode = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    chainId,
+    chain,
+    lag: 0,
+    status: undefined,
+    distort: (_method, _params, answer) => answer,
+    questions: [],
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+  return node
+}
+
+function answerTo(node: TestNode, question: Question): object {
+  node.questions.push(question)
+  const { id, method, params } = question
+  try {
+    const result = node.distort(method, params, truth(node, method, params))
+    return { jsonrpc: '2.0', id, result }
+  } catch (error) {
+    const { code = -32603, message } = error as TestNodeError
+    return { jsonrpc: '2.0', id, error: { code, message } }
+  }
+}
+
+function truth({ chain, chainId, lag }: TestNode, method: string, params: readonly unknown[]) {
+  const blocks = chain.blocks.slice(0, chain.blocks.length - lag)
+  if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
+  if (method === 'eth_getBlockByNumber') {
+    const block = params[0] === 'latest' ? blocks.at(-1) : blocks[Number(params[0])]
+    return block ? rpcBlock(block) : null
+  }
+  if (method === 'eth_getLogs') {
+    const filter = params[0] as {
+      blockHash?: string
+      fromBlock?: string
+      toBlock?: string
+      topics: string[][]
+    }
+    const chosen = filter.blockHash
+      ? blocks.filter(({ hash }) => hash === filter.blockHash)
+      : blocks.slice(Number(filter.fromBlock), Number(filter.toBlock) + 1)
+    if (filter.blockHash && chosen.length === 0) throw new TestNodeError(-32000, 'unknown block')
+    return chosen
+      .flatMap(rpcLogs)
+      .filter(({ topics: [first] }) => first && filter.topics[0]?.includes(first))
+  }
+  throw new TestNodeError(-32601, `${method} does not exist`)
+}

@@ -1,0 +1,43 @@
+import { API_KEY_HEADER } from '@headwater/contract'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import type { ChainConfig } from '../config/Config.ts'
+import { startHttpServer } from '../http/startHttpServer.ts'
+import { createKey } from '../keys/createKey.ts'
+import { ChainNode } from '../rpc/ChainNode.ts'
+import type { Store } from '../store/Store.ts'
+
+/** The API on a free port, as a client with a good key sees it. */
+export interface TestService {
+  readonly url: string
+  readonly secret: string
+  /** Asks with the key; `headers` may say otherwise. */
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
+  /** Everything that was logged, as text. */
+  readonly log: () => string
+}
+
+/** Starts the API over a store and the nodes that the chains name. It ends with the test. */
+export async function startTestService(
+  store: Store,
+  chains: readonly ChainConfig[],
+): Promise<TestService> {
+  const { secret } = await createKey(store.db, { name: 'test' })
+  const lines: string[] = []
+  const { url, close } = await startHttpServer({
+    config: { chains },
+    store,
+    nodes: new Map(chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)])),
+    logger: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
+    host: '127.0.0.1',
+    port: 0,
+  })
+  onTestFinished(close)
+  return {
+    url,
+    secret,
+    fetch: (path, init) =>
+      fetch(url + path, { ...init, headers: { [API_KEY_HEADER]: secret, ...init?.headers } }),
+    log: () => lines.join(''),
+  }
+}

@@ -28,12 +28,10 @@ export function BalancesCard({ address, balances }: BalancesCardProps) {
             <span data-testid="total-value">{data ? usdText(totalValue(data.balances)) : '—'}</span>
           )}
         </p>
-        {data && (
-          <p className="updated" data-live={!problem} data-testid="updated">
-            {problem ? 'Waiting' : 'Live'}
-            {data.response_time && ` · last change ${timeText(data.response_time)}`}
-          </p>
-        )}
+        <p className="updated" data-live={status === 'success'} data-testid="updated">
+          {{ pending: 'Loading', success: 'Live', error: 'Not live' }[status]}
+          {data?.response_time && ` · last change ${timeText(data.response_time)}`}
+        </p>
       </header>
       {problem && <ProblemNotice problem={problem} onRetry={refetch} />}
       {isPending && <SkeletonTable />}

@@ -1,12 +1,12 @@
 /**
- * What all priced entries are worth together, in USD. Exact up to one rounding at the end (Neumaier summation), so it
- * does not depend on the order.
+ * What all priced entries are worth together, in USD. Small values are not lost beside large ones, whatever the order
+ * (Neumaier summation: what each addition rounds away is kept and added at the end).
  *
  * @param balances - Entries with or without `value_usd`; an unpriced one counts nothing.
  * @returns The total in USD; 0 for none.
  * @example
  * import { totalValue } from '@headwater/core'
- * totalValue([{ value_usd: 0.1 }, { value_usd: 0.2 }, {}]) // 0.3
+ * totalValue([{ value_usd: 0.5 }, {}, { value_usd: 0.25 }]) // 0.75
  */
 export function totalValue(balances: readonly { readonly value_usd?: number }[]): number {
   let sum = 0

@@ -1,0 +1,89 @@
+import { QueryClient } from '@tanstack/query-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { address, balance, balances } from '../../test/balances.ts'
+import { answering, startServer } from '../../test/startServer.ts'
+import { createClient } from '../client/createClient.ts'
+import { balancesQueryOptions } from './balancesQueryOptions.ts'
+import { getBalances } from './getBalances.ts'
+
+let server: Awaited<ReturnType<typeof startServer>>
+beforeAll(async () => {
+  server = await startServer(answering({}))
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  server.requests.length = 0
+  server.answerWith(answering(balances(balance())))
+})
+
+describe('getBalances', () => {
+  it('asks under the path of the base URL', async () => {
+    const client = createClient({ baseUrl: `${server.baseUrl}/proxy/`, apiKey: 'key' })
+    expect(await getBalances(client, { address, chainIds: [31337] })).toEqual(balances(balance()))
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      `/proxy/v1/evm/balances/${address}?chain_ids=31337`,
+    ])
+  })
+
+  it.each([
+    ['address', { address: '0x1' }],
+    ['historicalPrices', { historicalPrices: [1, 2, 3, 4] }],
+    ['historicalPrices', { historicalPrices: [0] }],
+    ['limit', { limit: 0 }],
+    ['limit', { limit: 'ten' }],
+    ['chain_ids', { chain_ids: [1] }],
+  ])('refuses a wrong %s before it sends: %j', async (parameter, wrong) => {
+    const client = createClient({ baseUrl: server.baseUrl })
+    await expect(getBalances(client, { address, ...wrong } as never)).rejects.toMatchObject({
+      name: 'InvalidParameterError',
+      parameter,
+    })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('does not send when its signal was aborted', async () => {
+    const client = createClient({ baseUrl: server.baseUrl })
+    const reason = new Error('gone')
+    const options = { signal: AbortSignal.abort(reason) }
+    await expect(getBalances(client, { address }, options)).rejects.toBe(reason)
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('tries once', async () => {
+    server.answerWith(answering({ error: 'No' }, { status: 500 }))
+    const client = createClient({ baseUrl: server.baseUrl, ssr: false })
+    await expect(getBalances(client, { address })).rejects.toMatchObject({ status: 500 })
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+describe('balancesQueryOptions', () => {
+  it('fit any query client, which then asks equal questions once', async () => {
+    const client = createClient({ baseUrl: server.baseUrl, apiKey: 'secret' })
+    const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000 } } })
+    const upper = `0x${address.slice(2).toUpperCase()}`
+    const options = balancesQueryOptions(client, { address })
+    await queryClient.fetchQuery(options)
+    await queryClient.fetchQuery(balancesQueryOptions(client, { address: upper }))
+    expect(server.requests).toHaveLength(1)
+    expect(queryClient.getQueryData(options.queryKey)).toEqual(balances(balance()))
+    expect(JSON.stringify(options.queryKey)).not.toContain('secret')
+  })
+
+  it('retry by their own rules, and never on a server', async () => {
+    server.answerWith((request, response) => {
+      const status = server.requests.length === 1 ? 503 : 200
+      answering(balances(), { status, headers: { 'retry-after': '0' } })(request, response)
+    })
+    const client = createClient({ baseUrl: server.baseUrl, ssr: false })
+    const options = { ...balancesQueryOptions(client, { address }), retryDelay: 0 }
+    expect(await new QueryClient().fetchQuery(options)).toEqual(balances())
+    expect(server.requests).toHaveLength(2)
+
+    server.requests.length = 0
+    const rendering = createClient({ baseUrl: server.baseUrl, ssr: true })
+    const onServer = balancesQueryOptions(rendering, { address })
+    await expect(new QueryClient().fetchQuery(onServer)).rejects.toMatchObject({ status: 503 })
+    expect(server.requests).toHaveLength(1)
+  })
+})

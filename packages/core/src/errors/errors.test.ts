@@ -1,0 +1,54 @@
+import { describe, expect, it, vi } from 'vitest'
+import { HeadwaterError, isHeadwaterError } from './HeadwaterError.ts'
+import { HttpError } from './HttpError.ts'
+import { InvalidParameterError } from './InvalidParameterError.ts'
+import { NetworkError } from './NetworkError.ts'
+import { stopsPolling } from './stopsPolling.ts'
+import { toHeadwaterError } from './toHeadwaterError.ts'
+
+describe('errors', () => {
+  it('are told across two copies of the package', async () => {
+    vi.resetModules()
+    const copy = await import('./TimeoutError.ts')
+    const error = new copy.TimeoutError('url', 1)
+    expect(error).not.toBeInstanceOf(HeadwaterError)
+    expect(isHeadwaterError(error)).toBe(true)
+  })
+
+  it('are not taken for others', () => {
+    for (const value of [undefined, null, 'text', {}, new Error('other')]) {
+      expect(isHeadwaterError(value)).toBe(false)
+    }
+  })
+
+  it('say what happened, the details and what to do', () => {
+    const error = new HttpError('No units left.', { url: 'https://x', status: 402, code: 'UNITS' })
+    expect(error.message).toBe(
+      "No units left.\nGET https://x: 402, UNITS\nThe key's compute units are used up: top them up, then refetch.",
+    )
+    expect(error.toString()).toMatch(/^HttpError: No units left\./)
+  })
+
+  it('show a wrong value, whatever it is', () => {
+    const circle: { self?: unknown } = {}
+    circle.self = circle
+    expect(new InvalidParameterError('limit', 'is wrong', 5n).details).toBe('Given: 5')
+    expect(new InvalidParameterError('limit', 'is wrong', circle).details).toMatch('Given: ')
+    expect(new InvalidParameterError('limit', 'is wrong', () => 1).details).toMatch('Given: ')
+  })
+
+  it('of others come wrapped, once', () => {
+    const cause = new TypeError('bug')
+    expect(toHeadwaterError(cause)).toMatchObject({ details: 'bug', cause })
+    const own = new NetworkError('url', cause)
+    expect(toHeadwaterError(own)).toBe(own)
+  })
+
+  it('stop polling when asking again is pointless', () => {
+    const refusal = (status: number) => new HttpError('No', { url: 'url', status })
+    expect([400, 401, 402, 403].map(refusal).map(stopsPolling)).toEqual([true, true, true, true])
+    expect([404, 429, 500].map(refusal).map(stopsPolling)).toEqual([false, false, false])
+    expect(stopsPolling(new InvalidParameterError('limit', 'is wrong'))).toBe(true)
+    expect(stopsPolling(new Error('other'))).toBe(false)
+  })
+})

@@ -1,0 +1,181 @@
+import type { BalancesParameters } from '@headwater/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { address, balance, balances } from '../../test/balances.ts'
+import { balancesOperation } from '../balances/balancesOperation.ts'
+import { HttpError } from '../errors/HttpError.ts'
+import { NetworkError } from '../errors/NetworkError.ts'
+import { buildRequest } from './buildRequest.ts'
+import { findInvalidParameter } from './findInvalidParameter.ts'
+import { normalizeParameters } from './normalizeParameters.ts'
+import { readAnswer } from './readAnswer.ts'
+import { retry, retryDelay } from './retry.ts'
+import { shareAnswer } from './shareAnswer.ts'
+
+describe('buildRequest', () => {
+  it('writes path and query by the names of the wire', () => {
+    const request = buildRequest<BalancesParameters>(balancesOperation.declaration, {
+      address,
+      chainIds: [1, 'default'],
+      excludeSpamTokens: true,
+      historicalPrices: [24, 1],
+      offset: 'a=b&c d',
+      limit: 10,
+    })
+    expect(request).toBe(
+      `/v1/evm/balances/${address}?chain_ids=1,default&exclude_spam_tokens=true` +
+        '&historical_prices=24,1&offset=a%3Db%26c%20d&limit=10',
+    )
+  })
+
+  it('writes no question mark when there is nothing to ask', () => {
+    expect(buildRequest<BalancesParameters>(balancesOperation.declaration, { address })).toBe(
+      `/v1/evm/balances/${address}`,
+    )
+  })
+})
+
+describe('findInvalidParameter', () => {
+  it.each([
+    ['address', { address: '0x12' }],
+    ['address', { address: undefined }],
+    ['chainIds', { chainIds: [] }],
+    ['chainIds', { chainIds: ['one two'] }],
+    ['historicalPrices', { historicalPrices: [1, 2, 3, 4] }],
+    ['historicalPrices', { historicalPrices: [0] }],
+    ['limit', { limit: 0 }],
+    ['limit', { limit: 'ten' }],
+    ['limit', { limit: 5n }],
+    ['chainID', { chainID: 1 }],
+  ])('names %s in %o', (parameter, wrong) => {
+    expect(findInvalidParameter(balancesOperation, { address, ...wrong })).toMatchObject({
+      name: 'InvalidParameterError',
+      parameter,
+      isRetryable: false,
+    })
+  })
+
+  it.each([undefined, null, 'text', []])('refuses %o as parameters', (wrong) => {
+    expect(findInvalidParameter(balancesOperation, wrong)).toBeDefined()
+  })
+
+  it('says the rule in words', () => {
+    const message = (wrong: object) =>
+      findInvalidParameter(balancesOperation, { address, ...wrong })?.shortMessage
+    expect(message({ limit: 0 })).toBe('The parameter `limit` must be >= 1.')
+    expect(message({ chainID: 1 })).toBe('The parameter `chainID` is unknown.')
+    expect(message({ address: undefined })).toBe('The parameter `address` is required.')
+  })
+
+  it('finds nothing in what is right', () => {
+    expect(findInvalidParameter(balancesOperation, { address, limit: undefined })).toBeUndefined()
+  })
+})
+
+describe('normalizeParameters', () => {
+  it('writes equal questions equally', () => {
+    expect(
+      normalizeParameters({
+        address: address.toUpperCase().replace('0X', '0x'),
+        chainIds: ['default', 8453, 1, 8453],
+        historicalPrices: [24, 1],
+        limit: undefined,
+      }),
+    ).toStrictEqual({ address, chainIds: [1, 8453, 'default'], historicalPrices: [24, 1] })
+  })
+})
+
+describe('readAnswer', () => {
+  const read = (body: unknown) => readAnswer(balancesOperation, 'url', body)
+
+  it('passes what it does not know', () => {
+    const answer = { ...balances({ ...balance(), risk: 1 } as never), new_field: {} }
+    expect(read(answer)).toEqual(answer)
+  })
+
+  it('leaves out items that cannot be read and says so, after what the service warns of', () => {
+    const warning = { code: 'UNSUPPORTED_CHAIN_IDS', message: 'No 5.', chain_ids: [5] }
+    const body = { ...balances(balance(), { amount: 1 } as never), warnings: [warning] }
+    expect(read(body)).toEqual({
+      ...balances(balance()),
+      warnings: [
+        warning,
+        {
+          code: 'MALFORMED_ITEMS',
+          message: '1 of 2 entries of `balances` could not be read and are left out.',
+        },
+      ],
+    })
+  })
+
+  it('takes null as absent', () => {
+    expect(read({ ...balances(), next_offset: null })).toEqual(balances())
+  })
+
+  it.each([null, [], 'text', {}, { wallet_address: address, balances: {} }])(
+    'refuses %o as an answer',
+    (body) =>
+      expect(() => read(body)).toThrow(expect.objectContaining({ name: 'MalformedAnswerError' })),
+  )
+})
+
+describe('shareAnswer', () => {
+  const times = (time: string) => ({ request_time: time, response_time: time })
+
+  it('keeps an answer that differs only in its times', () => {
+    const before = { ...balances(balance()), ...times('1') }
+    expect(shareAnswer(before, { ...balances(balance()), ...times('2') })).toBe(before)
+  })
+
+  it('keeps the items that did not change, and takes the new times when one did', () => {
+    const before = { ...balances(balance(), balance({ address })), ...times('1') }
+    const next = { ...balances(balance(), balance({ address, amount: '2' })), ...times('2') }
+    const shared = shareAnswer(before, next) as typeof next
+    expect(shared).toEqual(next)
+    expect(shared.balances[0]).toBe(before.balances[0])
+  })
+
+  it('never tells anything else than the new answer', () => {
+    const answer = fc.record({
+      balances: fc.array(fc.record({ amount: fc.nat(3) })),
+      limit: fc.nat(2),
+    })
+    fc.assert(
+      fc.property(answer, answer, (before, next) => {
+        expect(shareAnswer(before, next)).toEqual(next)
+      }),
+    )
+  })
+})
+
+describe('retry', () => {
+  const refusal = (status: number, retryAfter?: number) =>
+    new HttpError('No', { url: 'url', status, retryAfter })
+
+  it('tries three times again what may pass', () => {
+    const error = new NetworkError('url', new Error('down'))
+    expect([0, 1, 2, 3].map((count) => retry(count, error))).toEqual([true, true, true, false])
+  })
+
+  it.each([400, 401, 402, 403, 404])('never tries status %i again', (status) => {
+    expect(retry(0, refusal(status))).toBe(false)
+  })
+
+  it('never tries an unknown error again', () => {
+    expect(retry(0, new Error('bug'))).toBe(false)
+  })
+
+  it('leaves a long wait to the poller', () => {
+    expect(retry(0, refusal(429, 30_000))).toBe(true)
+    expect(retry(0, refusal(429, 30_001))).toBe(false)
+  })
+
+  it('waits longer each time, never less than asked', () => {
+    for (const count of [0, 1, 2]) {
+      const delay = retryDelay(count, refusal(500))
+      expect(delay).toBeGreaterThanOrEqual(500 * 2 ** count)
+      expect(delay).toBeLessThanOrEqual(1000 * 2 ** count)
+      expect(retryDelay(count, refusal(429, 7000))).toBeGreaterThanOrEqual(7000)
+    }
+  })
+})

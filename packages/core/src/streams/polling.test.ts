@@ -1,0 +1,286 @@
+import { focusManager, onlineManager } from '@tanstack/query-core'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { address, balance, balances } from '../../test/balances.ts'
+import { createFakeService, json } from '../../test/createFakeService.ts'
+import { balancesQueryOptions } from '../balances/balancesQueryOptions.ts'
+import { watchBalances } from '../balances/watchBalances.ts'
+import type { Client, ClientOptions } from '../client/Client.ts'
+import { createClient } from '../client/createClient.ts'
+import type { BalancesResponse, Snapshot, WatchOptions } from '../index.ts'
+
+let service: ReturnType<typeof createFakeService>
+const clients: Client[] = []
+const create = (options: Partial<ClientOptions> = {}) => {
+  const { fetch } = service
+  const client = createClient({ baseUrl: 'https://example.org', fetch, ssr: false, ...options })
+  clients.push(client)
+  return client
+}
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+const refusing =
+  (status: number, headers: Record<string, string> = {}) =>
+  () =>
+    json({ error: 'No' }, { status, headers })
+
+function watch(client = create(), options: WatchOptions<BalancesResponse> = {}, limit = 1) {
+  const seen: Snapshot<BalancesResponse>[] = []
+  const stream = watchBalances(client, { address, limit }, options)
+  const subscription = stream.subscribe((snapshot) => void seen.push(snapshot))
+  return { seen, subscription, stream }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  service = createFakeService()
+})
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy()
+  focusManager.setFocused(undefined)
+  onlineManager.setOnline(true)
+  vi.useRealTimers()
+})
+
+describe('polling', () => {
+  it('asks at the shortest interval that anybody wants, and slows down when they left', async () => {
+    const client = create()
+    watch(client, { refetchInterval: 60_000 })
+    await pass(0)
+    const fast = watch(client, { refetchInterval: 1000 })
+    await pass(10_000)
+    expect(service.asked.length).toBeGreaterThanOrEqual(9)
+    expect(service.asked.length).toBeLessThanOrEqual(11)
+    fast.subscription.unsubscribe()
+    const before = service.asked.length
+    await pass(30_000)
+    expect(service.asked.length).toBe(before)
+    await pass(31_000)
+    expect(service.asked.length).toBe(before + 1)
+  })
+
+  it('counts from the newest answer, whoever asked for it', async () => {
+    const client = create()
+    const { seen } = watch(client)
+    await pass(6000)
+    await seen.at(-1)?.refetch()
+    await pass(6000)
+    expect(service.asked).toHaveLength(2)
+    await pass(4200)
+    expect(service.asked).toHaveLength(3)
+  })
+
+  it('keeps one timer for a thousand questions', async () => {
+    const client = create()
+    for (let limit = 1; limit <= 1000; limit++) watch(client, {}, limit)
+    await pass(0)
+    expect(service.asked).toHaveLength(1000)
+    expect(vi.getTimerCount()).toBe(1)
+    await pass(10_100)
+    expect(service.asked).toHaveLength(2000)
+    expect(vi.getTimerCount()).toBe(1)
+  })
+
+  it('does not ask again while an answer is awaited', async () => {
+    service.answer = () => new Promise(() => undefined)
+    watch(create(), { refetchInterval: 1000 })
+    await pass(20_000)
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it.each([false, 0, Number.NaN, -1] as (number | false)[])(
+    'does not poll at an interval of %s',
+    async (refetchInterval) => {
+      watch(create(), { refetchInterval })
+      await pass(60_000)
+      expect(service.asked).toHaveLength(1)
+      expect(vi.getTimerCount()).toBe(0)
+    },
+  )
+
+  it('survives a clock that is set back, and asks once after a sleep', async () => {
+    watch()
+    await pass(0)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    await pass(10_200)
+    expect(service.asked).toHaveLength(2)
+    vi.setSystemTime(Date.now() + 8 * 3_600_000)
+    await pass(10_200)
+    expect(service.asked).toHaveLength(3)
+  })
+})
+
+describe('polling rests', () => {
+  it('while the page is hidden, and refreshes once on return', async () => {
+    const client = create()
+    watch(client)
+    watch(client, {}, 2)
+    await pass(0)
+    focusManager.setFocused(false)
+    await pass(60_000)
+    expect(service.asked).toHaveLength(2)
+    expect(vi.getTimerCount()).toBe(0)
+    focusManager.setFocused(true)
+    await pass(0)
+    expect(service.asked).toHaveLength(4)
+    await pass(1000)
+    expect(service.asked).toHaveLength(4)
+  })
+
+  it('while the network is away, and refreshes once on return', async () => {
+    watch()
+    await pass(0)
+    onlineManager.setOnline(false)
+    await pass(60_000)
+    expect(service.asked).toHaveLength(1)
+    onlineManager.setOnline(true)
+    await pass(0)
+    expect(service.asked).toHaveLength(2)
+  })
+
+  it('but a first request that waited for the network is made on return', async () => {
+    onlineManager.setOnline(false)
+    const { seen } = watch()
+    await pass(60_000)
+    expect(service.asked).toHaveLength(0)
+    onlineManager.setOnline(true)
+    await pass(0)
+    expect(seen.at(-1)?.status).toBe('success')
+  })
+
+  it('on a server, which asks once and keeps no timer', async () => {
+    const client = create({ ssr: true })
+    const { subscription, seen } = watch(client)
+    await pass(60_000)
+    expect(service.asked).toHaveLength(1)
+    expect(seen.at(-1)?.status).toBe('success')
+    subscription.unsubscribe()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('failures', () => {
+  it('keep the last good answer, and the next success clears them', async () => {
+    service.answer = (count) =>
+      count === 2 ? refusing(404)() : json(balances(balance({ amount: String(count) })))
+    const { seen } = watch()
+    await pass(60_000)
+    const told = seen.map(({ status, data }) => [status, data?.balances[0]?.amount])
+    expect(told.slice(0, 4)).toEqual([
+      ['pending', undefined],
+      ['success', '1'],
+      ['error', '1'],
+      ['success', '3'],
+    ])
+  })
+
+  it('are retried a little, and then polled ever more slowly', async () => {
+    service.answer = refusing(500)
+    const { seen } = watch()
+    await pass(8000)
+    expect(service.asked).toHaveLength(4)
+    expect(seen.map(({ status }) => status)).toEqual(['pending', 'error'])
+    await pass(3_600_000)
+    // At most one round of four every five minutes in the end, and never none.
+    expect(service.asked.length).toBeLessThan(4 * 22)
+    expect(service.asked.length).toBeGreaterThan(4 * 12)
+    expect(seen.every(({ status }, index) => status === (index === 0 ? 'pending' : 'error'))).toBe(
+      true,
+    )
+  })
+
+  it.each([
+    ['seconds', '120'],
+    ['a date', new Date(120_000 + Date.UTC(2030, 0, 1)).toUTCString()],
+  ])('are not asked about before Retry-After as %s', async (_, retryAfter) => {
+    vi.setSystemTime(Date.UTC(2030, 0, 1))
+    service.answer = refusing(429, { 'retry-after': retryAfter })
+    const client = create()
+    watch(client, { refetchInterval: 1000 })
+    await pass(60_000)
+    watch(client, { refetchInterval: 2000 })
+    await pass(59_000)
+    expect(service.asked).toHaveLength(1)
+    await pass(1200)
+    expect(service.asked).toHaveLength(2)
+  })
+
+  it.each([400, 401, 402, 403])('of status %i stop polling until refetch', async (status) => {
+    service.answer = refusing(status)
+    const client = create()
+    const { seen } = watch(client)
+    await pass(3_600_000)
+    watch(client, { refetchInterval: 1000 })
+    await pass(3_600_000)
+    expect(service.asked).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
+    expect(seen.at(-1)).toMatchObject({ status: 'error', error: { status } })
+
+    service.answer = () => json(balances())
+    await seen.at(-1)?.refetch()
+    expect(seen.at(-1)).toMatchObject({ status: 'success', error: null })
+    const before = service.asked.length
+    await pass(5000)
+    expect(service.asked.length).toBeGreaterThan(before)
+  })
+
+  it('never make refetch reject', async () => {
+    service.answer = refusing(404)
+    const { seen, stream } = watch()
+    await expect(seen[0]?.refetch()).resolves.toBeUndefined()
+    expect(stream.getSnapshot()).toMatchObject({ status: 'error', error: { status: 404 } })
+  })
+})
+
+describe('the end', () => {
+  it('leaves nothing behind, however often somebody came and went', async () => {
+    const client = create()
+    for (let round = 0; round < 10_000; round++)
+      watch(client, {}, 1 + (round % 50)).subscription.unsubscribe()
+    await pass(1000)
+    const cache = client.queryClient.getQueryCache()
+    expect(cache.getAll().every((query) => query.getObserversCount() === 0)).toBe(true)
+    expect(focusManager.hasListeners()).toBe(false)
+    expect(onlineManager.hasListeners()).toBe(false)
+    client.destroy()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('comes a moment after the last one left, so that a remount asks nothing', async () => {
+    const client = create()
+    service.answer = () => new Promise(() => undefined)
+    watch(client).subscription.unsubscribe()
+    await pass(50)
+    const second = watch(client)
+    await pass(1000)
+    expect(service.asked).toHaveLength(1)
+    expect(service.asked[0]?.signal.aborted).toBe(false)
+    second.subscription.unsubscribe()
+    await pass(1000)
+    expect(service.asked[0]?.signal.aborted).toBe(true)
+  })
+
+  it('completes all streams when the client is destroyed, and aborts what they asked', async () => {
+    const client = create()
+    service.answer = () => new Promise(() => undefined)
+    let completed = 0
+    const complete = () => completed++
+    const stream = watchBalances(client, { address })
+    stream.subscribe({ complete })
+    client.destroy()
+    stream.subscribe({ complete })
+    watchBalances(client, { address, limit: 2 }).subscribe({ complete })
+    await pass(60_000)
+    expect(completed).toBe(3)
+    expect(service.asked).toHaveLength(1)
+    expect(service.asked[0]?.signal.aborted).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('still refetches through a stream that nobody listens to', async () => {
+    const client = create()
+    const stream = watchBalances(client, { address })
+    await stream.getSnapshot().refetch()
+    expect(stream.getSnapshot()).toMatchObject({ status: 'success' })
+    const { queryKey } = balancesQueryOptions(client, { address })
+    expect(client.queryClient.getQueryData(queryKey)).toBe(stream.getSnapshot().data)
+  })
+})

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { DevnetError } from './DevnetError.ts'
 import { sampleWallets } from './sampleWallets.ts'
 import type { DevnetProgress } from './startChain.ts'
@@ -18,11 +18,10 @@ interface CommandOptions {
 const program = new Command('headwater-devnet')
   .description('Two local EVM chains with a believable past and a lively present.')
   .option('--data <folder>', 'where the chains and wallets.json are kept', '.devnet')
-  .option(
-    '--ports <one,two>',
-    'JSON-RPC ports of the two chains; 0 is a free one',
-    portsOf,
-    [8545, 8546],
+  .addOption(
+    new Option('--ports <one,two>', 'JSON-RPC ports of the two chains; 0 is a free one')
+      .argParser(portsOf)
+      .default([8_545, 8_546], '8545,8546'),
   )
   .option('--seed <text>', 'the same seed gives the same past (default "headwater")')
   .option('--days <days>', 'days of block time in the past (default 21)', positiveNumber)

@@ -17,7 +17,7 @@ import { planPast, smallHoldersOf } from './world/planPast.ts'
 export interface DevnetProgress {
   readonly chainId: number
   readonly name: string
-  readonly step: 'compiling contracts' | 'loading' | 'making the past' | 'saving' | 'running'
+  readonly step: 'preparing contracts' | 'loading' | 'making the past' | 'saving' | 'running'
   /** Of this step. */
   readonly percent: number
 }
@@ -72,7 +72,7 @@ export async function startChain(options: StartChainOptions): Promise<DevnetChai
     const record = await recordOf(folder, options)
     const genesisTime = record.until - Math.round(record.days * 86_400)
     const { stateFile } = folder
-    report(stateFile === undefined ? 'compiling contracts' : 'loading', 0)
+    report(stateFile === undefined ? 'preparing contracts' : 'loading', 0)
     const tokenBytecode = stateFile === undefined ? await compileToken() : undefined
     anvil = await Anvil.start({
       chainId: scenario.chainId,

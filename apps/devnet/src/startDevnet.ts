@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { refuseTakenPort } from './anvil/refuseTakenPort.ts'
 import type { DevnetChain } from './DevnetChain.ts'
 import { devnetOne } from './scenarios/devnetOne.ts'
 import { devnetTwo } from './scenarios/devnetTwo.ts'
@@ -32,6 +33,9 @@ export interface Devnet {
  */
 export async function startDevnet(options: StartDevnetOptions = {}): Promise<Devnet> {
   const [portOne, portTwo] = options.ports ?? [8_545, 8_546]
+  // Before either begins: otherwise the one would make its whole past before the other's trouble is told.
+  await refuseTakenPort(portOne)
+  await refuseTakenPort(portTwo)
   const results = await Promise.allSettled([
     startChain({ ...options, scenario: devnetOne, port: portOne }),
     startChain({ ...options, scenario: devnetTwo, port: portTwo }),

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { DevnetError } from '../DevnetError.ts'
 import { actors } from '../scenarios/actors.ts'
 import { endWithUs } from './endWithUs.ts'
 import { findAnvil } from './findAnvil.ts'
+import { refuseTakenPort } from './refuseTakenPort.ts'
 
 /** How to start a node. */
 export interface AnvilOptions {
@@ -109,21 +108,6 @@ function argumentsOf({ chainId, port, genesisTime, folder, stateFile }: AnvilOpt
   }
   const flags = ['--no-mining', '--no-request-size-limit', '--color', 'never']
   return [...Object.entries(values).flatMap(([name, value]) => [name, String(value)]), ...flags]
-}
-
-/** anvil says of a taken port only that the address is in use; so ask before. */
-async function refuseTakenPort(port: number): Promise<void> {
-  if (port === 0) return
-  const probe = createServer().listen(port, '127.0.0.1')
-  try {
-    await once(probe, 'listening')
-  } catch (cause) {
-    throw new DevnetError(
-      `Port ${port.toString()} is taken by another program: end that program, or choose other ports with --ports.`,
-      { cause },
-    )
-  }
-  await new Promise((resolve) => probe.close(resolve))
 }
 
 function endedEarly({ chainId, stateFile }: AnvilOptions, complaint: string): DevnetError {

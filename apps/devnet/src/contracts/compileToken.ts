@@ -34,7 +34,13 @@ export function compileToken(): Promise<Hex> {
 async function readOrCompile(): Promise<Hex> {
   const source = await readFile(sourceFile, 'utf8')
   const key = createHash('sha256')
-    .update(JSON.stringify([source, versionOf('solc'), versionOf('@openzeppelin/contracts')]))
+    .update(
+      JSON.stringify([
+        source,
+        versionOf(require('solc/package.json')),
+        versionOf(require('@openzeppelin/contracts/package.json')),
+      ]),
+    )
     .digest('hex')
   const cached = new URL(`DevnetToken-${key.slice(0, 16)}.hex`, cacheFolder)
   try {
@@ -72,6 +78,6 @@ function compile(source: string): Hex {
   return `0x${bytecode}`
 }
 
-function versionOf(packageName: string): string {
-  return (require(`${packageName}/package.json`) as { version: string }).version
+function versionOf(manifest: unknown): string {
+  return (manifest as { version: string }).version
 }

@@ -7,11 +7,11 @@ import { createTestDatabase } from '../testing/createTestDatabase.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
 import { startTestService } from '../testing/startTestService.ts'
-import { testChain, testTokens } from '../testing/testChain.ts'
+import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
 import { startHttpServer } from './startHttpServer.ts'
 
 const quiet = {
-  config: { chains: [testChain(7)] },
+  config: { chains: [testChainConfig(7)] },
   nodes: new Map(),
   logger: pino({ level: 'silent' }),
 }
@@ -28,7 +28,10 @@ describeEachStore('answers', (openTestStore) => {
   const start = async (synced = true) => {
     const store = await openTestStore()
     await seedChain(store.db, { ...seven, synced })
-    const chains = [testChain(7, { tags: ['default', 'odd'] }), testChain(8, { tags: [] })]
+    const chains = [
+      testChainConfig(7, { tags: ['default', 'odd'] }),
+      testChainConfig(8, { tags: [] }),
+    ]
     return { store, ...(await startTestService(store, chains)) }
   }
 
@@ -171,7 +174,7 @@ describeEachStore('answers', (openTestStore) => {
 it('says that the store is away', async () => {
   const { url, drop } = await createTestDatabase()
   const store = await openStore({ databaseUrl: url })
-  const service = await startTestService(store, [testChain(7)])
+  const service = await startTestService(store, [testChainConfig(7)])
   await drop()
   await expectAway(service.fetch)
   await store.close()

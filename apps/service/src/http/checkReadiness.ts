@@ -11,13 +11,13 @@ export async function checkReadiness(db: Kysely<Database>, configured: readonly 
   const byId = new Map(rows.map((row) => [row.chain_id, row]))
   const chains = configured.map(({ id, name }) => {
     const row = byId.get(id)
+    const time = row?.indexed_time ?? undefined
     return {
       chain_id: id,
       name,
       synced: Boolean(row?.synced_at),
       indexed_block: row?.indexed_block ?? null,
-      indexed_time:
-        row?.indexed_time == null ? null : new Date(row.indexed_time * 1000).toISOString(),
+      indexed_time: time === undefined ? null : new Date(time * 1000).toISOString(),
     }
   })
   return { ready: chains.every(({ synced }) => synced), chains }

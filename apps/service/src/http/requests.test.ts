@@ -6,7 +6,7 @@ import type { Store } from '../store/Store.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { seedChain } from '../testing/seedChain.ts'
 import { startTestService } from '../testing/startTestService.ts'
-import { testChain } from '../testing/testChain.ts'
+import { testChainConfig } from '../testing/testChainConfig.ts'
 
 const wallet = '0x00000000000000000000000000000000000000ab'
 const path = `/v1/evm/balances/${wallet}`
@@ -14,7 +14,9 @@ const erc20 = `${path}?filters=erc20`
 
 async function startSeven(store: Store) {
   await seedChain(store.db, { chainId: 7, blocks: { 0: 1_700_000_000, 5: 1_700_000_005 } })
-  return await startTestService(store, [testChain(7, { name: 'Seven Hills', tags: ['default'] })])
+  return await startTestService(store, [
+    testChainConfig(7, { name: 'Seven Hills', tags: ['default'] }),
+  ])
 }
 
 /** The body of a refusal, whose shape is the same for all. */

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import type { Store } from '../../store/Store.ts'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
 import { seedChain, type SeededChain, testAddress, testBlockHash } from '../../testing/seedChain.ts'
-import { startTestNode } from '../../testing/startTestNode.ts'
+import { startBalanceNode } from '../../testing/startBalanceNode.ts'
 import { startTestService, type TestService } from '../../testing/startTestService.ts'
-import { testChain, testTokens } from '../../testing/testChain.ts'
+import { testChainConfig, testTokens } from '../../testing/testChainConfig.ts'
 
 const { usd, weth } = testTokens
 const [deep, shallow, dust, unpriced, blank] = [0x30, 0x40, 0x50, 0x60, 0x70].map(testAddress) as [
@@ -81,15 +81,15 @@ const eight: SeededChain = {
 }
 
 async function start7and8(store: Store, native = e18 / 4n) {
-  const node = await startTestNode({
+  const node = await startBalanceNode({
     [testBlockHash(7, 3)]: { [wallet]: native },
     [testBlockHash(8, 9)]: {},
   })
   await seedChain(store.db, seven)
   await seedChain(store.db, eight)
   const service = await startTestService(store, [
-    testChain(7, { rpcUrls: [node.url], tags: ['default', 'odd'] }),
-    testChain(8, { rpcUrls: [node.url], tags: ['even'] }),
+    testChainConfig(7, { rpcUrls: [node.url], tags: ['default', 'odd'] }),
+    testChainConfig(8, { rpcUrls: [node.url], tags: ['even'] }),
   ])
   return { ...service, node }
 }
@@ -374,7 +374,7 @@ describeEachStore('paging of balances', (openTestStore) => {
   it('returns an entry that does not change exactly once, whatever changes around it', async () => {
     const store = await openTestStore()
     await seedChain(store.db, eight)
-    const service = await startTestService(store, [testChain(7), testChain(8)])
+    const service = await startTestService(store, [testChainConfig(7), testChainConfig(8)])
     const tokens = Array.from({ length: 8 }, (_, index) => testAddress(0x100 + index))
     // Prices move by moving what a wallet has: the value is the key of the order.
     const amount = fc.bigInt({ min: 0n, max: 5n })

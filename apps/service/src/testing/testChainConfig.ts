@@ -5,7 +5,7 @@ import { testAddress } from './seedChain.ts'
 export const testTokens = { usd: testAddress(0x10), weth: testAddress(0x20) }
 
 /** A chain's configuration, with what a test wants otherwise. */
-export function testChain(id: number, overrides: Partial<ChainConfig> = {}): ChainConfig {
+export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}): ChainConfig {
   return {
     id,
     name: `chain ${id}`,

@@ -17,7 +17,7 @@ interface CommandOptions {
 
 const program = new Command('headwater-devnet')
   .description('Two local EVM chains with a believable past and a lively present.')
-  .option('--data <folder>', 'where the chains and wallets.json are kept', '.devnet')
+  .option('--data <folder>', 'where the chains and wallets.json are kept', '.headwater/devnet')
   .addOption(
     new Option('--ports <one,two>', 'JSON-RPC ports of the two chains; 0 is a free one')
       .argParser(portsOf)

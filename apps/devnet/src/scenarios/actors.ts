@@ -63,7 +63,7 @@ export const actors: readonly Actor[] = [
     address: '0xdd2fd4581271e230360230f9337d5c0430bf44c0',
     role: 'holder',
     native: 2,
-    description: 'Holds a handful of small things',
+    description: 'Holds little: what others sent',
   },
   {
     name: 'sybil',

@@ -8,6 +8,7 @@ import type { World } from './World.ts'
 
 const million = 1_000_000n
 const maker = actorNamed('maker').address
+const treasury = actorNamed('treasury').address
 const traders = actors.filter(({ role }) => role === 'trader')
 const providers = actors.filter(({ role }) => role === 'provider')
 const owners = actors.filter(({ role }) => role !== 'deployer' && role !== 'holder')
@@ -109,8 +110,8 @@ export class Market {
     const from = this.#random.pick(owners).address
     const token = this.#random.pick(this.#world.deployment.tokens)
     const balance = this.#world.ledger.balanceOf(token.address, from)
-    // The treasury is so large that a usual share of it would be a fortune.
-    const parts = from === actorNamed('treasury').address ? 10_000_000n : 1_000n
+    // Some own so much that a usual share of it would be a fortune.
+    const parts = from === treasury || from === maker ? 10_000_000n : 1_000n
     const amount = roundAmount((balance * BigInt(this.#random.integer(2, 80))) / parts)
     if (amount > 0n && from !== to) this.#world.transfer(token.address, from, to, amount)
   }

@@ -12,7 +12,7 @@ export { MalformedAnswerError } from './errors/MalformedAnswerError.ts'
 export { NetworkError } from './errors/NetworkError.ts'
 export { TimeoutError } from './errors/TimeoutError.ts'
 export type { GetOptions } from './operation/getOperation.ts'
-export type { OperationQueryOptions } from './operation/operationQueryOptions.ts'
+export type { OperationQueryOptions } from './operation/OperationQueryOptions.ts'
 export type {
   ErrorSnapshot,
   PendingSnapshot,

@@ -1,9 +1,7 @@
 import type { BalancesParameters, BalancesResponse } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
-import {
-  operationQueryOptions,
-  type OperationQueryOptions,
-} from '../operation/operationQueryOptions.ts'
+import { createQueryOptions } from '../operation/createQueryOptions.ts'
+import type { OperationQueryOptions } from '../operation/OperationQueryOptions.ts'
 import { balancesOperation } from './balancesOperation.ts'
 
 /**
@@ -25,5 +23,5 @@ export function balancesQueryOptions(
   client: Client,
   parameters: BalancesParameters,
 ): OperationQueryOptions<BalancesResponse> {
-  return operationQueryOptions(client, balancesOperation, parameters)
+  return createQueryOptions(client, balancesOperation, parameters)
 }

@@ -3,7 +3,7 @@ import type { SnapshotStream } from '../streams/SnapshotStream.ts'
 import type { WatchOptions } from '../streams/WatchOptions.ts'
 import type { ClientOperation } from './ClientOperation.ts'
 import { findInvalidParameter } from './findInvalidParameter.ts'
-import { operationQueryOptions } from './operationQueryOptions.ts'
+import { createQueryOptions } from './createQueryOptions.ts'
 
 /** An operation as a stream of snapshots. */
 export function watchOperation<Parameters extends object, Response extends object, Item, S>(
@@ -13,7 +13,7 @@ export function watchOperation<Parameters extends object, Response extends objec
   options: WatchOptions<Response, S> = {},
 ): SnapshotStream<S> {
   return client.streams.watch(
-    operationQueryOptions(client, operation, parameters),
+    createQueryOptions(client, operation, parameters),
     options,
     findInvalidParameter(operation, parameters),
   )

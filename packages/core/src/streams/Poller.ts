@@ -1,14 +1,6 @@
-import { focusManager, onlineManager, type Query } from '@tanstack/query-core'
+import { focusManager, onlineManager } from '@tanstack/query-core'
+import type { Pollable } from './Pollable.ts'
 import { pollDueAt, type PollMemory } from './pollDueAt.ts'
-
-/** A question that is asked again and again. */
-export interface Pollable {
-  /** Milliseconds between an answer and the next poll; `Infinity` for never. */
-  readonly interval: number
-  readonly cached: Query | undefined
-  /** Asks, or joins what is under way. Never rejects. */
-  refetch(): Promise<void>
-}
 
 /** Polls within this many milliseconds of each other go together, so that many keys are one wake-up. */
 const grid = 100

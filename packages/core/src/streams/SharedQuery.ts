@@ -1,8 +1,9 @@
 import { QueryObserver, type Query, type QueryClient } from '@tanstack/query-core'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { stopsPolling } from '../errors/stopsPolling.ts'
-import type { OperationQueryOptions } from '../operation/operationQueryOptions.ts'
-import type { Pollable, Poller } from './Poller.ts'
+import type { OperationQueryOptions } from '../operation/OperationQueryOptions.ts'
+import type { Pollable } from './Pollable.ts'
+import type { Poller } from './Poller.ts'
 import type { Watcher } from './Watcher.ts'
 
 /** How long a question outlives its last watcher, in milliseconds: a remount joins what is under way. */

@@ -1,6 +1,6 @@
 import { hashKey, type QueryClient } from '@tanstack/query-core'
 import type { InvalidParameterError } from '../errors/InvalidParameterError.ts'
-import type { OperationQueryOptions } from '../operation/operationQueryOptions.ts'
+import type { OperationQueryOptions } from '../operation/OperationQueryOptions.ts'
 import { createSnapshotReader } from './createSnapshotReader.ts'
 import { OperationStream } from './OperationStream.ts'
 import { Poller } from './Poller.ts'

@@ -1,6 +1,6 @@
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { stopsPolling } from '../errors/stopsPolling.ts'
-import type { Pollable } from './Poller.ts'
+import type { Pollable } from './Pollable.ts'
 
 /** What the poller remembers of a question. */
 export interface PollMemory {

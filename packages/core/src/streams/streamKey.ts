@@ -1,4 +1,4 @@
-import type { OperationQueryOptions } from '../operation/operationQueryOptions.ts'
+import type { OperationQueryOptions } from '../operation/OperationQueryOptions.ts'
 import type { WatchOptions } from './WatchOptions.ts'
 
 const identities = new WeakMap<object, number>()

@@ -1,22 +1,13 @@
-import type { QueryFunctionContext } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { normalizeParameters } from './normalizeParameters.ts'
 import type { ClientOperation } from './ClientOperation.ts'
 import { getOperation } from './getOperation.ts'
+import type { OperationQueryOptions } from './OperationQueryOptions.ts'
 import { retry, retryDelay } from './retry.ts'
 import { shareAnswer } from './shareAnswer.ts'
 
-/** Options that every TanStack query client from 5.90 on takes. */
-export interface OperationQueryOptions<Response> {
-  readonly queryKey: readonly unknown[]
-  readonly queryFn: (context: Pick<QueryFunctionContext, 'signal'>) => Promise<Response>
-  readonly retry: (failureCount: number, error: Error) => boolean
-  readonly retryDelay: (failureCount: number, error: Error) => number
-  readonly structuralSharing: (previous: unknown, next: unknown) => unknown
-}
-
 /** An operation as options for a TanStack query client. */
-export function operationQueryOptions<Parameters extends object, Response extends object, Item>(
+export function createQueryOptions<Parameters extends object, Response extends object, Item>(
   client: Client,
   operation: ClientOperation<Parameters, Response, Item>,
   parameters: Parameters,

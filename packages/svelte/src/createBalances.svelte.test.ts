@@ -1,4 +1,5 @@
 import {
+  balancesQueryOptions,
   createClient,
   type BalancesParameters,
   type BalancesResponse,
@@ -149,16 +150,38 @@ test('emits nothing for a getter that says the same in a new object', async () =
   leave()
 })
 
+test('does not show an answer that comes after its wallet has gone', async () => {
+  const parameters = writable<BalancesParameters>({ address: alice })
+  const seen: string[] = []
+  const leave = createBalances(parameters, { client }).subscribe((now) => seen.push(tokensOf(now)))
+  parameters.set({ address: bob })
+  await vi.waitFor(() => expect(seen.at(-1)).toBe(`token of ${bob}`))
+  parameters.set({ address: alice })
+  await vi.waitFor(() => expect(seen.at(-1)).toBe(`token of ${alice}`))
+  expect(seen.indexOf(`token of ${alice}`)).toBeGreaterThan(seen.indexOf(`token of ${bob}`))
+  leave()
+})
+
 test('does not follow what select happens to read', async () => {
+  await client.queryClient.fetchQuery(balancesQueryOptions(client, { address: alice }))
+  let address = $state(bob)
   let suffix = $state('!')
-  const seen: unknown[] = []
+  let runs = 0
   const select = ({ balances }: BalancesResponse) => `${balances.length}${suffix}`
-  const balances = createBalances({ address: alice }, { client, select })
-  const leave = balances.subscribe(({ data }) => seen.push(data))
-  await vi.waitFor(() => expect(seen).toEqual([undefined, '1!']))
+  const readParameters = () => {
+    runs++
+    return { address }
+  }
+  let now: unknown
+  const balances = createBalances(readParameters, { client, select, staleTime: Infinity })
+  const leave = balances.subscribe(({ data }) => (now = data))
+  address = alice
+  flushSync()
+  expect(now).toBe('1!')
+  const before = runs
   suffix = '?'
   flushSync()
-  expect(seen).toHaveLength(2)
+  expect(runs).toBe(before)
   leave()
 })
 

@@ -238,6 +238,23 @@ describe('options', () => {
     expect(await visit({}, { queryClient })).toBe(2)
   })
 
+  it('a stream that takes the place of another asks nothing anew', async () => {
+    const client = create()
+    const options = { staleTime: 0 }
+    record(watchBalances(client, { address }, options))
+    let last = record(watchBalances(client, { address }, { ...options, select: () => 0 }))
+    await pass(1000)
+    for (let render = 1; render <= 10; render++) {
+      last.subscription.unsubscribe()
+      last = record(watchBalances(client, { address }, { ...options, select: () => render }))
+      await pass(200)
+    }
+    expect(last.seen.at(-1)).toMatchObject({ data: 10 })
+    expect(service.asked).toHaveLength(1)
+    record(watchBalances(client, { address }, { ...options, select: () => 11 }))
+    expect(service.asked).toHaveLength(2)
+  })
+
   it('wrong parameters are an error in the snapshot and send nothing', async () => {
     const client = create()
     for (const wrong of [{ address: '0x1' }, { limit: 0 }, { limit: 5n }, { chainID: 1 }]) {

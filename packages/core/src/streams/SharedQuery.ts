@@ -27,6 +27,8 @@ export class SharedQuery implements Pollable {
   readonly #context: SharedQueryContext
   readonly #watchers = new Set<Watcher>()
   #enabled = 0
+  /** When the last enabled watcher left, by the local clock. */
+  #leftAt = -Infinity
   #interval: number | undefined
   #observer: QueryObserver | undefined
   #farewell: ReturnType<typeof setTimeout> | undefined
@@ -62,7 +64,10 @@ export class SharedQuery implements Pollable {
 
   remove(watcher: Watcher): void {
     this.#watchers.delete(watcher)
-    if (watcher.enabled) this.#enabled--
+    if (watcher.enabled) {
+      this.#enabled--
+      this.#leftAt = Date.now()
+    }
     this.#interval = undefined
     if (this.#watchers.size > 0) {
       if (watcher.enabled && this.#enabled === 0) this.#observer?.setOptions(this.#options(watcher))
@@ -103,6 +108,8 @@ export class SharedQuery implements Pollable {
     if (isFirstEnabled || watcher.gcTime !== undefined) observer.setOptions(this.#options(watcher))
     const query = observer.getCurrentQuery()
     if (!watcher.enabled || !query.isStaleByTime(watcher.staleTime)) return
+    // It took the place of one that just left, as when a component renders with a new `select`: nobody came.
+    if (Math.abs(Date.now() - this.#leftAt) < moment) return
     // One more that looks at a refusal is no reason to ask again, or sooner than the service allows.
     const { error, errorUpdatedAt } = query.state
     if (stopsPolling(error) || errorUpdatedAt + retryAfterOf(error) > Date.now()) return

@@ -6,6 +6,7 @@ import { rpcTransactions } from './anvil/rpcTransactions.ts'
 import { exclusively } from './exclusively.ts'
 import { LiveActors } from './LiveActors.ts'
 import { readWorld } from './readWorld.ts'
+import { repeat } from './repeat.ts'
 import { type Actor, actors } from './scenarios/actors.ts'
 import type { SeededRandom } from './seededRandom.ts'
 import { type ServiceChainConfig, serviceChainConfig } from './serviceChainConfig.ts'
@@ -60,8 +61,8 @@ export class DevnetChain {
   readonly #world: World
   readonly #live: LiveActors
   readonly #exclusively = exclusively()
-  #timer: NodeJS.Timeout | undefined
-  #saving: NodeJS.Timeout | undefined
+  readonly #stopSaving: () => void
+  #stopLiving: (() => void) | undefined
   #ending: Promise<void> | undefined
 
   constructor(parts: DevnetChainParts) {
@@ -85,7 +86,13 @@ export class DevnetChain {
       },
     }
     this.#live = new LiveActors(chain, parts.random, parts.smallHolders, parts.blockTime)
-    this.#saveAfter(secondsBetweenSaves * 1_000)
+    this.#stopSaving = repeat(() => this.save(), {
+      // A long chain takes seconds to save: then it is saved less often.
+      pause: (took) => Math.max(secondsBetweenSaves * 1_000, 20 * took),
+      onError: (error) => {
+        this.#fail(error)
+      },
+    })
     void parts.anvil.ended.then(() => {
       this.#fail(new Error('its anvil ended'))
     })
@@ -171,31 +178,22 @@ export class DevnetChain {
 
   /** Stops the actors and the mining of blocks, until `resume`. */
   async pause(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#stopLiving?.()
+    this.#stopLiving = undefined
     await this.#exclusively(() => Promise.resolve())
   }
 
   /** Lets the actors live: one block in every block time. */
   resume(): void {
-    if (this.#timer || this.#ending) return
-    let failures = 0
-    const next = () => {
-      const timer = setTimeout(() => {
-        this.live()
-          .then(() => (failures = 0))
-          .catch((error: unknown) => {
-            // Somebody else may have come between: look around and go on, unless it stays that way.
-            this.#live.forget()
-            if (++failures === failuresToStop) this.#fail(error)
-          })
-          .finally(() => {
-            if (this.#timer === timer) next()
-          })
-      }, this.#parts.blockTime * 1_000)
-      this.#timer = timer
-    }
-    next()
+    if (this.#ending) return
+    this.#stopLiving ??= repeat(() => this.live(), {
+      pause: () => this.#parts.blockTime * 1_000,
+      onError: (error, failures) => {
+        // Somebody else may have come between: look around and go on, unless it stays that way.
+        this.#live.forget()
+        if (failures === failuresToStop) this.#fail(error)
+      },
+    })
   }
 
   /** Saves the chain, so that it goes on from here after a crash. */
@@ -221,27 +219,9 @@ export class DevnetChain {
     return this.#ending
   }
 
-  /** A long chain takes seconds to save: then it is saved less often. */
-  #saveAfter(milliseconds: number): void {
-    this.#saving = setTimeout(() => {
-      const started = performance.now()
-      this.save()
-        .then(() => {
-          if (this.#ending) return
-          const took = performance.now() - started
-          this.#saveAfter(Math.max(secondsBetweenSaves * 1_000, 20 * took))
-        })
-        .catch((error: unknown) => {
-          this.#fail(error)
-        })
-    }, milliseconds)
-    this.#saving.unref()
-  }
-
   async #end(endNode: () => Promise<void>): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    clearTimeout(this.#saving)
+    this.#stopLiving?.()
+    this.#stopSaving()
     await endNode()
     await this.#parts.folder.removeProcess()
     await this.#parts.onStopped()

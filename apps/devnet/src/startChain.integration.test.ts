@@ -229,3 +229,17 @@ test('an anvil that dies is reported with what to do', async () => {
     'Chain 31338 (devnet-two) stopped: its anvil ended. Start again: it goes on from its last saved state.',
   )
 })
+
+test('lives by itself, and rests while it is paused', async () => {
+  const chain = await start({ live: true, blockTime: 0.05 })
+  const past = Number((await block(chain)).number)
+  await expect.poll(async () => Number((await block(chain)).number)).toBeGreaterThan(past + 3)
+  const now = Date.now() / 1_000
+  expect(Math.abs(Number((await block(chain)).timestamp) - now)).toBeLessThan(60)
+  await chain.pause()
+  const { number } = await block(chain)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect((await block(chain)).number).toBe(number)
+  chain.resume()
+  await expect.poll(async () => (await block(chain)).number).not.toBe(number)
+})

@@ -1,12 +1,14 @@
 const address = /^0x[0-9a-fA-F]{40}$/
 
 /**
- * Writes equal questions equally, so that they share a request: addresses in lower case, chain ids as a sorted set,
- * nothing that is undefined. Touches nothing that it does not know, so it is safe for wrong parameters.
+ * Writes equal questions equally, so that they share a request: names sorted, addresses in lower case, chain ids as a
+ * sorted set, nothing that is undefined. Touches nothing that it does not know, so it is safe for wrong parameters.
  */
 export function normalizeParameters<Parameters extends object>(parameters: Parameters): Parameters {
   const normalized: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(parameters ?? {})) {
+  const given = (parameters ?? {}) as Record<string, unknown>
+  for (const name of Object.keys(given).sort()) {
+    const value = given[name]
     if (value === undefined) continue
     normalized[name] = normalize(name, value)
   }

@@ -2,8 +2,8 @@ import { focusManager, onlineManager } from '@tanstack/query-core'
 import type { Pollable } from './Pollable.ts'
 import { pollDueAt, type PollMemory } from './pollDueAt.ts'
 
-/** Polls within this many milliseconds of each other go together, so that many keys are one wake-up. */
-const grid = 100
+/** Polls due within this many milliseconds go together, so that many questions are one wake-up. */
+const together = 100
 /** The longest delay that timers take. */
 const longest = 2 ** 31 - 1
 
@@ -57,7 +57,7 @@ export class Poller {
     let next = Infinity
     for (const [entry, memory] of [...this.#entries]) {
       const dueAt = pollDueAt(entry, memory, now)
-      if (dueAt > now) {
+      if (dueAt > now + leeway(entry)) {
         next = Math.min(next, dueAt)
       } else {
         memory.polledAt = now
@@ -71,8 +71,8 @@ export class Poller {
   #wakeAt(time: number): void {
     if (time >= this.#wakesAt) return
     this.#sleep()
-    this.#wakesAt = Math.ceil(time / grid) * grid
-    const delay = Math.min(Math.max(0, this.#wakesAt - Date.now()), longest)
+    this.#wakesAt = time
+    const delay = Math.min(Math.max(0, time - Date.now()), longest)
     this.#timer = setTimeout(() => this.#tick(), delay)
   }
 
@@ -80,4 +80,9 @@ export class Poller {
     clearTimeout(this.#timer)
     this.#wakesAt = Infinity
   }
+}
+
+/** How much earlier than due a question may be asked: a little, but never when the service said how long to wait. */
+function leeway({ interval, cached }: Pollable): number {
+  return cached?.state.status === 'error' ? 0 : Math.min(together, interval / 10)
 }

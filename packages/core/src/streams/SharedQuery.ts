@@ -29,7 +29,8 @@ export class SharedQuery implements Pollable {
   #enabled = 0
   /** When the last enabled watcher left, by the local clock. */
   #leftAt = -Infinity
-  #interval: number | undefined
+  /** How many enabled watchers want which interval. */
+  readonly #intervals = new Map<number, number>()
   #observer: QueryObserver | undefined
   #farewell: ReturnType<typeof setTimeout> | undefined
 
@@ -43,20 +44,13 @@ export class SharedQuery implements Pollable {
   }
 
   get interval(): number {
-    if (this.#interval === undefined) {
-      this.#interval = Infinity
-      for (const { enabled, refetchInterval } of this.#watchers) {
-        if (enabled) this.#interval = Math.min(this.#interval, refetchInterval)
-      }
-    }
-    return this.#interval
+    return Math.min(...this.#intervals.keys())
   }
 
   add(watcher: Watcher): void {
     clearTimeout(this.#farewell)
     this.#watchers.add(watcher)
-    if (watcher.enabled) this.#enabled++
-    this.#interval = undefined
+    if (watcher.enabled) this.#count(watcher, 1)
     if (this.#observer) this.#join(this.#observer, watcher)
     else this.#start(watcher)
     this.#context.poller.update(this)
@@ -65,10 +59,9 @@ export class SharedQuery implements Pollable {
   remove(watcher: Watcher): void {
     this.#watchers.delete(watcher)
     if (watcher.enabled) {
-      this.#enabled--
+      this.#count(watcher, -1)
       this.#leftAt = Date.now()
     }
-    this.#interval = undefined
     if (this.#watchers.size > 0) {
       if (watcher.enabled && this.#enabled === 0) this.#observer?.setOptions(this.#options(watcher))
     } else if (this.#context.ssr) {
@@ -91,6 +84,14 @@ export class SharedQuery implements Pollable {
     this.#observer?.destroy()
     this.#observer = undefined
     this.#context.onStop()
+  }
+
+  /** By number, as going through all watchers whenever one comes or goes would be quadratic. */
+  #count({ refetchInterval }: Watcher, change: 1 | -1): void {
+    this.#enabled += change
+    const count = (this.#intervals.get(refetchInterval) ?? 0) + change
+    if (count === 0) this.#intervals.delete(refetchInterval)
+    else this.#intervals.set(refetchInterval, count)
   }
 
   #start(watcher: Watcher): void {

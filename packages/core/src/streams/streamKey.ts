@@ -13,10 +13,7 @@ export function streamKey<T, S>(
     ...[enabled, refetchInterval, staleTime, gcTime].map(String),
     identify(placeholderData),
     identify(select),
-    // Wrong parameters may hold what JSON does not.
-    JSON.stringify(queryKey, (_, value: unknown) =>
-      typeof value === 'bigint' ? `${value}n` : sorted(value),
-    ),
+    text(queryKey),
   ].join()
 }
 
@@ -30,7 +27,11 @@ function identify(value: unknown): string {
   return `#${identity}`
 }
 
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+/** The names of a query key's parameters are sorted. Wrong ones may hold what JSON does not: like nothing else. */
+function text(queryKey: readonly unknown[]): string {
+  try {
+    return JSON.stringify(queryKey)
+  } catch {
+    return identify({})
+  }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { rpcBlock, rpcLogs, type TestChain } from './TestChain.ts'
+import { rpcBlock, rpcLogs, type HandmadeChain } from './HandmadeChain.ts'
 
 interface Question {
   readonly id: number
@@ -11,7 +11,7 @@ interface Question {
 }
 
 /** A JSON-RPC error that a test's node answers. */
-export class TestNodeError extends Error {
+export class HandmadeNodeError extends Error {
   readonly code: number
 
   constructor(code: number, message: string) {
@@ -21,15 +21,15 @@ export class TestNodeError extends Error {
 }
 
 /** A node that does what a test tells it to, where real ones would have to be caught at it. */
-interface TestNode {
+interface HandmadeNode {
   readonly url: string
   chainId: number
-  chain: TestChain
+  chain: HandmadeChain
   /** It has not seen so many of the newest blocks. */
   lag: number
   /** It answers every HTTP request with this status instead. */
   status: number | undefined
-  /** Changes its answer to a question, or throws a `TestNodeError`. */
+  /** Changes its answer to a question, or throws a `HandmadeNodeError`. */
   distort: (method: string, params: readonly unknown[], answer: unknown) => unknown
   /** Every question that it was asked. */
   readonly questions: Question[]
@@ -37,7 +37,7 @@ interface TestNode {
 }
 
 /** Serves a chain made by hand over JSON-RPC and HTTP. */
-export async function startTestNode(chain: TestChain, chainId = 1): Promise<TestNode> {
+export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Promise<HandmadeNode> {
   const server = createServer((request, response) => {
     void json(request).then((body) => {
       if (node.status !== undefined) return response.writeHead(node.status).end()
@@ -49,7 +49,7 @@ export async function startTestNode(chain: TestChain, chainId = 1): Promise<Test
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const node: TestNode = {
+  const node: HandmadeNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     chainId,
     chain,
@@ -66,19 +66,19 @@ export async function startTestNode(chain: TestChain, chainId = 1): Promise<Test
   return node
 }
 
-function answerTo(node: TestNode, question: Question): object {
+function answerTo(node: HandmadeNode, question: Question): object {
   node.questions.push(question)
   const { id, method, params } = question
   try {
     const result = node.distort(method, params, truth(node, method, params))
     return { jsonrpc: '2.0', id, result }
   } catch (error) {
-    const { code = -32603, message } = error as TestNodeError
+    const { code = -32603, message } = error as HandmadeNodeError
     return { jsonrpc: '2.0', id, error: { code, message } }
   }
 }
 
-function truth({ chain, chainId, lag }: TestNode, method: string, params: readonly unknown[]) {
+function truth({ chain, chainId, lag }: HandmadeNode, method: string, params: readonly unknown[]) {
   const blocks = chain.blocks.slice(0, chain.blocks.length - lag)
   if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
   if (method === 'eth_getBlockByNumber') {
@@ -95,10 +95,11 @@ function truth({ chain, chainId, lag }: TestNode, method: string, params: readon
     const chosen = filter.blockHash
       ? blocks.filter(({ hash }) => hash === filter.blockHash)
       : blocks.slice(Number(filter.fromBlock), Number(filter.toBlock) + 1)
-    if (filter.blockHash && chosen.length === 0) throw new TestNodeError(-32000, 'unknown block')
+    if (filter.blockHash && chosen.length === 0)
+      throw new HandmadeNodeError(-32000, 'unknown block')
     return chosen
       .flatMap(rpcLogs)
       .filter(({ topics: [first] }) => first && filter.topics[0]?.includes(first))
   }
-  throw new TestNodeError(-32601, `${method} does not exist`)
+  throw new HandmadeNodeError(-32601, `${method} does not exist`)
 }

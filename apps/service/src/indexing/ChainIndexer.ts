@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
 import type { BlockHeader } from '../rpc/BlockHeader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
+import { NodeError } from '../rpc/NodeError.ts'
 import type { Database } from '../store/Database.ts'
 import { BackOff } from '../rpc/BackOff.ts'
 import { buildBatch } from './buildBatch.ts'
@@ -21,6 +22,12 @@ import { verifyChain } from './verifyChain.ts'
 
 /** Blocks that may still be replaced are asked one by one, this many at a time. */
 const tailBlocks = 64
+
+/** The block that others continue; its hash is unknown before the first that is indexed. */
+interface Previous {
+  readonly number: number
+  readonly hash: string | undefined
+}
 
 /** What an indexer works with, and whom it tells. */
 interface ChainIndexerOptions {
@@ -106,14 +113,10 @@ export class ChainIndexer {
   /** Indexes up to the head, fetching the next blocks while the present ones are written. */
   async #extend(cursor: Cursor, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const finalBlock = this.#finalBlock(cursor, head)
-    const fetchAfter = (previous: { number: number; hash: string | undefined }) => {
-      const from = previous.number + 1
-      const isFinal = from <= finalBlock
-      const to = isFinal
-        ? Math.min(finalBlock, previous.number + this.#range.blocks)
-        : Math.min(head.number, previous.number + tailBlocks)
-      return this.#fetch({ from, to, parentHash: previous.hash, isFinal }, signal)
-    }
+    const fetchAfter = (previous: Previous) =>
+      previous.number < finalBlock
+        ? this.#fetchFinal(previous, finalBlock, signal)
+        : this.#fetchTail(previous, Math.min(head.number, previous.number + tailBlocks), signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
     let fetching: Promise<FetchedBlocks> | undefined = fetchAfter(cursor.block ?? start)
     while (fetching && !signal.aborted) {
@@ -127,34 +130,40 @@ export class ChainIndexer {
   }
 
   /** Takes the blocks above the ancestor back and puts the nodes' in their place, in one commit. */
-  async #replace(
-    ancestor: { readonly number: number; readonly hash: string | undefined },
-    head: BlockHeader,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #replace(ancestor: Previous, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const { chain, db } = this.#options
-    const from = ancestor.number + 1
     const to = Math.min(head.number, ancestor.number + 8 * tailBlocks)
-    const range = { from, to, parentHash: ancestor.hash, isFinal: false }
-    const fetched = await this.#fetch(range, signal)
+    const fetched = await this.#fetchTail(ancestor, to, signal)
     // Pools of the blocks taken back may not exist any more.
     const { cursor } = this.#require()
     this.#state = { cursor, pools: await readPools(db, chain.id, ancestor.number) }
     await this.#commit(fetched, head, ancestor.number)
   }
 
-  async #fetch(
-    range: Parameters<typeof fetchBlocks>[1],
+  /** Fetches as many final blocks as the nodes give at once. */
+  async #fetchFinal(
+    previous: Previous,
+    finalBlock: number,
     signal: AbortSignal,
   ): Promise<FetchedBlocks> {
-    try {
-      const fetched = await fetchBlocks(this.#options.node, range, signal)
-      if (range.isFinal) this.#range.answered(fetched.logs.length)
-      return fetched
-    } catch (error) {
-      if (range.isFinal) this.#range.refused()
-      throw error
+    const from = previous.number + 1
+    for (;;) {
+      const to = Math.min(finalBlock, previous.number + this.#range.blocks)
+      const range = { from, to, parentHash: previous.hash, isFinal: true }
+      try {
+        const fetched = await fetchBlocks(this.#options.node, range, signal)
+        this.#range.answered(fetched.logs.length)
+        return fetched
+      } catch (error) {
+        this.#range.refused()
+        if (to === from || !(error instanceof NodeError)) throw error
+      }
     }
+  }
+
+  #fetchTail(previous: Previous, to: number, signal: AbortSignal): Promise<FetchedBlocks> {
+    const range = { from: previous.number + 1, to, parentHash: previous.hash, isFinal: false }
+    return fetchBlocks(this.#options.node, range, signal)
   }
 
   async #commit(

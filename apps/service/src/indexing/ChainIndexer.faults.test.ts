@@ -1,0 +1,226 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ChainConfig } from '../config/Config.ts'
+import { openStore } from '../store/openStore.ts'
+import type { Store } from '../store/Store.ts'
+import { HandmadeChain, type HandmadeEvent } from '../testing/HandmadeChain.ts'
+import { indexTestChain } from '../testing/indexTestChain.ts'
+import { testAddress } from '../testing/seedChain.ts'
+import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
+import { testChainConfig } from '../testing/testChainConfig.ts'
+import { readCursor } from './readCursor.ts'
+
+const token = testAddress(0x100)
+const [zero, alice] = [testAddress(0), testAddress(1)]
+const mint: HandmadeEvent = { type: 'transfer', token, from: zero, to: alice, amount: 1n }
+const finalityDepth = 4
+
+let store: Store
+let chainId = 100
+let node: Awaited<ReturnType<typeof startHandmadeNode>>
+let chain: HandmadeChain
+let config: ChainConfig
+let indexers: ReturnType<typeof indexTestChain>[]
+
+beforeAll(async () => {
+  store = await openStore('memory')
+})
+afterAll(() => store.close())
+
+beforeEach(async () => {
+  chain = new HandmadeChain()
+  for (let block = 0; block < 10; block++) chain.mine([mint])
+  node = await startHandmadeNode(chain, ++chainId)
+  config = testChainConfig(chainId, { rpcUrls: [node.url], finalityDepth, pollIntervalMs: 10 })
+  indexers = []
+})
+afterEach(async () => {
+  for (const indexer of indexers) await indexer.stop().catch(() => {})
+  await node.close()
+})
+
+function start(overrides: Partial<ChainConfig> = {}) {
+  const indexer = indexTestChain(store, { ...config, ...overrides })
+  indexers.push(indexer)
+  return indexer
+}
+
+async function minted(): Promise<number> {
+  const row = await store.db
+    .selectFrom('balances')
+    .select('amount')
+    .where('chain_id', '=', chainId)
+    .executeTakeFirst()
+  return Number(row?.amount ?? 0)
+}
+
+/** Waits until the node was asked so many times for its head. */
+async function polls(count: number): Promise<void> {
+  const heads = () => node.questions.filter(({ params }) => params[0] === 'latest').length
+  const enough = heads() + count
+  while (heads() < enough) await new Promise(setImmediate)
+}
+
+describe('a node that cannot be trusted', () => {
+  it('lags behind: the indexed blocks stay, and go on when it has caught up', async () => {
+    const indexer = start()
+    await indexer.reaches(chain.head.hash)
+    node.lag = 3
+    await polls(5)
+    const cursor = await readCursor(store.db, chainId)
+    expect(cursor?.block).toEqual({ number: 10, hash: chain.head.hash })
+    node.lag = 0
+    chain.mine([mint])
+    await indexer.reaches(chain.head.hash)
+    expect(await minted()).toBe(11)
+  })
+
+  it('answers long ranges with a refusal', async () => {
+    node.distort = (method, [filter], answer) => {
+      const { fromBlock, toBlock } = (filter ?? {}) as Record<string, string>
+      if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 2)
+        throw new HandmadeNodeError(-32005, 'query returned more than 2 results')
+      return answer
+    }
+    await start().reaches(chain.head.hash)
+    expect(await minted()).toBe(10)
+  })
+
+  it('keeps silent about logs of new blocks when asked by range', async () => {
+    node.distort = (method, [filter], answer) => {
+      const { toBlock } = (filter ?? {}) as Record<string, string>
+      return method === 'eth_getLogs' && Number(toBlock) > 10 - finalityDepth ? [] : answer
+    }
+    await start().reaches(chain.head.hash)
+    expect(await minted()).toBe(10)
+  })
+
+  const once = (distortion: (answer: unknown[]) => unknown) => {
+    let times = 2
+    node.distort = (method, _, answer) =>
+      method === 'eth_getLogs' && (answer as unknown[]).length > 0 && times-- > 0
+        ? distortion(answer as unknown[])
+        : answer
+  }
+
+  it.each<[string, (answer: unknown[]) => unknown]>([
+    [
+      'a log of another fork',
+      ([log]) => [{ ...(log as object), blockHash: `0x${'9'.repeat(64)}` }],
+    ],
+    ['a log twice', (logs) => [...logs, ...logs]],
+    ['a log that was removed', ([log]) => [{ ...(log as object), removed: true }]],
+    ['a log of a block not asked for', ([log]) => [{ ...(log as object), blockNumber: '0xff' }]],
+    ['null', () => null],
+    ['entries that are no logs', () => [null, 1, {}]],
+    ['hex that is none', ([log]) => [{ ...(log as object), data: '0xzz' }]],
+  ])('answers %s, and is asked again', async (_, distortion) => {
+    once(distortion)
+    await start().reaches(chain.head.hash)
+    expect(await minted()).toBe(10)
+  })
+
+  it('changes its chain between headers and logs', async () => {
+    let reorged = false
+    node.distort = (method, _, answer) => {
+      if (method === 'eth_getLogs' && !reorged) {
+        reorged = true
+        chain.reorg(2, [[], [], []])
+      }
+      return answer
+    }
+    const indexer = start()
+    while (!reorged) await new Promise(setImmediate)
+    await indexer.reaches(chain.head.hash)
+    expect(await minted()).toBe(8)
+  })
+
+  it('is away for a while', async () => {
+    node.status = 503
+    const indexer = start()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    node.status = undefined
+    await indexer.reaches(chain.head.hash)
+    node.status = 500
+    chain.mine([mint])
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    node.status = undefined
+    await indexer.reaches(chain.head.hash)
+    expect(await minted()).toBe(11)
+  })
+
+  it('is replaced by the next one that is configured', async () => {
+    const broken = await startHandmadeNode(chain, chainId)
+    broken.status = 500
+    await start({ rpcUrls: [broken.url, node.url] }).reaches(chain.head.hash)
+    await broken.close()
+    expect(await minted()).toBe(10)
+  })
+})
+
+describe('a restart', () => {
+  it('goes on where the store stands', async () => {
+    const first = start()
+    await first.reaches(chain.head.hash)
+    await first.stop()
+    chain.mine([mint])
+    node.questions.length = 0
+    await start().reaches(chain.head.hash)
+    expect(await minted()).toBe(11)
+    const logQueries = node.questions.filter(({ method }) => method === 'eth_getLogs')
+    expect(logQueries).toHaveLength(1)
+  })
+
+  it('undoes what was replaced meanwhile', async () => {
+    const first = start()
+    await first.reaches(chain.head.hash)
+    await first.stop()
+    chain.reorg(finalityDepth, [[], [mint]])
+    chain.mine([])
+    await start().reaches(chain.head.hash)
+    expect(await minted()).toBe(7)
+  })
+
+  it('does not take a reorg below what was final before it, though the chain is shorter now', async () => {
+    const first = start()
+    await first.reaches(chain.head.hash)
+    await first.stop()
+    chain.reorg(finalityDepth + 1, [[]])
+    await expect(start().ended).rejects.toThrow(/replaced block 6, which counted as final/)
+  })
+})
+
+describe('what only a person can mend', () => {
+  it('is a reorg below finality', async () => {
+    const indexer = start()
+    await indexer.reaches(chain.head.hash)
+    chain.reorg(finalityDepth + 1, [[], [], [], [], [], []])
+    await expect(indexer.ended).rejects.toThrow(/finalityDepth 4.*--data.*larger finalityDepth/)
+    expect(await minted()).toBe(10)
+  })
+
+  it('is a node of another chain', async () => {
+    node.chainId = 5
+    await expect(start().ended).rejects.toThrow(
+      `configured for chain ${chainId} (chain ${chainId}) serves chain 5: correct its rpcUrls`,
+    )
+  })
+
+  it('is another chain under the same id, at the start and while following', async () => {
+    const first = start()
+    await first.reaches(chain.head.hash)
+    node.chain = new HandmadeChain('other')
+    for (let block = 0; block < 20; block++) node.chain.mine([])
+    const message =
+      /was replaced by another: .* Delete the data folder or database, or choose another with --data/
+    await expect(first.ended).rejects.toThrow(message)
+    await expect(start().ended).rejects.toThrow(message)
+    expect(await minted()).toBe(10)
+  })
+
+  it('is a configuration that asks for rows which the store has not', async () => {
+    const first = start()
+    await first.reaches(chain.head.hash)
+    await first.stop()
+    await expect(start({ wrappedNative: token }).ended).rejects.toThrow(/other settings/)
+  })
+})

@@ -142,6 +142,29 @@ describe('a stream', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('shows the newest to all, also when a subscriber changes it while it is told', async () => {
+    const client = create()
+    const stream = watchBalances(client, { address })
+    const { queryKey } = balancesQueryOptions(client, { address })
+    stream.subscribe(({ data }) => {
+      if (data?.balances[0]?.amount === '1') client.queryClient.setQueryData(queryKey, balances())
+    })
+    const { seen } = record(stream)
+    await pass(0)
+    expect(seen.map(({ data }) => data?.balances.length)).toEqual([undefined, 0])
+  })
+
+  it('is found again while somebody listens, also after it was forgotten', () => {
+    const client = create()
+    const watch = () => watchBalances(client, { address })
+    const forgotten = watch()
+    for (let limit = 1; limit <= 200; limit++) watchBalances(client, { address, limit })
+    const { subscription } = record(watch())
+    record(forgotten)
+    subscription.unsubscribe()
+    expect(watch()).toBe(forgotten)
+  })
+
   it('can be combined', async () => {
     const client = create()
     const seen: string[] = []
@@ -168,6 +191,10 @@ describe('options', () => {
     expect(service.asked).toHaveLength(3)
     expect(runs).toBe(3)
     expect(seen.map(({ data }) => data)).toEqual([undefined, ['1']])
+    service.answer = () => json({ error: 'No' }, { status: 404 })
+    await pass(10_000)
+    expect(seen.at(-1)).toMatchObject({ status: 'error', data: ['1'] })
+    expect(runs).toBe(3)
   })
 
   it('a select that throws is an error in the snapshot', async () => {
@@ -214,6 +241,7 @@ describe('options', () => {
     expect(service.asked).toHaveLength(1)
     enabled.subscription.unsubscribe()
     await pass(60_000)
+    await client.queryClient.invalidateQueries()
     expect(service.asked).toHaveLength(1)
   })
 

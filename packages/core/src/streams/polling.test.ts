@@ -96,6 +96,20 @@ describe('polling', () => {
     },
   )
 
+  it('does not make a poll again at once that somebody cancelled', async () => {
+    const client = create()
+    watch(client)
+    await pass(0)
+    service.answer = () => new Promise(() => undefined)
+    await pass(10_000)
+    expect(service.asked).toHaveLength(2)
+    await client.queryClient.cancelQueries()
+    await pass(9000)
+    expect(service.asked).toHaveLength(2)
+    await pass(2000)
+    expect(service.asked).toHaveLength(3)
+  })
+
   it('survives a clock that is set back, and asks once after a sleep', async () => {
     watch()
     await pass(0)
@@ -201,6 +215,26 @@ describe('failures', () => {
     expect(service.asked).toHaveLength(1)
     await pass(1200)
     expect(service.asked).toHaveLength(2)
+  })
+
+  it('are forgotten after a success', async () => {
+    service.answer = (count) => (count % 2 === 0 ? refusing(404)() : json(balances()))
+    watch()
+    // Ten seconds after each success, twenty after each failure.
+    await pass(91_000)
+    expect(service.asked).toHaveLength(7)
+  })
+
+  it('are not asked about early because another question is due', async () => {
+    const client = create()
+    service.answer = (count) =>
+      count === 1 ? refusing(429, { 'retry-after': '120' })() : json(balances())
+    watch(client)
+    watch(client, { refetchInterval: 119_950 }, 2)
+    await pass(119_980)
+    expect(service.asked).toHaveLength(3)
+    await pass(100)
+    expect(service.asked).toHaveLength(4)
   })
 
   it.each([400, 401, 402, 403])('of status %i stop polling until refetch', async (status) => {

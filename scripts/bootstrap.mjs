@@ -20,6 +20,8 @@ process.on('SIGINT', () => {})
 let child
 process.on('SIGTERM', () => child?.kill('SIGTERM'))
 process.on('SIGHUP', () => child?.kill('SIGTERM'))
+// Who started us over a channel is told what our child tells, and missed when gone.
+process.on('disconnect', () => child?.kill('SIGTERM'))
 
 /** An end with a sentence (or none, where what failed has said it) and an exit code. */
 class Failure extends Error {
@@ -105,6 +107,7 @@ function run(command, commandArgs, { failed = '' } = {}) {
       },
       shell: process.platform === 'win32',
     })
+    child.on('message', (message) => process.send?.(message))
     child.on('error', (error) =>
       reject(new Failure(`${command} could not be started: ${error.message}.`)),
     )

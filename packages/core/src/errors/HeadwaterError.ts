@@ -13,6 +13,10 @@ export interface HeadwaterErrorOptions {
 /**
  * The base of all errors of Headwater. Ask {@link isHeadwaterError} rather than `instanceof`, which fails where an app
  * carries two copies of the package; tell kinds apart by `name`.
+ *
+ * @example
+ * import type { HeadwaterError } from '@headwater/core'
+ * const text = ({ shortMessage, advice }: HeadwaterError) => `${shortMessage} ${advice ?? ''}`
  */
 export class HeadwaterError extends Error {
   override name: string = 'HeadwaterError'

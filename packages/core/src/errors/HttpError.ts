@@ -10,7 +10,13 @@ export interface HttpErrorOptions {
   readonly retryAfter?: number | undefined
 }
 
-/** The service answered, and refused. */
+/**
+ * The service answered, and refused.
+ *
+ * @example
+ * import { HttpError } from '@headwater/core'
+ * const needsKey = (error: unknown) => error instanceof HttpError && error.status === 401
+ */
 export class HttpError extends HeadwaterError {
   override name = 'HttpError' as const
   /** HTTP status, such as 402. */

@@ -1,6 +1,13 @@
 import { HeadwaterError } from './HeadwaterError.ts'
 
-/** A parameter cannot be right, so nothing was sent. */
+/**
+ * A parameter cannot be right, so nothing was sent.
+ *
+ * @example
+ * import { InvalidParameterError } from '@headwater/core'
+ * const field = (error: unknown) =>
+ *   error instanceof InvalidParameterError ? error.parameter : undefined
+ */
 export class InvalidParameterError extends HeadwaterError {
   override name = 'InvalidParameterError' as const
   /** Name of the parameter, such as `historicalPrices`. */

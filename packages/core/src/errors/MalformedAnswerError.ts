@@ -1,6 +1,12 @@
 import { HeadwaterError } from './HeadwaterError.ts'
 
-/** The service answered 200 with something that is not an answer: HTML, a cut body, a missing field. */
+/**
+ * The service answered with success, but with something that is no answer: HTML, broken JSON, a missing field.
+ *
+ * @example
+ * import { MalformedAnswerError } from '@headwater/core'
+ * const isWrongUrl = (error: unknown) => error instanceof MalformedAnswerError
+ */
 export class MalformedAnswerError extends HeadwaterError {
   override name = 'MalformedAnswerError' as const
 

@@ -1,6 +1,12 @@
 import { HeadwaterError } from './HeadwaterError.ts'
 
-/** No answer came: the service is down, the network is away, or the browser refused (CORS). */
+/**
+ * No answer came: the service is down, the network is away, or the browser refused (CORS).
+ *
+ * @example
+ * import { NetworkError } from '@headwater/core'
+ * const isOffline = (error: unknown) => error instanceof NetworkError
+ */
 export class NetworkError extends HeadwaterError {
   override name = 'NetworkError' as const
 

@@ -1,6 +1,12 @@
 import { HeadwaterError } from './HeadwaterError.ts'
 
-/** The whole answer did not come in time. */
+/**
+ * The whole answer did not come in time.
+ *
+ * @example
+ * import { TimeoutError } from '@headwater/core'
+ * const waited = (error: unknown) => (error instanceof TimeoutError ? error.timeout : 0)
+ */
 export class TimeoutError extends HeadwaterError {
   override name = 'TimeoutError' as const
   /** The time that was allowed, in milliseconds. */

@@ -210,6 +210,19 @@ test('follows its options, the client among them', async () => {
   other.destroy()
 })
 
+test('holds on a server what is known there, and sends nothing', async () => {
+  const fetch = vi.fn<typeof globalThis.fetch>()
+  const server = createClient({ baseUrl: 'http://service.test', ssr: true, fetch })
+  const balances = createBalances({ address: alice }, { client: server })
+  expect(get(balances).status).toBe('pending')
+  await tick()
+  expect(fetch).not.toHaveBeenCalled()
+  const { queryKey } = balancesQueryOptions(server, { address: alice })
+  server.queryClient.setQueryData(queryKey, { wallet_address: alice, balances: [] })
+  expect(get(balances).status).toBe('success')
+  server.destroy()
+})
+
 test('takes the client from the component above', async () => {
   let found: Client | undefined
   const Page = (...args: Parameters<typeof Wallet>) => {

@@ -58,11 +58,11 @@ export function createBalances<S = BalancesResponse>(
     const { client = provided, ...watchOptions } = options
     return watchBalances(client, now, watchOptions)
   }
-  if ('subscribe' in parameters) {
-    return createSnapshot(
-      derived([parameters, toStore(readOptions)], ([now, options]) => watch(now, options)),
-    )
-  }
-  const readParameters = typeof parameters === 'function' ? parameters : () => parameters
-  return createSnapshot(toStore(() => watch(readParameters(), readOptions())))
+  const streams =
+    'subscribe' in parameters
+      ? derived([parameters, toStore(readOptions)], ([now, options]) => watch(now, options))
+      : toStore(() =>
+          watch(typeof parameters === 'function' ? parameters() : parameters, readOptions()),
+        )
+  return createSnapshot(streams, provided.ssr)
 }

@@ -1,6 +1,6 @@
 import type { Snapshot, SnapshotStream } from '@headwater/core'
 import { untrack } from 'svelte'
-import { readable, type Readable } from 'svelte/store'
+import { derived, readable, type Readable } from 'svelte/store'
 
 /**
  * A store of the newest snapshot of a stream: the one primitive that all stores of this package are made of.
@@ -9,6 +9,8 @@ import { readable, type Readable } from 'svelte/store'
  * stream's snapshot at once, and never again one of the earlier stream.
  *
  * @param streams - Store of the stream to follow; `toStore(() => …)` and `readable(…)` make one.
+ * @param ssr - Whether this renders on a server, as the client knows. There a store is read once and then forgotten, so
+ * it holds what the client's cache knows and asks nothing. Default false.
  * @returns A store whose value is the same object until something changed.
  *
  * @example
@@ -20,13 +22,20 @@ import { readable, type Readable } from 'svelte/store'
  *
  *   let { address }: { address: string } = $props()
  *   const client = getClient()
- *   const balances = createSnapshot(toStore(() => watchBalances(client, { address })))
+ *   const balances = createSnapshot(
+ *     toStore(() => watchBalances(client, { address })),
+ *     client.ssr,
+ *   )
  * </script>
  *
  * <p>{$balances.data?.balances.length ?? '…'} tokens</p>
  * ```
  */
-export function createSnapshot<T>(streams: Readable<SnapshotStream<T>>): Readable<Snapshot<T>> {
+export function createSnapshot<T>(
+  streams: Readable<SnapshotStream<T>>,
+  ssr = false,
+): Readable<Snapshot<T>> {
+  if (ssr) return derived(streams, (stream) => stream.getSnapshot())
   return readable<Snapshot<T>>(undefined, (set) => {
     let current: SnapshotStream<T> | undefined
     let leave = () => {}

@@ -193,6 +193,14 @@ test('follows its options, the client among them', async () => {
   other.destroy()
 })
 
+test('takes options as a deep reference, a client among them', async () => {
+  const scope = effectScope()
+  const options = ref({ client })
+  const balances = scope.run(() => useBalances({ address: alice }, () => options.value as never))!
+  await vi.waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
+  scope.stop()
+})
+
 test('leaves no observer behind when its scope is stopped', async () => {
   const scope = effectScope()
   const balances = scope.run(() => useBalances({ address: alice }, { client }))!

@@ -6,7 +6,7 @@ import {
   type Snapshot,
   type WatchOptions,
 } from '@headwater/core'
-import { toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue'
+import { toRaw, toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue'
 
 import { useClient } from './useClient.ts'
 import { useSnapshot } from './useSnapshot.ts'
@@ -54,6 +54,7 @@ export function useBalances<S = BalancesResponse>(
   const provided = toValue(options).client ?? useClient()
   return useSnapshot(() => {
     const { client = provided, ...watchOptions } = toValue(options)
-    return watchBalances(client, toValue(parameters), watchOptions)
+    // A deep ref of options hands out a proxy of the client, which its private fields do not survive.
+    return watchBalances(toRaw(client), toValue(parameters), watchOptions)
   })
 }

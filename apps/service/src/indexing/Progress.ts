@@ -6,7 +6,7 @@ const intervalMs = 5_000
 export class Progress {
   readonly #tell: (text: string) => void
   #start: { readonly block: number; readonly time: number } | undefined
-  #toldAt = 0
+  #toldAt = -Infinity
 
   constructor(tell: (text: string) => void) {
     this.#tell = tell

@@ -1,18 +1,21 @@
 import { BaseError, RpcRequestError } from 'viem'
 import { NodeError } from './NodeError.ts'
 
-/** JSON-RPC codes by which a node says "not now": resource unavailable, limit exceeded, too many requests. */
-const busyCodes = new Set([-32002, -32005, 429])
+/**
+ * JSON-RPC codes by which a node speaks of itself and not of the question: it is busy or limits us (-32002, -32005,
+ * 429), has not this block (-32001), or does not know the method (-32601, -32004). Later, or elsewhere, it may be well.
+ */
+const nodeCodes = new Set([-32002, -32005, 429, -32001, -32601, -32004])
 
 /**
- * Tells the two kinds of failure apart. An answer that carries a JSON-RPC error is the node's own word, and repeating
- * the question brings the same; everything else (connection, timeout, HTTP status, broken body) is worth repeating.
+ * Tells the two kinds of failure apart. A JSON-RPC error mostly means that repeating the question brings the same;
+ * everything else (connection, timeout, HTTP status, broken body) is worth repeating.
  */
 export function toNodeError(method: string, error: unknown): NodeError {
   const answered =
     error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null
   if (answered instanceof RpcRequestError) {
-    const retryable = busyCodes.has(answered.code)
+    const retryable = nodeCodes.has(answered.code)
     return new NodeError(`${method}: ${answered.details}`, { retryable, cause: error })
   }
   const details = error instanceof BaseError ? error.details || error.shortMessage : String(error)

@@ -29,10 +29,12 @@ interface HandmadeNode {
   lag: number
   /** It answers every HTTP request with this status instead. */
   status: number | undefined
-  /** Changes its answer to a question, or throws a `HandmadeNodeError`. */
+  /** Changes its answer to a question (undefined where it knows none), or throws a `HandmadeNodeError`. */
   distort: (method: string, params: readonly unknown[], answer: unknown) => unknown
   /** Every question that it was asked. */
   readonly questions: Question[]
+  /** How many HTTP requests brought them. */
+  requests: number
   close(): Promise<void>
 }
 
@@ -40,6 +42,7 @@ interface HandmadeNode {
 export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Promise<HandmadeNode> {
   const server = createServer((request, response) => {
     void json(request).then((body) => {
+      node.requests++
       if (node.status !== undefined) return response.writeHead(node.status).end()
       const questions = (Array.isArray(body) ? body : [body]) as Question[]
       const answers = questions.map((question) => answerTo(node, question))
@@ -57,6 +60,7 @@ export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Prom
     status: undefined,
     distort: (_method, _params, answer) => answer,
     questions: [],
+    requests: 0,
     async close() {
       server.close()
       server.closeAllConnections()
@@ -71,6 +75,7 @@ function answerTo(node: HandmadeNode, question: Question): object {
   const { id, method, params } = question
   try {
     const result = node.distort(method, params, truth(node, method, params))
+    if (result === undefined) throw new HandmadeNodeError(-32601, `${method} does not exist`)
     return { jsonrpc: '2.0', id, result }
   } catch (error) {
     const { code = -32603, message } = error as HandmadeNodeError
@@ -101,5 +106,5 @@ function truth({ chain, chainId, lag }: HandmadeNode, method: string, params: re
       .flatMap(rpcLogs)
       .filter(({ topics: [first] }) => first && filter.topics[0]?.includes(first))
   }
-  throw new HandmadeNodeError(-32601, `${method} does not exist`)
+  return undefined
 }

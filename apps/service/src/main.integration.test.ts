@@ -1,0 +1,193 @@
+import { type DevnetChain, devnetOne, devnetTwo, startChain } from '@headwater/devnet'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readCursor } from './indexing/readCursor.ts'
+import { openStore } from './store/openStore.ts'
+import type { Store } from './store/Store.ts'
+import { expectChainBalances } from './testing/expectChainBalances.ts'
+import { HandmadeChain } from './testing/HandmadeChain.ts'
+import { startHandmadeNode } from './testing/startHandmadeNode.ts'
+import { startServiceProcess } from './testing/startServiceProcess.ts'
+
+let one: DevnetChain
+let two: DevnetChain
+let folder: string
+let configFile: string
+const processes: ReturnType<typeof startServiceProcess>[] = []
+
+beforeAll(async () => {
+  const chains = [devnetOne, devnetTwo].map((scenario) =>
+    startChain({ scenario, days: 4, live: false }),
+  )
+  ;[one, two] = (await Promise.all(chains)) as [DevnetChain, DevnetChain]
+})
+afterAll(async () => {
+  await one.stop()
+  await two.stop()
+})
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'headwater-service-'))
+  configFile = join(folder, 'headwater.config.json')
+  configure([one.config, two.config])
+})
+afterEach(async () => {
+  for (const service of processes.splice(0)) await service.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function configure(chains: readonly object[]): void {
+  writeFileSync(configFile, JSON.stringify({ chains }))
+}
+
+function start(...args: string[]) {
+  const service = startServiceProcess(['start', '--config', configFile, '--port', '0', ...args])
+  processes.push(service)
+  return service
+}
+
+async function withStore<Result>(use: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await openStore({ folder: join(folder, 'headwater-data') })
+  try {
+    return await use(store)
+  } finally {
+    await store.close()
+  }
+}
+
+// Processes start slowly where many tests do so at once.
+vi.setConfig({ testTimeout: 120_000 })
+
+describe('headwater start', () => {
+  it('has the amounts of the chain, killed in the middle of indexing as often as one likes', async () => {
+    let killedHalfway = 0
+    for (let round = 0; round < 2; round++) {
+      const service = start()
+      // The second time, what is left may be a single commit.
+      await Promise.race([service.tells('progress'), service.tells('ready')])
+      expect(await service.kill('SIGKILL')).toBe('SIGKILL')
+      await withStore(async ({ db }) => {
+        for (const { chainId, rpc } of [one, two]) {
+          const cursor = await readCursor(db, chainId)
+          const head = Number(await rpc.call('eth_blockNumber'))
+          const block = cursor?.block?.number ?? -1
+          if (block < head) killedHalfway++
+        }
+      })
+    }
+    expect(killedHalfway).toBeGreaterThan(0)
+    const service = start()
+    const { url } = await service.tells('ready')
+    expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({ ready: true })
+    expect(await service.kill('SIGTERM')).toBe(0)
+    await withStore(async (store) => {
+      expect(await expectChainBalances(store, one)).toBeGreaterThan(50)
+      expect(await expectChainBalances(store, two)).toBeGreaterThan(50)
+      const pending = await store.db
+        .selectFrom('tokens')
+        .select('address')
+        .where('metadata', '=', 'pending')
+        .execute()
+      expect(pending).toEqual([])
+    })
+  })
+
+  it('ends in order when told to, and when its supervisor is gone', async () => {
+    for (const end of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
+      const service = start()
+      await service.tells('ready')
+      if (end === 'disconnect') service.disconnect()
+      expect(end === 'disconnect' ? await service.ended : await service.kill(end)).toBe(0)
+    }
+  })
+
+  it('says in a sentence that the port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    const service = start('--port', String(port))
+    expect(await service.ended).toBe(1)
+    expect(service.printed.stderr).toMatch(
+      new RegExp(`^headwater: Port ${port} of 127.0.0.1 is taken.*\n$`),
+    )
+    server.close()
+  })
+
+  it('says in a sentence that the data folder is in use', async () => {
+    const first = start()
+    await first.tells('ready')
+    const second = start()
+    expect(await second.ended).toBe(1)
+    expect(second.printed.stderr).toContain(`in use by process ${first.pid}; stop it or choose`)
+  })
+
+  it('says the way out when a chain was replaced under the store', async () => {
+    const service = start()
+    await service.tells('ready')
+    await service.kill('SIGTERM')
+    const other = await startHandmadeNode(new HandmadeChain(), one.chainId)
+    configure([{ ...one.config, rpcUrls: [other.url] }, two.config])
+    const again = start()
+    expect(await again.ended).toBe(1)
+    expect(again.printed.stderr).toMatch(
+      /^headwater: Chain 31337 \(devnet-one\) was replaced by another.*--data$/m,
+    )
+    await other.close()
+  })
+
+  it('goes on with the other chains when one cannot go on', async () => {
+    const other = await startHandmadeNode(new HandmadeChain(), one.chainId)
+    other.chain.mine([])
+    configure([{ ...one.config, rpcUrls: [other.url], finalityDepth: 1 }, two.config])
+    const service = start()
+    const { url } = await service.tells('ready')
+    other.chain = new HandmadeChain('other')
+    while (!service.printed.stderr.includes('the chain stopped'))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    await two.live()
+    const head = Number(await two.rpc.call('eth_blockNumber'))
+    const indexed = async () => {
+      const { chains } = (await (await fetch(`${url}/ready`)).json()) as {
+        chains: { chain_id: number; indexed_block: number }[]
+      }
+      return chains.find(({ chain_id }) => chain_id === two.chainId)?.indexed_block
+    }
+    while ((await indexed()) !== head) await new Promise((resolve) => setTimeout(resolve, 20))
+    await other.close()
+  })
+})
+
+describe('headwater keys', () => {
+  const run = async (...args: string[]) => {
+    const service = startServiceProcess(['keys', ...args, '--config', configFile])
+    processes.push(service)
+    const code = await service.ended
+    return { code, ...service.printed }
+  }
+
+  it('issues a key that the API takes, lists it without its secret, and revokes it', async () => {
+    const created = await run('create', '--name', 'app')
+    expect(created).toMatchObject({ code: 0, stderr: '' })
+    expect(created.stdout).toMatch(/^hw_[\w-]{43}\n$/)
+    const listed = await run('list')
+    expect(listed.stdout).toMatch(/^1\thw_[\w-]{7}…\tdata\tvalid\tapp\n$/)
+    expect(listed.stdout).not.toContain(created.stdout.trim())
+    expect(await run('revoke', '1')).toMatchObject({ code: 0 })
+    expect((await run('list')).stdout).toMatch(/\trevoked \d{4}-/)
+    expect(await run('revoke', '1')).toMatchObject({
+      code: 1,
+      stderr: 'headwater: There is no valid key 1; headwater keys list shows them\n',
+    })
+  })
+
+  it('names what it was told wrong', async () => {
+    expect((await run('create', '--name', 'app', '--expires', 'soon')).stderr).toMatch(
+      /--expires must/,
+    )
+    configure([])
+    expect((await run('list')).stderr).toMatch(/^headwater: .*chains must NOT have fewer than 1/)
+  })
+})

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { HandmadeChain } from '../testing/HandmadeChain.ts'
+import { testAddress } from '../testing/seedChain.ts'
+import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
+import { ChainNode } from './ChainNode.ts'
+import { NodeError } from './NodeError.ts'
+
+let server: Awaited<ReturnType<typeof startHandmadeNode>>
+let node: ChainNode
+const block = { number: 3, hash: `0x${'ab'.repeat(32)}` }
+
+beforeEach(async () => {
+  server = await startHandmadeNode(new HandmadeChain())
+  node = new ChainNode([server.url])
+})
+afterEach(() => server.close())
+
+const failureOf = async (asking: Promise<unknown>) => {
+  const error = await asking.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(NodeError)
+  return error as NodeError
+}
+
+describe('getNativeBalance', () => {
+  it('asks by the block hash', async () => {
+    server.distort = (_, params) => (params[1] as { blockHash: string }).blockHash && '0xff'
+    expect(await node.getNativeBalance(testAddress(1), block)).toBe(255n)
+    expect(server.questions.at(-1)?.params[1]).toEqual({ blockHash: block.hash })
+  })
+
+  it('asks by number where the node does not understand that, and from then on', async () => {
+    server.distort = (_, params) => {
+      if (typeof params[1] === 'string') return '0x10'
+      throw new HandmadeNodeError(-32602, 'invalid argument 1')
+    }
+    expect(await node.getNativeBalance(testAddress(1), block)).toBe(16n)
+    const asked = server.questions.length
+    expect(await node.getNativeBalance(testAddress(1), block)).toBe(16n)
+    expect(server.questions.slice(asked).map(({ params }) => params[1])).toEqual(['0x3'])
+  })
+
+  it.each([null, 'much', '0x', `0x${'f'.repeat(65)}`])(
+    'refuses %j as an amount',
+    async (answer) => {
+      server.distort = () => answer
+      const { retryable } = await failureOf(node.getNativeBalance(testAddress(1), block))
+      expect(retryable).toBe(true)
+    },
+  )
+})
+
+describe('errors', () => {
+  it.each<[number, string, boolean]>([
+    [3, 'execution reverted', false],
+    [-32000, 'missing trie node', false],
+    [-32603, 'internal error', false],
+    [-32005, 'limit exceeded', true],
+    [-32601, 'the method does not exist', true],
+  ])('knows whether %i (%s) is worth repeating', async (code, message, retryable) => {
+    server.distort = () => {
+      throw new HandmadeNodeError(code, message)
+    }
+    const error = await failureOf(node.call(testAddress(1), '0x'))
+    expect(error.message).toBe(`eth_call: ${message}`)
+    expect(error.retryable).toBe(retryable)
+  })
+
+  it('takes a node that is away for worth repeating', async () => {
+    server.status = 502
+    expect((await failureOf(node.getHead())).retryable).toBe(true)
+    const nowhere = new ChainNode(['http://127.0.0.1:1'])
+    expect((await failureOf(nowhere.getHead())).retryable).toBe(true)
+  })
+
+  it.each<[string, unknown]>([
+    ['no block', null],
+    ['a block without a hash', { number: '0x0', parentHash: block.hash, timestamp: '0x1' }],
+    ['a number beyond all', { ...block, number: '0xffffffffffffffffff' }],
+  ])('takes %s for worth repeating', async (_, answer) => {
+    server.distort = () => answer
+    expect((await failureOf(node.getHead())).retryable).toBe(true)
+  })
+})
+
+describe('call', () => {
+  it('takes an answer of megabytes', async () => {
+    const answer = `0x${'ab'.repeat(6_000_000)}`
+    server.distort = () => answer
+    expect(await node.call(testAddress(1), '0x')).toHaveLength(answer.length)
+  })
+})
+
+it('asks many blocks in few requests, and in order', async () => {
+  for (let number = 1; number <= 250; number++) server.chain.mine([])
+  const headers = await node.getHeaders(1, 250)
+  expect(headers.map(({ number }) => number)).toEqual(
+    Array.from({ length: 250 }, (_, index) => index + 1),
+  )
+  expect(server.requests).toBe(3)
+})

@@ -1,5 +1,5 @@
 import { type DevnetChain, devnetOne, devnetTwo, startChain } from '@headwater/devnet'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { readCursor } from './indexing/readCursor.ts'
 import { openStore } from './store/openStore.ts'
 import type { Store } from './store/Store.ts'
+import { createTestDatabase } from './testing/createTestDatabase.ts'
 import { expectChainBalances } from './testing/expectChainBalances.ts'
 import { HandmadeChain } from './testing/HandmadeChain.ts'
 import { startHandmadeNode } from './testing/startHandmadeNode.ts'
@@ -43,8 +44,9 @@ function configure(chains: readonly object[]): void {
   writeFileSync(configFile, JSON.stringify({ chains }))
 }
 
-function start(...args: string[]) {
-  const service = startServiceProcess(['start', '--config', configFile, '--port', '0', ...args])
+function start(args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) {
+  const all = ['start', '--config', configFile, '--port', '0', ...args]
+  const service = startServiceProcess(all, environment)
   processes.push(service)
   return service
 }
@@ -95,6 +97,19 @@ describe('headwater start', () => {
     })
   })
 
+  it('keeps all in PostgreSQL when DATABASE_URL names one, and leaves the data folder alone', async () => {
+    const { url: databaseUrl, drop } = await createTestDatabase()
+    const service = start([], { DATABASE_URL: databaseUrl })
+    const { url } = await service.tells('ready')
+    expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({ ready: true })
+    expect(await service.kill('SIGTERM')).toBe(0)
+    const store = await openStore({ databaseUrl })
+    expect(await expectChainBalances(store, one)).toBeGreaterThan(50)
+    await store.close()
+    await drop()
+    expect(readdirSync(folder)).toEqual(['headwater.config.json'])
+  })
+
   it('ends in order when told to, and when its supervisor is gone', async () => {
     for (const end of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
       const service = start()
@@ -108,7 +123,7 @@ describe('headwater start', () => {
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
-    const service = start('--port', String(port))
+    const service = start(['--port', String(port)])
     expect(await service.ended).toBe(1)
     expect(service.printed.stderr).toMatch(
       new RegExp(`^headwater: Port ${port} of 127.0.0.1 is taken.*\n$`),

@@ -32,7 +32,7 @@ export async function startService(
     const ended = new AbortController()
     const waiting = new Set(config.chains.map(({ id }) => id))
     let running = config.chains.length
-    let fault: unknown
+    let fault: Error | undefined
     const runs = config.chains.map(async (chain) => {
       const node = nodes.get(chain.id) as ChainNode
       const onSynced = () => {
@@ -49,14 +49,14 @@ export async function startService(
         logger.error({ chain: chain.id, err: error }, 'the chain stopped')
         const supervised = supervisor.isThere && waiting.size > 0
         if (--running > 0 && !supervised) return
-        fault ??= error
+        fault ??= error as Error
         ended.abort()
       }
     })
     await Promise.all(runs)
     logger.info('stopping')
     await server.close()
-    if (fault !== undefined) throw fault
+    if (fault) throw fault
   } finally {
     await store.close()
   }

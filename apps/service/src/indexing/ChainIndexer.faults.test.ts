@@ -189,6 +189,36 @@ describe('a restart', () => {
   })
 })
 
+describe('a chain indexed from a later block', () => {
+  it('takes even its first block back', async () => {
+    const indexer = start({ startBlock: 8 })
+    await indexer.reaches(chain.head.hash)
+    expect(await minted()).toBe(3)
+    // Blocks 7 to 10: the first indexed one, 8, is among them.
+    chain.reorg(4, [[mint], [mint], [], [mint], [mint]])
+    await indexer.reaches(chain.head.hash)
+    expect(await minted()).toBe(3)
+    const { first } = await store.db
+      .selectFrom('blocks')
+      .select(({ fn }) => fn.min('number').as('first'))
+      .where('chain_id', '=', chainId)
+      .executeTakeFirstOrThrow()
+    expect(first).toBe(8)
+  })
+})
+
+describe('two indexers on one store', () => {
+  it('count nothing twice', async () => {
+    const both = [start(), start()]
+    for (let block = 0; block < 10; block++) {
+      await Promise.race(both.map((indexer) => indexer.reaches(chain.head.hash)))
+      chain.mine([mint])
+    }
+    await Promise.race(both.map((indexer) => indexer.reaches(chain.head.hash)))
+    expect(await minted()).toBe(20)
+  })
+})
+
 describe('what only a person can mend', () => {
   it('is a reorg below finality', async () => {
     const indexer = start()

@@ -115,7 +115,7 @@ export class ChainIndexer {
     const finalBlock = this.#finalBlock(cursor, head)
     const fetchAfter = (previous: Previous) =>
       previous.number < finalBlock
-        ? this.#fetchFinal(previous, finalBlock, signal)
+        ? this.#fetchFinal(previous, Math.min(finalBlock, head.number), signal)
         : this.#fetchTail(previous, Math.min(head.number, previous.number + tailBlocks), signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
     let fetching: Promise<FetchedBlocks> | undefined = fetchAfter(cursor.block ?? start)
@@ -140,15 +140,11 @@ export class ChainIndexer {
     await this.#commit(fetched, head, ancestor.number)
   }
 
-  /** Fetches as many final blocks as the nodes give at once. */
-  async #fetchFinal(
-    previous: Previous,
-    finalBlock: number,
-    signal: AbortSignal,
-  ): Promise<FetchedBlocks> {
+  /** Fetches as many final blocks as the nodes give at once, up to the last one. */
+  async #fetchFinal(previous: Previous, last: number, signal: AbortSignal): Promise<FetchedBlocks> {
     const from = previous.number + 1
     for (;;) {
-      const to = Math.min(finalBlock, previous.number + this.#range.blocks)
+      const to = Math.min(last, previous.number + this.#range.blocks)
       const range = { from, to, parentHash: previous.hash, isFinal: true }
       try {
         const fetched = await fetchBlocks(this.#options.node, range, signal)

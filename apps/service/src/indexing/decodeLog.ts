@@ -58,6 +58,7 @@ export function decodeLog(log: Log, scope: Scope): Fact | undefined {
         reserve0: amountAt(log.data, 0),
         reserve1: amountAt(log.data, 1),
       }
+    case undefined:
     default:
       return undefined
   }

@@ -16,7 +16,7 @@ export interface Head {
 const RETRY_AFTER_SECONDS = 10
 
 /**
- * Loads the head of every chain, by chain id.
+ * Loads the head of every chain, by chain id and in its order.
  *
  * @throws {RefusalError} 503 when the first indexing of one of them is not done.
  */
@@ -34,6 +34,7 @@ export async function loadHeads(
       chains.map(({ id }) => id),
     )
     .where('synced_at', 'is not', null)
+    .orderBy('chain_id')
     .execute()
   const heads = new Map<number, Head>()
   for (const { chain_id, indexed_block, indexed_hash, indexed_time } of rows)

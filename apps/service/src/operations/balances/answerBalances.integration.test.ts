@@ -2,7 +2,7 @@ import type { Balance, BalancesResponse } from '@headwater/contract'
 import { type Devnet, type DevnetChain, startDevnet } from '@headwater/devnet'
 import { pino } from 'pino'
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, parseAbi } from 'viem'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { runChain } from '../../cli/runChain.ts'
 import { parseConfig } from '../../config/parseConfig.ts'
 import { Heads } from '../../indexing/Heads.ts'
@@ -10,6 +10,9 @@ import { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Store } from '../../store/Store.ts'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
 import { startTestService, type TestService } from '../../testing/startTestService.ts'
+
+// Two chains, from their making to a reorg, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 })
 
 let devnet: Devnet
 beforeAll(async () => {
@@ -58,22 +61,16 @@ async function askAtHead({ fetch }: TestService, wallet: string, query = '') {
       return `${chainId}=${number}`
     }),
   )
-  return await expect
-    .poll(
-      async () => {
-        const response = await fetch(`/v1/evm/balances/${wallet}?${query}`)
-        const body = (await response.json()) as BalancesResponse
-        const blocks = response.headers.get('x-block-numbers')
-        const isRead = body.balances?.every(({ symbol }) => symbol !== undefined)
-        return blocks === newest.join(',') && isRead ? body : undefined
-      },
-      { timeout: 60_000, interval: 200 },
-    )
-    .toBeTruthy()
-    .then(
-      async () =>
-        (await (await fetch(`/v1/evm/balances/${wallet}?${query}`)).json()) as BalancesResponse,
-    )
+  let body: BalancesResponse = { wallet_address: wallet, balances: [] }
+  const isAtHead = async () => {
+    const response = await fetch(`/v1/evm/balances/${wallet}?${query}`)
+    if (response.status !== 200) return false
+    body = (await response.json()) as BalancesResponse
+    const blocks = response.headers.get('x-block-numbers')
+    return blocks === newest.join(',') && body.balances.every(({ symbol }) => symbol !== undefined)
+  }
+  await expect.poll(isAtHead, { timeout: 60_000, interval: 200 }).toBe(true)
+  return body
 }
 
 /** What the wallet has on a chain, by the chain itself; zero amounts left out. */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { HandmadeChain } from '../testing/HandmadeChain.ts'
 import { testAddress } from '../testing/seedChain.ts'
@@ -73,6 +74,17 @@ describe('errors', () => {
     expect((await failureOf(node.getHead())).retryable).toBe(true)
     const nowhere = new ChainNode(['http://127.0.0.1:1'])
     expect((await failureOf(nowhere.getHead())).retryable).toBe(true)
+  })
+
+  it('never tells the URL, which may hold a secret', async () => {
+    const url = `${server.url}/hunter2`
+    for (const status of [502, 401, 200]) {
+      server.status = status
+      const error = await failureOf(new ChainNode([url]).getHead())
+      expect(inspect(error, { depth: 10 })).not.toContain('hunter2')
+    }
+    const error = await failureOf(new ChainNode(['http://127.0.0.1:1/hunter2']).getHead())
+    expect(inspect(error, { depth: 10 })).not.toContain('hunter2')
   })
 
   it.each<[string, unknown]>([

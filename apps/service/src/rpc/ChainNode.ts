@@ -7,6 +7,9 @@ import { parseBytes, parseQuantity } from './parseHex.ts'
 import { parseLog } from './parseLog.ts'
 import { toNodeError } from './toNodeError.ts'
 
+/** JSON-RPC's code for a question of the wrong shape. */
+const invalidParameters = -32602
+
 /** Log queries by first topic; any contract. */
 type Topics = readonly string[]
 
@@ -84,7 +87,7 @@ export class ChainNode {
       try {
         return parseAmount(await this.#ask(method, [subject, { blockHash: block.hash }]))
       } catch (error) {
-        if (!(error instanceof NodeError) || !isInvalidParameters(error)) throw error
+        if (!(error instanceof NodeError) || error.code !== invalidParameters) throw error
         this.#takesBlockHash = false
       }
     }
@@ -122,10 +125,4 @@ function toHex(number: number): string {
 function parseAmount(value: unknown): string {
   if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return value
   throw new NodeError('The node answered no amount', { retryable: true })
-}
-
-/** Code -32602, "invalid params". */
-function isInvalidParameters(error: NodeError): boolean {
-  const cause = error.cause as { code?: unknown } | undefined
-  return cause?.code === -32602
 }

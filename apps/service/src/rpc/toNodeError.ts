@@ -15,9 +15,10 @@ export function toNodeError(method: string, error: unknown): NodeError {
   const answered =
     error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null
   if (answered instanceof RpcRequestError) {
-    const retryable = nodeCodes.has(answered.code)
-    return new NodeError(`${method}: ${answered.details}`, { retryable, cause: error })
+    const { code, details } = answered
+    return new NodeError(`${method}: ${details}`, { retryable: nodeCodes.has(code), code })
   }
-  const details = error instanceof BaseError ? error.details || error.shortMessage : String(error)
-  return new NodeError(`${method}: ${details}`, { retryable: true, cause: error })
+  // viem's `message` and `shortMessage` may tell the URL; its `details` do not.
+  const details = error instanceof BaseError ? error.details || error.name : 'failed'
+  return new NodeError(`${method}: ${details}`, { retryable: true })
 }

@@ -29,7 +29,7 @@ module.exports = {
       comment: 'All composition lives in core: a binding imports no operator.',
       severity: 'error',
       from: { path: '^packages/(react|vue|svelte)/src', ...sources },
-      to: { path: 'rxjs/(operators|.*/operators/)' },
+      to: { path: '/rxjs/.*operators' },
     },
     {
       name: 'service-knows-contract',
@@ -76,7 +76,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(/dist/|node_modules/)' },
+    exclude: { path: '^(packages|apps)/[^/]+/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {

@@ -122,6 +122,8 @@ try {
   await install()
   checkPinnedNode()
   await tasks[task]()
+  // An open channel would keep us.
+  process.exit(0)
 } catch (error) {
   if (error instanceof Failure) {
     if (error.message) console.error(`\n${error.message}`)

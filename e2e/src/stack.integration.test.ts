@@ -52,7 +52,11 @@ describe('npm start', () => {
 
       // A reorg, five blocks deep, while the service follows.
       for (const node of second.nodes) {
-        const head = Number(await rpc(node, 'eth_blockNumber', []))
+        // A restarted node has no state of blocks before its restart, so that a reorg cannot reach there.
+        const restarted = Number(await rpc(node, 'eth_blockNumber', []))
+        const blockNumber = async () => Number(await rpc(node, 'eth_blockNumber', []))
+        await expect.poll(blockNumber, { timeout: 30_000 }).toBeGreaterThan(restarted + 6)
+        const head = await blockNumber()
         const at = `0x${(head - 2).toString(16)}`
         const before = await rpc<{ hash: string }>(node, 'eth_getBlockByNumber', [at, false])
         await rpc(node, 'anvil_reorg', [5, []])

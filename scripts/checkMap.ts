@@ -10,7 +10,7 @@ for (const row of map.split('\n').filter((line) => line.startsWith('|'))) {
   const edit = row.split('|')[2] ?? ''
   for (const [, name] of edit.matchAll(/`([^`]+)`/g)) {
     // A command is no path.
-    if (name!.startsWith('pnpm ')) continue
+    if (/^p?npm /.test(name!)) continue
     seen++
     if (!existsSync(name!)) broken.push(`AGENTS.md: ${name}`)
   }

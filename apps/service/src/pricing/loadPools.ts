@@ -29,6 +29,9 @@ interface PoolRow {
 /**
  * Loads the pools between a wanted token and a hub and those between two hubs, as they stood at each point: with the
  * newest reserves at or before its block. A pool that was not made yet is not among them.
+ *
+ * `offset 0` holds the planner to looking pools up token by token: where it has no statistics, as in the embedded
+ * database, it would join every pool with every token.
  */
 export async function loadPools(
   db: Kysely<Database>,
@@ -47,18 +50,24 @@ export async function loadPools(
       ) as point (chain_id, index, block)
     ),
     found as (
-      select pools.* from wanted
-        join pools on pools.chain_id = wanted.chain_id and pools.token0 = wanted.token
-        join hub on hub.chain_id = pools.chain_id and hub.token = pools.token1
+      select pool.* from wanted
+        cross join lateral (
+          select * from pools where chain_id = wanted.chain_id and token0 = wanted.token offset 0
+        ) as pool
+        join hub on hub.chain_id = pool.chain_id and hub.token = pool.token1
       union
-      select pools.* from wanted
-        join pools on pools.chain_id = wanted.chain_id and pools.token1 = wanted.token
-        join hub on hub.chain_id = pools.chain_id and hub.token = pools.token0
+      select pool.* from wanted
+        cross join lateral (
+          select * from pools where chain_id = wanted.chain_id and token1 = wanted.token offset 0
+        ) as pool
+        join hub on hub.chain_id = pool.chain_id and hub.token = pool.token0
       union
-      select pools.* from hub
+      select pool.* from hub
         join hub as other on other.chain_id = hub.chain_id
-        join pools on pools.chain_id = hub.chain_id
-          and pools.token0 = hub.token and pools.token1 = other.token
+        cross join lateral (
+          select * from pools
+          where chain_id = hub.chain_id and token0 = hub.token and token1 = other.token offset 0
+        ) as pool
     )
     select found.chain_id, found.address, found.token0, found.token1, point.index,
       state.reserve0, state.reserve1

@@ -1,7 +1,7 @@
 import type { Balance, BalancesResponse, Snapshot } from '@headwater/core'
 import { expectTypeOf, test } from 'vitest'
 
-import { useBalances } from './index.ts'
+import { useBalances, useClient } from './index.ts'
 
 test('gives the answer, or what select makes of it', () => {
   expectTypeOf(useBalances({ address: '0x' })).toEqualTypeOf<Snapshot<BalancesResponse>>()
@@ -14,6 +14,10 @@ test('knows data once the status is success, and the error once it is error', ()
   const snapshot = useBalances({ address: '0x' })
   if (snapshot.status === 'success') expectTypeOf(snapshot.data).toEqualTypeOf<BalancesResponse>()
   if (snapshot.status === 'error') expectTypeOf(snapshot.error.isRetryable).toEqualTypeOf<boolean>()
+})
+
+test('finds the client by itself', () => {
+  expectTypeOf(useClient).parameters.toEqualTypeOf<[]>()
 })
 
 test('takes no parameter that the operation does not have', () => {

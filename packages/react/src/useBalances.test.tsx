@@ -145,11 +145,25 @@ test('takes a client from the options instead of the provider', async () => {
   await screen.findByText(`${alice} success: token of ${alice}`)
 })
 
+test('goes back to the client of the provider when that of the options goes away', async () => {
+  const other = createClient({
+    baseUrl: 'http://other.test',
+    ssr: false,
+    fetch: () => Promise.resolve(new Response('no such key', { status: 401 })),
+  })
+  const { rerender } = render(<Wallet address={alice} client={other} />, { wrapper: provided })
+  await screen.findByText(`${alice} error: HttpError`)
+  rerender(<Wallet address={alice} />)
+  await screen.findByText(`${alice} success: token of ${alice}`)
+  other.destroy()
+})
+
 test('says what is missing when there is no client', () => {
   function Lost() {
     return <p>{useClient().baseUrl}</p>
   }
   expect(() => renderToString(<Lost />)).toThrow('HeadwaterProvider')
+  expect(() => renderToString(<Wallet address={alice} />)).toThrow('HeadwaterProvider')
 })
 
 test('renders on a server what is known there, and sends nothing', () => {

@@ -6,8 +6,10 @@ import {
   type Snapshot,
   type WatchOptions,
 } from '@headwater/core'
+import { useContext } from 'react'
 
-import { useClient } from './useClient.ts'
+import { clientContext } from './clientContext.ts'
+import { requireClient } from './requireClient.ts'
 import { useSnapshot } from './useSnapshot.ts'
 
 /** Options of {@link useBalances}: those of the core's `watchBalances`, and the client. */
@@ -47,5 +49,6 @@ export function useBalances<S = BalancesResponse>(
   options: UseBalancesOptions<S> = {},
 ): Snapshot<S> {
   const { client, ...watchOptions } = options
-  return useSnapshot(watchBalances(useClient(client), parameters, watchOptions))
+  const provided = useContext(clientContext)
+  return useSnapshot(watchBalances(requireClient(client ?? provided), parameters, watchOptions))
 }

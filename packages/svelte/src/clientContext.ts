@@ -1,6 +1,8 @@
 import type { Client } from '@headwater/core'
 import { getContext, setContext } from 'svelte'
 
+import { requireClient } from './requireClient.ts'
+
 /** A registered symbol, so that two copies of this package share it. */
 const clientKey = Symbol.for('@headwater/svelte/client')
 
@@ -16,7 +18,7 @@ const clientKey = Symbol.for('@headwater/svelte/client')
  *   import { createClient } from '@headwater/core'
  *   import { setClient } from '@headwater/svelte'
  *
- *   setClient(createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'hw_…' }))
+ *   setClient(createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'hw_your_key' }))
  * </script>
  * ```
  */
@@ -37,14 +39,19 @@ export function setClient(client: Client): Client {
  *   import { getClient } from '@headwater/svelte'
  *
  *   const client = getClient()
- *   const download = () => getBalances(client, { address: '0x…' })
+ *   const download = () => getBalances(client, { address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045' })
  * </script>
  * ```
  */
 export function getClient(): Client {
-  const client = getContext<Client | undefined>(clientKey)
-  if (client) return client
-  throw new Error(
-    'No Headwater client found. Call setClient(client) in a component above, or pass `client` in the options.',
-  )
+  return requireClient(findClient())
+}
+
+/** The client from above; undefined when there is none, and outside of a component that is being made. */
+export function findClient(): Client | undefined {
+  try {
+    return getContext(clientKey)
+  } catch {
+    return undefined
+  }
 }

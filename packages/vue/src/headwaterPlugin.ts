@@ -1,7 +1,7 @@
 import type { Client } from '@headwater/core'
 import type { Plugin } from 'vue'
 
-import { clientKey } from './useClient.ts'
+import { clientKey } from './injectClient.ts'
 
 /**
  * Hands a client to all composables of an app.
@@ -16,7 +16,7 @@ import { clientKey } from './useClient.ts'
  * import { createApp } from 'vue'
  * import App from './App.vue'
  *
- * const client = createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'hw_…' })
+ * const client = createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'hw_your_key' })
  * createApp(App).use(headwaterPlugin(client)).mount('#app')
  * ```
  */

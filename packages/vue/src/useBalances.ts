@@ -8,7 +8,8 @@ import {
 } from '@headwater/core'
 import { toRaw, toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue'
 
-import { useClient } from './useClient.ts'
+import { injectClient } from './injectClient.ts'
+import { requireClient } from './requireClient.ts'
 import { useSnapshot } from './useSnapshot.ts'
 
 /** Options of {@link useBalances}: those of the core's `watchBalances`, and the client. */
@@ -42,7 +43,9 @@ export interface UseBalancesOptions<S = BalancesResponse> extends WatchOptions<
  * <template>
  *   <p v-if="balances.status === 'pending'">Loading…</p>
  *   <ul v-else>
- *     <li v-for="token in balances.data?.balances" :key="token.address">{{ token.symbol }}</li>
+ *     <li v-for="token in balances.data?.balances" :key="`${token.chain_id}/${token.address}`">
+ *       {{ token.symbol }}
+ *     </li>
  *   </ul>
  * </template>
  * ```
@@ -51,9 +54,12 @@ export function useBalances<S = BalancesResponse>(
   parameters: MaybeRefOrGetter<BalancesParameters>,
   options: MaybeRefOrGetter<UseBalancesOptions<S>> = {},
 ): ComputedRef<Snapshot<S>> {
-  const provided = toValue(options).client ?? useClient()
+  const provided = injectClient()
+  // Now rather than at the first read, so that the error points at who forgot the client.
+  requireClient(toValue(options).client ?? provided)
   return useSnapshot(() => {
-    const { client = provided, ...watchOptions } = toValue(options)
+    const { client: own, ...watchOptions } = toValue(options)
+    const client = requireClient(own ?? provided)
     // A deep ref of options hands out a proxy of the client, which its private fields do not survive.
     return watchBalances(toRaw(client), toValue(parameters), watchOptions)
   })

@@ -1,8 +1,7 @@
 import type { Client } from '@headwater/core'
-import { hasInjectionContext, inject, type InjectionKey } from 'vue'
 
-/** Where the plugin puts the client. A registered symbol, so that two copies of this package share it. */
-export const clientKey: InjectionKey<Client> = Symbol.for('@headwater/vue/client')
+import { injectClient } from './injectClient.ts'
+import { requireClient } from './requireClient.ts'
 
 /**
  * The client that the app was given by `headwaterPlugin`.
@@ -16,13 +15,9 @@ export const clientKey: InjectionKey<Client> = Symbol.for('@headwater/vue/client
  * import { useClient } from '@headwater/vue'
  *
  * const client = useClient()
- * const download = () => getBalances(client, { address: '0x…' })
+ * const download = () => getBalances(client, { address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045' })
  * ```
  */
 export function useClient(): Client {
-  const client = hasInjectionContext() ? inject(clientKey, undefined) : undefined
-  if (client) return client
-  throw new Error(
-    'No Headwater client found. Call app.use(headwaterPlugin(client)), or pass `client` in the options.',
-  )
+  return requireClient(injectClient())
 }

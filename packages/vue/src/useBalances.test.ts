@@ -1,4 +1,12 @@
-import { createClient, type BalancesResponse, type Client, type Snapshot } from '@headwater/core'
+import {
+  balancesQueryOptions,
+  createClient,
+  watchBalances,
+  type BalancesResponse,
+  type Client,
+  type Snapshot,
+} from '@headwater/core'
+import { Observable } from 'rxjs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   createApp,
@@ -16,7 +24,13 @@ import {
 } from 'vue'
 import { renderToString } from 'vue/server-renderer'
 
-import { headwaterPlugin, useBalances, useClient } from './index.ts'
+import {
+  headwaterPlugin,
+  useBalances,
+  useClient,
+  useSnapshot,
+  type UseBalancesOptions,
+} from './index.ts'
 
 const alice = `0x${'a'.repeat(40)}`
 const bob = `0x${'b'.repeat(40)}`
@@ -193,6 +207,52 @@ test('follows its options, the client among them', async () => {
   other.destroy()
 })
 
+test('goes back to the client of the app when that of the options goes away', async () => {
+  const fetch = () => Promise.resolve(new Response('no such key', { status: 401 }))
+  const other = createClient({ baseUrl: 'http://other.test', ssr: false, fetch })
+  const options = shallowRef<UseBalancesOptions>({ client: other })
+  const root = mount(
+    defineComponent(() => {
+      const balances = useBalances({ address: alice }, options)
+      return () => tokensOf(balances.value)
+    }),
+  )
+  await vi.waitFor(() => expect(root.textContent).toBe('HttpError'))
+  options.value = {}
+  await vi.waitFor(() => expect(root.textContent).toBe(`token of ${alice}`))
+  other.destroy()
+})
+
+test('does not follow what select happens to read', async () => {
+  await client.queryClient.fetchQuery(balancesQueryOptions(client, { address: alice }))
+  const address = ref(bob)
+  const suffix = ref('!')
+  const subscribe = vi.fn()
+  const select = ({ balances }: BalancesResponse) => `${balances.length}${suffix.value}`
+  const scope = effectScope()
+  const snapshot = scope.run(() =>
+    useSnapshot(() => {
+      const options = { select, staleTime: Infinity }
+      const stream = watchBalances(client, { address: address.value }, options)
+      const { getSnapshot } = stream
+      const counted = new Observable<Snapshot<string>>((subscriber) => {
+        subscribe()
+        return stream.subscribe(subscriber)
+      })
+      return Object.assign(counted, { getSnapshot })
+    }),
+  )!
+  await nextTick()
+  address.value = alice
+  await nextTick()
+  expect(snapshot.value.data).toBe('1!')
+  expect(subscribe).toHaveBeenCalledTimes(2)
+  suffix.value = '?'
+  await nextTick()
+  expect(subscribe).toHaveBeenCalledTimes(2)
+  scope.stop()
+})
+
 test('takes options as a deep reference, a client among them', async () => {
   const scope = effectScope()
   const options = ref({ client })
@@ -213,6 +273,7 @@ test('leaves no observer behind when its scope is stopped', async () => {
 
 test('says what is missing when there is no client', () => {
   expect(() => useClient()).toThrow('headwaterPlugin')
+  expect(() => useBalances({ address: alice })).toThrow('headwaterPlugin')
 })
 
 test('renders on a server what is known there, and sends nothing', async () => {

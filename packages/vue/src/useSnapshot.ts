@@ -1,5 +1,5 @@
 import type { Snapshot, SnapshotStream } from '@headwater/core'
-import { computed, shallowRef, triggerRef, watchPostEffect, type ComputedRef } from 'vue'
+import { computed, shallowRef, triggerRef, watch, watchPostEffect, type ComputedRef } from 'vue'
 
 /**
  * The newest snapshot of a stream: the one primitive that all composables of this package are made of.
@@ -25,10 +25,17 @@ export function useSnapshot<T>(stream: () => SnapshotStream<T>): ComputedRef<Sna
   const current = computed(stream)
   const changed = shallowRef()
   // After the render, as a server never comes there, and so that several changes in one tick cost one request.
-  watchPostEffect((onCleanup) => {
-    const subscription = current.value.subscribe(() => triggerRef(changed))
-    onCleanup(() => subscription.unsubscribe())
-  })
+  const isRendered = shallowRef(false)
+  watchPostEffect(() => void (isRendered.value = true))
+  // Subscribed to in the callback, where nothing is tracked: what `select` happens to read is not to be followed.
+  watch(
+    () => (isRendered.value ? current.value : undefined),
+    (stream, _before, onCleanup) => {
+      const subscription = stream?.subscribe(() => triggerRef(changed))
+      onCleanup(() => subscription?.unsubscribe())
+    },
+    { flush: 'post' },
+  )
   return computed(() => {
     void changed.value
     return current.value.getSnapshot()

@@ -223,6 +223,23 @@ test('holds on a server what is known there, and sends nothing', async () => {
   server.destroy()
 })
 
+test('goes back to the client from above when that of the options goes away', async () => {
+  const fetch = () => Promise.resolve(new Response('no such key', { status: 401 }))
+  const other = createClient({ baseUrl: 'http://other.test', ssr: false, fetch })
+  const props = $state<ComponentProps<typeof Wallet>>({ address: alice, client: other })
+  const Page = (...args: Parameters<typeof Wallet>) => {
+    setClient(client)
+    return Wallet(...args)
+  }
+  const target = document.createElement('div')
+  const component = mount(Page, { target, props })
+  await vi.waitFor(() => expect(textOf(target)).toBe(`${alice} error: HttpError`))
+  delete props.client
+  await vi.waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
+  await unmount(component)
+  other.destroy()
+})
+
 test('takes the client from the component above', async () => {
   let found: Client | undefined
   const Page = (...args: Parameters<typeof Wallet>) => {
@@ -239,4 +256,5 @@ test('takes the client from the component above', async () => {
 
 test('says what is missing when there is no client', () => {
   expect(() => mountWallet({ address: alice })).toThrow('setClient')
+  expect(() => createBalances({ address: alice })).toThrow('setClient')
 })

@@ -8,8 +8,9 @@ import {
 } from '@headwater/core'
 import { derived, toStore, type Readable } from 'svelte/store'
 
-import { getClient } from './clientContext.ts'
+import { findClient } from './clientContext.ts'
 import { createSnapshot } from './createSnapshot.ts'
+import { requireClient } from './requireClient.ts'
 
 /** Options of {@link createBalances}: those of the core's `watchBalances`, and the client. */
 export interface CreateBalancesOptions<S = BalancesResponse> extends WatchOptions<
@@ -53,10 +54,10 @@ export function createBalances<S = BalancesResponse>(
   options: CreateBalancesOptions<S> | (() => CreateBalancesOptions<S>) = {},
 ): Readable<Snapshot<S>> {
   const readOptions = typeof options === 'function' ? options : () => options
-  const provided = readOptions().client ?? getClient()
+  const provided = findClient()
   const watch = (now: BalancesParameters, options: CreateBalancesOptions<S>) => {
-    const { client = provided, ...watchOptions } = options
-    return watchBalances(client, now, watchOptions)
+    const { client, ...watchOptions } = options
+    return watchBalances(requireClient(client ?? provided), now, watchOptions)
   }
   const streams =
     'subscribe' in parameters
@@ -64,5 +65,6 @@ export function createBalances<S = BalancesResponse>(
       : toStore(() =>
           watch(typeof parameters === 'function' ? parameters() : parameters, readOptions()),
         )
-  return createSnapshot(streams, provided.ssr)
+  // Whether this is a server does not change with the client.
+  return createSnapshot(requireClient(readOptions().client ?? provided), streams)
 }

@@ -1,4 +1,4 @@
-import type { Snapshot, SnapshotStream } from '@headwater/core'
+import type { Client, Snapshot, SnapshotStream } from '@headwater/core'
 import { untrack } from 'svelte'
 import { derived, readable, type Readable } from 'svelte/store'
 
@@ -8,9 +8,9 @@ import { derived, readable, type Readable } from 'svelte/store'
  * Work starts with the first subscriber and stops with the last. When the stream changes, the store holds the new
  * stream's snapshot at once, and never again one of the earlier stream.
  *
+ * @param client - Knows whether this renders on a server. There a store is read once and then forgotten, so it holds what
+ * the client's cache knows and asks nothing.
  * @param streams - Store of the stream to follow; `toStore(() => …)` and `readable(…)` make one.
- * @param ssr - Whether this renders on a server, as the client knows. There a store is read once and then forgotten, so
- * it holds what the client's cache knows and asks nothing. Default false.
  * @returns A store whose value is the same object until something changed.
  *
  * @example
@@ -23,8 +23,8 @@ import { derived, readable, type Readable } from 'svelte/store'
  *   let { address }: { address: string } = $props()
  *   const client = getClient()
  *   const balances = createSnapshot(
+ *     client,
  *     toStore(() => watchBalances(client, { address })),
- *     client.ssr,
  *   )
  * </script>
  *
@@ -32,10 +32,10 @@ import { derived, readable, type Readable } from 'svelte/store'
  * ```
  */
 export function createSnapshot<T>(
+  client: Pick<Client, 'ssr'>,
   streams: Readable<SnapshotStream<T>>,
-  ssr = false,
 ): Readable<Snapshot<T>> {
-  if (ssr) return derived(streams, (stream) => stream.getSnapshot())
+  if (client.ssr) return derived(streams, (stream) => stream.getSnapshot())
   return readable<Snapshot<T>>(undefined, (set) => {
     let current: SnapshotStream<T> | undefined
     let leave = () => {}

@@ -19,13 +19,18 @@ export interface HeadwaterProviderProps {
  * @example
  * ```tsx
  * import { createClient } from '@headwater/core'
- * import { HeadwaterProvider } from '@headwater/react'
+ * import { HeadwaterProvider, useBalances } from '@headwater/react'
  *
- * const client = createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'hw_…' })
+ * const client = createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'hw_your_key' })
+ *
+ * function Wallet({ address }: { address: string }) {
+ *   const { data } = useBalances({ address })
+ *   return <p>{data?.balances.length ?? '…'} tokens</p>
+ * }
  *
  * export const App = () => (
  *   <HeadwaterProvider client={client}>
- *     <Wallet />
+ *     <Wallet address="0xd8da6bf26964af9d7eed9e03e53415d37aa96045" />
  *   </HeadwaterProvider>
  * )
  * ```

@@ -10,7 +10,7 @@ export default defineConfig({
     name: 'service',
     environment: 'node',
     include: ['src/**/*.test.ts'],
-    globalSetup: ['src/testing/postgresGlobalSetup.ts'],
+    globalSetup: ['src/testing/postgresGlobalSetup.ts', 'src/testing/pgliteGlobalSetup.ts'],
     // The embedded database takes seconds to start on a busy machine.
     testTimeout: 30_000,
     hookTimeout: 120_000,

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { openPostgres } from '../store/openPostgres.ts'
 import { openStore } from '../store/openStore.ts'
 import { createTestDatabase } from '../testing/createTestDatabase.ts'
+import { openMemoryStore } from '../testing/openMemoryStore.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
 import { startTestService } from '../testing/startTestService.ts'
@@ -199,7 +200,7 @@ async function expectAway(ask: (path: string) => Promise<Response>) {
 }
 
 it('says in a sentence that a port is taken', async () => {
-  const store = await openStore('memory')
+  const store = await openMemoryStore()
   const { url } = await startTestService(store, [])
   const port = Number(new URL(url).port)
   const again = startHttpServer({ ...quiet, store, host: '127.0.0.1', port })

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ChainConfig } from '../config/Config.ts'
-import { openStore } from '../store/openStore.ts'
 import type { Store } from '../store/Store.ts'
 import { HandmadeChain, type HandmadeEvent } from '../testing/HandmadeChain.ts'
+import { openMemoryStore } from '../testing/openMemoryStore.ts'
 import { indexTestChain } from '../testing/indexTestChain.ts'
 import { testAddress } from '../testing/seedChain.ts'
 import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
@@ -22,7 +22,7 @@ let config: ChainConfig
 let indexers: ReturnType<typeof indexTestChain>[]
 
 beforeAll(async () => {
-  store = await openStore('memory')
+  store = await openMemoryStore()
 })
 afterAll(() => store.close())
 

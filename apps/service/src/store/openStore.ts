@@ -20,7 +20,6 @@ export async function openStore(location: StoreLocation): Promise<Store> {
 }
 
 async function open(location: StoreLocation): Promise<Store> {
-  if (location === 'memory') return await openPGlite()
   if ('databaseUrl' in location) return openPostgres(location.databaseUrl)
-  return await openPGlite(location.folder)
+  return await openPGlite(location)
 }

@@ -3,6 +3,7 @@ import { afterAll, describe, inject } from 'vitest'
 import { openStore } from '../store/openStore.ts'
 import type { Store } from '../store/Store.ts'
 import { createTestDatabase } from './createTestDatabase.ts'
+import { openMemoryStore } from './openMemoryStore.ts'
 
 /**
  * Gives an open store whose tables are empty. One store serves the whole block of tests, so that opening it again
@@ -27,7 +28,7 @@ export function describeEachStore(
   tests: (openTestStore: OpenTestStore) => void,
 ): void {
   describe(`${name} (PGlite)`, () => {
-    tests(reusing(async () => ({ store: await openStore('memory'), drop: async () => {} })))
+    tests(reusing(async () => ({ store: await openMemoryStore(), drop: async () => {} })))
   })
   const postgres = inject('postgres')
   const reason = 'missing' in postgres ? ` skipped: ${postgres.missing}` : ''

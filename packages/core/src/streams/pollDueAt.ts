@@ -26,10 +26,11 @@ export function pollDueAt({ interval, cached }: Pollable, memory: PollMemory, no
   if (status === 'success') memory.failuresBefore = errorUpdateCount
   const isFailing = status === 'error'
   if (isFailing && stopsPolling(error)) return Infinity
+  // Of a clock that was set back, or of another one: each such time by itself says nothing.
+  const past = (time: number) => (time > now ? 0 : time)
   // A poll that brought nothing (cancelled, or still under way) counts too, else it would be made again at once.
-  const newest = Math.max(dataUpdatedAt, errorUpdatedAt, memory.polledAt) || memory.since
-  // The clock was set back: what it says of the past means nothing.
-  if (newest > now) return now
+  const newest =
+    Math.max(past(dataUpdatedAt), past(errorUpdatedAt), past(memory.polledAt)) || past(memory.since)
   const failures = isFailing ? errorUpdateCount - memory.failuresBefore : 0
   const backoff = Math.min(interval * 2 ** failures, Math.max(interval, longestBackoff))
   return newest + Math.max(backoff, isFailing ? retryAfterOf(error) : 0)

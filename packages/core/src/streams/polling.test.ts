@@ -120,6 +120,29 @@ describe('polling', () => {
     await pass(10_200)
     expect(service.asked).toHaveLength(3)
   })
+
+  it('does not storm a service that refuses after the clock was set back', async () => {
+    watch()
+    await pass(0)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    service.answer = refusing(429, { 'retry-after': '60' })
+    await pass(60_000)
+    expect(service.asked).toHaveLength(2)
+    await pass(12_000)
+    expect(service.asked).toHaveLength(3)
+  })
+
+  it('does not storm a service that refuses while the cache holds an answer of the future', async () => {
+    const client = create()
+    const { queryKey } = balancesQueryOptions(client, { address, limit: 1 })
+    const updatedAt = Date.now() + 3_600_000
+    client.queryClient.setQueryData(queryKey, balances(), { updatedAt })
+    service.answer = refusing(404)
+    watch(client)
+    // After 10 seconds, 20 more and 40 more.
+    await pass(75_000)
+    expect(service.asked).toHaveLength(3)
+  })
 })
 
 describe('polling rests', () => {

@@ -17,6 +17,7 @@ export function normalizeParameters<Parameters extends object>(parameters: Param
 
 function normalize(name: string, value: unknown): unknown {
   if (typeof value === 'string' && address.test(value)) return value.toLowerCase()
-  if (name === 'chainIds' && Array.isArray(value)) return [...new Set<unknown>(value)].sort()
-  return value
+  if (!Array.isArray(value)) return value
+  // A copy in any case: the caller may change its own list while this one is a key of the cache.
+  return name === 'chainIds' ? [...new Set<unknown>(value)].sort() : [...(value as unknown[])]
 }

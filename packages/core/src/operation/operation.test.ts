@@ -83,6 +83,18 @@ describe('normalizeParameters', () => {
       }),
     ).toStrictEqual({ address, chainIds: [1, 8453, 'default'], historicalPrices: [24, 1] })
   })
+
+  it('keeps nothing that the caller may change later', () => {
+    const lists = { chainIds: [1], historicalPrices: [24], metadata: ['logo' as const] }
+    const normalized = normalizeParameters({ address, ...lists })
+    for (const list of Object.values(lists)) list.length = 0
+    expect(normalized).toStrictEqual({
+      address,
+      chainIds: [1],
+      historicalPrices: [24],
+      metadata: ['logo'],
+    })
+  })
 })
 
 describe('readAnswer', () => {

@@ -2,16 +2,16 @@ import { isHeadwaterError } from '../errors/HeadwaterError.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 
 const mostRetries = 3
-/** A service that asks for longer gets it from the poller; a caller should not wait that long for an answer. */
-const longestDelay = 30_000
+/** Whoever is asked to wait for longer, in milliseconds, learns that at once instead. */
+const longestWait = 5000
 
-/** Whether a query tries again: for what may pass by itself, and never when the service refused for good. */
+/** Whether a query tries again: for what may pass soon by itself, and never when the service refused for good. */
 export function retry(failureCount: number, error: unknown): boolean {
   return (
     failureCount < mostRetries &&
     isHeadwaterError(error) &&
     error.isRetryable &&
-    retryAfterOf(error) <= longestDelay
+    retryAfterOf(error) <= longestWait
   )
 }
 
@@ -19,5 +19,5 @@ export function retry(failureCount: number, error: unknown): boolean {
 export function retryDelay(failureCount: number, error: unknown): number {
   const asked = retryAfterOf(error)
   if (asked > 0) return asked + Math.random() * 1000
-  return Math.min(1000 * 2 ** failureCount, longestDelay) * (0.5 + Math.random() / 2)
+  return 1000 * 2 ** failureCount * (0.5 + Math.random() / 2)
 }

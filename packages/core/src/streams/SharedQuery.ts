@@ -123,6 +123,10 @@ export class SharedQuery implements Pollable {
       enabled: this.#enabled > 0,
       staleTime,
       ...(gcTime !== undefined && { gcTime }),
+      // A poll waits for as long as the service asks, and meanwhile everybody sees why.
+      retry: (failureCount: number, error: Error) =>
+        (this.interval === Infinity || retryAfterOf(error) === 0) &&
+        this.#query.retry(failureCount, error),
       // The poller does both, for all keys at once.
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,

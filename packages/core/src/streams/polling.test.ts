@@ -240,6 +240,26 @@ describe('failures', () => {
     expect(service.asked).toHaveLength(2)
   })
 
+  it('that name a wait show at once, and leave the waiting to the poller', async () => {
+    service.answer = (count) =>
+      count === 1 ? refusing(503, { 'retry-after': '2' })() : json(balances())
+    const { seen } = watch(create(), { refetchInterval: 1000 })
+    await pass(0)
+    expect(seen.at(-1)).toMatchObject({ status: 'error', error: { status: 503 } })
+    await pass(1900)
+    expect(service.asked).toHaveLength(1)
+    await pass(200)
+    expect(seen.at(-1)).toMatchObject({ status: 'success' })
+  })
+
+  it('that name a short wait are retried where nothing polls', async () => {
+    service.answer = (count) =>
+      count === 1 ? refusing(503, { 'retry-after': '2' })() : json(balances())
+    const { seen } = watch(create(), { refetchInterval: false })
+    await pass(4000)
+    expect(seen.map(({ status }) => status)).toEqual(['pending', 'success'])
+  })
+
   it('are forgotten after a success', async () => {
     service.answer = (count) => (count % 2 === 0 ? refusing(404)() : json(balances()))
     watch()

@@ -4,9 +4,10 @@ import path from 'node:path'
 import { Listr } from 'listr2'
 import { buildDemos } from './stack/buildDemos.ts'
 import { checkPort } from './stack/checkPort.ts'
-import { demoKey } from './stack/demoKey.ts'
+import { checkDemoKey, demoKey } from './stack/demoKey.ts'
 import { readOptions, type StackOptions } from './stack/options.ts'
-import { Process } from './stack/Process.ts'
+import type { Process } from './stack/Process.ts'
+import { runDevnet, runService, stackFiles } from './stack/programs.ts'
 import { root } from './stack/root.ts'
 import { servePage } from './stack/servePage.ts'
 import { StartError } from './stack/StartError.ts'
@@ -35,113 +36,80 @@ try {
 }
 
 async function start(options: StackOptions): Promise<void> {
-  const data = path.resolve(root, options.data)
-  const logs = path.join(data, 'logs')
-  mkdirSync(logs, { recursive: true })
-  const apiUrl = `http://127.0.0.1:${options.apiPort}`
-  const configFile = path.join(data, 'service.config.json')
-  const storeFolder = path.join(data, 'service')
-  const serviceArgs = [
-    '--disable-warning=ExperimentalWarning',
-    '--conditions=@headwater/source',
-    'apps/service/src/main.ts',
-  ]
-  let wallets: { name: string; address: string }[] = []
-  let service: Process | undefined
-  let devnet: Process | undefined
+  const files = stackFiles(path.resolve(root, options.data))
+  mkdirSync(files.logFolder, { recursive: true })
+  await checkPorts(options)
 
+  const devnetPorts = [options.devnetPort, options.devnetPort2]
+  const devnet: Step = { run: () => runDevnet(files, { ports: devnetPorts, seed: options.seed }) }
+  const service: Step = { run: () => runService(files, options.apiPort) }
+  const apiUrl = `http://127.0.0.1:${options.apiPort}`
+  let key = ''
+  await new Listr(
+    [
+      {
+        title: 'Chains and pages',
+        task: (_, task) =>
+          task.newListr(
+            [
+              {
+                title: 'Demo pages',
+                task: () => buildDemos(path.join(files.logFolder, 'build.log')),
+              },
+              { title: 'Chains', task: (_, task) => bringUp(devnet, task) },
+            ],
+            { concurrent: true },
+          ),
+      },
+      { title: 'Demo key', task: async () => void (key = await demoKey(files)) },
+      { title: 'Service', task: (_, task) => bringUp(service, task) },
+    ],
+    { registerSignalListeners: false },
+  ).run()
+  await checkDemoKey(apiUrl, key, files)
+
+  const wallets = devnet.ready!.wallets as { name: string; address: string }[]
+  const page = { apiUrl, apiKey: key, wallets }
+  const serve = async (app: string, port: number) => {
+    const server = await servePage(app, port, page)
+    started.push(() => server.close())
+    return server.url
+  }
+  const urls = {
+    react: await serve('react-demo', options.reactPort),
+    vue: await serve('vue-demo', options.vuePort),
+    svelte: await serve('svelte-demo', options.sveltePort),
+    api: apiUrl,
+  }
+  const nodes = devnetPorts.map((port) => `http://127.0.0.1:${port}`)
+  console.log(table({ urls, nodes, key, wallet: wallets[0]!.address, data: options.data }))
+  const pids = { service: service.process!.pid, devnet: devnet.process!.pid }
+  process.send?.({ type: 'ready', urls, nodes, key, wallets, pids })
+
+  await Promise.race([service.process!.failed(), devnet.process!.failed()])
+}
+
+/** A program to be brought up, and what came of it. */
+interface Step {
+  readonly run: () => Process
+  process?: Process
+  ready?: Record<string, unknown>
+}
+
+async function bringUp(step: Step, task: { output: string }): Promise<void> {
+  const program = step.run()
+  started.push(() => program.stop())
+  step.process = program
+  step.ready = await program.ready((text) => (task.output = text))
+}
+
+async function checkPorts(options: StackOptions): Promise<void> {
   await checkPort(options.devnetPort, 'node of chain 31337', '--devnet-port')
   await checkPort(options.devnetPort2, 'node of chain 31338', '--devnet-port-2')
   await checkPort(options.apiPort, 'API', '--api-port')
   await checkPort(options.reactPort, 'React demo', '--react-port')
   await checkPort(options.vuePort, 'Vue demo', '--vue-port')
   await checkPort(options.sveltePort, 'Svelte demo', '--svelte-port')
-
-  await new Listr(
-    [
-      { title: 'Demo pages', task: () => buildDemos(path.join(logs, 'build.log')) },
-      {
-        title: 'Chains',
-        task: async (_, task) => {
-          const ports = `${options.devnetPort},${options.devnetPort2}`
-          devnet = new Process({
-            name: 'devnet',
-            command: process.execPath,
-            args: [
-              'apps/devnet/src/main.ts',
-              '--data',
-              path.join(data, 'devnet'),
-              '--ports',
-              ports,
-              '--seed',
-              options.seed,
-              '--config-out',
-              configFile,
-            ],
-            cwd: root,
-            logFile: path.join(logs, 'devnet.log'),
-          })
-          started.push(() => devnet!.stop())
-          const ready = await devnet.ready((text) => (task.output = text))
-          wallets = ready.wallets as typeof wallets
-        },
-      },
-    ],
-    { concurrent: true, registerSignalListeners: false },
-  ).run()
-
-  const key = await demoKey({ storeFolder, serviceArgs, configFile })
-
-  await new Listr(
-    [
-      {
-        title: 'Service',
-        task: async (_, task) => {
-          service = new Process({
-            name: 'service',
-            command: process.execPath,
-            args: [
-              ...serviceArgs,
-              'start',
-              '--config',
-              configFile,
-              '--data',
-              storeFolder,
-              '--port',
-              String(options.apiPort),
-            ],
-            cwd: root,
-            logFile: path.join(logs, 'service.log'),
-          })
-          started.push(() => service!.stop())
-          await service.ready((text) => (task.output = text))
-        },
-      },
-    ],
-    { registerSignalListeners: false },
-  ).run()
-
-  const page = { apiUrl, apiKey: key, wallets }
-  const demos = {
-    react: await servePage('react-demo', options.reactPort, page),
-    vue: await servePage('vue-demo', options.vuePort, page),
-    svelte: await servePage('svelte-demo', options.sveltePort, page),
-  }
-  for (const demo of Object.values(demos)) started.push(() => demo.close())
-
-  const urls = { react: demos.react.url, vue: demos.vue.url, svelte: demos.svelte.url, api: apiUrl }
-  const nodes = [options.devnetPort, options.devnetPort2].map((port) => `http://127.0.0.1:${port}`)
-  console.log(table({ urls, nodes, key, wallet: wallets[0]!.address, data: options.data }))
-  process.send?.({
-    type: 'ready',
-    urls,
-    nodes,
-    key,
-    wallets,
-    pids: { service: service!.pid, devnet: devnet!.pid },
-  })
-
-  await Promise.race([service!.failed(), devnet!.failed()])
 }
 
 /** Ends everything that was started, then this process. A second call waits for the first. */

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { serviceCommand, type StackFiles } from './programs.ts'
 import { root } from './root.ts'
 import { StartError } from './StartError.ts'
 
@@ -9,24 +11,10 @@ import { StartError } from './StartError.ts'
  * The key that the demo pages use: made by the service's own command the first time, then read from beside the store
  * that knows it.
  */
-export async function demoKey(service: {
-  readonly storeFolder: string
-  readonly serviceArgs: readonly string[]
-  readonly configFile: string
-}): Promise<string> {
-  const file = path.join(service.storeFolder, 'demo-key')
+export async function demoKey(files: StackFiles): Promise<string> {
+  const file = keyFile(files)
   if (existsSync(file)) return readFileSync(file, 'utf8').trim()
-  const args = [
-    ...service.serviceArgs,
-    'keys',
-    'create',
-    '--name',
-    'demo',
-    '--config',
-    service.configFile,
-    '--data',
-    service.storeFolder,
-  ]
+  const args = serviceCommand(files, 'keys', 'create', '--name', 'demo')
   try {
     const { stdout } = await promisify(execFile)(process.execPath, args, {
       cwd: root,
@@ -34,9 +22,34 @@ export async function demoKey(service: {
     })
     const key = /\bhw_[\w-]+/.exec(stdout)?.[0]
     if (!key) throw new Error(`it printed ${JSON.stringify(stdout)}`)
+    mkdirSync(files.storeFolder, { recursive: true })
     writeFileSync(file, `${key}\n`, { mode: 0o600 })
     return key
   } catch (error) {
     throw new StartError(`The demo key could not be made: ${(error as Error).message}`)
   }
+}
+
+/**
+ * Makes sure that the service knows the key.
+ *
+ * @throws StartError with the way out, when it does not: another store, or the key was revoked.
+ */
+export async function checkDemoKey(apiUrl: string, key: string, files: StackFiles): Promise<void> {
+  const { status } = await fetch(`${apiUrl}/v1/evm/balances/0x${'0'.repeat(40)}?chain_ids=31337`, {
+    headers: { 'X-Service-Api-Key': key },
+  })
+  if (status !== 401) return
+  throw new StartError(
+    `The service does not know the demo key (any more). Delete ${keyFile(files)} and start again: a new one is made.`,
+  )
+}
+
+/** Each database has a key of its own. */
+function keyFile({ storeFolder }: StackFiles): string {
+  const database = process.env.DATABASE_URL
+  const suffix = database
+    ? `-${createHash('sha256').update(database).digest('hex').slice(0, 8)}`
+    : ''
+  return path.join(storeFolder, `demo-key${suffix}`)
 }

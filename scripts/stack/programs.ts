@@ -1,0 +1,64 @@
+import path from 'node:path'
+import { Process } from './Process.ts'
+import { root } from './root.ts'
+
+/** Folders and files of a stack, all below its data folder. */
+export interface StackFiles {
+  readonly devnetFolder: string
+  readonly storeFolder: string
+  /** The service's configuration, which the devnet writes: it knows where its contracts are. */
+  readonly configFile: string
+  readonly logFolder: string
+}
+
+export function stackFiles(data: string): StackFiles {
+  return {
+    devnetFolder: path.join(data, 'devnet'),
+    storeFolder: path.join(data, 'service'),
+    configFile: path.join(data, 'service.config.json'),
+    logFolder: path.join(data, 'logs'),
+  }
+}
+
+/** Arguments by which Node runs a command of the service on this stack's store. */
+export function serviceCommand(
+  { configFile, storeFolder }: StackFiles,
+  ...command: string[]
+): string[] {
+  return [
+    '--disable-warning=ExperimentalWarning',
+    '--conditions=@headwater/source',
+    'apps/service/src/main.ts',
+    ...command,
+    '--config',
+    configFile,
+    '--data',
+    storeFolder,
+  ]
+}
+
+export function runDevnet(
+  files: StackFiles,
+  { ports, seed }: { ports: readonly number[]; seed: string },
+): Process {
+  const args = [
+    '--data',
+    files.devnetFolder,
+    '--ports',
+    ports.join(),
+    '--seed',
+    seed,
+    '--config-out',
+    files.configFile,
+  ]
+  return run('devnet', ['apps/devnet/src/main.ts', ...args], files)
+}
+
+export function runService(files: StackFiles, port: number): Process {
+  return run('service', [...serviceCommand(files, 'start'), '--port', String(port)], files)
+}
+
+function run(name: string, args: readonly string[], { logFolder }: StackFiles): Process {
+  const logFile = path.join(logFolder, `${name}.log`)
+  return new Process({ name, command: process.execPath, args, cwd: root, logFile })
+}

@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/query-core'
+import { onlineManager, QueryClient } from '@tanstack/query-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
 import { answering, startServer } from '../../test/startServer.ts'
@@ -68,6 +68,22 @@ describe('balancesQueryOptions', () => {
     expect(server.requests).toHaveLength(1)
     expect(queryClient.getQueryData(options.queryKey)).toEqual(balances(balance()))
     expect(JSON.stringify(options.queryKey)).not.toContain('secret')
+  })
+
+  it('settle without a network, and do not try again', async () => {
+    onlineManager.setOnline(false)
+    try {
+      let asked = 0
+      const fetch = () => Promise.reject(new TypeError(`fetch failed ${++asked}`))
+      const client = createClient({ baseUrl: server.baseUrl, ssr: false, fetch })
+      const options = balancesQueryOptions(client, { address })
+      await expect(new QueryClient().fetchQuery(options)).rejects.toMatchObject({
+        name: 'NetworkError',
+      })
+      expect(asked).toBe(1)
+    } finally {
+      onlineManager.setOnline(true)
+    }
   })
 
   it('retry by their own rules, and never on a server', async () => {

@@ -6,5 +6,7 @@ export interface OperationQueryOptions<Response> {
   readonly queryFn: (context: Pick<QueryFunctionContext, 'signal'>) => Promise<Response>
   readonly retry: (failureCount: number, error: Error) => boolean
   readonly retryDelay: (failureCount: number, error: Error) => number
+  readonly networkMode: 'always'
+  readonly refetchOnReconnect: boolean
   readonly structuralSharing: (previous: unknown, next: unknown) => unknown
 }

@@ -1,3 +1,4 @@
+import { onlineManager } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { normalizeParameters } from './normalizeParameters.ts'
 import type { ClientOperation } from './ClientOperation.ts'
@@ -16,8 +17,12 @@ export function createQueryOptions<Parameters extends object, Response extends o
   return {
     queryKey: ['headwater', client.baseUrl, operation.declaration.name, normalized],
     queryFn: ({ signal }) => getOperation(client, operation, normalized, { signal }),
-    // On a server an answer that fails fails at once: nothing there may outlive the request.
-    retry: (failureCount, error) => !client.ssr && retry(failureCount, error),
+    // On a server an answer that fails fails at once: nothing there may outlive the request. So does one without a
+    // network, which is asked for all the same: the service may be near, and a request that waits says nothing.
+    retry: (failureCount, error) =>
+      !client.ssr && onlineManager.isOnline() && retry(failureCount, error),
+    networkMode: 'always',
+    refetchOnReconnect: true,
     retryDelay,
     structuralSharing: shareAnswer,
   }

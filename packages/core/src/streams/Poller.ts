@@ -8,8 +8,8 @@ const together = 100
 const longest = 2 ** 31 - 1
 
 /**
- * Polls all questions of a client on one timer. Rests while the page is hidden or the network is away, and refreshes
- * what came due in the meantime on return. When a question is due is decided by {@link pollDueAt} alone.
+ * Polls all questions of a client on one timer. Rests while the page is hidden, and refreshes what came due in the
+ * meantime on return. When a question is due is decided by {@link pollDueAt} alone.
  */
 export class Poller {
   readonly #entries = new Map<Pollable, PollMemory>()
@@ -27,7 +27,8 @@ export class Poller {
     if (!this.#enabled) return
     const { status, errorUpdateCount = 0 } = entry.cached?.state ?? {}
     const failuresBefore = errorUpdateCount - (status === 'error' ? 1 : 0)
-    this.#entries.set(entry, { since: Date.now(), polledAt: 0, failuresBefore })
+    const wasOnline = onlineManager.isOnline()
+    this.#entries.set(entry, { since: Date.now(), polledAt: 0, wasOnline, failuresBefore })
     if (this.#entries.size > 1) return
     const reconsider = () => this.#tick()
     this.#unsubscribe = [focusManager.subscribe(reconsider), onlineManager.subscribe(reconsider)]
@@ -43,24 +44,23 @@ export class Poller {
   /** To be called when an entry may be due earlier than it was: a shorter interval, an end of a request. */
   update(entry: Pollable): void {
     const memory = this.#entries.get(entry)
-    if (memory && this.#mayRun()) this.#wakeAt(pollDueAt(entry, memory, Date.now()))
-  }
-
-  #mayRun(): boolean {
-    return focusManager.isFocused() && onlineManager.isOnline()
+    if (!memory || !focusManager.isFocused()) return
+    this.#wakeAt(pollDueAt(entry, memory, Date.now(), onlineManager.isOnline()))
   }
 
   #tick(): void {
     this.#sleep()
-    if (!this.#mayRun()) return
+    if (!focusManager.isFocused()) return
     const now = Date.now()
+    const isOnline = onlineManager.isOnline()
     let next = Infinity
     for (const [entry, memory] of [...this.#entries]) {
-      const dueAt = pollDueAt(entry, memory, now)
+      const dueAt = pollDueAt(entry, memory, now, isOnline)
       if (dueAt > now + leeway(entry)) {
         next = Math.min(next, dueAt)
       } else {
         memory.polledAt = now
+        memory.wasOnline = isOnline
         // Says `update` when it is settled.
         void entry.refetch()
       }

@@ -104,7 +104,7 @@ export class StreamRegistry {
         if (this.#running.size === 0 && !this.#ssr) this.#queryClient.unmount()
       },
     })
-    // A mounted cache resumes requests that waited for the network; nobody else may have mounted it.
+    // A mounted cache resumes retries that waited for the page to be seen; nobody else may have mounted it.
     if (this.#running.size === 0 && !this.#ssr) this.#queryClient.mount()
     this.#running.set(hash, shared)
     return shared

@@ -8,6 +8,8 @@ export interface PollMemory {
   readonly since: number
   /** When it was polled last; 0 for never. */
   polledAt: number
+  /** Whether there was a network then. */
+  wasOnline: boolean
   /** Failures up to the newest success. */
   failuresBefore: number
 }
@@ -17,15 +19,21 @@ const longestBackoff = 5 * 60_000
 
 /**
  * When a question is to be asked again, by the local clock in milliseconds: its interval after the newest answer,
- * whoever asked for that; later after failures, doubling each time, and not before the time that the service named;
- * never (`Infinity`) while a refused key or parameter stays what it is.
+ * whoever asked for that; at once when the network went or came; later after failures, doubling each time, and not
+ * before the time that the service named; never (`Infinity`) after a failure without a network, and while a refused key
+ * or parameter stays what it is.
  */
-export function pollDueAt({ interval, cached }: Pollable, memory: PollMemory, now: number): number {
+export function pollDueAt(
+  { interval, cached }: Pollable,
+  memory: PollMemory,
+  now: number,
+  isOnline: boolean,
+): number {
   if (cached === undefined || interval === Infinity) return Infinity
   const { status, error, dataUpdatedAt, errorUpdatedAt, errorUpdateCount } = cached.state
   if (status === 'success') memory.failuresBefore = errorUpdateCount
   const isFailing = status === 'error'
-  if (isFailing && stopsPolling(error)) return Infinity
+  if (isFailing && (!isOnline || stopsPolling(error))) return Infinity
   // Of a clock that was set back, or of another one: each such time by itself says nothing.
   const past = (time: number) => (time > now ? 0 : time)
   // A poll that brought nothing (cancelled, or still under way) counts too, else it would be made again at once.
@@ -33,5 +41,6 @@ export function pollDueAt({ interval, cached }: Pollable, memory: PollMemory, no
     Math.max(past(dataUpdatedAt), past(errorUpdatedAt), past(memory.polledAt)) || past(memory.since)
   const failures = isFailing ? errorUpdateCount - memory.failuresBefore : 0
   const backoff = Math.min(interval * 2 ** failures, Math.max(interval, longestBackoff))
-  return newest + Math.max(backoff, isFailing ? retryAfterOf(error) : 0)
+  const wait = memory.wasOnline === isOnline ? backoff : 0
+  return newest + Math.max(wait, isFailing ? retryAfterOf(error) : 0)
 }

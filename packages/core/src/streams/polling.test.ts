@@ -21,6 +21,7 @@ const refusing =
   (status: number, headers: Record<string, string> = {}) =>
   () =>
     json({ error: 'No' }, { status, headers })
+const unreachable = () => Promise.reject(new TypeError('fetch failed'))
 
 function watch(client = create(), options: WatchOptions<BalancesResponse> = {}, limit = 1) {
   const seen: Snapshot<BalancesResponse>[] = []
@@ -162,25 +163,58 @@ describe('polling rests', () => {
     expect(service.asked).toHaveLength(4)
   })
 
-  it('while the network is away, and refreshes once on return', async () => {
-    watch()
+  it('while the network is away, says so, and refreshes once on return', async () => {
+    const { seen } = watch()
     await pass(0)
+    service.answer = unreachable
     onlineManager.setOnline(false)
     await pass(60_000)
-    expect(service.asked).toHaveLength(1)
-    onlineManager.setOnline(true)
-    await pass(0)
     expect(service.asked).toHaveLength(2)
+    expect(seen.at(-1)).toMatchObject({ status: 'error', error: { name: 'NetworkError' } })
+    expect(seen.at(-1)?.data?.balances).toHaveLength(1)
+    expect(vi.getTimerCount()).toBe(0)
+    service.answer = () => json(balances())
+    onlineManager.setOnline(true)
+    await pass(1000)
+    expect(service.asked).toHaveLength(3)
+    expect(seen.at(-1)).toMatchObject({ status: 'success' })
   })
 
-  it('but a first request that waited for the network is made on return', async () => {
-    onlineManager.setOnline(false)
+  it('not while the network is away from a service that is near', async () => {
     const { seen } = watch()
+    await pass(0)
+    onlineManager.setOnline(false)
+    await pass(30_500)
+    expect(service.asked).toHaveLength(5)
+    expect(seen.at(-1)).toMatchObject({ status: 'success' })
+  })
+
+  it('after a first request without a network, which settles at once and is made again on return', async () => {
+    onlineManager.setOnline(false)
+    service.answer = unreachable
+    const { seen } = watch()
+    await pass(0)
+    expect(seen.at(-1)).toMatchObject({ status: 'error', error: { name: 'NetworkError' } })
+    await seen.at(-1)?.refetch()
     await pass(60_000)
-    expect(service.asked).toHaveLength(0)
+    expect(service.asked).toHaveLength(2)
+    service.answer = () => json(balances())
     onlineManager.setOnline(true)
     await pass(0)
     expect(seen.at(-1)?.status).toBe('success')
+  })
+
+  it('without breaking a wait that the service named when the network returns', async () => {
+    service.answer = refusing(429, { 'retry-after': '60' })
+    watch()
+    await pass(1000)
+    onlineManager.setOnline(false)
+    await pass(1000)
+    onlineManager.setOnline(true)
+    await pass(57_000)
+    expect(service.asked).toHaveLength(1)
+    await pass(2000)
+    expect(service.asked).toHaveLength(2)
   })
 
   it('on a server, which asks once and keeps no timer', async () => {

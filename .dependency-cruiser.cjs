@@ -47,7 +47,7 @@ module.exports = {
       name: 'demos-know-their-binding',
       severity: 'error',
       from: { path: '^apps/(react|vue|svelte)-demo/' },
-      to: { path: '^(packages/(?!core/|$1/)|apps/(?!$1-demo/|demo-style/)|e2e/)' },
+      to: { path: '^(packages/(?!core/|$1/)|apps/(?!$1-demo/|demo-kit/)|e2e/)' },
     },
     {
       name: 'service-flows-one-way',

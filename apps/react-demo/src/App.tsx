@@ -1,5 +1,5 @@
+import type { Config } from '@headwater/demo-kit'
 import { Suspense, use } from 'react'
-import type { Config } from './loadConfig.ts'
 import { Page } from './Page.tsx'
 
 export function App({ config }: { config: Promise<Config | null> }) {

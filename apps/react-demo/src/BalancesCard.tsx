@@ -1,7 +1,6 @@
 import { totalValue, type BalancesResponse, type Snapshot } from '@headwater/core'
+import { describeError, timeText, usdText } from '@headwater/demo-kit'
 import { BalancesTable } from './BalancesTable.tsx'
-import { describeError } from './describeError.ts'
-import { timeText, usdText } from './format.ts'
 import { ProblemNotice } from './ProblemNotice.tsx'
 import { SkeletonTable } from './SkeletonTable.tsx'
 

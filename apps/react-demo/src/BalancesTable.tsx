@@ -1,5 +1,5 @@
 import type { Balance } from '@headwater/core'
-import { amountText, usdText } from './format.ts'
+import { amountText, usdText } from '@headwater/demo-kit'
 import { TableHead } from './TableHead.tsx'
 
 export function BalancesTable({ balances }: { balances: Balance[] }) {

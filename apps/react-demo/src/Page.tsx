@@ -1,8 +1,8 @@
 import { createClient } from '@headwater/core'
+import type { Config } from '@headwater/demo-kit'
 import { HeadwaterProvider } from '@headwater/react'
 import { useState } from 'react'
 import { ConnectionForm } from './ConnectionForm.tsx'
-import type { Config } from './loadConfig.ts'
 import { WalletView } from './WalletView.tsx'
 
 export function Page({ config: { apiUrl, apiKey, wallets } }: { config: Config }) {

@@ -1,4 +1,4 @@
-import type { Problem } from './describeError.ts'
+import type { Problem } from '@headwater/demo-kit'
 
 interface ProblemNoticeProps {
   problem: Problem

@@ -1,4 +1,4 @@
-import type { Config } from './loadConfig.ts'
+import type { Config } from '@headwater/demo-kit'
 
 interface SampleWalletsProps extends Pick<Config, 'wallets'> {
   address: string | undefined

@@ -1,7 +1,7 @@
+import type { Config } from '@headwater/demo-kit'
 import { useBalances } from '@headwater/react'
 import { AddressForm } from './AddressForm.tsx'
 import { BalancesCard } from './BalancesCard.tsx'
-import type { Config } from './loadConfig.ts'
 import { SampleWallets } from './SampleWallets.tsx'
 import { useAddress } from './useAddress.ts'
 

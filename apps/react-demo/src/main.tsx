@@ -1,8 +1,8 @@
-import '@headwater/demo-style/style.css'
+import { loadConfig } from '@headwater/demo-kit'
+import '@headwater/demo-kit/style.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
-import { loadConfig } from './loadConfig.ts'
 
 createRoot(document.getElementById('app')!).render(
   <StrictMode>

@@ -1,4 +1,4 @@
-import '@headwater/demo-style/style.css'
+import '@headwater/demo-kit/style.css'
 import { mount } from 'svelte'
 import App from './App.svelte'
 

@@ -1,4 +1,4 @@
-import '@headwater/demo-style/style.css'
+import '@headwater/demo-kit/style.css'
 import { createApp } from 'vue'
 import App from './App.vue'
 

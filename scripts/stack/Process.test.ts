@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Process } from './Process.ts'
+
+describe('Process', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'headwater-process-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const start = (program: string) =>
+    new Process({
+      name: 'program',
+      command: process.execPath,
+      args: ['--eval', program],
+      cwd: folder,
+      logFile: path.join(folder, 'program.log'),
+    })
+
+  it('hears what a program says until it is ready', async () => {
+    const program = start(
+      `process.send({ type: 'progress', text: 'half' }); process.send({ type: 'ready', answer: 42 }); setInterval(() => {}, 1000)`,
+    )
+    const heard: string[] = []
+    expect(await program.ready((text) => heard.push(text))).toMatchObject({ answer: 42 })
+    expect(heard).toEqual(['half'])
+    await program.stop()
+  })
+
+  it('shows the last words of a program that ends before it is ready', async () => {
+    const program = start(`console.error('no such folder'); process.exit(3)`)
+    await expect(program.ready(() => {})).rejects.toThrow(
+      /program ended \(exit code 3\).*no such folder/s,
+    )
+  })
+
+  it('says so when the program cannot be run at all', async () => {
+    const program = new Process({
+      name: 'program',
+      command: path.join(folder, 'absent'),
+      args: [],
+      cwd: folder,
+      logFile: path.join(folder, 'absent.log'),
+    })
+    await expect(program.ready(() => {})).rejects.toThrow(/ENOENT/)
+  })
+
+  it('ends a program that does not want to, and what it started', async () => {
+    const program = start(
+      `process.on('SIGTERM', () => {});
+       const { pid } = require('node:child_process').spawn('sleep', ['1000']);
+       process.send({ type: 'ready', pid }); setInterval(() => {}, 1000)`,
+    )
+    const { pid } = (await program.ready(() => {})) as unknown as { pid: number }
+    await program.stop(100)
+    await expect.poll(() => isAlive(pid)).toBe(false)
+    expect(isAlive(program.pid!)).toBe(false)
+  })
+})
+
+/** A process that has ended may still stand in the table until somebody asks for its code (Z). */
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+  return stdout.trim() !== '' && !stdout.startsWith('Z')
+}

@@ -239,10 +239,12 @@ describe('options', () => {
     const enabled = record(watchBalances(client, { address }))
     await pass(0)
     expect(service.asked).toHaveLength(1)
+    await client.queryClient.invalidateQueries()
+    expect(service.asked).toHaveLength(2)
     enabled.subscription.unsubscribe()
     await pass(60_000)
     await client.queryClient.invalidateQueries()
-    expect(service.asked).toHaveLength(1)
+    expect(service.asked).toHaveLength(2)
   })
 
   it('staleTime is the interval, unless it or the default of the query client is given', async () => {

@@ -10,6 +10,8 @@ export interface SnapshotSource<S> {
   readonly start: (update: () => void) => void
   /** Ends it; called when the last subscriber left. */
   readonly stop: () => void
+  /** Whether nothing will change any more: the client was destroyed. */
+  readonly isOver: () => boolean
 }
 
 /** A stream of snapshots over a source; shared by all its subscribers. */
@@ -17,7 +19,6 @@ export class OperationStream<S> extends Observable<Snapshot<S>> implements Snaps
   readonly #source: SnapshotSource<S>
   readonly #subscribers = new Set<Subscriber<Snapshot<S>>>()
   #newest: Snapshot<S> | undefined
-  #completed = false
 
   constructor(source: SnapshotSource<S>) {
     super((subscriber) => this.#add(subscriber))
@@ -26,14 +27,13 @@ export class OperationStream<S> extends Observable<Snapshot<S>> implements Snaps
 
   readonly getSnapshot = (): Snapshot<S> => this.#source.read()
 
-  /** Completes the stream for good. */
+  /** Completes all subscribers of a source that is over. */
   complete(): void {
-    this.#completed = true
     for (const subscriber of [...this.#subscribers]) subscriber.complete()
   }
 
   #add(subscriber: Subscriber<Snapshot<S>>): (() => void) | undefined {
-    if (this.#completed) {
+    if (this.#source.isOver()) {
       subscriber.next(this.getSnapshot())
       subscriber.complete()
       return undefined

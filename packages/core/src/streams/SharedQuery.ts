@@ -1,4 +1,4 @@
-import { QueryObserver, type Query, type QueryClient } from '@tanstack/query-core'
+import { QueryObserver, type Query, type QueryClient, type QueryState } from '@tanstack/query-core'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { stopsPolling } from '../errors/stopsPolling.ts'
 import type { OperationQueryOptions } from '../operation/OperationQueryOptions.ts'
@@ -32,6 +32,8 @@ export class SharedQuery implements Pollable {
   /** How many enabled watchers want which interval. */
   readonly #intervals = new Map<number, number>()
   #observer: QueryObserver | undefined
+  /** The newest state that was an answer or a failure. */
+  #settled: QueryState | undefined
   #farewell: ReturnType<typeof setTimeout> | undefined
 
   constructor(query: OperationQueryOptions<unknown>, context: SharedQueryContext) {
@@ -43,6 +45,14 @@ export class SharedQuery implements Pollable {
     return this.#observer?.getCurrentQuery()
   }
 
+  /** A first answer that failed and is asked for again is still a failure, until something better is known. */
+  get state(): QueryState | undefined {
+    const state = this.cached?.state
+    return state?.status === 'pending' && state.errorUpdateCount > 0
+      ? (this.#settled ?? state)
+      : state
+  }
+
   get interval(): number {
     return Math.min(...this.#intervals.keys())
   }
@@ -51,8 +61,9 @@ export class SharedQuery implements Pollable {
     clearTimeout(this.#farewell)
     this.#watchers.add(watcher)
     if (watcher.enabled) this.#count(watcher, 1)
-    if (this.#observer) this.#join(this.#observer, watcher)
-    else this.#start(watcher)
+    if (this.#observer === undefined) this.#start(watcher)
+    else if (watcher.gcTime !== undefined) this.#observer.setOptions(this.#options(watcher))
+    this.#ask(watcher)
     this.#context.poller.update(this)
   }
 
@@ -62,17 +73,14 @@ export class SharedQuery implements Pollable {
       this.#count(watcher, -1)
       this.#leftAt = Date.now()
     }
-    if (this.#watchers.size > 0) {
-      if (watcher.enabled && this.#enabled === 0) this.#observer?.setOptions(this.#options(watcher))
-    } else if (this.#context.ssr) {
-      this.stop()
-    } else {
-      this.#farewell = setTimeout(() => this.stop(), moment)
-    }
+    if (this.#watchers.size > 0) return
+    if (this.#context.ssr) this.stop()
+    else this.#farewell = setTimeout(() => this.stop(), moment)
   }
 
   /** Asks now, or joins the request under way. Resolves when it is settled, whatever came of it. */
   async refetch(): Promise<void> {
+    this.#remember()
     await this.#observer?.refetch({ cancelRefetch: false })
     this.#context.poller.update(this)
   }
@@ -97,39 +105,50 @@ export class SharedQuery implements Pollable {
   #start(watcher: Watcher): void {
     const observer = new QueryObserver(this.#context.queryClient, this.#options(watcher))
     this.#observer = observer
+    this.#remember()
     this.#context.poller.add(this)
     observer.subscribe(() => {
+      this.#remember()
       for (const each of [...this.#watchers]) each.update()
       this.#context.poller.update(this)
     })
   }
 
-  #join(observer: QueryObserver, watcher: Watcher): void {
-    const isFirstEnabled = watcher.enabled && this.#enabled === 1
-    if (isFirstEnabled || watcher.gcTime !== undefined) observer.setOptions(this.#options(watcher))
-    const query = observer.getCurrentQuery()
-    if (!watcher.enabled || !query.isStaleByTime(watcher.staleTime)) return
+  #remember(): void {
+    const state = this.cached?.state
+    if (state?.status !== 'pending') this.#settled = state
+  }
+
+  /** Asks for a watcher that came, unless what is known will do. */
+  #ask({ enabled, staleTime }: Watcher): void {
+    if (!enabled || !this.cached?.isStaleByTime(staleTime)) return
+    const now = Date.now()
     // It took the place of one that just left, as when a component renders with a new `select`: nobody came.
-    if (Math.abs(Date.now() - this.#leftAt) < moment) return
+    if (Math.abs(now - this.#leftAt) < moment) return
     // One more that looks at a refusal is no reason to ask again, or sooner than the service allows.
-    const { error, errorUpdatedAt } = query.state
-    if (stopsPolling(error) || errorUpdatedAt + retryAfterOf(error) > Date.now()) return
+    const { error, errorUpdatedAt } = this.cached.state
+    const waited = now - errorUpdatedAt
+    if (stopsPolling(error) || (waited >= 0 && waited < retryAfterOf(error))) return
     void this.refetch()
   }
 
-  #options({ staleTime, gcTime }: Watcher) {
+  #options({ gcTime }: Watcher) {
     return {
       ...this.#query,
-      enabled: this.#enabled > 0,
-      staleTime,
+      enabled: () => this.#enabled > 0,
       ...(gcTime !== undefined && { gcTime }),
       // A poll waits for as long as the service asks, and meanwhile everybody sees why.
       retry: (failureCount: number, error: Error) =>
         (this.interval === Infinity || retryAfterOf(error) === 0) &&
         this.#query.retry(failureCount, error),
-      // The poller does both, for all keys at once.
+      // What is left to ask by itself is the very first answer. All else is asked by the poller, for all keys at once, and
+      // by `#ask`, whatever the defaults of a shared cache say. A time to be stale at would be one more timer for each key.
+      staleTime: Infinity,
+      refetchInterval: false as const,
+      refetchOnMount: false,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
+      retryOnMount: false,
       // Else every fetch would notify when it begins and when it ends.
       notifyOnChangeProps: ['status', 'data', 'error'] as ('status' | 'data' | 'error')[],
     }

@@ -18,6 +18,7 @@ export class StreamRegistry {
   readonly #poller: Poller
   readonly #streams = new StreamCache()
   readonly #running = new Map<string, SharedQuery>()
+  readonly #isOver = () => this.#destroyed
   #destroyed = false
 
   /**
@@ -43,7 +44,6 @@ export class StreamRegistry {
     const stream = invalid
       ? this.#createInvalid<T, S>(options, invalid)
       : this.#create(query, options, key)
-    if (this.#destroyed) stream.complete()
     this.#streams.add(key, stream)
     return stream
   }
@@ -66,9 +66,9 @@ export class StreamRegistry {
     let stop: (() => void) | undefined
     const stream: OperationStream<S> = new OperationStream({
       read: () => {
-        const cached =
-          this.#running.get(hash)?.cached ?? this.#queryClient.getQueryCache().get(hash)
-        return read(cached?.state)
+        const { state } =
+          this.#running.get(hash) ?? this.#queryClient.getQueryCache().get(hash) ?? {}
+        return read(state)
       },
       start: (update) => {
         const watcher = createWatcher(options, defaultStaleTime, update)
@@ -81,6 +81,7 @@ export class StreamRegistry {
         stop?.()
         this.#streams.release(key, stream)
       },
+      isOver: this.#isOver,
     })
     return stream
   }
@@ -89,7 +90,12 @@ export class StreamRegistry {
     const read = createSnapshotReader(options, () => Promise.resolve())
     // A stream that never asks has nothing to refuse: the parameters may still be on their way.
     const state = options.enabled === false ? undefined : ({ status: 'error', error } as const)
-    return new OperationStream<S>({ read: () => read(state), start() {}, stop() {} })
+    return new OperationStream<S>({
+      read: () => read(state),
+      start() {},
+      stop() {},
+      isOver: this.#isOver,
+    })
   }
 
   #run(hash: string, query: OperationQueryOptions<unknown>): SharedQuery {

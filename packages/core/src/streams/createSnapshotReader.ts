@@ -4,8 +4,7 @@ import type { Snapshot } from './Snapshot.ts'
 import type { WatchOptions } from './WatchOptions.ts'
 
 /** What a snapshot is made of. */
-type ReadableState = Pick<QueryState, 'status'> &
-  Partial<Pick<QueryState, 'data' | 'error' | 'errorUpdateCount'>>
+type ReadableState = Pick<QueryState, 'status'> & Partial<Pick<QueryState, 'data' | 'error'>>
 
 /** Makes snapshots of the states of a query; the same one until something changed. */
 export function createSnapshotReader<T, S>(
@@ -29,10 +28,6 @@ export function createSnapshotReader<T, S>(
   )
 
   return (state) => {
-    // A first answer that failed and is tried again is still an error until something better is known.
-    if (state?.status === 'pending' && state.errorUpdateCount && snapshot.status === 'error') {
-      return snapshot
-    }
     const { status = 'pending', data, error = null } = state ?? {}
     if (seen && seen.status === status && seen.data === data && seen.error === error) {
       return snapshot

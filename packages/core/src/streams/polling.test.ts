@@ -1,4 +1,4 @@
-import { focusManager, onlineManager } from '@tanstack/query-core'
+import { environmentManager, focusManager, onlineManager, QueryClient } from '@tanstack/query-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
 import { createFakeService, json } from '../../test/createFakeService.ts'
@@ -143,6 +143,27 @@ describe('polling', () => {
     // After 10 seconds, 20 more and 40 more.
     await pass(75_000)
     expect(service.asked).toHaveLength(3)
+  })
+})
+
+describe('polling in a shared cache', () => {
+  beforeEach(() => environmentManager.setIsServer(() => false))
+  afterEach(() => environmentManager.setIsServer(() => true))
+
+  it('is left to the poller, whatever the cache does by default', async () => {
+    const queries = {
+      refetchInterval: 1000,
+      refetchOnWindowFocus: 'always',
+      refetchOnReconnect: 'always',
+    } as const
+    watch(create({ queryClient: new QueryClient({ defaultOptions: { queries } }) }))
+    await pass(3000)
+    focusManager.setFocused(false)
+    focusManager.setFocused(true)
+    await pass(6000)
+    expect(service.asked).toHaveLength(1)
+    await pass(2000)
+    expect(service.asked).toHaveLength(2)
   })
 })
 
@@ -333,6 +354,46 @@ describe('failures', () => {
     expect(service.asked.length).toBeGreaterThan(before)
   })
 
+  it.each([
+    [401, {}],
+    [429, { 'retry-after': '120' }],
+  ])('of status %i are not asked about by whoever comes later', async (status, headers) => {
+    const client = create()
+    service.answer = (count) => (count === 1 ? json(balances()) : refusing(status, headers)())
+    const visits = [watch(client), watch(client, {}, 2)]
+    await pass(20_000)
+    const before = service.asked.length
+    visits[1]?.subscription.unsubscribe()
+    visits.push(watch(client, { enabled: false }, 2))
+    await pass(1000)
+    visits.push(watch(client, {}, 2))
+    for (const { subscription } of visits) subscription.unsubscribe()
+    await pass(20_000)
+    const last = [watch(client), watch(client, {}, 2)]
+    await pass(1000)
+    expect(service.asked).toHaveLength(before)
+    for (const { stream } of last) {
+      expect(stream.getSnapshot()).toMatchObject({ status: 'error', error: { status } })
+    }
+    await pass(120_000)
+    expect(service.asked.length > before).toBe(status === 429)
+  })
+
+  it('stay in sight of all while a first answer is asked for again', async () => {
+    const client = create()
+    service.answer = (count) => (count === 1 ? refusing(404)() : new Promise(() => undefined))
+    const { stream } = watch(client)
+    await pass(21_000)
+    expect(service.asked).toHaveLength(2)
+    const { stream: sibling } = watch(client, { select: (data) => data })
+    for (const each of [stream, sibling]) {
+      expect(each.getSnapshot()).toMatchObject({ status: 'error', error: { status: 404 } })
+    }
+    void client.queryClient.resetQueries()
+    await pass(0)
+    expect(sibling.getSnapshot()).toMatchObject({ status: 'pending', error: null })
+  })
+
   it('never make refetch reject', async () => {
     service.answer = refusing(404)
     const { seen, stream } = watch()
@@ -384,6 +445,18 @@ describe('the end', () => {
     expect(service.asked).toHaveLength(1)
     expect(service.asked[0]?.signal.aborted).toBe(true)
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('reaches the streams that were forgotten', async () => {
+    const client = create()
+    const forgotten = watchBalances(client, { address })
+    for (let limit = 1; limit <= 200; limit++) watchBalances(client, { address, limit })
+    client.destroy()
+    let completed = false
+    forgotten.subscribe({ complete: () => (completed = true) })
+    await pass(20_000)
+    expect(completed).toBe(true)
+    expect(service.asked).toHaveLength(0)
   })
 
   it('still refetches through a stream that nobody listens to', async () => {

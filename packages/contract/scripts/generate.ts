@@ -89,7 +89,11 @@ function validators(): Record<string, string> {
       add(response, title(response), 'Whether a value is an answer.')
     }
   }
-  const code = standaloneCode.default(ajv, names).replace('"use strict";', '')
+  const code = standaloneCode
+    .default(ajv, names)
+    .replace('"use strict";', '')
+    // Nobody reads it: `ValidationError` does not know it.
+    .replaceAll(/schemaPath:"[^"]*",/g, '')
   return {
     'validators.js': `// @ts-nocheck\n/* eslint-disable */\n${banner}${code}\n`,
     'validators.d.ts': declared,

@@ -69,6 +69,9 @@ describe('answers of balances', () => {
     { amount: '-1' },
     { chain_id: '1' },
     { price_usd: '1' },
+    { decimals: -1 },
+    { decimals: 256 },
+    { decimals: 1.5 },
   ])('refuse an item with %j', (fields) => expect(isBalance({ ...item, ...fields })).toBe(false))
 
   it('judge the page apart from its items and from what another service may shape otherwise', () => {

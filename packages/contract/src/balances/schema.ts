@@ -67,6 +67,8 @@ const item = {
     name: { type: 'string', description: 'Name that the contract tells. Untrusted text.' },
     decimals: {
       type: 'integer',
+      minimum: 0,
+      maximum: 255,
       description: 'Decimals of the token; absent when the contract tells none that are possible.',
     },
     price_usd: {

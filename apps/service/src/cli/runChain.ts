@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
 import { ChainIndexer } from '../indexing/ChainIndexer.ts'
-import type { Heads } from '../indexing/Heads.ts'
 import { MetadataReader } from '../metadata/MetadataReader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Store } from '../store/Store.ts'
@@ -11,7 +10,6 @@ interface RunChainOptions {
   readonly chain: ChainConfig
   readonly store: Store
   readonly node: ChainNode
-  readonly heads: Heads
   readonly logger: Logger
   readonly onSynced: () => void
   readonly onProgress: (text: string) => void
@@ -23,14 +21,13 @@ interface RunChainOptions {
  * @throws {IndexingError} when the chain cannot go on without a person.
  */
 export async function runChain(options: RunChainOptions, stop: AbortSignal): Promise<void> {
-  const { chain, store, node, heads, onSynced, onProgress } = options
+  const { chain, store, node, onSynced, onProgress } = options
   const logger = options.logger.child({ chain: chain.id })
   const metadata = new MetadataReader(store.db, node, chain.id, logger)
   const indexer = new ChainIndexer({
     chain,
     db: store.db,
     node,
-    heads,
     logger,
     onCommit: () => metadata.wake(),
     onSynced,

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/Config.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
-import { Heads } from '../indexing/Heads.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { openStore } from '../store/openStore.ts'
 import { storeLocation } from '../store/storeLocation.ts'
@@ -24,7 +23,6 @@ export async function startService(
   const store = await openStore(storeLocation(config))
   try {
     const nodes = new Map(config.chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)]))
-    const heads = new Heads()
     const { port, host } = config
     const server = await startHttpServer({ config, store, nodes, logger, port, host })
     logger.info({ url: server.url, store: store.kind }, 'listening')
@@ -42,7 +40,7 @@ export async function startService(
         supervisor.tell({ type: 'ready', url: server.url })
       }
       const onProgress = (text: string) => supervisor.tell({ type: 'progress', text })
-      const options = { chain, store, node, heads, logger, onSynced, onProgress }
+      const options = { chain, store, node, logger, onSynced, onProgress }
       try {
         await runChain(options, AbortSignal.any([stop, ended.signal]))
       } catch (error) {

@@ -10,7 +10,6 @@ import { BackOff } from '../rpc/BackOff.ts'
 import { buildBatch } from './buildBatch.ts'
 import { commitBatch } from './commitBatch.ts'
 import { type FetchedBlocks, fetchBlocks } from './fetchBlocks.ts'
-import type { Heads } from './Heads.ts'
 import { IndexingError } from './IndexingError.ts'
 import { markSynced } from './markSynced.ts'
 import { Progress } from './Progress.ts'
@@ -34,7 +33,6 @@ interface ChainIndexerOptions {
   readonly chain: ChainConfig
   readonly db: Kysely<Database>
   readonly node: ChainNode
-  readonly heads: Heads
   readonly logger: Logger
   /** Called after each commit. */
   readonly onCommit?: () => void
@@ -167,7 +165,7 @@ export class ChainIndexer {
     head: BlockHeader,
     ancestor?: number,
   ): Promise<void> {
-    const { chain, db, heads, onCommit } = this.#options
+    const { chain, db, onCommit } = this.#options
     const { cursor, pools } = this.#require()
     const last = blocks.at(-1)
     if (!last) return
@@ -184,7 +182,6 @@ export class ChainIndexer {
     for (const { address } of batch.pools) pools.add(address)
     const isSynced = cursor.isSynced || reachesHead
     this.#state = { cursor: { ...cursor, block: last, finalBlock, isSynced }, pools }
-    heads.emit(chain.id, { number: last.number, hash: last.hash })
     onCommit?.()
     if (reachesHead) this.#synced()
     else this.#progress.reached(last, head.number)

@@ -5,7 +5,6 @@ import { decodeFunctionResult, encodeFunctionData, erc20Abi, parseAbi } from 'vi
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { runChain } from '../../cli/runChain.ts'
 import { parseConfig } from '../../config/parseConfig.ts'
-import { Heads } from '../../indexing/Heads.ts'
 import { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Store } from '../../store/Store.ts'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
@@ -37,7 +36,6 @@ async function indexed(store: Store, test: (service: TestService) => Promise<voi
         chain,
         store,
         node: new ChainNode(chain.rpcUrls),
-        heads: new Heads(),
         logger: pino({ level: 'silent' }),
         onSynced: () => {},
         onProgress: () => {},

@@ -1,4 +1,4 @@
-import type { ErrorSnapshot } from '@headwater/core'
+import { isHeadwaterError } from '@headwater/core'
 
 /** An error as the page shows it. */
 export interface Problem {
@@ -7,15 +7,25 @@ export interface Problem {
   advice: string
 }
 
-/** Says what happened and what to do about it, in the words of this page. */
-export function describeError(error: ErrorSnapshot<unknown>['error']): Problem {
+/** Says what happened and what to do about it, in the words of these pages. */
+export function describeError(error: unknown): Problem {
+  if (!isHeadwaterError(error)) {
+    return { kind: 'other', title: 'This page has failed.', advice: String(error) }
+  }
   const status = 'status' in error ? error.status : undefined
   if (error.name === 'InvalidParameterError') {
+    if ('parameter' in error && error.parameter === 'address') {
+      return {
+        kind: 'invalid-address',
+        title: 'This is not a wallet address.',
+        advice:
+          'An address is 0x followed by 40 hexadecimal digits. Check that it was copied whole, then try again.',
+      }
+    }
     return {
-      kind: 'invalid-address',
-      title: 'This is not a wallet address.',
-      advice:
-        'An address is 0x followed by 40 hexadecimal digits. Check that it was copied whole, then try again.',
+      kind: 'other',
+      title: error.shortMessage,
+      advice: 'Correct it under “Connection” below.',
     }
   }
   if (status === 401 || status === 403) {

@@ -1,0 +1,2 @@
+/** The locale of all three pages, whatever the reader's, so that they look the same. */
+export const locale = 'en-US'

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+
+import { readConfig } from './readConfig.ts'
+
+const apiUrl = 'http://127.0.0.1:4000'
+const alice = { name: 'Alice', address: `0x${'a'.repeat(40)}` }
+
+test('reads what the starter tells', () => {
+  const config = { apiUrl, apiKey: 'hw_key', wallets: [alice] }
+  expect(readConfig(config, '')).toEqual(config)
+  expect(readConfig(config, '?key=hw_other')).toEqual({ ...config, apiKey: 'hw_other' })
+})
+
+test.each([null, [], 'text', {}, { apiUrl: '' }, { apiUrl: 4000 }])(
+  'takes %j for none',
+  (strange) => {
+    expect(readConfig(strange, '')).toBeNull()
+  },
+)
+
+test('leaves out what is no wallet, and one that came before', () => {
+  expect(readConfig({ apiUrl, wallets: [alice, null, {}, alice] }, '')?.wallets).toEqual([alice])
+  expect(readConfig({ apiUrl, wallets: 'none' }, '')?.wallets).toEqual([])
+})

@@ -1,0 +1,31 @@
+/** What the starter tells the page. */
+export interface Config {
+  apiUrl: string
+  apiKey: string
+  wallets: { name: string; address: string }[]
+}
+
+/**
+ * Reads what `config.json` says.
+ *
+ * @param json - Its value, which may be anything.
+ * @param search - The query of the page's address; its `key` replaces the key.
+ * @returns The configuration, or null when it does not say where the service is.
+ */
+export function readConfig(json: unknown, search: string): Config | null {
+  const { apiUrl, apiKey, wallets } = (json ?? {}) as Partial<Record<keyof Config, unknown>>
+  if (typeof apiUrl !== 'string' || apiUrl === '') return null
+  const key = new URLSearchParams(search).get('key') ?? apiKey
+  const known = (Array.isArray(wallets) ? wallets : []).filter(isWallet)
+  return {
+    apiUrl,
+    apiKey: typeof key === 'string' ? key : '',
+    wallets: [...new Map(known.map((wallet) => [wallet.address, wallet])).values()],
+  }
+}
+
+function isWallet(
+  value: Partial<Config['wallets'][number]> | null,
+): value is Config['wallets'][number] {
+  return typeof value?.name === 'string' && typeof value.address === 'string'
+}

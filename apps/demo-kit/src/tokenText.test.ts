@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+
+import { contractText, nameText, symbolText } from './tokenText.ts'
+
+const address = '0x1234567890abcdef1234567890abcdef12345678'
+const token = { chain_id: 1, address, amount: '1' }
+
+test.each([
+  '',
+  '   ',
+  '\u200b\u200d',
+  '\u00a0\u2003',
+  '\u202e\u202c',
+  '\u3164',
+  '\u2800',
+  '\u0000\n',
+  '\u{e0041}',
+])('takes the address for a symbol that nobody can see (%j)', (symbol) => {
+  expect(symbolText({ ...token, symbol })).toBe(address)
+  expect(nameText({ ...token, name: symbol })).toBe('')
+})
+
+test('shows what can be seen as it is', () => {
+  expect(symbolText({ ...token, symbol: 'USDC' })).toBe('USDC')
+  expect(symbolText({ ...token, symbol: '💧' })).toBe('💧')
+  expect(nameText({ ...token, name: 'USD Coin' })).toBe('USD Coin')
+  expect(symbolText(token)).toBe(address)
+  expect(nameText(token)).toBe('')
+})
+
+test('tells two contracts of one symbol apart', () => {
+  expect(contractText(address)).toBe('0x1234…5678')
+})

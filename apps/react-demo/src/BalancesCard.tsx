@@ -1,5 +1,5 @@
 import { totalValue, type BalancesResponse, type Snapshot } from '@headwater/core'
-import { describeError, timeText, usdText } from '@headwater/demo-kit'
+import { describeError, freshnessText, noteText, usdText } from '@headwater/demo-kit'
 import { BalancesTable } from './BalancesTable.tsx'
 import { ProblemNotice } from './ProblemNotice.tsx'
 import { SkeletonTable } from './SkeletonTable.tsx'
@@ -13,42 +13,48 @@ interface BalancesCardProps {
 export function BalancesCard({ address, balances }: BalancesCardProps) {
   const { status, data, error, refetch } = balances
   const problem = error && describeError(error)
+  const note = data && noteText(data)
   const isPending = status === 'pending'
 
   return (
-    <section className="wallet" aria-labelledby="wallet-title" aria-busy={isPending}>
-      <header className="summary">
-        <h2 id="wallet-title">{address || 'No address'}</h2>
-        <p className="total">
-          <span className="visually-hidden">Total value: </span>
-          {isPending ? (
-            <span className="bone" />
-          ) : (
-            <span data-testid="total-value">{data ? usdText(totalValue(data.balances)) : '—'}</span>
-          )}
-        </p>
-        <p className="updated" data-live={status === 'success'} data-testid="updated">
-          {{ pending: 'Loading', success: 'Live', error: 'Not live' }[status]}
-          {data?.response_time && ` · last change ${timeText(data.response_time)}`}
-        </p>
-      </header>
-      {problem && <ProblemNotice problem={problem} onRetry={refetch} />}
-      {isPending && <SkeletonTable />}
-      {data?.balances.length === 0 && (
-        <div className="empty" data-testid="state-empty">
-          <strong>This wallet is empty.</strong>
-          <p>It holds no token on the chains that the service indexes.</p>
-        </div>
-      )}
-      {data && data.balances.length > 0 && <BalancesTable balances={data.balances} />}
-      {data?.errors && <p className="note">Some tokens could not be read.</p>}
-      {data?.next_offset && <p className="note">This wallet holds more tokens than shown here.</p>}
-      {/* Told once a state, not once a poll: the total would interrupt every two seconds. */}
+    <>
+      <section className="wallet" aria-labelledby="wallet-title" aria-busy={isPending}>
+        <header className="summary">
+          <h2 id="wallet-title">{address || 'No address'}</h2>
+          <p className="total">
+            <span className="visually-hidden">Total value: </span>
+            {isPending ? (
+              <span className="bone" />
+            ) : (
+              <span data-testid="total-value">
+                {data ? usdText(totalValue(data.balances)) : '—'}
+              </span>
+            )}
+          </p>
+          <p className="updated" data-live={status === 'success'} data-testid="updated">
+            {freshnessText(balances)}
+          </p>
+        </header>
+        {problem && <ProblemNotice problem={problem} onRetry={refetch} />}
+        {isPending && <SkeletonTable />}
+        {data?.balances.length === 0 && (
+          <div className="empty" data-testid="state-empty">
+            <strong>This wallet is empty.</strong>
+            <p>It holds no token on the chains that the service indexes.</p>
+          </div>
+        )}
+        {data && data.balances.length > 0 && <BalancesTable balances={data.balances} />}
+        {note && <p className="note">{note}</p>}
+      </section>
+      {/*
+        Told once a state, not once a poll: the total would interrupt every two seconds. And outside of the section, as
+        what is in a busy one may not be told at all.
+      */}
       <p className="visually-hidden" role="status">
         {isPending && 'Loading balances.'}
         {problem?.title}
         {status === 'success' && `${data.balances.length} tokens, updating by themselves.`}
       </p>
-    </section>
+    </>
   )
 }

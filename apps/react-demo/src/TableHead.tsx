@@ -1,16 +1,20 @@
 export function TableHead() {
   return (
-    <thead>
-      <tr>
-        <th scope="col">Token</th>
-        <th scope="col">Chain</th>
-        <th scope="col" className="number">
+    <thead role="rowgroup">
+      <tr role="row">
+        <th role="columnheader" scope="col">
+          Token
+        </th>
+        <th role="columnheader" scope="col">
+          Chain
+        </th>
+        <th role="columnheader" scope="col" className="number">
           Amount
         </th>
-        <th scope="col" className="number">
+        <th role="columnheader" scope="col" className="number">
           Price
         </th>
-        <th scope="col" className="number">
+        <th role="columnheader" scope="col" className="number">
           Value
         </th>
       </tr>

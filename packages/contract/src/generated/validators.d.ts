@@ -14,8 +14,8 @@ export declare const isBalancesResponse: {
   errors?: ValidationError[] | null
 }
 
-/** Whether a value is a Balance. Why not is in `isBalance.errors`. */
+/** Whether a value is a Balance. Tells no more of an error than where it is. Why not is in `isBalance.errors`. */
 export declare const isBalance: {
   (value: unknown): value is types.Balance
-  errors?: ValidationError[] | null
+  errors?: Pick<ValidationError, 'instancePath'>[] | null
 }

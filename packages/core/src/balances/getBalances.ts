@@ -9,7 +9,7 @@ import { balancesOperation } from './balancesOperation.ts'
  * @param client - Knows the service.
  * @param parameters - Whose balances, on which chains.
  * @param options - `signal` aborts the request.
- * @returns The service's answer. An entry that cannot be read is left out and reported in `warnings`.
+ * @returns The service's answer. What cannot be read of it is left out and reported in `warnings`.
  * @throws InvalidParameterError before anything is sent; NetworkError, TimeoutError, HttpError or
  *   MalformedAnswerError; the reason of the signal when it aborts.
  * @example

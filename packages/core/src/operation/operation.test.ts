@@ -5,6 +5,7 @@ import { address, balance, balances } from '../../test/balances.ts'
 import { balancesOperation } from '../balances/balancesOperation.ts'
 import { HttpError } from '../errors/HttpError.ts'
 import { NetworkError } from '../errors/NetworkError.ts'
+import { formatAmount } from '../amounts/formatAmount.ts'
 import { buildRequest } from './buildRequest.ts'
 import { findInvalidParameter } from './findInvalidParameter.ts'
 import { normalizeParameters } from './normalizeParameters.ts'
@@ -122,6 +123,63 @@ describe('readAnswer', () => {
 
   it('takes null as absent', () => {
     expect(read({ ...balances(), next_offset: null })).toEqual(balances())
+    const item = { ...balance(), symbol: null, price_usd: null, token_metadata: { logo: null } }
+    expect(read(balances(item as never))).toStrictEqual(
+      balances({ ...balance(), token_metadata: {} }),
+    )
+  })
+
+  it('keeps an item as it is when nothing is wrong with it', () => {
+    const historical_prices = [{ offset_hours: 24, price_usd: null }]
+    const body = balances(balance({ historical_prices }), { ...balance(), chain_id: 2 })
+    expect(read(body).balances[0]).toBe(body.balances[0])
+    expect(read(body)).toStrictEqual(body)
+  })
+
+  it('leaves out what cannot be read of an item and can be missed, and says so', () => {
+    const odd = { decimals: 256, price_usd: '1', historical_prices: [{ offset_hours: 24 }] }
+    const body = balances({ ...balance(), ...odd, symbol: 'ODD' } as never)
+    const rest = balance({ symbol: 'ODD' })
+    delete rest.decimals
+    expect(read(body)).toStrictEqual({
+      ...balances(rest),
+      warnings: [
+        {
+          code: 'MALFORMED_FIELDS',
+          message:
+            'The fields decimals, price_usd, historical_prices of some entries of `balances` ' +
+            'could not be read and are left out.',
+        },
+      ],
+    })
+    expect(body.balances[0]).toHaveProperty('price_usd')
+  })
+
+  it.each([{ amount: null }, { amount: '1.5' }, { chain_id: '1' }, { address: undefined }])(
+    'leaves out an item of which nothing remains without %j',
+    (fields) => {
+      const answer = read(balances(balance(), { ...balance({ chain_id: 2 }), ...fields } as never))
+      expect(answer.balances).toEqual([balance()])
+      expect(answer.warnings).toMatchObject([{ code: 'MALFORMED_ITEMS' }])
+    },
+  )
+
+  it('takes of equal items the first', () => {
+    const again = [balance({ amount: '2' }), balance({ chain_id: 2 })]
+    expect(read(balances(balance(), ...again))).toStrictEqual(
+      balances(balance(), balance({ chain_id: 2 })),
+    )
+  })
+
+  it('lets nothing pass that cannot be written', () => {
+    const odd = fc.oneof(fc.nat(300), fc.integer(), fc.double(), fc.string(), fc.constant(null))
+    fc.assert(
+      fc.property(fc.nat().map(String), odd, (amount, decimals) => {
+        for (const item of read(balances({ ...balance(), amount, decimals } as never)).balances) {
+          expect(formatAmount(item.amount, item.decimals ?? 0)).toMatch(/^[0-9.]+$/)
+        }
+      }),
+    )
   })
 
   it.each([null, [], 'text', {}, { wallet_address: address, balances: {} }])(

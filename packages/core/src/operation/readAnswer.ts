@@ -1,13 +1,15 @@
 import type { Warning } from '@headwater/contract'
 import { MalformedAnswerError } from '../errors/MalformedAnswerError.ts'
 import type { ClientOperation } from './ClientOperation.ts'
+import { mendItem, withoutNulls } from './mendItem.ts'
 
 /**
- * Judges an answer, tolerantly: unknown fields pass, a `null` counts as absent, and an item that cannot be read is left
- * out and reported as a warning of the code `MALFORMED_ITEMS`, so that one bad token does not hide a wallet.
+ * Judges an answer, tolerantly, so that one bad token does not hide a wallet: unknown fields pass, a `null` counts as
+ * absent, and what cannot be read is left out and reported as a warning: a field of an item that can do without it
+ * (`MALFORMED_FIELDS`), else the item (`MALFORMED_ITEMS`). Of items with one identity the first counts.
  */
 export function readAnswer<Parameters extends object, Response extends object, Item>(
-  { declaration, isResponse, isItem }: ClientOperation<Parameters, Response, Item>,
+  { declaration: { list }, isResponse, isItem }: ClientOperation<Parameters, Response, Item>,
   url: string,
   body: unknown,
 ): Response {
@@ -19,24 +21,31 @@ export function readAnswer<Parameters extends object, Response extends object, I
     )
   }
   const answer = withoutNulls(body)
-  const field = declaration.list?.items
-  if (field === undefined || isItem === undefined) return answer
-  const items = answer[field] as readonly unknown[]
-  const good = items.filter(isItem)
-  const dropped = items.length - good.length
-  if (dropped === 0) return answer
-  const { warnings } = answer as { warnings?: unknown }
-  const warning: Warning = {
-    code: 'MALFORMED_ITEMS',
-    message: `${dropped} of ${items.length} entries of \`${field}\` could not be read and are left out.`,
+  if (list === undefined || isItem === undefined) return answer as Response
+  const items = answer[list.items] as readonly unknown[]
+  const read = new Map<string, Item>()
+  const lost = new Set<string>()
+  let dropped = 0
+  for (const each of items) {
+    const item = mendItem(isItem, each, lost)
+    if (item === undefined) dropped++
+    else {
+      const identity = list.identity(item)
+      if (!read.has(identity)) read.set(identity, item)
+    }
   }
-  return {
-    ...answer,
-    [field]: good,
-    warnings: [...(Array.isArray(warnings) ? (warnings as Warning[]) : []), warning],
+  const warnings = (Array.isArray(answer.warnings) ? [...answer.warnings] : []) as Warning[]
+  const warn = (code: string, message: string) => {
+    answer.warnings = warnings
+    warnings.push({ code, message: `${message} could not be read and are left out.` })
   }
-}
-
-function withoutNulls<T extends object>(answer: T): T {
-  return Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null)) as T
+  if (dropped > 0)
+    warn('MALFORMED_ITEMS', `${dropped} of ${items.length} entries of \`${list.items}\``)
+  if (lost.size > 0)
+    warn(
+      'MALFORMED_FIELDS',
+      `The fields ${[...lost].join(', ')} of some entries of \`${list.items}\``,
+    )
+  answer[list.items] = [...read.values()]
+  return answer as Response
 }

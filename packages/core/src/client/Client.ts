@@ -14,7 +14,7 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch
   /** TanStack query client to share with the rest of the app. Default: a new one, cleared by `destroy`. */
   readonly queryClient?: QueryClient
-  /** How long one attempt of a request may take, in milliseconds. Default 30,000. */
+  /** How long one attempt of a request may take, in milliseconds; more than 0. Default 30,000. */
   readonly timeout?: number
   /**
    * Whether this is a server that renders: then nothing polls and nothing retries, so that no timer outlives a

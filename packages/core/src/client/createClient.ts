@@ -10,7 +10,8 @@ import { normalizeBaseUrl } from './normalizeBaseUrl.ts'
  *
  * @param options - Where the service is, and the key.
  * @returns The client that all functions of this package take first.
- * @throws InvalidParameterError when `baseUrl` is not an absolute `http` or `https` URL.
+ * @throws InvalidParameterError when `baseUrl` is not an absolute `http` or `https` URL, when the key or the
+ *   name of its header cannot be sent in a header, or when `timeout` is not more than 0.
  * @example
  * import { createClient } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org/data', apiKey: 'key' })

@@ -19,5 +19,5 @@ export function normalizeBaseUrl(baseUrl: string): string {
     // Not shown: it may hold a secret.
     throw new InvalidParameterError('baseUrl', 'must have no query, fragment or credentials')
   }
-  return url.href.replace(/\/+$/, '')
+  return (url.origin + url.pathname).replace(/\/+$/, '')
 }

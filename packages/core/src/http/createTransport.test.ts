@@ -130,6 +130,15 @@ describe('no answer', () => {
   })
 })
 
+describe('a time-out', () => {
+  it.each([Infinity, 2 ** 31])('of %d ms does not pass at once', async (timeout) => {
+    server.answerWith((request, response) => {
+      setTimeout(() => answering({ good: true })(request, response), 20)
+    })
+    expect(await get({ timeout })).toMatchObject({ body: { good: true } })
+  })
+})
+
 describe('an abort', () => {
   it('rejects with the reason of the signal, and sends nothing when it came first', async () => {
     const reason = new Error('left the page')

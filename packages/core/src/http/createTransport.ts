@@ -1,5 +1,6 @@
 import { API_KEY_HEADER } from '@headwater/contract'
 import type { ClientOptions } from '../client/Client.ts'
+import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { MalformedAnswerError } from '../errors/MalformedAnswerError.ts'
 import { NetworkError } from '../errors/NetworkError.ts'
 import { TimeoutError } from '../errors/TimeoutError.ts'
@@ -7,12 +8,29 @@ import { readRefusal } from './readRefusal.ts'
 import type { Transport } from './Transport.ts'
 
 const defaultTimeout = 30_000
+/** The longest delay that timers take; a longer one would pass at once. */
+const longestTimeout = 2 ** 31 - 1
 
-/** Makes the transport of a client. `options.baseUrl` has no trailing slash. */
+/**
+ * Makes the transport of a client. `options.baseUrl` has no trailing slash.
+ *
+ * @throws InvalidParameterError when the key or its header cannot be sent, or the time-out is none.
+ */
 export function createTransport(options: ClientOptions): Transport {
   const { baseUrl, apiKey, apiKeyHeader = API_KEY_HEADER, timeout = defaultTimeout } = options
   const headers: Record<string, string> = { accept: 'application/json' }
-  if (apiKey !== undefined) headers[apiKeyHeader] = apiKey
+  if (!(timeout > 0)) throw new InvalidParameterError('timeout', 'must be more than 0')
+  if (apiKey !== undefined) {
+    const key = apiKey.trim()
+    // Else `fetch` would refuse, as if the network were away. Not shown: it is a secret.
+    if (!/^[\t -~\x80-\xff]*$/.test(key)) {
+      throw new InvalidParameterError('apiKey', 'has characters that no header can carry')
+    }
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(apiKeyHeader)) {
+      throw new InvalidParameterError('apiKeyHeader', 'must be the name of a header')
+    }
+    headers[apiKeyHeader] = key
+  }
 
   return {
     async get(pathAndQuery, signal) {
@@ -29,18 +47,21 @@ export function createTransport(options: ClientOptions): Transport {
 
   /** The time covers the body too. */
   async function send(url: string, signal: AbortSignal | undefined) {
-    signal?.throwIfAborted()
-    // By hand: `AbortSignal.any` and `AbortSignal.timeout` are younger than browsers that apps still support.
+    if (signal?.aborted) throw signal.reason as Error
+    // By hand: `any`, `timeout` and `throwIfAborted` of signals are younger than browsers that apps still support.
     const controller = new AbortController()
     const abort = () => controller.abort(signal?.reason)
     signal?.addEventListener('abort', abort)
-    const timer = setTimeout(() => controller.abort(new TimeoutError(url, timeout)), timeout)
+    const timer = setTimeout(
+      () => controller.abort(new TimeoutError(url, timeout)),
+      Math.min(timeout, longestTimeout),
+    )
     try {
       const fetch = options.fetch ?? globalThis.fetch
       const response = await fetch(url, { headers, signal: controller.signal })
       return { response, text: await response.text() }
     } catch (error) {
-      controller.signal.throwIfAborted()
+      if (controller.signal.aborted) throw controller.signal.reason as Error
       throw new NetworkError(url, error)
     } finally {
       clearTimeout(timer)

@@ -171,6 +171,15 @@ describe('headwater start', () => {
       return chains.find(({ chain_id }) => chain_id === two.chainId)?.indexed_block
     }
     while ((await indexed()) !== head) await new Promise((resolve) => setTimeout(resolve, 20))
+    const ready = await fetch(`${url}/ready`)
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toMatchObject({
+      ready: false,
+      chains: [
+        { chain_id: one.chainId, synced: true, stopped: true },
+        { chain_id: two.chainId, synced: true, stopped: false },
+      ],
+    })
     await other.close()
   })
 })

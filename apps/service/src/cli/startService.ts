@@ -10,7 +10,7 @@ import { supervisor } from './supervisor.ts'
 /**
  * Indexes every configured chain and serves the API, until the signal aborts.
  *
- * A chain that cannot go on stops alone. The service ends with it when it was the last one, or when a supervisor still
+ * A chain that cannot go on stops alone, and is answered no more: its rows may be those of a dead fork. The service ends with it when it was the last one, or when a supervisor still
  * waits for all of them.
  *
  * @throws what the store, the listening or the last chain ended with.
@@ -23,8 +23,10 @@ export async function startService(
   const store = await openStore(storeLocation(config))
   try {
     const nodes = new Map(config.chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)]))
+    const stoppedChains = new Set<number>()
     const { port, host } = config
-    const server = await startHttpServer({ config, store, nodes, logger, port, host })
+    const service = { config, store, nodes, stoppedChains, logger }
+    const server = await startHttpServer({ ...service, port, host })
     logger.info({ url: server.url, store: store.kind }, 'listening')
 
     const ended = new AbortController()
@@ -44,6 +46,7 @@ export async function startService(
       try {
         await runChain(options, AbortSignal.any([stop, ended.signal]))
       } catch (error) {
+        stoppedChains.add(chain.id)
         logger.error({ chain: chain.id, err: error }, 'the chain stopped')
         const supervised = supervisor.isThere && waiting.size > 0
         if (--running > 0 && !supervised) return

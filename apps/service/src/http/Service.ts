@@ -9,5 +9,7 @@ export interface Service {
   readonly store: Pick<Store, 'db'>
   /** The nodes of each chain, by chain id. */
   readonly nodes: ReadonlyMap<number, NativeBalanceSource>
+  /** Chains whose indexing ended for good, by id: what is stored of them may not be the chain any more. */
+  readonly stoppedChains: ReadonlySet<number>
   readonly logger: Logger
 }

@@ -14,6 +14,7 @@ import { startHttpServer } from './startHttpServer.ts'
 const quiet = {
   config: { chains: [testChainConfig(7)] },
   nodes: new Map(),
+  stoppedChains: new Set<number>(),
   logger: pino({ level: 'silent' }),
 }
 const wallet = testAddress(0xab)
@@ -150,6 +151,40 @@ describeEachStore('answers', (openTestStore) => {
     expect((await fetch(`${url}/openapi.json`, { method: 'POST' })).status).toBe(405)
   })
 
+  it('answers nothing of a chain that stopped, and all of the others', async () => {
+    const store = await openTestStore()
+    await seedChain(store.db, seven)
+    await seedChain(store.db, { ...seven, chainId: 8 })
+    const stopped = new Set<number>()
+    const { fetch } = await startTestService(
+      store,
+      [testChainConfig(7), testChainConfig(8, { tags: ['even'] })],
+      stopped,
+    )
+    const etag = (await fetch(path)).headers.get('etag') ?? ''
+    stopped.add(7)
+    for (const query of ['', '&chain_ids=7', '&chain_ids=8,7', '&chain_ids=even,default']) {
+      const response = await fetch(path + query, { headers: { 'If-None-Match': etag } })
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(response.headers.get('x-compute-units-cost')).toBe('0')
+      expect(await response.json()).toMatchObject({
+        code: 'CHAIN_STOPPED',
+        message: 'The service cannot answer now for chain 7',
+      })
+    }
+    expect((await fetch(`${path}&chain_ids=even`)).status).toBe(200)
+    const ready = await fetch('/ready')
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toMatchObject({
+      ready: false,
+      chains: [
+        { chain_id: 7, synced: true, stopped: true },
+        { chain_id: 8, synced: true, stopped: false },
+      ],
+    })
+  })
+
   it('is healthy from the start and ready once every chain is synced', async () => {
     const { url, store } = await start(false)
     expect((await fetch(`${url}/health`)).status).toBe(200)
@@ -161,7 +196,12 @@ describeEachStore('answers', (openTestStore) => {
     await seedChain(store.db, { ...seven, chainId: 8 })
     const after = await fetch(`${url}/ready`)
     expect(after.status).toBe(200)
-    const indexed = { synced: true, indexed_block: 5, indexed_time: '2023-11-14T22:13:25.000Z' }
+    const indexed = {
+      synced: true,
+      stopped: false,
+      indexed_block: 5,
+      indexed_time: '2023-11-14T22:13:25.000Z',
+    }
     expect(await after.json()).toEqual({
       ready: true,
       chains: [

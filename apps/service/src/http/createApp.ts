@@ -62,7 +62,7 @@ export function createApp(service: Service): Hono<Environment> {
   serve('/v1/evm/supported-chains', (context) => respondTagged(context, chains))
   serve('/health', (context) => context.json({ status: 'ok' }))
   serve('/ready', async (context) => {
-    const readiness = await checkReadiness(store.db, config.chains)
+    const readiness = await checkReadiness(service)
     if (!readiness.ready) context.header(header.retryAfter, '5')
     return context.json(readiness, readiness.ready ? 200 : 503)
   })

@@ -7,6 +7,7 @@ import { decodeParameters } from './decodeParameters.ts'
 import { describeInvalid } from './describeInvalid.ts'
 import type { Environment } from './Environment.ts'
 import { header } from './headers.ts'
+import { refuseStopped } from './refuseStopped.ts'
 import { resolveChains } from './resolveChains.ts'
 import { respondTagged } from './respondTagged.ts'
 import type { Service } from './Service.ts'
@@ -14,7 +15,7 @@ import type { Service } from './Service.ts'
 /** Makes the handler of an operation: key, parameters, chains, answer, headers, in this order. */
 export function createOperationHandler(
   operation: Registration,
-  { config, store }: Service,
+  { config, store, stoppedChains }: Service,
   shared: () => Promise<Pick<AnswerContext, 'cursors' | 'readNativeBalance'>>,
 ): Handler<Environment> {
   return async (context) => {
@@ -27,6 +28,7 @@ export function createOperationHandler(
     const request = operation.accept(parameters)
     if ('error' in request) throw describeInvalid(request.error, operation.parameters)
     const { chains, unsupportedChainIds } = await resolveChains(config.chains, request.chainIds)
+    refuseStopped(chains, stoppedChains)
 
     const { body, blocks } = await request.answer({
       db: store.db,

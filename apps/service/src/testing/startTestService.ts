@@ -17,10 +17,15 @@ export interface TestService {
   readonly log: () => string
 }
 
-/** Starts the API over a store and the nodes that the chains name. It ends with the test. */
+/**
+ * Starts the API over a store and the nodes that the chains name. It ends with the test.
+ *
+ * @param stoppedChains chains whose indexing is to have stopped; may change while the test runs.
+ */
 export async function startTestService(
   store: Store,
   chains: readonly ChainConfig[],
+  stoppedChains: ReadonlySet<number> = new Set(),
 ): Promise<TestService> {
   const { secret } = await createKey(store.db, { name: 'test' })
   const lines: string[] = []
@@ -28,6 +33,7 @@ export async function startTestService(
     config: { chains },
     store,
     nodes: new Map(chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)])),
+    stoppedChains,
     logger: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
     host: '127.0.0.1',
     port: 0,

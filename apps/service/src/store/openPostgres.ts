@@ -4,10 +4,21 @@ import type { Database } from './Database.ts'
 import { parseSafeInteger } from './parseSafeInteger.ts'
 import type { Store } from './Store.ts'
 
+const connectionTimeoutMs = 5_000
+const keepAliveMs = 10_000
+/** Far more than the longest statement of an index batch takes; whoever waits longer waits for nothing. */
+const statementTimeoutMs = 60_000
+
 /** Opens a PostgreSQL server by its URL. Connections are made when they are needed. */
 export function openPostgres(databaseUrl: string): Store {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    // By a statement, since poolers such as PgBouncer refuse it among the parameters of a connection.
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it, whatever its type says
+    onConnect: (client) => client.query(`set statement_timeout = ${statementTimeoutMs}`),
     types: {
       getTypeParser: (oid, format) =>
         oid === pg.types.builtins.INT8 && format !== 'binary'
@@ -17,6 +28,8 @@ export function openPostgres(databaseUrl: string): Store {
   })
   // An idle connection that breaks is replaced at the next query, which tells its own fault; unheard, it would end us.
   pool.on('error', () => {})
+  // The pool hears idle connections only: one that breaks within a transaction would end us too.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return { db, kind: 'postgres', close: () => db.destroy() }
 }

@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
 import { expect, it } from 'vitest'
 import { createTestDatabase } from '../testing/createTestDatabase.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { openStore } from './openStore.ts'
-import { sql } from 'kysely'
 
 const address = Uint8Array.from({ length: 20 }, (_, index) => index)
 
@@ -75,5 +77,33 @@ it('says that the tables are newer than the program', async () => {
   )
   await store.close()
   await expect(openStore({ databaseUrl: url })).rejects.toThrow(/9999Later/)
+  await drop()
+})
+
+it('outlives a PostgreSQL connection that is lost in a transaction', async () => {
+  const { url, drop } = await createTestDatabase()
+  const { db, close } = await openStore({ databaseUrl: url })
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  const losing = db.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction)
+    await other.query('select pg_terminate_backend($1, 10000)', [rows[0]?.pid])
+    // The loss is heard while no query runs.
+    await delay(100)
+    await sql`select 1`.execute(transaction)
+  })
+  await expect(losing).rejects.toThrow()
+  expect(await db.selectFrom('blocks').selectAll().execute()).toEqual([])
+  await other.end()
+  await close()
+  await drop()
+})
+
+it('lets no statement of PostgreSQL wait for ever', async () => {
+  const { url, drop } = await createTestDatabase()
+  const { db, close } = await openStore({ databaseUrl: url })
+  const { rows } = await sql`show statement_timeout`.execute(db)
+  expect(rows).toEqual([{ statement_timeout: '1min' }])
+  await close()
   await drop()
 })

@@ -2,7 +2,15 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'apps/service', 'apps/devnet', 'apps/demo-kit', 'scripts', 'e2e'],
+    projects: [
+      'packages/*',
+      'packages/react/vitest.react-18.config.ts',
+      'apps/service',
+      'apps/devnet',
+      'apps/demo-kit',
+      'scripts',
+      'e2e',
+    ],
     reporters: ['default', './scripts/ClosingLineReporter.ts'],
   },
 })

@@ -1,0 +1,13 @@
+import { registerHooks } from 'node:module'
+
+// Leads whatever asks for React, the testing library and React itself included, to React 18.
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const [, name, rest = ''] = /^(react|react-dom)(\/.*)?$/.exec(specifier) ?? []
+    if (name === undefined) return nextResolve(specifier, context)
+    return nextResolve(`${name}-18${rest}`, { ...context, parentURL: import.meta.url })
+  },
+})
+
+const { version } = await import('react')
+if (!version.startsWith('18.')) throw new Error(`These tests would run on React ${version}.`)

@@ -9,6 +9,8 @@ const mostIdle = 100
 export class StreamCache {
   readonly #active = new Map<string, AnyStream>()
   readonly #idle = new Map<string, AnyStream>()
+  /** All that somebody listens to, twins of one key included. */
+  readonly #listened = new Set<AnyStream>()
 
   get(key: string): AnyStream | undefined {
     return this.#active.get(key) ?? this.#idle.get(key)
@@ -28,10 +30,12 @@ export class StreamCache {
   activate(key: string, stream: AnyStream): void {
     if (this.#idle.get(key) === stream) this.#idle.delete(key)
     this.#active.set(key, stream)
+    this.#listened.add(stream)
   }
 
   /** Nobody listens to a stream any more. */
   release(key: string, stream: AnyStream): void {
+    this.#listened.delete(stream)
     // A twin may have taken its place, if it was forgotten while somebody held it.
     if (this.#active.get(key) !== stream) return
     this.#active.delete(key)
@@ -40,7 +44,7 @@ export class StreamCache {
 
   /** Completes all streams and forgets them. */
   complete(): void {
-    for (const stream of [...this.#active.values(), ...this.#idle.values()]) stream.complete()
+    for (const stream of [...this.#listened]) stream.complete()
     this.#active.clear()
     this.#idle.clear()
   }

@@ -18,3 +18,9 @@ test.each(['ftp://127.0.0.1', 'http://h/?x', 'nowhere'])('says what is wrong wit
     advice: expect.stringContaining('Connection'),
   })
 })
+
+test('says what is wrong with a key that no header can carry', () => {
+  const { client, problem } = openConnection('http://127.0.0.1:4000', 'hw_…')
+  expect(client).toBeNull()
+  expect(problem).toMatchObject({ kind: 'other', title: expect.stringContaining('apiKey') })
+})

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Store } from '../store/Store.ts'
 import { HandmadeChain, type HandmadeEvent } from '../testing/HandmadeChain.ts'
@@ -146,6 +146,38 @@ describe('a node that cannot be trusted', () => {
     node.status = undefined
     await indexer.reaches(chain.head.hash)
     expect(await minted()).toBe(11)
+  })
+
+  it('is replaced by one that lags, which answers ranges that it does not have with silence', async () => {
+    const lagging = await startHandmadeNode(chain, chainId)
+    lagging.lag = 9
+    for (let block = 0; block < 100; block++) chain.mine([mint])
+    lagging.lag += 100
+    // Of the preferred node only the log queries fail.
+    let away = true
+    node.distort = (method, _, answer) => {
+      if (method === 'eth_getLogs' && away) throw new HandmadeNodeError(-32603, 'away')
+      return answer
+    }
+    const indexer = start({ rpcUrls: [node.url, lagging.url] })
+    await vi.waitUntil(() => lagging.questions.some(({ method }) => method === 'eth_getLogs'))
+    away = false
+    await indexer.reaches(chain.head.hash)
+    await indexer.stop()
+    await lagging.close()
+    expect(await minted()).toBe(110)
+  })
+
+  it('tells no bloom of its blocks, and is asked block by block', async () => {
+    for (let block = 0; block < 100; block++) chain.mine(block % 2 ? [mint] : [])
+    node.distort = (method, [filter], answer) => {
+      const { logsBloom: _, ...block } = (answer ?? {}) as Record<string, unknown>
+      if (method === 'eth_getBlockByNumber') return block
+      const isRange = method === 'eth_getLogs' && 'fromBlock' in (filter as object)
+      return isRange ? [] : answer
+    }
+    await start().reaches(chain.head.hash)
+    expect(await minted()).toBe(60)
   })
 
   it('is replaced by the next one that is configured', async () => {

@@ -1,9 +1,12 @@
 import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
+import { type Hex, keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ChainNode } from '../rpc/ChainNode.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { expectChainBalances } from '../testing/expectChainBalances.ts'
 import { indexTestChain } from '../testing/indexTestChain.ts'
 import { testChainConfig } from '../testing/testChainConfig.ts'
+import { createBloomFilter } from './createBloomFilter.ts'
 
 const configOf = ({ chainId, config }: DevnetChain) =>
   testChainConfig(chainId, { ...config, pollIntervalMs: 20 })
@@ -61,6 +64,25 @@ describeEachStore('ChainIndexer on a real node', (openTestStore) => {
       .distinct()
       .execute()
     expect(held).toHaveLength(chain.pools.length)
+  })
+
+  it('finds the topics of every log in the bloom of its block, and few others', async () => {
+    const node = new ChainNode(chain.config.rpcUrls)
+    const head = await node.getHead()
+    const blocks = await node.getHeaders(0, head.number)
+    const found = { written: 0, blocks: 0, others: 0 }
+    for (const { number, hash, logsBloom } of blocks) {
+      const filter = { blockHash: hash }
+      const logs = await chain.rpc.call<{ topics: string[] }[]>('eth_getLogs', filter)
+      for (const topic of logs.flatMap(({ topics }) => topics)) {
+        found.written++
+        expect(createBloomFilter([topic])(logsBloom), `block ${number}`).toBe(true)
+      }
+      found.blocks++
+      if (createBloomFilter([keccak256(hash as Hex)])(logsBloom)) found.others++
+    }
+    expect(found.written).toBeGreaterThan(100)
+    expect(found.others).toBeLessThan(found.blocks / 10)
   })
 
   it('reads native balances at a block by its hash', async () => {

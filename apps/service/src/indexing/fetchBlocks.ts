@@ -2,9 +2,11 @@ import type { BlockHeader } from '../rpc/BlockHeader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Log } from '../rpc/Log.ts'
 import { NodeError } from '../rpc/NodeError.ts'
+import { createBloomFilter } from './createBloomFilter.ts'
 import { topics } from './topics.ts'
 
 const firstTopics = Object.values(topics)
+const mayHaveLogs = createBloomFilter(firstTopics)
 
 /** Blocks to fetch: both ends included. */
 interface BlockRange {
@@ -13,8 +15,8 @@ interface BlockRange {
   /** Hash of the block before; undefined when none is known. */
   readonly parentHash: string | undefined
   /**
-   * Whether every node has these blocks and none will replace them. Then one query tells all their logs; otherwise each
-   * block's logs are asked by its hash, because a node that lags behind answers a range with silence.
+   * Whether none will replace these blocks. Then one query tells all their logs; otherwise each block's logs are asked
+   * by its hash, because a node that lags behind answers a range with silence.
    */
   readonly isFinal: boolean
 }
@@ -36,19 +38,16 @@ export async function fetchBlocks(
   { from, to, parentHash, isFinal }: BlockRange,
   signal?: AbortSignal,
 ): Promise<FetchedBlocks> {
+  const logsOf = async (list: readonly BlockHeader[]) =>
+    (
+      await Promise.all(list.map(({ hash }) => node.getLogsOfBlock(hash, firstTopics, signal)))
+    ).flat()
   const headers = node.getHeaders(from, to, signal)
-  const [blocks, logs] = await Promise.all([
+  const [blocks, answered] = await Promise.all([
     headers,
-    isFinal
-      ? node.getLogs(from, to, firstTopics, signal)
-      : headers.then(async (list) =>
-          (
-            await Promise.all(
-              list.map(({ hash }) => node.getLogsOfBlock(hash, firstTopics, signal)),
-            )
-          ).flat(),
-        ),
+    isFinal ? node.getLogs(from, to, firstTopics, signal) : headers.then(logsOf),
   ])
+  const logs = isFinal ? await withUntold(answered, blocks, logsOf) : answered
   let parent = parentHash
   for (const block of blocks) {
     if (parent !== undefined && block.parentHash !== parent)
@@ -64,6 +63,22 @@ export async function fetchBlocks(
     previous = log
   }
   return { blocks, logs }
+}
+
+/** Asks again for the logs of blocks that ought to have some: this time a node that has not the block says so. */
+async function withUntold(
+  logs: Log[],
+  blocks: readonly BlockHeader[],
+  logsOf: (blocks: readonly BlockHeader[]) => Promise<Log[]>,
+): Promise<Log[]> {
+  const told = new Set(logs.map(({ blockNumber }) => blockNumber))
+  const doubtful = blocks.filter(
+    ({ number, logsBloom }) => !told.has(number) && mayHaveLogs(logsBloom),
+  )
+  const untold = await logsOf(doubtful)
+  return untold.length === 0
+    ? logs
+    : [...logs, ...untold].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }
 
 function mixed(detail: string): NodeError {

@@ -10,4 +10,6 @@ export interface BlockHeader extends BlockRef {
   readonly parentHash: string
   /** Unix seconds. */
   readonly time: number
+  /** Bloom filter of its logs, 256 bytes of hex; undefined where the node tells none. */
+  readonly logsBloom: string | undefined
 }

@@ -13,5 +13,6 @@ export function parseHeader(value: object): BlockHeader {
     hash: parseBytes(block['hash'], 32),
     parentHash: parseBytes(block['parentHash'], 32),
     time: parseQuantity(block['timestamp']),
+    logsBloom: block['logsBloom'] ? parseBytes(block['logsBloom'], 256) : undefined,
   }
 }

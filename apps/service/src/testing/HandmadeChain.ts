@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Hex, numberToHex, padHex } from 'viem'
+import { type Hex, keccak256, numberToHex, padHex } from 'viem'
 import { topics } from '../indexing/topics.ts'
 
 /** Something that a contract tells in a test's block. Addresses are whole, amounts whole numbers. */
@@ -58,8 +58,19 @@ export class HandmadeChain {
 }
 
 /** A block as `eth_getBlockByNumber` answers it. */
-export function rpcBlock({ number, hash, parentHash, time }: HandmadeBlock): object {
-  return { number: numberToHex(number), hash, parentHash, timestamp: numberToHex(time) }
+export function rpcBlock(block: HandmadeBlock): object {
+  const { number, hash, parentHash, time } = block
+  let bloom = 0n
+  for (const topic of rpcLogs(block).flatMap(({ topics }) => topics))
+    for (const pair of keccak256(topic).slice(2).match(/.{4}/g)?.slice(0, 3) ?? [])
+      bloom |= 1n << (BigInt(`0x${pair}`) % 2048n)
+  return {
+    number: numberToHex(number),
+    hash,
+    parentHash,
+    timestamp: numberToHex(time),
+    logsBloom: numberToHex(bloom, { size: 256 }),
+  }
 }
 
 /** A block's events as `eth_getLogs` answers them. */

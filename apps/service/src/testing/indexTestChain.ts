@@ -11,7 +11,8 @@ export function indexTestChain({ db }: Store, chain: ChainConfig) {
   const stopper = new AbortController()
   const node = new ChainNode(chain.rpcUrls)
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' })
-  const commits = new EventEmitter()
+  // A test may wait for many blocks and see only some of them come.
+  const commits = new EventEmitter().setMaxListeners(0)
   const onCommit = () => commits.emit('commit')
   const ended = new ChainIndexer({ chain, db, node, logger, onCommit }).run(stopper.signal)
   ended.catch(() => {})

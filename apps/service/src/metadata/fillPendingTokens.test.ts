@@ -1,12 +1,16 @@
 import { encodeAbiParameters, numberToHex, stringToHex, toFunctionSelector } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ChainNode } from '../rpc/ChainNode.ts'
-import { toHex } from '../store/hex.ts'
+import { fromHex, toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { HandmadeChain } from '../testing/HandmadeChain.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
+import {
+  HandmadeNodeCrash,
+  HandmadeNodeError,
+  startHandmadeNode,
+} from '../testing/startHandmadeNode.ts'
 import { fillPendingTokens } from './fillPendingTokens.ts'
 
 const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])
@@ -37,19 +41,18 @@ const contracts: Record<string, Record<string, string>> = {
 
 describeEachStore('fillPendingTokens', (openTestStore) => {
   let node: Awaited<ReturnType<typeof startHandmadeNode>>
-  beforeAll(async () => {
+  const contractsAnswer: typeof node.distort = (method, params, answer) => {
+    if (method !== 'eth_call') return answer
+    const { to, data } = params[0] as { to: string; data: string }
+    const told = contracts[to]?.[data]
+    if (told === undefined) throw reverts
+    return told
+  }
+  beforeEach(async () => {
     node = await startHandmadeNode(new HandmadeChain())
+    node.distort = contractsAnswer
   })
-  beforeEach(() => {
-    node.status = undefined
-    node.distort = (_method, [call]) => {
-      const { to, data } = call as { to: string; data: string }
-      const answer = contracts[to]?.[data]
-      if (answer === undefined) throw reverts
-      return answer
-    }
-  })
-  afterAll(() => node.close())
+  afterEach(() => node.close())
 
   async function seed(): Promise<Store> {
     const store = await openTestStore()
@@ -87,16 +90,144 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(0)
   })
 
-  it('leaves tokens pending while the node is away or busy', async () => {
+  it('leaves tokens pending while the node is away', async () => {
+    const store = await seed()
+    node.status = 503
+    await expect(fillPendingTokens(store.db, new ChainNode([node.url]), 1)).rejects.toThrow()
+    expect((await read(store)).map(([, metadata]) => metadata)).toEqual(Array(5).fill('pending'))
+  })
+
+  it.each([
+    [-32005, 'limit exceeded'],
+    [-32603, 'internal error'],
+    [-32000, 'header not found'],
+    [-32000, 'missing trie node 1a2b (path ) state is not available'],
+    [-32016, 'over rate limit'],
+  ])('leaves tokens pending when the node fails by %i %s', async (code, message) => {
     const store = await seed()
     const chainNode = new ChainNode([node.url])
-    node.status = 503
-    await expect(fillPendingTokens(store.db, chainNode, 1)).rejects.toThrow('eth_call')
-    node.status = undefined
-    node.distort = () => {
-      throw new HandmadeNodeError(-32005, 'limit exceeded')
+    node.distort = (method, _params, answer) => {
+      if (method !== 'eth_call') return answer
+      throw new HandmadeNodeError(code, message)
     }
-    await expect(fillPendingTokens(store.db, chainNode, 1)).rejects.toThrow('limit exceeded')
+    for (let run = 0; run < 2; run++)
+      await expect(fillPendingTokens(store.db, chainNode, 1)).rejects.toThrow(message)
     expect((await read(store)).map(([, metadata]) => metadata)).toEqual(Array(5).fill('pending'))
+    node.distort = contractsAnswer
+    while ((await fillPendingTokens(store.db, chainNode, 1)) > 0);
+    expect((await read(store)).slice(0, 3)).toEqual([
+      [1, 'read', 'Dollar', 'USD', 6],
+      [2, 'read', 'Maker', 'MKR', 18],
+      [3, 'read', null, 'ODD', null],
+    ])
+  })
+
+  it.each([
+    [3, 'execution reverted: no'],
+    [-32000, 'execution reverted'],
+    [-32603, 'VM Exception while processing transaction: revert'],
+    [-32000, 'invalid opcode: INVALID'],
+    [-32000, 'out of gas'],
+    [-32000, 'stack underflow (0 <=> 1)'],
+  ])('takes %i %s for the answer of the contract', async (code, message) => {
+    const store = await seed()
+    node.distort = (method, _params, answer) => {
+      if (method !== 'eth_call') return answer
+      throw new HandmadeNodeError(code, message)
+    }
+    expect(await fillPendingTokens(store.db, new ChainNode([node.url]), 1)).toBe(5)
+    expect((await read(store)).map(([, metadata]) => metadata)).toEqual(Array(5).fill('failed'))
+  })
+
+  it('asks at the newest block of the node, and not for what is newer', async () => {
+    const store = await seed()
+    await store.db.updateTable('tokens').set({ first_block: 1 }).execute()
+    const chainNode = new ChainNode([node.url])
+    expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(0)
+    node.chain.mine([])
+    expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(5)
+    expect(node.questions.at(-1)?.params[1]).toEqual({ blockHash: node.chain.head.hash })
+  })
+
+  describe('with tokens whose calls fail the node', () => {
+    const hostile = new Set<string>()
+    const fails = new HandmadeNodeError(-32603, 'internal error')
+    beforeEach(() => {
+      hostile.clear()
+      node.distort = (method, params, answer) => {
+        if (method === 'eth_call' && hostile.has((params[0] as { to: string }).to)) throw fails
+        return contractsAnswer(method, params, answer)
+      }
+    })
+    const statesOf = async (store: Store) =>
+      Object.fromEntries((await read(store)).map(([address, metadata]) => [address, metadata]))
+    const settled = { 2: 'read', 3: 'read', 4: 'failed', 5: 'failed' }
+
+    it('writes what the others tell', async () => {
+      const store = await seed()
+      hostile.add(testAddress(1))
+      expect(await fillPendingTokens(store.db, new ChainNode([node.url]), 1)).toBe(4)
+      expect(await statesOf(store)).toEqual({ 1: 'pending', ...settled })
+    })
+
+    it('asks those alone whose company failed with them', async () => {
+      const store = await seed()
+      const chainNode = new ChainNode([node.url])
+      hostile.add(testAddress(1))
+      const { distort } = node
+      node.distort = (...question) => {
+        try {
+          return distort(...question)
+        } catch (error) {
+          throw error === fails ? new HandmadeNodeCrash() : error
+        }
+      }
+      await expect(fillPendingTokens(store.db, chainNode, 1)).rejects.toThrow('eth_call')
+      expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(4)
+      expect(await statesOf(store)).toEqual({ 1: 'pending', ...settled })
+    })
+
+    it('is not held up by many of them', async () => {
+      const store = await seed()
+      const many = Array.from({ length: 120 }, (_, index) => testAddress(1000 + index))
+      for (const address of many) hostile.add(address)
+      await store.db.updateTable('tokens').set({ first_block: 1 }).execute()
+      await store.db
+        .insertInto('tokens')
+        .values(
+          many.map((address) => ({
+            chain_id: 1,
+            address: fromHex(address),
+            first_block: 0,
+            metadata: 'pending' as const,
+          })),
+        )
+        .execute()
+      node.chain.mine([])
+      const chainNode = new ChainNode([node.url])
+      for (let run = 0; run < 4; run++)
+        await fillPendingTokens(store.db, chainNode, 1).catch(() => {})
+      expect(await statesOf(store)).toMatchObject({ 1: 'read', ...settled })
+    })
+
+    it('gives one up that keeps failing while others answer, and none otherwise', async () => {
+      const store = await seed()
+      const chainNode = new ChainNode([node.url])
+      hostile.add(testAddress(1))
+      await fillPendingTokens(store.db, chainNode, 1)
+      for (let run = 0; run < 12; run++)
+        await expect(fillPendingTokens(store.db, chainNode, 1)).rejects.toThrow('internal error')
+      expect((await statesOf(store))[1]).toBe('pending')
+      for (let run = 0; run < 10; run++) {
+        await store.db
+          .updateTable('tokens')
+          .set({ metadata: 'pending', attempts: 0 })
+          .where('address', '=', fromHex(testAddress(2)))
+          .execute()
+        await fillPendingTokens(store.db, chainNode, 1)
+      }
+      expect(await statesOf(store)).toEqual({ 1: 'failed', ...settled })
+      expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(0)
+    })
   })
 })

@@ -1,17 +1,25 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import { readTokenMetadata } from './readTokenMetadata.ts'
+import type { TokenMetadata } from './TokenMetadata.ts'
+import { writeTokenMetadata } from './writeTokenMetadata.ts'
 
 const batchSize = 50
+/** Tokens that failed before are asked one after the other, so that none fails in the company of another. */
+const aloneSize = 5
 
 /**
- * Asks the contracts of the tokens that wait longest, and writes what they tell.
+ * Asks the contracts of the tokens that wait longest, and writes what they tell. A token for which the node fails waits
+ * on behind those never asked; it is given up when that happens again and again while the node answers for others.
  *
- * @returns how many tokens were asked; 0 when none waits.
- * @throws {NodeError} when the node failed; the tokens wait on.
+ * They are asked at the node's newest block, whose state pruned nodes have too, and by its hash: a node that is behind
+ * refuses then, rather than answering that there is no contract.
+ *
+ * @returns how many tokens were answered; 0 when none waits.
+ * @throws {NodeError} when the node answered for none of them; the tokens wait on.
  */
 export async function fillPendingTokens(
   db: Kysely<Database>,
@@ -19,28 +27,57 @@ export async function fillPendingTokens(
   chainId: number,
   signal?: AbortSignal,
 ): Promise<number> {
-  const pending = await db
-    .selectFrom('tokens')
-    .select('address')
-    .where('chain_id', '=', chainId)
-    .where('metadata', '=', 'pending')
+  const pending = () =>
+    db
+      .selectFrom('tokens')
+      .select(['address', 'attempts'])
+      .where('chain_id', '=', chainId)
+      .where('metadata', '=', 'pending')
+  if (!(await pending().limit(1).executeTakeFirst())) return 0
+  const block = await node.getHead(signal)
+  const waiting = await pending()
+    .where('first_block', '<=', block.number)
+    .orderBy('attempts')
     .orderBy('first_block')
     .limit(batchSize)
     .execute()
-  if (pending.length === 0) return 0
-  const tokens = pending.map(({ address }) => toHex(address))
-  const told = await Promise.all(
-    tokens.map(async (token) => readTokenMetadata(node, token, signal)),
+
+  const isNew = ({ attempts }: (typeof waiting)[number]) => attempts === 0
+  const asked = await Promise.all(
+    waiting.filter(isNew).map(({ address }) => ask(node, toHex(address), block, signal)),
   )
-  await sql`
-    update tokens set name = told.name, symbol = told.symbol, decimals = told.decimals,
-      metadata = case when coalesce(told.name, told.symbol, told.decimals::text) is null
-        then 'failed' else 'read' end
-    from (
-      select address, texts.* from unnest(${bytesArray(tokens)}) with ordinality as asked (address, position)
-      join jsonb_to_recordset(${JSON.stringify(told.map((row, position) => ({ ...row, position: position + 1 })))}::jsonb)
-        as texts (position int, name text, symbol text, decimals int) using (position)
-    ) told
-    where tokens.chain_id = ${chainId}::bigint and tokens.address = told.address`.execute(db)
-  return tokens.length
+  for (const { address } of waiting.filter((token) => !isNew(token)).slice(0, aloneSize))
+    asked.push(await ask(node, toHex(address), block, signal))
+  signal?.throwIfAborted()
+
+  const answered = asked.flatMap(({ token, told }) => (told ? [{ token, ...told }] : []))
+  const unanswered = asked.filter(({ told }) => !told)
+  await writeTokenMetadata(
+    db,
+    chainId,
+    answered,
+    unanswered.map(({ token }) => token),
+  )
+  if (answered.length === 0 && unanswered[0]) throw unanswered[0].error
+  return answered.length
+}
+
+/** What asking a token came to: one of the two. */
+interface Asked {
+  readonly token: string
+  readonly told?: TokenMetadata
+  readonly error?: unknown
+}
+
+async function ask(
+  node: ChainNode,
+  token: string,
+  block: BlockRef,
+  signal?: AbortSignal,
+): Promise<Asked> {
+  try {
+    return { token, told: await readTokenMetadata(node, token, block, signal) }
+  } catch (error) {
+    return { token, error }
+  }
 }

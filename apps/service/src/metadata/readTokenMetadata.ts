@@ -1,4 +1,5 @@
 import { toFunctionSelector } from 'viem'
+import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/NodeError.ts'
 import { decodeDecimals } from './decodeDecimals.ts'
@@ -11,35 +12,39 @@ const selectors = {
   decimals: toFunctionSelector('decimals()'),
 }
 
+/** What nodes say when the contract ran and ended so; anything else they say of themselves. */
+const contractFailures = /revert|invalid opcode|out of gas|stack/i
+/** JSON-RPC's code for a call that the contract reverted. */
+const reverted = 3
+
 /**
  * Asks a token's contract for its texts and decimals.
  *
- * @throws {NodeError} retryable, when the node and not the contract failed.
+ * @param block a block that has the contract, so that no answer means no such function.
+ * @throws {NodeError} when the node and not the contract failed.
  */
 export async function readTokenMetadata(
   node: ChainNode,
   token: string,
+  block: BlockRef,
   signal?: AbortSignal,
 ): Promise<TokenMetadata> {
+  const ask = (selector: string) => answerOf(node.callAt(token, selector, block, signal))
   const [name, symbol, decimals] = await Promise.all([
-    answerOf(node, token, selectors.name, signal),
-    answerOf(node, token, selectors.symbol, signal),
-    answerOf(node, token, selectors.decimals, signal),
+    ask(selectors.name),
+    ask(selectors.symbol),
+    ask(selectors.decimals),
   ])
   return { name: decodeText(name), symbol: decodeText(symbol), decimals: decodeDecimals(decimals) }
 }
 
-async function answerOf(
-  node: ChainNode,
-  token: string,
-  selector: string,
-  signal?: AbortSignal,
-): Promise<string> {
+async function answerOf(call: Promise<string>): Promise<string> {
   try {
-    return await node.call(token, selector, signal)
+    return await call
   } catch (error) {
-    // The contract reverts: it does not have this function.
-    if (error instanceof NodeError && !error.retryable) return '0x'
+    if (!(error instanceof NodeError)) throw error
+    // The contract does not have this function.
+    if (error.code === reverted || contractFailures.test(error.message)) return '0x'
     throw error
   }
 }

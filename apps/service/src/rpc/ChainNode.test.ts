@@ -64,7 +64,7 @@ describe('errors', () => {
     server.distort = () => {
       throw new HandmadeNodeError(code, message)
     }
-    const error = await failureOf(node.call(testAddress(1), '0x'))
+    const error = await failureOf(node.callAt(testAddress(1), '0x', block))
     expect(error.message).toBe(`eth_call: ${message}`)
     expect(error.retryable).toBe(retryable)
   })
@@ -97,11 +97,17 @@ describe('errors', () => {
   })
 })
 
-describe('call', () => {
+describe('callAt', () => {
+  it('asks by the block hash', async () => {
+    server.distort = (_, params) => (params[1] as { blockHash: string }).blockHash && '0xff'
+    expect(await node.callAt(testAddress(1), '0x', block)).toBe('0xff')
+    expect(server.questions.at(-1)?.params[1]).toEqual({ blockHash: block.hash })
+  })
+
   it('takes an answer of megabytes', async () => {
     const answer = `0x${'ab'.repeat(6_000_000)}`
     server.distort = () => answer
-    expect(await node.call(testAddress(1), '0x')).toHaveLength(answer.length)
+    expect(await node.callAt(testAddress(1), '0x', block)).toHaveLength(answer.length)
   })
 })
 

@@ -73,25 +73,35 @@ export class ChainNode {
    * @param block a block whose state the nodes still have; pruned nodes have only the newest ones'.
    */
   async getNativeBalance(address: string, block: BlockRef): Promise<bigint> {
-    return BigInt(await this.#atBlock('eth_getBalance', address, block))
+    return BigInt(parseAmount(await this.#atBlock('eth_getBalance', address, block)))
   }
 
-  /** What a contract answers to a call at the newest block, as hex. */
-  async call(to: string, data: string, signal?: AbortSignal): Promise<string> {
-    return parseBytes(await this.#ask('eth_call', [{ to, data }, 'latest'], signal))
+  /**
+   * What a contract answers to a call, as hex; `0x` also where there is no contract.
+   *
+   * @param block a block whose state the nodes still have. One that does not know it refuses, rather than answering of
+   *   an older one.
+   */
+  async callAt(to: string, data: string, block: BlockRef, signal?: AbortSignal): Promise<string> {
+    return parseBytes(await this.#atBlock('eth_call', { to, data }, block, signal))
   }
 
   /** Asks at exactly this block (EIP-1898), or by its number where a node does not understand that. */
-  async #atBlock(method: string, subject: unknown, block: BlockRef): Promise<string> {
+  async #atBlock(
+    method: string,
+    subject: unknown,
+    block: BlockRef,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
     if (this.#takesBlockHash) {
       try {
-        return parseAmount(await this.#ask(method, [subject, { blockHash: block.hash }]))
+        return await this.#ask(method, [subject, { blockHash: block.hash }], signal)
       } catch (error) {
         if (!(error instanceof NodeError) || error.code !== invalidParameters) throw error
         this.#takesBlockHash = false
       }
     }
-    return parseAmount(await this.#ask(method, [subject, toHex(block.number)]))
+    return await this.#ask(method, [subject, toHex(block.number)], signal)
   }
 
   async #header(block: string, signal?: AbortSignal): Promise<BlockHeader | undefined> {

@@ -22,6 +22,8 @@ export interface ChainsTable {
   final_block: ColumnType<number, number | undefined, number>
   /** The part of the configuration that decides what is indexed; rows made under another are incomplete. */
   scope: ColumnType<string, string | undefined, string>
+  /** Counts the changes of the texts and decimals of its tokens, which come without a new block. */
+  metadata_version: ColumnType<number, number | undefined, number>
   /** When the first indexing reached the head; null until then, and until then the chain is not answered. */
   synced_at: Date | null
 }
@@ -43,6 +45,10 @@ export interface TokensTable {
   first_block: Int
   /** `pending` until the contract was asked, then `read`, or `failed` when it gave no usable answer. */
   metadata: 'pending' | 'read' | 'failed'
+  /** How often it was asked and the node did not answer; who has the fewest is asked first. */
+  attempts: ColumnType<number, number | undefined, number>
+  /** How many of these while it answered for other tokens; after some the token counts as `failed`. */
+  failures: ColumnType<number, number | undefined, number>
   name: string | null
   symbol: string | null
   decimals: number | null

@@ -4,10 +4,16 @@ import type { Database } from './Database.ts'
 import * as spine from './migrations/0001Spine.ts'
 import * as answers from './migrations/0002Answers.ts'
 import * as undo from './migrations/0003Undo.ts'
+import * as metadata from './migrations/0004Metadata.ts'
 import { StoreError } from './StoreError.ts'
 
 /** Every step of the tables' history, in the order of their names. A step that was released is never edited. */
-const migrations = { '0001Spine': spine, '0002Answers': answers, '0003Undo': undo }
+const migrations = {
+  '0001Spine': spine,
+  '0002Answers': answers,
+  '0003Undo': undo,
+  '0004Metadata': metadata,
+}
 
 /**
  * Brings the tables up to date. Several processes may do so at once: they take turns by the database's own lock.

@@ -20,6 +20,9 @@ export class HandmadeNodeError extends Error {
   }
 }
 
+/** Thrown in `distort`, it fails the whole HTTP request that the question travelled in. */
+export class HandmadeNodeCrash extends Error {}
+
 /** A node that does what a test tells it to, where real ones would have to be caught at it. */
 interface HandmadeNode {
   readonly url: string
@@ -45,7 +48,12 @@ export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Prom
       node.requests++
       if (node.status !== undefined) return response.writeHead(node.status).end()
       const questions = (Array.isArray(body) ? body : [body]) as Question[]
-      const answers = questions.map((question) => answerTo(node, question))
+      let answers: object[]
+      try {
+        answers = questions.map((question) => answerTo(node, question))
+      } catch {
+        return response.writeHead(500).end()
+      }
       response.setHeader('content-type', 'application/json')
       return response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
     })
@@ -78,6 +86,7 @@ function answerTo(node: HandmadeNode, question: Question): object {
     if (result === undefined) throw new HandmadeNodeError(-32601, `${method} does not exist`)
     return { jsonrpc: '2.0', id, result }
   } catch (error) {
+    if (error instanceof HandmadeNodeCrash) throw error
     const { code = -32603, message } = error as HandmadeNodeError
     return { jsonrpc: '2.0', id, error: { code, message } }
   }

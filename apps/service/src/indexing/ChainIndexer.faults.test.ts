@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Store } from '../store/Store.ts'
-import { HandmadeChain, type HandmadeEvent } from '../testing/HandmadeChain.ts'
+import { HandmadeChain, type HandmadeEvent, rpcBlock } from '../testing/HandmadeChain.ts'
 import { openMemoryStore } from '../testing/openMemoryStore.ts'
 import { indexTestChain } from '../testing/indexTestChain.ts'
 import { testAddress } from '../testing/seedChain.ts'
@@ -73,6 +73,20 @@ describe('a node that cannot be trusted', () => {
     await indexer.reaches(chain.head.hash)
     expect(await minted()).toBe(11)
   })
+
+  it.each([0, 3, 8])(
+    'synchronises again from nothing (first block indexed: %i)',
+    async (startBlock) => {
+      const indexer = start({ startBlock })
+      await indexer.reaches(chain.head.hash)
+      node.lag = 10
+      await polls(5)
+      node.lag = 0
+      chain.mine([mint])
+      await indexer.reaches(chain.head.hash)
+      expect(await minted()).toBe(startBlock ? 12 - startBlock : 11)
+    },
+  )
 
   it('answers long ranges with a refusal', async () => {
     node.distort = (method, [filter], answer) => {
@@ -171,8 +185,8 @@ describe('a node that cannot be trusted', () => {
   it('tells no bloom of its blocks, and is asked block by block', async () => {
     for (let block = 0; block < 100; block++) chain.mine(block % 2 ? [mint] : [])
     node.distort = (method, [filter], answer) => {
-      const { logsBloom: _, ...block } = (answer ?? {}) as Record<string, unknown>
-      if (method === 'eth_getBlockByNumber') return block
+      if (method === 'eth_getBlockByNumber')
+        return answer && { ...(answer as object), logsBloom: undefined }
       const isRange = method === 'eth_getLogs' && 'fromBlock' in (filter as object)
       return isRange ? [] : answer
     }
@@ -217,6 +231,17 @@ describe('a restart', () => {
     await first.reaches(chain.head.hash)
     await first.stop()
     chain.reorg(finalityDepth + 1, [[]])
+    await expect(start().ended).rejects.toThrow(/replaced block 6, which counted as final/)
+  })
+
+  it('does not take a reorg below finality that it sees from a node far behind', async () => {
+    const first = start()
+    await first.reaches(chain.head.hash)
+    await first.stop()
+    chain.reorg(9, [[], [], [], [], [], [], [], []])
+    // The node tells an old head, yet has the block that replaced a final one.
+    node.distort = (_, [block], answer) =>
+      block === 'latest' ? chain.blocks[2] && rpcBlock(chain.blocks[2]) : answer
     await expect(start().ended).rejects.toThrow(/replaced block 6, which counted as final/)
   })
 })

@@ -16,7 +16,7 @@ type Relation =
   | { readonly kind: 'level' }
   /** The head continues the indexed blocks. */
   | { readonly kind: 'ahead' }
-  /** The head is one of the indexed blocks: the node has not caught up. */
+  /** The node has not caught up: the head is one of the indexed blocks, or below all that could be undone. */
   | { readonly kind: 'behind' }
   /** Blocks above the ancestor were replaced. */
   | {
@@ -41,7 +41,14 @@ export async function relateToHead(
   const indexed = cursor.block
   if (!indexed) return head.number < chain.startBlock ? { kind: 'behind' } : { kind: 'ahead' }
 
-  if (head.number < indexed.number) {
+  const floor = Math.min(indexed.number, Math.max(cursor.finalBlock, chain.startBlock))
+  if (head.number < floor) {
+    // Such a head says nothing; only another block in the floor's place does.
+    const [stored] = await readHashes(db, chain.id, floor, floor)
+    const theirs = await node.findHeader(floor, signal)
+    if (!theirs || theirs.hash === stored?.hash || floor > cursor.finalBlock)
+      return { kind: 'behind' }
+  } else if (head.number < indexed.number) {
     const [stored] = await readHashes(db, chain.id, head.number, head.number)
     if (stored?.hash === head.hash) return { kind: 'behind' }
   } else {
@@ -51,14 +58,13 @@ export async function relateToHead(
 
   // A replaced chain looks like a deep reorg; this tells them apart.
   await verifyChain(db, node, chain, signal)
-  const floor = Math.max(cursor.finalBlock, chain.startBlock)
   const below = Math.min(head.number, indexed.number)
   const ancestor = await findAncestor(db, node, { chainId: chain.id, below, floor }, signal)
   if (ancestor) return { kind: 'replaced', ancestor }
   if (cursor.finalBlock < chain.startBlock)
     return { kind: 'replaced', ancestor: { number: chain.startBlock - 1, hash: undefined } }
   throw new IndexingError(
-    `Chain ${chain.id} (${chain.name}) replaced block ${cursor.finalBlock}, which counted as final (finalityDepth ${chain.finalityDepth}), so that it cannot be undone. Delete the data folder or database, or choose another with --data; set a larger finalityDepth if this chain reorganises so deep`,
+    `Chain ${chain.id} (${chain.name}) replaced block ${floor}, which counted as final (finalityDepth ${chain.finalityDepth}), so that it cannot be undone. Delete the data folder or database, or choose another with --data; set a larger finalityDepth if this chain reorganises so deep`,
   )
 }
 

@@ -1,13 +1,9 @@
-/** A block of a chain. */
-interface BlockReference {
-  readonly number: number
-  readonly hash: string
-}
+import type { BlockRef } from '../rpc/BlockHeader.ts'
 
 /** A chain's nodes, as far as they are needed here. */
 export interface NativeBalanceSource {
   /** What an account has of the native asset at a block, in smallest units. */
-  getNativeBalance(address: string, block: BlockReference): Promise<bigint>
+  getNativeBalance(address: string, block: BlockRef): Promise<bigint>
 }
 
 /**
@@ -17,7 +13,7 @@ export interface NativeBalanceSource {
 export type ReadNativeBalance = (
   chainId: number,
   address: string,
-  block: BlockReference,
+  block: BlockRef,
 ) => Promise<bigint>
 
 /** An answer waits no longer than this for the nodes, whatever they themselves would wait. */

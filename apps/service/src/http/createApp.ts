@@ -4,6 +4,7 @@ import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import manifest from '../../package.json' with { type: 'json' }
 import { createCursors } from '../operations/createCursors.ts'
+import { createHeadCache } from '../operations/createHeadCache.ts'
 import { createNativeBalanceReader } from '../operations/createNativeBalanceReader.ts'
 import { loadSharedSecret } from '../operations/loadSharedSecret.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
@@ -46,8 +47,10 @@ export function createApp(service: Service): Hono<Environment> {
   }
 
   const readNativeBalance = createNativeBalanceReader(nodes)
+  const headCache = createHeadCache()
   const shared = once(async () => ({
     readNativeBalance,
+    headCache,
     cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),
   }))
   for (const operation of registrations)

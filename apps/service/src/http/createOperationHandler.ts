@@ -16,7 +16,7 @@ import type { Service } from './Service.ts'
 export function createOperationHandler(
   operation: Registration,
   { config, store, stoppedChains }: Service,
-  shared: () => Promise<Pick<AnswerContext, 'cursors' | 'readNativeBalance'>>,
+  shared: () => Promise<Pick<AnswerContext, 'cursors' | 'readNativeBalance' | 'headCache'>>,
 ): Handler<Environment> {
   return async (context) => {
     const key = await checkKey(store.db, context.req.header(API_KEY_HEADER))

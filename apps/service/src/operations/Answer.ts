@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import type { Cursors } from './createCursors.ts'
+import type { HeadCache } from './createHeadCache.ts'
 import type { ReadNativeBalance } from './createNativeBalanceReader.ts'
 
 /** What an operation answers from. */
@@ -13,6 +14,7 @@ export interface AnswerContext {
   readonly unsupportedChainIds: readonly number[]
   readonly cursors: Cursors
   readonly readNativeBalance: ReadNativeBalance
+  readonly headCache: HeadCache
   /** When the request came in. */
   readonly receivedAt: Date
 }

@@ -1,15 +1,16 @@
 import type { Kysely } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { ChainConfig } from '../config/Config.ts'
+import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { RefusalError } from './RefusalError.ts'
 
 /** The newest indexed block of a chain. */
-export interface Head {
-  readonly number: number
-  readonly hash: string
+export interface Head extends BlockRef {
   /** Unix seconds. */
   readonly time: number
+  /** Grows when texts and decimals of the chain's tokens change, which they do without a new block. */
+  readonly metadataVersion: number
 }
 
 /** A first indexing takes minutes to days; whoever waits for it need not ask more often. */
@@ -27,7 +28,7 @@ export async function loadHeads(
   if (chains.length === 0) return new Map()
   const rows = await db
     .selectFrom('chains')
-    .select(['chain_id', 'indexed_block', 'indexed_hash', 'indexed_time'])
+    .select(['chain_id', 'indexed_block', 'indexed_hash', 'indexed_time', 'metadata_version'])
     .where(
       'chain_id',
       'in',
@@ -37,12 +38,13 @@ export async function loadHeads(
     .orderBy('chain_id')
     .execute()
   const heads = new Map<number, Head>()
-  for (const { chain_id, indexed_block, indexed_hash, indexed_time } of rows)
+  for (const { chain_id, indexed_block, indexed_hash, indexed_time, metadata_version } of rows)
     if (indexed_block !== null && indexed_hash !== null && indexed_time !== null)
       heads.set(chain_id, {
         number: indexed_block,
         hash: bytesToHex(indexed_hash),
         time: indexed_time,
+        metadataVersion: metadata_version,
       })
   const behind = chains.filter(({ id }) => !heads.has(id))
   if (behind.length > 0)

@@ -1,6 +1,8 @@
 import { type BalancesResponse, isBalance, isBalancesResponse } from '@headwater/contract'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { writeTokenMetadata } from '../../metadata/writeTokenMetadata.ts'
+import { fromHex } from '../../store/hex.ts'
 import type { Store } from '../../store/Store.ts'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
 import { seedChain, type SeededChain, testAddress, testBlockHash } from '../../testing/seedChain.ts'
@@ -87,11 +89,11 @@ async function start7and8(store: Store, native = e18 / 4n) {
   })
   await seedChain(store.db, seven)
   await seedChain(store.db, eight)
-  const service = await startTestService(store, [
+  const chains = [
     testChainConfig(7, { rpcUrls: [node.url], tags: ['default', 'odd'] }),
     testChainConfig(8, { rpcUrls: [node.url], tags: ['even'] }),
-  ])
-  return { ...service, node }
+  ]
+  return { ...(await startTestService(store, chains)), chains, node }
 }
 
 async function ask({ fetch }: Pick<TestService, 'fetch'>, query = '', address = wallet) {
@@ -356,6 +358,70 @@ describeEachStore('answerBalances', (openTestStore) => {
   })
 })
 
+describeEachStore('what is remembered of balances', (openTestStore) => {
+  const queries = [
+    '',
+    'chain_ids=7,8',
+    'filters=native',
+    'filters=erc20',
+    'exclude_spam_tokens=true',
+  ].flatMap((query) => [query, `${query}&limit=1`, `${query}&limit=3&historical_prices=1,2`])
+
+  it('answers exactly what would be computed anew', async () => {
+    const store = await openTestStore()
+    const service = await start7and8(store)
+    const content = async (asked: TestService, query: string) => {
+      const { headers, request_time, response_time, ...body } = await ask(asked, query)
+      expect(request_time && response_time && headers).toBeTruthy()
+      return body
+    }
+    for (const query of [...queries, ...queries]) {
+      const fresh = await startTestService(store, service.chains)
+      let [page, expected] = [await content(service, query), await content(fresh, query)]
+      expect(page).toEqual(expected)
+      while (page.next_offset) {
+        const next = `${query}&offset=${page.next_offset}`
+        ;[page, expected] = [
+          await content(service, next),
+          await content(await startTestService(store, service.chains), next),
+        ]
+        expect(page).toEqual(expected)
+      }
+    }
+  })
+
+  it('is of one head: priced once there, and never shown at another', async () => {
+    const store = await openTestStore()
+    const service = await start7and8(store)
+    const amount = async () =>
+      (await ask(service, 'filters=erc20')).balances.find(({ address }) => address === usd)?.amount
+    const before = await amount()
+    // No block changes amounts without a new head; here it shows that nothing was computed again.
+    await store.db.updateTable('balances').set({ amount: 5n }).execute()
+    expect(await amount()).toBe(before)
+    for (const hash of [testBlockHash(7, 4), testBlockHash(7, 5)]) {
+      await store.db
+        .updateTable('chains')
+        .set({ indexed_hash: fromHex(hash) })
+        .where('chain_id', '=', 7)
+        .execute()
+      expect(await amount()).toBe('5')
+      await store.db.updateTable('balances').set({ amount: 6n }).execute()
+      expect(await amount()).toBe('5')
+      await store.db.updateTable('balances').set({ amount: 5n }).execute()
+    }
+  })
+
+  it('is dropped when the texts of a token were read, at the same head', async () => {
+    const store = await openTestStore()
+    const service = await start7and8(store)
+    expect(symbols(await ask(service, 'filters=erc20'))).toContain('NONE')
+    const texts = { name: 'New', symbol: 'NEW', decimals: 0 }
+    await writeTokenMetadata(store.db, 7, [{ token: unpriced, ...texts }], [])
+    expect(symbols(await ask(service, 'filters=erc20'))).toContain('NEW')
+  })
+})
+
 describeEachStore('paging of balances', (openTestStore) => {
   it('returns every entry exactly once, in order, whatever the page size', async () => {
     const service = await start7and8(await openTestStore())
@@ -382,9 +448,11 @@ describeEachStore('paging of balances', (openTestStore) => {
     // Prices move by moving what a wallet has: the value is the key of the order.
     const amount = fc.bigInt({ min: 0n, max: 5n })
     const world = fc.array(amount, { minLength: tokens.length, maxLength: tokens.length })
+    let head = 3
     const seed = (amounts: bigint[]) =>
       seedChain(store.db, {
         ...seven,
+        blocks: { ...seven.blocks, [++head]: start + head * hour },
         tokens: [{ address: usd, decimals: 6 }, ...tokens.map((address) => ({ address }))],
         balances: tokens.map((token, index) => ({
           holder: wallet,

@@ -5,10 +5,11 @@ import { loadHeads } from '../loadHeads.ts'
 import { readSnapshot } from '../readSnapshot.ts'
 import { RefusalError } from '../RefusalError.ts'
 import { unsupportedChainsWarning } from '../unsupportedChainsWarning.ts'
-import { compareByValue, type SortKey, sortKeyOf } from './compareByValue.ts'
+import { compareByValue, type SortKey } from './compareByValue.ts'
 import { isSpam } from './isSpam.ts'
-import { loadTokenHoldings } from './loadTokenHoldings.ts'
+import { type Entry, loadPricedTokens, toEntry } from './loadPricedTokens.ts'
 import { priceHolding } from './priceHolding.ts'
+import { priceRequests } from './priceRequests.ts'
 import { readNativeHoldings } from './readNativeHoldings.ts'
 import { toBalance } from './toBalance.ts'
 
@@ -30,19 +31,42 @@ export async function answerBalances(
   const wallet = parameters.address.toLowerCase()
   const limit = Math.min(parameters.limit ?? page.default, page.maximum)
 
-  const { heads, tokens, books } = await readSnapshot(db, async (snapshot) => {
+  const scope = [
+    balances.name,
+    wallet,
+    chains.map(({ id }) => id),
+    filters,
+    parameters.excludeSpamTokens ?? false,
+  ]
+  const after = parameters.offset
+    ? (cursors.read(scope, parameters.offset) as SortKey | undefined)
+    : undefined
+  const isListed = ({ priced, key }: Entry) =>
+    !(parameters.excludeSpamTokens && isSpam(priced)) &&
+    (after === undefined || compareByValue(key, after) > 0)
+
+  const { heads, tokens, nativePrices, books } = await readSnapshot(db, async (snapshot) => {
     const heads = await loadHeads(snapshot, chains)
-    const tokens = filters === 'native' ? [] : await loadTokenHoldings(snapshot, chains, wallet)
-    const requests = chains.flatMap((chain) => {
-      const head = heads.get(chain.id)
-      const held = tokens.filter((holding) => holding.chain === chain)
-      return head ? { chain, head, tokens: held.map(({ address }) => address) } : []
-    })
-    return {
+    const holder = filters === 'native' ? undefined : wallet
+    const { entries, nativePrices } = await context.headCache.recall(
       heads,
-      tokens,
-      books: await loadPriceBooks(snapshot, requests, historicalPrices ?? []),
-    }
+      [balances.name, holder],
+      () => loadPricedTokens(snapshot, chains, heads, holder),
+    )
+    // One more tells whether there is another page. Native assets only push tokens off this one.
+    const tokens = entries.filter(isListed).slice(0, limit + 1)
+    const books = historicalPrices
+      ? await loadPriceBooks(
+          snapshot,
+          priceRequests(
+            chains,
+            heads,
+            tokens.map(({ priced }) => priced.holding),
+          ),
+          historicalPrices,
+        )
+      : undefined
+    return { heads, tokens, nativePrices, books }
   })
   const natives =
     filters === 'erc20'
@@ -58,20 +82,12 @@ export async function answerBalances(
       },
     )
 
-  const scope = [
-    balances.name,
-    wallet,
-    chains.map(({ id }) => id),
-    filters,
-    parameters.excludeSpamTokens ?? false,
-  ]
-  const after = parameters.offset ? cursors.read(scope, parameters.offset) : undefined
-  const entries = [...tokens, ...natives.holdings]
-    .map((holding) => priceHolding(holding, books.get(holding.chain.id)?.now ?? new Map()))
-    .filter((priced) => !(parameters.excludeSpamTokens && isSpam(priced)))
-    .map((priced) => ({ priced, key: sortKeyOf(priced) }))
-    .filter(({ key }) => after === undefined || compareByValue(key, after as SortKey) > 0)
-    .sort((a, b) => compareByValue(a.key, b.key))
+  const nativeEntries = natives.holdings
+    .map((holding) =>
+      toEntry(priceHolding(holding, nativePrices.get(holding.chain.id) ?? new Map())),
+    )
+    .filter(isListed)
+  const entries = [...tokens, ...nativeEntries].sort((a, b) => compareByValue(a.key, b.key))
   const shown = entries.slice(0, limit)
   const last = shown.at(-1)
 
@@ -79,7 +95,7 @@ export async function answerBalances(
   const body: BalancesResponse = {
     wallet_address: wallet,
     balances: shown.map(({ priced }) =>
-      toBalance(priced, books.get(priced.holding.chain.id), { historicalPrices, metadata }),
+      toBalance(priced, books?.get(priced.holding.chain.id), { historicalPrices, metadata }),
     ),
     ...(natives.errors.length > 0 && {
       errors: {

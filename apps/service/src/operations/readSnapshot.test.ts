@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { isStoreAway } from '../http/isStoreAway.ts'
+import { openStore } from '../store/openStore.ts'
+import { createTestDatabase } from '../testing/createTestDatabase.ts'
+import { describeEachStore } from '../testing/describeEachStore.ts'
+import { readSnapshot } from './readSnapshot.ts'
+
+describeEachStore('readSnapshot', (openTestStore) => {
+  it('bounds every statement, and only its own', async () => {
+    const { db } = await openTestStore()
+    const show = async (on: typeof db) => {
+      const { rows } = await sql<{ bound: string }>`
+        select current_setting('statement_timeout') as bound`.execute(on)
+      return rows[0]?.bound
+    }
+    expect(await readSnapshot(db, show)).toBe('15s')
+    expect(await show(db)).not.toBe('15s')
+  })
+})
+
+it('ends a statement that takes too long, as a store that is away', async () => {
+  const { url, drop } = await createTestDatabase()
+  const store = await openStore({ databaseUrl: url })
+  const error: unknown = await readSnapshot(
+    store.db,
+    (snapshot) => sql`select pg_sleep(60)`.execute(snapshot),
+    50,
+  ).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: '57014' })
+  expect(isStoreAway(error)).toBe(true)
+  await store.close()
+  await drop()
+})

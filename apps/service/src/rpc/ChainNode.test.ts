@@ -32,15 +32,29 @@ describe('getNativeBalance', () => {
     expect(server.questions.at(-1)?.params[1]).toEqual({ blockHash: block.hash })
   })
 
-  it('asks by number where the node does not understand that, and from then on', async () => {
-    server.distort = (_, params) => {
-      if (typeof params[1] === 'string') return '0x10'
-      throw new HandmadeNodeError(-32602, 'invalid argument 1')
-    }
-    expect(await node.getNativeBalance(testAddress(1), block)).toBe(16n)
-    const asked = server.questions.length
-    expect(await node.getNativeBalance(testAddress(1), block)).toBe(16n)
-    expect(server.questions.slice(asked).map(({ params }) => params[1])).toEqual(['0x3'])
+  describe('where the node does not understand that', () => {
+    beforeEach(() => {
+      server.chain.mine([])
+      server.distort = (method, params, answer) => {
+        if (method !== 'eth_getBalance') return answer
+        if (typeof params[1] === 'string') return '0x10'
+        throw new HandmadeNodeError(-32602, 'invalid argument 1')
+      }
+    })
+
+    it('asks by number, and makes sure that it is the same block', async () => {
+      const { number, hash } = server.chain.head
+      expect(await node.getNativeBalance(testAddress(1), { number, hash })).toBe(16n)
+      const replaced = { number, hash: block.hash }
+      const error = await failureOf(node.getNativeBalance(testAddress(1), replaced))
+      expect(error.retryable).toBe(true)
+    })
+
+    it('asks the next question by hash all the same', async () => {
+      await node.getNativeBalance(testAddress(1), server.chain.head)
+      server.distort = (_, params) => (typeof params[1] === 'string' ? '0x10' : '0xff')
+      expect(await node.getNativeBalance(testAddress(1), server.chain.head)).toBe(255n)
+    })
   })
 
   it.each([null, 'much', '0x', `0x${'f'.repeat(65)}`])(
@@ -118,4 +132,25 @@ it('asks many blocks in few requests, and in order', async () => {
     Array.from({ length: 250 }, (_, index) => index + 1),
   )
   expect(server.requests).toBe(3)
+})
+
+it.each([1, 3, 40])('finds that a node takes no more than %i questions at once', async (limit) => {
+  server.batchLimit = limit
+  for (let number = 1; number <= 20; number++) server.chain.mine([])
+  expect(await node.getHeaders(1, 20)).toHaveLength(20)
+  const { requests } = server
+  expect(await node.getHeaders(1, 20)).toHaveLength(20)
+  // What it has learnt holds.
+  expect(server.questions).toHaveLength(40)
+  expect(server.requests - requests).toBeLessThanOrEqual(Math.ceil(20 / Math.max(1, limit / 2)))
+})
+
+it('tells of a refusal, though the next node is away', async () => {
+  server.distort = () => {
+    throw new HandmadeNodeError(-32005, 'query returned more than 10000 results')
+  }
+  const nodes = new ChainNode([server.url, 'http://127.0.0.1:1'])
+  expect(await failureOf(nodes.getLogs(0, 1, []))).toMatchObject({ mayBeTooMuch: true })
+  const away = new ChainNode(['http://127.0.0.1:1'])
+  expect(await failureOf(away.getLogs(0, 1, []))).toMatchObject({ mayBeTooMuch: false })
 })

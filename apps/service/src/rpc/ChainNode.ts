@@ -5,7 +5,6 @@ import { NodeError } from './NodeError.ts'
 import { parseHeader } from './parseHeader.ts'
 import { parseBytes, parseQuantity } from './parseHex.ts'
 import { parseLog } from './parseLog.ts'
-import { toNodeError } from './toNodeError.ts'
 
 /** JSON-RPC's code for a question of the wrong shape. */
 const invalidParameters = -32602
@@ -16,7 +15,6 @@ type Topics = readonly string[]
 /** The nodes of one chain, asked as if they were one. Every method rejects with a {@link NodeError}. */
 export class ChainNode {
   readonly #request: Request
-  #takesBlockHash = true
 
   /** @param rpcUrls JSON-RPC nodes over HTTP, the preferred first. */
   constructor(rpcUrls: readonly string[]) {
@@ -24,7 +22,7 @@ export class ChainNode {
   }
 
   async getChainId(signal?: AbortSignal): Promise<number> {
-    return parseQuantity(await this.#ask('eth_chainId', [], signal))
+    return parseQuantity(await this.#request('eth_chainId', [], signal))
   }
 
   /** The newest block. */
@@ -93,38 +91,30 @@ export class ChainNode {
     block: BlockRef,
     signal?: AbortSignal,
   ): Promise<unknown> {
-    if (this.#takesBlockHash) {
-      try {
-        return await this.#ask(method, [subject, { blockHash: block.hash }], signal)
-      } catch (error) {
-        if (!(error instanceof NodeError) || error.code !== invalidParameters) throw error
-        this.#takesBlockHash = false
-      }
+    try {
+      return await this.#request(method, [subject, { blockHash: block.hash }], signal)
+    } catch (error) {
+      if (!(error instanceof NodeError) || error.code !== invalidParameters) throw error
     }
-    return await this.#ask(method, [subject, toHex(block.number)], signal)
+    const answer = await this.#request(method, [subject, toHex(block.number)], signal)
+    // Only now, for the block may have been replaced while the node answered.
+    const header = await this.findHeader(block.number, signal)
+    if (header?.hash === block.hash) return answer
+    throw new NodeError(`The node has another block ${block.number}`, { retryable: true })
   }
 
   async #header(block: string, signal?: AbortSignal): Promise<BlockHeader | undefined> {
-    const answer = await this.#ask('eth_getBlockByNumber', [block, false], signal)
+    const answer = await this.#request('eth_getBlockByNumber', [block, false], signal)
     return typeof answer === 'object' && answer ? parseHeader(answer) : undefined
   }
 
   async #logs(filter: object, signal?: AbortSignal): Promise<Log[]> {
-    const answer = await this.#ask('eth_getLogs', [filter], signal)
+    const answer = await this.#request('eth_getLogs', [filter], signal)
     if (!Array.isArray(answer))
       throw new NodeError('The node answered no list of logs', { retryable: true })
     return answer
       .map(parseLog)
       .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
-  }
-
-  async #ask(method: string, params: unknown[], signal?: AbortSignal): Promise<unknown> {
-    try {
-      return await this.#request(method, params, signal)
-    } catch (error) {
-      signal?.throwIfAborted()
-      throw toNodeError(method, error)
-    }
   }
 }
 

@@ -1,4 +1,10 @@
-import { BaseError, RpcRequestError } from 'viem'
+import {
+  BaseError,
+  HttpRequestError,
+  ResponseBodyTooLargeError,
+  RpcRequestError,
+  TimeoutError,
+} from 'viem'
 import { NodeError } from './NodeError.ts'
 
 /**
@@ -16,9 +22,24 @@ export function toNodeError(method: string, error: unknown): NodeError {
     error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null
   if (answered instanceof RpcRequestError) {
     const { code, details } = answered
-    return new NodeError(`${method}: ${details}`, { retryable: nodeCodes.has(code), code })
+    const retryable = nodeCodes.has(code)
+    return new NodeError(`${method}: ${details}`, { retryable, mayBeTooMuch: true, code })
   }
   // viem's `message` and `shortMessage` may tell the URL; its `details` do not.
   const details = error instanceof BaseError ? error.details || error.name : 'failed'
-  return new NodeError(`${method}: ${details}`, { retryable: true })
+  return new NodeError(`${method}: ${details}`, { retryable: true, mayBeTooMuch: isTooMuch(error) })
+}
+
+const contentTooLarge = 413
+
+function isTooMuch(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  return Boolean(
+    error.walk(
+      (cause) =>
+        cause instanceof TimeoutError ||
+        cause instanceof ResponseBodyTooLargeError ||
+        (cause instanceof HttpRequestError && cause.status === contentTooLarge),
+    ),
+  )
 }

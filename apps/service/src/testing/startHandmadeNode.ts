@@ -32,6 +32,8 @@ interface HandmadeNode {
   lag: number
   /** It answers every HTTP request with this status instead. */
   status: number | undefined
+  /** It refuses HTTP requests of more questions; 1 refuses even a list of one. */
+  batchLimit: number
   /** Changes its answer to a question (undefined where it knows none), or throws a `HandmadeNodeError`. */
   distort: (method: string, params: readonly unknown[], answer: unknown) => unknown
   /** Every question that it was asked. */
@@ -47,6 +49,11 @@ export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Prom
     void json(request).then((body) => {
       node.requests++
       if (node.status !== undefined) return response.writeHead(node.status).end()
+      if (Array.isArray(body) && (node.batchLimit === 1 || body.length > node.batchLimit)) {
+        response.setHeader('content-type', 'application/json')
+        const error = { code: -32600, message: 'batch too large' }
+        return response.end(JSON.stringify([{ jsonrpc: '2.0', id: null, error }]))
+      }
       const questions = (Array.isArray(body) ? body : [body]) as Question[]
       let answers: object[]
       try {
@@ -66,6 +73,7 @@ export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Prom
     chain,
     lag: 0,
     status: undefined,
+    batchLimit: Infinity,
     distort: (_method, _params, answer) => answer,
     questions: [],
     requests: 0,

@@ -99,6 +99,42 @@ describe('a node that cannot be trusted', () => {
     expect(await minted()).toBe(10)
   })
 
+  it('refuses to tell more than a few new blocks at once', async () => {
+    for (let block = 0; block < 50; block++) chain.mine([mint])
+    let [request, asked] = [0, 0]
+    node.distort = (method, _, answer) => {
+      if (node.requests !== request) [request, asked] = [node.requests, 0]
+      if (method !== 'eth_getLogs' || ++asked <= 5) return answer
+      throw new HandmadeNodeError(-32005, 'too much at once')
+    }
+    const indexer = start({ finalityDepth: 100 })
+    await indexer.reaches(chain.head.hash)
+    expect(await minted()).toBe(60)
+    chain.reorg(30, Array<HandmadeEvent[]>(40).fill([mint]))
+    await indexer.reaches(chain.head.hash)
+    expect(await minted()).toBe(70)
+  })
+
+  it('is away for a moment, and is asked as much as before', async () => {
+    for (let block = 0; block < 1000; block++) chain.mine([mint])
+    const ranges = () => node.questions.filter(({ method }) => method === 'eth_getLogs')
+    node.distort = (method, _, answer) => {
+      if (method === 'eth_getLogs' && ranges().length === 3) node.status = 503
+      return answer
+    }
+    const indexer = start()
+    await vi.waitUntil(() => node.status === 503)
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    node.status = undefined
+    await indexer.reaches(chain.head.hash)
+    expect(await minted()).toBe(1010)
+    const lengths = ranges().map(({ params: [filter] }) => {
+      const { fromBlock, toBlock } = filter as Record<string, string>
+      return Number(toBlock) - Number(fromBlock) + 1
+    })
+    expect([...new Set(lengths)].slice(0, 4)).toEqual([64, 128, 256, 512])
+  })
+
   it('keeps silent about logs of new blocks when asked by range', async () => {
     node.distort = (method, [filter], answer) => {
       const { toBlock } = (filter ?? {}) as Record<string, string>

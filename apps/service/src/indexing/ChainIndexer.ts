@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
 import type { BlockHeader } from '../rpc/BlockHeader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
+import type { Log } from '../rpc/Log.ts'
 import { NodeError } from '../rpc/NodeError.ts'
 import type { Database } from '../store/Database.ts'
 import { BackOff } from '../rpc/BackOff.ts'
@@ -21,6 +22,10 @@ import { verifyChain } from './verifyChain.ts'
 
 /** Blocks that may still be replaced are asked one by one, this many at a time. */
 const tailBlocks = 64
+/** Most blocks to ask by range. */
+const finalBlocks = 2_000
+/** Most blocks to put in the place of others in one commit. */
+const replacedBlocks = 512
 
 /** The block that others continue; its hash is unknown before the first that is indexed. */
 interface Previous {
@@ -45,7 +50,8 @@ interface ChainIndexerOptions {
 /** Indexes one chain: from where the store stands up to the head, and then along with it. */
 export class ChainIndexer {
   readonly #options: ChainIndexerOptions
-  readonly #range = new RangeSize()
+  readonly #finalRange = new RangeSize(finalBlocks)
+  readonly #tailRange = new RangeSize(tailBlocks)
   readonly #backOff = new BackOff()
   readonly #progress: Progress
   #state: { cursor: Cursor; pools: Set<string> } | undefined
@@ -113,8 +119,8 @@ export class ChainIndexer {
     const finalBlock = this.#finalBlock(cursor, head)
     const fetchAfter = (previous: Previous) =>
       previous.number < finalBlock
-        ? this.#fetchFinal(previous, Math.min(finalBlock, head.number), signal)
-        : this.#fetchTail(previous, Math.min(head.number, previous.number + tailBlocks), signal)
+        ? this.#fetch(previous, Math.min(finalBlock, head.number), true, signal)
+        : this.#fetch(previous, head.number, false, signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
     let fetching: Promise<FetchedBlocks> | undefined = fetchAfter(cursor.block ?? start)
     while (fetching && !signal.aborted) {
@@ -130,34 +136,40 @@ export class ChainIndexer {
   /** Takes the blocks above the ancestor back and puts the nodes' in their place, in one commit. */
   async #replace(ancestor: Previous, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const { chain, db } = this.#options
-    const to = Math.min(head.number, ancestor.number + 8 * tailBlocks)
-    const fetched = await this.#fetchTail(ancestor, to, signal)
+    const to = Math.min(head.number, ancestor.number + replacedBlocks)
+    const [blocks, logs]: [BlockHeader[], Log[]] = [[], []]
+    for (let last = ancestor; last.number < to; last = blocks.at(-1) ?? last) {
+      const fetched = await this.#fetch(last, to, false, signal)
+      blocks.push(...fetched.blocks)
+      logs.push(...fetched.logs)
+    }
     // Pools of the blocks taken back may not exist any more.
     const { cursor } = this.#require()
     this.#state = { cursor, pools: await readPools(db, chain.id, ancestor.number) }
-    await this.#commit(fetched, head, ancestor.number)
+    await this.#commit({ blocks, logs }, head, ancestor.number)
   }
 
-  /** Fetches as many final blocks as the nodes give at once, up to the last one. */
-  async #fetchFinal(previous: Previous, last: number, signal: AbortSignal): Promise<FetchedBlocks> {
+  /** Fetches as many blocks as the nodes give at once, up to the last one. */
+  async #fetch(
+    previous: Previous,
+    last: number,
+    isFinal: boolean,
+    signal: AbortSignal,
+  ): Promise<FetchedBlocks> {
+    const size = isFinal ? this.#finalRange : this.#tailRange
     const from = previous.number + 1
     for (;;) {
-      const to = Math.min(last, previous.number + this.#range.blocks)
-      const range = { from, to, parentHash: previous.hash, isFinal: true }
+      const to = Math.min(last, previous.number + size.blocks)
+      const range = { from, to, parentHash: previous.hash, isFinal }
       try {
         const fetched = await fetchBlocks(this.#options.node, range, signal)
-        this.#range.answered(fetched.logs.length)
+        size.answered(fetched.blocks.length, fetched.logs.length)
         return fetched
       } catch (error) {
-        this.#range.refused()
-        if (to === from || !(error instanceof NodeError)) throw error
+        if (to === from || !(error instanceof NodeError) || !error.mayBeTooMuch) throw error
+        size.refused()
       }
     }
-  }
-
-  #fetchTail(previous: Previous, to: number, signal: AbortSignal): Promise<FetchedBlocks> {
-    const range = { from: previous.number + 1, to, parentHash: previous.hash, isFinal: false }
-    return fetchBlocks(this.#options.node, range, signal)
   }
 
   async #commit(

@@ -110,6 +110,18 @@ describe('loadConfig', () => {
     expect(() => loadConfig(write(content), {}, {})).toThrow(message)
   })
 
+  it.each<[string, unknown]>([
+    ['of a node', { chains: [{ ...chain, rpcUrls: ['wss://hunter2@a'] }] }],
+    ['of a node that is no list', { chains: [{ ...chain, rpcUrls: 'https://hunter2@a' }] }],
+    ['in the place of another', { chains: { rpcUrls: ['https://hunter2@a'] } }],
+    ['of the database', { chains: [chain], databaseUrl: 'mysql://hunter2@a' }],
+    ['in text that is not JSON', '{"databaseUrl": hunter2}'],
+  ])('does not tell the URL %s, which may hold a secret', (_, content) => {
+    expect(() => loadConfig(write(content), {}, {})).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }),
+    )
+  })
+
   it('names a bad variable and a missing file', () => {
     const file = write({ chains: [chain] })
     expect(() => loadConfig(file, {}, { PORT: '80a' })).toThrow(/^PORT must be .* not "80a"$/)

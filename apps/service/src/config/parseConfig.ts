@@ -18,7 +18,9 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new ConfigError(`${fileName} is not JSON: ${(error as Error).message}`)
+    // Without the piece of the file that V8 quotes.
+    const detail = (error as Error).message.replace(/, (\.\.\.)?".*is not valid JSON$/s, '')
+    throw new ConfigError(`${fileName} is not JSON: ${detail}`)
   }
   if (!validate(value)) {
     const [first] = validate.errors as [ErrorObject]
@@ -49,6 +51,8 @@ function sentence({ instancePath, keyword, message, params, data }: ErrorObject)
   if (keyword === 'required') return `${join(String(params['missingProperty']))} is missing`
   if (keyword === 'additionalProperties')
     return `${join(String(params['additionalProperty']))} is not an option`
+  // URLs may hold secrets, and whole objects may hold URLs.
+  const isSecret = /rpcUrls|databaseUrl/.test(instancePath) || typeof data === 'object'
   const given = JSON.stringify(data)
-  return `${field || 'the file'} ${message ?? 'is not valid'}${given.length > 80 ? '' : `, not ${given}`}`
+  return `${field || 'the file'} ${message ?? 'is not valid'}${isSecret || given.length > 80 ? '' : `, not ${given}`}`
 }

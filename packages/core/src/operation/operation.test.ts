@@ -115,7 +115,7 @@ describe('readAnswer', () => {
         warning,
         {
           code: 'MALFORMED_ITEMS',
-          message: '1 of 2 entries of `balances` could not be read and are left out.',
+          message: '1 of 2 entries of balances could not be read and are left out.',
         },
       ],
     })
@@ -147,7 +147,7 @@ describe('readAnswer', () => {
         {
           code: 'MALFORMED_FIELDS',
           message:
-            'The fields decimals, price_usd, historical_prices of some entries of `balances` ' +
+            'The fields decimals, price_usd, historical_prices of some entries of balances ' +
             'could not be read and are left out.',
         },
       ],

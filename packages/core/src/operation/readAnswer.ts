@@ -39,13 +39,9 @@ export function readAnswer<Parameters extends object, Response extends object, I
     answer.warnings = warnings
     warnings.push({ code, message: `${message} could not be read and are left out.` })
   }
-  if (dropped > 0)
-    warn('MALFORMED_ITEMS', `${dropped} of ${items.length} entries of \`${list.items}\``)
+  if (dropped > 0) warn('MALFORMED_ITEMS', `${dropped} of ${items.length} entries of ${list.items}`)
   if (lost.size > 0)
-    warn(
-      'MALFORMED_FIELDS',
-      `The fields ${[...lost].join(', ')} of some entries of \`${list.items}\``,
-    )
+    warn('MALFORMED_FIELDS', `The fields ${[...lost].join(', ')} of some entries of ${list.items}`)
   answer[list.items] = [...read.values()]
   return answer as Response
 }

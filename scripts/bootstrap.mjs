@@ -12,7 +12,7 @@ const [task = 'start', ...args] = process.argv.slice(2)
 const tasks = {
   start: () => run('node', ['scripts/start.ts', ...args]),
   test: () => run('vitest', ['run', ...args]),
-  check: () => run('npx', ['--yes', packageManager(), 'check', ...args]),
+  check: () => run('npx', [...pnpm(), 'check', ...args]),
 }
 
 // The terminal sends Ctrl-C to the whole group: the one who started things ends them, we wait for it.
@@ -46,12 +46,10 @@ async function install() {
   const wanted = fingerprint()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   console.log(`Installing dependencies with ${packageManager()} …`)
-  // npx keeps what it fetched, so that the second time asks no network.
   await run(
     'npx',
     [
-      '--yes',
-      packageManager(),
+      ...pnpm(),
       'install',
       '--frozen-lockfile',
       '--prefer-offline',
@@ -92,9 +90,17 @@ function packageManager() {
   return JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).packageManager
 }
 
+/** Arguments by which npx runs our pnpm; it keeps what it fetched, so that the second time asks no network. */
+function pnpm() {
+  return ['--yes', '--prefer-offline', packageManager()]
+}
+
 /** Runs a command of this repository (its tools and the pinned Node first on the path) and waits for its end. */
 function run(command, commandArgs, { failed = '' } = {}) {
   const tools = path.join(root, 'node_modules', '.bin')
+  const paths = process.env.PATH.split(path.delimiter).filter((folder) => folder !== tools)
+  // npx stays with the Node it came with: npm finds its own settings (proxy, certificates) beside that one.
+  if (command !== 'npx') paths.unshift(tools)
   return new Promise((resolve, reject) => {
     child = spawn(command, commandArgs, {
       cwd: root,
@@ -102,7 +108,7 @@ function run(command, commandArgs, { failed = '' } = {}) {
       stdio: command === 'node' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
       env: {
         ...process.env,
-        PATH: `${tools}${path.delimiter}${process.env.PATH}`,
+        PATH: paths.join(path.delimiter),
         npm_config_update_notifier: 'false',
       },
       shell: process.platform === 'win32',

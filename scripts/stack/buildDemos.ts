@@ -1,36 +1,30 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './root.ts'
 import { StartError } from './StartError.ts'
 
 /** Builds the three demo pages; what has not changed since is taken from turbo's cache. */
 export async function buildDemos(logFile: string): Promise<void> {
-  const { packageManager } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    packageManager: string
-  }
-  const args = [
-    '--yes',
-    packageManager,
-    'exec',
-    'turbo',
-    'run',
-    'build',
-    '--filter=./apps/*',
-    '--output-logs=errors-only',
-  ]
-  const { createWriteStream } = await import('node:fs')
-  const log = createWriteStream(logFile)
-  const child = spawn('npx', args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  child.stdout.pipe(log)
-  child.stderr.pipe(log)
+  const manifest = readFileSync(path.join(root, 'package.json'), 'utf8')
+  const { packageManager } = JSON.parse(manifest) as { packageManager: string }
+  const turbo = ['turbo', 'run', 'build', '--filter=./apps/*', '--output-logs=errors-only']
+  // npx stays with the Node it came with: npm finds its own settings (proxy, certificates) beside that one.
+  const tools = path.join(root, 'node_modules', '.bin')
+  const paths = process.env.PATH!.split(path.delimiter).filter((folder) => folder !== tools)
+
+  const log = openSync(logFile, 'w')
+  const child = spawn('npx', ['--yes', '--prefer-offline', packageManager, 'exec', ...turbo], {
+    cwd: root,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, PATH: paths.join(path.delimiter) },
+  })
+  closeSync(log)
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
   })
-  if (code !== 0) {
-    throw new StartError(
-      `The demo pages could not be built. ${logFile} says why:\n${readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20).join('\n')}`,
-    )
-  }
+  if (code === 0) return
+  const printed = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20).join('\n')
+  throw new StartError(`The demo pages could not be built. ${logFile} says why:\n${printed}`)
 }

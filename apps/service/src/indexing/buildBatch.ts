@@ -2,7 +2,6 @@ import type { BlockHeader } from '../rpc/BlockHeader.ts'
 import type { Log } from '../rpc/Log.ts'
 import type { BalanceChange, Batch } from './Batch.ts'
 import { decodeLog, type Scope, zeroAddress } from './decodeLog.ts'
-import { topics } from './topics.ts'
 
 /**
  * Folds the logs of a run of blocks into rows.
@@ -35,13 +34,9 @@ export function buildBatch(
     if (block < (tokens.get(token) ?? Infinity)) tokens.set(token, block)
   }
 
-  let previous: Log | undefined
   for (const log of logs) {
     const fact = decodeLog(log, scope)
     const block = log.blockNumber
-    const isTold = previous !== undefined && tellsSame(previous, log, scope)
-    previous = log
-    if (isTold) continue
     if (fact?.kind === 'transfer') {
       add(block, fact.from, fact.token, -fact.amount)
       add(block, fact.to, fact.token, fact.amount)
@@ -70,18 +65,4 @@ export function buildBatch(
     pools: [...pools.values()],
     poolStates: [...poolStates.values()],
   }
-}
-
-/**
- * Whether a log is the Deposit or Withdrawal of what the one before it told as a Transfer: some wrapped native assets,
- * unlike WETH9, write both for one movement.
- */
-function tellsSame(before: Log, log: Log, scope: Scope): boolean {
-  if (log.topics[0] !== topics.deposit && log.topics[0] !== topics.withdrawal) return false
-  if (before.topics[0] !== topics.transfer || before.address !== log.address) return false
-  if (before.blockNumber !== log.blockNumber || before.logIndex + 1 !== log.logIndex) return false
-  if (before.transactionIndex !== log.transactionIndex) return false
-  const [told, fact] = [decodeLog(before, scope), decodeLog(log, scope)]
-  if (told?.kind !== 'transfer' || fact?.kind !== 'transfer') return false
-  return told.from === fact.from && told.to === fact.to && told.amount === fact.amount
 }

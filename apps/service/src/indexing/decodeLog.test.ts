@@ -17,7 +17,7 @@ const word = (hex: string) => hex.replace('0x', '').padStart(64, '0')
 const topic = (hex: string) => `0x${word(hex)}`
 
 function decode(address: string, logTopics: readonly string[], data: string) {
-  const position = { blockNumber: 1, blockHash: topic('0x1'), transactionIndex: 0, logIndex: 0 }
+  const position = { blockNumber: 1, blockHash: topic('0x1'), logIndex: 0 }
   return decodeLog({ ...position, address, topics: logTopics, data }, scope)
 }
 
@@ -95,7 +95,6 @@ describe('decodeLog', () => {
     const log: fc.Arbitrary<Log> = fc.record({
       blockNumber: fc.nat(),
       blockHash: hex(32, 32),
-      transactionIndex: fc.nat(),
       logIndex: fc.nat(),
       address: fc.oneof(hex(20, 20), fc.constantFrom(weth, factory)),
       topics: fc

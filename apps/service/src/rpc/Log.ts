@@ -2,8 +2,6 @@
 export interface Log {
   readonly blockNumber: number
   readonly blockHash: string
-  readonly transactionIndex: number
-  /** Position within the block. */
   readonly logIndex: number
   /** The contract. */
   readonly address: string

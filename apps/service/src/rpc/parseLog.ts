@@ -14,7 +14,6 @@ export function parseLog(value: unknown): Log {
   return {
     blockNumber: parseQuantity(log['blockNumber']),
     blockHash: parseBytes(log['blockHash'], 32),
-    transactionIndex: parseQuantity(log['transactionIndex']),
     logIndex: parseQuantity(log['logIndex']),
     address: parseBytes(log['address'], 20),
     topics: log['topics'].map((topic) => parseBytes(topic, 32)),

@@ -78,8 +78,6 @@ export function rpcLogs({ number, hash, events }: HandmadeBlock): { topics: read
   return events.map((event, index) => ({
     blockNumber: numberToHex(number),
     blockHash: hash,
-    // Each event in a transaction of its own.
-    transactionIndex: numberToHex(index),
     logIndex: numberToHex(index),
     removed: false,
     ...written(event),

@@ -15,6 +15,8 @@ export interface ChainConfig {
   }
   /** The ERC20 that wraps the native asset by `Deposit` and `Withdrawal` events, as WETH9 does. */
   readonly wrappedNative?: string
+  /** Whether it writes a `Transfer` for each of these, as WETH9 does not: then they are not counted again. */
+  readonly wrappedNativeEmitsTransfers: boolean
   /** Tokens worth 1 USD: the anchors of every price. */
   readonly stablecoins: readonly string[]
   /** Factories whose pairs are followed. */

@@ -9,6 +9,7 @@ export interface ConfigFile {
     rpcUrls: string[]
     nativeCurrency: { name: string; symbol: string; decimals: number }
     wrappedNative?: string
+    wrappedNativeEmitsTransfers: boolean
     stablecoins: string[]
     uniswapV2Factories: string[]
     quoteTokens: string[]
@@ -63,6 +64,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
             },
           },
           wrappedNative: { ...address, nullable: true },
+          wrappedNativeEmitsTransfers: { type: 'boolean', default: false },
           stablecoins: { ...addresses, default: [] },
           uniswapV2Factories: { ...addresses, default: [] },
           quoteTokens: { ...addresses, default: [] },

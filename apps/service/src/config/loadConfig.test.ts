@@ -38,6 +38,7 @@ describe('loadConfig', () => {
           ...chain,
           tags: [],
           wrappedNative: lower,
+          wrappedNativeEmitsTransfers: false,
           stablecoins: [lower],
           uniswapV2Factories: [lower],
           quoteTokens: [],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../rpc/Log.ts'
-import { decodeLog, zeroAddress } from './decodeLog.ts'
+import { decodeLog, type Scope, zeroAddress } from './decodeLog.ts'
 import { topics } from './topics.ts'
 
 const weth = `0x${'ee'.repeat(20)}`
@@ -12,13 +12,17 @@ const [alice, bob, carol] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)
   string,
   string,
 ]
-const scope = { wrappedNative: weth, uniswapV2Factories: [factory] }
+const scope: Scope = {
+  wrappedNative: weth,
+  wrappedNativeEmitsTransfers: false,
+  uniswapV2Factories: [factory],
+}
 const word = (hex: string) => hex.replace('0x', '').padStart(64, '0')
 const topic = (hex: string) => `0x${word(hex)}`
 
-function decode(address: string, logTopics: readonly string[], data: string) {
+function decode(address: string, logTopics: readonly string[], data: string, inScope = scope) {
   const position = { blockNumber: 1, blockHash: topic('0x1'), logIndex: 0 }
-  return decodeLog({ ...position, address, topics: logTopics, data }, scope)
+  return decodeLog({ ...position, address, topics: logTopics, data }, inScope)
 }
 
 describe('decodeLog', () => {
@@ -45,6 +49,14 @@ describe('decodeLog', () => {
     })
     expect(decode(token, deposit, topic('0x5'))).toBeUndefined()
     expect(decode(token, withdrawal, topic('0x5'))).toBeUndefined()
+  })
+
+  it('counts no deposit twice where the wrapped native asset writes a Transfer for it too', () => {
+    const emitsBoth = { ...scope, wrappedNativeEmitsTransfers: true }
+    for (const name of [topics.deposit, topics.withdrawal])
+      expect(decode(weth, [name, topic(alice)], topic('0x5'), emitsBoth)).toBeUndefined()
+    const transfer = [topics.transfer, topic(zeroAddress), topic(alice)]
+    expect(decode(weth, transfer, topic('0x5'), emitsBoth)).toMatchObject({ to: alice, amount: 5n })
   })
 
   it('reads pairs of configured factories alone', () => {

@@ -5,6 +5,7 @@ import { topics } from './topics.ts'
 /** The contracts whose word counts. Addresses are lower case. */
 export interface Scope {
   readonly wrappedNative?: string
+  readonly wrappedNativeEmitsTransfers: boolean
   readonly uniswapV2Factories: readonly string[]
 }
 
@@ -28,9 +29,9 @@ export function decodeLog(log: Log, scope: Scope): Fact | undefined {
     }
     case topics.deposit:
     case topics.withdrawal: {
-      // A wrapped native asset mints and burns by these events alone. In other contracts they mean anything.
+      // WETH9 mints and burns by these events alone. In other contracts they mean anything.
       const account = addressIn(log.topics[1])
-      if (log.address !== scope.wrappedNative) return undefined
+      if (log.address !== scope.wrappedNative || scope.wrappedNativeEmitsTransfers) return undefined
       if (log.topics.length !== 2 || !isWords(log.data, 1) || !account) return undefined
       const isDeposit = log.topics[0] === topics.deposit
       return {

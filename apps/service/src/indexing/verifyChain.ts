@@ -43,16 +43,18 @@ export async function verifyChain(
     )
   if (cursor.scope !== scope)
     throw new IndexingError(
-      `The store of chain ${chain.id} (${chain.name}) was made with other settings of startBlock, wrappedNative or uniswapV2Factories, so that rows would be missing. Restore them (${cursor.scope}), or choose another data folder with --data`,
+      `The store of chain ${chain.id} (${chain.name}) was made with other settings of startBlock, wrappedNative, wrappedNativeEmitsTransfers or uniswapV2Factories, so that rows would be missing. Restore them (${cursor.scope}), or choose another data folder with --data`,
     )
   return cursor
 }
 
 /** What decides which rows there are, in one order. */
-function scopeOf({ startBlock, wrappedNative, uniswapV2Factories }: ChainConfig): string {
+function scopeOf(chain: ChainConfig): string {
+  const { startBlock, wrappedNative, wrappedNativeEmitsTransfers, uniswapV2Factories } = chain
   return JSON.stringify({
     startBlock,
     wrappedNative,
+    ...(wrappedNativeEmitsTransfers && { wrappedNativeEmitsTransfers }),
     uniswapV2Factories: uniswapV2Factories.toSorted(),
   })
 }

@@ -18,6 +18,7 @@ const chain: ChainConfig = {
   rpcUrls: [],
   nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   wrappedNative: weth,
+  wrappedNativeEmitsTransfers: false,
   stablecoins: [usd],
   uniswapV2Factories: [],
   quoteTokens: [],

@@ -13,6 +13,7 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     rpcUrls: [],
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     wrappedNative: testTokens.weth,
+    wrappedNativeEmitsTransfers: false,
     stablecoins: [testTokens.usd],
     uniswapV2Factories: [],
     quoteTokens: [],

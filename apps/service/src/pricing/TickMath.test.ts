@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { getSqrtRatioAtTick, getTickAtSqrtRatio, MAX_TICK, MIN_TICK } from './TickMath.ts'
+
+const ticks = fc.integer({ min: MIN_TICK, max: MAX_TICK })
+
+describe('getSqrtRatioAtTick', () => {
+  // MIN_SQRT_RATIO and MAX_SQRT_RATIO of TickMath.sol, and what @uniswap/v3-sdk 3.31.5 answers.
+  it.each([
+    [MIN_TICK, 4295128739n],
+    [MAX_TICK, 1461446703485210103287273052203988822378723970342n],
+    [0, 2n ** 96n],
+    [50, 79426470787362580746886972461n],
+    [-50, 79030349367926598376800521322n],
+    [1000, 83290069058676223003182343270n],
+    [-5000, 61703726247759831737814779831n],
+    [250_000, 21246587762933397357449903968194344n],
+    [-500_000, 1101692437043807371n],
+    [738_203, 847134979253254120489401328389043031315994541n],
+  ])('of %d is what the contract answers', (tick, ratio) => {
+    expect(getSqrtRatioAtTick(tick)).toBe(ratio)
+  })
+
+  it('grows with every tick', () => {
+    fc.assert(
+      fc.property(ticks, (tick) => {
+        if (tick < MAX_TICK)
+          expect(getSqrtRatioAtTick(tick + 1)).toBeGreaterThan(getSqrtRatioAtTick(tick))
+      }),
+    )
+  })
+
+  it.each([MIN_TICK - 1, MAX_TICK + 1, 0.5, NaN])('refuses %d', (tick) => {
+    expect(() => getSqrtRatioAtTick(tick)).toThrow(RangeError)
+  })
+})
+
+describe('getTickAtSqrtRatio', () => {
+  it('finds the tick of each ratio, and the one below just under it', () => {
+    fc.assert(
+      fc.property(ticks, (tick) => {
+        const ratio = getSqrtRatioAtTick(tick)
+        expect(getTickAtSqrtRatio(ratio)).toBe(tick)
+        if (tick > MIN_TICK) expect(getTickAtSqrtRatio(ratio - 1n)).toBe(tick - 1)
+      }),
+      { examples: [[MIN_TICK], [MAX_TICK], [MIN_TICK + 1], [MAX_TICK - 1], [0], [-1], [1]] },
+    )
+  })
+
+  it('refuses what is below every tick', () => {
+    expect(() => getTickAtSqrtRatio(1n)).toThrow(RangeError)
+  })
+})

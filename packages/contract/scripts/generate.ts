@@ -5,7 +5,11 @@ import { Ajv } from 'ajv'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { compile } from 'json-schema-to-typescript'
 import { balancesSchema } from '../src/balances/schema.ts'
+import { collectiblesSchema } from '../src/collectibles/schema.ts'
 import type { JsonSchema, ObjectSchema } from '../src/JsonSchema.ts'
+import { tokenBalanceSchema } from '../src/tokenBalance/schema.ts'
+import { tokenHoldersSchema } from '../src/tokenHolders/schema.ts'
+import { tokenInfoSchema } from '../src/tokenInfo/schema.ts'
 
 const folder = new URL('../src/generated/', import.meta.url)
 const banner =
@@ -22,7 +26,11 @@ interface Declaration {
 }
 
 const declarations: Declaration[] = [
+  { ...tokenInfoSchema, list: { field: 'tokens', item: tokenInfoSchema.item } },
+  { ...tokenHoldersSchema, list: { field: 'holders', item: tokenHoldersSchema.item } },
   { ...balancesSchema, list: { field: 'balances', item: balancesSchema.item } },
+  { ...tokenBalanceSchema, list: { field: 'balances', item: tokenBalanceSchema.item } },
+  { ...collectiblesSchema, list: { field: 'entries', item: collectiblesSchema.item } },
 ]
 
 const files = {
@@ -75,6 +83,8 @@ function validators(): Record<string, string> {
   let declared = `${banner}import type { ValidationError } from '../ValidationError.ts'\nimport type * as types from './types.ts'\n`
   const add = (schema: JsonSchema, type: string, comment: string, error = 'ValidationError') => {
     const name = `is${type}`
+    // Two operations may answer alike.
+    if (name in names) return
     ajv.addSchema(bare(schema), name)
     names[name] = name
     declared += `\n/** ${comment} Why not is in \`${name}.errors\`. */\nexport declare const ${name}: {\n  (value: unknown): value is types.${type}\n  errors?: ${error}[] | null\n}\n`
@@ -97,12 +107,29 @@ function validators(): Record<string, string> {
       add(response, title(response), 'Whether a value is an answer.')
     }
   }
+  // Written out where they are read: a whole schema need not travel for one list of words in it.
+  const words = (path: string, text: string) =>
+    JSON.stringify(
+      path
+        .split('.')
+        .reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], JSON.parse(text)),
+    )
   const items = declarations.map(({ list }) => list && `export const is${title(list.item)} =`)
+  const schemas = new Map<string, string>()
   const code = standaloneCode
     .default(ajv, names)
     .replace('"use strict";', '')
+    .replaceAll(/const (schema\d+) = (\{.*?\});(?=function|const|export)/g, (_, name, text) => {
+      schemas.set(name, text)
+      return ''
+    })
+    .replaceAll(/(schema\d+)\.([\w.]+\.enum)/g, (_, name, path) =>
+      words(path, schemas.get(name) ?? '{}'),
+    )
     // What nobody reads, browsers need not load.
     .replaceAll(/schemaPath:"[^"]*",/g, '')
+    // So that a bundler may drop what the operations that an app does not use would need.
+    .replaceAll('= new RegExp(', '= /* @__PURE__ */ new RegExp(')
     .split(/(?=export const is)/)
     .map((part) =>
       items.some((start) => start && part.startsWith(start)) ? part.replaceAll(reason, '}') : part,

@@ -12,6 +12,11 @@ export interface Operation<Name extends string, Parameters, Response, Item = nev
   readonly path: string
   /** Names of the parameters (camelCase; on the wire they are snake_case) that travel in the query. */
   readonly query: readonly (keyof Parameters & string)[]
+  /**
+   * Of how many chains one request answers: `one` takes exactly one numeric id, in the path as `chainId` or in the query
+   * as `chainIds`; `many` takes ids and tags.
+   */
+  readonly chains: 'one' | 'many'
   /** Compute units that one answered request costs. Specification 8. */
   readonly cost: (parameters: Parameters, countChains: CountChains) => number
   /** How it lists, for an operation that lists. */

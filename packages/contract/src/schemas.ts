@@ -4,11 +4,31 @@
  */
 import { balances } from './balances/operation.ts'
 import { balancesSchema } from './balances/schema.ts'
+import { collectibles } from './collectibles/operation.ts'
+import { collectiblesSchema } from './collectibles/schema.ts'
+import { tokenBalance } from './tokenBalance/operation.ts'
+import { tokenBalanceSchema } from './tokenBalance/schema.ts'
+import { tokenHolders } from './tokenHolders/operation.ts'
+import { tokenHoldersSchema } from './tokenHolders/schema.ts'
+import { tokenInfo } from './tokenInfo/operation.ts'
+import { tokenInfoSchema } from './tokenInfo/schema.ts'
 
 export type { JsonSchema, ObjectSchema } from './JsonSchema.ts'
 export { openApi } from './openApi.ts'
 
 /** Every operation with its schemas, by name. */
 export const operations = {
+  tokenInfo: { ...tokenInfo, summary: 'What is known of a token', schema: tokenInfoSchema },
+  tokenHolders: {
+    ...tokenHolders,
+    summary: 'Who holds a token',
+    schema: tokenHoldersSchema,
+  },
   balances: { ...balances, summary: 'Token balances of a wallet', schema: balancesSchema },
+  tokenBalance: {
+    ...tokenBalance,
+    summary: 'What a wallet holds of one token',
+    schema: tokenBalanceSchema,
+  },
+  collectibles: { ...collectibles, summary: 'NFTs of a wallet', schema: collectiblesSchema },
 } as const

@@ -18,6 +18,7 @@ export const balances = {
     'offset',
     'limit',
   ],
+  chains: 'many',
   cost: ({ chainIds }, countChains) => countChains(chainIds),
   list: {
     items: 'balances',

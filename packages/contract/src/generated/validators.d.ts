@@ -2,6 +2,42 @@
 import type { ValidationError } from '../ValidationError.ts'
 import type * as types from './types.ts'
 
+/** Whether a value is what `TokenInfoParameters` says. Why not is in `isTokenInfoParameters.errors`. */
+export declare const isTokenInfoParameters: {
+  (value: unknown): value is types.TokenInfoParameters
+  errors?: ValidationError[] | null
+}
+
+/** Whether a value is an answer. Only what every answer must have is looked at: its items are judged one by one, and another service may shape the rest otherwise. Why not is in `isTokenInfoResponse.errors`. */
+export declare const isTokenInfoResponse: {
+  (value: unknown): value is types.TokenInfoResponse
+  errors?: ValidationError[] | null
+}
+
+/** Whether a value is a Token. Tells no more of an error than where it is. Why not is in `isToken.errors`. */
+export declare const isToken: {
+  (value: unknown): value is types.Token
+  errors?: Pick<ValidationError, 'instancePath'>[] | null
+}
+
+/** Whether a value is what `TokenHoldersParameters` says. Why not is in `isTokenHoldersParameters.errors`. */
+export declare const isTokenHoldersParameters: {
+  (value: unknown): value is types.TokenHoldersParameters
+  errors?: ValidationError[] | null
+}
+
+/** Whether a value is an answer. Only what every answer must have is looked at: its items are judged one by one, and another service may shape the rest otherwise. Why not is in `isTokenHoldersResponse.errors`. */
+export declare const isTokenHoldersResponse: {
+  (value: unknown): value is types.TokenHoldersResponse
+  errors?: ValidationError[] | null
+}
+
+/** Whether a value is a Holder. Tells no more of an error than where it is. Why not is in `isHolder.errors`. */
+export declare const isHolder: {
+  (value: unknown): value is types.Holder
+  errors?: Pick<ValidationError, 'instancePath'>[] | null
+}
+
 /** Whether a value is what `BalancesParameters` says. Why not is in `isBalancesParameters.errors`. */
 export declare const isBalancesParameters: {
   (value: unknown): value is types.BalancesParameters
@@ -17,5 +53,29 @@ export declare const isBalancesResponse: {
 /** Whether a value is a Balance. Tells no more of an error than where it is. Why not is in `isBalance.errors`. */
 export declare const isBalance: {
   (value: unknown): value is types.Balance
+  errors?: Pick<ValidationError, 'instancePath'>[] | null
+}
+
+/** Whether a value is what `TokenBalanceParameters` says. Why not is in `isTokenBalanceParameters.errors`. */
+export declare const isTokenBalanceParameters: {
+  (value: unknown): value is types.TokenBalanceParameters
+  errors?: ValidationError[] | null
+}
+
+/** Whether a value is what `CollectiblesParameters` says. Why not is in `isCollectiblesParameters.errors`. */
+export declare const isCollectiblesParameters: {
+  (value: unknown): value is types.CollectiblesParameters
+  errors?: ValidationError[] | null
+}
+
+/** Whether a value is an answer. Only what every answer must have is looked at: its items are judged one by one, and another service may shape the rest otherwise. Why not is in `isCollectiblesResponse.errors`. */
+export declare const isCollectiblesResponse: {
+  (value: unknown): value is types.CollectiblesResponse
+  errors?: ValidationError[] | null
+}
+
+/** Whether a value is a Collectible. Tells no more of an error than where it is. Why not is in `isCollectible.errors`. */
+export declare const isCollectible: {
+  (value: unknown): value is types.Collectible
   errors?: Pick<ValidationError, 'instancePath'>[] | null
 }

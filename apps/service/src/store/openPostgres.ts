@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { CopyingClient } from './CopyingClient.ts'
 import type { Database } from './Database.ts'
 import { parseSafeInteger } from './parseSafeInteger.ts'
 import type { Store } from './Store.ts'
@@ -12,6 +13,7 @@ const statementTimeoutMs = 60_000
 /** Opens a PostgreSQL server by its URL. Connections are made when they are needed. */
 export function openPostgres(databaseUrl: string): Store {
   const pool = new pg.Pool({
+    Client: CopyingClient,
     connectionString: databaseUrl,
     connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,

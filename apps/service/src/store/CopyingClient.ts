@@ -1,0 +1,22 @@
+import { finished } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { asCopy } from './copyInto.ts'
+
+/** A connection to PostgreSQL that also takes the statements of `copyInto`. */
+export class CopyingClient extends pg.Client {
+  // The many signatures of the original are all kept: only what `copyInto` sends goes another way.
+  override query(...args: unknown[]): never {
+    const [statement, parameters] = args
+    const copy = asCopy(statement, parameters)
+    if (copy) return this.#copy(`${copy.target} from stdin`, copy.rows) as never
+    return super.query(...(args as Parameters<pg.Client['query']>)) as never
+  }
+
+  async #copy(statement: string, rows: string): Promise<object> {
+    const stream = super.query(copyFrom(statement))
+    stream.end(rows)
+    await finished(stream)
+    return { command: 'COPY', rowCount: stream.rowCount, rows: [] }
+  }
+}

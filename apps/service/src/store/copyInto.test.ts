@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { describeEachStore } from '../testing/describeEachStore.ts'
+import { copyInto } from './copyInto.ts'
+import { copyBytes, copyNull, copyRow, copyString } from './copyText.ts'
+import { toHex } from './hex.ts'
+
+const address = `0x${'ab'.repeat(20)}`
+const columns = ['chain_id', 'number', 'hash', 'time'] as const
+const row = (number: number | bigint | string) => copyRow([1, number, copyBytes(address), 2 ** 40])
+
+describeEachStore('copyInto', (openTestStore) => {
+  it('writes bytes, whole numbers of any size, texts and nothing', async () => {
+    const { db } = await openTestStore()
+    const names = ['', 'a\tb\nc\\d\re', '\\N', '\\.', 'é🦀', copyNull]
+    await copyInto(
+      db,
+      'keys',
+      ['name', 'prefix', 'hash', 'purpose', 'expires_at'],
+      names
+        .map((name, index) =>
+          copyRow([
+            copyString(name),
+            String(2n ** 256n - 1n),
+            copyBytes(`0x0${index}`),
+            'data',
+            copyNull,
+          ]),
+        )
+        .join(''),
+    )
+    const rows = await db.selectFrom('keys').selectAll().orderBy('id').execute()
+    expect(rows.map(({ name }) => name)).toEqual(names)
+    expect(rows.map(({ hash }) => toHex(hash))).toEqual(names.map((_, index) => `0x0${index}`))
+    expect(rows[0]).toMatchObject({ prefix: String(2n ** 256n - 1n), expires_at: null })
+  })
+
+  it('belongs to the transaction of its caller', async () => {
+    const { db } = await openTestStore()
+    const numbers = async () =>
+      (await db.selectFrom('blocks').select('number').orderBy('number').execute()).map(
+        ({ number }) => number,
+      )
+    const undone = db.transaction().execute(async (transaction) => {
+      await copyInto(transaction, 'blocks', columns, row(1) + row(2))
+      const seen = await transaction.selectFrom('blocks').select('number').execute()
+      expect(seen).toHaveLength(2)
+      throw new Error('undo')
+    })
+    await expect(undone).rejects.toThrow('undo')
+    expect(await numbers()).toEqual([])
+    await db.transaction().execute(async (transaction) => {
+      await copyInto(transaction, 'blocks', columns, row(1))
+      await copyInto(transaction, 'blocks', columns, '')
+      await copyInto(transaction, 'blocks', columns, row(2))
+    })
+    expect(await numbers()).toEqual([1, 2])
+  })
+
+  it('writes none of the rows when one of them may not be, and the connection goes on', async () => {
+    const { db } = await openTestStore()
+    const twice = copyInto(db, 'blocks', columns, row(1) + row(2) + row(1))
+    await expect(twice).rejects.toMatchObject({ code: '23505', constraint: 'blocks_pkey' })
+    const garbled = copyInto(db, 'blocks', columns, row(1) + row('many'))
+    await expect(garbled).rejects.toMatchObject({ code: '22P02' })
+    expect(await db.selectFrom('blocks').selectAll().execute()).toEqual([])
+    // Within a transaction it ends the transaction, and nothing of it is kept.
+    const caught = db.transaction().execute(async (transaction) => {
+      await copyInto(transaction, 'blocks', columns, row(7))
+      await copyInto(transaction, 'blocks', columns, row(7)).catch(() => {})
+    })
+    await expect(caught).rejects.toThrow(/rolled back/)
+    expect(await db.selectFrom('blocks').selectAll().execute()).toEqual([])
+    await copyInto(db, 'blocks', columns, row(8))
+    expect(await db.selectFrom('blocks').select('number').execute()).toEqual([{ number: 8 }])
+  })
+
+  it('writes many megabytes at once', async () => {
+    const { db } = await openTestStore()
+    const numbers = Array.from({ length: 100_000 }, (_, number) => number)
+    await copyInto(db, 'blocks', columns, numbers.map(row).join(''))
+    const { rows } = await sql`select count(*) as count, sum(number) as sum from blocks`.execute(db)
+    expect(rows).toEqual([{ count: 100_000, sum: String((99_999 * 100_000) / 2) }])
+  })
+})
+
+it('lets no byte but hex into a row', () => {
+  for (const value of ['ab', '0xabc', '0xAB', '0x\t', '0xab\n', ''])
+    expect(() => copyBytes(value)).toThrow(RangeError)
+  expect(copyBytes('0x')).toBe('\\\\x')
+})

@@ -6,7 +6,7 @@ import { describeEachStore } from '../testing/describeEachStore.ts'
 import { expectChainBalances } from '../testing/expectChainBalances.ts'
 import { indexTestChain } from '../testing/indexTestChain.ts'
 import { testChainConfig } from '../testing/testChainConfig.ts'
-import { createBloomFilter } from './createBloomFilter.ts'
+import { createBloomFilter } from '../rpc/createBloomFilter.ts'
 
 const configOf = ({ chainId, config }: DevnetChain) =>
   testChainConfig(chainId, { ...config, pollIntervalMs: 20 })

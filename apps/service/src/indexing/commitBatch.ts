@@ -50,7 +50,7 @@ export async function commitBatch(
     if (ancestor !== undefined) await undoBlocks(transaction, chainId, ancestor)
     await insertBatch(transaction, chainId, batch, finalBlock)
     await transaction
-      .deleteFrom('balance_changes')
+      .deleteFrom('undo_balances')
       .where('chain_id', '=', chainId)
       .where('block_number', '<=', finalBlock)
       .execute()

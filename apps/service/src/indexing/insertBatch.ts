@@ -19,43 +19,29 @@ export async function insertBatch(
 
   if (tokens.size > 0)
     await sql`
-      insert into tokens (chain_id, address, first_block)
-      select ${chainId}::bigint, * from unnest(
+      insert into tokens (chain_id, address, standard, first_block)
+      select ${chainId}::bigint, address, 20, block from unnest(
         ${bytesArray([...tokens.keys()])},
-        ${integerArray([...tokens.values()])})
+        ${integerArray([...tokens.values()])}) as seen (address, block)
       on conflict do nothing`.execute(db)
 
-  const sums = sumByBalance(changes)
-  if (sums.length > 0)
-    await sql`
-      insert into balances (chain_id, holder, token, amount, first_block)
-      select ${chainId}::bigint, * from unnest(
-        ${bytesArray(sums.map(({ holder }) => holder))},
-        ${bytesArray(sums.map(({ token }) => token))},
-        ${numericArray(sums.map(({ delta }) => delta))},
-        ${integerArray(sums.map(({ block }) => block))})
-      on conflict (chain_id, holder, token)
-      do update set amount = balances.amount + excluded.amount`.execute(db)
-
-  const undoable = changes.filter(({ block }) => block > finalBlock)
-  if (undoable.length > 0)
-    await sql`
-      insert into balance_changes (chain_id, block_number, holder, token, delta)
-      select ${chainId}::bigint, * from unnest(
-        ${integerArray(undoable.map(({ block }) => block))},
-        ${bytesArray(undoable.map(({ holder }) => holder))},
-        ${bytesArray(undoable.map(({ token }) => token))},
-        ${numericArray(undoable.map(({ delta }) => delta))})`.execute(db)
+  await addToBalances(db, chainId, sumByBalance(changes.filter(({ block }) => block <= finalBlock)))
+  for (const { number } of blocks.filter(({ number }) => number > finalBlock)) {
+    const ofBlock = changes.filter(({ block }) => block === number)
+    await keepBalances(db, chainId, number, ofBlock)
+    await addToBalances(db, chainId, ofBlock)
+  }
 
   if (pools.length > 0)
     await sql`
-      insert into pools (chain_id, address, factory, token0, token1, first_block)
-      select ${chainId}::bigint, * from unnest(
+      insert into pools (chain_id, address, kind, factory, token0, token1, first_block)
+      select ${chainId}::bigint, address, 'uniswap-v2', factory, token0, token1, block from unnest(
         ${bytesArray(pools.map(({ address }) => address))},
         ${bytesArray(pools.map(({ factory }) => factory))},
         ${bytesArray(pools.map(({ token0 }) => token0))},
         ${bytesArray(pools.map(({ token1 }) => token1))},
-        ${integerArray(pools.map(({ block }) => block))})`.execute(db)
+        ${integerArray(pools.map(({ block }) => block))}
+      ) as made (address, factory, token0, token1, block)`.execute(db)
 
   if (poolStates.length > 0)
     await sql`
@@ -65,6 +51,47 @@ export async function insertBatch(
         ${integerArray(poolStates.map(({ block }) => block))},
         ${numericArray(poolStates.map(({ reserve0 }) => reserve0))},
         ${numericArray(poolStates.map(({ reserve1 }) => reserve1))})`.execute(db)
+}
+
+async function addToBalances(
+  db: Kysely<Database>,
+  chainId: number,
+  changes: readonly BalanceChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await sql`
+    insert into balances (chain_id, holder, token, standard, amount, first_in_block)
+    select ${chainId}::bigint, holder, token, 20, amount, case when amount > 0 then block end
+    from unnest(
+      ${bytesArray(changes.map(({ holder }) => holder))},
+      ${bytesArray(changes.map(({ token }) => token))},
+      ${numericArray(changes.map(({ delta }) => delta))},
+      ${integerArray(changes.map(({ block }) => block))}
+    ) as change (holder, token, amount, block)
+    on conflict (chain_id, holder, token, standard) do update set
+      amount = balances.amount + excluded.amount,
+      first_in_block = coalesce(balances.first_in_block, excluded.first_in_block)`.execute(db)
+}
+
+/** Keeps the balances that a block is about to change as they are before it. */
+async function keepBalances(
+  db: Kysely<Database>,
+  chainId: number,
+  block: number,
+  changes: readonly BalanceChange[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await sql`
+    insert into undo_balances (chain_id, block_number, holder, token, standard, existed,
+      amount, first_in_block, initiated_block)
+    select ${chainId}::bigint, ${block}::bigint, key.holder, key.token, 20,
+      balances.holder is not null, amount, first_in_block, initiated_block
+    from unnest(
+      ${bytesArray(changes.map(({ holder }) => holder))},
+      ${bytesArray(changes.map(({ token }) => token))}
+    ) as key (holder, token)
+    left join balances on balances.chain_id = ${chainId}::bigint and balances.standard = 20
+      and balances.holder = key.holder and balances.token = key.token`.execute(db)
 }
 
 /** One change for each balance over all blocks, with the first block that touched it. */

@@ -198,6 +198,7 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
           many.map((address) => ({
             chain_id: 1,
             address: fromHex(address),
+            standard: 20 as const,
             first_block: 0,
             metadata: 'pending' as const,
           })),

@@ -37,14 +37,19 @@ export interface BlocksTable {
   time: Int
 }
 
+/** A token's standard: ERC20, ERC721, ERC1155. */
+export type TokenStandard = 20 | 721 | 1155
+
 /** A token seen in a transfer, and the texts that its contract tells. */
 export interface TokensTable {
   chain_id: number
   address: Bytes
+  /** By the first of its events in the chain's order, as contracts may log events of several standards. */
+  standard: TokenStandard
   /** Block in which it was first seen; a reorg of that block forgets it. */
   first_block: Int
   /** `pending` until the contract was asked, then `read`, or `failed` when it gave no usable answer. */
-  metadata: 'pending' | 'read' | 'failed'
+  metadata: ColumnType<MetadataState, MetadataState | undefined, MetadataState>
   /** How often it was asked and the node did not answer; who has the fewest is asked first. */
   attempts: ColumnType<number, number | undefined, number>
   /** How many of these while it answered for other tokens; after some the token counts as `failed`. */
@@ -54,43 +59,100 @@ export interface TokensTable {
   decimals: number | null
 }
 
-/** The ledger: what each holder has of each ERC20 token at the indexed block. Rows at zero stay, queries skip them. */
+/** Whether a contract was asked for its texts: `pending` until then. */
+type MetadataState = 'pending' | 'read' | 'failed'
+
+/**
+ * The ledger at the indexed block: what each holder has of each ERC20 token (standard 20), and how many NFTs of each
+ * ERC721 contract (721). A contract that logs both shapes has rows of both. Rows at zero stay, queries skip them.
+ */
 export interface BalancesTable {
   chain_id: number
   holder: Bytes
   token: Bytes
+  standard: 20 | 721
   amount: Whole
-  /** Block in which the row came to be; a reorg of that block removes it. */
-  first_block: Int
+  /** Block of the first transfer in; null where there was none. */
+  first_in_block: Int | null
+  /** First block with a transfer from the holder in a transaction that it sent itself. */
+  initiated_block: Int | null
 }
 
-/** What a block that may still be reorged did to the ledger: its undo. Pruned below finality. */
-export interface BalanceChangesTable {
+/** What each holder has of each NFT at the indexed block: 1 of an ERC721, any number of an ERC1155. Rows at zero stay. */
+export interface CollectibleBalancesTable {
   chain_id: number
-  block_number: Int
   holder: Bytes
-  token: Bytes
-  delta: Whole
+  contract: Bytes
+  token_id: Whole
+  amount: Whole
+  /** Block of the newest transfer in; null where there was none. */
+  last_in_block: Int | null
+}
+
+/** Every NFT that was ever transferred, and whether its metadata was read. */
+export interface CollectiblesTable {
+  chain_id: number
+  contract: Bytes
+  token_id: Whole
+  /** Block in which it was first seen; a reorg of that block forgets it. */
+  first_block: Int
+  metadata: ColumnType<MetadataState, MetadataState | undefined, MetadataState>
+  attempts: ColumnType<number, number | undefined, number>
+}
+
+/** A sale of exactly one NFT on a configured marketplace, for the native asset or its wrapped form. */
+export interface CollectibleSalesTable {
+  chain_id: number
+  contract: Bytes
+  token_id: Whole
+  block_number: Int
+  log_index: number
+  /** All that the buyer paid, in the smallest unit of the native asset. */
+  price: Whole
 }
 
 /** A pool that a configured factory made. */
 export interface PoolsTable {
   chain_id: number
   address: Bytes
+  kind: 'uniswap-v2' | 'uniswap-v3'
   factory: Bytes
   token0: Bytes
   token1: Bytes
+  /** Hundredths of a basis point; null where the factory's pools all have one. */
+  fee: number | null
+  tick_spacing: number | null
   first_block: Int
 }
 
-/** Reserves of a pool at the end of each block that changed them: the price at any past block. */
+/** A pool at the end of each block that changed it: the price at any past block. */
 export interface PoolStatesTable {
   chain_id: number
   pool: Bytes
   block_number: Int
+  /** What can be sold into: all that a V2 pool holds, what the positions in range of a V3 pool hold. */
   reserve0: Whole
   reserve1: Whole
+  /** V3's `sqrtPriceX96`; null for V2, whose price is `reserve1 / reserve0`. */
+  sqrt_price: Whole | null
 }
+
+/** Liquidity of a V3 pool by range of ticks, all positions of a range in one. Rows at zero stay. */
+export interface PoolPositionsTable {
+  chain_id: number
+  pool: Bytes
+  tick_lower: number
+  tick_upper: number
+  liquidity: Whole
+}
+
+/**
+ * Rows as they were before a block that may still be replaced first touched them: its undo. Where the row did not exist
+ * everything beside its key is null. Pruned at finality.
+ */
+type UndoTable<Table, Key extends keyof Table> = Pick<Table, Key> & {
+  [Column in Exclude<keyof Table, Key>]: Table[Column] | null
+} & { block_number: Int; existed: boolean }
 
 /** An API key. Only its hash is kept. */
 export interface KeysTable {
@@ -104,6 +166,22 @@ export interface KeysTable {
   created_at: ColumnType<Date, never, never>
   expires_at: Date | null
   revoked_at: Date | null
+  /** Compute units that it may use in all; null for any number. */
+  units_quota: Int | null
+  /** Compute units that it used, but for the last moments of every serving process. */
+  units_used: ColumnType<number, never, number>
+  /** So many requests every so many seconds; both null for the configured rate. */
+  rate_requests: number | null
+  rate_seconds: number | null
+  /** When use of it was last written down. */
+  used_at: ColumnType<Date | null, never, Date>
+}
+
+/** The newest write of units by each serving process, so that one that is tried again counts once. */
+export interface UnitFlushesTable {
+  process: string
+  number: Int
+  flushed_at: Date
 }
 
 /** A secret that every process on this store shares, such as the one that signs cursors. */
@@ -118,9 +196,22 @@ export interface Database {
   blocks: BlocksTable
   tokens: TokensTable
   balances: BalancesTable
-  balance_changes: BalanceChangesTable
+  undo_balances: UndoTable<BalancesTable, 'chain_id' | 'holder' | 'token' | 'standard'>
+  collectible_balances: CollectibleBalancesTable
+  undo_collectible_balances: UndoTable<
+    CollectibleBalancesTable,
+    'chain_id' | 'holder' | 'contract' | 'token_id'
+  >
+  collectibles: CollectiblesTable
+  collectible_sales: CollectibleSalesTable
   pools: PoolsTable
   pool_states: PoolStatesTable
+  pool_positions: PoolPositionsTable
+  undo_pool_positions: UndoTable<
+    PoolPositionsTable,
+    'chain_id' | 'pool' | 'tick_lower' | 'tick_upper'
+  >
   keys: KeysTable
+  unit_flushes: UnitFlushesTable
   secrets: SecretsTable
 }

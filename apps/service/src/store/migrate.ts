@@ -5,6 +5,8 @@ import * as spine from './migrations/0001Spine.ts'
 import * as answers from './migrations/0002Answers.ts'
 import * as undo from './migrations/0003Undo.ts'
 import * as metadata from './migrations/0004Metadata.ts'
+import * as facts from './migrations/0005Facts.ts'
+import * as units from './migrations/0006Units.ts'
 import { StoreError } from './StoreError.ts'
 
 /** Every step of the tables' history, in the order of their names. A step that was released is never edited. */
@@ -13,6 +15,8 @@ const migrations = {
   '0002Answers': answers,
   '0003Undo': undo,
   '0004Metadata': metadata,
+  '0005Facts': facts,
+  '0006Units': units,
 }
 
 /**

@@ -14,10 +14,13 @@ describeEachStore('openStore', (openTestStore) => {
     const amount = String(2n ** 256n - 1n)
     await db
       .insertInto('balances')
-      .values({ chain_id: 1, holder: address, token: address, amount, first_block: 2 ** 40 })
+      .values({
+        ...{ chain_id: 1, holder: address, token: address, standard: 20, amount },
+        ...{ first_in_block: 2 ** 40, initiated_block: null },
+      })
       .execute()
     const row = await db.selectFrom('balances').selectAll().executeTakeFirstOrThrow()
-    expect(row).toMatchObject({ chain_id: 1, amount, first_block: 2 ** 40 })
+    expect(row).toMatchObject({ chain_id: 1, amount, first_in_block: 2 ** 40 })
     expect(row.holder).toBeInstanceOf(Uint8Array)
     expect([...row.holder]).toEqual([...address])
 

@@ -9,9 +9,15 @@ const tables: readonly IndexedTable[] = [
   'blocks',
   'tokens',
   'balances',
-  'balance_changes',
+  'undo_balances',
+  'collectible_balances',
+  'undo_collectible_balances',
+  'collectibles',
+  'collectible_sales',
   'pools',
   'pool_states',
+  'pool_positions',
+  'undo_pool_positions',
 ]
 
 /** Every row of the indexed tables as text, in one order, to compare two stores by. */

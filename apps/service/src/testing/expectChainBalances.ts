@@ -25,6 +25,7 @@ export async function expectChainBalances({ db }: Store, { chainId, rpc }: Chain
     .selectFrom('balances')
     .select(['holder', 'token', 'amount'])
     .where('chain_id', '=', chainId)
+    .where('standard', '=', 20)
     .execute()
   const amounts = new Map(
     rows.map(({ holder, token, amount }) => [`${toHex(holder)} ${toHex(token)}`, BigInt(amount)]),

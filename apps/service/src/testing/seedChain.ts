@@ -70,6 +70,7 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
         chain_id: chainId,
         address: bytes(address),
         first_block: firstBlock,
+        standard: 20 as const,
         metadata: 'read' as const,
         symbol: symbol ?? null,
         name: name ?? null,
@@ -82,8 +83,10 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
         chain_id: chainId,
         holder: bytes(holder),
         token: bytes(token),
+        standard: 20 as const,
         amount,
-        first_block: 0,
+        first_in_block: 0,
+        initiated_block: null,
       })),
     )
     await put(
@@ -91,9 +94,12 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
       pools.map(({ address, token0, token1 }) => ({
         chain_id: chainId,
         address: bytes(address),
+        kind: 'uniswap-v2' as const,
         factory: bytes(testAddress(0xfac)),
         token0: bytes(token0),
         token1: bytes(token1),
+        fee: null,
+        tick_spacing: null,
         first_block: 0,
       })),
     )
@@ -106,6 +112,7 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
           block_number: Number(number),
           reserve0,
           reserve1,
+          sqrt_price: null,
         })),
       ),
     )

@@ -22,6 +22,7 @@ export async function loadTokenHoldings(
     .select(['balances.chain_id', 'token', 'amount', 'name', 'symbol', 'decimals'])
     .where('balances.chain_id', 'in', [...byId.keys()])
     .where('holder', '=', hexToBytes(wallet as `0x${string}`))
+    .where('balances.standard', '=', 20)
     .where('amount', '>', '0')
     .execute()
   return rows.flatMap(({ chain_id, token, amount, name, symbol, decimals }) => {

@@ -1,0 +1,126 @@
+import type { LookupFunction } from 'node:net'
+import { Agent, type Dispatcher } from 'undici'
+import { createConnector } from './createConnector.ts'
+import { type NetworkPolicy, publicInternet } from './NetworkPolicy.ts'
+import { parseUntrustedUrl } from './parseUntrustedUrl.ts'
+import { acceptedEncodings, readBody } from './readBody.ts'
+import { RefusedFetchError } from './RefusedFetchError.ts'
+import { Turns } from './Turns.ts'
+
+/** Reads what a URL that a stranger wrote leads to. Rejects with a {@link RefusedFetchError}, or the signal's reason. */
+export type UntrustedFetch = (
+  url: string,
+  options: {
+    /** Of the body as sent, and as decompressed. */
+    readonly maximumBytes: number
+    readonly signal?: AbortSignal | undefined
+  },
+) => Promise<Uint8Array>
+
+interface UntrustedFetchOptions {
+  /** Where URLs may lead; the public internet unless told otherwise. */
+  readonly policy?: NetworkPolicy
+  /** Resolves names, as `dns.lookup` does. */
+  readonly lookup?: LookupFunction
+  /** For everything: waiting for a turn, every redirect and the whole body. */
+  readonly totalMs?: number
+  /** For the head of one answer, and for each connection. */
+  readonly answerMs?: number
+}
+
+const maximumRedirects = 5
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+/** Statuses that say "not now". */
+const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429])
+const limits = { overall: 32, perKey: 6, waiting: 256 }
+const headers = { 'user-agent': 'headwater', accept: '*/*', 'accept-encoding': acceptedEncodings }
+
+/**
+ * Makes the only door to URLs that strangers wrote: contracts, their documents, token lists. It asks over HTTP and
+ * without cookies, keys or proxies; looks at every address where it is connected to, redirects included; and bounds
+ * bytes, time and how many are asked at once.
+ */
+export function createUntrustedFetch(options: UntrustedFetchOptions = {}): UntrustedFetch {
+  const { policy = publicInternet, lookup, totalMs = 20_000, answerMs = 10_000 } = options
+  const turns = new Turns(limits)
+  const agent = new Agent({
+    connect: createConnector(policy, answerMs, lookup),
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
+    maxHeaderSize: 16 * 1024,
+    keepAliveMaxTimeout: 10_000,
+  })
+
+  /** Asks once. A redirect is told rather than followed. */
+  const ask = async (url: URL, maximumBytes: number, signal: AbortSignal) => {
+    const endTurn = await turns.take(url.hostname, signal)
+    try {
+      const path = url.pathname + url.search
+      const answer = await agent.request({
+        origin: url.origin,
+        path,
+        method: 'GET',
+        headers,
+        signal,
+      })
+      // Whoever destroys a body that is still coming makes it fail, and nobody may be listening by then.
+      answer.body.on('error', () => {})
+      try {
+        return await readAnswer(answer, maximumBytes)
+      } finally {
+        answer.body.destroy()
+      }
+    } finally {
+      endTurn()
+    }
+  }
+
+  return async (text, { maximumBytes, signal: stop }) => {
+    const deadline = AbortSignal.timeout(totalMs)
+    const signal = stop ? AbortSignal.any([stop, deadline]) : deadline
+    let url = parseUntrustedUrl(text, policy)
+    try {
+      for (let hop = 0; hop <= maximumRedirects; hop++) {
+        const answer = await ask(url, maximumBytes, signal)
+        if (answer.bytes) return answer.bytes
+        url = parseUntrustedUrl(answer.location, policy, url)
+      }
+    } catch (error) {
+      stop?.throwIfAborted()
+      throw toRefusal(error, deadline)
+    }
+    throw new RefusedFetchError('too-many-redirects', 'The server redirects on and on')
+  }
+}
+
+async function readAnswer(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  maximumBytes: number,
+): Promise<{ bytes: Uint8Array } | { bytes?: never; location: string }> {
+  const header = (name: string) => [headers[name] ?? []].flat().join(', ') || undefined
+  const location = redirects.has(statusCode) ? header('location') : undefined
+  if (location !== undefined) return { location }
+  if (statusCode !== 200)
+    throw new RefusedFetchError('status', `The server answers ${statusCode}`, {
+      retryable: statusCode >= 500 || passingStatuses.has(statusCode),
+    })
+  if (Number(header('content-length')) > maximumBytes)
+    throw new RefusedFetchError('too-large', `It says it has more than ${maximumBytes} bytes`)
+  return { bytes: await readBody(body, header('content-encoding'), maximumBytes) }
+}
+
+function toRefusal(error: unknown, deadline: AbortSignal): RefusedFetchError {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof RefusedFetchError) return cause
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const options = { cause: error }
+  if (deadline.aborted || /TIMEOUT|TIMEDOUT/.test(code))
+    return new RefusedFetchError('timeout', 'The server takes too long', options)
+  if (code === 'UND_ERR_HEADERS_OVERFLOW')
+    return new RefusedFetchError('too-large', 'The head of the answer is too large', options)
+  return new RefusedFetchError(
+    'unreachable',
+    `The server cannot be read: ${String(error)}`,
+    options,
+  )
+}

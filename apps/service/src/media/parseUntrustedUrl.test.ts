@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { everyNetwork, publicInternet } from './NetworkPolicy.ts'
+import { parseUntrustedUrl } from './parseUntrustedUrl.ts'
+
+describe('parseUntrustedUrl', () => {
+  it.each([
+    ['https://example.org/a?b=c#d', 'https://example.org/a?b=c'],
+    ['HTTP://EXAMPLE.org', 'http://example.org/'],
+    ['http://93.184.216.34:8080/', 'http://93.184.216.34:8080/'],
+    ['https://[2606:4700::1111]:8443/', 'https://[2606:4700::1111]:8443/'],
+    ['https://example.org/@someone', 'https://example.org/@someone'],
+  ])('reads %s', (text, href) => {
+    expect(parseUntrustedUrl(text, publicInternet).href).toBe(href)
+  })
+
+  it('reads what a redirect says from where it said so', () => {
+    const base = new URL('http://93.184.216.34/a/b')
+    expect(parseUntrustedUrl('../c', publicInternet, base).href).toBe('http://93.184.216.34/c')
+    expect(parseUntrustedUrl('//example.org/c', publicInternet, base).href).toBe(
+      'http://example.org/c',
+    )
+  })
+
+  it.each([
+    ['no URL', 'example.org/a'],
+    ['a file', 'file:///etc/passwd'],
+    ['FTP', 'ftp://example.org/'],
+    ['gopher', 'gopher://example.org/'],
+    ['a script', 'javascript:alert(1)'],
+    ['a user', 'http://user@example.org/'],
+    ['a user and password', 'http://user:password@example.org/'],
+    ['an empty user', 'http://@example.org/'],
+    ['a trailing dot', 'http://localhost./'],
+    ['a decimal address', 'http://2130706433/'],
+    ['an octal address', 'http://0177.0.0.1/'],
+    ['a hex address', 'http://0x7f.0.0.1/'],
+    ['a short address', 'http://127.1/'],
+    ['an odd address that is named again', 'http://2130706433/127.0.0.1'],
+    ['full-width digits', 'http://１２７.0.0.1/'],
+    ['a backslash', 'http://example.org\\@127.0.0.1/'],
+    ['a line break', 'http://exam\nple.org/'],
+    ['too much', `http://example.org/${'a'.repeat(9000)}`],
+  ])('refuses %s', (_, text) => {
+    expect(() => parseUntrustedUrl(text, everyNetwork)).toThrow(
+      expect.objectContaining({ refusal: 'url', retryable: false }),
+    )
+  })
+
+  it.each([22, 25, 5432, 6379, 8545, 9200])('refuses port %i', (port) => {
+    expect(() => parseUntrustedUrl(`http://example.org:${port}/`, publicInternet)).toThrow(
+      expect.objectContaining({ refusal: 'port' }),
+    )
+  })
+})

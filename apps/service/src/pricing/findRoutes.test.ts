@@ -14,7 +14,20 @@ function pool(
   token1: string,
   reserve1: bigint,
 ): Pool {
-  return { address, token0, token1, reserve0, reserve1 }
+  return { kind: 'uniswap-v2', address, token0, token1, reserve0, reserve1 }
+}
+
+/** A V3 pool at the price of token 0 in token 1 (the square of `root`), and what its positions in range hold. */
+function pool3(
+  address: string,
+  token0: string,
+  reserve0: bigint,
+  token1: string,
+  reserve1: bigint,
+  root: number,
+): Pool {
+  const sqrtPrice = BigInt(root * 2 ** 48) << 48n
+  return { kind: 'uniswap-v3', address, token0, token1, reserve0, reserve1, sqrtPrice }
 }
 
 /** Price of a whole token and pool size, as numbers. */
@@ -26,6 +39,12 @@ function shown(pools: Pool[], token: string, decimals: number, hubs = ['usd', 'w
     price: toNumber({ numerator: numerator * e(decimals), denominator }),
     poolSize: route.poolSize && toNumber(route.poolSize),
   }
+}
+
+/** Addresses of the pools that a price comes from. */
+function legs(pools: Pool[], token: string): (string | undefined)[] | undefined {
+  const route = findRoutes(pools, new Map([['usd', 6]]), new Set(['usd', 'weth'])).get(token)
+  return route?.legs.map(({ address }) => address)
 }
 
 describe('findRoutes', () => {
@@ -41,7 +60,7 @@ describe('findRoutes', () => {
   })
 
   it('takes the deepest pair and not the best price', () => {
-    const thin = pool('0x2', 'token', 1n, 'usd', 10n * e(6))
+    const thin = pool('0x2', 'token', 1000n, 'usd', 10n * e(6))
     const deep = pool('0x3', 'token', e(18), 'usd', 20n * e(6))
     expect(shown([thin, deep], 'token', 18)).toEqual({ price: 20, poolSize: 20 })
   })
@@ -67,6 +86,28 @@ describe('findRoutes', () => {
     expect(shown([pool('0x2', 'token', e(18), 'usd', 0n)], 'token', 18)).toBeUndefined()
   })
 
+  it('counts a pool with less than a hundred units of the token for nothing, however much is to be had', () => {
+    const honest = pool('0x2', 'token', e(18), 'usd', 20n * e(6))
+    const absurd = (units: bigint) => pool('0x3', 'token', units, 'usd', e(12))
+    expect(shown([honest, absurd(99n)], 'token', 18)).toEqual({ price: 20, poolSize: 20 })
+    expect(shown([absurd(99n)], 'token', 18)).toBeUndefined()
+    expect(shown([honest, absurd(100n)], 'token', 18)?.poolSize).toBe(1_000_000)
+  })
+
+  it('says from which pools a price comes, from the token to the stablecoin', () => {
+    const tokenWeth = pool('0x2', 'token', 400n * e(18), 'weth', 2n * e(18))
+    const route = findRoutes(
+      [wethUsd, tokenWeth],
+      new Map([['usd', 6]]),
+      new Set(['usd', 'weth']),
+    ).get('token')
+    expect(route?.legs).toEqual([
+      { type: 'uniswap-v2', address: '0x2', tokens: ['token', 'weth'] },
+      { type: 'uniswap-v2', address: '0x1', tokens: ['weth', 'usd'] },
+    ])
+    expect(legs([wethUsd], 'usd')).toEqual([])
+  })
+
   it('never routes over a token that is no hub', () => {
     const bridge = [
       pool('0x2', 'token', e(18), 'usd', 1_000_000n * e(6)),
@@ -82,8 +123,68 @@ describe('findRoutes', () => {
   })
 })
 
+describe('findRoutes with Uniswap V3 pools', () => {
+  it('prices by the square root price, and sizes by the quote side in range', () => {
+    // Worth 4 smallest units of usd each, though the sides in range are not as 1 to 4.
+    const token0 = pool3('0x1', 'token', 3n * e(6), 'usd', 5n * e(6), 2)
+    expect(shown([token0], 'token', 6)).toEqual({ price: 4, poolSize: 5 })
+    const token1 = pool3('0x1', 'usd', 5n * e(6), 'token', 3n * e(6), 2)
+    expect(shown([token1], 'token', 6)).toEqual({ price: 0.25, poolSize: 5 })
+  })
+
+  it('keeps every digit of the price over two legs', () => {
+    const wethUsd = pool3('0x1', 'weth', e(20), 'usd', e(11), 2 ** -16)
+    const tokenWeth = pool3('0x2', 'token', e(20), 'weth', e(20), 3)
+    const price = findRoutes(
+      [wethUsd, tokenWeth],
+      new Map([['usd', 6]]),
+      new Set(['usd', 'weth']),
+    ).get('token')?.price
+    expectEqual(price, { numerator: 9n, denominator: 2n ** 32n * e(6) })
+  })
+
+  it('lets the fee tiers of a pair compete with each other and with its V2 pool', () => {
+    const cheap = pool3('0x1', 'token', e(20), 'usd', 100n * e(6), 2 ** -20)
+    const usual = pool3('0x2', 'token', e(20), 'usd', 900n * e(6), 2 ** -19)
+    const v2 = (usd: bigint) => pool('0x3', 'token', e(20), 'usd', usd * e(6))
+    expect(legs([cheap, usual, v2(899n)], 'token')).toEqual(['0x2'])
+    expect(legs([cheap, usual, v2(901n)], 'token')).toEqual(['0x3'])
+    expect(shown([cheap, usual, v2(899n)], 'token', 18)?.poolSize).toBe(900)
+  })
+
+  it('counts liquidity out of range, on either side, for nothing', () => {
+    const out = pool3('0x1', 'token', 0n, 'usd', 0n, 1)
+    const below = pool3('0x2', 'token', 0n, 'usd', e(15), 1)
+    const above = pool3('0x3', 'token', e(30), 'usd', 0n, 1)
+    expect(shown([out, below, above], 'token', 6)).toBeUndefined()
+    const honest = pool('0x4', 'token', e(6), 'usd', 20n * e(6))
+    expect(shown([out, below, above, honest], 'token', 6)).toEqual({ price: 20, poolSize: 20 })
+  })
+
+  it('counts a pool at the edge of its range for nothing: a side worth a thousandth of the other', () => {
+    // Worth 4 units each: 250 units against a million is a thousandth.
+    const edge = (units: bigint) => pool3('0x1', 'token', units, 'usd', e(6), 2)
+    expect(shown([edge(249n)], 'token', 6)).toBeUndefined()
+    expect(shown([edge(250n)], 'token', 6)).toEqual({ price: 4, poolSize: 1 })
+    // The other way round the token is nearly all there is, and the little of the quote side says how little is sold into.
+    const full = pool3('0x1', 'token', e(12), 'usd', 250n, 2)
+    expect(shown([full], 'token', 6)).toEqual({ price: 4, poolSize: 0.00025 })
+  })
+
+  it('lets no dust pool with an absurd price win', () => {
+    const honest = pool3('0x1', 'token', e(20), 'usd', 900n * e(6), 2 ** -19)
+    const absurd = pool3('0x2', 'token', e(6), 'usd', 899n * e(6), 2 ** 30)
+    expect(legs([absurd, honest], 'token')).toEqual(['0x1'])
+  })
+
+  it('counts a pool without a price for nothing', () => {
+    expect(shown([pool3('0x1', 'token', e(6), 'usd', e(6), 0)], 'token', 6)).toBeUndefined()
+  })
+})
+
 const names = ['usd', 'a', 'b', 'c', 'd', 'e']
-const reserve = fc.bigInt({ min: 0n, max: 10_000n })
+// Nothing, or enough to be no dust.
+const reserve = fc.bigInt({ min: 0n, max: 10_000n }).map((units) => units * 100n)
 const edges = fc.array(
   fc.tuple(fc.nat(names.length - 1), fc.nat(names.length - 1), reserve, reserve),
   { maxLength: 12 },

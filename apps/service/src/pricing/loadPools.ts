@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import { bytesToHex, hexToBytes } from 'viem'
+import { bytesArray, integerArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
+import { toHex } from '../store/hex.ts'
 import type { Pool } from './Pool.ts'
 import type { PricingPoint } from './PricingPoint.ts'
 
@@ -18,20 +19,25 @@ export interface ChainTokens {
 
 interface PoolRow {
   chain_id: number
+  kind: Pool['kind']
   address: Uint8Array
   token0: Uint8Array
   token1: Uint8Array
   index: number
   reserve0: string
   reserve1: string
+  sqrt_price: string | null
 }
 
 /**
  * Loads the pools between a wanted token and a hub and those between two hubs, as they stood at each point: with the
- * newest reserves at or before its block. A pool that was not made yet is not among them.
+ * newest state at or before its block. A pool that was not made yet is not among them, nor is one with an empty side.
  *
- * `offset 0` holds the planner to looking pools up token by token: where it has no statistics, as in the embedded
- * database, it would join every pool with every token.
+ * Each token is looked up with each hub, so that pools with other tokens, of which anybody can make any number, are
+ * not even read. `offset 0` holds the planner to that: where it has no statistics, as in the embedded database, it
+ * would join every pool with every token.
+ *
+ * @param wanted none of them a hub.
  */
 export async function loadPools(
   db: Kysely<Database>,
@@ -42,63 +48,66 @@ export async function loadPools(
   const { rows } = await sql<PoolRow>`
     with wanted as materialized (${unnested(wanted)}),
     hub as materialized (${unnested(hubs)}),
+    hubs as materialized (
+      select chain_id, array_agg(token) as tokens from hub group by chain_id
+    ),
     point as materialized (
       select * from unnest(
-        ${points.map(({ chainId }) => chainId)}::bigint[],
-        ${points.map(({ index }) => index)}::int[],
-        ${points.map(({ block }) => block)}::bigint[]
+        ${integerArray(points.map(({ chainId }) => chainId))},
+        ${integerArray(points.map(({ index }) => index))},
+        ${integerArray(points.map(({ block }) => block))}
       ) as point (chain_id, index, block)
     ),
-    found as (
-      select pool.* from wanted
-        cross join lateral (
-          select * from pools where chain_id = wanted.chain_id and token0 = wanted.token offset 0
-        ) as pool
-        join hub on hub.chain_id = pool.chain_id and hub.token = pool.token1
-      union
-      select pool.* from wanted
-        cross join lateral (
-          select * from pools where chain_id = wanted.chain_id and token1 = wanted.token offset 0
-        ) as pool
-        join hub on hub.chain_id = pool.chain_id and hub.token = pool.token0
-      union
-      select pool.* from hub
-        join hub as other on other.chain_id = hub.chain_id
+    found as materialized (
+      select pool.* from (select * from wanted union all select * from hub) as side
+        join hubs on hubs.chain_id = side.chain_id
         cross join lateral (
           select * from pools
-          where chain_id = hub.chain_id and token0 = hub.token and token1 = other.token offset 0
+          where chain_id = side.chain_id and token0 = side.token and token1 = any(hubs.tokens)
+          offset 0
+        ) as pool
+      union all
+      select pool.* from wanted as side
+        join hubs on hubs.chain_id = side.chain_id
+        cross join lateral (
+          select * from pools
+          where chain_id = side.chain_id and token1 = side.token and token0 = any(hubs.tokens)
+          offset 0
         ) as pool
     )
-    select found.chain_id, found.address, found.token0, found.token1, point.index,
-      state.reserve0, state.reserve1
+    select found.chain_id, found.kind, found.address, found.token0, found.token1, point.index,
+      state.reserve0, state.reserve1, state.sqrt_price
     from found
     join point on point.chain_id = found.chain_id
     cross join lateral (
-      select reserve0, reserve1 from pool_states
+      select reserve0, reserve1, sqrt_price from pool_states
       where pool_states.chain_id = found.chain_id
         and pool_states.pool = found.address
         and pool_states.block_number <= point.block
       order by pool_states.block_number desc
       limit 1
-    ) as state`.execute(db)
+    ) as state
+    where state.reserve0 > 0 and state.reserve1 > 0`.execute(db)
   return rows.map((row) => ({
     chainId: row.chain_id,
     index: row.index,
-    address: bytesToHex(row.address),
-    token0: bytesToHex(row.token0),
-    token1: bytesToHex(row.token1),
+    kind: row.kind,
+    address: toHex(row.address),
+    token0: toHex(row.token0),
+    token1: toHex(row.token1),
     reserve0: BigInt(row.reserve0),
     reserve1: BigInt(row.reserve1),
+    ...(row.sqrt_price !== null && { sqrtPrice: BigInt(row.sqrt_price) }),
   }))
 }
 
 function unnested(chains: readonly ChainTokens[]) {
   const rows = chains.flatMap(({ chainId, tokens }) =>
-    [...tokens].map((token) => ({ chainId, token: hexToBytes(token as `0x${string}`) })),
+    [...tokens].map((token) => ({ chainId, token })),
   )
   return sql`
     select * from unnest(
-      ${rows.map(({ chainId }) => chainId)}::bigint[],
-      ${rows.map(({ token }) => token)}::bytea[]
+      ${integerArray(rows.map(({ chainId }) => chainId))},
+      ${bytesArray(rows.map(({ token }) => token))}
     ) as row (chain_id, token)`
 }

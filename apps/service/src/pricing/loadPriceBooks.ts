@@ -40,7 +40,7 @@ export async function loadPriceBooks(
     db,
     requests.map(({ chain, tokens }) => ({
       chainId: chain.id,
-      tokens: [...tokens].filter((token) => !hubs.get(chain.id)?.has(token)),
+      tokens: [...new Set(tokens)].filter((token) => !hubs.get(chain.id)?.has(token)),
     })),
     requests.map(({ chain }) => ({ chainId: chain.id, tokens: hubs.get(chain.id) ?? [] })),
     points,

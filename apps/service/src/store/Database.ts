@@ -89,15 +89,39 @@ export interface CollectibleBalancesTable {
   last_in_block: Int | null
 }
 
-/** Every NFT that was ever transferred, and whether its metadata was read. */
+/** A trait of an NFT, as answers tell it. */
+export interface CollectibleAttribute {
+  readonly key: string
+  readonly value: string
+}
+
+/** Every NFT that was ever transferred, and what its document tells. Texts are a stranger's, cleaned and cut. */
 export interface CollectiblesTable {
   chain_id: number
   contract: Bytes
   token_id: Whole
   /** Block in which it was first seen; a reorg of that block forgets it. */
   first_block: Int
+  /** `pending` until its document was read, then `read`, or `failed` when that was given up. */
   metadata: ColumnType<MetadataState, MetadataState | undefined, MetadataState>
+  /** How often its document could not be read. */
   attempts: ColumnType<number, number | undefined, number>
+  /** Not to be asked for before; null when it never failed. */
+  retry_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** Since when somebody waits for it: asked for before the others. */
+  requested_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** Where the contract says that its document is; a long one (a document in itself) is cut. */
+  uri: ColumnType<string | null, string | null | undefined, string | null>
+  name: ColumnType<string | null, string | null | undefined, string | null>
+  description: ColumnType<string | null, string | null | undefined, string | null>
+  /** Where its image is, or the image itself as a `data:` URI of up to 256 KiB: not to be loaded in lists. */
+  image: ColumnType<string | null, string | null | undefined, string | null>
+  /** JSON text when written. */
+  attributes: ColumnType<
+    readonly CollectibleAttribute[] | null,
+    string | null | undefined,
+    string | null
+  >
 }
 
 /** A sale of exactly one NFT on a configured marketplace, for the native asset or its wrapped form. */

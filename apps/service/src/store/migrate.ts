@@ -7,6 +7,7 @@ import * as undo from './migrations/0003Undo.ts'
 import * as metadata from './migrations/0004Metadata.ts'
 import * as facts from './migrations/0005Facts.ts'
 import * as units from './migrations/0006Units.ts'
+import * as media from './migrations/0007Media.ts'
 import { StoreError } from './StoreError.ts'
 
 /** Every step of the tables' history, in the order of their names. A step that was released is never edited. */
@@ -17,6 +18,7 @@ const migrations = {
   '0004Metadata': metadata,
   '0005Facts': facts,
   '0006Units': units,
+  '0007Media': media,
 }
 
 /**

@@ -1,0 +1,23 @@
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * What documents of NFTs tell, and when to ask for them (again). The indexes hold only what was asked for or failed, so
+ * they cost the first indexing nothing; those over all that wait are made when their reading begins.
+ */
+export async function up(db: Kysely<never>): Promise<void> {
+  const statements = [
+    `alter table collectibles
+       add column retry_at timestamptz,
+       add column requested_at timestamptz,
+       add column uri text,
+       add column name text,
+       add column description text,
+       add column image text,
+       add column attributes jsonb`,
+    `create index collectibles_requested on collectibles (chain_id, requested_at)
+       where metadata = 'pending' and requested_at is not null`,
+    `create index collectibles_to_retry on collectibles (chain_id, retry_at)
+       where metadata = 'pending' and retry_at is not null`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}

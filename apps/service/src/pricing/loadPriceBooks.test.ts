@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { ChainConfig } from '../config/Config.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { testChainConfig } from '../testing/testChainConfig.ts'
 import { loadPriceBooks } from './loadPriceBooks.ts'
 import type { Prices } from './PriceBook.ts'
 import { toNumber } from './toNumber.ts'
@@ -11,21 +11,7 @@ const hour = 3600
 const start = 1_700_000_000
 const e18 = 10n ** 18n
 
-const chain: ChainConfig = {
-  id: 7,
-  name: 'seven',
-  tags: [],
-  rpcUrls: [],
-  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-  wrappedNative: weth,
-  wrappedNativeEmitsTransfers: false,
-  stablecoins: [usd],
-  uniswapV2Factories: [],
-  quoteTokens: [],
-  startBlock: 0,
-  finalityDepth: 64,
-  pollIntervalMs: 1000,
-}
+const chain = testChainConfig(7, { wrappedNative: weth, stablecoins: [usd] })
 
 const seeded = {
   chainId: 7,
@@ -129,6 +115,36 @@ describeEachStore('loadPriceBooks', (openTestStore) => {
   it('holds a stablecoin at 1 USD from its first block on', async () => {
     const book = await books([3, 4, 5])
     expect(book?.past.map((prices) => price(prices, usd, 6))).toEqual([1, undefined, undefined])
+  })
+
+  it('prices by a V3 pool once it is the deeper one, now and in the past', async () => {
+    const { db } = await openTestStore()
+    const v3 = testAddress(0x21)
+    await seedChain(db, {
+      ...seeded,
+      pools: [
+        ...seeded.pools,
+        {
+          address: v3,
+          token0: weth,
+          token1: token,
+          // 16 and 25 tokens a weth; in block 3 it is out of range.
+          states: {
+            2: [9n * e18, 90n * e18, 4n << 96n],
+            3: [0n, 0n, 4n << 96n],
+            4: [9n * e18, 90n * e18, 5n << 96n],
+          },
+        },
+      ],
+    })
+    const head = { number: 4, time: seeded.blocks[4] }
+    const book = (await loadPriceBooks(db, [{ chain, head, tokens: [token] }], [1, 2])).get(7)
+    expect(price(book?.now, token)).toBe(80)
+    expect(book?.now.get(token)?.legs).toEqual([
+      { type: 'uniswap-v3', address: v3, tokens: [token, weth] },
+      { type: 'uniswap-v2', address: testAddress(0x11), tokens: [weth, usd] },
+    ])
+    expect(book?.past.map((prices) => price(prices, token))).toEqual([15, 93.75])
   })
 
   it('takes any number of hours', async () => {

@@ -1,6 +1,6 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import { hexToBytes } from 'viem'
-import type { Database } from '../store/Database.ts'
+import type { Database, TokenStandard } from '../store/Database.ts'
 
 /** Rows of one chain, as an indexer would have left them. Addresses as `testAddress` makes them. */
 export interface SeededChain {
@@ -14,14 +14,37 @@ export interface SeededChain {
     name?: string
     decimals?: number | null
     firstBlock?: number
+    /** Default 20. */
+    standard?: TokenStandard
   }[]
-  readonly balances?: readonly { holder: string; token: string; amount: bigint }[]
+  readonly balances?: readonly {
+    holder: string
+    token: string
+    amount: bigint
+    /** Default 20. */
+    standard?: 20 | 721
+    /** Block of the first transfer in; default 0. */
+    firstIn?: number | null
+    /** First block with a transfer that the holder sent itself; default none. */
+    initiated?: number
+  }[]
+  readonly collectibles?: readonly {
+    contract: string
+    tokenId: bigint
+    holder: string
+    /** Default 1. */
+    amount?: bigint
+    /** Block of the newest transfer in. */
+    lastIn: number
+    /** Prices of its sales, by block, in the smallest unit of the native asset. */
+    sales?: Readonly<Record<number, bigint>>
+  }[]
   readonly pools?: readonly {
     address: string
     token0: string
     token1: string
-    /** Reserves after each block that changed them, by its number. */
-    states: Readonly<Record<number, readonly [bigint, bigint]>>
+    /** Reserves after each block that changed them, by its number; of a V3 pool `sqrtPriceX96` too. */
+    states: Readonly<Record<number, readonly [bigint, bigint, sqrtPrice?: bigint]>>
   }[]
 }
 
@@ -37,7 +60,7 @@ export function testBlockHash(chainId: number, number: number): `0x${string}` {
 
 /** Writes a chain's rows straight into the tables, in place of those it had. */
 export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promise<void> {
-  const { chainId, tokens = [], balances = [], pools = [] } = chain
+  const { chainId, tokens = [], balances = [], collectibles = [], pools = [] } = chain
   const blocks = Object.entries(chain.blocks).map(([number, time]) => ({
     chain_id: chainId,
     number: Number(number),
@@ -66,11 +89,11 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
     await put('blocks', blocks)
     await put(
       'tokens',
-      tokens.map(({ address, symbol, name, decimals = 18, firstBlock = 0 }) => ({
+      tokens.map(({ address, symbol, name, decimals = 18, firstBlock = 0, standard = 20 }) => ({
         chain_id: chainId,
         address: bytes(address),
         first_block: firstBlock,
-        standard: 20 as const,
+        standard,
         metadata: 'read' as const,
         symbol: symbol ?? null,
         name: name ?? null,
@@ -79,22 +102,59 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
     )
     await put(
       'balances',
-      balances.map(({ holder, token, amount }) => ({
+      balances.map(({ holder, token, amount, standard = 20, firstIn = 0, initiated = null }) => ({
         chain_id: chainId,
         holder: bytes(holder),
         token: bytes(token),
-        standard: 20 as const,
+        standard,
         amount,
-        first_in_block: 0,
-        initiated_block: null,
+        first_in_block: firstIn,
+        initiated_block: initiated,
       })),
     )
     await put(
+      'collectible_balances',
+      collectibles.map(({ contract, tokenId, holder, amount = 1n, lastIn }) => ({
+        chain_id: chainId,
+        holder: bytes(holder),
+        contract: bytes(contract),
+        token_id: tokenId,
+        amount,
+        last_in_block: lastIn,
+      })),
+    )
+    await put(
+      'collectibles',
+      [
+        ...new Map(collectibles.map((each) => [`${each.contract}/${each.tokenId}`, each])).values(),
+      ].map(({ contract, tokenId }) => ({
+        chain_id: chainId,
+        contract: bytes(contract),
+        token_id: tokenId,
+        first_block: 0,
+      })),
+    )
+    await put(
+      'collectible_sales',
+      collectibles.flatMap(({ contract, tokenId, sales = {} }) =>
+        Object.entries(sales).map(([number, price]) => ({
+          chain_id: chainId,
+          contract: bytes(contract),
+          token_id: tokenId,
+          block_number: Number(number),
+          log_index: 0,
+          price,
+        })),
+      ),
+    )
+    await put(
       'pools',
-      pools.map(({ address, token0, token1 }) => ({
+      pools.map(({ address, token0, token1, states }) => ({
         chain_id: chainId,
         address: bytes(address),
-        kind: 'uniswap-v2' as const,
+        kind: Object.values(states).some(([, , sqrtPrice]) => sqrtPrice !== undefined)
+          ? ('uniswap-v3' as const)
+          : ('uniswap-v2' as const),
         factory: bytes(testAddress(0xfac)),
         token0: bytes(token0),
         token1: bytes(token1),
@@ -106,13 +166,13 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
     await put(
       'pool_states',
       pools.flatMap(({ address, states }) =>
-        Object.entries(states).map(([number, [reserve0, reserve1]]) => ({
+        Object.entries(states).map(([number, [reserve0, reserve1, sqrtPrice]]) => ({
           chain_id: chainId,
           pool: bytes(address),
           block_number: Number(number),
           reserve0,
           reserve1,
-          sqrt_price: null,
+          sqrt_price: sqrtPrice ?? null,
         })),
       ),
     )

@@ -1,0 +1,46 @@
+import { type Kysely, sql } from 'kysely'
+import { bytesArray, integerArray, numericArray } from '../../store/arrays.ts'
+import type { Database } from '../../store/Database.ts'
+import type { OwnedCollectible } from './CollectibleKey.ts'
+
+/** What is known of an NFT. */
+export interface CollectibleDetails {
+  readonly standard: number | null
+  readonly symbol: string | null
+  /** In smallest units of the native asset. */
+  readonly sale_price: string | null
+}
+
+/** An NFT that a wallet owns, with what is known of it. */
+export interface DetailedCollectible {
+  readonly owned: OwnedCollectible
+  readonly details: CollectibleDetails
+}
+
+/** Loads what is known of some NFTs, in their order. */
+export async function loadDetails(
+  db: Kysely<Database>,
+  owned: readonly OwnedCollectible[],
+): Promise<DetailedCollectible[]> {
+  if (owned.length === 0) return []
+  const { rows } = await sql<CollectibleDetails>`
+    select tokens.standard, tokens.symbol, sale.price as sale_price
+    from unnest(
+      ${integerArray(owned.map(({ chainId }) => chainId))},
+      ${bytesArray(owned.map(({ contract }) => contract))},
+      ${numericArray(owned.map(({ tokenId }) => BigInt(tokenId)))}
+    ) with ordinality as asked (chain_id, contract, token_id, position)
+    left join lateral (
+      select * from tokens where chain_id = asked.chain_id and address = asked.contract offset 0
+    ) as tokens on true
+    left join lateral (
+      select price from collectible_sales
+      where chain_id = asked.chain_id and contract = asked.contract and token_id = asked.token_id
+      order by block_number desc, log_index desc limit 1
+    ) as sale on true
+    order by asked.position`.execute(db)
+  return owned.map((each, index) => ({
+    owned: each,
+    details: rows[index] as CollectibleDetails,
+  }))
+}

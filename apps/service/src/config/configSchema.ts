@@ -12,7 +12,11 @@ export interface ConfigFile {
     wrappedNativeEmitsTransfers: boolean
     stablecoins: string[]
     uniswapV2Factories: string[]
+    uniswapV3Factories: string[]
     quoteTokens: string[]
+    priceHistory: { exactDays: number; bucketMinutes: number }
+    marketplaces: string[]
+    tokens: string[]
     startBlock: number
     finalityDepth: number
     pollIntervalMs: number
@@ -20,7 +24,10 @@ export interface ConfigFile {
   host?: string
   port?: number
   dataFolder?: string
+  defaultRate: string
   databaseUrl?: string
+  replicaUrl?: string
+  role?: 'all' | 'index' | 'serve'
 }
 
 const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as const
@@ -67,7 +74,20 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
           wrappedNativeEmitsTransfers: { type: 'boolean', default: false },
           stablecoins: { ...addresses, default: [] },
           uniswapV2Factories: { ...addresses, default: [] },
+          uniswapV3Factories: { ...addresses, default: [] },
           quoteTokens: { ...addresses, default: [] },
+          priceHistory: {
+            type: 'object',
+            additionalProperties: false,
+            required: [],
+            properties: {
+              exactDays: { type: 'integer', minimum: 0, maximum: 36_500, default: 30 },
+              bucketMinutes: { type: 'integer', minimum: 1, maximum: 1440, default: 5 },
+            },
+            default: {},
+          },
+          marketplaces: { ...addresses, default: [] },
+          tokens: { ...addresses, default: [] },
           startBlock: { type: 'integer', minimum: 0, default: 0 },
           finalityDepth: { type: 'integer', minimum: 1, maximum: 100_000, default: 64 },
           pollIntervalMs: { type: 'integer', minimum: 10, maximum: 600_000, default: 1000 },
@@ -77,6 +97,10 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
     host: { type: 'string', minLength: 1, nullable: true },
     port: { type: 'integer', minimum: 0, maximum: 65_535, nullable: true },
     dataFolder: { type: 'string', minLength: 1, nullable: true },
+    // As `parseRate` reads it.
+    defaultRate: { type: 'string', pattern: '^[1-9][0-9]{0,8}(/[smh])?$', default: '6000/m' },
     databaseUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
+    replicaUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
+    role: { type: 'string', enum: ['all', 'index', 'serve'], nullable: true },
   },
 }

@@ -25,7 +25,10 @@ describe('loadConfig', () => {
   it('fills in defaults and lower-cases addresses', () => {
     const file = write({
       chains: [
-        { ...chain, wrappedNative: upper, stablecoins: [upper], uniswapV2Factories: [upper] },
+        {
+          ...{ ...chain, wrappedNative: upper, stablecoins: [upper] },
+          ...{ uniswapV2Factories: [upper], marketplaces: [upper] },
+        },
       ],
     })
     const lower = upper.toLowerCase()
@@ -33,6 +36,8 @@ describe('loadConfig', () => {
       host: '127.0.0.1',
       port: 8080,
       dataFolder: join(folder, 'headwater-data'),
+      role: 'all',
+      defaultRate: { requests: 6000, seconds: 60 },
       chains: [
         {
           ...chain,
@@ -41,7 +46,10 @@ describe('loadConfig', () => {
           wrappedNativeEmitsTransfers: false,
           stablecoins: [lower],
           uniswapV2Factories: [lower],
+          uniswapV3Factories: [],
           quoteTokens: [],
+          marketplaces: [lower],
+          tokens: [],
           startBlock: 0,
           finalityDepth: 64,
           pollIntervalMs: 1000,
@@ -57,12 +65,14 @@ describe('loadConfig', () => {
       host: '::1',
       dataFolder: 'inFile',
       databaseUrl: 'postgres://inFile',
+      defaultRate: '10/s',
     })
     expect(loadConfig(file, {}, {})).toMatchObject({
       port: 1,
       host: '::1',
       dataFolder: join(folder, 'inFile'),
       databaseUrl: 'postgres://inFile',
+      defaultRate: { requests: 10, seconds: 1 },
     })
     const environment = {
       PORT: '2',
@@ -106,6 +116,8 @@ describe('loadConfig', () => {
       /chains\.0\.id must be integer, not "1"/,
     ],
     ['one id twice', { chains: [chain, chain] }, /lists the id 31337 twice/],
+    ['a rate of nothing', { chains: [chain], defaultRate: '0/s' }, /: defaultRate must .*"0\/s"/],
+    ['a rate a day', { chains: [chain], defaultRate: '5/d' }, /: defaultRate must .*"5\/d"/],
     ['a websocket node', { chains: [{ ...chain, rpcUrls: ['ws://a'] }] }, /chains\.0\.rpcUrls\.0 /],
   ])('names the fault of %s', (_, content, message) => {
     expect(() => loadConfig(write(content), {}, {})).toThrow(message)
@@ -121,6 +133,23 @@ describe('loadConfig', () => {
     expect(() => loadConfig(write(content), {}, {})).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }),
     )
+  })
+
+  it('takes the role and the replica from the file, the environment, the command line', () => {
+    const databases = { databaseUrl: 'postgres://a', replicaUrl: 'postgres://b' }
+    const file = write({ chains: [chain], ...databases, role: 'index' })
+    expect(loadConfig(file, {}, {})).toMatchObject({ ...databases, role: 'index' })
+    const environment = { HEADWATER_ROLE: 'serve', DATABASE_REPLICA_URL: 'postgres://c' }
+    expect(loadConfig(file, {}, environment)).toMatchObject({
+      role: 'serve',
+      replicaUrl: 'postgres://c',
+    })
+    expect(loadConfig(file, { role: 'all' }, environment).role).toBe('all')
+    expect(() => loadConfig(file, { role: 'both' }, {})).toThrow(
+      /^--role must be all, index or serve, not "both"$/,
+    )
+    const alone = write({ chains: [chain], replicaUrl: 'postgres://b' })
+    expect(() => loadConfig(alone, {}, {})).toThrow(/databaseUrl/)
   })
 
   it('names a bad variable and a missing file', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Config } from './Config.ts'
+import type { Config, Role } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { parseConfig } from './parseConfig.ts'
 
@@ -9,11 +9,12 @@ interface Overrides {
   readonly data?: string | undefined
   readonly host?: string | undefined
   readonly port?: string | undefined
+  readonly role?: string | undefined
 }
 
 /**
- * Reads the configuration: command line over environment (`DATABASE_URL`, `HEADWATER_DATA`, `HOST`, `PORT`) over file
- * over defaults. A relative folder in the file counts from the file's folder, elsewhere from the working folder.
+ * Reads the configuration: command line over environment (`DATABASE_URL`, `DATABASE_REPLICA_URL`, `HEADWATER_DATA`,
+ * `HEADWATER_ROLE`, `HOST`, `PORT`) over file over defaults. A relative folder in the file counts from the file's folder, elsewhere from the working folder.
  *
  * @throws {ConfigError} when the file cannot be read or a value cannot be used; the message names it.
  */
@@ -32,9 +33,10 @@ export function loadConfig(
   }
   const parsed = parseConfig(text, file)
   const outside = overrides.data ?? (environment['HEADWATER_DATA'] || undefined)
-  const databaseUrl = environment['DATABASE_URL'] || parsed.databaseUrl
-  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl))
-    throw new ConfigError('DATABASE_URL must begin with postgres:// or postgresql://')
+  const databaseUrl = databaseFrom('DATABASE_URL', environment) ?? parsed.databaseUrl
+  const replicaUrl = databaseFrom('DATABASE_REPLICA_URL', environment) ?? parsed.replicaUrl
+  if (replicaUrl !== undefined && databaseUrl === undefined)
+    throw new ConfigError('A replica (replicaUrl) needs the PostgreSQL it follows (databaseUrl)')
   return {
     chains: parsed.chains,
     host: overrides.host ?? (environment['HOST'] || parsed.host) ?? '127.0.0.1',
@@ -46,8 +48,27 @@ export function loadConfig(
     dataFolder: outside
       ? resolve(outside)
       : resolve(dirname(file), parsed.dataFolder ?? 'headwater-data'),
-    ...(databaseUrl && { databaseUrl }),
+    defaultRate: parsed.defaultRate,
+    role:
+      roleFrom('--role', overrides.role) ??
+      roleFrom('HEADWATER_ROLE', environment['HEADWATER_ROLE'] || undefined) ??
+      parsed.role ??
+      'all',
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(replicaUrl !== undefined && { replicaUrl }),
   }
+}
+
+function databaseFrom(name: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const url = environment[name] || undefined
+  if (url !== undefined && !/^postgres(ql)?:\/\//.test(url))
+    throw new ConfigError(`${name} must begin with postgres:// or postgresql://`)
+  return url
+}
+
+function roleFrom(source: string, text: string | undefined): Role | undefined {
+  if (text === undefined || text === 'all' || text === 'index' || text === 'serve') return text
+  throw new ConfigError(`${source} must be all, index or serve, not "${text}"`)
 }
 
 function portFrom(source: string, text: string | undefined): number | undefined {

@@ -1,10 +1,15 @@
 import { Ajv, type ErrorObject } from 'ajv'
+import { parseRate } from '../keys/parseRate.ts'
+import type { Rate } from '../keys/Rate.ts'
 import type { ChainConfig } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { type ConfigFile, configSchema } from './configSchema.ts'
 
 /** A configuration file, validated and with its defaults, before the environment has its say. */
-export type ParsedConfig = Omit<ConfigFile, 'chains'> & { chains: ChainConfig[] }
+export type ParsedConfig = Omit<ConfigFile, 'chains' | 'defaultRate'> & {
+  chains: ChainConfig[]
+  defaultRate: Rate
+}
 
 const validate = new Ajv({ useDefaults: true, verbose: true }).compile(configSchema)
 
@@ -31,7 +36,11 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
     if (seen.has(id)) throw new ConfigError(`${fileName}: chains lists the id ${id} twice`)
     seen.add(id)
   }
-  return { ...value, chains: value.chains.map(lowerCased) }
+  return {
+    ...value,
+    chains: value.chains.map(lowerCased),
+    defaultRate: parseRate(value.defaultRate) as Rate,
+  }
 }
 
 function lowerCased({ wrappedNative, ...chain }: ConfigFile['chains'][number]): ChainConfig {
@@ -41,7 +50,10 @@ function lowerCased({ wrappedNative, ...chain }: ConfigFile['chains'][number]): 
     ...(wrappedNative && { wrappedNative: wrappedNative.toLowerCase() }),
     stablecoins: lower(chain.stablecoins),
     uniswapV2Factories: lower(chain.uniswapV2Factories),
+    uniswapV3Factories: lower(chain.uniswapV3Factories),
     quoteTokens: lower(chain.quoteTokens),
+    marketplaces: lower(chain.marketplaces),
+    tokens: lower(chain.tokens),
   }
 }
 
@@ -52,7 +64,7 @@ function sentence({ instancePath, keyword, message, params, data }: ErrorObject)
   if (keyword === 'additionalProperties')
     return `${join(String(params['additionalProperty']))} is not an option`
   // URLs may hold secrets, and whole objects may hold URLs.
-  const isSecret = /rpcUrls|databaseUrl/.test(instancePath) || typeof data === 'object'
+  const isSecret = /rpcUrls|databaseUrl|replicaUrl/.test(instancePath) || typeof data === 'object'
   const given = JSON.stringify(data)
   return `${field || 'the file'} ${message ?? 'is not valid'}${isSecret || given.length > 80 ? '' : `, not ${given}`}`
 }

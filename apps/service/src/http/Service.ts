@@ -5,7 +5,7 @@ import type { Store } from '../store/Store.ts'
 
 /** What the HTTP API answers from. */
 export interface Service {
-  readonly config: Pick<Config, 'chains'>
+  readonly config: Pick<Config, 'chains' | 'defaultRate'>
   readonly store: Pick<Store, 'db'>
   /** The nodes of each chain, by chain id. */
   readonly nodes: ReadonlyMap<number, NativeBalanceSource>

@@ -12,7 +12,7 @@ import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
 import { startHttpServer } from './startHttpServer.ts'
 
 const quiet = {
-  config: { chains: [testChainConfig(7)] },
+  config: { chains: [testChainConfig(7)], defaultRate: { requests: 1000, seconds: 1 } },
   nodes: new Map(),
   stoppedChains: new Set<number>(),
   logger: pino({ level: 'silent' }),

@@ -3,6 +3,7 @@ import { type Handler, Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import manifest from '../../package.json' with { type: 'json' }
+import type { KeyAccess } from '../keys/KeyAccess.ts'
 import { createCursors } from '../operations/createCursors.ts'
 import { createHeadCache } from '../operations/createHeadCache.ts'
 import { createNativeBalanceReader } from '../operations/createNativeBalanceReader.ts'
@@ -10,6 +11,7 @@ import { loadSharedSecret } from '../operations/loadSharedSecret.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
 import { registrations } from '../operations/registrations.ts'
 import { checkReadiness } from './checkReadiness.ts'
+import { createGate } from './createGate.ts'
 import { createOperationHandler } from './createOperationHandler.ts'
 import type { Environment } from './Environment.ts'
 import { allowedMethods, exposedHeaders, header } from './headers.ts'
@@ -19,8 +21,13 @@ import { respondRefused } from './respondRefused.ts'
 import { respondTagged } from './respondTagged.ts'
 import type { Service } from './Service.ts'
 
+/** Answers that are made at once, more than a store has connections; and those that wait, some seconds of work. */
+const capacity = { working: 32, waiting: 1024 }
+/** Longer than any request that makes sense. */
+const MAXIMUM_URL_LENGTH = 8192
+
 /** Makes the HTTP API. An unknown path is 404 and a wrong method 405 before anything else is looked at. */
-export function createApp(service: Service): Hono<Environment> {
+export function createApp(service: Service, access: KeyAccess): Hono<Environment> {
   const { config, store, nodes, logger } = service
   const app = new Hono<Environment>()
 
@@ -29,6 +36,11 @@ export function createApp(service: Service): Hono<Environment> {
     context.set('receivedAt', new Date())
     context.header(header.cost, '0')
     if (context.req.method === 'OPTIONS') context.header('Allow', allowedMethods.join(', '))
+    await next()
+  })
+  app.use(async (context, next) => {
+    if (context.req.url.length > MAXIMUM_URL_LENGTH)
+      throw new RefusalError(414, 'URL_TOO_LONG', 'The URL of the request is too long')
     await next()
   })
   // Keys travel in a header and never in a cookie, so any page may ask.
@@ -48,11 +60,15 @@ export function createApp(service: Service): Hono<Environment> {
 
   const readNativeBalance = createNativeBalanceReader(nodes)
   const headCache = createHeadCache()
-  const shared = once(async () => ({
-    readNativeBalance,
-    headCache,
-    cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),
-  }))
+  const shared = {
+    access,
+    gate: createGate(capacity),
+    load: once(async () => ({
+      readNativeBalance,
+      headCache,
+      cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),
+    })),
+  }
   for (const operation of registrations)
     serve(
       operation.path.replace(/\{(\w+)\}/g, ':$1'),

@@ -1,49 +1,84 @@
-import { API_KEY_HEADER } from '@headwater/contract'
-import type { Handler } from 'hono'
-import type { AnswerContext } from '../operations/Answer.ts'
+import type { Context, Handler } from 'hono'
+import type { KeyAccess } from '../keys/KeyAccess.ts'
+import type { Answer, AnswerContext } from '../operations/Answer.ts'
 import type { Registration } from '../operations/register.ts'
-import { checkKey } from './checkKey.ts'
-import { decodeParameters } from './decodeParameters.ts'
-import { describeInvalid } from './describeInvalid.ts'
+import { RefusalError } from '../operations/RefusalError.ts'
+import { authenticate } from './authenticate.ts'
+import type { Gate } from './createGate.ts'
 import type { Environment } from './Environment.ts'
 import { header } from './headers.ts'
+import { limitRate } from './limitRate.ts'
+import { readRequest } from './readRequest.ts'
 import { refuseStopped } from './refuseStopped.ts'
-import { resolveChains } from './resolveChains.ts'
 import { respondTagged } from './respondTagged.ts'
 import type { Service } from './Service.ts'
+import { tellUnits } from './tellUnits.ts'
 
-/** Makes the handler of an operation: key, parameters, chains, answer, headers, in this order. */
+/** What all operations of a service share. */
+interface Shared {
+  readonly access: KeyAccess
+  readonly gate: Gate
+  readonly load: () => Promise<Pick<AnswerContext, 'cursors' | 'readNativeBalance' | 'headCache'>>
+}
+
+/**
+ * Makes the handler of an operation: key, rate, parameters and chains, units, answer, in this order.
+ *
+ * An answer that was made is charged once, whether or not its client still waits for it: otherwise who hangs up early
+ * would have the work done for nothing. What is refused or fails costs nothing.
+ */
 export function createOperationHandler(
   operation: Registration,
   { config, store, stoppedChains }: Service,
-  shared: () => Promise<Pick<AnswerContext, 'cursors' | 'readNativeBalance' | 'headCache'>>,
+  { access, gate, load }: Shared,
 ): Handler<Environment> {
   return async (context) => {
-    const key = await checkKey(store.db, context.req.header(API_KEY_HEADER))
-    context.set('key', key)
-    // The key's rate (429) and units (402) are to be judged here, before anything is decoded or read.
-
-    const query = new URL(context.req.url).searchParams
-    const parameters = decodeParameters(operation, context.req.param(), query)
-    const request = operation.accept(parameters)
-    if ('error' in request) throw describeInvalid(request.error, operation.parameters)
-    const { chains, unsupportedChainIds } = await resolveChains(config.chains, request.chainIds)
+    const key = await authenticate(context, access)
+    limitRate(context, access.limiter, key, config.defaultRate)
+    const { chains, unsupportedChainIds, cost, answer } = await readRequest(
+      context,
+      operation,
+      config.chains,
+    )
     refuseStopped(chains, stoppedChains)
 
-    const { body, blocks } = await request.answer({
-      db: store.db,
-      chains,
-      unsupportedChainIds,
-      receivedAt: context.get('receivedAt'),
-      ...(await shared()),
-    })
     // A chain that is not supported is not answered, and costs nothing.
-    context.header(header.cost, String(request.cost(chains.length)))
-    if (blocks.length > 0)
-      context.header(
-        header.blockNumbers,
-        blocks.map(({ chainId, number }) => `${chainId}=${number}`).join(','),
+    const units = cost(chains.length)
+    const charge = access.meter.reserve(key, units)
+    if (!charge)
+      throw new RefusalError(
+        402,
+        'UNITS_EXHAUSTED',
+        `The request costs ${units} compute units, more than the API key has left`,
       )
-    return respondTagged(context, body)
+    try {
+      const answered = await gate(async () =>
+        answer({
+          db: store.db,
+          chains,
+          unsupportedChainIds,
+          receivedAt: context.get('receivedAt'),
+          ...(await load()),
+        }),
+      )
+      context.header(header.cost, String(units))
+      tellUnits(context, access.meter.remaining(key, units))
+      const response = respond(context, answered)
+      charge.commit()
+      return response
+    } catch (error) {
+      charge.release()
+      tellUnits(context, access.meter.remaining(key))
+      throw error
+    }
   }
+}
+
+function respond(context: Context<Environment>, { body, blocks }: Answer<object>): Response {
+  if (blocks.length > 0)
+    context.header(
+      header.blockNumbers,
+      blocks.map(({ chainId, number }) => `${chainId}=${number}`).join(','),
+    )
+  return respondTagged(context, body)
 }

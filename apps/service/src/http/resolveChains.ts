@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../config/Config.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
-import { isChainName } from './isChainName.ts'
+import { refuseChainNames } from './refuseChainNames.ts'
 
 /** Which chains a request is about. */
 export interface ResolvedChains {
@@ -35,13 +35,7 @@ export async function resolveChains(
 
 async function refuseWord(word: string, configured: readonly ChainConfig[]): Promise<RefusalError> {
   const param = 'chain_ids'
-  if (await isChainName(word, configured))
-    return new RefusalError(
-      400,
-      'CHAIN_NAME_NOT_ACCEPTED',
-      `chain_ids takes numeric ids and tags; "${word}" is the name of a chain`,
-      { param },
-    )
+  await refuseChainNames([word], param, configured)
   const tags = [...new Set(configured.flatMap(({ tags }) => tags))].sort().join(', ')
   return new RefusalError(
     400,

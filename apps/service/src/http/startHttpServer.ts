@@ -1,18 +1,32 @@
 import { once } from 'node:events'
+import type { Server, ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
+import { createKeyAccess } from '../keys/KeyAccess.ts'
 import { createApp } from './createApp.ts'
 import { ListenError } from './ListenError.ts'
 import type { Service } from './Service.ts'
 
 /** How long a request that is being answered may hold up the end. */
 const GRACE_MS = 5000
+/** How long a connection may neither send nor take anything, be it that a client is slow or that an answer is. */
+const SILENCE_MS = 60_000
+
+/** What a request may take to arrive, whose headers fit 16 KB and which needs no body. */
+const patience: ServerOptions = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 2000,
+  // Longer than the proxies that usually stand before a service keep theirs, so that they end a connection first.
+  keepAliveTimeout: 75_000,
+}
 
 /** A running HTTP API. */
 export interface HttpServer {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
   readonly url: string
-  /** Takes no more requests and ends once those that run are answered. */
+  /** Takes no more requests and ends once those that run are answered and their units are written. */
   readonly close: () => Promise<void>
 }
 
@@ -26,8 +40,14 @@ export async function startHttpServer(
   options: Service & { readonly port: number; readonly host: string },
 ): Promise<HttpServer> {
   const { port, host } = options
-  const app = createApp(options)
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false })
+  const access = createKeyAccess(options.store.db, options.logger)
+  const app = createApp(options, access)
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    overrideGlobalObjects: false,
+    serverOptions: patience,
+  }) as Server
+  server.timeout = SILENCE_MS
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -42,11 +62,10 @@ export async function startHttpServer(
     async close() {
       const closed = once(server, 'close')
       server.close()
-      const impatience = setTimeout(() => {
-        if ('closeAllConnections' in server) server.closeAllConnections()
-      }, GRACE_MS)
+      const impatience = setTimeout(() => server.closeAllConnections(), GRACE_MS)
       await closed
       clearTimeout(impatience)
+      await access.meter.close()
     },
   }
 }

@@ -1,39 +1,63 @@
 import { expect, it } from 'vitest'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { createKey } from './createKey.ts'
+import { hashKey } from './hashKey.ts'
+import { judgeKey } from './judgeKey.ts'
+import { nameOf } from './KeyReader.ts'
 import { listKeys } from './listKeys.ts'
+import { loadKeys } from './loadKeys.ts'
 import { revokeKey } from './revokeKey.ts'
-import { verifyKey } from './verifyKey.ts'
+import { updateKey } from './updateKey.ts'
 
 describeEachStore('keys', (openTestStore) => {
-  it('passes a key for its purpose', async () => {
+  const open = async () => {
     const { db } = await openTestStore()
+    const find = async (secret: string) => {
+      const hash = hashKey(secret)
+      return (await loadKeys(db, [hash])).get(nameOf(hash))
+    }
+    return { db, find }
+  }
+
+  it('passes a key for its purpose', async () => {
+    const { db, find } = await open()
     const { secret, ...key } = await createKey(db, { name: 'app' })
     expect(secret).toMatch(/^hw_[\w-]{43}$/)
-    expect(await verifyKey(db, secret, 'data')).toEqual({ key })
-    expect(await verifyKey(db, secret, 'admin')).toEqual({ refusal: 'purpose' })
+    expect(judgeKey(await find(secret), 'data')).toEqual({ key })
+    expect(judgeKey(await find(secret), 'admin')).toEqual({ refusal: 'purpose' })
   })
 
   it('gives unknown, revoked and expired keys one answer, whatever their purpose', async () => {
-    const { db } = await openTestStore()
+    const { db, find } = await open()
     const revoked = await createKey(db, { name: 'revoked', purpose: 'admin' })
     expect(await revokeKey(db, revoked.id)).toBe(true)
     const expired = await createKey(db, { name: 'expired', expiresAt: new Date(Date.now() - 1) })
     for (const secret of ['', 'hw_unknown', `${revoked.secret}x`, revoked.secret, expired.secret])
-      expect(await verifyKey(db, secret, 'data')).toEqual({ refusal: 'invalid' })
+      expect(judgeKey(await find(secret), 'data')).toEqual({ refusal: 'invalid' })
   })
 
   it('lets a key work until the moment it expires', async () => {
-    const { db } = await openTestStore()
+    const { db, find } = await open()
     const expiresAt = new Date('2030-01-01T00:00:00Z')
     const { secret } = await createKey(db, { name: 'app', expiresAt })
-    const before = await verifyKey(db, secret, 'data', new Date('2029-12-31T23:59:59Z'))
+    const key = await find(secret)
+    const before = judgeKey(key, 'data', new Date('2029-12-31T23:59:59Z'))
     expect(before).toMatchObject({ key: { name: 'app', expiresAt } })
-    expect(await verifyKey(db, secret, 'data', expiresAt)).toEqual({ refusal: 'invalid' })
+    expect(judgeKey(key, 'data', expiresAt)).toEqual({ refusal: 'invalid' })
+  })
+
+  it('finds each of many keys in one query, and none for made-up ones', async () => {
+    const { db } = await open()
+    const secrets = await Promise.all(
+      [1, 2, 3].map((number) => createKey(db, { name: `${number}` })),
+    )
+    const hashes = [...secrets.map(({ secret }) => hashKey(secret)), hashKey('made up')]
+    const found = await loadKeys(db, hashes)
+    expect(hashes.map((hash) => found.get(nameOf(hash))?.name)).toEqual(['1', '2', '3', undefined])
   })
 
   it('revokes once, and only what there is', async () => {
-    const { db } = await openTestStore()
+    const { db } = await open()
     const { id } = await createKey(db, { name: 'app' })
     expect(await revokeKey(db, id)).toBe(true)
     const [first] = await listKeys(db)
@@ -42,8 +66,37 @@ describeEachStore('keys', (openTestStore) => {
     expect(await revokeKey(db, id + 1)).toBe(false)
   })
 
+  it('changes what is told and nothing else', async () => {
+    const { db } = await open()
+    const rate = { requests: 10, seconds: 1 }
+    const { secret: _, ...key } = await createKey(db, { name: 'app', unitsQuota: 100, rate })
+    expect(key).toMatchObject({ unitsQuota: 100, unitsUsed: 0, rate })
+    const expiresAt = new Date('2030-01-01')
+    expect(await updateKey(db, key.id, { expiresAt })).toEqual({ ...key, expiresAt })
+    expect(await updateKey(db, key.id, { addedUnits: 50, expiresAt: null, rate: null })).toEqual({
+      ...key,
+      unitsQuota: 150,
+      rate: undefined,
+    })
+    expect(await updateKey(db, key.id, { unitsQuota: 7, name: 'other' })).toMatchObject({
+      unitsQuota: 7,
+      name: 'other',
+    })
+  })
+
+  it('adds no units to a key without a quota, and changes none that is revoked', async () => {
+    const { db } = await open()
+    const { id } = await createKey(db, { name: 'app' })
+    expect(await updateKey(db, id, { addedUnits: 50 })).toBeUndefined()
+    expect(await updateKey(db, id, { unitsQuota: 5 })).toMatchObject({ unitsQuota: 5 })
+    expect(await updateKey(db, id, { unitsQuota: null })).toMatchObject({ unitsQuota: undefined })
+    await revokeKey(db, id)
+    expect(await updateKey(db, id, { unitsQuota: 5 })).toBeUndefined()
+    expect(await updateKey(db, id + 1, { unitsQuota: 5 })).toBeUndefined()
+  })
+
   it('keeps no key, only what tells keys apart', async () => {
-    const { db } = await openTestStore()
+    const { db } = await open()
     const { secret, ...key } = await createKey(db, { name: 'app', purpose: 'admin' })
     expect(await listKeys(db)).toEqual([key])
     const stored = await db.selectFrom('keys').selectAll().execute()

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 
 /**
- * Ends a key for good, from the next request on.
+ * Ends a key for good. Services take notice within a second.
  *
  * @param id the key's id, as `listKeys` tells it.
  * @returns false when there is no such key or it was revoked before.

@@ -12,5 +12,12 @@ export function toKey(row: Selectable<KeysTable>): Key {
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
+    rate:
+      row.rate_requests !== null && row.rate_seconds !== null
+        ? { requests: row.rate_requests, seconds: row.rate_seconds }
+        : undefined,
+    unitsQuota: row.units_quota ?? undefined,
+    unitsUsed: row.units_used,
+    usedAt: row.used_at ?? undefined,
   }
 }

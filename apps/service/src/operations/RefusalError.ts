@@ -1,7 +1,7 @@
 /** Why a request is not answered, told to whoever sent it: the sentence and the code travel in the answer. */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError'
-  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 429 | 503
+  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 414 | 429 | 503
   /** For programs, such as `INVALID_PARAMETER`. */
   readonly code: string
   /** The parameter that is wrong, as it is called on the wire. */

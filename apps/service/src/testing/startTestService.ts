@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { ChainConfig } from '../config/Config.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
-import { createKey } from '../keys/createKey.ts'
+import { createKey, type NewKey } from '../keys/createKey.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import type { Store } from '../store/Store.ts'
 
@@ -11,8 +11,11 @@ import type { Store } from '../store/Store.ts'
 export interface TestService {
   readonly url: string
   readonly secret: string
+  readonly keyId: number
   /** Asks with the key; `headers` may say otherwise. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
+  /** Ends it before the test does. */
+  readonly close: () => Promise<void>
   /** Everything that was logged, as text. */
   readonly log: () => string
 }
@@ -20,17 +23,19 @@ export interface TestService {
 /**
  * Starts the API over a store and the nodes that the chains name. It ends with the test.
  *
+ * @param key what its key is to be.
  * @param stoppedChains chains whose indexing is to have stopped; may change while the test runs.
  */
 export async function startTestService(
   store: Store,
   chains: readonly ChainConfig[],
   stoppedChains: ReadonlySet<number> = new Set(),
+  key: Partial<NewKey> = {},
 ): Promise<TestService> {
-  const { secret } = await createKey(store.db, { name: 'test' })
+  const { secret, id: keyId } = await createKey(store.db, { name: 'test', ...key })
   const lines: string[] = []
-  const { url, close } = await startHttpServer({
-    config: { chains },
+  const server = await startHttpServer({
+    config: { chains, defaultRate: { requests: 100_000, seconds: 1 } },
     store,
     nodes: new Map(chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)])),
     stoppedChains,
@@ -38,10 +43,19 @@ export async function startTestService(
     host: '127.0.0.1',
     port: 0,
   })
+  let isClosed = false
+  const close = async () => {
+    if (isClosed) return
+    isClosed = true
+    await server.close()
+  }
   onTestFinished(close)
+  const { url } = server
   return {
     url,
     secret,
+    keyId,
+    close,
     fetch: (path, init) =>
       fetch(url + path, { ...init, headers: { [API_KEY_HEADER]: secret, ...init?.headers } }),
     log: () => lines.join(''),

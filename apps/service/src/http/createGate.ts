@@ -1,0 +1,32 @@
+import { RefusalError } from '../operations/RefusalError.ts'
+
+/** Does work once there is room for it. */
+export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+/**
+ * Lets only so much work be done at once, in the order it came, and refuses what would have to wait behind too much.
+ *
+ * @throws {RefusalError} from the gate: 503, when too many wait.
+ */
+export function createGate({ working, waiting }: { working: number; waiting: number }): Gate {
+  const queue: (() => void)[] = []
+  let free = working
+  return async (work) => {
+    if (free > 0) free--
+    else {
+      if (queue.length >= waiting)
+        throw new RefusalError(503, 'SERVICE_BUSY', 'The service has too much to do now', {
+          retryAfterSeconds: 1,
+        })
+      // Whoever is done hands its place on.
+      await new Promise<void>((resolve) => queue.push(resolve))
+    }
+    try {
+      return await work()
+    } finally {
+      const next = queue.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}

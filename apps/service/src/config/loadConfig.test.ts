@@ -48,6 +48,7 @@ describe('loadConfig', () => {
           uniswapV2Factories: [lower],
           uniswapV3Factories: [],
           quoteTokens: [],
+          priceHistory: { exactDays: 30, bucketMinutes: 5 },
           marketplaces: [lower],
           tokens: [],
           startBlock: 0,

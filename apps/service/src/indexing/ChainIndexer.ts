@@ -18,6 +18,7 @@ import { RangeSize } from './RangeSize.ts'
 import type { Cursor } from './readCursor.ts'
 import { readPools } from './readPools.ts'
 import { relateToHead } from './relateToHead.ts'
+import { createScope } from './Scope.ts'
 import { verifyChain } from './verifyChain.ts'
 
 /** Blocks that may still be replaced are asked one by one, this many at a time. */
@@ -39,6 +40,8 @@ interface ChainIndexerOptions {
   readonly db: Kysely<Database>
   readonly node: ChainNode
   readonly logger: Logger
+  /** Called with each head that the nodes tell, before it is followed. */
+  readonly onHead?: (head: BlockHeader) => void
   /** Called after each commit. */
   readonly onCommit?: () => void
   /** Called once, when everything up to the head is indexed. */
@@ -99,6 +102,7 @@ export class ChainIndexer {
     }
     const { cursor } = this.#state
     const head = await node.getHead(signal)
+    this.#options.onHead?.(head)
     const relation = await relateToHead(db, node, chain, cursor, head, signal)
     if (relation.kind === 'level') {
       if (!cursor.isSynced) {
@@ -183,7 +187,7 @@ export class ChainIndexer {
     if (!last) return
     const finalBlock = this.#finalBlock(cursor, head)
     const reachesHead = last.number >= head.number
-    const batch = buildBatch(blocks, logs, chain, pools)
+    const batch = buildBatch(blocks, logs, createScope(chain), pools)
     await commitBatch(db, batch, {
       chainId: chain.id,
       from: cursor.block,

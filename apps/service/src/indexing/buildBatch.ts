@@ -1,7 +1,9 @@
 import type { BlockHeader } from '../rpc/BlockHeader.ts'
 import type { Log } from '../rpc/Log.ts'
 import type { BalanceChange, Batch } from './Batch.ts'
-import { decodeLog, type Scope, zeroAddress } from './decodeLog.ts'
+import { decodeLog } from './decodeLog.ts'
+import type { Scope } from './Scope.ts'
+import { zeroAddress } from './words.ts'
 
 /**
  * Folds the logs of a run of blocks into rows.
@@ -45,7 +47,7 @@ export function buildBatch(
         pools.set(fact.address, { ...fact, block })
       see(fact.token0, block)
       see(fact.token1, block)
-    } else if (fact && (knownPools.has(fact.pool) || pools.has(fact.pool))) {
+    } else if (fact?.kind === 'reserves' && (knownPools.has(fact.pool) || pools.has(fact.pool))) {
       const { pool, reserve0, reserve1 } = fact
       poolStates.set(`${block}${pool}`, { pool, block, reserve0, reserve1 })
     }

@@ -1,80 +1,78 @@
 import type { Log } from '../rpc/Log.ts'
-import type { Fact } from './Fact.ts'
+import {
+  decodeLiquidity,
+  decodePairCreated,
+  decodePoolCreated,
+  decodePrice,
+  decodeSync,
+} from './decodePool.ts'
+import { decodeSale } from './decodeSale.ts'
+import { decodeTransfer, decodeTransferBatch, decodeTransferSingle } from './decodeTransfer.ts'
+import type { Fact, PoolFact, SaleFact } from './Fact.ts'
+import type { Scope } from './Scope.ts'
 import { topics } from './topics.ts'
-
-/** The contracts whose word counts. Addresses are lower case. */
-export interface Scope {
-  readonly wrappedNative?: string
-  readonly wrappedNativeEmitsTransfers: boolean
-  readonly uniswapV2Factories: readonly string[]
-}
-
-/** Never holds anything: tokens come from it and go to it. */
-export const zeroAddress = `0x${'0'.repeat(40)}`
+import { addressIn, amountAt, isWords, zeroAddress } from './words.ts'
 
 /**
  * Tells what a log means, or undefined when it means nothing here: another event of the same name, a contract without
- * authority, a malformed one. Anybody can write any log, so nothing in it may throw.
- *
- * The shapes are fixed, so slices do; a general ABI decoder costs most of the indexing time.
+ * authority or out of scope, a malformed one. Anybody can write any log, so nothing in it may throw.
  */
 export function decodeLog(log: Log, scope: Scope): Fact | undefined {
+  const { tokens } = scope
   switch (log.topics[0]) {
-    case topics.transfer: {
-      // An ERC721 transfer has the same first topic, and its token id in a fourth one.
-      const from = addressIn(log.topics[1])
-      const to = addressIn(log.topics[2])
-      if (log.topics.length !== 3 || !isWords(log.data, 1) || !from || !to) return undefined
-      return { kind: 'transfer', token: log.address, from, to, amount: amountAt(log.data, 0) }
-    }
+    case topics.transfer:
+      return !tokens || tokens.has(log.address) ? decodeTransfer(log) : undefined
+    case topics.transferSingle:
+      return !tokens || tokens.has(log.address) ? decodeTransferSingle(log) : undefined
+    case topics.transferBatch:
+      return !tokens || tokens.has(log.address) ? decodeTransferBatch(log) : undefined
     case topics.deposit:
-    case topics.withdrawal: {
-      // WETH9 mints and burns by these events alone. In other contracts they mean anything.
-      const account = addressIn(log.topics[1])
-      if (log.address !== scope.wrappedNative || scope.wrappedNativeEmitsTransfers) return undefined
-      if (log.topics.length !== 2 || !isWords(log.data, 1) || !account) return undefined
-      const isDeposit = log.topics[0] === topics.deposit
-      return {
-        kind: 'transfer',
-        token: log.address,
-        from: isDeposit ? zeroAddress : account,
-        to: isDeposit ? account : zeroAddress,
-        amount: amountAt(log.data, 0),
-      }
-    }
-    case topics.pairCreated: {
-      const token0 = addressIn(log.topics[1])
-      const token1 = addressIn(log.topics[2])
-      if (!scope.uniswapV2Factories.includes(log.address)) return undefined
-      if (log.topics.length !== 3 || !isWords(log.data, 2) || !token0 || !token1) return undefined
-      const address = addressIn(log.data.slice(0, 66))
-      if (!address) return undefined
-      return { kind: 'pool', address, factory: log.address, token0, token1 }
-    }
+    case topics.withdrawal:
+      return !tokens || tokens.has(log.address) ? decodeWrapping(log, scope) : undefined
     case topics.sync:
-      if (log.topics.length !== 1 || !isWords(log.data, 2)) return undefined
-      return {
-        kind: 'reserves',
-        pool: log.address,
-        reserve0: amountAt(log.data, 0),
-        reserve1: amountAt(log.data, 1),
-      }
+      return decodeSync(log)
+    case topics.swap:
+      return decodePrice(log, { topics: 3, words: 5, price: 2 })
+    case topics.swapWithFees:
+      return decodePrice(log, { topics: 3, words: 7, price: 2 })
+    case topics.mint:
+      return decodeLiquidity(log, { words: 4, liquidity: 1, sign: 1n })
+    case topics.burn:
+      return decodeLiquidity(log, { words: 3, liquidity: 0, sign: -1n })
+    case topics.initialize:
+      return decodePrice(log, { topics: 1, words: 2, price: 0 })
+    case topics.pairCreated:
+      return scope.uniswapV2Factories.has(log.address)
+        ? withinScope(decodePairCreated(log), scope)
+        : undefined
+    case topics.poolCreated:
+      return scope.uniswapV3Factories.has(log.address)
+        ? withinScope(decodePoolCreated(log), scope)
+        : undefined
+    case topics.orderFulfilled: {
+      if (!scope.marketplaces.has(log.address)) return undefined
+      const sale: SaleFact | undefined = decodeSale(log, scope.wrappedNative)
+      return sale && (!tokens || tokens.has(sale.contract)) ? sale : undefined
+    }
     case undefined:
     default:
       return undefined
   }
 }
 
-const addressPadding = `0x${'0'.repeat(24)}`
-
-function addressIn(word: string | undefined): string | undefined {
-  return word?.startsWith(addressPadding) ? `0x${word.slice(26)}` : undefined
+/** WETH9 mints and burns by `Deposit` and `Withdrawal` alone. In other contracts they mean anything. */
+function decodeWrapping({ address, topics: [topic, word, ...rest], data }: Log, scope: Scope) {
+  if (address !== scope.wrappedNative || !scope.countsDeposits) return undefined
+  const account = addressIn(word)
+  if (rest.length > 0 || !isWords(data, 1) || !account) return undefined
+  const parties =
+    topic === topics.deposit
+      ? { from: zeroAddress, to: account }
+      : { from: account, to: zeroAddress }
+  return { kind: 'transfer', token: address, ...parties, amount: amountAt(data, 0) } as const
 }
 
-function isWords(data: string, count: number): boolean {
-  return data.length === 2 + 64 * count
-}
-
-function amountAt(data: string, word: number): bigint {
-  return BigInt(`0x${data.slice(2 + 64 * word, 66 + 64 * word)}`)
+function withinScope(pool: PoolFact | undefined, { pooledTokens }: Scope): PoolFact | undefined {
+  if (!pool || !pooledTokens) return pool
+  return pooledTokens.has(pool.token0) && pooledTokens.has(pool.token1) ? pool : undefined
 }

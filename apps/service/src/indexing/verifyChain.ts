@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
+import { hubsOf } from '../pricing/hubsOf.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/NodeError.ts'
 import type { Database } from '../store/Database.ts'
@@ -28,7 +29,7 @@ export async function verifyChain(
     throw new IndexingError(
       `The node configured for chain ${chain.id} (${chain.name}) serves chain ${chainId}: correct its rpcUrls`,
     )
-  if (!genesis) throw new NodeError('The node has no block 0', { retryable: true })
+  if (!genesis) throw new NodeError('The node has no block 0', { kind: 'mismatch' })
   const scope = scopeOf(chain)
   await db
     .insertInto('chains')
@@ -43,18 +44,22 @@ export async function verifyChain(
     )
   if (cursor.scope !== scope)
     throw new IndexingError(
-      `The store of chain ${chain.id} (${chain.name}) was made with other settings of startBlock, wrappedNative, wrappedNativeEmitsTransfers or uniswapV2Factories, so that rows would be missing. Restore them (${cursor.scope}), or choose another data folder with --data`,
+      `The store of chain ${chain.id} (${chain.name}) was made with other settings of what is indexed (startBlock, wrappedNative, factories, marketplaces, tokens), so that rows would be missing. Restore them (${cursor.scope}), or choose another data folder with --data`,
     )
   return cursor
 }
 
 /** What decides which rows there are, in one order. */
 function scopeOf(chain: ChainConfig): string {
-  const { startBlock, wrappedNative, wrappedNativeEmitsTransfers, uniswapV2Factories } = chain
+  const { startBlock, wrappedNative, wrappedNativeEmitsTransfers, tokens } = chain
   return JSON.stringify({
     startBlock,
     wrappedNative,
-    ...(wrappedNativeEmitsTransfers && { wrappedNativeEmitsTransfers }),
-    uniswapV2Factories: uniswapV2Factories.toSorted(),
+    wrappedNativeEmitsTransfers,
+    uniswapV2Factories: chain.uniswapV2Factories.toSorted(),
+    uniswapV3Factories: chain.uniswapV3Factories.toSorted(),
+    marketplaces: chain.marketplaces.toSorted(),
+    // Of all tokens all pools are followed; of some, those that lead from them to USD.
+    ...(tokens.length > 0 && { tokens: tokens.toSorted(), hubs: [...hubsOf(chain)].toSorted() }),
   })
 }

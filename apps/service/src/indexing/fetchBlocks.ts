@@ -2,11 +2,13 @@ import type { BlockHeader } from '../rpc/BlockHeader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Log } from '../rpc/Log.ts'
 import { NodeError } from '../rpc/NodeError.ts'
-import { createBloomFilter } from './createBloomFilter.ts'
+import { TopicFilter } from '../rpc/TopicFilter.ts'
+import { fetchLogs } from './fetchLogs.ts'
 import { topics } from './topics.ts'
 
-const firstTopics = Object.values(topics)
-const mayHaveLogs = createBloomFilter(firstTopics)
+const filter = new TopicFilter(Object.values(topics))
+/** Headers that are asked at once; the logs of the first are fetched while the next are asked. */
+const headersAtOnce = 100
 
 /** Blocks to fetch: both ends included. */
 interface BlockRange {
@@ -15,8 +17,9 @@ interface BlockRange {
   /** Hash of the block before; undefined when none is known. */
   readonly parentHash: string | undefined
   /**
-   * Whether none will replace these blocks. Then one query tells all their logs; otherwise each block's logs are asked
-   * by its hash, because a node that lags behind answers a range with silence.
+   * Whether none will replace these blocks. Then, where a node has no whole-block receipts, one query tells all their
+   * logs; otherwise each block's logs are asked by its hash, because a node that lags behind answers a range with
+   * silence.
    */
   readonly isFinal: boolean
 }
@@ -38,49 +41,43 @@ export async function fetchBlocks(
   { from, to, parentHash, isFinal }: BlockRange,
   signal?: AbortSignal,
 ): Promise<FetchedBlocks> {
-  const logsOf = async (list: readonly BlockHeader[]) =>
-    (
-      await Promise.all(list.map(({ hash }) => node.getLogsOfBlock(hash, firstTopics, signal)))
-    ).flat()
-  const headers = node.getHeaders(from, to, signal)
-  const [blocks, answered] = await Promise.all([
-    headers,
-    isFinal ? node.getLogs(from, to, firstTopics, signal) : headers.then(logsOf),
-  ])
-  const logs = isFinal ? await withUntold(answered, blocks, logsOf) : answered
+  // When one part fails, the others are in vain.
+  const ended = new AbortController()
+  const ending = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal
+  try {
+    const parts: Promise<FetchedBlocks>[] = []
+    const size = node.mayHaveReceipts ? headersAtOnce : to - from + 1
+    for (let first = from; first <= to; first += size) {
+      const last = Math.min(to, first + size - 1)
+      parts.push(fetchPart(node, { from: first, to: last, isFinal }, ending))
+    }
+    const fetched = await Promise.all(parts)
+    const blocks = fetched.flatMap((part) => part.blocks)
+    const logs = fetched.flatMap((part) => part.logs)
+    verifyContinuity(blocks, parentHash)
+    return { blocks, logs }
+  } finally {
+    ended.abort()
+  }
+}
+
+async function fetchPart(
+  node: ChainNode,
+  { from, to, isFinal }: Omit<BlockRange, 'parentHash'>,
+  signal: AbortSignal,
+): Promise<FetchedBlocks> {
+  const blocks = await node.getHeaders(from, to, signal)
+  return { blocks, logs: await fetchLogs(node, blocks, { filter, isFinal }, signal) }
+}
+
+function verifyContinuity(blocks: readonly BlockHeader[], parentHash: string | undefined): void {
   let parent = parentHash
   for (const block of blocks) {
     if (parent !== undefined && block.parentHash !== parent)
-      throw mixed(`block ${block.number} does not continue the one before`)
+      throw new NodeError(
+        `The node's answers do not fit together: block ${block.number} does not continue the one before`,
+        { kind: 'mismatch' },
+      )
     parent = block.hash
   }
-  let previous: Log | undefined
-  for (const log of logs) {
-    if (blocks[log.blockNumber - from]?.hash !== log.blockHash)
-      throw mixed(`a log is of another block ${log.blockNumber}`)
-    if (previous?.blockNumber === log.blockNumber && previous.logIndex === log.logIndex)
-      throw mixed(`block ${log.blockNumber} has the log ${log.logIndex} twice`)
-    previous = log
-  }
-  return { blocks, logs }
-}
-
-/** Asks again for the logs of blocks that ought to have some: this time a node that has not the block says so. */
-async function withUntold(
-  logs: Log[],
-  blocks: readonly BlockHeader[],
-  logsOf: (blocks: readonly BlockHeader[]) => Promise<Log[]>,
-): Promise<Log[]> {
-  const told = new Set(logs.map(({ blockNumber }) => blockNumber))
-  const doubtful = blocks.filter(
-    ({ number, logsBloom }) => !told.has(number) && mayHaveLogs(logsBloom),
-  )
-  const untold = await logsOf(doubtful)
-  return untold.length === 0
-    ? logs
-    : [...logs, ...untold].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
-}
-
-function mixed(detail: string): NodeError {
-  return new NodeError(`The node's answers do not fit together: ${detail}`, { retryable: true })
 }

@@ -79,5 +79,5 @@ async function hashAt(
   if (head.number === number + 1) return head.parentHash
   const header = await node.findHeader(number, signal)
   if (header) return header.hash
-  throw new NodeError(`The node has no block ${number} below its head`, { retryable: true })
+  throw new NodeError(`The node has no block ${number} below its head`, { kind: 'mismatch' })
 }

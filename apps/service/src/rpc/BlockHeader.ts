@@ -12,4 +12,6 @@ export interface BlockHeader extends BlockRef {
   readonly time: number
   /** Bloom filter of its logs, 256 bytes of hex; undefined where the node tells none. */
   readonly logsBloom: string | undefined
+  /** How many transactions it has, and so how many receipts. */
+  readonly transactionCount: number
 }

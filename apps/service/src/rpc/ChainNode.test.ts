@@ -5,6 +5,7 @@ import { testAddress } from '../testing/seedChain.ts'
 import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
 import { ChainNode } from './ChainNode.ts'
 import { NodeError } from './NodeError.ts'
+import { TopicFilter } from './TopicFilter.ts'
 
 let server: Awaited<ReturnType<typeof startHandmadeNode>>
 let node: ChainNode
@@ -150,7 +151,11 @@ it('tells of a refusal, though the next node is away', async () => {
     throw new HandmadeNodeError(-32005, 'query returned more than 10000 results')
   }
   const nodes = new ChainNode([server.url, 'http://127.0.0.1:1'])
-  expect(await failureOf(nodes.getLogs(0, 1, []))).toMatchObject({ mayBeTooMuch: true })
+  expect(await failureOf(nodes.getLogs(0, 1, new TopicFilter([])))).toMatchObject({
+    mayBeTooMuch: true,
+  })
   const away = new ChainNode(['http://127.0.0.1:1'])
-  expect(await failureOf(away.getLogs(0, 1, []))).toMatchObject({ mayBeTooMuch: false })
+  expect(await failureOf(away.getLogs(0, 1, new TopicFilter([])))).toMatchObject({
+    mayBeTooMuch: false,
+  })
 })

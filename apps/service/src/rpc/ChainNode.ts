@@ -1,68 +1,164 @@
 import type { BlockHeader, BlockRef } from './BlockHeader.ts'
-import { connectNodes, type Request } from './connectNodes.ts'
-import type { Log } from './Log.ts'
+import type { Call, CallOutcome } from './CallOutcome.ts'
+import { askAtBlock } from './askAtBlock.ts'
+import { askReceipts } from './askReceipts.ts'
+import { callMany } from './callMany.ts'
+import { HeadReader } from './HeadReader.ts'
+import type { Log, UnsentLog } from './Log.ts'
+import type { NodeConnection } from './NodeConnection.ts'
+import type { NodeEndpoint } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
+import { NodePool } from './NodePool.ts'
+import type { NodeStats } from './NodeStatistics.ts'
 import { parseHeader } from './parseHeader.ts'
 import { parseBytes, parseQuantity } from './parseHex.ts'
 import { parseLog } from './parseLog.ts'
+import { parseSenders } from './parseSenders.ts'
+import type { TopicFilter } from './TopicFilter.ts'
 
-/** JSON-RPC's code for a question of the wrong shape. */
-const invalidParameters = -32602
-
-/** Log queries by first topic; any contract. */
-type Topics = readonly string[]
-
-/** The nodes of one chain, asked as if they were one. Every method rejects with a {@link NodeError}. */
+/**
+ * The nodes of one chain, asked as if they were one. Every method rejects with a {@link NodeError}, or with the signal's
+ * reason. Answers are examined, and a node whose answer cannot be right is as good as one that gives none.
+ */
 export class ChainNode {
-  readonly #request: Request
+  readonly #pool: NodePool
+  readonly #heads: HeadReader
 
-  /** @param rpcUrls JSON-RPC nodes over HTTP, the preferred first. */
-  constructor(rpcUrls: readonly string[]) {
-    this.#request = connectNodes(rpcUrls)
+  /** @param endpoints JSON-RPC nodes over HTTP, the preferred first. */
+  constructor(endpoints: readonly (string | NodeEndpoint)[]) {
+    this.#pool = new NodePool(
+      endpoints.map((endpoint) => (typeof endpoint === 'string' ? { url: endpoint } : endpoint)),
+    )
+    this.#heads = new HeadReader(this.#pool)
+  }
+
+  /** What became of the questions to each node, in the order of the configuration; for metrics. */
+  stats(): NodeStats[] {
+    return this.#pool.stats()
   }
 
   async getChainId(signal?: AbortSignal): Promise<number> {
-    return parseQuantity(await this.#request('eth_chainId', [], signal))
+    return await this.#pool.run(
+      async (node) => parseQuantity(await node.ask('eth_chainId', [], signal)),
+      signal,
+    )
   }
 
   /** The newest block. */
   async getHead(signal?: AbortSignal): Promise<BlockHeader> {
-    const head = await this.#header('latest', signal)
-    if (!head) throw new NodeError('The node has no newest block', { retryable: true })
-    return head
+    return await this.#heads.read(signal)
   }
 
   /** The block of a number, or undefined when the node has none (yet, or any more). */
   async findHeader(number: number, signal?: AbortSignal): Promise<BlockHeader | undefined> {
-    const header = await this.#header(toHex(number), signal)
-    if (header && header.number !== number)
-      throw new NodeError(`The node answered block ${header.number} for ${number}`, {
-        retryable: true,
-      })
-    return header
+    return await this.#pool.run(
+      async (node) =>
+        headerOf(await node.ask('eth_getBlockByNumber', [toHex(number), false], signal), number),
+      signal,
+    )
   }
 
   /** The blocks of a range, both ends included, oldest first. */
   async getHeaders(from: number, to: number, signal?: AbortSignal): Promise<BlockHeader[]> {
     const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index)
-    const headers = await Promise.all(numbers.map((number) => this.findHeader(number, signal)))
-    return headers.map((header, index) => {
-      if (header) return header
-      throw new NodeError(`The node has no block ${from + index}`, { retryable: true })
-    })
+    const questions = numbers.map((number) => ({
+      method: 'eth_getBlockByNumber',
+      params: [toHex(number), false],
+    }))
+    return await this.#pool.run(async (node) => {
+      const answers = await node.askMany(questions, signal)
+      return answers.map((answer, index) => {
+        if (answer.error) throw answer.error
+        const header = headerOf(answer.result, from + index)
+        if (header) return header
+        throw new NodeError(`The node has no block ${from + index}`, { kind: 'mismatch' })
+      })
+    }, signal)
   }
 
-  /** Logs of a range of blocks, both ends included, in the chain's order. */
-  async getLogs(from: number, to: number, topics: Topics, signal?: AbortSignal): Promise<Log[]> {
-    return await this.#logs(
-      { fromBlock: toHex(from), toBlock: toHex(to), topics: [topics] },
+  /**
+   * Whether to ask for whole receipts: false when the node that is asked first is known not to have them. `undefined`
+   * from {@link getReceiptLogs} tells it for the first time.
+   */
+  get mayHaveReceipts(): boolean {
+    return !this.#pool.first?.lacks.has('eth_getBlockReceipts')
+  }
+
+  /**
+   * The wanted logs of blocks, by whole-block receipts, in the chain's order.
+   *
+   * @param blocks few enough for one answer.
+   * @returns undefined when the node that answers has no such method.
+   */
+  async getReceiptLogs(
+    blocks: readonly BlockHeader[],
+    filter: TopicFilter,
+    signal?: AbortSignal,
+  ): Promise<Log[] | undefined> {
+    return await this.#pool.run((node) => askReceipts(node, blocks, filter, signal), signal)
+  }
+
+  /** The wanted logs of a range of blocks, both ends included, in the chain's order, by `eth_getLogs`. */
+  async getLogs(
+    from: number,
+    to: number,
+    { topics }: TopicFilter,
+    signal?: AbortSignal,
+  ): Promise<UnsentLog[]> {
+    const filter = { fromBlock: toHex(from), toBlock: toHex(to), topics: [topics] }
+    return await this.#pool.run(
+      async (node) => logsOf(await node.ask('eth_getLogs', [filter], signal)),
       signal,
     )
   }
 
-  /** Logs of exactly this block: unlike by number, a node that does not have it says so. */
-  async getLogsOfBlock(blockHash: string, topics: Topics, signal?: AbortSignal): Promise<Log[]> {
-    return await this.#logs({ blockHash, topics: [topics] }, signal)
+  /** The wanted logs of exactly these blocks: unlike by number, a node that does not have one says so. */
+  async getLogsOfBlocks(
+    blocks: readonly BlockRef[],
+    { topics }: TopicFilter,
+    signal?: AbortSignal,
+  ): Promise<UnsentLog[]> {
+    const questions = blocks.map(({ hash }) => ({
+      method: 'eth_getLogs',
+      params: [{ blockHash: hash, topics: [topics] }],
+    }))
+    return await this.#pool.run(
+      async (node) =>
+        (await node.askMany(questions, signal)).flatMap((answer) => {
+          if (answer.error) throw answer.error
+          return logsOf(answer.result)
+        }),
+      signal,
+    )
+  }
+
+  /** Completes logs of these blocks by who sent their transactions, from the whole blocks. */
+  async withSenders(
+    logs: readonly UnsentLog[],
+    blocks: readonly BlockRef[],
+    signal?: AbortSignal,
+  ): Promise<Log[]> {
+    const questions = blocks.map(({ number }) => ({
+      method: 'eth_getBlockByNumber',
+      params: [toHex(number), true],
+    }))
+    return await this.#pool.run(async (node) => {
+      const answers = await node.askMany(questions, signal)
+      const senders = new Map<string, ReadonlyMap<string, string>>()
+      for (const [index, block] of blocks.entries()) {
+        const answer = answers[index]
+        if (answer?.error) throw answer.error
+        senders.set(block.hash, parseSenders(answer?.result, block))
+      }
+      return logs.map(({ transactionHash, ...log }) => {
+        const transactionFrom = senders.get(log.blockHash)?.get(transactionHash)
+        if (transactionFrom !== undefined) return { ...log, transactionFrom }
+        throw new NodeError(
+          `The node has a log of a transaction that block ${log.blockNumber} has not`,
+          { kind: 'mismatch' },
+        )
+      })
+    }, signal)
   }
 
   /**
@@ -70,8 +166,10 @@ export class ChainNode {
    *
    * @param block a block whose state the nodes still have; pruned nodes have only the newest ones'.
    */
-  async getNativeBalance(address: string, block: BlockRef): Promise<bigint> {
-    return BigInt(parseAmount(await this.#atBlock('eth_getBalance', address, block)))
+  async getNativeBalance(address: string, block: BlockRef, signal?: AbortSignal): Promise<bigint> {
+    const amount = async (node: NodeConnection) =>
+      parseAmount(await askAtBlock(node, 'eth_getBalance', address, block, signal))
+    return await this.#pool.run(amount, signal)
   }
 
   /**
@@ -81,40 +179,24 @@ export class ChainNode {
    *   an older one.
    */
   async callAt(to: string, data: string, block: BlockRef, signal?: AbortSignal): Promise<string> {
-    return parseBytes(await this.#atBlock('eth_call', { to, data }, block, signal))
+    return await this.#pool.run(
+      async (node) => parseBytes(await askAtBlock(node, 'eth_call', { to, data }, block, signal)),
+      signal,
+    )
   }
 
-  /** Asks at exactly this block (EIP-1898), or by its number where a node does not understand that. */
-  async #atBlock(
-    method: string,
-    subject: unknown,
+  /**
+   * What contracts answer to many calls at one block, in few requests.
+   *
+   * @param block as of {@link callAt}.
+   * @returns an outcome for each call, in their order. It rejects only with the signal's reason.
+   */
+  async callMany(
+    calls: readonly Call[],
     block: BlockRef,
     signal?: AbortSignal,
-  ): Promise<unknown> {
-    try {
-      return await this.#request(method, [subject, { blockHash: block.hash }], signal)
-    } catch (error) {
-      if (!(error instanceof NodeError) || error.code !== invalidParameters) throw error
-    }
-    const answer = await this.#request(method, [subject, toHex(block.number)], signal)
-    // Only now, for the block may have been replaced while the node answered.
-    const header = await this.findHeader(block.number, signal)
-    if (header?.hash === block.hash) return answer
-    throw new NodeError(`The node has another block ${block.number}`, { retryable: true })
-  }
-
-  async #header(block: string, signal?: AbortSignal): Promise<BlockHeader | undefined> {
-    const answer = await this.#request('eth_getBlockByNumber', [block, false], signal)
-    return typeof answer === 'object' && answer ? parseHeader(answer) : undefined
-  }
-
-  async #logs(filter: object, signal?: AbortSignal): Promise<Log[]> {
-    const answer = await this.#request('eth_getLogs', [filter], signal)
-    if (!Array.isArray(answer))
-      throw new NodeError('The node answered no list of logs', { retryable: true })
-    return answer
-      .map(parseLog)
-      .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+  ): Promise<CallOutcome[]> {
+    return await callMany(this.#pool, calls, block, signal)
   }
 }
 
@@ -122,7 +204,25 @@ function toHex(number: number): string {
   return `0x${number.toString(16)}`
 }
 
-function parseAmount(value: unknown): string {
-  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return value
-  throw new NodeError('The node answered no amount', { retryable: true })
+/** Undefined where the node has no such block. */
+function headerOf(answer: unknown, number: number): BlockHeader | undefined {
+  if (typeof answer !== 'object' || !answer) return undefined
+  const header = parseHeader(answer)
+  if (header.number === number) return header
+  throw new NodeError(`The node answered block ${header.number} for ${number}`, {
+    kind: 'mismatch',
+  })
+}
+
+function logsOf(answer: unknown): UnsentLog[] {
+  if (!Array.isArray(answer))
+    throw new NodeError('The node answered no list of logs', { kind: 'malformed' })
+  return answer
+    .map(parseLog)
+    .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+}
+
+function parseAmount(value: unknown): bigint {
+  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
+  throw new NodeError('The node answered no amount', { kind: 'malformed' })
 }

@@ -7,4 +7,11 @@ export interface Log {
   readonly address: string
   readonly topics: readonly string[]
   readonly data: string
+  /** The account that sent the transaction in which it was written. */
+  readonly transactionFrom: string
+}
+
+/** An event as `eth_getLogs` tells it: of the transaction, only the hash. */
+export interface UnsentLog extends Omit<Log, 'transactionFrom'> {
+  readonly transactionHash: string
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { rpcBlock, rpcLogs, type HandmadeChain } from './HandmadeChain.ts'
+import { rpcBlock, rpcLogs, rpcReceipts, type HandmadeChain } from './HandmadeChain.ts'
 
 interface Question {
   readonly id: number
@@ -34,6 +34,8 @@ interface HandmadeNode {
   status: number | undefined
   /** It refuses HTTP requests of more questions; 1 refuses even a list of one. */
   batchLimit: number
+  /** Whether it tells the receipts of whole blocks. */
+  hasReceipts: boolean
   /** Changes its answer to a question (undefined where it knows none), or throws a `HandmadeNodeError`. */
   distort: (method: string, params: readonly unknown[], answer: unknown) => unknown
   /** Every question that it was asked. */
@@ -74,6 +76,7 @@ export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Prom
     lag: 0,
     status: undefined,
     batchLimit: Infinity,
+    hasReceipts: true,
     distort: (_method, _params, answer) => answer,
     questions: [],
     requests: 0,
@@ -100,12 +103,17 @@ function answerTo(node: HandmadeNode, question: Question): object {
   }
 }
 
-function truth({ chain, chainId, lag }: HandmadeNode, method: string, params: readonly unknown[]) {
+function truth(node: HandmadeNode, method: string, params: readonly unknown[]) {
+  const { chain, chainId, lag } = node
   const blocks = chain.blocks.slice(0, chain.blocks.length - lag)
   if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
   if (method === 'eth_getBlockByNumber') {
     const block = params[0] === 'latest' ? blocks.at(-1) : blocks[Number(params[0])]
-    return block ? rpcBlock(block) : null
+    return block ? rpcBlock(block, params[1] === true) : null
+  }
+  if (method === 'eth_getBlockReceipts' && node.hasReceipts) {
+    const block = blocks.find(({ hash }) => hash === params[0]) ?? blocks[Number(params[0])]
+    return block ? rpcReceipts(block) : null
   }
   if (method === 'eth_getLogs') {
     const filter = params[0] as {

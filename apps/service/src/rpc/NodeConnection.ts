@@ -1,0 +1,120 @@
+import type { NodeEndpoint } from './NodeEndpoint.ts'
+import { NodeError } from './NodeError.ts'
+import { NodeStatistics } from './NodeStatistics.ts'
+import { postJson } from './postJson.ts'
+import { RateLimit } from './RateLimit.ts'
+import { readAnswers } from './readAnswers.ts'
+import { Slots } from './Slots.ts'
+
+/** A JSON-RPC question. */
+export interface Question {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+/** What came of it: a result, which is whatever the node answered, or an error. */
+export type Answer =
+  { readonly result: unknown; readonly error?: undefined } | { readonly error: NodeError }
+
+/** Questions that travel in one request; hosted nodes commonly refuse more. */
+const maximumBatch = 100
+/** Batches under way at once. */
+const maximumBatches = 8
+
+/** One node over HTTP: asks within its limits, and finds how many questions it takes at once. */
+export class NodeConnection {
+  readonly statistics: NodeStatistics
+  /** Methods that it does not have. */
+  readonly lacks = new Set<string>()
+  /** Whether it takes a block's hash where it takes a block for receipts; undefined until it was asked. */
+  takesReceiptsByHash: boolean | undefined
+  readonly #url: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #secrets: readonly string[]
+  readonly #rateLimit: RateLimit
+  readonly #slots = new Slots(maximumBatches)
+  #batchSize: number
+
+  /** @param name tells the node in logs and metrics. */
+  constructor(endpoint: NodeEndpoint, name: string) {
+    const url = new URL(endpoint.url)
+    const { username, password } = url
+    url.username = url.password = ''
+    this.#url = url.href
+    const basic = [username, password].map(decodeURIComponent).join(':')
+    this.#headers =
+      basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
+    this.#secrets = [
+      endpoint.url,
+      ...url.pathname.split('/'),
+      ...url.searchParams.values(),
+      password,
+    ].filter((secret) => secret.length >= 8)
+    this.#rateLimit = new RateLimit(endpoint.requestsPerSecond ?? Infinity)
+    this.#batchSize = Math.min(maximumBatch, this.#rateLimit.largest)
+    if (endpoint.blockReceipts === false) this.lacks.add('eth_getBlockReceipts')
+    this.statistics = new NodeStatistics(name)
+  }
+
+  /** Asks one question. Rejects with a {@link NodeError}, or the signal's reason. */
+  async ask(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    const [answer] = await this.#post([{ method, params }], false, signal)
+    if (!answer || answer.error) throw answer?.error ?? noAnswer(method)
+    return answer.result
+  }
+
+  /**
+   * Asks many questions in few requests. Each may be answered by an error of its own; it rejects when a whole request
+   * fails.
+   */
+  async askMany(questions: readonly Question[], signal?: AbortSignal): Promise<Answer[]> {
+    const size = this.#batchSize
+    const batches: Question[][] = []
+    for (let at = 0; at < questions.length; at += size) batches.push(questions.slice(at, at + size))
+    const answers = await Promise.all(batches.map((batch) => this.#askBatch(batch, signal)))
+    return answers.flat()
+  }
+
+  async #askBatch(batch: Question[], signal?: AbortSignal): Promise<Answer[]> {
+    const size = this.#batchSize
+    if (batch.length > size) return await this.askMany(batch, signal)
+    try {
+      return await this.#slots.run(() => this.#post(batch, size > 1, signal), signal)
+    } catch (error) {
+      if (size === 1 || !(error instanceof NodeError) || !/batch/i.test(error.message)) throw error
+      // Batches under way at the same time come here too, the first one halves.
+      if (this.#batchSize === size) this.#batchSize = size >> 1
+      return await this.askMany(batch, signal)
+    }
+  }
+
+  /** Sends one request. */
+  async #post(questions: readonly Question[], isBatch: boolean, signal?: AbortSignal) {
+    await this.#rateLimit.take(questions.length, signal)
+    const bodies = questions.map((question, id) => ({ jsonrpc: '2.0', id, ...question }))
+    const startedAt = performance.now()
+    const label = questions[0]?.method ?? ''
+    try {
+      const body = JSON.stringify(isBatch ? bodies : bodies[0])
+      const http = await postJson(this.#url, this.#headers, body, signal)
+      const answers = readAnswers(http, questions, (text) => this.#redacted(text))
+      this.statistics.asked(questions.length, performance.now() - startedAt)
+      for (const { error } of answers) if (error) this.statistics.failed(error.kind)
+      return answers
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error
+      this.statistics.asked(questions.length, performance.now() - startedAt)
+      this.statistics.failed(error.kind)
+      throw error.about(label)
+    }
+  }
+
+  /** A node's own words without what of its URL may be a secret. */
+  #redacted(text: string): string {
+    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
+  }
+}
+
+function noAnswer(method: string): NodeError {
+  return new NodeError(`${method}: no answer`, { kind: 'malformed' })
+}

@@ -1,0 +1,32 @@
+import type { NodeError } from './NodeError.ts'
+
+const firstRestMs = 500
+const maximumRestMs = 30_000
+
+/** Whether a node is well, or rests after a failure while others are asked first. */
+export class NodeHealth {
+  #failures = 0
+  #restsUntil = -Infinity
+
+  /** When it is to be asked again as it was before; 0 where that is now. */
+  get restsUntil(): number {
+    return this.#restsUntil > performance.now() ? this.#restsUntil : 0
+  }
+
+  succeeded(): void {
+    this.#failures = 0
+    this.#restsUntil = -Infinity
+  }
+
+  /** Rests longer after each failure in a row, or for as long as the node asks. */
+  failed(error: NodeError): void {
+    // An error that any node would answer says nothing against this one.
+    if (!error.retryable) return
+    this.rest(error.retryAfterMs ?? firstRestMs * 2 ** this.#failures++)
+  }
+
+  /** Rests for so many milliseconds. */
+  rest(milliseconds: number): void {
+    this.#restsUntil = performance.now() + Math.min(maximumRestMs, milliseconds)
+  }
+}

@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { NodeConnection } from './NodeConnection.ts'
+import type { NodeEndpoint } from './NodeEndpoint.ts'
+import { NodeError } from './NodeError.ts'
+import { NodeHealth } from './NodeHealth.ts'
+import type { NodeStats } from './NodeStatistics.ts'
+
+/** Questions to one node and the examination of its answers. Rejects with a {@link NodeError} to be done elsewhere. */
+export type Task<T> = (node: NodeConnection) => Promise<T>
+
+interface Member {
+  readonly connection: NodeConnection
+  readonly health: NodeHealth
+}
+
+const retryMs = 150
+
+/** The nodes of one chain: what one does not answer, or answers wrongly, is asked of the next. */
+export class NodePool {
+  readonly #members: readonly Member[]
+
+  /** @param endpoints the preferred first. */
+  constructor(endpoints: readonly NodeEndpoint[]) {
+    this.#members = endpoints.map((endpoint, at) => ({
+      connection: new NodeConnection(endpoint, nameOf(endpoints, at)),
+      health: new NodeHealth(),
+    }))
+  }
+
+  get size(): number {
+    return this.#members.length
+  }
+
+  /** The node that is asked first at present. */
+  get first(): NodeConnection | undefined {
+    return this.#ordered()[0]?.connection
+  }
+
+  /**
+   * Does a task with the first node, with the next one when it fails, and with all of them once more.
+   *
+   * @throws {NodeError} that tells most, when none succeeds; or the signal's reason.
+   */
+  async run<T>(task: Task<T>, signal?: AbortSignal): Promise<T> {
+    let failure = new NodeError('There is no node', { kind: 'connection', retryable: false })
+    for (let round = 1; ; round++) {
+      for (const [at, member] of this.#ordered().entries())
+        try {
+          return await attempt(member, task)
+        } catch (error) {
+          signal?.throwIfAborted()
+          if (!(error instanceof NodeError)) throw error
+          // What a node says tells more than that another is away.
+          const isFirst = round === 1 && at === 0
+          if (isFirst || !failure.mayBeTooMuch || error.mayBeTooMuch) failure = error
+        }
+      if (round === 2 || !failure.retryable) throw failure
+      await delay(retryMs, undefined, signal && { signal })
+    }
+  }
+
+  /** Does a task with every node at once. Gives what came of it, in the order of the configuration. */
+  async runEach<T>(task: Task<T>): Promise<PromiseSettledResult<T>[]> {
+    return await Promise.allSettled(this.#members.map((member) => attempt(member, task)))
+  }
+
+  /** Asks a node after the others for a while. */
+  rest(at: number, milliseconds: number): void {
+    this.#members[at]?.health.rest(milliseconds)
+  }
+
+  /** What became of the questions to each node, in the order of the configuration. */
+  stats(): NodeStats[] {
+    return this.#members.map(({ connection, health }) =>
+      connection.statistics.read(health.restsUntil > 0),
+    )
+  }
+
+  /** The well ones as configured, then the resting ones by when they come back. */
+  #ordered(): Member[] {
+    return this.#members.toSorted((a, b) => a.health.restsUntil - b.health.restsUntil)
+  }
+}
+
+async function attempt<T>({ connection, health }: Member, task: Task<T>): Promise<T> {
+  try {
+    const result = await task(connection)
+    health.succeeded()
+    return result
+  } catch (error) {
+    if (error instanceof NodeError) {
+      health.failed(error)
+      if (error.kind === 'mismatch') connection.statistics.failed(error.kind)
+    }
+    throw error
+  }
+}
+
+function nameOf(endpoints: readonly NodeEndpoint[], at: number): string {
+  const hosts = endpoints.map(({ url }) => new URL(url).host)
+  const host = hosts[at] ?? ''
+  const before = hosts.slice(0, at).filter((other) => other === host).length
+  return before === 0 ? host : `${host}#${before + 1}`
+}

@@ -170,6 +170,12 @@ export interface PoolPositionsTable {
   liquidity: Whole
 }
 
+/** How far back the price of any moment is still told: `pool_states` is thinned up to this block, exact above it. */
+export interface PriceHistoriesTable {
+  chain_id: number
+  thinned_block: Int
+}
+
 /**
  * Rows as they were before a block that may still be replaced first touched them: its undo. Where the row did not exist
  * everything beside its key is null. Pruned at finality.
@@ -208,6 +214,16 @@ export interface UnitFlushesTable {
   flushed_at: Date
 }
 
+/** What the process that indexes a chain tells those that serve it, besides the chain's rows. */
+export interface IndexersTable {
+  chain_id: number
+  /** The newest block that the nodes have told of, and its unix seconds; null before the first. */
+  head_block: Int | null
+  head_time: Int | null
+  /** Why indexing ended for good, until it goes on; what is stored may not be the chain any more. */
+  stopped_reason: string | null
+}
+
 /** A secret that every process on this store shares, such as the one that signs cursors. */
 export interface SecretsTable {
   name: string
@@ -231,6 +247,7 @@ export interface Database {
   pools: PoolsTable
   pool_states: PoolStatesTable
   pool_positions: PoolPositionsTable
+  price_histories: PriceHistoriesTable
   undo_pool_positions: UndoTable<
     PoolPositionsTable,
     'chain_id' | 'pool' | 'tick_lower' | 'tick_upper'
@@ -238,4 +255,5 @@ export interface Database {
   keys: KeysTable
   unit_flushes: UnitFlushesTable
   secrets: SecretsTable
+  indexers: IndexersTable
 }

@@ -8,6 +8,8 @@ import * as metadata from './migrations/0004Metadata.ts'
 import * as facts from './migrations/0005Facts.ts'
 import * as units from './migrations/0006Units.ts'
 import * as media from './migrations/0007Media.ts'
+import * as prices from './migrations/0009Prices.ts'
+import * as roles from './migrations/0010Roles.ts'
 import { StoreError } from './StoreError.ts'
 
 /** Every step of the tables' history, in the order of their names. A step that was released is never edited. */
@@ -18,7 +20,9 @@ const migrations = {
   '0004Metadata': metadata,
   '0005Facts': facts,
   '0006Units': units,
+  '0010Roles': roles,
   '0007Media': media,
+  '0009Prices': prices,
 }
 
 /**

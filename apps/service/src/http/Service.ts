@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/Config.ts'
-import type { NativeBalanceSource } from '../operations/createNativeBalanceReader.ts'
+import type { ChainSource } from '../operations/createChainReader.ts'
 import type { Store } from '../store/Store.ts'
 
 /** What the HTTP API answers from. */
@@ -8,7 +8,7 @@ export interface Service {
   readonly config: Pick<Config, 'chains' | 'defaultRate'>
   readonly store: Pick<Store, 'db'>
   /** The nodes of each chain, by chain id. */
-  readonly nodes: ReadonlyMap<number, NativeBalanceSource>
+  readonly nodes: ReadonlyMap<number, ChainSource>
   /** Chains whose indexing ended for good, by id: what is stored of them may not be the chain any more. */
   readonly stoppedChains: ReadonlySet<number>
   readonly logger: Logger

@@ -4,9 +4,9 @@ import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import manifest from '../../package.json' with { type: 'json' }
 import type { KeyAccess } from '../keys/KeyAccess.ts'
+import { createChainReader } from '../operations/createChainReader.ts'
 import { createCursors } from '../operations/createCursors.ts'
 import { createHeadCache } from '../operations/createHeadCache.ts'
-import { createNativeBalanceReader } from '../operations/createNativeBalanceReader.ts'
 import { loadSharedSecret } from '../operations/loadSharedSecret.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
 import { registrations } from '../operations/registrations.ts'
@@ -58,14 +58,17 @@ export function createApp(service: Service, access: KeyAccess): Hono<Environment
     })
   }
 
-  const readNativeBalance = createNativeBalanceReader(nodes)
+  const chainReader = createChainReader(nodes)
   const headCache = createHeadCache()
+  // Of no token anything is known beside the chain, as long as there are no token lists.
+  const findTokenLinks = () => ({})
   const shared = {
     access,
     gate: createGate(capacity),
     load: once(async () => ({
-      readNativeBalance,
+      chainReader,
       headCache,
+      findTokenLinks,
       cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),
     })),
   }

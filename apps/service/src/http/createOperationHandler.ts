@@ -1,6 +1,6 @@
 import type { Context, Handler } from 'hono'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
-import type { Answer, AnswerContext } from '../operations/Answer.ts'
+import type { Answer, SharedContext } from '../operations/Answer.ts'
 import type { Registration } from '../operations/register.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
 import { authenticate } from './authenticate.ts'
@@ -18,7 +18,7 @@ import { tellUnits } from './tellUnits.ts'
 interface Shared {
   readonly access: KeyAccess
   readonly gate: Gate
-  readonly load: () => Promise<Pick<AnswerContext, 'cursors' | 'readNativeBalance' | 'headCache'>>
+  readonly load: () => Promise<SharedContext>
 }
 
 /**

@@ -1,20 +1,26 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
+import type { ChainReader } from './createChainReader.ts'
 import type { Cursors } from './createCursors.ts'
 import type { HeadCache } from './createHeadCache.ts'
-import type { ReadNativeBalance } from './createNativeBalanceReader.ts'
+import type { FindTokenLinks } from './pricedTokens/TokenLinks.ts'
+
+/** What all answers of a service share. */
+export interface SharedContext {
+  readonly cursors: Cursors
+  readonly chainReader: ChainReader
+  readonly headCache: HeadCache
+  readonly findTokenLinks: FindTokenLinks
+}
 
 /** What an operation answers from. */
-export interface AnswerContext {
+export interface AnswerContext extends SharedContext {
   readonly db: Kysely<Database>
   /** The supported chains that the request names, each once, by id. */
   readonly chains: readonly ChainConfig[]
   /** Ids that the request names and that this service does not index. */
   readonly unsupportedChainIds: readonly number[]
-  readonly cursors: Cursors
-  readonly readNativeBalance: ReadNativeBalance
-  readonly headCache: HeadCache
   /** When the request came in. */
   readonly receivedAt: Date
 }

@@ -2,16 +2,16 @@ import { balances, type BalancesParameters, type BalancesResponse } from '@headw
 import { loadPriceBooks } from '../../pricing/loadPriceBooks.ts'
 import type { Answer, AnswerContext } from '../Answer.ts'
 import { loadHeads } from '../loadHeads.ts'
+import { nodesUnavailable } from '../nodesUnavailable.ts'
+import { priceRequests } from '../pricedTokens/priceRequests.ts'
+import { readTrueAmounts } from '../pricedTokens/readTrueAmounts.ts'
+import { toBalance } from '../pricedTokens/toBalance.ts'
 import { readSnapshot } from '../readSnapshot.ts'
-import { RefusalError } from '../RefusalError.ts'
 import { unsupportedChainsWarning } from '../unsupportedChainsWarning.ts'
-import { compareByValue, type SortKey } from './compareByValue.ts'
+import { compareByValue, type Entry, type SortKey, toEntry } from './compareByValue.ts'
 import { isSpam } from './isSpam.ts'
-import { type Entry, loadPricedTokens, toEntry } from './loadPricedTokens.ts'
-import { priceHolding } from './priceHolding.ts'
-import { priceRequests } from './priceRequests.ts'
-import { readNativeHoldings } from './readNativeHoldings.ts'
-import { toBalance } from './toBalance.ts'
+import { loadWallet } from './loadWallet.ts'
+import { takePage } from './takePage.ts'
 
 const { limit: page } = balances.list
 
@@ -26,7 +26,7 @@ export async function answerBalances(
   parameters: BalancesParameters,
   context: AnswerContext,
 ): Promise<Answer<BalancesResponse>> {
-  const { db, chains, cursors, receivedAt } = context
+  const { db, chains, cursors, receivedAt, chainReader, findTokenLinks } = context
   const { filters, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
   const limit = Math.min(parameters.limit ?? page.default, page.maximum)
@@ -41,67 +41,42 @@ export async function answerBalances(
   const after = parameters.offset
     ? (cursors.read(scope, parameters.offset) as SortKey | undefined)
     : undefined
-  const isListed = ({ priced, key }: Entry) =>
-    !(parameters.excludeSpamTokens && isSpam(priced)) &&
-    (after === undefined || compareByValue(key, after) > 0)
+  const isListed = ({ holding }: Entry) => !(parameters.excludeSpamTokens && isSpam(holding))
 
-  const { heads, tokens, nativePrices, books } = await readSnapshot(db, async (snapshot) => {
+  const { heads, known, unread, books } = await readSnapshot(db, async (snapshot) => {
     const heads = await loadHeads(snapshot, chains)
     const holder = filters === 'native' ? undefined : wallet
-    const { entries, nativePrices } = await context.headCache.recall(
-      heads,
-      [balances.name, holder],
-      () => loadPricedTokens(snapshot, chains, heads, holder),
+    const { entries, unread } = await context.headCache.recall(heads, [balances.name, holder], () =>
+      loadWallet(snapshot, chains, heads, holder),
     )
-    // One more tells whether there is another page. Native assets only push tokens off this one.
-    const tokens = entries.filter(isListed).slice(0, limit + 1)
+    // One more tells whether there is another page. What is read from the chain only pushes entries off this one.
+    const known = takePage(entries, isListed, after, limit + 1)
+    const tokens = [...known.map(({ holding }) => holding), ...unread].map(({ token }) => token)
     const books = historicalPrices
-      ? await loadPriceBooks(
-          snapshot,
-          priceRequests(
-            chains,
-            heads,
-            tokens.map(({ priced }) => priced.holding),
-          ),
-          historicalPrices,
-        )
+      ? await loadPriceBooks(snapshot, priceRequests(chains, heads, tokens), historicalPrices)
       : undefined
-    return { heads, tokens, nativePrices, books }
+    return { heads, known, unread, books }
   })
-  const natives =
-    filters === 'erc20'
-      ? { holdings: [], errors: [] }
-      : await readNativeHoldings(context.readNativeBalance, chains, heads, wallet)
-  if (filters === 'native' && chains.length > 0 && natives.errors.length === chains.length)
-    throw new RefusalError(
-      503,
-      'NODES_UNAVAILABLE',
-      'No node of the chains asked for answers now',
-      {
-        retryAfterSeconds: 5,
-      },
-    )
+  const wanted = unread.filter(({ token }) => filters !== 'erc20' || token.address !== 'native')
+  const read = await readTrueAmounts(chainReader, wallet, wanted, heads)
+  if (filters === 'native' && wanted.length > 0 && read.errors.length === wanted.length)
+    throw nodesUnavailable()
 
-  const nativeEntries = natives.holdings
-    .map((holding) =>
-      toEntry(priceHolding(holding, nativePrices.get(holding.chain.id) ?? new Map())),
-    )
-    .filter(isListed)
-  const entries = [...tokens, ...nativeEntries].sort((a, b) => compareByValue(a.key, b.key))
+  const readEntries = read.holdings
+    .filter(({ amount }) => amount > 0n)
+    .map(toEntry)
+    .filter((entry) => isListed(entry) && (!after || compareByValue(entry.key, after) > 0))
+  const entries = [...known, ...readEntries].sort((a, b) => compareByValue(a.key, b.key))
   const shown = entries.slice(0, limit)
   const last = shown.at(-1)
 
   const warning = unsupportedChainsWarning(context.unsupportedChainIds)
+  const extras = { historicalPrices, metadata, books, findTokenLinks }
   const body: BalancesResponse = {
     wallet_address: wallet,
-    balances: shown.map(({ priced }) =>
-      toBalance(priced, books?.get(priced.holding.chain.id), { historicalPrices, metadata }),
-    ),
-    ...(natives.errors.length > 0 && {
-      errors: {
-        error_message: 'Some balances could not be read',
-        token_errors: natives.errors,
-      },
+    balances: shown.map(({ holding }) => toBalance(holding, extras)),
+    ...(read.errors.length > 0 && {
+      errors: { error_message: 'Some balances could not be read', token_errors: read.errors },
     }),
     ...(warning && { warnings: [warning] }),
     ...(last && entries.length > limit && { next_offset: cursors.write(scope, last.key) }),

@@ -1,11 +1,18 @@
-import type { PricedHolding } from './priceHolding.ts'
+import type { PricedHolding } from '../pricedTokens/Holding.ts'
 
 /** An entry's place in the listing: its value in USD (null when unpriced), chain id and address. */
 export type SortKey = readonly [value: number | null, chainId: number, address: string]
 
-/** The sort key of a priced holding. Made of what the entry shows, so that an unchanged entry keeps its place. */
-export function sortKeyOf({ holding, value }: PricedHolding): SortKey {
-  return [value ?? null, holding.chain.id, holding.address]
+/** A priced holding and its place in the listing. */
+export interface Entry {
+  readonly holding: PricedHolding
+  readonly key: SortKey
+}
+
+/** Gives a priced holding its place. It is made of what the entry shows, so that an unchanged entry keeps its place. */
+export function toEntry(holding: PricedHolding): Entry {
+  const { token, value } = holding
+  return { holding, key: [value ?? null, token.chain.id, token.address] }
 }
 
 /** By value downwards, unpriced last, then by chain id and address. */

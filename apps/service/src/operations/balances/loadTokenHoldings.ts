@@ -1,8 +1,8 @@
-import type { Kysely } from 'kysely'
-import { bytesToHex, hexToBytes } from 'viem'
+import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
 import type { Database } from '../../store/Database.ts'
-import type { Holding } from './Holding.ts'
+import { fromHex } from '../../store/hex.ts'
+import type { Holding } from '../pricedTokens/Holding.ts'
 
 /** Loads what a wallet has of ERC20 tokens on some chains, from the ledger. */
 export async function loadTokenHoldings(
@@ -19,22 +19,23 @@ export async function loadTokenHoldings(
         .onRef('tokens.chain_id', '=', 'balances.chain_id')
         .onRef('tokens.address', '=', 'balances.token'),
     )
-    .select(['balances.chain_id', 'token', 'amount', 'name', 'symbol', 'decimals'])
+    .select(['balances.chain_id', 'amount', 'name', 'symbol', 'decimals'])
+    .select(sql<string>`'0x' || encode(balances.token, 'hex')`.as('address'))
     .where('balances.chain_id', 'in', [...byId.keys()])
-    .where('holder', '=', hexToBytes(wallet as `0x${string}`))
+    .where('holder', '=', fromHex(wallet))
     .where('balances.standard', '=', 20)
     .where('amount', '>', '0')
     .execute()
-  return rows.flatMap(({ chain_id, token, amount, name, symbol, decimals }) => {
+  return rows.flatMap(({ chain_id, address, amount, name, symbol, decimals }) => {
     const chain = byId.get(chain_id)
     if (!chain) return []
-    return {
+    const token = {
       chain,
-      address: bytesToHex(token),
-      amount: BigInt(amount),
+      address,
       name: name ?? undefined,
       symbol: symbol ?? undefined,
       decimals: decimals ?? undefined,
     }
+    return { token, amount: BigInt(amount) }
   })
 }

@@ -13,6 +13,8 @@ export type FetchRefusal =
   | 'encoding'
   /** The server answered, but not with what was asked for. */
   | 'status'
+  /** What was read is not of a kind that is wanted. */
+  | 'type'
   | 'timeout'
   /** Too many others wait already. */
   | 'busy'

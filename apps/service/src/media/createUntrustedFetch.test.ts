@@ -97,6 +97,20 @@ describe('createUntrustedFetch', () => {
       expect(Buffer.from(await read(everywhere, url)).toString()).toBe('secret')
     })
 
+    it('but what the operator named, and not what that redirects to', async () => {
+      const asked: (string | undefined)[] = []
+      const { url } = await serve((request, response) => {
+        asked.push(request.url)
+        if (request.url === '/ipfs/away') response.writeHead(302, { location: '/admin' }).end()
+        else response.end(request.url)
+      })
+      const fetch = createUntrustedFetch({ trusted: [`${url}/ipfs/`] })
+      expect(Buffer.from(await read(fetch, `${url}/ipfs/1`)).toString()).toBe('/ipfs/1')
+      for (const path of ['/', '/admin', '/ipfs/../admin', '/ipfs/away'])
+        await expect(read(fetch, url + path)).rejects.toThrow(refusal('port'))
+      expect(asked).toEqual(['/ipfs/1', '/ipfs/away'])
+    })
+
     it('when a redirect leads to another scheme', async () => {
       const { url } = await serve((_, response) =>
         response.writeHead(301, { location: 'file:///etc/passwd' }).end(),

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { createConnector } from './createConnector.ts'
-import { type NetworkPolicy, publicInternet } from './NetworkPolicy.ts'
+import { everyNetwork, type NetworkPolicy, publicInternet } from './NetworkPolicy.ts'
 import { parseUntrustedUrl } from './parseUntrustedUrl.ts'
 import { acceptedEncodings, readBody } from './readBody.ts'
 import { RefusedFetchError } from './RefusedFetchError.ts'
@@ -20,6 +20,8 @@ export type UntrustedFetch = (
 interface UntrustedFetchOptions {
   /** Where URLs may lead; the public internet unless told otherwise. */
   readonly policy?: NetworkPolicy
+  /** What the operator named: URLs that begin with one of these may lead anywhere. Redirects from them may not. */
+  readonly trusted?: readonly string[]
   /** Resolves names, as `dns.lookup` does. */
   readonly lookup?: LookupFunction
   /** For everything: waiting for a turn, every redirect and the whole body. */
@@ -32,7 +34,7 @@ const maximumRedirects = 5
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Statuses that say "not now". */
 const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429])
-const limits = { overall: 32, perKey: 6, waiting: 256 }
+const limits = { overall: 24, perKey: 6, waiting: 256 }
 const headers = { 'user-agent': 'headwater', accept: '*/*', 'accept-encoding': acceptedEncodings }
 
 /**
@@ -41,18 +43,37 @@ const headers = { 'user-agent': 'headwater', accept: '*/*', 'accept-encoding': a
  * bytes, time and how many are asked at once.
  */
 export function createUntrustedFetch(options: UntrustedFetchOptions = {}): UntrustedFetch {
-  const { policy = publicInternet, lookup, totalMs = 20_000, answerMs = 10_000 } = options
+  const { policy = publicInternet, trusted = [], lookup } = options
+  const { totalMs = 20_000, answerMs = 10_000 } = options
   const turns = new Turns(limits)
-  const agent = new Agent({
-    connect: createConnector(policy, answerMs, lookup),
-    headersTimeout: answerMs,
-    bodyTimeout: answerMs,
-    maxHeaderSize: 16 * 1024,
-    keepAliveMaxTimeout: 10_000,
+  const wayOf = (policy: NetworkPolicy) => ({
+    policy,
+    agent: new Agent({
+      connect: createConnector(policy, answerMs, lookup),
+      headersTimeout: answerMs,
+      bodyTimeout: answerMs,
+      maxHeaderSize: 16 * 1024,
+      keepAliveMaxTimeout: 10_000,
+    }),
   })
+  const strangersWay = wayOf(policy)
+  const operatorsWay = wayOf(everyNetwork)
+  const trustedUrls = trusted.map((url) => new URL(url).href)
+
+  /** Where a URL may lead, and the URL if it does not lead elsewhere. */
+  const judge = (text: string, base?: URL) => {
+    const href = URL.parse(text, base)?.href
+    const isTrusted = trustedUrls.some((trusted) => href?.startsWith(trusted))
+    const { policy, agent } = isTrusted ? operatorsWay : strangersWay
+    return { url: parseUntrustedUrl(text, policy, base), agent }
+  }
 
   /** Asks once. A redirect is told rather than followed. */
-  const ask = async (url: URL, maximumBytes: number, signal: AbortSignal) => {
+  const ask = async (
+    { url, agent }: ReturnType<typeof judge>,
+    maximumBytes: number,
+    signal: AbortSignal,
+  ) => {
     const endTurn = await turns.take(url.hostname, signal)
     try {
       const path = url.pathname + url.search
@@ -78,12 +99,12 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
   return async (text, { maximumBytes, signal: stop }) => {
     const deadline = AbortSignal.timeout(totalMs)
     const signal = stop ? AbortSignal.any([stop, deadline]) : deadline
-    let url = parseUntrustedUrl(text, policy)
+    let target = judge(text)
     try {
       for (let hop = 0; hop <= maximumRedirects; hop++) {
-        const answer = await ask(url, maximumBytes, signal)
+        const answer = await ask(target, maximumBytes, signal)
         if (answer.bytes) return answer.bytes
-        url = parseUntrustedUrl(answer.location, policy, url)
+        target = judge(answer.location, target.url)
       }
     } catch (error) {
       stop?.throwIfAborted()

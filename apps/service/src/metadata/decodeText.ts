@@ -1,3 +1,5 @@
+import { cleanText } from '../media/cleanText.ts'
+
 const maximumLength = 256
 const maximumBytes = 4 * maximumLength
 
@@ -13,13 +15,9 @@ const maximumBytes = 4 * maximumLength
 export function decodeText(answer: string): string | null {
   const bytes = textBytes(Buffer.from(answer.slice(2, 2 + 2 * 65_536), 'hex'))
   if (!bytes) return null
-  const text = new TextDecoder()
-    .decode(bytes)
-    // Cut within a character, the last one is unreadable.
-    .replace(/\uFFFD+$/u, '')
-    .replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '')
-    .trim()
-  return Array.from(text).slice(0, maximumLength).join('').trim() || null
+  // Cut within a character, the last one is unreadable.
+  const text = new TextDecoder().decode(bytes).replace(/\uFFFD+$/u, '')
+  return cleanText(text, maximumLength) || null
 }
 
 function textBytes(answer: Buffer): Buffer | undefined {

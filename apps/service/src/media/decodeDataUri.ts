@@ -1,0 +1,41 @@
+/** What a `data:` URI holds. */
+interface DataUri {
+  /** As it says, in lower case, without parameters. */
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * Decodes a `data:` URI (RFC 2397), as contracts write them: base64 of either alphabet, percent-encoded, or plain text
+ * with everything in it.
+ *
+ * @returns undefined when it is none, or when its base64 is none.
+ */
+export function decodeDataUri(uri: string): DataUri | undefined {
+  const comma = uri.indexOf(',')
+  if (!/^data:/i.test(uri) || comma === -1) return undefined
+  const [type = '', ...parameters] = uri.slice('data:'.length, comma).toLowerCase().split(';')
+  const isBase64 = parameters.at(-1)?.trim() === 'base64'
+  const content = decodePercents(uri.slice(comma + 1))
+  const mediaType = type.trim() || 'text/plain'
+  if (!isBase64) return { mediaType, bytes: content }
+  const text = content.toString('latin1').replaceAll(/[\s=]/g, '')
+  if (!/^[\w+/-]*$/.test(text)) return undefined
+  return { mediaType, bytes: Buffer.from(text, 'base64') }
+}
+
+/** A percent sign that begins no byte stands for itself, as in browsers. */
+function decodePercents(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  if (!bytes.includes('%')) return bytes
+  const decoded = Buffer.alloc(bytes.length)
+  let length = 0
+  for (let index = 0; index < bytes.length; index++) {
+    const code = bytes[index] === 0x25 ? bytes.toString('latin1', index + 1, index + 3) : ''
+    if (/^[0-9a-f]{2}$/i.test(code)) {
+      decoded[length++] = Number.parseInt(code, 16)
+      index += 2
+    } else decoded[length++] = bytes[index] ?? 0
+  }
+  return decoded.subarray(0, length)
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { sniffType } from './sniffType.ts'
+
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+
+it.each([
+  ['image/png', '\x89PNG\r\n\x1a\n\0\0\0\rIHDR'],
+  ['image/jpeg', '\xff\xd8\xff\xe0\0\x10JFIF'],
+  ['image/gif', 'GIF89a\x01\0'],
+  ['image/webp', 'RIFF\x24\0\0\0WEBPVP8 '],
+  ['image/avif', '\0\0\0\x20ftypavif\0\0\0\0'],
+  ['video/mp4', '\0\0\0\x20ftypisom\0\0\x02\0'],
+  ['video/webm', '\x1aE\xdf\xa3\x01\0\0\0'],
+  ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+  ['image/svg+xml', '<svg/>'],
+  [
+    'image/svg+xml',
+    '\xef\xbb\xbf <?xml version="1.0"?>\n<!-- made by hand -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "a.dtd">\n<svg >',
+  ],
+])('tells %s', (type, text) => expect(sniffType(bytes(text))).toBe(type))
+
+it.each([
+  ['nothing', ''],
+  ['a page', '<!DOCTYPE html><html><svg/></html>'],
+  ['a page that calls itself by a comment', '<!-- <svg> --><html></html>'],
+  ['a page that begins like an SVG', '<svgfoo><script>'],
+  ['text', 'hello <svg>'],
+  ['JSON', '{"image":"<svg>"}'],
+  ['a document type with entities', '<!DOCTYPE svg [<!ENTITY a "b">]><svg/>'],
+  ['another RIFF', 'RIFF\x24\0\0\0WAVEfmt '],
+  ['a program', 'MZ\x90\0'],
+  ['a PDF', '%PDF-1.7'],
+])('does not take %s for an image', (_, text) => expect(sniffType(bytes(text))).toBeUndefined())

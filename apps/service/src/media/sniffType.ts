@@ -1,0 +1,34 @@
+/** What the service serves; anything else it reads is a document or nothing. */
+export type ImageType = `image/${string}` | `video/${string}`
+
+const signatures: readonly (readonly [ImageType, ReadonlyMap<number, readonly string[]>])[] = [
+  ['image/png', new Map([[0, ['\x89PNG\r\n\x1a\n']]])],
+  ['image/jpeg', new Map([[0, ['\xff\xd8\xff']]])],
+  ['image/gif', new Map([[0, ['GIF87a', 'GIF89a']]])],
+  // prettier-ignore
+  ['image/webp', new Map([[0, ['RIFF']], [8, ['WEBP']]])],
+  // prettier-ignore
+  ['image/avif', new Map([[4, ['ftyp']], [8, ['avif', 'avis']]])],
+  // prettier-ignore
+  ['video/mp4', new Map([[4, ['ftyp']], [8, ['isom', 'iso2', 'iso4', 'iso5', 'iso6', 'mp41', 'mp42', 'avc1', 'M4V ', 'dash']]])],
+  ['video/webm', new Map([[0, ['\x1aE\xdf\xa3']]])],
+]
+
+const maximumProlog = 4096
+/** An XML declaration, comments, a document type without entities; then the root. */
+const svg =
+  /^\uFEFF?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE\s+svg[^>[]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>/]/i
+
+/**
+ * The type of an image by its bytes, whatever its name or server says.
+ *
+ * @returns undefined when it is none that is served: web pages never are.
+ */
+export function sniffType(bytes: Uint8Array): ImageType | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, maximumProlog))
+  const binary = head.toString('latin1')
+  for (const [type, places] of signatures)
+    if ([...places].every(([at, texts]) => texts.some((text) => binary.startsWith(text, at))))
+      return type
+  return svg.test(head.toString()) ? 'image/svg+xml' : undefined
+}

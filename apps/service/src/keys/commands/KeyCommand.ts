@@ -1,0 +1,24 @@
+/** What an operator wants of the keys, with values as typed: checked where the command is done. */
+export type KeyCommand =
+  | ({ readonly type: 'create' } & NewKeyOptions)
+  | ({ readonly type: 'update'; readonly id: string } & KeyChangeOptions)
+  | { readonly type: 'list'; readonly json?: boolean | undefined }
+  | { readonly type: 'revoke'; readonly id: string }
+
+/** Options of `keys create`. */
+export interface NewKeyOptions {
+  readonly name: string
+  readonly purpose?: string | undefined
+  readonly rate?: string | undefined
+  readonly units?: string | undefined
+  readonly expires?: string | undefined
+}
+
+/** Options of `keys update`. */
+export interface KeyChangeOptions {
+  readonly name?: string | undefined
+  readonly rate?: string | undefined
+  readonly units?: string | undefined
+  readonly addUnits?: string | undefined
+  readonly expires?: string | undefined
+}

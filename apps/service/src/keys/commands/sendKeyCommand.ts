@@ -1,0 +1,39 @@
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { once } from 'node:events'
+import { commandSocket, type CommandReply } from './commandSocket.ts'
+import type { KeyCommand } from './KeyCommand.ts'
+import { KeyCommandError } from './KeyCommandError.ts'
+
+const PATIENCE_MS = 30_000
+
+/**
+ * Has a running service do a command about keys.
+ *
+ * @returns what to print; undefined when no service runs on the data folder.
+ * @throws {KeyCommandError} what the service says when it cannot.
+ */
+export async function sendKeyCommand(
+  dataFolder: string,
+  command: KeyCommand,
+): Promise<string | undefined> {
+  const { path } = commandSocket(dataFolder)
+  let socket: Socket
+  try {
+    socket = connect(path)
+    await once(socket, 'connect')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return undefined
+    if (code === 'EACCES')
+      throw new KeyCommandError(
+        `The service on ${dataFolder} runs as another user; run this command as that one`,
+      )
+    throw error
+  }
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('The service does not answer')))
+  socket.end(JSON.stringify(command))
+  const reply = JSON.parse(await text(socket)) as CommandReply
+  if ('error' in reply) throw new KeyCommandError(reply.error)
+  return reply.output
+}

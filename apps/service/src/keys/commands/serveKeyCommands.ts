@@ -1,0 +1,84 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { once } from 'node:events'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { Database } from '../../store/Database.ts'
+import { commandSocket, type CommandReply, MAXIMUM_COMMAND_BYTES } from './commandSocket.ts'
+import type { KeyCommand } from './KeyCommand.ts'
+import { runKeyCommand } from './runKeyCommand.ts'
+
+/** Whoever connects has sent its command after this time. */
+const PATIENCE_MS = 5000
+
+/**
+ * Takes commands about keys from other processes of the same user, over a Unix socket in the data folder: the embedded
+ * database belongs to this process alone. Who may enter the folder of the socket may do everything with the keys, as
+ * whoever may read the data folder always could.
+ *
+ * A socket that cannot be made is logged and does not keep the service from running.
+ *
+ * @returns how to stop.
+ */
+export async function serveKeyCommands(
+  db: Kysely<Database>,
+  dataFolder: string,
+  logger: Logger,
+): Promise<() => Promise<void>> {
+  const { folder, path } = commandSocket(dataFolder)
+  const sockets = new Set<Socket>()
+  // What is sent ends with the sender's half of the connection.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => {})
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy())
+    void answer(db, socket, logger)
+  })
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+    // The data folder is ours, so that a socket in it is one of a process that was killed.
+    rmSync(path, { force: true })
+    server.listen(path)
+    await once(server, 'listening')
+    chmodSync(path, 0o600)
+  } catch (error) {
+    logger.warn({ err: error }, 'keys cannot be managed while the service runs')
+    return async () => {}
+  }
+  return async () => {
+    const closed = once(server, 'close')
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+}
+
+async function answer(db: Kysely<Database>, socket: Socket, logger: Logger): Promise<void> {
+  let reply: CommandReply
+  try {
+    const command = await readCommand(socket)
+    reply = { output: await runKeyCommand(db, command) }
+    logger.info({ command: command.type }, 'a command about keys')
+  } catch (error) {
+    const isSentence = error instanceof Error && error.name === 'KeyCommandError'
+    if (!isSentence) logger.error({ err: error }, 'a command about keys failed')
+    reply = {
+      error: isSentence ? error.message : 'The service failed to do it; its log tells why',
+    }
+  }
+  socket.end(JSON.stringify(reply))
+}
+
+async function readCommand(socket: Socket): Promise<KeyCommand> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > MAXIMUM_COMMAND_BYTES) throw new Error('The command is too long')
+  }
+  // Sent by the same program, of a user who may do everything here: what is in it is checked where it is used.
+  return JSON.parse(Buffer.concat(chunks).toString()) as KeyCommand
+}

@@ -1,17 +1,16 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/Config.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
+import { serveKeyCommands } from '../keys/commands/serveKeyCommands.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
+import { ChainWatch } from '../store/ChainWatch.ts'
 import { openStore } from '../store/openStore.ts'
 import { storeLocation } from '../store/storeLocation.ts'
-import { runChain } from './runChain.ts'
+import { runChains } from './runChains.ts'
 import { supervisor } from './supervisor.ts'
 
 /**
- * Indexes every configured chain and serves the API, until the signal aborts.
- *
- * A chain that cannot go on stops alone, and is answered no more: its rows may be those of a dead fork. The service ends with it when it was the last one, or when a supervisor still
- * waits for all of them.
+ * Does what the role says, until the signal aborts: indexes every configured chain, serves the API, or both.
  *
  * @throws what the store, the listening or the last chain ended with.
  */
@@ -20,45 +19,43 @@ export async function startService(
   logger: Logger,
   stop: AbortSignal,
 ): Promise<void> {
-  const store = await openStore(storeLocation(config))
+  const { port, host, role } = config
+  const store = await openStore(storeLocation(config), logger)
+  const watch = new ChainWatch(store, logger)
   try {
     const nodes = new Map(config.chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)]))
-    const stoppedChains = new Set<number>()
-    const { port, host } = config
-    const service = { config, store, nodes, stoppedChains, logger }
+    const { stoppedChains } = watch
+    const service = { config, store, nodes, watch, stoppedChains, logger, role }
     const server = await startHttpServer({ ...service, port, host })
-    logger.info({ url: server.url, store: store.kind }, 'listening')
-
-    const ended = new AbortController()
-    const waiting = new Set(config.chains.map(({ id }) => id))
-    let running = config.chains.length
-    let fault: Error | undefined
-    const runs = config.chains.map(async (chain) => {
-      const node = nodes.get(chain.id) as ChainNode
-      const onSynced = () => {
-        waiting.delete(chain.id)
-        if (waiting.size > 0) return
-        logger.info({ url: server.url }, 'ready')
-        supervisor.tell({ type: 'ready', url: server.url })
-      }
-      const onProgress = (text: string) => supervisor.tell({ type: 'progress', text })
-      const options = { chain, store, node, logger, onSynced, onProgress }
-      try {
-        await runChain(options, AbortSignal.any([stop, ended.signal]))
-      } catch (error) {
-        stoppedChains.add(chain.id)
-        logger.error({ chain: chain.id, err: error }, 'the chain stopped')
-        const supervised = supervisor.isThere && waiting.size > 0
-        if (--running > 0 && !supervised) return
-        fault ??= error as Error
-        ended.abort()
-      }
-    })
-    await Promise.all(runs)
-    logger.info('stopping')
-    await server.close()
-    if (fault) throw fault
+    logger.info({ url: server.url, store: store.kind, role }, 'listening')
+    // Whoever manages keys in a PostgreSQL needs no help.
+    const endCommands =
+      store.kind === 'pglite'
+        ? await serveKeyCommands(store.db, config.dataFolder, logger)
+        : async () => {}
+    const onReady = () => {
+      logger.info({ url: server.url }, 'ready')
+      supervisor.tell({ type: 'ready', url: server.url })
+    }
+    try {
+      if (role === 'serve') {
+        onReady()
+        await aborted(stop)
+      } else await runChains({ config, store, nodes, watch, logger, onReady }, stop)
+    } finally {
+      logger.info('stopping')
+      await endCommands()
+      await server.close()
+    }
   } finally {
+    await watch.close()
     await store.close()
   }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted)
+    await new Promise((resolve) => {
+      signal.addEventListener('abort', resolve, { once: true })
+    })
 }

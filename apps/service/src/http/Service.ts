@@ -1,12 +1,17 @@
 import type { Logger } from 'pino'
-import type { Config } from '../config/Config.ts'
+import type { Config, Role } from '../config/Config.ts'
 import type { ChainSource } from '../operations/createChainReader.ts'
+import type { ChainWatch } from '../store/ChainWatch.ts'
 import type { Store } from '../store/Store.ts'
 
 /** What the HTTP API answers from. */
 export interface Service {
   readonly config: Pick<Config, 'chains' | 'defaultRate'>
-  readonly store: Pick<Store, 'db'>
+  readonly store: Pick<Store, 'db' | 'reader'>
+  /** What is known of the stored chains. */
+  readonly watch: ChainWatch
+  /** With `index` the operations are another process's to answer. */
+  readonly role?: Role
   /** The nodes of each chain, by chain id. */
   readonly nodes: ReadonlyMap<number, ChainSource>
   /** Chains whose indexing ended for good, by id: what is stored of them may not be the chain any more. */

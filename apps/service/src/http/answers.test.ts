@@ -1,6 +1,7 @@
 import { API_KEY_HEADER } from '@headwater/contract'
 import { pino } from 'pino'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { ChainWatch } from '../store/ChainWatch.ts'
 import { openPostgres } from '../store/openPostgres.ts'
 import { openStore } from '../store/openStore.ts'
 import { createTestDatabase } from '../testing/createTestDatabase.ts'
@@ -223,9 +224,12 @@ it('says that the store is away', async () => {
 
 it('says that the store cannot be reached', async () => {
   const store = openPostgres('postgres://nobody@127.0.0.1:1/none')
-  const { url, close } = await startHttpServer({ ...quiet, store, host: '127.0.0.1', port: 0 })
+  const watch = new ChainWatch(store, quiet.logger)
+  const options = { ...quiet, store, watch, host: '127.0.0.1', port: 0 }
+  const { url, close } = await startHttpServer(options)
   await expectAway((asked) => fetch(url + asked, { headers: { [API_KEY_HEADER]: 'hw_any' } }))
   await close()
+  await watch.close()
   await store.close()
 })
 
@@ -243,7 +247,9 @@ it('says in a sentence that a port is taken', async () => {
   const store = await openMemoryStore()
   const { url } = await startTestService(store, [])
   const port = Number(new URL(url).port)
-  const again = startHttpServer({ ...quiet, store, host: '127.0.0.1', port })
+  const watch = new ChainWatch(store, quiet.logger)
+  onTestFinished(() => watch.close())
+  const again = startHttpServer({ ...quiet, store, watch, host: '127.0.0.1', port })
   await expect(again).rejects.toMatchObject({
     name: 'ListenError',
     message: `Port ${port} of 127.0.0.1 is taken; stop what listens there or choose another port`,

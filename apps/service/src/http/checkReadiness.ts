@@ -2,9 +2,10 @@ import type { Service } from './Service.ts'
 
 /** Says of every configured chain how far it is indexed and whether it stopped, and whether all can be answered. */
 export async function checkReadiness({ config, store, stoppedChains }: Service) {
-  const rows = await store.db
+  const rows = await store.reader
     .selectFrom('chains')
-    .select(['chain_id', 'indexed_block', 'indexed_time', 'synced_at'])
+    .leftJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
+    .select(['chains.chain_id', 'indexed_block', 'indexed_time', 'synced_at', 'head_block'])
     .execute()
   const byId = new Map(rows.map((row) => [row.chain_id, row]))
   const chains = config.chains.map(({ id, name }) => {
@@ -15,6 +16,8 @@ export async function checkReadiness({ config, store, stoppedChains }: Service) 
       name,
       synced: Boolean(row?.synced_at),
       stopped: stoppedChains.has(id),
+      // As the indexer last heard it of the nodes, at most some seconds ago while it runs.
+      head_block: row?.head_block ?? null,
       indexed_block: row?.indexed_block ?? null,
       indexed_time: time === undefined ? null : new Date(time * 1000).toISOString(),
     }

@@ -61,18 +61,18 @@ export function createApp(service: Service, access: KeyAccess): Hono<Environment
   const chainReader = createChainReader(nodes)
   const headCache = createHeadCache()
   // Of no token anything is known beside the chain, as long as there are no token lists.
-  const findTokenLinks = () => ({})
+  const links = { logo: () => undefined, homePage: () => undefined }
   const shared = {
     access,
     gate: createGate(capacity),
     load: once(async () => ({
       chainReader,
       headCache,
-      findTokenLinks,
+      links,
       cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),
     })),
   }
-  for (const operation of registrations)
+  for (const operation of service.role === 'index' ? [] : registrations)
     serve(
       operation.path.replace(/\{(\w+)\}/g, ':$1'),
       createOperationHandler(operation, service, shared),

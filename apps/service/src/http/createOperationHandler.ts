@@ -54,7 +54,7 @@ export function createOperationHandler(
     try {
       const answered = await gate(async () =>
         answer({
-          db: store.db,
+          db: store.reader,
           chains,
           unsupportedChainIds,
           receivedAt: context.get('receivedAt'),

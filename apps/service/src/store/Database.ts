@@ -218,8 +218,8 @@ export interface UnitFlushesTable {
 export interface IndexersTable {
   chain_id: number
   /** The newest block that the nodes have told of, and its unix seconds; null before the first. */
-  head_block: Int | null
-  head_time: Int | null
+  head_block: number | null
+  head_time: number | null
   /** Why indexing ended for good, until it goes on; what is stored may not be the chain any more. */
   stopped_reason: string | null
 }

@@ -1,7 +1,13 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Copy } from './copyInto.ts'
-import type { PGliteAnswer, PGliteQuestion, PGliteResult, PGliteSource } from './pgliteMessages.ts'
+import type {
+  PGliteAnswer,
+  PGliteNotification,
+  PGliteQuestion,
+  PGliteResult,
+  PGliteSource,
+} from './pgliteMessages.ts'
 
 interface Waiting {
   readonly resolve: (result: PGliteResult) => void
@@ -10,6 +16,8 @@ interface Waiting {
 
 /** The embedded database in a thread of its own, as one session. */
 export class PGliteClient {
+  /** Called when chains have changed, before the answer to the statement that changed them. */
+  readonly chainListeners = new Set<() => void>()
   readonly #worker: Worker
   /** In the order of their questions, which is that of the answers. */
   readonly #waiting: Waiting[] = []
@@ -21,7 +29,10 @@ export class PGliteClient {
       // What this process was started with may be a test runner's.
       execArgv: [],
     })
-    this.#worker.on('message', (answer: PGliteAnswer) => this.#answered(answer))
+    this.#worker.on('message', (message: PGliteAnswer | PGliteNotification) => {
+      if ('chainsChanged' in message) for (const listener of this.chainListeners) listener()
+      else this.#answered(message)
+    })
     this.#worker.on('error', (error) => this.#end(error as Error))
     this.#worker.on('exit', () => this.#end(new Error('The embedded database has ended')))
   }

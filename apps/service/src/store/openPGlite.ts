@@ -6,6 +6,8 @@ import { PGliteClient } from './PGliteClient.ts'
 import { PGliteThreadDialect } from './PGliteThreadDialect.ts'
 import type { Store } from './Store.ts'
 
+const never = new AbortController().signal
+
 /**
  * Opens the embedded PostgreSQL, in a thread of its own: in a folder, or in memory from the image in a file. A commit to a folder
  * has been handed to the operating system when it returns, so that it survives `kill -9` of this process.
@@ -23,7 +25,16 @@ export async function openPGlite(
     const db = new Kysely<Database>({ dialect: new PGliteThreadDialect(client) })
     return {
       db,
+      reader: db,
       kind: 'pglite',
+      // The folder's lock keeps other processes from all chains.
+      async lockChain(_chainId, { signal }) {
+        return signal.aborted ? undefined : { lost: never, release: async () => {} }
+      },
+      watchChains(onChange) {
+        client.chainListeners.add(onChange)
+        return async () => void client.chainListeners.delete(onChange)
+      },
       async close() {
         try {
           await db.destroy()

@@ -1,37 +1,53 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
-import { CopyingClient } from './CopyingClient.ts'
 import type { Database } from './Database.ts'
-import { parseSafeInteger } from './parseSafeInteger.ts'
+import { FallbackPool } from './FallbackPool.ts'
+import { createPostgresPool } from './createPostgresPool.ts'
+import { lockChain } from './lockChain.ts'
 import type { Store } from './Store.ts'
+import { watchByListening } from './watchByListening.ts'
+import { watchByPolling } from './watchByPolling.ts'
 
-const connectionTimeoutMs = 5_000
-const keepAliveMs = 10_000
-/** Far more than the longest statement of an index batch takes; whoever waits longer waits for nothing. */
-const statementTimeoutMs = 60_000
+/** How often chains are looked at where nobody tells of changes: of a replica, and while the connection is away. */
+const pollMs = 250
+/** A replica that does not answer must not hold up requests that the primary could answer. */
+const replicaTimeoutMs = 3_000
 
-/** Opens a PostgreSQL server by its URL. Connections are made when they are needed. */
-export function openPostgres(databaseUrl: string): Store {
-  const pool = new pg.Pool({
-    Client: CopyingClient,
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: connectionTimeoutMs,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveMs,
-    // By a statement, since poolers such as PgBouncer refuse it among the parameters of a connection.
-    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it, whatever its type says
-    onConnect: (client) => client.query(`set statement_timeout = ${statementTimeoutMs}`),
-    types: {
-      getTypeParser: (oid, format) =>
-        oid === pg.types.builtins.INT8 && format !== 'binary'
-          ? parseSafeInteger
-          : pg.types.getTypeParser(oid, format),
-    },
+interface ReplicaOptions {
+  readonly replicaUrl?: string | undefined
+  /** Called with the fault, each time the replica is found to be away. */
+  readonly onReplicaAway?: (error: unknown) => void
+}
+
+/** Opens a PostgreSQL server by its URL, and perhaps a replica. Connections are made when they are needed. */
+export function openPostgres(
+  databaseUrl: string,
+  { replicaUrl, onReplicaAway = () => {} }: ReplicaOptions = {},
+): Store {
+  const primary = createPostgresPool(databaseUrl)
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: primary }) })
+  if (replicaUrl === undefined)
+    return {
+      db,
+      reader: db,
+      kind: 'postgres',
+      lockChain: (chainId, options) => lockChain(databaseUrl, chainId, options),
+      watchChains: (onChange) => watchByListening(databaseUrl, onChange, pollMs),
+      close: () => db.destroy(),
+    }
+  const replica = createPostgresPool(replicaUrl, replicaTimeoutMs)
+  const reader = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: new FallbackPool(replica, primary, onReplicaAway) }),
   })
-  // An idle connection that breaks is replaced at the next query, which tells its own fault; unheard, it would end us.
-  pool.on('error', () => {})
-  // The pool hears idle connections only: one that breaks within a transaction would end us too.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  return { db, kind: 'postgres', close: () => db.destroy() }
+  return {
+    db,
+    reader,
+    kind: 'postgres',
+    lockChain: (chainId, options) => lockChain(databaseUrl, chainId, options),
+    // What the primary tells has not reached the replica yet.
+    watchChains: (onChange) => watchByPolling(onChange, pollMs),
+    async close() {
+      await reader.destroy()
+      await db.destroy()
+    },
+  }
 }

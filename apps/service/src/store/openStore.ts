@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { migrate } from './migrate.ts'
 import { openPGlite } from './openPGlite.ts'
 import { openPostgres } from './openPostgres.ts'
@@ -8,8 +9,11 @@ import type { Store, StoreLocation } from './Store.ts'
  *
  * @throws {StoreError} when another process has the folder, or when the tables cannot be made.
  */
-export async function openStore(location: StoreLocation): Promise<Store> {
-  const store = await open(location)
+export async function openStore(
+  location: StoreLocation,
+  logger?: Pick<Logger, 'warn'>,
+): Promise<Store> {
+  const store = await open(location, logger)
   try {
     await migrate(store.db)
     return store
@@ -19,7 +23,9 @@ export async function openStore(location: StoreLocation): Promise<Store> {
   }
 }
 
-async function open(location: StoreLocation): Promise<Store> {
-  if ('databaseUrl' in location) return openPostgres(location.databaseUrl)
-  return await openPGlite(location)
+async function open(location: StoreLocation, logger?: Pick<Logger, 'warn'>): Promise<Store> {
+  if (!('databaseUrl' in location)) return await openPGlite(location)
+  const onReplicaAway = (error: unknown) =>
+    logger?.warn({ err: error }, 'the replica is away; reading from the primary')
+  return openPostgres(location.databaseUrl, { replicaUrl: location.replicaUrl, onReplicaAway })
 }

@@ -15,6 +15,11 @@ export interface PGliteResult {
   readonly affectedRows: number | undefined
 }
 
+/** Tells beside the answers that chains have changed. */
+export interface PGliteNotification {
+  readonly chainsChanged: true
+}
+
 /** The answer to the oldest question that has none. `fields` are the database's own, such as `code` and `constraint`. */
 export type PGliteAnswer =
   PGliteResult | { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }

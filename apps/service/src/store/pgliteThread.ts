@@ -3,8 +3,15 @@
 import { openAsBlob } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, types } from '@electric-sql/pglite'
+import { chainsChannel } from './chainsChannel.ts'
 import { parseSafeInteger } from './parseSafeInteger.ts'
-import type { PGliteAnswer, PGliteQuestion, PGliteResult, PGliteSource } from './pgliteMessages.ts'
+import type {
+  PGliteAnswer,
+  PGliteNotification,
+  PGliteQuestion,
+  PGliteResult,
+  PGliteSource,
+} from './pgliteMessages.ts'
 
 /** What the database tells of an error and what is not a value of a request. */
 const errorFields = [
@@ -27,6 +34,9 @@ const pglite = await PGlite.create({
     : { loadDataDir: await openAsBlob(source.image) }),
   parsers: { [types.INT8]: parseSafeInteger, [types.NUMERIC]: (text: string) => text },
 })
+
+const changed: PGliteNotification = { chainsChanged: true }
+await pglite.listen(chainsChannel, () => parentPort?.postMessage(changed))
 
 let turn = Promise.resolve()
 parentPort?.on('message', (question: PGliteQuestion) => {

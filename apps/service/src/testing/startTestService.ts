@@ -5,6 +5,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
 import { createKey, type NewKey } from '../keys/createKey.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
+import { ChainWatch } from '../store/ChainWatch.ts'
 import type { Store } from '../store/Store.ts'
 
 /** The API on a free port, as a client with a good key sees it. */
@@ -34,12 +35,15 @@ export async function startTestService(
 ): Promise<TestService> {
   const { secret, id: keyId } = await createKey(store.db, { name: 'test', ...key })
   const lines: string[] = []
+  const logger = pino({ level: 'trace' }, { write: (line) => lines.push(line) })
+  const watch = new ChainWatch(store, logger)
   const server = await startHttpServer({
     config: { chains, defaultRate: { requests: 100_000, seconds: 1 } },
     store,
     nodes: new Map(chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)])),
     stoppedChains,
-    logger: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
+    watch,
+    logger,
     host: '127.0.0.1',
     port: 0,
   })
@@ -48,6 +52,7 @@ export async function startTestService(
     if (isClosed) return
     isClosed = true
     await server.close()
+    await watch.close()
   }
   onTestFinished(close)
   const { url } = server
@@ -56,8 +61,12 @@ export async function startTestService(
     secret,
     keyId,
     close,
-    fetch: (path, init) =>
-      fetch(url + path, { ...init, headers: { [API_KEY_HEADER]: secret, ...init?.headers } }),
+    async fetch(path, init) {
+      // What the test has written is to be in the answer.
+      await watch.refresh()
+      const headers = { [API_KEY_HEADER]: secret, ...init?.headers }
+      return await fetch(url + path, { ...init, headers })
+    },
     log: () => lines.join(''),
   }
 }

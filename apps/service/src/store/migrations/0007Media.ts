@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What documents of NFTs tell, and when to ask for them (again). The indexes hold only what was asked for or failed, so
- * they cost the first indexing nothing; those over all that wait are made when their reading begins.
+ * What documents of NFTs tell, and when to ask for them (again). The indexes hold only what somebody asked for or what
+ * failed, so they cost the first indexing nothing; the one over all that wait is made when their reading begins.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
@@ -14,9 +14,9 @@ export async function up(db: Kysely<never>): Promise<void> {
        add column description text,
        add column image text,
        add column attributes jsonb`,
-    `create index collectibles_requested on collectibles (chain_id, requested_at)
-       where metadata = 'pending' and requested_at is not null`,
-    `create index collectibles_to_retry on collectibles (chain_id, retry_at)
+    `create index collectibles_requested on collectibles (chain_id, contract, requested_at)
+       where metadata = 'pending' and retry_at is null and requested_at is not null`,
+    `create index collectibles_to_retry on collectibles (chain_id, contract, retry_at)
        where metadata = 'pending' and retry_at is not null`,
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)

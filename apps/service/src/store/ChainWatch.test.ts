@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { describeEachStore } from '../testing/describeEachStore.ts'
+import { createTestDatabase } from '../testing/createTestDatabase.ts'
+import { seedChain } from '../testing/seedChain.ts'
+import { ChainWatch } from './ChainWatch.ts'
+import { openStore } from './openStore.ts'
+
+const logger = pino({ level: 'silent' })
+
+describeEachStore('ChainWatch', (openTestStore) => {
+  it('hears of each change without being asked', async () => {
+    const store = await openTestStore()
+    const watch = new ChainWatch(store, logger)
+    onTestFinished(() => watch.close())
+    await watch.refresh()
+    expect(watch.get(7)).toBeUndefined()
+    await seedChain(store.db, { chainId: 7, blocks: { 5: 1_700_000_005 } })
+    await vi.waitFor(() => expect(watch.get(7)?.block?.number).toBe(5), 5000)
+    const version = watch.get(7)?.metadataVersion ?? 0
+    await store.db
+      .updateTable('chains')
+      .set(({ eb }) => ({ metadata_version: eb('metadata_version', '+', 1) }))
+      .execute()
+    await vi.waitFor(() => expect(watch.get(7)?.metadataVersion).toBe(version + 1), 5000)
+    const stop = (reason: string | null) =>
+      store.db
+        .insertInto('indexers')
+        .values({ chain_id: 7, stopped_reason: reason })
+        .onConflict((conflict) =>
+          conflict.column('chain_id').doUpdateSet({ stopped_reason: reason }),
+        )
+        .execute()
+    await stop('another genesis')
+    await vi.waitFor(() => expect([...watch.stoppedChains]).toEqual([7]), 5000)
+    await stop(null)
+    await vi.waitFor(() => expect([...watch.stoppedChains]).toEqual([]), 5000)
+    watch.markStopped(7)
+    await watch.refresh()
+    expect([...watch.stoppedChains]).toEqual([7])
+  })
+
+  it('knows no head of a chain whose first indexing is not done', async () => {
+    const store = await openTestStore()
+    await seedChain(store.db, { chainId: 7, blocks: { 5: 1_700_000_005 }, synced: false })
+    const watch = new ChainWatch(store, logger)
+    onTestFinished(() => watch.close())
+    await watch.refresh()
+    expect(watch.get(7)).toMatchObject({ block: undefined })
+  })
+})
+
+it('hears of changes again after the connection of the listener was lost', async () => {
+  const { url, drop } = await createTestDatabase()
+  const store = await openStore({ databaseUrl: url })
+  const watch = new ChainWatch(store, logger)
+  await seedChain(store.db, { chainId: 7, blocks: { 5: 1_700_000_005 } })
+  await vi.waitFor(() => expect(watch.get(7)?.block?.number).toBe(5), 5000)
+  const { rows } = await sql<{ ended: boolean }>`
+    select pg_terminate_backend(pid, 5000) as ended from pg_stat_activity
+    where application_name = 'headwater listen' and datname = current_database()`.execute(store.db)
+  expect(rows).toEqual([{ ended: true }])
+  await seedChain(store.db, { chainId: 7, blocks: { 6: 1_700_000_006 } })
+  await vi.waitFor(() => expect(watch.get(7)?.block?.number).toBe(6), 5000)
+  await watch.close()
+  await store.close()
+  await drop()
+})

@@ -1,0 +1,40 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely'
+import type pg from 'pg'
+
+/** After a replica could not be reached, it is left alone for so long. */
+const restMs = 5_000
+
+/** Hands out connections to a replica; while it cannot be reached, connections to the primary. */
+export class FallbackPool implements PostgresPool {
+  readonly #replica: pg.Pool
+  readonly #primary: pg.Pool
+  readonly #onAway: (error: unknown) => void
+  #restsUntil = -Infinity
+
+  /** @param onAway called with the fault, each time the replica is found to be away. */
+  constructor(replica: pg.Pool, primary: pg.Pool, onAway: (error: unknown) => void) {
+    this.#replica = replica
+    this.#primary = primary
+    this.#onAway = onAway
+  }
+
+  get options(): object {
+    return this.#replica.options
+  }
+
+  async connect(): Promise<PostgresPoolClient> {
+    if (performance.now() >= this.#restsUntil)
+      try {
+        return await this.#replica.connect()
+      } catch (error) {
+        this.#restsUntil = performance.now() + restMs
+        this.#onAway(error)
+      }
+    return await this.#primary.connect()
+  }
+
+  /** Ends the replica's connections; the primary's belong to somebody else. */
+  async end(): Promise<void> {
+    await this.#replica.end()
+  }
+}

@@ -1,0 +1,2 @@
+/** What the database notifies of when chains have changed (see migration 0010Roles). */
+export const chainsChannel = 'headwater_chains'

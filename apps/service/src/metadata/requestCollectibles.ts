@@ -11,7 +11,7 @@ export interface CollectibleKey {
 
 /**
  * Has the documents of NFTs read before those that nobody waits for. It asks for each but once, and leaves alone those
- * that were read or given up.
+ * that were read or given up, and those that wait to be tried again.
  *
  * @param db not a replica: it writes.
  */
@@ -32,7 +32,8 @@ export async function requestCollectibles(
         from collectibles
         join (select distinct * from unnest(${contracts}, ${tokenIds}) as asked (contract, token_id)) asked
           using (contract, token_id)
-        where chain_id = ${chainId}::bigint and metadata = 'pending' and requested_at is null
+        where chain_id = ${chainId}::bigint and metadata = 'pending'
+          and retry_at is null and requested_at is null
         order by contract, token_id
         for update of collectibles skip locked
       ) waiting

@@ -1,0 +1,366 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
+import { decodeFunctionData, encodeAbiParameters, parseAbi } from 'viem'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createUntrustedFetch } from '../media/createUntrustedFetch.ts'
+import { createUriReader } from '../media/createUriReader.ts'
+import { everyNetwork, publicInternet } from '../media/NetworkPolicy.ts'
+import { ChainNode } from '../rpc/ChainNode.ts'
+import { fromHex, toHex } from '../store/hex.ts'
+import type { Store } from '../store/Store.ts'
+import { describeEachStore } from '../testing/describeEachStore.ts'
+import { HandmadeChain } from '../testing/HandmadeChain.ts'
+import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
+import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
+import { indexFreshCollectibles, type Lane } from './pickCollectibles.ts'
+import { refetchCollectibles } from './refetchCollectibles.ts'
+import { requestCollectibles } from './requestCollectibles.ts'
+
+const abi = parseAbi(['function tokenURI(uint256)', 'function uri(uint256)'])
+const cid = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'
+const [boats, items, other] = [testAddress(1), testAddress(2), testAddress(3)]
+const document = (value: object) =>
+  `data:application/json;base64,${Buffer.from(JSON.stringify(value)).toString('base64')}`
+
+describeEachStore('fillPendingCollectibles', (openTestStore) => {
+  let node: Awaited<ReturnType<typeof startHandmadeNode>>
+  /** What contracts answer, by function, contract and token id; what is not there reverts. */
+  let uris: Record<string, string>
+  /** What the web server answers, by path. */
+  let pages: Record<string, object | string | number>
+  let web: { readonly url: string; readonly asked: string[]; close(): void }
+
+  beforeEach(async () => {
+    uris = {}
+    pages = {}
+    node = await startHandmadeNode(new HandmadeChain())
+    node.distort = (method, params, answer) => {
+      if (method !== 'eth_call') return answer
+      const { to, data } = params[0] as { to: string; data: `0x${string}` }
+      const { functionName, args } = decodeFunctionData({ abi, data })
+      const uri = uris[`${functionName} ${to} ${args[0]}`]
+      if (uri === undefined) throw new HandmadeNodeError(3, 'execution reverted')
+      return encodeAbiParameters([{ type: 'string' }], [uri])
+    }
+    const asked: string[] = []
+    const server = createServer(({ url = '' }, response) => {
+      asked.push(url)
+      const page = pages[url] ?? 404
+      if (typeof page === 'number') response.writeHead(page).end()
+      else response.end(typeof page === 'string' ? page : JSON.stringify(page))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    web = {
+      url: `http://127.0.0.1:${port}`,
+      asked,
+      close: () => server.close().closeAllConnections(),
+    }
+  })
+  afterEach(async () => {
+    web.close()
+    await node.close()
+  })
+
+  /** NFTs that wait: contract, token id, and the block in which it came to be. */
+  async function seed(
+    ...collectibles: (readonly [contract: string, tokenId: bigint, firstBlock?: number])[]
+  ): Promise<Store> {
+    const store = await openTestStore()
+    await seedChain(store.db, { chainId: 1, blocks: { 0: 0 }, tokens: [{ address: boats }] })
+    const token = (address: string, standard: 721 | 1155) =>
+      ({ chain_id: 1, address: fromHex(address), standard, first_block: 0 }) as const
+    await store.db.deleteFrom('tokens').execute()
+    await store.db
+      .insertInto('tokens')
+      .values([token(boats, 721), token(items, 1155), token(other, 721)])
+      .execute()
+    await store.db
+      .insertInto('collectibles')
+      .values(
+        collectibles.map(([contract, token_id, first_block = 0]) => ({
+          chain_id: 1,
+          contract: fromHex(contract),
+          token_id,
+          first_block,
+        })),
+      )
+      .execute()
+    await indexFreshCollectibles(store.db)
+    return store
+  }
+
+  const fill = async (store: Store, lane: Lane = 'fresh', after = '', policy = everyNetwork) => {
+    const media = {
+      ipfsGateways: [`${web.url}/away/`, `${web.url}/ipfs/`],
+      arweaveGateways: [`${web.url}/arweave/`],
+      tokenLists: [],
+      dangerouslyAllowPrivateNetworks: true,
+    }
+    const readUri = createUriReader(createUntrustedFetch({ policy }), media)
+    const chainNode = new ChainNode([node.url])
+    return await fillPendingCollectibles({
+      db: store.db,
+      node: chainNode,
+      chainId: 1,
+      readUri,
+      lane,
+      after,
+    })
+  }
+
+  const read = async ({ db }: Store) => {
+    const rows = await db
+      .selectFrom('collectibles')
+      .selectAll()
+      .orderBy('contract')
+      .orderBy('token_id')
+      .execute()
+    return rows.map(({ metadata, uri, name, image, attributes, attempts }) => ({
+      metadata,
+      uri,
+      name,
+      image,
+      attributes,
+      attempts,
+    }))
+  }
+  const states = async (store: Store) => (await read(store)).map(({ metadata }) => metadata)
+  const versionOf = async ({ db }: Store) =>
+    (await db.selectFrom('chains').select('metadata_version').executeTakeFirstOrThrow())
+      .metadata_version
+
+  it('reads documents over data:, ipfs:, ar: and HTTP, and says that answers changed', async () => {
+    const store = await seed(...[1n, 2n, 3n, 4n].map((id) => [boats, id] as const))
+    const attributes = [{ key: 'Hull', value: 'wood' }]
+    uris = {
+      [`tokenURI ${boats} 1`]: document({ name: 'One', attributes: { Hull: 'wood' } }),
+      [`tokenURI ${boats} 2`]: `ipfs://${cid}/2`,
+      [`tokenURI ${boats} 3`]: `ar://${'a'.repeat(43)}/3`,
+      [`tokenURI ${boats} 4`]: `${web.url}/4.json`,
+    }
+    pages = {
+      [`/ipfs/${cid}/2`]: { name: 'Two', image: `ipfs://${cid}/2.png` },
+      [`/arweave/${'a'.repeat(43)}/3`]: { name: 'Three' },
+      '/4.json': { name: 'Four' },
+    }
+    const version = await versionOf(store)
+    expect(await fill(store)).toEqual({ asked: 4, last: '' })
+    const row = { metadata: 'read', image: null, attributes: [], attempts: 0 }
+    expect(await read(store)).toEqual([
+      { ...row, uri: uris[`tokenURI ${boats} 1`], name: 'One', attributes },
+      { ...row, uri: `ipfs://${cid}/2`, name: 'Two', image: `ipfs://${cid}/2.png` },
+      { ...row, uri: `ar://${'a'.repeat(43)}/3`, name: 'Three' },
+      { ...row, uri: `${web.url}/4.json`, name: 'Four' },
+    ])
+    expect(await versionOf(store)).toBe(version + 1)
+    expect(web.asked).toContain(`/away/${cid}/2`)
+    expect(await fill(store)).toEqual({ asked: 0, last: '' })
+  })
+
+  it('puts the token id of ERC1155 where the URI says {id}: 64 hex digits in lower case', async () => {
+    const id = 2n ** 255n + 0xabcn
+    const store = await seed([items, id])
+    uris = { [`uri ${items} ${id}`]: `${web.url}/{id}.json` }
+    pages = { [`/8${'0'.repeat(60)}abc.json`]: { name: 'Item' } }
+    await fill(store)
+    expect(await read(store)).toMatchObject([
+      { name: 'Item', uri: `${web.url}/8${'0'.repeat(60)}abc.json` },
+    ])
+  })
+
+  it('asks the function of the other standard where the own tells nothing', async () => {
+    const store = await seed([boats, 1n], [items, 1n])
+    uris = {
+      [`uri ${boats} 1`]: document({ name: 'Boat' }),
+      [`tokenURI ${items} 1`]: document({ name: 'Item' }),
+    }
+    await fill(store)
+    expect((await read(store)).map(({ name }) => name)).toEqual(['Boat', 'Item'])
+  })
+
+  it('gives up at once what cannot come to be otherwise', async () => {
+    const ids = [1n, 2n, 3n, 4n] as const
+    const store = await seed(...ids.map((id) => [boats, id] as const), [other, 1n])
+    uris = {
+      [`tokenURI ${boats} 2`]: '',
+      [`tokenURI ${boats} 3`]: 'file:///etc/passwd',
+      [`tokenURI ${boats} 4`]: 'data:application/json,no JSON',
+      [`tokenURI ${other} 1`]: `${web.url}/secret`,
+    }
+    pages = { '/secret': { name: 'secret' } }
+    await fill(store, 'fresh', '', { ...publicInternet, allowsPort: () => true })
+    expect(await states(store)).toEqual(Array(5).fill('failed'))
+    expect(web.asked).toEqual([])
+  })
+
+  it('tells the beginning of a URI that is a document in itself', async () => {
+    const store = await seed([boats, 1n])
+    const uri = document({ name: 'Boat', description: 'a'.repeat(4000) })
+    uris = { [`tokenURI ${boats} 1`]: uri }
+    await fill(store)
+    expect(await read(store)).toMatchObject([{ name: 'Boat', uri: uri.slice(0, 256) }])
+  })
+
+  it('tries a document again that is not there, later each time, and gives it up', async () => {
+    const store = await seed([boats, 1n], [boats, 2n])
+    uris = { [`tokenURI ${boats} 1`]: `${web.url}/1`, [`tokenURI ${boats} 2`]: `${web.url}/2` }
+    pages = { '/1': 503, '/2': '<html>busy</html>' }
+    const passTime = () =>
+      sql`update collectibles set retry_at = retry_at - interval '2 days'`.execute(store.db)
+    await fill(store)
+    const waits: number[] = []
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      expect(await read(store)).toMatchObject(
+        Array(2).fill({ metadata: 'pending', attempts: attempt }),
+      )
+      expect(await fill(store, 'retry')).toMatchObject({ asked: 0 })
+      const { rows } = await sql<{ seconds: number }>`
+        select round(extract(epoch from min(retry_at) - now()) / 60)::int as seconds from collectibles`.execute(
+        store.db,
+      )
+      waits.push(rows[0]?.seconds ?? 0)
+      await passTime()
+      expect(await fill(store, 'retry')).toMatchObject({ asked: 2 })
+    }
+    expect(waits).toEqual([1, 10, 60, 360, 1440])
+    expect(await read(store)).toMatchObject(
+      ['/1', '/2'].map((path) => ({ metadata: 'failed', attempts: 6, uri: web.url + path })),
+    )
+    await passTime()
+    expect(await fill(store, 'retry')).toMatchObject({ asked: 0 })
+  })
+
+  it('reads in the end what was not there in the beginning', async () => {
+    const store = await seed([boats, 1n])
+    uris = { [`tokenURI ${boats} 1`]: `${web.url}/1` }
+    await fill(store)
+    expect(await states(store)).toEqual(['pending'])
+    pages = { '/1': { name: 'Boat' } }
+    await sql`update collectibles set retry_at = now()`.execute(store.db)
+    await fill(store, 'retry')
+    expect(await read(store)).toMatchObject([{ metadata: 'read', name: 'Boat' }])
+  })
+
+  it('lets the contracts take turns, so that none is held up by another', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => [boats, BigInt(index)] as const)
+    const lone = Array.from({ length: 20 }, (_, index) => [testAddress(100 + index), 1n] as const)
+    const store = await seed(...many, ...lone)
+    const first = await fill(store)
+    expect(first).toEqual({ asked: 4 + 11, last: testAddress(110) })
+    const second = await fill(store, 'fresh', first.last)
+    expect(second).toEqual({ asked: 9, last: '' })
+    const states = await store.db
+      .selectFrom('collectibles')
+      .select('contract')
+      .where('metadata', '=', 'failed')
+      .execute()
+    expect(new Set(states.map(({ contract }) => toHex(contract))).size).toBe(21)
+  })
+
+  it('reads the newest of a contract first, and none that the node does not know of', async () => {
+    const store = await seed(
+      ...[1n, 2n, 3n, 4n, 5n, 6n].map((id) => [boats, id, Number(id)] as const),
+    )
+    for (let block = 0; block < 5; block++) node.chain.mine([])
+    for (let id = 1; id <= 6; id++) uris[`tokenURI ${boats} ${id}`] = document({ name: `${id}` })
+    await fill(store)
+    expect((await read(store)).map(({ name }) => name)).toEqual([null, null, '3', '4', '5', null])
+  })
+
+  it('reads first what somebody asked for', async () => {
+    const store = await seed([boats, 1n], [boats, 2n], [other, 7n])
+    for (const key of [`${boats} 1`, `${boats} 2`, `${other} 7`])
+      uris[`tokenURI ${key}`] = document({ name: key })
+    const key = { chainId: 1, contract: boats, tokenId: 2n }
+    expect(await fill(store, 'requested')).toMatchObject({ asked: 0 })
+    await requestCollectibles(store.db, [
+      key,
+      key,
+      { ...key, chainId: 2 },
+      { ...key, tokenId: 99n },
+    ])
+    expect(await fill(store, 'requested')).toMatchObject({ asked: 1 })
+    expect((await read(store)).map(({ name }) => name)).toEqual([null, `${boats} 2`, null])
+    expect(await fill(store, 'requested')).toMatchObject({ asked: 0 })
+    // Who was read is not asked for again.
+    await requestCollectibles(store.db, [key])
+    expect(await fill(store, 'requested')).toMatchObject({ asked: 0 })
+    expect(await fill(store)).toMatchObject({ asked: 2 })
+  })
+
+  it('reads again what an operator wants read again, and tells until then what is known', async () => {
+    const store = await seed([boats, 1n], [boats, 2n], [other, 7n])
+    for (const key of [`${boats} 1`, `${boats} 2`, `${other} 7`])
+      uris[`tokenURI ${key}`] = document({ name: 'old' })
+    await fill(store)
+    for (const key of Object.keys(uris)) uris[key] = document({ name: 'new' })
+    const wanted = { chainId: 1, contract: boats }
+    expect(await refetchCollectibles(store.db, { ...wanted, tokenId: 2n })).toEqual({
+      tokens: 0,
+      collectibles: 1,
+    })
+    expect((await read(store)).map(({ name }) => name)).toEqual(['old', 'old', 'old'])
+    await fill(store, 'requested')
+    expect((await read(store)).map(({ name }) => name)).toEqual(['old', 'new', 'old'])
+    expect(await refetchCollectibles(store.db, wanted)).toEqual({ tokens: 1, collectibles: 2 })
+    await fill(store, 'requested')
+    expect((await read(store)).map(({ name }) => name)).toEqual(['new', 'new', 'old'])
+    expect(await refetchCollectibles(store.db, { ...wanted, contract: testAddress(9) })).toEqual({
+      tokens: 0,
+      collectibles: 0,
+    })
+  })
+
+  it('puts off those for which the node fails, and counts nothing against them', async () => {
+    const store = await seed([boats, 1n], [other, 1n])
+    const { distort } = node
+    node.distort = (method, params, answer) => {
+      if (method !== 'eth_call') return answer
+      throw new HandmadeNodeError(-32000, 'missing trie node')
+    }
+    await expect(fill(store)).rejects.toThrow('missing trie node')
+    expect(await read(store)).toMatchObject(Array(2).fill({ metadata: 'pending', attempts: 0 }))
+    node.distort = distort
+    for (const key of [boats, other]) uris[`tokenURI ${key} 1`] = document({ name: key })
+    expect(await fill(store)).toMatchObject({ asked: 0 })
+    await sql`update collectibles set retry_at = now()`.execute(store.db)
+    expect(await fill(store, 'retry')).toMatchObject({ asked: 2 })
+    expect(await states(store)).toEqual(['read', 'read'])
+  })
+
+  it('counts against those for which the node fails while it answers for others', async () => {
+    const store = await seed([boats, 1n], [other, 1n])
+    uris = { [`tokenURI ${other} 1`]: document({ name: 'other' }) }
+    const { distort } = node
+    node.distort = (method, params, answer) => {
+      if (method === 'eth_call' && (params[0] as { to: string }).to === boats)
+        throw new HandmadeNodeError(-32603, 'internal error')
+      return distort(method, params, answer)
+    }
+    await fill(store)
+    expect(await read(store)).toMatchObject([
+      { metadata: 'pending', attempts: 1 },
+      { metadata: 'read', name: 'other' },
+    ])
+  })
+
+  it('finds what waits by an index, however many were read', async () => {
+    const store = await seed([boats, 1n])
+    await sql`
+      insert into collectibles (chain_id, contract, token_id, first_block, metadata)
+      select 1, ${fromHex(boats)}, id, 0, 'read' from generate_series(100, 20100) as id`.execute(
+      store.db,
+    )
+    await sql`analyze collectibles`.execute(store.db)
+    const plan = await sql<{ 'QUERY PLAN': string }>`
+      explain select contract from collectibles
+      where chain_id = 1 and metadata = 'pending' and retry_at is null and requested_at is null
+        and contract > '\\x' order by contract limit 1`.execute(store.db)
+    expect(JSON.stringify(plan.rows)).toContain('collectibles_fresh')
+  })
+})

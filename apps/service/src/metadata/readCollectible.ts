@@ -1,0 +1,47 @@
+import type { ReadUri } from '../media/createUriReader.ts'
+import { RefusedFetchError, type FetchRefusal } from '../media/RefusedFetchError.ts'
+import type { BlockRef } from '../rpc/BlockHeader.ts'
+import type { ChainNode } from '../rpc/ChainNode.ts'
+import { type CollectibleMetadata, parseCollectible } from './parseCollectible.ts'
+import { type CollectibleSource, readTokenUri } from './readTokenUri.ts'
+
+/** What asking for an NFT's document came to. */
+export type CollectibleOutcome =
+  | { readonly state: 'read'; readonly uri: string; readonly metadata: CollectibleMetadata }
+  /** It will not be otherwise the next time. */
+  | { readonly state: 'failed'; readonly uri?: string }
+  /** It may be there later. */
+  | { readonly state: 'missed'; readonly uri?: string }
+  /** The node answered for nobody, so that this tells nothing of the NFT. */
+  | { readonly state: 'postponed' }
+
+const maximumDocumentBytes = 1024 * 1024
+/** What the URI itself is at fault for. */
+const lasting: ReadonlySet<FetchRefusal> = new Set(['url', 'port', 'address'])
+
+/**
+ * Asks an NFT's contract where its document is, and reads that.
+ *
+ * @throws {NodeError} when the node and not the contract failed; the signal's reason.
+ */
+export async function readCollectible(
+  node: Pick<ChainNode, 'callAt'>,
+  readUri: ReadUri,
+  collectible: CollectibleSource,
+  block: BlockRef,
+  signal?: AbortSignal,
+): Promise<CollectibleOutcome> {
+  const uri = await readTokenUri(node, collectible, block, signal)
+  if (uri === undefined) return { state: 'failed' }
+  const isOnChain = /^data:/i.test(uri)
+  try {
+    const bytes = await readUri(uri, { maximumBytes: maximumDocumentBytes, signal })
+    const metadata = parseCollectible(bytes, uri)
+    if (metadata) return { state: 'read', uri, metadata }
+    // Servers answer pages that say they are busy; what is on the chain stays.
+    return { state: isOnChain ? 'failed' : 'missed', uri }
+  } catch (error) {
+    if (!(error instanceof RefusedFetchError)) throw error
+    return { state: isOnChain || lasting.has(error.refusal) ? 'failed' : 'missed', uri }
+  }
+}

@@ -4,14 +4,14 @@ import type { Database } from '../store/Database.ts'
 import type { ChainReader } from './createChainReader.ts'
 import type { Cursors } from './createCursors.ts'
 import type { HeadCache } from './createHeadCache.ts'
-import type { FindTokenLinks } from './pricedTokens/TokenLinks.ts'
+import type { TokenLinks } from './pricedTokens/TokenLinks.ts'
 
 /** What all answers of a service share. */
 export interface SharedContext {
   readonly cursors: Cursors
   readonly chainReader: ChainReader
   readonly headCache: HeadCache
-  readonly findTokenLinks: FindTokenLinks
+  readonly links: TokenLinks
 }
 
 /** What an operation answers from. */

@@ -26,7 +26,7 @@ export async function answerBalances(
   parameters: BalancesParameters,
   context: AnswerContext,
 ): Promise<Answer<BalancesResponse>> {
-  const { db, chains, cursors, receivedAt, chainReader, findTokenLinks } = context
+  const { db, chains, cursors, receivedAt, chainReader, links } = context
   const { filters, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
   const limit = Math.min(parameters.limit ?? page.default, page.maximum)
@@ -71,7 +71,7 @@ export async function answerBalances(
   const last = shown.at(-1)
 
   const warning = unsupportedChainsWarning(context.unsupportedChainIds)
-  const extras = { historicalPrices, metadata, books, findTokenLinks }
+  const extras = { historicalPrices, metadata, books, links }
   const body: BalancesResponse = {
     wallet_address: wallet,
     balances: shown.map(({ holding }) => toBalance(holding, extras)),

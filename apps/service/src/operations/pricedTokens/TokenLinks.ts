@@ -1,10 +1,7 @@
-/** What token lists tell of a token. */
+/** Finds what token lists tell of a token; `native` is the native asset of a chain. It waits for nothing. */
 export interface TokenLinks {
   /** Absolute URL of the logo as this service answers it. */
-  readonly logo?: string
+  logo(chainId: number, token: string): string | undefined
   /** Home page. Untrusted. */
-  readonly url?: string
+  homePage(chainId: number, token: string): string | undefined
 }
-
-/** Finds what is known of a token; `native` for the native asset of a chain. It must not wait for anything. */
-export type FindTokenLinks = (chainId: number, address: string) => TokenLinks

@@ -2,7 +2,7 @@ import { type Balance, type BalancesParameters, LOW_LIQUIDITY_USD } from '@headw
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import { historicalPrices } from './historicalPrices.ts'
 import type { PricedHolding } from './Holding.ts'
-import type { FindTokenLinks } from './TokenLinks.ts'
+import type { TokenLinks } from './TokenLinks.ts'
 import { tokenMetadata } from './tokenMetadata.ts'
 
 /** What an entry shows beyond what every entry does. */
@@ -12,7 +12,7 @@ interface Extras {
   readonly metadata: BalancesParameters['metadata'] | undefined
   /** Of the past moments asked for, by chain id. */
   readonly books: ReadonlyMap<number, PriceBook> | undefined
-  readonly findTokenLinks: FindTokenLinks
+  readonly links: TokenLinks
 }
 
 /** The entry of an answer. What is not known is left out. */
@@ -39,6 +39,6 @@ export function toBalance(holding: PricedHolding, extras: Extras): Balance {
       extras.books?.get(chain.id),
     )
   if (extras.metadata)
-    balance.token_metadata = tokenMetadata(holding, extras.metadata, extras.findTokenLinks)
+    balance.token_metadata = tokenMetadata(holding, extras.metadata, extras.links)
   return balance
 }

@@ -23,7 +23,7 @@ export async function answerTokenBalance(
   parameters: TokenBalanceParameters,
   context: AnswerContext,
 ): Promise<Answer<BalancesResponse>> {
-  const { db, receivedAt, chainReader, findTokenLinks } = context
+  const { db, receivedAt, chainReader, links } = context
   const { historicalPrices, metadata } = parameters
   const chain = onlyChain(context)
   const wallet = parameters.address.toLowerCase()
@@ -48,7 +48,7 @@ export async function answerTokenBalance(
   return {
     body: {
       wallet_address: wallet,
-      balances: [toBalance(holding, { historicalPrices, metadata, books, findTokenLinks })],
+      balances: [toBalance(holding, { historicalPrices, metadata, books, links })],
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),
     },

@@ -20,7 +20,7 @@ export async function answerTokenInfo(
   parameters: TokenInfoParameters,
   context: AnswerContext,
 ): Promise<Answer<TokenInfoResponse>> {
-  const { db, chainReader, findTokenLinks } = context
+  const { db, chainReader, links } = context
   const chain = onlyChain(context)
   const address = parameters.address.toLowerCase()
   const hours = parameters.historicalPrices
@@ -34,7 +34,7 @@ export async function answerTokenInfo(
   })
   const describe = async () =>
     toToken(priceToken(token, book?.now ?? new Map()), {
-      logo: findTokenLinks(chain.id, address).logo,
+      logo: links.logo(chain.id, address),
       totalSupply:
         address === 'native' ? undefined : await chainReader.totalSupply(chain.id, address, head),
       historicalPrices: hours && historicalPrices(token, hours, book),

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { ChainNode } from '../../rpc/ChainNode.ts'
+import { testAddress, testBlockHash } from '../../testing/seedChain.ts'
+import { balanceOfIs, startBalanceNode } from '../../testing/startBalanceNode.ts'
+import { testChainConfig } from '../../testing/testChainConfig.ts'
+import { createChainReader } from '../createChainReader.ts'
+import { nativeToken } from './ChainToken.ts'
+import { readTrueAmounts } from './readTrueAmounts.ts'
+
+const wallet = testAddress(0xab)
+const [rebasing, broken, absent] = [testAddress(1), testAddress(2), testAddress(3)]
+const seven = testChainConfig(7)
+const eight = testChainConfig(8)
+const headOf = (chainId: number, number: number) => ({
+  number,
+  hash: testBlockHash(chainId, number),
+  time: 0,
+  metadataVersion: 0,
+})
+
+const tokenOf = (address: string) => ({
+  token: { chain: seven, address, name: undefined, symbol: undefined, decimals: 18 },
+})
+const tokens = [
+  { token: nativeToken(seven) },
+  tokenOf(rebasing),
+  tokenOf(broken),
+  tokenOf(absent),
+  { token: nativeToken(eight) },
+]
+
+async function start() {
+  const node = await startBalanceNode({
+    [testBlockHash(7, 3)]: {
+      [wallet]: 5n,
+      [rebasing]: balanceOfIs(wallet, 2n ** 256n - 1n),
+      // As a contract without code answers.
+      [absent]: Object.fromEntries(
+        Object.keys(balanceOfIs(wallet, 0n)).map((call) => [call, '0x' as const]),
+      ),
+    },
+  })
+  const nodes = new Map([7, 8].map((id) => [id, new ChainNode([node.url])]))
+  return { node, chainReader: createChainReader(nodes) }
+}
+
+it('reads native and token amounts at the heads, and tells which no node told', async () => {
+  const { chainReader } = await start()
+  const heads = new Map([
+    [7, headOf(7, 3)],
+    [8, headOf(8, 9)],
+  ])
+  const { holdings, errors } = await readTrueAmounts(chainReader, wallet, tokens, heads)
+  expect(holdings.map(({ token, amount }) => [token.address, amount])).toEqual([
+    ['native', 5n],
+    [rebasing, 2n ** 256n - 1n],
+  ])
+  expect(errors.map(({ chain_id, address }) => [chain_id, address])).toEqual([
+    [7, broken],
+    [7, absent],
+    [8, 'native'],
+  ])
+  expect(JSON.stringify(errors)).not.toMatch(/127|header not found|revert/)
+})
+
+it('asks once for what does not change, and again for what was not told', async () => {
+  const { node, chainReader } = await start()
+  const told = tokens.slice(0, 2)
+  const head = new Map([[7, headOf(7, 3)]])
+  const read = (of: typeof tokens) => readTrueAmounts(chainReader, wallet, of, head)
+  await Promise.all([read(told), read(told)])
+  await read(told)
+  expect(node.asked()).toBe(2)
+  await read(tokens.slice(2, 3))
+  await read(tokens.slice(2, 3))
+  expect(node.asked()).toBe(4)
+})

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config, Role } from '../config/Config.ts'
 import type { ChainSource } from '../operations/createChainReader.ts'
+import type { Media } from '../media/createMedia.ts'
 import type { ChainWatch } from '../store/ChainWatch.ts'
 import type { Store } from '../store/Store.ts'
 
@@ -16,5 +17,6 @@ export interface Service {
   readonly nodes: ReadonlyMap<number, ChainSource>
   /** Chains whose indexing ended for good, by id: what is stored of them may not be the chain any more. */
   readonly stoppedChains: ReadonlySet<number>
+  readonly media: Media
   readonly logger: Logger
 }

@@ -129,9 +129,9 @@ describeEachStore('answers', (openTestStore) => {
     expect(response.headers.get('x-compute-units-cost')).toBe('0')
     const support = {
       balances: { supported: true },
-      token_info: { supported: false },
-      token_holders: { supported: false },
-      collectibles: { supported: false },
+      token_info: { supported: true },
+      token_holders: { supported: true },
+      collectibles: { supported: true },
     }
     expect(await response.json()).toEqual({
       chains: [
@@ -227,7 +227,9 @@ it('says that the store cannot be reached', async () => {
   const watch = new ChainWatch(store, quiet.logger)
   const options = { ...quiet, store, watch, host: '127.0.0.1', port: 0 }
   const { url, close } = await startHttpServer(options)
-  await expectAway((asked) => fetch(url + asked, { headers: { [API_KEY_HEADER]: 'hw_any' } }))
+  await expectAway((asked) =>
+    fetch(url + asked, { headers: { [API_KEY_HEADER]: `hw_${'0'.repeat(43)}` } }),
+  )
   await close()
   await watch.close()
   await store.close()

@@ -4,12 +4,14 @@ import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import manifest from '../../package.json' with { type: 'json' }
 import type { KeyAccess } from '../keys/KeyAccess.ts'
+import { serveMedia } from '../media/serveMedia.ts'
 import { createChainReader } from '../operations/createChainReader.ts'
 import { createCursors } from '../operations/createCursors.ts'
 import { createHeadCache } from '../operations/createHeadCache.ts'
 import { loadSharedSecret } from '../operations/loadSharedSecret.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
 import { registrations } from '../operations/registrations.ts'
+import { AnswerCache } from './AnswerCache.ts'
 import { checkReadiness } from './checkReadiness.ts'
 import { createGate } from './createGate.ts'
 import { createOperationHandler } from './createOperationHandler.ts'
@@ -17,6 +19,7 @@ import type { Environment } from './Environment.ts'
 import { allowedMethods, exposedHeaders, header } from './headers.ts'
 import { listSupportedChains } from './listSupportedChains.ts'
 import { logRequest } from './logRequest.ts'
+import { prepareBody } from './prepareBody.ts'
 import { respondRefused } from './respondRefused.ts'
 import { respondTagged } from './respondTagged.ts'
 import type { Service } from './Service.ts'
@@ -60,15 +63,14 @@ export function createApp(service: Service, access: KeyAccess): Hono<Environment
 
   const chainReader = createChainReader(nodes)
   const headCache = createHeadCache()
-  // Of no token anything is known beside the chain, as long as there are no token lists.
-  const links = { logo: () => undefined, homePage: () => undefined }
   const shared = {
     access,
     gate: createGate(capacity),
+    cache: new AnswerCache(service.watch),
     load: once(async () => ({
       chainReader,
       headCache,
-      links,
+      links: service.media.links,
       cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),
     })),
   }
@@ -78,8 +80,10 @@ export function createApp(service: Service, access: KeyAccess): Hono<Environment
       createOperationHandler(operation, service, shared),
     )
 
-  const document = openApi(Object.values(operations), { version: manifest.version })
-  const chains = listSupportedChains(config.chains)
+  if (service.role !== 'index') serveMedia(serve, service)
+
+  const document = prepareBody(openApi(Object.values(operations), { version: manifest.version }))
+  const chains = prepareBody(listSupportedChains(config.chains))
   serve('/openapi.json', (context) => respondTagged(context, document))
   serve('/v1/evm/supported-chains', (context) => respondTagged(context, chains))
   serve('/health', (context) => context.json({ status: 'ok' }))

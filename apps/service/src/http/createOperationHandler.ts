@@ -1,15 +1,18 @@
 import type { Context, Handler } from 'hono'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
 import type { Answer, SharedContext } from '../operations/Answer.ts'
-import type { Registration } from '../operations/register.ts'
+import type { AcceptedRequest, Registration } from '../operations/register.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
+import type { AnswerCache, PreparedAnswer } from './AnswerCache.ts'
 import { authenticate } from './authenticate.ts'
 import type { Gate } from './createGate.ts'
 import type { Environment } from './Environment.ts'
 import { header } from './headers.ts'
 import { limitRate } from './limitRate.ts'
+import { prepareBody } from './prepareBody.ts'
 import { readRequest } from './readRequest.ts'
 import { refuseStopped } from './refuseStopped.ts'
+import type { ResolvedChains } from './resolveChains.ts'
 import { respondTagged } from './respondTagged.ts'
 import type { Service } from './Service.ts'
 import { tellUnits } from './tellUnits.ts'
@@ -18,6 +21,7 @@ import { tellUnits } from './tellUnits.ts'
 interface Shared {
   readonly access: KeyAccess
   readonly gate: Gate
+  readonly cache: AnswerCache
   readonly load: () => Promise<SharedContext>
 }
 
@@ -30,20 +34,19 @@ interface Shared {
 export function createOperationHandler(
   operation: Registration,
   { config, store, stoppedChains }: Service,
-  { access, gate, load }: Shared,
+  { access, gate, cache, load }: Shared,
 ): Handler<Environment> {
   return async (context) => {
     const key = await authenticate(context, access)
     limitRate(context, access.limiter, key, config.defaultRate)
-    const { chains, unsupportedChainIds, cost, answer } = await readRequest(
-      context,
-      operation,
-      config.chains,
-    )
+    const url = pathAndQuery(context.req.url)
+    const cached = cache.find(url)
+    const request = cached ?? (await readRequest(context, operation, config.chains))
+    const { chains } = request
     refuseStopped(chains, stoppedChains)
 
     // A chain that is not supported is not answered, and costs nothing.
-    const units = cost(chains.length)
+    const units = 'units' in request ? request.units : request.cost(chains.length)
     const charge = access.meter.reserve(key, units)
     if (!charge)
       throw new RefusalError(
@@ -52,15 +55,21 @@ export function createOperationHandler(
         `The request costs ${units} compute units, more than the API key has left`,
       )
     try {
-      const answered = await gate(async () =>
-        answer({
+      const make = async ({ answer, unsupportedChainIds }: AcceptedRequest & ResolvedChains) => {
+        const states = cache.statesOf(chains)
+        const { body, blocks } = await answer({
           db: store.reader,
           chains,
           unsupportedChainIds,
           receivedAt: context.get('receivedAt'),
           ...(await load()),
-        }),
-      )
+        })
+        const made = { body: prepareBody(body), blockNumbers: namesOf(blocks) }
+        // What a node did not tell, it may tell the next time.
+        if (!('errors' in body)) cache.keep(url, { ...made, chains, units }, states, blocks)
+        return made
+      }
+      const answered = 'units' in request ? request : await gate(() => make(request))
       context.header(header.cost, String(units))
       tellUnits(context, access.meter.remaining(key, units))
       const response = respond(context, answered)
@@ -74,11 +83,16 @@ export function createOperationHandler(
   }
 }
 
-function respond(context: Context<Environment>, { body, blocks }: Answer<object>): Response {
-  if (blocks.length > 0)
-    context.header(
-      header.blockNumbers,
-      blocks.map(({ chainId, number }) => `${chainId}=${number}`).join(','),
-    )
+function pathAndQuery(url: string): string {
+  return url.slice(url.indexOf('/', url.indexOf('://') + 3))
+}
+
+function namesOf(blocks: Answer<object>['blocks']): string | undefined {
+  if (blocks.length === 0) return undefined
+  return blocks.map(({ chainId, number }) => `${chainId}=${number}`).join(',')
+}
+
+function respond(context: Context<Environment>, { body, blockNumbers }: PreparedAnswer): Response {
+  if (blockNumbers !== undefined) context.header(header.blockNumbers, blockNumbers)
   return respondTagged(context, body)
 }

@@ -1,24 +1,19 @@
-import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
+import type { Environment } from './Environment.ts'
 import { header } from './headers.ts'
-
-/** Fields that differ in every answer and say nothing about what it holds. */
-const volatile = new Set(['request_time', 'response_time'])
+import { type PreparedBody, writeBody } from './prepareBody.ts'
 
 /**
  * Sends a body with a tag of what it holds, or 304 to who has it already. The tag is weak: answers that differ only in
  * their times have the same.
  */
-export function respondTagged(context: Context, body: object): Response {
-  const content = JSON.stringify(body, (key, value: unknown) =>
-    volatile.has(key) ? undefined : value,
-  )
-  const tag = createHash('sha256').update(content).digest('base64url')
-  context.header(header.entityTag, `W/"${tag}"`)
+export function respondTagged(context: Context<Environment>, body: PreparedBody): Response {
+  context.header(header.entityTag, `W/"${body.tag}"`)
   // Nobody keeps an answer without asking whether it still holds: asking is what counts units.
   context.header('Cache-Control', 'private, no-cache')
-  if (holds(context.req.header('If-None-Match'), tag)) return context.body(null, 304)
-  return context.json(body)
+  if (holds(context.req.header('If-None-Match'), body.tag)) return context.body(null, 304)
+  context.header('Content-Type', 'application/json')
+  return context.body(writeBody(body, context.get('receivedAt')))
 }
 
 function holds(ifNoneMatch: string | undefined, tag: string): boolean {

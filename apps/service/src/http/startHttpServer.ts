@@ -57,8 +57,10 @@ export async function startHttpServer(
   const address = server.address() as AddressInfo
   const everywhere = host === '0.0.0.0' || host === '::'
   const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const url = `http://${name}:${address.port}`
+  options.media.publicUrl.listensAt(url)
   return {
-    url: `http://${name}:${address.port}`,
+    url,
     async close() {
       const closed = once(server, 'close')
       server.close()

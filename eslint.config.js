@@ -7,7 +7,7 @@ import globals from 'globals'
 import tseslint from 'typescript-eslint'
 
 export default defineConfig(
-  globalIgnores(['**/dist/', '**/generated/', '.headwater/', '**/.turbo/']),
+  globalIgnores(['**/dist/', '**/generated/', '.headwater/', '**/.turbo/', 'benchmarks/peers/']),
   js.configs.recommended,
   tseslint.configs.recommended,
   vue.configs['flat/recommended'],

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { printFigure, rounded, say } from '../../printFigure.ts'
+import type { History } from '../history/openHistory.ts'
+import type { BenchPostgres } from '../startBenchPostgres.ts'
+import { headwater } from './headwater.ts'
+import { installPeers } from './installPeers.ts'
+import type { Peer } from './Peer.ts'
+import { ponder } from './ponder.ts'
+import { subsquid } from './subsquid.ts'
+
+type StoreKind = 'postgres' | 'pglite'
+
+/** What Headwater's events a second are to be, in times of a peer's. */
+const wanted = new Map([
+  [ponder, { reach: 5, aim: 8 }],
+  [subsquid, { reach: 2, aim: 2.5 }],
+])
+
+/** Indexes one history with everybody, one after the other, and prints what each came to. */
+export async function benchBackfill(
+  history: History,
+  postgres: BenchPostgres,
+  { stores, withoutPeers }: { stores: readonly StoreKind[]; withoutPeers: boolean },
+): Promise<void> {
+  if (!withoutPeers) installPeers()
+  const rates = new Map<string, number>()
+  for (const store of stores)
+    for (const peer of withoutPeers ? [headwater] : [headwater, ponder, subsquid]) {
+      if (!peer.stores.includes(store)) continue
+      say(`Backfill: ${peer.name} on ${store} …`)
+      const { seconds, peakMemory, total } = await backfill(peer, store, history, postgres)
+      const rate = history.transfers / seconds
+      rates.set(`${peer.name}/${store}`, rate)
+      printFigure('backfill', {
+        who: peer.name,
+        store,
+        transfers: history.transfers,
+        seconds: rounded(seconds),
+        events_per_second: Math.round(rate),
+        peak_memory_mb: peakMemory,
+        ...(total !== undefined && { total: String(total) }),
+      })
+    }
+  for (const store of stores)
+    for (const [peer, { reach, aim }] of wanted) {
+      const [ours, theirs] = [headwater, peer].map(({ name }) => rates.get(`${name}/${store}`))
+      if (ours === undefined || theirs === undefined) continue
+      const times = ours / theirs
+      printFigure('backfill ratio', {
+        store,
+        against: peer.name,
+        times: rounded(times),
+        reach,
+        aim,
+        ok: times >= reach,
+      })
+    }
+}
+
+async function backfill(peer: Peer, store: StoreKind, history: History, postgres: BenchPostgres) {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'))
+  try {
+    return await peer.backfill({
+      rpcUrl: history.node.url,
+      lastBlock: history.lastBlock,
+      databaseUrl: store === 'postgres' ? await postgres.createDatabase() : undefined,
+      folder,
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

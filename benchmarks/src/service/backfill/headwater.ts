@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openStore } from '../../../../apps/service/src/store/openStore.ts'
+import { sql } from 'kysely'
+import { benchChainId } from '../history/startNode.ts'
+import type { Peer } from './Peer.ts'
+import { runUntil } from './runUntil.ts'
+
+const main = fileURLToPath(new URL('../../../../apps/service/src/main.ts', import.meta.url))
+/** Addresses that nothing is at: what follows them is switched on and has nothing to do. */
+const nobody = (digit: string) => `0x${digit.repeat(40)}`
+
+/** Headwater, with everything that it indexes: NFTs, holders' history, pools, sales, undo, the audit. */
+export const headwater: Peer = {
+  name: 'headwater',
+  stores: ['postgres', 'pglite'],
+  async backfill({ rpcUrl, databaseUrl, folder }) {
+    const config = join(folder, 'headwater.config.json')
+    writeFileSync(
+      config,
+      JSON.stringify({
+        port: 0,
+        ...(databaseUrl && { databaseUrl }),
+        dataFolder: 'data',
+        chains: [
+          {
+            id: benchChainId,
+            name: 'bench',
+            tags: ['default'],
+            rpcUrls: [rpcUrl],
+            nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+            wrappedNative: nobody('1'),
+            stablecoins: [nobody('2')],
+            uniswapV2Factories: [nobody('3')],
+            uniswapV3Factories: [nobody('4')],
+            marketplaces: [nobody('5')],
+            finalityDepth: 64,
+          },
+        ],
+      }),
+    )
+    const run = await runUntil(
+      [process.execPath, '--conditions=@headwater/source', main, 'start', '--config', config],
+      {
+        cwd: folder,
+        env: { ...process.env, DATABASE_URL: '', NODE_ENV: 'production', LOG_LEVEL: 'warn' },
+        ipc: true,
+      },
+      async (child) => {
+        for (;;) {
+          const [message] = (await once(child, 'message')) as [{ type: string }]
+          if (message.type === 'ready') return
+        }
+      },
+    )
+    const location = databaseUrl ? { databaseUrl } : { folder: join(folder, 'data') }
+    const store = await openStore(location)
+    try {
+      const { rows } = await sql<{ total: string }>`
+        select coalesce(sum(amount), 0) as total from balances where standard = 20`.execute(
+        store.db,
+      )
+      return { ...run, total: BigInt(rows[0]?.total ?? 0) }
+    } finally {
+      await store.close()
+    }
+  },
+}

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { peakMemory } from '../../peakMemory.ts'
+
+/**
+ * Runs a program until it is done, and takes the time from its start.
+ *
+ * @param isDone waits until it is; undefined waits for its end.
+ * @throws with the last of its output when it ends too early or not well.
+ */
+export async function runUntil(
+  command: readonly [string, ...string[]],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly ipc?: boolean },
+  isDone?: (child: ChildProcess) => Promise<unknown>,
+): Promise<{ seconds: number; peakMemory: number }> {
+  const [program, ...args] = command
+  const start = performance.now()
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],
+  })
+  let output = ''
+  const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000))
+  child.stdout?.on('data', keep)
+  child.stderr?.on('data', keep)
+  let peak = 0
+  const pid = child.pid ?? 0
+  const watching = setInterval(() => (peak = Math.max(peak, peakMemory(pid))), 200)
+  const ended = once(child, 'exit').then(([code]) => {
+    if (isDone === undefined && code === 0) return
+    throw new Error(`${program} ended with ${String(code)}:\n${output}`)
+  })
+  try {
+    await (isDone ? Promise.race([isDone(child), ended]) : ended)
+    const seconds = (performance.now() - start) / 1000
+    return { seconds, peakMemory: Math.max(peak, peakMemory(pid)) }
+  } finally {
+    clearInterval(watching)
+    ended.catch(() => {})
+    if (child.exitCode === null) {
+      child.kill('SIGTERM')
+      const force = setTimeout(() => child.kill('SIGKILL'), 10_000)
+      await once(child, 'exit')
+      clearTimeout(force)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import { peersFolder } from './installPeers.ts'
+import type { Peer } from './Peer.ts'
+import { runUntil } from './runUntil.ts'
+
+/** Subsquid's evm-processor: ERC20 balances alone, one statement a batch. */
+export const subsquid: Peer = {
+  name: 'subsquid evm-processor 1.27.3',
+  stores: ['postgres'],
+  async backfill({ rpcUrl, lastBlock, databaseUrl, folder }) {
+    const run = await runUntil([process.execPath, join(peersFolder, 'subsquid/main.mjs')], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        BENCH_RPC_URL: rpcUrl,
+        BENCH_LAST_BLOCK: String(lastBlock),
+        DATABASE_URL: databaseUrl,
+        SQD_WARN: '*',
+      },
+    })
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    const { rows } = await client.query<{ total: string }>(
+      'select coalesce(sum(amount), 0)::text as total from balance',
+    )
+    await client.end()
+    return { ...run, total: BigInt(rows[0]?.total ?? 0) }
+  },
+}

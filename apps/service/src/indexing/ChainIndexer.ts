@@ -4,35 +4,28 @@ import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
 import type { BlockHeader } from '../rpc/BlockHeader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import type { Log } from '../rpc/Log.ts'
-import { NodeError } from '../rpc/NodeError.ts'
 import type { Database } from '../store/Database.ts'
 import { BackOff } from '../rpc/BackOff.ts'
-import { buildBatch } from './buildBatch.ts'
+import type { Batch } from './Batch.ts'
+import type { BatchBuilder } from './BatchBuilder.ts'
+import { BlockFetcher, type Previous } from './BlockFetcher.ts'
+import { ChainState } from './ChainState.ts'
 import { commitBatch } from './commitBatch.ts'
-import { type FetchedBlocks, fetchBlocks } from './fetchBlocks.ts'
+import { createAnswerIndexes } from './createAnswerIndexes.ts'
 import { IndexingError } from './IndexingError.ts'
 import { markSynced } from './markSynced.ts'
-import { Progress } from './Progress.ts'
-import { RangeSize } from './RangeSize.ts'
+import { prepareAnswers } from './prepareAnswers.ts'
+import { Progress, type ProgressReport } from './Progress.ts'
 import type { Cursor } from './readCursor.ts'
-import { readPools } from './readPools.ts'
 import { relateToHead } from './relateToHead.ts'
-import { createScope } from './Scope.ts'
 import { verifyChain } from './verifyChain.ts'
 
-/** Blocks that may still be replaced are asked one by one, this many at a time. */
-const tailBlocks = 64
-/** Most blocks to ask by range. */
-const finalBlocks = 2_000
 /** Most blocks to put in the place of others in one commit. */
 const replacedBlocks = 512
-
-/** The block that others continue; its hash is unknown before the first that is indexed. */
-interface Previous {
-  readonly number: number
-  readonly hash: string | undefined
-}
+/** A batch is committed once it has so many logs or blocks: enough to make it worth it, few enough to hold in memory. */
+const fullBatch = { logs: 50_000, blocks: 20_000 }
+/** Or is so old, where nodes are slow: as much is lost when the process is killed. */
+const fullBatchMs = 15_000
 
 /** What an indexer works with, and whom it tells. */
 interface ChainIndexerOptions {
@@ -53,19 +46,24 @@ interface ChainIndexerOptions {
 /** Indexes one chain: from where the store stands up to the head, and then along with it. */
 export class ChainIndexer {
   readonly #options: ChainIndexerOptions
-  readonly #finalRange = new RangeSize(finalBlocks)
-  readonly #tailRange = new RangeSize(tailBlocks)
+  readonly #fetcher: BlockFetcher
   readonly #backOff = new BackOff()
   readonly #progress: Progress
-  #state: { cursor: Cursor; pools: Set<string> } | undefined
+  #state: ChainState | undefined
   #isSynced = false
 
   constructor(options: ChainIndexerOptions) {
     this.#options = options
+    this.#fetcher = new BlockFetcher(options.node)
     this.#progress = new Progress((text) => {
       options.logger.info(text)
       options.onProgress?.(text)
     })
+  }
+
+  /** How far it is; undefined before the first commit. */
+  get progress(): ProgressReport | undefined {
+    return this.#progress.report
   }
 
   /**
@@ -96,120 +94,110 @@ export class ChainIndexer {
   /** Brings the store to the nodes' head, once. */
   async #advance(signal: AbortSignal): Promise<void> {
     const { chain, db, node, logger } = this.#options
-    this.#state ??= {
-      cursor: await verifyChain(db, node, chain, signal),
-      pools: await readPools(db, chain.id),
-    }
+    this.#state ??= await this.#start(signal)
     const { cursor } = this.#state
     const head = await node.getHead(signal)
     this.#options.onHead?.(head)
     const relation = await relateToHead(db, node, chain, cursor, head, signal)
     if (relation.kind === 'level') {
       if (!cursor.isSynced) {
+        await prepareAnswers(db)
         await markSynced(db, chain.id)
         this.#state.cursor = { ...cursor, isSynced: true }
       }
       this.#synced()
-    } else if (relation.kind === 'ahead') await this.#extend(cursor, head, signal)
+    } else if (relation.kind === 'ahead') await this.#extend(this.#state, head, signal)
     else if (relation.kind === 'replaced') {
       const { ancestor } = relation
       logger.warn({ ancestor: ancestor.number, from: cursor.block, to: head }, 'reorg')
-      await this.#replace(ancestor, head, signal)
+      await this.#replace(cursor, ancestor, head, signal)
     }
   }
 
-  /** Indexes up to the head, fetching the next blocks while the present ones are written. */
-  async #extend(cursor: Cursor, head: BlockHeader, signal: AbortSignal): Promise<void> {
-    const finalBlock = this.#finalBlock(cursor, head)
-    const fetchAfter = (previous: Previous) =>
-      previous.number < finalBlock
-        ? this.#fetch(previous, Math.min(finalBlock, head.number), true, signal)
-        : this.#fetch(previous, head.number, false, signal)
+  /** Reads where the store stands. */
+  async #start(signal: AbortSignal): Promise<ChainState> {
+    const { chain, db, node } = this.#options
+    const cursor = await verifyChain(db, node, chain, signal)
+    // Also where somebody dropped them, or an earlier version had none.
+    if (cursor.isSynced) await createAnswerIndexes(db)
+    this.#progress.start(cursor.block?.number ?? chain.startBlock - 1)
+    return await ChainState.read(db, chain, cursor)
+  }
+
+  /** Indexes up to the head, fetching and folding the next blocks while the present batch is written. */
+  async #extend(state: ChainState, head: BlockHeader, signal: AbortSignal): Promise<void> {
+    const finalBlock = this.#finalBlock(state.cursor, head)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
-    let fetching: Promise<FetchedBlocks> | undefined = fetchAfter(cursor.block ?? start)
-    while (fetching && !signal.aborted) {
-      const fetched: FetchedBlocks = await fetching
-      const last = fetched.blocks.at(-1)
-      fetching = last && last.number < head.number ? fetchAfter(last) : undefined
-      // When the commit fails, nobody awaits this one.
-      fetching?.catch(() => {})
-      await this.#commit(fetched, head)
+    const range = { last: head.number, finalBlock }
+    let builder = state.startBatch(finalBlock)
+    let writing: Promise<void> = Promise.resolve()
+    try {
+      for await (const fetched of this.#fetcher.fetch(state.cursor.block ?? start, range, signal)) {
+        await builder.add(fetched)
+        const reachesHead = fetched.blocks.at(-1)?.number === head.number
+        if (!reachesHead && !isFull(builder)) continue
+        await writing
+        if (signal.aborted) return
+        state.endBatch()
+        writing = this.#commit(state, builder.batch, head)
+        // Until it is awaited.
+        writing.catch(() => {})
+        builder = state.startBatch(finalBlock)
+      }
+      await writing
+    } finally {
+      await Promise.allSettled([writing])
     }
   }
 
   /** Takes the blocks above the ancestor back and puts the nodes' in their place, in one commit. */
-  async #replace(ancestor: Previous, head: BlockHeader, signal: AbortSignal): Promise<void> {
-    const { chain, db } = this.#options
-    const to = Math.min(head.number, ancestor.number + replacedBlocks)
-    const [blocks, logs]: [BlockHeader[], Log[]] = [[], []]
-    for (let last = ancestor; last.number < to; last = blocks.at(-1) ?? last) {
-      const fetched = await this.#fetch(last, to, false, signal)
-      blocks.push(...fetched.blocks)
-      logs.push(...fetched.logs)
-    }
-    // Pools of the blocks taken back may not exist any more.
-    const { cursor } = this.#require()
-    this.#state = { cursor, pools: await readPools(db, chain.id, ancestor.number) }
-    await this.#commit({ blocks, logs }, head, ancestor.number)
-  }
-
-  /** Fetches as many blocks as the nodes give at once, up to the last one. */
-  async #fetch(
-    previous: Previous,
-    last: number,
-    isFinal: boolean,
+  async #replace(
+    cursor: Cursor,
+    ancestor: Previous,
+    head: BlockHeader,
     signal: AbortSignal,
-  ): Promise<FetchedBlocks> {
-    const size = isFinal ? this.#finalRange : this.#tailRange
-    const from = previous.number + 1
-    for (;;) {
-      const to = Math.min(last, previous.number + size.blocks)
-      const range = { from, to, parentHash: previous.hash, isFinal }
-      try {
-        const fetched = await fetchBlocks(this.#options.node, range, signal)
-        size.answered(fetched.blocks.length, fetched.logs.length)
-        return fetched
-      } catch (error) {
-        if (to === from || !(error instanceof NodeError) || !error.mayBeTooMuch) throw error
-        size.refused()
-      }
-    }
+  ): Promise<void> {
+    const { chain, db } = this.#options
+    const finalBlock = this.#finalBlock(cursor, head)
+    const last = Math.min(head.number, ancestor.number + replacedBlocks)
+    const state = await ChainState.read(db, chain, cursor, ancestor.number)
+    const builder = state.startBatch(finalBlock)
+    // None is final that has an ancestor which is not; or it was, and its undo is gone.
+    const range = { last, finalBlock: ancestor.number }
+    for await (const fetched of this.#fetcher.fetch(ancestor, range, signal))
+      await builder.add(fetched)
+    await this.#commit(state, builder.batch, head, ancestor.number)
+    this.#state = await ChainState.read(db, chain, state.cursor)
   }
 
   async #commit(
-    { blocks, logs }: FetchedBlocks,
+    state: ChainState,
+    batch: Batch,
     head: BlockHeader,
     ancestor?: number,
   ): Promise<void> {
     const { chain, db, onCommit } = this.#options
-    const { cursor, pools } = this.#require()
-    const last = blocks.at(-1)
+    const { cursor } = state
+    const last = batch.blocks.at(-1)
     if (!last) return
-    const finalBlock = this.#finalBlock(cursor, head)
     const reachesHead = last.number >= head.number
-    const batch = buildBatch(blocks, logs, createScope(chain), pools)
+    if (reachesHead && !cursor.isSynced) await prepareAnswers(db)
     await commitBatch(db, batch, {
       chainId: chain.id,
       from: cursor.block,
       ...(ancestor !== undefined && { ancestor }),
-      finalBlock,
       reachesHead,
     })
-    for (const { address } of batch.pools) pools.add(address)
     const isSynced = cursor.isSynced || reachesHead
-    this.#state = { cursor: { ...cursor, block: last, finalBlock, isSynced }, pools }
+    state.cursor = { ...cursor, block: last, finalBlock: batch.finalBlock, isSynced }
+    this.#progress.reached(last.number, head.number, batch.logs)
     onCommit?.()
     if (reachesHead) this.#synced()
-    else this.#progress.reached(last, head.number)
+    else this.#progress.tell()
   }
 
   #finalBlock(cursor: Cursor, head: BlockHeader): number {
     return Math.max(cursor.finalBlock, head.number - this.#options.chain.finalityDepth)
-  }
-
-  #require(): { cursor: Cursor; pools: Set<string> } {
-    if (!this.#state) throw new Error('The indexer has not read its cursor')
-    return this.#state
   }
 
   #synced(): void {
@@ -218,4 +206,8 @@ export class ChainIndexer {
     this.#options.logger.info('indexed up to the head')
     this.#options.onSynced?.()
   }
+}
+
+function isFull({ size, ageMs }: BatchBuilder): boolean {
+  return size.logs >= fullBatch.logs || size.blocks >= fullBatch.blocks || ageMs >= fullBatchMs
 }

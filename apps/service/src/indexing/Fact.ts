@@ -1,5 +1,5 @@
 /** ERC20 tokens moved. Creation comes from the zero address, destruction goes to it. */
-interface TransferFact {
+export interface TransferFact {
   readonly kind: 'transfer'
   readonly token: string
   readonly from: string

@@ -3,8 +3,9 @@ import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 import type { Batch } from './Batch.ts'
-import { insertBatch } from './insertBatch.ts'
 import { undoBlocks } from './undoBlocks.ts'
+import { undoTables } from './undoTables.ts'
+import { writeBatch } from './writeBatch.ts'
 
 /** Where a batch goes. */
 interface Commit {
@@ -13,8 +14,6 @@ interface Commit {
   readonly from: BlockRef | undefined
   /** The last block that stays, when blocks above it were replaced; the batch continues after it. */
   readonly ancestor?: number
-  /** Highest block that counts as final now; no undo is kept up to it. */
-  readonly finalBlock: number
   /** Whether the batch reaches the head. */
   readonly reachesHead: boolean
 }
@@ -27,8 +26,9 @@ interface Commit {
 export async function commitBatch(
   db: Kysely<Database>,
   batch: Batch,
-  { chainId, from, ancestor, finalBlock, reachesHead }: Commit,
+  { chainId, from, ancestor, reachesHead }: Commit,
 ): Promise<void> {
+  const { finalBlock } = batch
   const last = batch.blocks.at(-1)
   if (!last) return
   await db.transaction().execute(async (transaction) => {
@@ -48,11 +48,12 @@ export async function commitBatch(
     if (numUpdatedRows !== 1n)
       throw new Error(`The cursor of chain ${chainId} moved: another process is indexing it`)
     if (ancestor !== undefined) await undoBlocks(transaction, chainId, ancestor)
-    await insertBatch(transaction, chainId, batch, finalBlock)
-    await transaction
-      .deleteFrom('undo_balances')
-      .where('chain_id', '=', chainId)
-      .where('block_number', '<=', finalBlock)
-      .execute()
+    await writeBatch(transaction, chainId, batch)
+    for (const { images } of undoTables)
+      await transaction
+        .deleteFrom(images)
+        .where('chain_id', '=', chainId)
+        .where('block_number', '<=', finalBlock)
+        .execute()
   })
 }

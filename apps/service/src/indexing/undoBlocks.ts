@@ -1,45 +1,75 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
+import { undoTables } from './undoTables.ts'
 
 /**
  * Takes back everything that the blocks above `ancestor` brought: the tables end as if those had never been.
- * Balances are found by their images, never by scanning.
+ * Rows that later blocks changed are found by their images, never by scanning.
  */
 export async function undoBlocks(
   db: Kysely<Database>,
   chainId: number,
   ancestor: number,
 ): Promise<void> {
-  // Of each balance the oldest image taken back is as it was at the ancestor.
-  await sql`
-    with image as (
-      select distinct on (holder, token, standard) * from undo_balances
-      where chain_id = ${chainId}::bigint and block_number > ${ancestor}::bigint
-      order by holder, token, standard, block_number
-    ),
-    restored as (
-      update balances set amount = image.amount, first_in_block = image.first_in_block,
-        initiated_block = image.initiated_block
-      from image
-      where existed and balances.chain_id = ${chainId}::bigint and balances.holder = image.holder
-        and balances.token = image.token and balances.standard = image.standard
-    )
-    delete from balances using image
-    where not existed and balances.chain_id = ${chainId}::bigint and balances.holder = image.holder
-      and balances.token = image.token and balances.standard = image.standard`.execute(db)
   const above = { chainId, ancestor }
-  await deleteAbove(db, 'undo_balances', 'block_number', above)
+  // An NFT is first seen when somebody gets or gives it.
+  await sql`
+    delete from collectibles using undo_collectible_balances image
+    where image.chain_id = ${chainId}::bigint and image.block_number > ${ancestor}::bigint
+      and collectibles.chain_id = ${chainId}::bigint and collectibles.first_block > ${ancestor}::bigint
+      and collectibles.contract = image.contract and collectibles.token_id = image.token_id`.execute(
+    db,
+  )
+  for (const undo of undoTables) {
+    await restore(db, undo, above)
+    await deleteAbove(db, undo.images, 'block_number', above)
+  }
+  await deleteAbove(db, 'collectible_sales', 'block_number', above)
   await deleteAbove(db, 'pool_states', 'block_number', above)
   await deleteAbove(db, 'pools', 'first_block', above)
   await deleteAbove(db, 'tokens', 'first_block', above)
   await deleteAbove(db, 'blocks', 'number', above)
 }
 
+interface Above {
+  readonly chainId: number
+  readonly ancestor: number
+}
+
+/** Of each row the oldest image taken back is as it was at the ancestor; where that is of no row, there is none again. */
+async function restore(
+  db: Kysely<Database>,
+  { images, table, key, values }: (typeof undoTables)[number],
+  { chainId, ancestor }: Above,
+): Promise<void> {
+  const keys = sql.join(key.map((column) => sql.ref(column)))
+  const kept = sql.table(table)
+  const isSame = sql.join(
+    key.map((column) => sql`${kept}.${sql.ref(column)} = image.${sql.ref(column)}`),
+    sql` and `,
+  )
+  const restored = sql.join(
+    values.map((column) => sql`${sql.ref(column)} = image.${sql.ref(column)}`),
+  )
+  await sql`
+    with image as materialized (
+      select distinct on (${keys}) * from ${sql.table(images)}
+      where chain_id = ${chainId}::bigint and block_number > ${ancestor}::bigint
+      order by ${keys}, block_number
+    ),
+    restored as (
+      update ${kept} set ${restored} from image
+      where existed and ${kept}.chain_id = ${chainId}::bigint and ${isSame}
+    )
+    delete from ${kept} using image
+    where not existed and ${kept}.chain_id = ${chainId}::bigint and ${isSame}`.execute(db)
+}
+
 async function deleteAbove(
   db: Kysely<Database>,
   table: keyof Database,
   column: string,
-  { chainId, ancestor }: { chainId: number; ancestor: number },
+  { chainId, ancestor }: Above,
 ): Promise<void> {
   await sql`
     delete from ${sql.table(table)}

@@ -1,4 +1,5 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely'
+import type { Database } from './Database.ts'
 
 const fromClient = ' from stdin'
 
@@ -9,10 +10,10 @@ const fromClient = ' from stdin'
  * @param columns the fields of each row, in their order.
  * @param rows in the text format of `COPY`, as `copyText.ts` writes it; empty for none.
  */
-export async function copyInto<Tables, Table extends keyof Tables & string>(
-  db: Kysely<Tables>,
+export async function copyInto<Table extends keyof Database>(
+  db: Kysely<Database>,
   table: Table,
-  columns: readonly (keyof Tables[Table] & string)[],
+  columns: readonly (keyof Database[Table] & string)[],
   rows: string,
 ): Promise<void> {
   if (rows === '') return

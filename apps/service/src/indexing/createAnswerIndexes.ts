@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../store/Database.ts'
+
+/** Indexes that only answers need, in statements that make nothing when the index is there. */
+const indexes = {
+  holders_by_amount: `create index if not exists holders_by_amount
+    on balances (chain_id, token, standard, amount desc, holder) where amount > 0`,
+  collectibles_by_last_in: `create index if not exists collectibles_by_last_in
+    on collectible_balances (chain_id, holder, last_in_block desc, contract, token_id)
+    where amount > 0`,
+} as const
+
+/**
+ * Makes the indexes that answers need and the first indexing of a chain would be held up by, where they are missing.
+ *
+ * Each in a transaction of its own, since other chains go on being written: whoever holds two tables, and waits for one
+ * of them, waits for ever.
+ */
+export async function createAnswerIndexes(db: Kysely<Database>): Promise<void> {
+  for (const [name, statement] of Object.entries(indexes)) {
+    // To look first spares the lock on the table.
+    const { rows } = await sql<{ found: boolean }>`
+      select to_regclass(${name}) is not null as found`.execute(db)
+    if (rows[0]?.found) continue
+    await db.transaction().execute(async (transaction) => {
+      // It may take longer than any statement of an answer may.
+      await sql`set local statement_timeout = 0`.execute(transaction)
+      await sql.raw(statement).execute(transaction)
+    })
+  }
+}

@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
 import { ChainIndexer } from '../indexing/ChainIndexer.ts'
 import { IndexingError } from '../indexing/IndexingError.ts'
+import type { Media } from '../media/createMedia.ts'
+import { CollectibleReader } from '../metadata/CollectibleReader.ts'
 import { MetadataReader } from '../metadata/MetadataReader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Store } from '../store/Store.ts'
@@ -12,6 +14,7 @@ interface RunChainOptions {
   readonly chain: ChainConfig
   readonly store: Store
   readonly node: ChainNode
+  readonly media: Pick<Media, 'readDocument'>
   readonly logger: Logger
   /** Called when everything up to the head is indexed. */
   readonly onSynced: () => void
@@ -21,7 +24,7 @@ interface RunChainOptions {
 }
 
 /**
- * Indexes a chain, and reads its tokens' metadata beside that, until the signal aborts. While another process indexes
+ * Indexes a chain, and reads its tokens' and NFTs' metadata beside that, until the signal aborts. While another process indexes
  * it, this one waits; it takes over when the other is gone.
  *
  * @throws {IndexingError} when the chain cannot go on without a person.
@@ -48,7 +51,7 @@ export async function runChain(options: RunChainOptions, stop: AbortSignal): Pro
 }
 
 async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<void> {
-  const { chain, store, node, logger, onSynced, onProgress } = options
+  const { chain, store, node, media, logger, onSynced, onProgress } = options
   const report = new IndexerReport(store.db, chain.id, logger)
   const metadata = new MetadataReader(store.db, node, chain.id, logger)
   const indexer = new ChainIndexer({
@@ -68,7 +71,15 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     onProgress: (text) => onProgress(`${chain.name}: ${text}`),
   })
   const ended = new AbortController()
-  const reading = metadata.run(AbortSignal.any([stop, ended.signal]))
+  const collectibles = new CollectibleReader({
+    db: store.db,
+    node,
+    chainId: chain.id,
+    readUri: media.readDocument,
+    logger,
+  })
+  const untilEnd = AbortSignal.any([stop, ended.signal])
+  const reading = Promise.all([metadata.run(untilEnd), collectibles.run(untilEnd)])
   try {
     await indexer.run(stop)
   } catch (error) {

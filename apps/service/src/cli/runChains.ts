@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/Config.ts'
+import type { Media } from '../media/createMedia.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { ChainWatch } from '../store/ChainWatch.ts'
 import type { Store } from '../store/Store.ts'
@@ -12,6 +13,7 @@ interface RunChainsOptions {
   readonly store: Store
   readonly nodes: ReadonlyMap<number, ChainNode>
   readonly watch: ChainWatch
+  readonly media: Pick<Media, 'readDocument'>
   readonly logger: Logger
   /** Called when each chain is indexed up to the head, or is another process's. */
   readonly onReady: () => void
@@ -26,7 +28,7 @@ interface RunChainsOptions {
  * @throws what the last chain ended with.
  */
 export async function runChains(options: RunChainsOptions, stop: AbortSignal): Promise<void> {
-  const { config, store, nodes, watch, logger, onReady } = options
+  const { config, store, nodes, watch, media, logger, onReady } = options
   const ended = new AbortController()
   const waiting = new Set(config.chains.map(({ id }) => id))
   let running = config.chains.length
@@ -39,7 +41,7 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
     const onProgress = (text: string) => supervisor.tell({ type: 'progress', text })
     try {
       await runChain(
-        { chain, store, node, logger, onSynced: isReady, onStandby: isReady, onProgress },
+        { chain, store, node, media, logger, onSynced: isReady, onStandby: isReady, onProgress },
         AbortSignal.any([stop, ended.signal]),
       )
     } catch (error) {

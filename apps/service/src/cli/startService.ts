@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/Config.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
 import { serveKeyCommands } from '../keys/commands/serveKeyCommands.ts'
+import { createMedia } from '../media/createMedia.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { ChainWatch } from '../store/ChainWatch.ts'
 import { openStore } from '../store/openStore.ts'
@@ -25,7 +26,8 @@ export async function startService(
   try {
     const nodes = new Map(config.chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)]))
     const { stoppedChains } = watch
-    const service = { config, store, nodes, watch, stoppedChains, logger, role }
+    const media = createMedia(config, logger)
+    const service = { config, store, nodes, watch, stoppedChains, media, logger, role }
     const server = await startHttpServer({ ...service, port, host })
     logger.info({ url: server.url, store: store.kind, role }, 'listening')
     // Whoever manages keys in a PostgreSQL needs no help.
@@ -33,6 +35,8 @@ export async function startService(
       store.kind === 'pglite'
         ? await serveKeyCommands(store.db, config.dataFolder, logger)
         : async () => {}
+    const ended = new AbortController()
+    const readingLists = media.directory.run(AbortSignal.any([stop, ended.signal]))
     const onReady = () => {
       logger.info({ url: server.url }, 'ready')
       supervisor.tell({ type: 'ready', url: server.url })
@@ -41,9 +45,11 @@ export async function startService(
       if (role === 'serve') {
         onReady()
         await aborted(stop)
-      } else await runChains({ config, store, nodes, watch, logger, onReady }, stop)
+      } else await runChains({ config, store, nodes, watch, media, logger, onReady }, stop)
     } finally {
       logger.info('stopping')
+      ended.abort()
+      await readingLists
       await endCommands()
       await server.close()
     }

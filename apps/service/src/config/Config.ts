@@ -1,4 +1,6 @@
 import type { Rate } from '../keys/Rate.ts'
+import type { MediaConfig } from '../media/MediaConfig.ts'
+import type { NodeEndpoint } from '../rpc/NodeEndpoint.ts'
 
 /** A chain to index and how to read it. Addresses are lower case. */
 export interface ChainConfig {
@@ -9,7 +11,7 @@ export interface ChainConfig {
   /** Words that select groups of chains in requests, such as `default`. */
   readonly tags: readonly string[]
   /** JSON-RPC nodes over HTTP, the preferred first. */
-  readonly rpcUrls: readonly string[]
+  readonly rpcUrls: readonly (string | NodeEndpoint)[]
   readonly nativeCurrency: {
     readonly name: string
     readonly symbol: string
@@ -59,4 +61,7 @@ export interface Config {
   /** A replica of that PostgreSQL, which the operations are answered from. */
   readonly replicaUrl?: string
   readonly role: Role
+  /** Where clients reach the service, for URLs in answers; where it listens unless told. */
+  readonly publicUrl?: string
+  readonly media: MediaConfig
 }

@@ -1,4 +1,5 @@
 import type { JSONSchemaType } from 'ajv'
+import type { NodeEndpoint } from '../rpc/NodeEndpoint.ts'
 
 /** The configuration file as written; defaults are filled in while it is validated. */
 export interface ConfigFile {
@@ -6,7 +7,7 @@ export interface ConfigFile {
     id: number
     name: string
     tags: string[]
-    rpcUrls: string[]
+    rpcUrls: (string | NodeEndpoint)[]
     nativeCurrency: { name: string; symbol: string; decimals: number }
     wrappedNative?: string
     wrappedNativeEmitsTransfers: boolean
@@ -28,10 +29,30 @@ export interface ConfigFile {
   databaseUrl?: string
   replicaUrl?: string
   role?: 'all' | 'index' | 'serve'
+  publicUrl?: string
+  media: {
+    ipfsGateways: string[]
+    arweaveGateways: string[]
+    tokenLists: string[]
+    dangerouslyAllowPrivateNetworks: boolean
+  }
 }
 
 const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as const
+const webUrl = { type: 'string', pattern: '^https?://[^\\s]+$' } as const
 const addresses = { type: 'array', items: address, uniqueItems: true } as const
+/** A URL, or an object with one: the keywords of each are told apart by the value's type. */
+const endpoint = {
+  type: ['string', 'object'],
+  pattern: webUrl.pattern,
+  additionalProperties: false,
+  required: ['url'],
+  properties: {
+    url: webUrl,
+    requestsPerSecond: { type: 'number', minimum: 0.1, maximum: 100_000, nullable: true },
+    blockReceipts: { type: 'boolean', nullable: true },
+  },
+} as const
 
 /** JSON Schema of `headwater.config.json`. Unknown fields are refused: a misspelt option must not pass silently. */
 export const configSchema: JSONSchemaType<ConfigFile> = {
@@ -58,7 +79,8 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
           rpcUrls: {
             type: 'array',
             minItems: 1,
-            items: { type: 'string', pattern: '^https?://[^\\s]+$' },
+            // The type of a schema of two types asks for one of each keyword.
+            items: endpoint as unknown as JSONSchemaType<string | NodeEndpoint>,
           },
           nativeCurrency: {
             type: 'object',
@@ -102,5 +124,30 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
     databaseUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
     replicaUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
     role: { type: 'string', enum: ['all', 'index', 'serve'], nullable: true },
+    publicUrl: { ...webUrl, nullable: true },
+    media: {
+      type: 'object',
+      additionalProperties: false,
+      required: [],
+      properties: {
+        ipfsGateways: {
+          type: 'array',
+          items: webUrl,
+          default: [
+            'https://ipfs.io/ipfs/',
+            'https://dweb.link/ipfs/',
+            'https://gateway.pinata.cloud/ipfs/',
+          ],
+        },
+        arweaveGateways: { type: 'array', items: webUrl, default: ['https://arweave.net/'] },
+        tokenLists: {
+          type: 'array',
+          items: { type: 'string', minLength: 1 },
+          default: ['@uniswap/default-token-list'],
+        },
+        dangerouslyAllowPrivateNetworks: { type: 'boolean', default: false },
+      },
+      default: {},
+    },
   },
 }

@@ -38,6 +38,16 @@ describe('loadConfig', () => {
       dataFolder: join(folder, 'headwater-data'),
       role: 'all',
       defaultRate: { requests: 6000, seconds: 60 },
+      media: {
+        ipfsGateways: [
+          'https://ipfs.io/ipfs/',
+          'https://dweb.link/ipfs/',
+          'https://gateway.pinata.cloud/ipfs/',
+        ],
+        arweaveGateways: ['https://arweave.net/'],
+        tokenLists: ['@uniswap/default-token-list'],
+        dangerouslyAllowPrivateNetworks: false,
+      },
       chains: [
         {
           ...chain,
@@ -89,6 +99,24 @@ describe('loadConfig', () => {
     })
     const commanded = loadConfig(file, { port: '0', data: '/commanded' }, environment)
     expect(commanded).toMatchObject({ port: 0, dataFolder: '/commanded' })
+  })
+
+  it('finds token lists beside the file, and the public URL in the environment first', () => {
+    const tokenLists = ['lists/own.json', 'https://a.example/list', '@uniswap/default-token-list']
+    const file = write({
+      chains: [chain],
+      publicUrl: 'https://in-file.example',
+      media: { tokenLists },
+    })
+    expect(loadConfig(file, {}, {})).toMatchObject({
+      publicUrl: 'https://in-file.example',
+      media: { tokenLists: [join(folder, 'lists/own.json'), ...tokenLists.slice(1)] },
+    })
+    const environment = { HEADWATER_PUBLIC_URL: 'https://api.example' }
+    expect(loadConfig(file, {}, environment).publicUrl).toBe('https://api.example')
+    expect(() => loadConfig(file, {}, { HEADWATER_PUBLIC_URL: 'api.example' })).toThrow(
+      'HEADWATER_PUBLIC_URL must begin',
+    )
   })
 
   it.each<[string, unknown, RegExp]>([

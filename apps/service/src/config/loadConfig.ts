@@ -14,7 +14,8 @@ interface Overrides {
 
 /**
  * Reads the configuration: command line over environment (`DATABASE_URL`, `DATABASE_REPLICA_URL`, `HEADWATER_DATA`,
- * `HEADWATER_ROLE`, `HOST`, `PORT`) over file over defaults. A relative folder in the file counts from the file's folder, elsewhere from the working folder.
+ * `HEADWATER_PUBLIC_URL`, `HEADWATER_ROLE`, `HOST`, `PORT`) over file over defaults. A relative path in the file counts
+ * from the file's folder, elsewhere from the working folder.
  *
  * @throws {ConfigError} when the file cannot be read or a value cannot be used; the message names it.
  */
@@ -37,6 +38,9 @@ export function loadConfig(
   const replicaUrl = databaseFrom('DATABASE_REPLICA_URL', environment) ?? parsed.replicaUrl
   if (replicaUrl !== undefined && databaseUrl === undefined)
     throw new ConfigError('A replica (replicaUrl) needs the PostgreSQL it follows (databaseUrl)')
+  const publicUrl = environment['HEADWATER_PUBLIC_URL'] || parsed.publicUrl
+  if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? ''))
+    throw new ConfigError('HEADWATER_PUBLIC_URL must begin with http:// or https://')
   return {
     chains: parsed.chains,
     host: overrides.host ?? (environment['HOST'] || parsed.host) ?? '127.0.0.1',
@@ -54,6 +58,11 @@ export function loadConfig(
       roleFrom('HEADWATER_ROLE', environment['HEADWATER_ROLE'] || undefined) ??
       parsed.role ??
       'all',
+    media: {
+      ...parsed.media,
+      tokenLists: parsed.media.tokenLists.map((source) => tokenListFrom(source, dirname(file))),
+    },
+    ...(publicUrl !== undefined && { publicUrl }),
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(replicaUrl !== undefined && { replicaUrl }),
   }
@@ -64,6 +73,11 @@ function databaseFrom(name: string, environment: NodeJS.ProcessEnv): string | un
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url))
     throw new ConfigError(`${name} must begin with postgres:// or postgresql://`)
   return url
+}
+
+/** URLs and the package that comes along stay; a path counts from the folder of the file. */
+function tokenListFrom(source: string, folder: string): string {
+  return /^(https?:\/\/|@)/.test(source) ? source : resolve(folder, source)
 }
 
 function roleFrom(source: string, text: string | undefined): Role | undefined {

@@ -11,7 +11,9 @@ export type ParsedConfig = Omit<ConfigFile, 'chains' | 'defaultRate'> & {
   defaultRate: Rate
 }
 
-const validate = new Ajv({ useDefaults: true, verbose: true }).compile(configSchema)
+const validate = new Ajv({ useDefaults: true, verbose: true, allowUnionTypes: true }).compile(
+  configSchema,
+)
 
 /**
  * Validates the text of a configuration file, fills in defaults and lower-cases addresses.
@@ -64,7 +66,8 @@ function sentence({ instancePath, keyword, message, params, data }: ErrorObject)
   if (keyword === 'additionalProperties')
     return `${join(String(params['additionalProperty']))} is not an option`
   // URLs may hold secrets, and whole objects may hold URLs.
-  const isSecret = /rpcUrls|databaseUrl|replicaUrl/.test(instancePath) || typeof data === 'object'
+  const isSecret =
+    /rpcUrls|databaseUrl|replicaUrl|media/.test(instancePath) || typeof data === 'object'
   const given = JSON.stringify(data)
   return `${field || 'the file'} ${message ?? 'is not valid'}${isSecret || given.length > 80 ? '' : `, not ${given}`}`
 }

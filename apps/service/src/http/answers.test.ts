@@ -5,6 +5,7 @@ import { ChainWatch } from '../store/ChainWatch.ts'
 import { openPostgres } from '../store/openPostgres.ts'
 import { openStore } from '../store/openStore.ts'
 import { createTestDatabase } from '../testing/createTestDatabase.ts'
+import { createTestMedia } from '../testing/createTestMedia.ts'
 import { openMemoryStore } from '../testing/openMemoryStore.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
@@ -14,6 +15,7 @@ import { startHttpServer } from './startHttpServer.ts'
 
 const quiet = {
   config: { chains: [testChainConfig(7)], defaultRate: { requests: 1000, seconds: 1 } },
+  media: createTestMedia([testChainConfig(7)]),
   nodes: new Map(),
   stoppedChains: new Set<number>(),
   logger: pino({ level: 'silent' }),

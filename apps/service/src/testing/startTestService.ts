@@ -4,9 +4,11 @@ import { onTestFinished } from 'vitest'
 import type { ChainConfig } from '../config/Config.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
 import { createKey, type NewKey } from '../keys/createKey.ts'
+import type { Media } from '../media/createMedia.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { ChainWatch } from '../store/ChainWatch.ts'
 import type { Store } from '../store/Store.ts'
+import { createTestMedia } from './createTestMedia.ts'
 
 /** The API on a free port, as a client with a good key sees it. */
 export interface TestService {
@@ -32,6 +34,7 @@ export async function startTestService(
   chains: readonly ChainConfig[],
   stoppedChains: ReadonlySet<number> = new Set(),
   key: Partial<NewKey> = {},
+  media: Media = createTestMedia(chains),
 ): Promise<TestService> {
   const { secret, id: keyId } = await createKey(store.db, { name: 'test', ...key })
   const lines: string[] = []
@@ -43,6 +46,7 @@ export async function startTestService(
     nodes: new Map(chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)])),
     stoppedChains,
     watch,
+    media,
     logger,
     host: '127.0.0.1',
     port: 0,

@@ -7,6 +7,7 @@ import { runChain } from '../../cli/runChain.ts'
 import { parseConfig } from '../../config/parseConfig.ts'
 import { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Store } from '../../store/Store.ts'
+import { createTestMedia } from '../../testing/createTestMedia.ts'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
 import { startTestService, type TestService } from '../../testing/startTestService.ts'
 
@@ -36,8 +37,10 @@ async function indexed(store: Store, test: (service: TestService) => Promise<voi
         chain,
         store,
         node: new ChainNode(chain.rpcUrls),
+        media: createTestMedia(chains),
         logger: pino({ level: 'silent' }),
         onSynced: () => {},
+        onStandby: () => {},
         onProgress: () => {},
       },
       stop.signal,

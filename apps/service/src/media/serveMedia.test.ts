@@ -1,0 +1,232 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
+import { expect, it, onTestFinished } from 'vitest'
+import { fromHex } from '../store/hex.ts'
+import { createTestMedia } from '../testing/createTestMedia.ts'
+import { describeEachStore } from '../testing/describeEachStore.ts'
+import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { startTestService } from '../testing/startTestService.ts'
+import { testChainConfig } from '../testing/testChainConfig.ts'
+import type { MediaConfig } from './MediaConfig.ts'
+
+const contract = testAddress(0xaf)
+const png = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')
+const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+const imagePath = (tokenId: number | string, of = contract) =>
+  `/v1/evm/collectible/image/1/${of}/${tokenId}`
+
+/** A web server that ends with the test; what is not there is 404. */
+async function serveWeb(pages: Record<string, string | Buffer | number>) {
+  const asked: string[] = []
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url)
+    const page = pages[url] ?? 404
+    if (typeof page === 'number') response.writeHead(page).end()
+    else response.setHeader('content-type', 'text/html').end(page)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => server.close().closeAllConnections())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, pages }
+}
+
+describeEachStore('serveMedia', (openTestStore) => {
+  /** A service of chain 1 that knows of NFTs by their token id: a URI of their image, or what became of their document. */
+  async function start(
+    images: Record<number, string | 'pending' | 'failed'>,
+    overrides: Partial<MediaConfig> = {},
+  ) {
+    const store = await openTestStore()
+    await seedChain(store.db, { chainId: 1, blocks: { 0: 0 } })
+    for (const [token_id, image] of Object.entries(images)) {
+      const isState = image === 'pending' || image === 'failed'
+      await store.db
+        .insertInto('collectibles')
+        .values({
+          chain_id: 1,
+          contract: fromHex(contract),
+          token_id,
+          first_block: 0,
+          metadata: isState ? image : 'read',
+          image: isState ? null : image,
+        })
+        .execute()
+    }
+    const chains = [
+      testChainConfig(1),
+      testChainConfig(2, { nativeCurrency: { name: 'Odd', symbol: 'NOSUCHCOIN', decimals: 18 } }),
+    ]
+    const media = createTestMedia(chains, overrides)
+    const { url } = await startTestService(store, chains, new Set(), {}, media)
+    const get = async (path: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(url + path, { headers })
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      const isJson = answer.headers.get('content-type')?.includes('json')
+      const body = isJson ? (JSON.parse(bytes.toString()) as { code: string }) : undefined
+      return { status: answer.status, headers: answer.headers, bytes, code: body?.code }
+    }
+    return { store, url, media, get }
+  }
+
+  it('serves images of NFTs without a key or units, as what they are and nothing else', async () => {
+    const web = await serveWeb({ '/1.html': png })
+    const { get } = await start({ 1: `${web.url}/1.html` })
+    const { status, headers, bytes } = await get(imagePath(1))
+    expect([status, bytes]).toEqual([200, png])
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'public, max-age=86400, stale-while-revalidate=604800',
+      'x-compute-units-cost': '0',
+      'access-control-allow-origin': '*',
+    })
+    const tag = headers.get('etag') ?? ''
+    expect(tag).toMatch(/^"[\w-]{43}"$/)
+    const again = await get(imagePath(1), { 'if-none-match': `"other", ${tag}` })
+    expect([again.status, again.bytes.length]).toEqual([304, 0])
+    expect(again.headers.get('content-security-policy')).toContain('sandbox')
+    // In any case of the address, and from memory.
+    expect((await get(imagePath('01', contract.toUpperCase().replace('0X', '0x')))).bytes).toEqual(
+      png,
+    )
+    expect(web.asked).toEqual(['/1.html'])
+  })
+
+  it('keeps SVG from running script', async () => {
+    const { get } = await start({ 1: `data:image/svg+xml,${encodeURIComponent(svg)}` })
+    const { status, headers, bytes } = await get(imagePath(1))
+    expect([status, bytes.toString()]).toEqual([200, svg])
+    expect(headers.get('content-type')).toBe('image/svg+xml')
+    const policy = headers.get('content-security-policy')?.split('; ')
+    expect(policy).toEqual(
+      expect.arrayContaining(["default-src 'none'", "style-src 'unsafe-inline'", 'sandbox']),
+    )
+    expect(policy?.join()).not.toMatch(/script-src|allow-scripts/)
+  })
+
+  it('reads ipfs: through the gateways', async () => {
+    const cid = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'
+    const web = await serveWeb({ [`/ipfs/${cid}/1.png`]: png })
+    const { get } = await start(
+      { 1: `ipfs://${cid}/1.png` },
+      { ipfsGateways: [`${web.url}/ipfs/`], dangerouslyAllowPrivateNetworks: false },
+    )
+    expect((await get(imagePath(1))).bytes).toEqual(png)
+  })
+
+  it('serves no page, even when its server or the contract calls it an image', async () => {
+    const page = '<!DOCTYPE html><script>alert(1)</script>'
+    const web = await serveWeb({ '/1.png': page })
+    const { get } = await start({ 1: `${web.url}/1.png`, 2: `data:image/png,${page}` })
+    for (const tokenId of [1, 2])
+      expect(await get(imagePath(tokenId))).toMatchObject({ status: 404, code: 'IMAGE_NOT_FOUND' })
+  })
+
+  it('tells 404 of what is not there, and does not ask for it again and again', async () => {
+    const web = await serveWeb({})
+    const { get } = await start({ 1: `${web.url}/gone.png`, 2: 'failed' })
+    for (let time = 0; time < 3; time++)
+      expect(await get(imagePath(1))).toMatchObject({ status: 404, code: 'IMAGE_NOT_FOUND' })
+    expect(web.asked).toEqual(['/gone.png'])
+    expect(await get(imagePath(2))).toMatchObject({ status: 404, code: 'IMAGE_NOT_FOUND' })
+    expect(await get(imagePath(3))).toMatchObject({ status: 404, code: 'COLLECTIBLE_NOT_FOUND' })
+    expect(await get(imagePath(1, testAddress(1)))).toMatchObject({ code: 'COLLECTIBLE_NOT_FOUND' })
+    expect(await get(imagePath(1).replace('/1/', '/9/'))).toMatchObject({
+      status: 404,
+      code: 'CHAIN_NOT_SUPPORTED',
+    })
+  })
+
+  it('tells 503 and when to come back while the source is away, and nothing of it', async () => {
+    const web = await serveWeb({ '/1.png': 500 })
+    const { get } = await start({ 1: `${web.url}/1.png` })
+    const { status, code, headers, bytes } = await get(imagePath(1))
+    expect([status, code, headers.get('retry-after')]).toEqual([503, 'IMAGE_UNAVAILABLE', '30'])
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(bytes.toString()).not.toContain('127.0.0.1')
+  })
+
+  it('tells 503 while the document was not read, and has it read before others', async () => {
+    const { get, store } = await start({ 1: 'pending' })
+    const { status, code, headers } = await get(imagePath(1))
+    expect([status, code, headers.get('retry-after')]).toEqual([503, 'IMAGE_NOT_READY', '5'])
+    const { rows } = await sql`
+      select token_id from collectibles where requested_at is not null`.execute(store.db)
+    expect(rows).toHaveLength(1)
+  })
+
+  it('reads no image from this machine or its neighbours', async () => {
+    const web = await serveWeb({ '/1.png': png })
+    const { get } = await start(
+      { 1: `${web.url}/1.png`, 2: 'http://169.254.169.254/latest/', 3: 'http://[::1]/' },
+      { dangerouslyAllowPrivateNetworks: false },
+    )
+    for (const tokenId of [1, 2, 3])
+      expect(await get(imagePath(tokenId))).toMatchObject({ status: 404, code: 'IMAGE_NOT_FOUND' })
+    expect(web.asked).toEqual([])
+  })
+
+  it.each([
+    ['/v1/evm/collectible/image/one/0x/1', 'chain_id'],
+    [imagePath(1, '0x12'), 'contract'],
+    [imagePath('1e3'), 'token_id'],
+    [imagePath(-1), 'token_id'],
+    [imagePath(String(2n ** 256n)), 'token_id'],
+    ['/beta/token/logo/ethereum', 'chain_id'],
+    ['/beta/token/logo/1/native', 'token_address'],
+  ])('refuses %s, naming what is wrong', async (path, param) => {
+    const { url } = await start({})
+    const answer = await fetch(url + path)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code: 'INVALID_PARAMETER', param })
+  })
+
+  it('serves the icon of a native asset', async () => {
+    const { get, media, url } = await start({})
+    expect(media.links.logo(1, 'native')).toBe(`${url}/beta/token/logo/1`)
+    const { status, headers, bytes } = await get('/beta/token/logo/1')
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    expect(bytes.toString()).toMatch(/^<svg /)
+    expect(headers.get('content-security-policy')).toContain('sandbox')
+    expect(media.links.logo(2, 'native')).toBeUndefined()
+    expect(await get('/beta/token/logo/2')).toMatchObject({ status: 404, code: 'LOGO_NOT_FOUND' })
+    expect(await get('/beta/token/logo/3')).toMatchObject({ code: 'CHAIN_NOT_SUPPORTED' })
+  })
+
+  it('serves the logo that a token list names', async () => {
+    const token = testAddress(0xabc)
+    const logoURI = `data:image/png;base64,${png.toString('base64')}`
+    const list = { tokens: [{ chainId: 1, address: token, logoURI }] }
+    const web = await serveWeb({ '/list.json': JSON.stringify(list) })
+    // What the operator names may be at any address.
+    const overrides = {
+      tokenLists: [`${web.url}/list.json`],
+      dangerouslyAllowPrivateNetworks: false,
+    }
+    const { get, media, url } = await start({}, overrides)
+    expect(media.links.logo(1, token)).toBeUndefined()
+    const stop = new AbortController()
+    const running = media.directory.run(stop.signal)
+    await expect.poll(() => media.links.logo(1, token)).toBe(`${url}/beta/token/logo/1/${token}`)
+    stop.abort()
+    await running
+    const { status, headers, bytes } = await get(`/beta/token/logo/1/${token}`)
+    expect([status, headers.get('content-type'), bytes]).toEqual([200, 'image/png', png])
+    expect(await get(`/beta/token/logo/2/${token}`)).toMatchObject({ code: 'LOGO_NOT_FOUND' })
+    expect(await get(`/beta/token/logo/1/${testAddress(1)}`)).toMatchObject({
+      status: 404,
+      code: 'LOGO_NOT_FOUND',
+    })
+  })
+
+  it('answers 405 to other methods, and HEAD without a body', async () => {
+    const { url } = await start({})
+    const posted = await fetch(`${url}/beta/token/logo/1`, { method: 'POST' })
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    const head = await fetch(`${url}/beta/token/logo/1`, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+})

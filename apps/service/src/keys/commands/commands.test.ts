@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pino } from 'pino'
+import { afterEach, describe, expect, it } from 'vitest'
+import { describeEachStore } from '../../testing/describeEachStore.ts'
+import { openMemoryStore } from '../../testing/openMemoryStore.ts'
+import { listKeys } from '../listKeys.ts'
+import { writeUnits } from '../writeUnits.ts'
+import { commandSocket } from './commandSocket.ts'
+import type { KeyCommand } from './KeyCommand.ts'
+import { runKeyCommand } from './runKeyCommand.ts'
+import { sendKeyCommand } from './sendKeyCommand.ts'
+import { serveKeyCommands } from './serveKeyCommands.ts'
+
+const quiet = pino({ level: 'silent' })
+
+const wrong: [RegExp, KeyCommand][] = [
+  [/^--name must/, { type: 'create', name: '' }],
+  [/^--name must/, { type: 'create', name: 'two\nlines' }],
+  [/^--name must/, { type: 'create', name: '\u001b[31m' }],
+  [/^--purpose must/, { type: 'create', name: 'a', purpose: 'Any thing' }],
+  [/^--rate must/, { type: 'create', name: 'a', rate: 'fast' }],
+  [/^--rate must/, { type: 'create', name: 'a', rate: 'default' }],
+  [/^--units must/, { type: 'create', name: 'a', units: '-1' }],
+  [/^--units must/, { type: 'create', name: 'a', units: '1.5' }],
+  [/^--expires must/, { type: 'create', name: 'a', expires: 'soon' }],
+  [/^--add-units must/, { type: 'update', id: '1', addUnits: 'many' }],
+  [/^Give either/, { type: 'update', id: '1', addUnits: '1', units: '1' }],
+  [/^Say what to change/, { type: 'update', id: '1' }],
+  [/^There is no valid key 9;/, { type: 'update', id: '9', units: '1' }],
+  [/^There is no valid key 9;/, { type: 'update', id: '9', addUnits: '1' }],
+  [/^There is no valid key x;/, { type: 'revoke', id: 'x' }],
+  [/^There is no valid key 9;/, { type: 'revoke', id: '9' }],
+  [/^Key 1 has no quota/, { type: 'update', id: '1', addUnits: '1' }],
+  [/another version/, { type: 'explode' } as unknown as KeyCommand],
+]
+
+describeEachStore('runKeyCommand', (openTestStore) => {
+  it('issues, lists, changes and revokes', async () => {
+    const { db } = await openTestStore()
+    const secret = await runKeyCommand(db, {
+      type: 'create',
+      name: 'my app',
+      rate: '10/s',
+      units: '1000',
+      expires: '2100-01-31',
+    })
+    expect(secret).toMatch(/^hw_[\w-]{43}$/)
+    const process = '00000000-0000-4000-8000-000000000000'
+    await writeUnits(db, { process, number: 1, units: new Map([[1, 30]]) })
+    const rows = async () =>
+      (await runKeyCommand(db, { type: 'list' }))
+        .split('\n')
+        .map((line) => line.split(/ {2,}/))
+        .slice(1)
+    const prefix = `${secret.slice(0, 10)}…`
+    const state = 'expires 2100-01-31T00:00:00Z'
+    const usedAt = expect.stringMatching(/^20\d\d-.*Z$/) as string
+    expect(await rows()).toEqual([
+      ['1', prefix, 'data', state, '30', '970 of 1000', '10/s', usedAt, 'my app'],
+    ])
+    await runKeyCommand(db, { type: 'update', id: '1', addUnits: '500', rate: 'default' })
+    await runKeyCommand(db, { type: 'update', id: '1', expires: 'never', name: 'other' })
+    expect(await rows()).toEqual([
+      ['1', prefix, 'data', 'valid', '30', '1470 of 1500', 'default', usedAt, 'other'],
+    ])
+    await runKeyCommand(db, { type: 'update', id: '1', units: 'unlimited' })
+    expect((await rows())[0]?.[5]).toBe('unlimited')
+    expect(await runKeyCommand(db, { type: 'revoke', id: '1' })).toBe('Key 1 is revoked')
+    expect((await rows())[0]?.[3]).toMatch(/^revoked 20\d\d-/)
+  })
+
+  it('lists as JSON for programs', async () => {
+    const { db } = await openTestStore()
+    await runKeyCommand(db, { type: 'create', name: 'app', purpose: 'admin', units: '0' })
+    const listed = JSON.parse(await runKeyCommand(db, { type: 'list', json: true })) as object[]
+    expect(listed).toEqual([
+      expect.objectContaining({
+        id: 1,
+        name: 'app',
+        purpose: 'admin',
+        unitsQuota: 0,
+        unitsUsed: 0,
+      }),
+    ])
+  })
+
+  it('says what it was told wrong, and changes nothing', async () => {
+    const { db } = await openTestStore()
+    await runKeyCommand(db, { type: 'create', name: 'first' })
+    const before = await listKeys(db)
+    for (const [message, command] of wrong)
+      await expect(runKeyCommand(db, command)).rejects.toMatchObject({
+        name: 'KeyCommandError',
+        message: expect.stringMatching(message) as string,
+      })
+    expect(await listKeys(db)).toEqual(before)
+  })
+})
+
+describe('commands to a running service', () => {
+  const folders: string[] = []
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+  })
+  const start = async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-commands-'))
+    folders.push(folder)
+    const store = await openMemoryStore()
+    return { folder, store, end: await serveKeyCommands(store.db, folder, quiet) }
+  }
+
+  it('are done by it, through a socket that only its user may enter', async () => {
+    const { folder, store, end } = await start()
+    const secret = await sendKeyCommand(folder, { type: 'create', name: 'app' })
+    expect(secret).toMatch(/^hw_[\w-]{43}$/)
+    expect(await sendKeyCommand(folder, { type: 'revoke', id: '1' })).toBe('Key 1 is revoked')
+    expect(await listKeys(store.db)).toMatchObject([
+      { name: 'app', revokedAt: expect.any(Date) as Date },
+    ])
+    await expect(sendKeyCommand(folder, { type: 'revoke', id: '1' })).rejects.toMatchObject({
+      name: 'KeyCommandError',
+      message: 'There is no valid key 1; headwater keys list shows them',
+    })
+    const { folder: inner, path } = commandSocket(folder)
+    expect(statSync(inner).mode & 0o777).toBe(0o700)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    await end()
+    await store.close()
+  })
+
+  it('are left to the command where no service runs, be there the socket of one that was killed', async () => {
+    const { folder, store, end } = await start()
+    await end()
+    expect(await sendKeyCommand(folder, { type: 'list' })).toBeUndefined()
+    writeFileSync(commandSocket(folder).path, '')
+    expect(await sendKeyCommand(folder, { type: 'list' })).toBeUndefined()
+    const again = await serveKeyCommands(store.db, folder, quiet)
+    expect(await sendKeyCommand(folder, { type: 'list' })).toMatch(/^ID /)
+    await again()
+    await store.close()
+  })
+
+  it('that make no sense or never end are refused, and the next is done', async () => {
+    const { folder, store, end } = await start()
+    const send = async (what: string) => {
+      const socket = connect(commandSocket(folder).path)
+      socket.end(what)
+      return JSON.parse(await text(socket)) as unknown
+    }
+    const failed = { error: 'The service failed to do it; its log tells why' }
+    expect(await send('nonsense')).toEqual(failed)
+    expect(await send(JSON.stringify({ type: 'create', name: 'x'.repeat(20_000) }))).toEqual(failed)
+    expect(await sendKeyCommand(folder, { type: 'list' })).toMatch(/^ID /)
+    expect(await listKeys(store.db)).toEqual([])
+    await end()
+    await store.close()
+  })
+})

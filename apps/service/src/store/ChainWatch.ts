@@ -111,7 +111,8 @@ async function readStates({ reader }: Pick<Store, 'reader'>): Promise<ChainState
     ])
     .execute()
   return rows.map((row) => ({
-    chainId: row.chain_id,
+    // One side of the join has it.
+    chainId: Number(row.chain_id),
     block:
       row.synced_at && row.indexed_block !== null && row.indexed_hash
         ? { number: row.indexed_block, hash: toHex(row.indexed_hash) }

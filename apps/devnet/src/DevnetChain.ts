@@ -10,7 +10,22 @@ import { repeat } from './repeat.ts'
 import { type Actor, actors } from './scenarios/actors.ts'
 import type { SeededRandom } from './seededRandom.ts'
 import { type ServiceChainConfig, serviceChainConfig } from './serviceChainConfig.ts'
-import type { Deployment, DeployedPool, DeployedToken } from './world/Deployment.ts'
+import {
+  mintCollectible,
+  mintItems,
+  sellCollectible,
+  transferCollectibles,
+} from './world/collectibles.ts'
+import { swapExact } from './world/concentrated.ts'
+import type {
+  Deployment,
+  DeployedCollection,
+  DeployedConcentratedPool,
+  DeployedOddToken,
+  DeployedPool,
+  DeployedToken,
+} from './world/Deployment.ts'
+import type { PlannedTransaction } from './world/PlannedTransaction.ts'
 import { World } from './world/World.ts'
 
 /** Where a transaction of the devnet ended up. */
@@ -51,6 +66,15 @@ export class DevnetChain {
   readonly tokens: readonly DeployedToken[]
   readonly pools: readonly DeployedPool[]
   readonly router: Address
+  /** Of Uniswap V3. */
+  readonly concentratedPools: readonly DeployedConcentratedPool[]
+  /** Says that it is a pool; no factory made it. */
+  readonly fakePool: Address
+  /** Seaport. */
+  readonly marketplace: Address
+  readonly collections: readonly DeployedCollection[]
+  /** Tokens whose transfers do not tell what their holders have, or that are odd in another way. */
+  readonly oddTokens: readonly DeployedOddToken[]
   /** Everybody whose keys the node holds. */
   readonly actors: readonly Actor[] = actors
   readonly rpc: JsonRpc
@@ -77,6 +101,11 @@ export class DevnetChain {
     this.tokens = parts.deployment.tokens
     this.pools = parts.deployment.pools
     this.router = parts.deployment.router
+    this.concentratedPools = parts.deployment.concentrated.pools
+    this.fakePool = parts.deployment.fakePool
+    this.marketplace = parts.deployment.marketplace
+    this.collections = parts.deployment.collections
+    this.oddTokens = parts.deployment.oddTokens
     this.#world = new World(parts.deployment)
     const chain = {
       world: this.#world,
@@ -103,6 +132,13 @@ export class DevnetChain {
     const token = this.tokens.find((candidate) => candidate.symbol === symbol)
     if (!token) throw new RangeError(`${this.name} has no token ${symbol}`)
     return token
+  }
+
+  /** The collection of a symbol; throws RangeError where there is none. */
+  collection(symbol: string): DeployedCollection {
+    const collection = this.collections.find((candidate) => candidate.symbol === symbol)
+    if (!collection) throw new RangeError(`${this.name} has no collection ${symbol}`)
+    return collection
   }
 
   /** Moves tokens of an actor in a block of its own. */
@@ -149,6 +185,89 @@ export class DevnetChain {
   withdraw(options: { from: Address; amount: bigint }): Promise<MinedTransaction> {
     return this.#perform((world) => {
       world.withdraw(options.from, options.amount)
+    })
+  }
+
+  /** Swaps tokens of an actor in one Uniswap V3 pool, in a block of its own. */
+  swapConcentrated(options: {
+    pool: DeployedConcentratedPool
+    from: Address
+    tokenIn: Address
+    amountIn: bigint
+  }): Promise<MinedTransaction> {
+    const { pool, from, tokenIn, amountIn } = options
+    return this.#perform((world) => {
+      swapExact(world, pool, from, tokenIn, amountIn)
+    })
+  }
+
+  /**
+   * Makes a new ERC721, or some of an item of an ERC1155.
+   *
+   * @param options - `tokenId` is of ERC1155 only: an ERC721 takes the next free number; `uri` is of ERC721 only, and
+   *   without it the token draws itself
+   */
+  mintCollectible(options: {
+    collection: DeployedCollection
+    to: Address
+    tokenId?: bigint
+    amount?: bigint
+    uri?: string
+  }): Promise<MinedTransaction> {
+    const { collection, to, tokenId, amount, uri } = options
+    return this.#perform((world) => {
+      if (collection.standard === 721) mintCollectible(world, collection, to, uri)
+      else mintItems(world, collection, to, [{ id: tokenId ?? 1n, amount }])
+    })
+  }
+
+  /** Moves an NFT of an actor. */
+  transferCollectible(options: {
+    collection: DeployedCollection
+    tokenId: bigint
+    from: Address
+    to: Address
+    /** Of ERC1155 only; default 1. */
+    amount?: bigint
+  }): Promise<MinedTransaction> {
+    const { collection, tokenId, from, to, amount } = options
+    return this.#perform((world) => {
+      transferCollectibles(world, collection, from, to, [{ id: tokenId, amount }])
+    })
+  }
+
+  /** Sells an NFT of an actor to another one over Seaport. */
+  sellCollectible(options: {
+    collection: DeployedCollection
+    tokenId: bigint
+    from: Address
+    to: Address
+    /** Wei; the artist gets a fortieth of it. */
+    price: bigint
+    /** Of ERC1155 only; default 1. */
+    amount?: bigint
+  }): Promise<MinedTransaction> {
+    const { collection, tokenId, from, to, price, amount } = options
+    return this.#perform((world) => {
+      const piece = { id: tokenId, amount }
+      // Two offers may be equal in all else.
+      const salt = BigInt(Date.now())
+      sellCollectible(world, collection, { piece, seller: from, buyer: to, price, salt })
+    })
+  }
+
+  /**
+   * Mines one block with these transactions of actors, in their order, whatever becomes of each.
+   *
+   * @returns their hashes
+   */
+  transact(transactions: readonly PlannedTransaction[]): Promise<Hex[]> {
+    return this.#exclusively(() => {
+      this.#world.takeTransactions()
+      for (const transaction of transactions) this.#world.write(transaction)
+      // The actors must look around: nobody told them what these transactions do.
+      this.#live.forget()
+      return this.#sendAndMine(1)
     })
   }
 

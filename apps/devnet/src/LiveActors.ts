@@ -1,6 +1,7 @@
 import type { Address } from 'viem'
 import type { SeededRandom } from './seededRandom.ts'
 import { Market } from './world/Market.ts'
+import { sideActors } from './world/sideActors.ts'
 import type { World } from './world/World.ts'
 
 /** Prices of the present walk this much faster than those of the past, so that somebody who watches sees them move. */
@@ -25,6 +26,7 @@ export class LiveActors {
   readonly #smallHolders: readonly Address[]
   readonly #secondsBetweenBlocks: number
   #market: Market | undefined
+  #sides: readonly { act(): void }[] = []
   #blocks = 0
 
   constructor(
@@ -54,13 +56,18 @@ export class LiveActors {
       await this.#chain.look()
       this.#market = new Market(world, this.#random, this.#smallHolders)
       this.#market.followPools()
+      this.#sides = sideActors(world, this.#random, this.#smallHolders)
     } else if (++this.#blocks % blocksBetweenLooks === 0) {
       await this.#chain.look()
     }
     this.#market?.walk(this.#secondsBetweenBlocks * haste)
     this.#market?.rebalance(10)
+    this.#market?.rebalanceConcentrated(10)
+    if (this.#random.chance(15)) this.#market?.swapConcentrated()
+    if (this.#random.chance(2)) this.#market?.moveLiquidity()
     const actions = this.#random.integer(0, 3)
     for (let action = 0; action < actions; action++) this.#market?.act()
+    for (const side of this.#sides) side.act()
     await this.#chain.mine()
   }
 }

@@ -8,6 +8,7 @@ test('exports these names', () => {
       "DevnetError",
       "actorNamed",
       "actors",
+      "devnetOdd",
       "devnetOne",
       "devnetTwo",
       "emptyWallet",

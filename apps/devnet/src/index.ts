@@ -1,10 +1,18 @@
 export { DevnetChain, type MinedTransaction } from './DevnetChain.ts'
 export { DevnetError } from './DevnetError.ts'
 export { type Actor, actorNamed, actors, emptyWallet } from './scenarios/actors.ts'
+export { devnetOdd } from './scenarios/devnetOdd.ts'
 export { devnetOne } from './scenarios/devnetOne.ts'
 export { devnetTwo } from './scenarios/devnetTwo.ts'
 export type { Scenario } from './scenarios/Scenario.ts'
+export type { PlannedTransaction } from './world/PlannedTransaction.ts'
 export type { ServiceChainConfig } from './serviceChainConfig.ts'
 export { type DevnetProgress, startChain, type StartChainOptions } from './startChain.ts'
 export { type Devnet, startDevnet, type StartDevnetOptions } from './startDevnet.ts'
-export type { DeployedPool, DeployedToken } from './world/Deployment.ts'
+export type {
+  DeployedCollection,
+  DeployedConcentratedPool,
+  DeployedOddToken,
+  DeployedPool,
+  DeployedToken,
+} from './world/Deployment.ts'

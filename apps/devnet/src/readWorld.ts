@@ -2,6 +2,7 @@ import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, zeroA
 import type { JsonRpc, RpcCall } from './anvil/JsonRpc.ts'
 import { erc20Abi, pairAbi } from './contracts/abi.ts'
 import { actors } from './scenarios/actors.ts'
+import { readConcentratedPrices, readGallery, readKnownApprovals } from './readSides.ts'
 import type { World } from './world/World.ts'
 
 /**
@@ -59,6 +60,9 @@ export async function readWorld(rpc: JsonRpc, world: World): Promise<void> {
       pairs.set(pool.address, { total, held })
     })
   }
+  readConcentratedPrices(world, read)
+  readKnownApprovals(world, read)
+  await readGallery(rpc, world)
   const results = await rpc.batch(reads.map(({ call }) => call))
   for (const [index, { accept }] of reads.entries()) accept(results[index] as Hex)
   // Shares of holders who are not actors count for the total: they are put on one name.

@@ -10,7 +10,16 @@ export interface SampleWallet {
 
 /** The wallets of the devnet that a visitor may want to see, liveliest first, and one that is empty. */
 export function sampleWallets(): SampleWallet[] {
-  const liveliest = ['trader', 'provider', 'maker', 'holder', 'treasury']
+  const liveliest = [
+    'trader',
+    'collector',
+    'provider',
+    'maker',
+    'ranger',
+    'artist',
+    'holder',
+    'treasury',
+  ]
   const shown = liveliest.flatMap((role) => actors.filter((actor) => actor.role === role))
   return [
     ...shown.map(({ name, address, description }) => ({ name, address, description })),

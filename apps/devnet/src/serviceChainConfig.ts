@@ -11,6 +11,9 @@ export interface ServiceChainConfig {
   readonly wrappedNative: Address
   readonly stablecoins: readonly Address[]
   readonly uniswapV2Factories: readonly Address[]
+  readonly uniswapV3Factories: readonly Address[]
+  /** Contracts that log sales as Seaport does. */
+  readonly marketplaces: readonly Address[]
   readonly startBlock: number
   /** Blocks. */
   readonly finalityDepth: number
@@ -19,7 +22,7 @@ export interface ServiceChainConfig {
 
 /** What the service must know of a devnet chain to index it. */
 export function serviceChainConfig(deployment: Deployment, rpcUrl: string): ServiceChainConfig {
-  const { scenario, wrappedNative, tokens, factory } = deployment
+  const { scenario, wrappedNative, tokens, factory, concentrated, marketplace } = deployment
   return {
     id: scenario.chainId,
     name: scenario.name,
@@ -31,6 +34,8 @@ export function serviceChainConfig(deployment: Deployment, rpcUrl: string): Serv
       .filter(({ symbol }) => scenario.stablecoins.includes(symbol))
       .map(({ address }) => address),
     uniswapV2Factories: [factory],
+    uniswapV3Factories: [concentrated.factory],
+    marketplaces: [marketplace],
     startBlock: 0,
     finalityDepth: 64,
     pollIntervalMs: 500,

@@ -3,20 +3,39 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Address, type Hex, numberToHex } from 'viem'
+import {
+  type Address,
+  createPublicClient,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  http,
+  numberToHex,
+  parseAbi,
+  toEventSelector,
+} from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { compileToken } from './contracts/compileToken.ts'
+import { erc20Abi, oddAbi } from './contracts/abi.ts'
+import { compileContracts } from './contracts/compileContracts.ts'
 import type { DevnetChain } from './DevnetChain.ts'
 import { actorNamed, actors } from './scenarios/actors.ts'
+import { devnetOdd } from './scenarios/devnetOdd.ts'
 import { devnetOne } from './scenarios/devnetOne.ts'
 import { devnetTwo } from './scenarios/devnetTwo.ts'
+import { oddUris } from './scenarios/oddUris.ts'
+import type { OddKind } from './scenarios/Scenario.ts'
 import { startChain, type StartChainOptions } from './startChain.ts'
+import { deploymentOf } from './world/Deployment.ts'
 import { planPast } from './world/planPast.ts'
 
 const until = new Date('2026-01-01T00:00:00Z')
 const quiet = { scenario: devnetTwo, seed: 'test', until, days: 1, live: false } as const
 const alice = actorNamed('alice').address
 const bob = actorNamed('bob').address
+
+/** As Seaport declares it. */
+const orderFulfilled =
+  'OrderFulfilled(bytes32,address,address,address,(uint8,address,uint256,uint256)[],(uint8,address,uint256,uint256,address)[])'
 
 let dataFolder: string
 const running = new Set<DevnetChain>()
@@ -69,8 +88,8 @@ test('the same seed and the same end give the same blocks', async () => {
 
 test('what was planned is what the contracts did, to the last unit', async () => {
   const chain = await start({ scenario: devnetOne, days: 2 })
-  const tokenBytecode = await compileToken()
-  const past = planPast(devnetOne, { seed: 'test', days: 2, tokenBytecode })
+  const bytecodes = await compileContracts()
+  const past = planPast(devnetOne, { seed: 'test', days: 2, bytecodes })
   const hashes: Hex[] = []
   let number = 0
   for (const { transactions } of past.plan) {
@@ -84,8 +103,11 @@ test('what was planned is what the contracts did, to the last unit', async () =>
   expect(receipts.filter((receipt) => (receipt as { status: Hex }).status !== '0x1')).toEqual([])
 
   const { ledger } = past.world
+  const ranger = actorNamed('ranger').address
   const expected = ledger.tokens.flatMap((token) =>
-    [...ledger.holdersOf(token)].map(([holder, balance]) => ({ token, holder, balance })),
+    [...ledger.holdersOf(token)]
+      .filter(([holder]) => holder !== ranger)
+      .map(([holder, balance]) => ({ token, holder, balance })),
   )
   expect(expected.length).toBeGreaterThan(300)
   const found = await balances(
@@ -93,7 +115,14 @@ test('what was planned is what the contracts did, to the last unit', async () =>
     expected.map(({ token, holder }) => [token, holder]),
   )
   expect(found).toEqual(expected.map(({ balance }) => balance))
+  // What the ranger swaps in Uniswap V3 is planned in sum only.
+  const lump = [ranger, ...chain.concentratedPools.map(({ address }) => address)]
   for (const token of ledger.tokens) {
+    const parts = await balances(
+      chain,
+      lump.map((holder) => [token, holder]),
+    )
+    expect(parts.reduce((sum, part) => sum + part)).toBe(ledger.balanceOf(token, ranger))
     const supply = await chain.rpc.call<Hex>(
       'eth_call',
       { to: token, data: '0x18160ddd' },
@@ -215,6 +244,152 @@ test('transfers, swaps, wraps and unwraps on demand', async () => {
     chain.transfer({ token: weth, from: alice, to: bob, amount: 10n ** 30n }),
   ).rejects.toThrow(/less than/)
 })
+
+test('collections tell about their tokens, and sales pay', async () => {
+  const chain = await start({ scenario: devnetOdd })
+  const [buoy, crate, drift] = ['BUOY', 'CRATE', 'DRIFT'].map((name) => chain.collection(name))
+  if (!buoy || !crate || !drift) throw new Error('The scenario has too few collections')
+  const { blockNumber } = await chain.mintCollectible({ collection: buoy, to: alice })
+  const [minted] = await chain.rpc.call<{ topics: Hex[] }[]>('eth_getLogs', {
+    fromBlock: numberToHex(blockNumber),
+    address: buoy.address,
+  })
+  const tokenId = BigInt(minted?.topics[3] ?? 0)
+  const price = 10n ** 18n
+  const native = () => chain.rpc.call<Hex>('eth_getBalance', bob, 'latest')
+  const before = BigInt(await native())
+  const sold = await chain.sellCollectible({
+    collection: buoy,
+    tokenId,
+    from: alice,
+    to: bob,
+    price,
+  })
+  expect(before - BigInt(await native())).toBeGreaterThanOrEqual(price)
+  const fulfilled = await chain.rpc.call<unknown[]>('eth_getLogs', {
+    fromBlock: numberToHex(sold.blockNumber),
+    address: chain.marketplace,
+    topics: [toEventSelector(orderFulfilled)],
+  })
+  expect(fulfilled).toHaveLength(1)
+  await chain.transferCollectible({ collection: buoy, tokenId, from: bob, to: alice })
+  await chain.mintCollectible({ collection: crate, to: alice, tokenId: 2n, amount: 5n })
+  await chain.sellCollectible({
+    collection: crate,
+    tokenId: 2n,
+    from: alice,
+    to: bob,
+    price,
+    amount: 3n,
+  })
+  const client = createPublicClient({ transport: http(chain.rpcUrl) })
+  const abi = parseAbi([
+    'function tokenURI(uint256) view returns (string)',
+    'function uri(uint256) view returns (string)',
+    'function ownerOf(uint256) view returns (address)',
+    'function balanceOf(address, uint256) view returns (uint256)',
+  ])
+  const read = (address: Address, functionName: 'tokenURI' | 'uri', id: bigint) =>
+    client.readContract({ abi, address, functionName, args: [id] })
+  expect(
+    await client.readContract({
+      abi,
+      address: buoy.address,
+      functionName: 'ownerOf',
+      args: [tokenId],
+    }),
+  ).toBe(getAddress(alice))
+  expect(
+    await client.readContract({
+      abi,
+      address: crate.address,
+      functionName: 'balanceOf',
+      args: [bob, 2n],
+    }),
+  ).toBeGreaterThanOrEqual(3n)
+  for (const uri of [
+    await read(buoy.address, 'tokenURI', tokenId),
+    await read(crate.address, 'uri', 2n),
+  ]) {
+    const { name, image } = parsed(uri)
+    expect(name).toMatch(/#\d+$/)
+    expect(decoded(image)).toMatch(/^<svg .*<path .*<\/svg>$/)
+  }
+  for (const [index, uri] of oddUris.entries()) {
+    const answer = read(drift.address, 'tokenURI', BigInt(index + 1))
+    if (uri === 'revert') await expect(answer).rejects.toThrow(/revert/)
+    else expect(await answer).toBe(uri)
+  }
+  const positions = deploymentOf(devnetOdd).concentrated.positions
+  expect(decoded(parsed(await read(positions, 'tokenURI', 1n)).image)).toMatch(/^<svg /)
+})
+
+test('Uniswap V3 pools show prices, but for one without liquidity in reach', async () => {
+  const chain = await start({ scenario: devnetOdd })
+  const client = createPublicClient({ transport: http(chain.rpcUrl) })
+  const abi = parseAbi(['function liquidity() view returns (uint128)'])
+  for (const { address, plan } of chain.concentratedPools)
+    expect(await client.readContract({ abi, address, functionName: 'liquidity' })).toSatisfy(
+      (liquidity: bigint) => liquidity > 0n !== (plan.outOfRange ?? false),
+    )
+  const [pool] = chain.concentratedPools
+  if (!pool) throw new Error('The scenario has no Uniswap V3 pool')
+  const [before] = await balances(chain, [[pool.base.address, alice]])
+  await chain.deposit({ from: alice, amount: 10n ** 18n })
+  const { blockNumber } = await chain.swapConcentrated({
+    pool,
+    from: alice,
+    tokenIn: chain.token('WETH').address,
+    amountIn: 10n ** 18n,
+  })
+  const swaps = await chain.rpc.call<unknown[]>('eth_getLogs', {
+    fromBlock: numberToHex(blockNumber),
+    address: pool.address,
+  })
+  expect(swaps).toHaveLength(1)
+  expect(await balances(chain, [[pool.base.address, alice]])).toEqual([before])
+})
+
+test('odd tokens keep balances that their transfers do not tell', async () => {
+  const chain = await start({ scenario: devnetOdd })
+  const from = actorNamed('treasury').address
+  const to: Address = '0x00000000000000000000000000000000000000a1'
+  const addressOf = (kind: OddKind) =>
+    chain.oddTokens.find((token) => token.kind === kind)?.address ?? to
+  const [toll, swell, hush, fib] = (
+    ['fee-on-transfer', 'rebasing', 'silent-mint', 'lying'] as const
+  ).map(addressOf) as [Address, Address, Address, Address]
+  const give = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, 10_000n] })
+  const call = (target: Address, data: Hex) => {
+    return { from, to: target, data, value: 0n, gas: 200_000 }
+  }
+  await chain.transact([
+    call(toll, give),
+    call(swell, give),
+    call(swell, encodeFunctionData({ abi: oddAbi, functionName: 'rebase', args: [1_500n] })),
+    call(hush, encodeFunctionData({ abi: oddAbi, functionName: 'mintSilently', args: [to, 7n] })),
+    call(fib, encodeFunctionData({ abi: oddAbi, functionName: 'lie', args: [from, to, 9n] })),
+  ])
+  const tokens = [toll, swell, hush, fib]
+  const [tollOf, swellOf, ...rest] = await balances(
+    chain,
+    tokens.map((token) => [token, to]),
+  )
+  expect(tollOf).toBe(9_800n)
+  expect(Number(swellOf)).toBeGreaterThan(14_000)
+  expect(rest).toEqual([7n, 0n])
+})
+
+/** The JSON of a base64 data URI. */
+function parsed(uri: string): { name: string; image: string } {
+  return JSON.parse(decoded(uri)) as { name: string; image: string }
+}
+
+/** The text of a base64 data URI. */
+function decoded(uri: string): string {
+  expect(uri).toMatch(/^data:[a-z/+]+;base64,/)
+  return Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64').toString()
+}
 
 test('an anvil that dies is reported with what to do', async () => {
   let report: (error: Error) => void = () => undefined

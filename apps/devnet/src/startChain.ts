@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Anvil } from './anvil/Anvil.ts'
 import { ChainFolder, type ChainRecord } from './anvil/ChainFolder.ts'
 import { JsonRpc } from './anvil/JsonRpc.ts'
-import { compileToken } from './contracts/compileToken.ts'
+import { compileContracts } from './contracts/compileContracts.ts'
 import { DevnetChain } from './DevnetChain.ts'
 import { DevnetError } from './DevnetError.ts'
 import { playPast } from './playPast.ts'
@@ -73,7 +73,7 @@ export async function startChain(options: StartChainOptions): Promise<DevnetChai
     const genesisTime = record.until - Math.round(record.days * 86_400)
     const { stateFile } = folder
     report(stateFile === undefined ? 'preparing contracts' : 'loading', 0)
-    const tokenBytecode = stateFile === undefined ? await compileToken() : undefined
+    const bytecodes = stateFile === undefined ? await compileContracts() : undefined
     anvil = await Anvil.start({
       chainId: scenario.chainId,
       port,
@@ -82,8 +82,8 @@ export async function startChain(options: StartChainOptions): Promise<DevnetChai
       stateFile,
     })
     await folder.writeProcess(anvil.pid)
-    if (tokenBytecode !== undefined) {
-      const past = planPast(scenario, { ...record, tokenBytecode })
+    if (bytecodes !== undefined) {
+      const past = planPast(scenario, { ...record, bytecodes })
       report('making the past', 0)
       await playPast(new JsonRpc(anvil.url), past, genesisTime, (percent) => {
         report('making the past', percent)

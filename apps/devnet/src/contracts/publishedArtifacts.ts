@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 
 // Bytecode as its authors published it to npm: nothing of it is compiled here.
 const require = createRequire(import.meta.url)
@@ -20,6 +20,61 @@ export const uniswapV2PairBytecode = bytecodeOf(
 /** Takes two constructor arguments: the factory and wrapped native. */
 export const uniswapV2RouterBytecode = bytecodeOf(
   require('@uniswap/v2-periphery/build/UniswapV2Router02.json'),
+)
+
+/** The factory of Uniswap V3, as it runs on Ethereum since 2021. */
+export const uniswapV3FactoryBytecode = bytecodeOf(
+  require('@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json'),
+)
+
+/** What that factory deploys; the hash of it is part of every pool's address. */
+export const uniswapV3PoolBytecode = bytecodeOf(
+  require('@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json'),
+)
+
+/** Takes two constructor arguments: the factory and wrapped native. */
+export const uniswapV3RouterBytecode = bytecodeOf(
+  require('@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json'),
+)
+
+/** Takes three constructor arguments: the factory, wrapped native and who describes positions. */
+export const uniswapV3PositionsBytecode = bytecodeOf(
+  require('@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json'),
+)
+
+/** A library that draws positions of Uniswap V3 as NFTs. */
+export const uniswapV3DrawingBytecode = bytecodeOf(
+  require('@uniswap/v3-periphery/artifacts/contracts/libraries/NFTDescriptor.sol/NFTDescriptor.json'),
+)
+
+/**
+ * Describes positions of Uniswap V3 as NFTs; takes two constructor arguments: wrapped native and its symbol as 32 bytes.
+ *
+ * @param drawing - where the library that draws is deployed
+ */
+export function uniswapV3DescriptorBytecode(drawing: Address): Hex {
+  const artifact =
+    require('@uniswap/v3-periphery/artifacts/contracts/NonfungibleTokenPositionDescriptor.sol/NonfungibleTokenPositionDescriptor.json') as {
+      bytecode: string
+      linkReferences: Record<string, Record<string, { start: number; length: number }[]>>
+    }
+  let bytecode = artifact.bytecode
+  for (const { start, length } of Object.values(artifact.linkReferences)
+    .flatMap((libraries) => Object.values(libraries))
+    .flat())
+    bytecode =
+      bytecode.slice(0, 2 + 2 * start) + drawing.slice(2) + bytecode.slice(2 + 2 * (start + length))
+  return bytecode as Hex
+}
+
+/** Seaport 1.6; takes one constructor argument: the controller of its conduits. */
+export const seaportBytecode = bytecodeOf(
+  require('@opensea/seaport-js/src/artifacts/seaport/contracts/Seaport.sol/Seaport.json'),
+)
+
+/** What Seaport asks for conduits; nobody on the devnet has one. */
+export const conduitControllerBytecode = bytecodeOf(
+  require('@opensea/seaport-js/src/artifacts/seaport/contracts/conduit/ConduitController.sol/LocalConduitController.json'),
 )
 
 function bytecodeOf(artifact: unknown): Hex {

@@ -1,7 +1,17 @@
 import type { Address } from 'viem'
 
 /** What somebody on the devnet does for a living. */
-export type ActorRole = 'deployer' | 'treasury' | 'maker' | 'trader' | 'provider' | 'holder'
+export type ActorRole =
+  | 'deployer'
+  | 'treasury'
+  | 'maker'
+  | 'trader'
+  | 'provider'
+  | 'holder'
+  | 'builder'
+  | 'ranger'
+  | 'artist'
+  | 'collector'
 
 /** Somebody with a key of anvil's well-known test mnemonic; the same on both chains. */
 export interface Actor {
@@ -72,6 +82,29 @@ export const actors: readonly Actor[] = [
     native: 30,
     description: 'Gives spam tokens out to everybody',
   },
+  {
+    name: 'wright',
+    address: '0x09db0a93b389bef724429898f539aeb7ac2dd55f',
+    role: 'builder',
+    native: 50,
+    description: 'Deploys what the deployer does not: Uniswap V3, Seaport, collections',
+  },
+  {
+    name: 'ranger',
+    address: '0x02484cb50aac86eae85610d6f4bf026f30f6627d',
+    role: 'ranger',
+    native: 6_000,
+    description: 'Owns the positions of Uniswap V3 and follows its prices',
+  },
+  {
+    name: 'marina',
+    address: '0x08135da0a343e492fa2d4282f2ae34c6c5cc1bbe',
+    role: 'artist',
+    native: 40,
+    description: 'Artist: mints NFTs and earns a share of every sale',
+  },
+  collector('otto', '0x5e661b79fe2d3f6ce70f5aac07d8cd9abb2743f1', 340),
+  collector('zoe', '0x61097ba76cd906d2ba4fd106e757f7eb455fc295', 510),
 ]
 
 /** An address that nothing ever happened to, for the empty state of a page. */
@@ -90,4 +123,8 @@ function trader(name: string, address: Address, native: number): Actor {
 
 function provider(name: string, address: Address, native: number): Actor {
   return { name, address, role: 'provider', native, description: 'Provides liquidity to pools' }
+}
+
+function collector(name: string, address: Address, native: number): Actor {
+  return { name, address, role: 'collector', native, description: 'Collects NFTs' }
 }

@@ -1,6 +1,7 @@
+import { oddUris } from './oddUris.ts'
 import type { Scenario } from './Scenario.ts'
 
-/** The larger chain: thirteen tokens of every kind that a wallet meets. */
+/** The larger chain: tokens and NFTs of every kind that a wallet meets. */
 export const devnetOne: Scenario = {
   chainId: 31_337,
   name: 'devnet-one',
@@ -20,6 +21,7 @@ export const devnetOne: Scenario = {
     },
     volatile('OXBOW', 'Oxbow Points', 0, 8_000_000n, '2.5'),
     { ...volatile('GRAM', 'Placer Gold Gram', 9, 600_000n, '74.2'), volatility: 2_000 },
+    volatile('BRAID', 'Braided Stream', 18, 9_000_000n, '6.1'),
     {
       symbol: 'SILT',
       name: 'Silt',
@@ -56,6 +58,38 @@ export const devnetOne: Scenario = {
     { base: 'GRAM', quote: 'AUSD', depthUsd: 120_000n },
     { base: 'EDDY', quote: 'HUSD', depthUsd: 1_500n },
     { base: '$\u0000CLAIM\u202e<b>NOW</b>', quote: 'WETH', depthUsd: 40n },
+  ],
+  concentratedPools: [
+    { base: 'WETH', quote: 'HUSD', fee: 500, depthUsd: 1_900_000n },
+    { base: 'WETH', quote: 'HUSD', fee: 3_000, depthUsd: 600_000n },
+    { base: 'SBTC', quote: 'WETH', fee: 3_000, depthUsd: 700_000n },
+    { base: 'HUSD', quote: 'AUSD', fee: 500, depthUsd: 900_000n },
+    { base: 'DELTA', quote: 'HUSD', fee: 10_000, depthUsd: 60_000n },
+    // Nothing else prices it.
+    { base: 'BRAID', quote: 'HUSD', fee: 3_000, depthUsd: 240_000n },
+    { base: 'MNDR', quote: 'HUSD', fee: 3_000, depthUsd: 500_000n, outOfRange: true },
+  ],
+  collections: [
+    { standard: 721, symbol: 'LIGHT', name: 'Harbor Lights', minted: 48 },
+    { standard: 721, symbol: 'DRIFT', name: 'Driftwood', minted: 0, uris: oddUris },
+    { standard: 1_155, symbol: 'CARGO', name: 'Cargo', minted: 12 },
+    {
+      standard: 1_155,
+      symbol: 'BALLAST',
+      name: 'Ballast',
+      minted: 5,
+      uri: 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/{id}.json',
+    },
+  ],
+  oddTokens: [
+    {
+      kind: 'fee-on-transfer',
+      symbol: 'TOLL',
+      name: 'Toll Bridge',
+      decimals: 18,
+      supply: 10n ** 26n,
+    },
+    { kind: 'rebasing', symbol: 'SWELL', name: 'Swell', decimals: 9, supply: 10n ** 16n },
   ],
   secondsBetweenBlocks: 3_600,
   actionsPerBlock: [4, 10],

@@ -34,6 +34,15 @@ export const devnetTwo: Scenario = {
     { base: 'TERN', quote: 'WETH', depthUsd: 900n },
     { base: '<img src=x onerror=alert(2)>', quote: 'HUSD', depthUsd: 25n },
   ],
+  concentratedPools: [
+    { base: 'WETH', quote: 'HUSD', fee: 3_000, depthUsd: 300_000n },
+    { base: 'KELP', quote: 'WETH', fee: 10_000, depthUsd: 40_000n },
+  ],
+  collections: [
+    { standard: 721, symbol: 'BUOY', name: 'Signal Buoys', minted: 20 },
+    { standard: 1_155, symbol: 'CRATE', name: 'Crates', minted: 6 },
+  ],
+  oddTokens: [],
   secondsBetweenBlocks: 7_200,
   actionsPerBlock: [2, 7],
   smallHolders: 120,

@@ -1,15 +1,23 @@
 import {
   type Address,
+  encodeAbiParameters,
   encodePacked,
   getContractAddress,
   getCreate2Address,
   type Hex,
   keccak256,
+  parseAbiParameters,
   parseUnits,
 } from 'viem'
-import { uniswapV2PairBytecode } from '../contracts/publishedArtifacts.ts'
+import { uniswapV2PairBytecode, uniswapV3PoolBytecode } from '../contracts/publishedArtifacts.ts'
 import { actorNamed } from '../scenarios/actors.ts'
-import type { Scenario, TokenPlan } from '../scenarios/Scenario.ts'
+import type {
+  CollectionPlan,
+  ConcentratedPoolPlan,
+  OddTokenPlan,
+  Scenario,
+  TokenPlan,
+} from '../scenarios/Scenario.ts'
 
 /** A token of a scenario and where it is deployed. */
 export interface DeployedToken extends TokenPlan {
@@ -28,6 +36,36 @@ export interface DeployedPool {
   readonly appearsAt: number
 }
 
+/** A Uniswap V3 pool of a scenario and where its factory puts it. */
+export interface DeployedConcentratedPool {
+  readonly address: Address
+  readonly base: DeployedToken
+  readonly quote: DeployedToken
+  readonly plan: ConcentratedPoolPlan
+}
+
+/** A collection of NFTs and where it is deployed. */
+export interface DeployedCollection extends CollectionPlan {
+  readonly address: Address
+}
+
+/** An odd token and where it is deployed. */
+export interface DeployedOddToken extends OddTokenPlan {
+  readonly address: Address
+}
+
+/** Uniswap V3, and what is in it. */
+export interface ConcentratedExchange {
+  readonly factory: Address
+  readonly router: Address
+  /** The library that draws positions, and who asks it to. */
+  readonly drawing: Address
+  readonly descriptor: Address
+  /** The manager of positions, each of which is an ERC721 of it. */
+  readonly positions: Address
+  readonly pools: readonly DeployedConcentratedPool[]
+}
+
 /** Where everything of a scenario is: known before anything is deployed. */
 export interface Deployment {
   readonly scenario: Scenario
@@ -37,6 +75,14 @@ export interface Deployment {
   /** Wrapped native first, then the tokens of the scenario in its order. */
   readonly tokens: readonly DeployedToken[]
   readonly pools: readonly DeployedPool[]
+  readonly concentrated: ConcentratedExchange
+  readonly conduitController: Address
+  /** Seaport. */
+  readonly marketplace: Address
+  /** A contract that pretends to be the first pool. */
+  readonly fakePool: Address
+  readonly collections: readonly DeployedCollection[]
+  readonly oddTokens: readonly DeployedOddToken[]
 }
 
 /** One USD in the unit of `DeployedToken.unitPrice`. */
@@ -44,6 +90,9 @@ export const oneUsd = 10n ** 48n
 
 /** The first contracts of the deployer, in order: wrapped native, factory, router; then the tokens. */
 const firstTokenNonce = 3
+
+/** Those of the builder: the exchange, two of the marketplace, the fake pool; then collections, then odd tokens. */
+const firstCollectionNonce = 8
 
 /**
  * Computes every address of a scenario from the deployer's nonces and the factory's rule for pairs.
@@ -81,7 +130,37 @@ export function deploymentOf(scenario: Scenario): Deployment {
       appearsAt: Math.max(a.appearsAt, b.appearsAt),
     }
   })
-  return { scenario, wrappedNative, factory, router: created(2), tokens, pools }
+  const concentrated = {
+    factory: built(0),
+    router: built(1),
+    drawing: built(2),
+    descriptor: built(3),
+    positions: built(4),
+    pools: scenario.concentratedPools.map((plan) => {
+      const [base, quote] = [tokenOf(plan.base), tokenOf(plan.quote)]
+      const address = concentratedAddress(built(0), base.address, quote.address, plan.fee)
+      return { address, base, quote, plan }
+    }),
+  }
+  const { collections, oddTokens } = scenario
+  const firstOdd = firstCollectionNonce + collections.length
+  return {
+    scenario,
+    wrappedNative,
+    factory,
+    router: created(2),
+    tokens,
+    pools,
+    concentrated,
+    conduitController: built(5),
+    marketplace: built(6),
+    fakePool: built(7),
+    collections: collections.map((plan, index) => ({
+      ...plan,
+      address: built(firstCollectionNonce + index),
+    })),
+    oddTokens: oddTokens.map((plan, index) => ({ ...plan, address: built(firstOdd + index) })),
+  }
 }
 
 function place(plan: TokenPlan, nonce: number): DeployedToken {
@@ -92,9 +171,13 @@ function place(plan: TokenPlan, nonce: number): DeployedToken {
   return { ...plan, address: created(nonce), unitPrice }
 }
 
-function created(nonce: number): Address {
-  const from = actorNamed('deployer').address
+function created(nonce: number, by = 'deployer'): Address {
+  const from = actorNamed(by).address
   return getContractAddress({ from, nonce: BigInt(nonce) }).toLowerCase() as Address
+}
+
+function built(nonce: number): Address {
+  return created(nonce, 'wright')
 }
 
 let pairCodeHash: Hex | undefined
@@ -105,4 +188,20 @@ function pairAddress(factory: Address, tokenA: Address, tokenB: Address): Addres
   const salt = keccak256(encodePacked(['address', 'address'], [token0, token1]))
   const address = getCreate2Address({ from: factory, salt, bytecodeHash: pairCodeHash })
   return address.toLowerCase() as Address
+}
+
+let poolCodeHash: Hex | undefined
+
+function concentratedAddress(
+  from: Address,
+  tokenA: Address,
+  tokenB: Address,
+  fee: number,
+): Address {
+  poolCodeHash ??= keccak256(uniswapV3PoolBytecode)
+  const [token0, token1] = tokenA < tokenB ? [tokenA, tokenB] : [tokenB, tokenA]
+  const salt = keccak256(
+    encodeAbiParameters(parseAbiParameters('address, address, uint24'), [token0, token1, fee]),
+  )
+  return getCreate2Address({ from, salt, bytecodeHash: poolCodeHash }).toLowerCase() as Address
 }

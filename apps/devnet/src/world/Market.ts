@@ -1,7 +1,20 @@
 import type { Address } from 'viem'
 import { actorNamed, actors } from '../scenarios/actors.ts'
 import type { SeededRandom } from '../seededRandom.ts'
-import { type DeployedPool, type DeployedToken, oneUsd } from './Deployment.ts'
+import {
+  priceOfBase,
+  provideAround,
+  squareRootPrice,
+  swapExact,
+  swapToRoot,
+  withdrawLiquidity,
+} from './concentrated.ts'
+import {
+  type DeployedConcentratedPool,
+  type DeployedPool,
+  type DeployedToken,
+  oneUsd,
+} from './Deployment.ts'
 import { roundAmount } from './roundAmount.ts'
 import { swapToPrice } from './swapMath.ts'
 import type { World } from './World.ts'
@@ -11,8 +24,10 @@ const maker = actorNamed('maker').address
 const treasury = actorNamed('treasury').address
 const traders = actors.filter(({ role }) => role === 'trader')
 const providers = actors.filter(({ role }) => role === 'provider')
-const owners = actors.filter(({ role }) => role !== 'deployer' && role !== 'holder')
-const receivers = actors.filter(({ role }) => role !== 'deployer')
+const owners = actors.filter(
+  ({ role }) => role === 'treasury' || role === 'maker' || role === 'trader' || role === 'provider',
+)
+const receivers = actors.filter(({ role }) => role !== 'deployer' && role !== 'builder')
 
 /** A pool shallower than this is traded by hardly anybody. */
 const shallowUsd = 10_000n
@@ -24,6 +39,8 @@ export class Market {
   readonly #smallHolders: readonly Address[]
   /** What the wide world pays for a smallest unit, in 10^-48 USD. */
   readonly #prices = new Map<Address, bigint>()
+  /** Positions that the ranger opened by the way, and how much of each it can take out. */
+  readonly #positions: { tokenId: bigint; liquidity: bigint }[] = []
 
   constructor(world: World, random: SeededRandom, smallHolders: readonly Address[]) {
     this.#world = world
@@ -43,6 +60,55 @@ export class Market {
       if (stable.has(pool.base.symbol) || quotePrice === undefined) continue
       this.#prices.set(pool.base.address, (quote * quotePrice) / base)
     }
+    // Those that only Uniswap V3 trades.
+    const traded = new Set(this.#openPools().map(({ base }) => base))
+    for (const pool of this.#openConcentratedPools()) {
+      const root = this.#world.squareRootPrices.get(pool.address)
+      if (traded.has(pool.base) || stable.has(pool.base.symbol) || root === undefined) continue
+      this.#prices.set(pool.base.address, priceOfBase(pool, root, this.#price(pool.quote)))
+    }
+  }
+
+  /** The ranger brings some Uniswap V3 pools to the price of the wide world, or, now and then, beyond it. */
+  rebalanceConcentrated(percentOfPools: number): void {
+    for (const pool of this.#openConcentratedPools()) {
+      if (!this.#random.chance(percentOfPools)) continue
+      const overshoot = this.#random.chance(25) ? this.#random.bell(30_000) : 0
+      const priceBase = (this.#price(pool.base) * (million + BigInt(overshoot))) / million
+      const target = squareRootPrice(pool, priceBase, this.#price(pool.quote))
+      const shown = this.#world.squareRootPrices.get(pool.address)
+      if (shown === undefined) continue
+      // Within the fee nobody earns anything by it. The root moves half as far as the price.
+      const gap = target > shown ? target - shown : shown - target
+      if (gap * 2n * million > shown * BigInt(pool.plan.fee)) swapToRoot(this.#world, pool, target)
+    }
+  }
+
+  /** The ranger opens a narrow position around a price, or takes some of an earlier one out. */
+  moveLiquidity(): void {
+    const pools = this.#openConcentratedPools()
+    if (pools.length === 0) return
+    const pool = this.#random.pick(pools)
+    const oldest = this.#positions.shift()
+    if (oldest && this.#random.chance(50)) {
+      withdrawLiquidity(this.#world, oldest.tokenId, oldest.liquidity)
+      return
+    }
+    const ticks = this.#random.pick([400, 1_800, 5_400])
+    const opened = provideAround(this.#world, pool, ticks, pool.plan.depthUsd / 40n)
+    if (opened) this.#positions.push(opened)
+  }
+
+  /** A trader swaps in a Uniswap V3 pool. For the present: what comes out is seen on the chain. */
+  swapConcentrated(): void {
+    const pools = this.#openConcentratedPools()
+    if (pools.length === 0) return
+    const pool = this.#random.pick(pools)
+    const token = this.#random.pick([pool.base, pool.quote])
+    const actor = this.#random.pick(traders).address
+    const balance = this.#world.ledger.balanceOf(token.address, actor)
+    const amount = roundAmount((balance * BigInt(this.#random.integer(5, 60))) / 1_000n)
+    if (amount > 0n) swapExact(this.#world, pool, actor, token.address, amount)
   }
 
   /** Lets every price walk for a while, at random. */
@@ -171,6 +237,10 @@ export class Market {
 
   #openPools(): DeployedPool[] {
     return this.#world.deployment.pools.filter((pool) => this.#world.reservesOf(pool).base > 0n)
+  }
+
+  #openConcentratedPools(): DeployedConcentratedPool[] {
+    return this.#world.deployment.concentrated.pools.filter(({ plan }) => !plan.outOfRange)
   }
 
   #price(token: DeployedToken): bigint {

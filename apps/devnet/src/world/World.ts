@@ -1,6 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, maxUint256, zeroAddress } from 'viem'
 import { erc20Abi, routerAbi } from '../contracts/abi.ts'
 import type { Deployment, DeployedPool } from './Deployment.ts'
+import { Gallery } from './Gallery.ts'
 import { Ledger } from './Ledger.ts'
 import type { PlannedTransaction } from './PlannedTransaction.ts'
 import { amountOut, amountsToAdd, minimumLiquidity, sharesMinted } from './swapMath.ts'
@@ -25,9 +26,14 @@ const feeAllowance = 10n ** 15n
 export class World {
   readonly deployment: Deployment
   readonly ledger = new Ledger()
+  readonly gallery = new Gallery()
   readonly native = new Map<Address, bigint>()
   readonly reserves = new Map<Address, Reserves>()
-  /** `owner/token` where the router may take the owner's tokens. */
+  /** The square roots of prices of Uniswap V3 pools (token1 for token0), times 2^96; missing where unknown. */
+  readonly squareRootPrices = new Map<Address, bigint>()
+  /** The newest position of Uniswap V3: they are numbered from 1. */
+  positions = 0n
+  /** `owner/token` where the router may take the owner's tokens, `owner/token/spender` for others. */
   readonly approvals = new Set<string>()
   #transactions: PlannedTransaction[] = []
 
@@ -56,27 +62,27 @@ export class World {
     code: Hex,
     supply?: { token: Address; holder: Address; amount: bigint },
   ): void {
-    this.#write({ from, to: undefined, data: code, value: 0n, gas: 6_000_000 })
+    this.write({ from, to: undefined, data: code, value: 0n, gas: 9_000_000 })
     if (supply) this.ledger.mint(supply.token, supply.holder, supply.amount)
   }
 
   /** Sends native tokens, in wei. */
   send(from: Address, to: Address, value: bigint): void {
-    this.#write({ from, to, data: '0x', value, gas: 21_000 })
+    this.write({ from, to, data: '0x', value, gas: 21_000 })
     this.native.set(to, this.nativeOf(to) + value)
   }
 
   transfer(token: Address, from: Address, to: Address, amount: bigint): void {
     this.ledger.move(token, from, to, amount)
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
-    this.#write({ from, to: token, data, value: 0n, gas: 90_000 })
+    this.write({ from, to: token, data, value: 0n, gas: 90_000 })
   }
 
   /** Wraps native tokens: WETH9 says Deposit, not Transfer. */
   deposit(from: Address, value: bigint): void {
     const token = this.deployment.wrappedNative.address
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'deposit' })
-    this.#write({ from, to: token, data, value, gas: 60_000 })
+    this.write({ from, to: token, data, value, gas: 60_000 })
     this.ledger.mint(token, from, value)
   }
 
@@ -85,7 +91,7 @@ export class World {
     const token = this.deployment.wrappedNative.address
     this.ledger.burn(token, from, amount)
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'withdraw', args: [amount] })
-    this.#write({ from, to: token, data, value: 0n, gas: 60_000 })
+    this.write({ from, to: token, data, value: 0n, gas: 60_000 })
     this.native.set(from, this.nativeOf(from) + amount)
   }
 
@@ -95,8 +101,8 @@ export class World {
     const [a, b] = amountsToAdd(base, quote, reserves.base, reserves.quote)
     const total = this.ledger.totalOf(pool.address)
     const shares = sharesMinted([a, b], [reserves.base, reserves.quote], total)
-    this.#approve(from, pool.base.address)
-    this.#approve(from, pool.quote.address)
+    this.approve(from, pool.base.address)
+    this.approve(from, pool.quote.address)
     this.ledger.move(pool.base.address, from, pool.address, a)
     this.ledger.move(pool.quote.address, from, pool.address, b)
     if (total === 0n) this.ledger.mint(pool.address, zeroAddress, minimumLiquidity)
@@ -107,7 +113,7 @@ export class World {
       functionName: 'addLiquidity',
       args: [pool.base.address, pool.quote.address, base, quote, 0n, 0n, from, deadline],
     })
-    this.#write({ from, to: this.deployment.router, data, value: 0n, gas: 3_500_000 })
+    this.write({ from, to: this.deployment.router, data, value: 0n, gas: 3_500_000 })
   }
 
   /** Gives shares of a pool back for both of its tokens. */
@@ -116,7 +122,7 @@ export class World {
     const total = this.ledger.totalOf(pool.address)
     const base = (shares * reserves.base) / total
     const quote = (shares * reserves.quote) / total
-    this.#approve(from, pool.address)
+    this.approve(from, pool.address)
     this.ledger.burn(pool.address, from, shares)
     this.ledger.move(pool.base.address, pool.address, from, base)
     this.ledger.move(pool.quote.address, pool.address, from, quote)
@@ -126,7 +132,7 @@ export class World {
       functionName: 'removeLiquidity',
       args: [pool.base.address, pool.quote.address, shares, 0n, 0n, from, deadline],
     })
-    this.#write({ from, to: this.deployment.router, data, value: 0n, gas: 400_000 })
+    this.write({ from, to: this.deployment.router, data, value: 0n, gas: 400_000 })
   }
 
   /**
@@ -150,7 +156,7 @@ export class World {
       path.push(token)
       amounts.push(amount)
     }
-    this.#approve(from, tokenIn)
+    this.approve(from, tokenIn)
     let holder = from
     for (const [index, pool] of route.entries()) {
       const paid = amounts[index] ?? 0n
@@ -171,23 +177,25 @@ export class World {
       args: [amountIn, 0n, path, from, deadline],
     })
     const gas = 150_000 + 130_000 * route.length
-    this.#write({ from, to: this.deployment.router, data, value: 0n, gas })
+    this.write({ from, to: this.deployment.router, data, value: 0n, gas })
     return amount
   }
 
-  #approve(owner: Address, token: Address): void {
-    const key = `${owner}/${token}`
+  /** Lets a spender take the owner's tokens; the router where none is named. Nothing when it may already. */
+  approve(owner: Address, token: Address, spender = this.deployment.router): void {
+    const key = `${owner}/${token}${spender === this.deployment.router ? '' : `/${spender}`}`
     if (this.approvals.has(key)) return
     this.approvals.add(key)
     const data = encodeFunctionData({
       abi: erc20Abi,
       functionName: 'approve',
-      args: [this.deployment.router, maxUint256],
+      args: [spender, maxUint256],
     })
-    this.#write({ from: owner, to: token, data, value: 0n, gas: 80_000 })
+    this.write({ from: owner, to: token, data, value: 0n, gas: 80_000 })
   }
 
-  #write(transaction: PlannedTransaction): void {
+  /** Hands a transaction in as it is: whoever writes it also changes what the world knows. */
+  write(transaction: PlannedTransaction): void {
     this.#transactions.push(transaction)
     const spent = transaction.value + feeAllowance
     this.native.set(transaction.from, this.nativeOf(transaction.from) - spent)

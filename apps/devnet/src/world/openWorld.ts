@@ -1,11 +1,13 @@
-import { type Address, concatHex, encodeAbiParameters, type Hex, parseAbiParameters } from 'viem'
+import { type Address, concatHex, encodeAbiParameters, parseAbiParameters } from 'viem'
 import {
   uniswapV2FactoryBytecode,
   uniswapV2RouterBytecode,
   weth9Bytecode,
 } from '../contracts/publishedArtifacts.ts'
+import type { Bytecodes } from '../contracts/compileContracts.ts'
 import { actorNamed, actors } from '../scenarios/actors.ts'
 import type { SeededRandom } from '../seededRandom.ts'
+import { openConcentratedPool } from './concentrated.ts'
 import { type DeployedPool, type DeployedToken, oneUsd } from './Deployment.ts'
 import { roundAmount } from './roundAmount.ts'
 import type { World } from './World.ts'
@@ -13,6 +15,7 @@ import type { World } from './World.ts'
 const treasury = actorNamed('treasury').address
 const deployer = actorNamed('deployer').address
 const spammer = actorNamed('sybil').address
+const ranger = actorNamed('ranger').address
 
 /** Deploys wrapped native, the factory and the router, and wraps what the first pools need. */
 export function deployExchange(world: World): void {
@@ -29,7 +32,7 @@ export function deployExchange(world: World): void {
 }
 
 /** Deploys a token of the scenario; its whole supply goes to the treasury (spam: to its maker). */
-export function deployToken(world: World, token: DeployedToken, tokenBytecode: Hex): void {
+export function deployToken(world: World, token: DeployedToken, bytecodes: Bytecodes): void {
   const amount = token.supply * 10n ** BigInt(token.decimals)
   const holder = token.spam ? spammer : treasury
   const parts = encodeAbiParameters(parseAbiParameters('string, string, uint8, uint256, address'), [
@@ -40,7 +43,7 @@ export function deployToken(world: World, token: DeployedToken, tokenBytecode: H
     holder,
   ])
   const supply = { token: token.address, holder, amount }
-  world.deploy(deployer, concatHex([tokenBytecode, parts]), supply)
+  world.deploy(deployer, concatHex([bytecodes.DevnetToken, parts]), supply)
 }
 
 /** Opens a pool at the scenario's prices, as deep as it says. */
@@ -51,6 +54,19 @@ export function openPool(world: World, pool: DeployedPool): void {
     world.transfer(pool.quote.address, treasury, owner, quoteNeeded)
   }
   world.addLiquidity(pool, owner, worth(pool.base, pool.depthUsd), worth(pool.quote, pool.depthUsd))
+}
+
+/** Gives the ranger several times what its pools take, and lets it open them. */
+export function openConcentratedPools(world: World): void {
+  const { wrappedNative, concentrated } = world.deployment
+  const needed = new Map<DeployedToken, bigint>()
+  for (const { base, quote, plan } of concentrated.pools)
+    for (const token of [base, quote])
+      needed.set(token, (needed.get(token) ?? 0n) + worth(token, plan.depthUsd * 5n))
+  for (const [token, amount] of needed)
+    if (token === wrappedNative) world.deposit(ranger, amount)
+    else world.transfer(token.address, treasury, ranger, atMostTenth(token, amount))
+  for (const pool of concentrated.pools) openConcentratedPool(world, pool)
 }
 
 /** Hands a token out for the first time: to the market maker, to actors, or, spam, to everybody. */
@@ -85,6 +101,12 @@ export function handOut(
   }
   give(treasury, actorNamed('grace').address, roundAmount(worthOrWhole(token, 250_000n)))
   if (random.chance(60)) give(treasury, actorNamed('quinn').address, worthOrWhole(token, 25n))
+}
+
+/** A tenth of the supply at most. */
+function atMostTenth(token: DeployedToken, amount: bigint): bigint {
+  const most = (token.supply * 10n ** BigInt(token.decimals)) / 10n
+  return amount < most ? amount : most
 }
 
 /** The amount of a priced token that is worth so many USD at the start. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Bytecodes } from '../contracts/compileContracts.ts'
 import { actors } from '../scenarios/actors.ts'
+import { devnetOdd } from '../scenarios/devnetOdd.ts'
 import { devnetOne } from '../scenarios/devnetOne.ts'
 import { devnetTwo } from '../scenarios/devnetTwo.ts'
 import type { Scenario } from '../scenarios/Scenario.ts'
@@ -8,10 +10,10 @@ import { planPast } from './planPast.ts'
 import type { World } from './World.ts'
 
 // A plan only carries the bytecode along.
-const tokenBytecode = '0x00'
+const bytecodes = new Proxy({} as Bytecodes, { get: () => '0x00' })
 
 function planned(scenario: Scenario, seed = 'test', days = 21) {
-  const past = planPast(scenario, { seed, days, tokenBytecode })
+  const past = planPast(scenario, { seed, days, bytecodes })
   return { ...past, taken: [...past.plan] }
 }
 
@@ -27,6 +29,7 @@ test('the same seed plans the same transactions, another seed others', () => {
 
 test.each([
   [devnetOne, 21],
+  [devnetOdd, 1],
   [devnetTwo, 21],
   [devnetTwo, 0.5],
 ])('the blocks of %o follow one another and end with the past', (scenario, days) => {
@@ -65,7 +68,7 @@ test('there are deep, thin and worthless pools, and a token without any', () => 
 
 test('prices move', () => {
   const scenario = devnetOne
-  const past = planPast(scenario, { seed: 'test', days: 21, tokenBytecode })
+  const past = planPast(scenario, { seed: 'test', days: 21, bytecodes })
   const pool = past.deployment.pools[0]
   if (!pool) throw new Error('The scenario has no pool')
   const prices = new Set<bigint>()

@@ -1,10 +1,21 @@
-import { type Address, type Hex, keccak256, sliceHex, stringToHex } from 'viem'
+import { type Address, keccak256, sliceHex, stringToHex } from 'viem'
+import type { Bytecodes } from '../contracts/compileContracts.ts'
 import type { Scenario } from '../scenarios/Scenario.ts'
 import { actors } from '../scenarios/actors.ts'
 import { seededRandom } from '../seededRandom.ts'
+import { handOutOddTokens } from './OddActors.ts'
+import { sideActors } from './sideActors.ts'
+import { deployBuilt } from './deployBuilt.ts'
 import { type Deployment, deploymentOf } from './Deployment.ts'
 import { Market } from './Market.ts'
-import { deployExchange, deployToken, handOut, openPool } from './openWorld.ts'
+import { openGallery } from './openGallery.ts'
+import {
+  deployExchange,
+  deployToken,
+  handOut,
+  openConcentratedPools,
+  openPool,
+} from './openWorld.ts'
 import type { PlannedTransaction } from './PlannedTransaction.ts'
 import { World } from './World.ts'
 
@@ -30,7 +41,7 @@ export interface PastOptions {
   readonly seed: string
   /** How many days of block time it spans. */
   readonly days: number
-  readonly tokenBytecode: Hex
+  readonly bytecodes: Bytecodes
 }
 
 /** Seconds between the blocks in which the first contracts and pools appear. */
@@ -57,13 +68,14 @@ export function planPast(scenario: Scenario, options: PastOptions): Past {
 
 function* planBlocks(
   world: World,
-  { seed, tokenBytecode }: PastOptions,
+  { seed, bytecodes }: PastOptions,
   { span, step, tradingBlocks }: { span: number; step: number; tradingBlocks: number },
 ): Generator<PlannedBlock> {
   const { scenario, tokens, pools } = world.deployment
   const random = seededRandom(`${seed}/${scenario.chainId.toString()}`)
   const smallHolders = smallHoldersOf(seed, scenario)
   const market = new Market(world, random, smallHolders)
+  const sides = sideActors(world, random, smallHolders)
   const ofScenario = tokens.slice(1)
   const early = ofScenario.filter(({ appearsAt }) => appearsAt === 0)
   let time = 0
@@ -73,12 +85,16 @@ function* planBlocks(
   }
 
   deployExchange(world)
+  deployBuilt(world, bytecodes)
   yield block(setupStep)
-  for (const token of early) deployToken(world, token, tokenBytecode)
+  for (const token of early) deployToken(world, token, bytecodes)
   yield block(time + setupStep)
   for (const pool of pools) if (pool.appearsAt === 0) openPool(world, pool)
+  openConcentratedPools(world)
   yield block(time + setupStep)
   for (const token of tokens) if (token.appearsAt === 0) handOut(world, token, random, smallHolders)
+  openGallery(world, random, smallHolders)
+  handOutOddTokens(world, random, smallHolders)
   yield block(time + setupStep)
 
   const start = time
@@ -87,16 +103,19 @@ function* planBlocks(
     const percent = (number * 100) / tradingBlocks
     for (const token of ofScenario) {
       if (token.appearsAt <= appeared || token.appearsAt > percent) continue
-      deployToken(world, token, tokenBytecode)
+      deployToken(world, token, bytecodes)
       for (const pool of pools)
         if (pool.base === token || pool.quote === token) openPool(world, pool)
       handOut(world, token, random, smallHolders)
     }
     appeared = percent
     market.walk(step)
-    market.rebalance(60)
+    market.rebalance(45)
+    market.rebalanceConcentrated(14)
+    if (random.chance(8)) market.moveLiquidity()
     const actions = random.integer(...scenario.actionsPerBlock)
     for (let action = 0; action < actions; action++) market.act()
+    for (const side of sides) side.act()
     const jitter = random.integer(0, Math.floor(step / 4))
     const even = start + Math.floor(((span - start) * number) / tradingBlocks)
     yield block(number === tradingBlocks ? span : even - jitter)

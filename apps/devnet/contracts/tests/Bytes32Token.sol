@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+/// @notice An ERC20 from before names were strings. Like WETH9, it lets tokens go to the zero address.
+contract Bytes32Token {
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    bytes32 public name;
+    bytes32 public symbol;
+    uint8 public immutable decimals;
+    uint256 public immutable totalSupply;
+    mapping(address holder => uint256) public balanceOf;
+
+    constructor(string memory name_, string memory symbol_, uint8 decimals_, uint256 supply, address holder) {
+        name = bytes32(bytes(name_));
+        symbol = bytes32(bytes(symbol_));
+        decimals = decimals_;
+        totalSupply = supply;
+        balanceOf[holder] = supply;
+        emit Transfer(address(0), holder, supply);
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+        emit Transfer(msg.sender, to, amount);
+        return true;
+    }
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Hex } from 'viem'
+
+const require = createRequire(import.meta.url)
+const sourceFolder = fileURLToPath(new URL('../../contracts', import.meta.url))
+const cacheFolder = new URL('../../node_modules/.cache/headwater-devnet/', import.meta.url)
+
+/** The contracts of our own, each in a file of its name. */
+export type ContractName =
+  | 'DevnetToken'
+  | 'DevnetCollectible'
+  | 'DevnetItems'
+  | 'FakePool'
+  | 'FeeOnTransferToken'
+  | 'RebasingToken'
+  | 'SilentToken'
+  | 'LyingToken'
+  | 'Bytes32Token'
+  | 'LogEmitter'
+
+/** Creation bytecode by the contract's name. */
+export type Bytecodes = Readonly<Record<ContractName, Hex>>
+
+interface SolcOutput {
+  errors?: { severity: string; formattedMessage: string }[]
+  contracts: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>
+}
+
+interface Solc {
+  compile(input: string, callbacks: { import: (path: string) => { contents: string } }): string
+}
+
+let compiled: Promise<Bytecodes> | undefined
+
+/**
+ * The creation bytecode of what is in `contracts`. Compiled once for its sources and its compiler, then read
+ * from a cache beside the installed packages: loading the compiler alone takes seconds.
+ *
+ * @throws Error with the compiler's own words when a source does not compile
+ */
+export function compileContracts(): Promise<Bytecodes> {
+  compiled ??= readOrCompile()
+  return compiled
+}
+
+async function readOrCompile(): Promise<Bytecodes> {
+  const input = JSON.stringify(compilerInput())
+  const versions = [require('solc/package.json'), require('@openzeppelin/contracts/package.json')]
+  const key = createHash('sha256')
+    .update(JSON.stringify([input, ...versions.map(versionOf)]))
+    .digest('hex')
+  const cached = new URL(`contracts-${key.slice(0, 16)}.json`, cacheFolder)
+  try {
+    return JSON.parse(await readFile(cached, 'utf8')) as Bytecodes
+  } catch {
+    const bytecodes = compile(input)
+    await mkdir(cacheFolder, { recursive: true })
+    // Two processes may compile at once: a rename never shows half a file.
+    const unfinished = `${fileURLToPath(cached)}.${process.pid.toString()}`
+    await writeFile(unfinished, JSON.stringify(bytecodes))
+    await rename(unfinished, cached)
+    return bytecodes
+  }
+}
+
+function compilerInput() {
+  const files = readdirSync(sourceFolder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.sol'))
+    .sort()
+  const read = (file: string) => ({ content: readFileSync(join(sourceFolder, file), 'utf8') })
+  const wanted = (file: string) => ({ [basename(file, '.sol')]: ['evm.bytecode.object'] })
+  return {
+    language: 'Solidity',
+    sources: Object.fromEntries(files.map((file) => [file, read(file)])),
+    settings: {
+      // Not optimized: that would take three times as long, in the first start of all.
+      outputSelection: Object.fromEntries(files.map((file) => [file, wanted(file)])),
+    },
+  }
+}
+
+function compile(input: string): Bytecodes {
+  const solc = require('solc') as Solc
+  const output = JSON.parse(
+    solc.compile(input, {
+      import: (path) => ({ contents: readFileSync(require.resolve(path), 'utf8') }),
+    }),
+  ) as SolcOutput
+  const errors = output.errors?.filter(({ severity }) => severity === 'error') ?? []
+  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'))
+  const bytecodes = Object.entries(output.contracts).flatMap(([file, contracts]) => {
+    const name = basename(file, '.sol')
+    const object = contracts[name]?.evm.bytecode.object
+    // An abstract contract has none.
+    return object ? [[name, `0x${object}`] as const] : []
+  })
+  return Object.fromEntries(bytecodes) as Bytecodes
+}
+
+function versionOf(manifest: unknown): string {
+  return (manifest as { version: string }).version
+}

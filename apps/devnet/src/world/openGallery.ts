@@ -1,0 +1,35 @@
+import type { Address } from 'viem'
+import { actorNamed, actors } from '../scenarios/actors.ts'
+import type { SeededRandom } from '../seededRandom.ts'
+import { mintCollectible, mintItems } from './collectibles.ts'
+import type { World } from './World.ts'
+
+const collectors = actors.filter(({ role }) => role === 'collector')
+const others = actors.filter(({ role }) => role === 'trader' || role === 'holder')
+
+/** The artist mints the first NFTs of every collection: to collectors mostly, those with odd URIs to them alone. */
+export function openGallery(
+  world: World,
+  random: SeededRandom,
+  smallHolders: readonly Address[],
+): void {
+  for (const collection of world.deployment.collections) {
+    const somebody = () => {
+      if (random.chance(45)) return random.pick(collectors).address
+      return random.chance(75) ? random.pick(others).address : random.pick(smallHolders)
+    }
+    for (const uri of collection.uris ?? [])
+      mintCollectible(world, collection, random.pick(collectors).address, uri)
+    if (collection.standard === 721) {
+      for (let count = 0; count < collection.minted; count++)
+        mintCollectible(world, collection, somebody())
+      continue
+    }
+    for (const { address } of collectors) {
+      const ids = Array.from({ length: collection.minted }, (_, index) => BigInt(index + 1))
+      const pieces = ids.map((id) => ({ id, amount: BigInt(random.integer(4, 40)) }))
+      mintItems(world, collection, address, pieces)
+    }
+    mintItems(world, collection, actorNamed('grace').address, [{ id: 1n, amount: 3n }])
+  }
+}

@@ -1,4 +1,5 @@
 import { say } from '../printFigure.ts'
+import { benchAnswers } from './answers/benchAnswers.ts'
 import { benchBackfill } from './backfill/benchBackfill.ts'
 import { openHistory } from './history/openHistory.ts'
 import { startBenchPostgres } from './startBenchPostgres.ts'
@@ -26,6 +27,7 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
         await history.node.stop()
       }
     }
+    if (options.only !== 'backfill') await benchAnswers(postgres, stores)
   } finally {
     say('Sweeping up …')
     await postgres.stop()

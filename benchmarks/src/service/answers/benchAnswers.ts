@@ -1,0 +1,153 @@
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { API_KEY_HEADER } from '@headwater/contract'
+import autocannon from 'autocannon'
+import { openStore } from '../../../../apps/service/src/store/openStore.ts'
+import { peakMemory } from '../../peakMemory.ts'
+import { printFigure, rounded, say } from '../../printFigure.ts'
+import { benchChainId } from '../history/startNode.ts'
+import type { BenchPostgres } from '../startBenchPostgres.ts'
+import { benchPages } from './benchPages.ts'
+import { requests } from './requests.ts'
+import { seeded, seedStore } from './seedStore.ts'
+import { startStateNode } from './startStateNode.ts'
+
+const main = fileURLToPath(new URL('../../../../apps/service/src/main.ts', import.meta.url))
+const connections = 64
+const seconds = 8
+/** Of the requests a second of the same bodies from memory, while the head stands still. */
+const reach = 0.5
+
+/** Answers from a store of a million holders, beside the same bodies from memory. */
+export async function benchAnswers(
+  postgres: BenchPostgres,
+  stores: readonly ('postgres' | 'pglite')[],
+): Promise<void> {
+  const node = await startStateNode()
+  for (const store of stores) {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'))
+    const databaseUrl = store === 'postgres' ? await postgres.createDatabase() : undefined
+    try {
+      say(`Answers: filling a store on ${store} …`)
+      const location = databaseUrl ? { databaseUrl } : { folder: join(folder, 'data') }
+      const opened = await openStore(location)
+      let secret: string
+      try {
+        secret = await seedStore(opened)
+        await benchPages(opened, store)
+      } finally {
+        await opened.close()
+      }
+      const config = join(folder, 'headwater.config.json')
+      writeFileSync(config, JSON.stringify(configOf(node.url, databaseUrl)))
+      await benchService(store, config, folder, secret)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  node.stop()
+}
+
+async function benchService(store: string, config: string, folder: string, secret: string) {
+  const service = spawn(
+    process.execPath,
+    [...['--conditions=@headwater/source', main], ...['start', '--role', 'serve']].concat([
+      '--config',
+      config,
+    ]),
+    {
+      cwd: folder,
+      env: { ...process.env, DATABASE_URL: '', NODE_ENV: 'production', LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  )
+  const memory = fork(new URL('memoryServer.ts', import.meta.url))
+  try {
+    const url = await readyUrl(service)
+    const headers = { [API_KEY_HEADER]: secret }
+    const bodies: Record<string, string> = {}
+    for (const path of Object.values(requests)) {
+      const response = await fetch(url + path, { headers })
+      bodies[path] = await response.text()
+      if (response.status !== 200) throw new Error(`${path} answered ${bodies[path]}`)
+    }
+    memory.send(bodies)
+    const [memoryUrl] = (await once(memory, 'message')) as [string]
+    for (const [operation, path] of Object.entries(requests)) {
+      say(`Answers: ${operation} on ${store} …`)
+      const floor = await load(memoryUrl + path, {})
+      const ours = await load(url + path, headers)
+      const share = ours.rate / floor.rate
+      printFigure('answers', {
+        operation,
+        store,
+        connections,
+        bytes: bodies[path]?.length,
+        requests_per_second: Math.round(ours.rate),
+        p50_ms: ours.p50,
+        p99_ms: ours.p99,
+        memory_requests_per_second: Math.round(floor.rate),
+        share_of_memory: rounded(share),
+        reach,
+        ok: share >= reach,
+      })
+    }
+    printFigure('answers memory', { store, peak_memory_mb: peakMemory(service.pid ?? 0) })
+  } finally {
+    memory.kill('SIGKILL')
+    const ended = once(service, 'exit')
+    service.kill('SIGTERM')
+    await ended
+  }
+}
+
+async function load(url: string, headers: Record<string, string>) {
+  await autocannon({ url, headers, connections, duration: 2 })
+  const result = await autocannon({ url, headers, connections, duration: seconds })
+  const failed = result.errors + result.non2xx
+  if (failed > 0) throw new Error(`${failed} of the requests to ${url} failed`)
+  return {
+    rate: result.requests.total / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+  }
+}
+
+async function readyUrl(service: ReturnType<typeof spawn>): Promise<string> {
+  for (;;) {
+    const [message] = (await Promise.race([
+      once(service, 'message'),
+      once(service, 'exit').then(() => {
+        throw new Error('The service ended before it was ready')
+      }),
+      delay(120_000).then(() => {
+        throw new Error('The service was not ready within two minutes')
+      }),
+    ])) as [{ type: string; url: string }]
+    if (message.type === 'ready') return message.url
+  }
+}
+
+function configOf(rpcUrl: string, databaseUrl: string | undefined) {
+  return {
+    port: 0,
+    dataFolder: 'data',
+    ...(databaseUrl && { databaseUrl }),
+    chains: [
+      {
+        id: benchChainId,
+        name: 'bench',
+        tags: ['default'],
+        rpcUrls: [rpcUrl],
+        nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+        wrappedNative: seeded.wrappedNative,
+        stablecoins: [seeded.usd],
+      },
+    ],
+  }
+}

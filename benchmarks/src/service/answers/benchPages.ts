@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { loadHolders } from '../../../../apps/service/src/operations/tokenHolders/loadHolders.ts'
+import { toHolder } from '../../../../apps/service/src/operations/tokenHolders/toHolder.ts'
+import type { Store } from '../../../../apps/service/src/store/Store.ts'
+import { fromHex } from '../../../../apps/service/src/store/hex.ts'
+import { printFigure, rounded } from '../../printFigure.ts'
+import { benchChainId } from '../history/startNode.ts'
+import { seeded } from './seedStore.ts'
+
+const limit = 500
+const rounds = 60
+
+/** A page of holders read from the store, first and far down, beside the bare query that finds its rows. */
+export async function benchPages({ db }: Store, store: string): Promise<void> {
+  const range = {
+    chainId: benchChainId,
+    token: seeded.token,
+    standard: 20,
+    after: undefined,
+    limit,
+  } as const
+  // Page 1,000 is the one after 999 * 500 entries.
+  const { rows } = await sql<{ amount: string; holder: string }>`
+    select amount, '0x' || encode(holder, 'hex') as holder from balances
+    where chain_id = ${benchChainId}::bigint and token = ${fromHex(seeded.token)} and standard = 20 and amount > 0
+    order by amount desc, holder offset ${999 * limit - 1}::int limit 1`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('The store has no thousand pages')
+  const far = { ...range, after: [row.amount, row.holder] as const }
+
+  const bare = () =>
+    sql`
+    select holder, amount from balances
+    where chain_id = ${benchChainId}::bigint and token = ${fromHex(seeded.token)} and standard = 20 and amount > 0
+    order by amount desc, holder limit ${sql.lit(limit)}`.execute(db)
+  const page = async (of: Parameters<typeof loadHolders>[1]) =>
+    JSON.stringify((await loadHolders(db, of)).map(toHolder))
+  const times = { bare: [] as number[], first: [] as number[], far: [] as number[] }
+  // In turns, so that what else the machine does falls on all alike.
+  for (let round = 0; round < rounds; round++) {
+    times.bare.push(await timed(bare))
+    times.first.push(await timed(() => page(range)))
+    times.far.push(await timed(() => page(far)))
+  }
+  const [bareMs, firstMs, farMs] = [median(times.bare), median(times.first), median(times.far)]
+  printFigure('page of 500 holders', {
+    store,
+    bare_query_ms: rounded(bareMs),
+    page_1_ms: rounded(firstMs),
+    page_1000_ms: rounded(farMs),
+    times_bare: rounded(firstMs / bareMs),
+    reach: 2,
+    ok: firstMs <= 2 * bareMs,
+    page_1000_to_page_1: rounded(farMs / firstMs),
+  })
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await run()
+  return performance.now() - start
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+}

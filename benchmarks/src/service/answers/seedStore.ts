@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import { prepareAnswers } from '../../../../apps/service/src/indexing/prepareAnswers.ts'
+import { createKey } from '../../../../apps/service/src/keys/createKey.ts'
+import type { Store } from '../../../../apps/service/src/store/Store.ts'
+import { benchChainId } from '../history/startNode.ts'
+
+/** Who and what is asked about: addresses that `seedStore` made. */
+export const seeded = {
+  usd: address(0x1000),
+  wrappedNative: address(0x1001),
+  /** Held by a million. */
+  token: address(0x2000),
+  /** Has a thousand tokens and 2,500 NFTs. */
+  wallet: address(0x900_000_000),
+  head: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
+}
+
+/** How much there is. */
+const size = { holders: 1_000_000, wallets: 50, tokens: 1000, collectibles: 2500 }
+
+/**
+ * Fills a store with a million holders and wallets of a thousand tokens, as an indexer would have left it.
+ *
+ * @returns a key that no rate limits.
+ */
+export async function seedStore({ db }: Store): Promise<string> {
+  const chain = sql.lit(benchChainId)
+  const bytes = (number: string) =>
+    sql.raw(`decode(lpad(to_hex((${number})::bigint), 40, '0'), 'hex')`)
+  const hex = (text: string) => sql.raw(`'\\x${text.slice(2)}'::bytea`)
+  const statements = [
+    sql`insert into chains (chain_id, genesis_hash, indexed_block, indexed_hash, indexed_time, synced_at)
+      values (${chain}, ${hex(seeded.head.hash)}, 1000, ${hex(seeded.head.hash)}, 1700012000, now())`,
+    sql`insert into blocks select ${chain}, n, decode(lpad(to_hex(n), 64, '0'), 'hex'), 1700000000 + 12 * n
+      from generate_series(0, 999) n`,
+    sql`insert into blocks values (${chain}, 1000, ${hex(seeded.head.hash)}, 1700012000)`,
+    sql`insert into tokens (chain_id, address, standard, first_block, metadata, name, symbol, decimals)
+      select ${chain}, ${bytes('4096 + n')}, 20, 1, 'read', 'Token ' || n, 'T' || n,
+        case when n = 0 then 6 else 18 end
+      from generate_series(0, 4096 + ${sql.lit(size.tokens)}) n`,
+    sql`insert into tokens (chain_id, address, standard, first_block, metadata, name, symbol)
+      values (${chain}, ${bytes('65536')}, 721, 1, 'read', 'Art', 'ART')`,
+    sql`insert into pools (chain_id, address, kind, factory, token0, token1, first_block)
+      select ${chain}, ${bytes('1000000 + n')}, 'uniswap-v2', ${bytes('1')}, ${bytes('4096')}, ${bytes('4096 + n')}, 1
+      from generate_series(1, 4096 + ${sql.lit(size.tokens)}) n`,
+    sql`insert into pool_states (chain_id, pool, block_number, reserve0, reserve1)
+      select ${chain}, ${bytes('1000000 + n')}, 100 * state, (50000 + n)::numeric * 1000000, n::numeric * 1e18 * state
+      from generate_series(1, 4096 + ${sql.lit(size.tokens)}) n, generate_series(1, 3) state`,
+    // Many hold alike, as after an airdrop.
+    sql`insert into balances (chain_id, holder, token, standard, amount, first_in_block, initiated_block)
+      select ${chain}, ${bytes('10000000000 + n')}, ${hex(seeded.token)}, 20,
+        case when n % 3 = 0 then 400e18 else (n * 7919 % 1000003)::numeric * 1e15 + 1 end,
+        n % 1000, case when n % 5 = 0 then 999 end
+      from generate_series(1, ${sql.lit(size.holders)}) n`,
+    sql`insert into balances (chain_id, holder, token, standard, amount, first_in_block)
+      select ${chain}, ${bytes(`${0x900_000_000} + wallet`)}, ${bytes('4096 + 4096 + n')}, 20, (wallet * 1000 + n)::numeric * 1e15, 5
+      from generate_series(0, ${sql.lit(size.wallets - 1)}) wallet, generate_series(1, ${sql.lit(size.tokens)}) n`,
+    sql`insert into collectible_balances (chain_id, holder, contract, token_id, amount, last_in_block)
+      select ${chain}, ${hex(seeded.wallet)}, ${bytes('65536')}, n, 1, n % 1000
+      from generate_series(1, ${sql.lit(size.collectibles)}) n`,
+    sql`insert into collectibles (chain_id, contract, token_id, first_block, metadata, name, description, attributes)
+      select ${chain}, ${bytes('65536')}, n, 1, 'read', 'Art #' || n, 'A picture of the number ' || n,
+        '[{"key": "Colour", "value": "Blue"}, {"key": "Size", "value": "Large"}]'::jsonb
+      from generate_series(1, ${sql.lit(size.collectibles)}) n`,
+  ]
+  for (const statement of statements) {
+    await db.transaction().execute(async (transaction) => {
+      await sql`set local statement_timeout = 0`.execute(transaction)
+      await statement.execute(transaction)
+    })
+  }
+  await prepareAnswers(db)
+  const rate = { requests: 900_000_000, seconds: 1 }
+  return (await createKey(db, { name: 'bench', rate })).secret
+}
+
+function address(number: number): string {
+  return `0x${number.toString(16).padStart(40, '0')}`
+}

@@ -1,0 +1,50 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { numberToHex } from 'viem'
+import { benchChainId } from '../history/startNode.ts'
+import { seeded } from './seedStore.ts'
+
+interface Question {
+  id: number
+  method: string
+}
+
+/**
+ * What is left of a node where no real one can be: the seeded blocks were never mined, so that a real node would refuse
+ * their hash. It tells one balance and one supply; the answers ask for each once a head.
+ */
+export async function startStateNode(): Promise<{ url: string; stop: () => void }> {
+  const answers: Record<string, unknown> = {
+    eth_chainId: numberToHex(benchChainId),
+    eth_getBalance: numberToHex(10n ** 18n),
+    eth_call: numberToHex(10n ** 27n, { size: 32 }),
+    eth_getBlockByNumber: {
+      number: numberToHex(seeded.head.number),
+      hash: seeded.head.hash,
+      parentHash: `0x${'00'.repeat(32)}`,
+      timestamp: numberToHex(1_700_012_000),
+      transactions: [],
+    },
+  }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Question | Question[]
+      const answer = ({ id, method }: Question) => ({
+        jsonrpc: '2.0',
+        id,
+        result: answers[method] ?? null,
+      })
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => server.close(),
+  }
+}

@@ -197,10 +197,10 @@ describe('headwater keys', () => {
     expect(created).toMatchObject({ code: 0, stderr: '' })
     expect(created.stdout).toMatch(/^hw_[\w-]{43}\n$/)
     const listed = await run('list')
-    expect(listed.stdout).toMatch(/^1\thw_[\w-]{7}…\tdata\tvalid\tapp\n$/)
+    expect(listed.stdout).toMatch(/^ID .*\n1 +hw_[\w-]{7}… +data +valid +0 .* app\n$/)
     expect(listed.stdout).not.toContain(created.stdout.trim())
     expect(await run('revoke', '1')).toMatchObject({ code: 0 })
-    expect((await run('list')).stdout).toMatch(/\trevoked \d{4}-/)
+    expect((await run('list')).stdout).toMatch(/ revoked \d{4}-/)
     expect(await run('revoke', '1')).toMatchObject({
       code: 1,
       stderr: 'headwater: There is no valid key 1; headwater keys list shows them\n',

@@ -19,7 +19,7 @@ interface RunChainOptions {
   /** Called when everything up to the head is indexed. */
   readonly onSynced: () => void
   /** Called when another process indexes the chain, and this one stands by. */
-  readonly onStandby: () => void
+  readonly onStandby?: () => void
   readonly onProgress: (text: string) => void
 }
 
@@ -35,7 +35,7 @@ export async function runChain(options: RunChainOptions, stop: AbortSignal): Pro
   const onWaiting = (error?: unknown) => {
     if (error !== undefined) return logger.warn({ err: error }, 'waiting for the store')
     logger.info('another process indexes this chain; standing by')
-    onStandby()
+    onStandby?.()
   }
   for (;;) {
     const lock = await store.lockChain(chain.id, { signal: stop, onWaiting })

@@ -4,6 +4,7 @@ import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import manifest from '../../package.json' with { type: 'json' }
 import type { KeyAccess } from '../keys/KeyAccess.ts'
+import { type CollectibleKey, requestCollectibles } from '../metadata/requestCollectibles.ts'
 import { serveMedia } from '../media/serveMedia.ts'
 import { createChainReader } from '../operations/createChainReader.ts'
 import { createCursors } from '../operations/createCursors.ts'
@@ -11,6 +12,7 @@ import { createHeadCache } from '../operations/createHeadCache.ts'
 import { loadSharedSecret } from '../operations/loadSharedSecret.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
 import { registrations } from '../operations/registrations.ts'
+import { PriceMemory } from '../pricing/PriceMemory.ts'
 import { AnswerCache } from './AnswerCache.ts'
 import { checkReadiness } from './checkReadiness.ts'
 import { createGate } from './createGate.ts'
@@ -63,6 +65,7 @@ export function createApp(service: Service, access: KeyAccess): Hono<Environment
 
   const chainReader = createChainReader(nodes)
   const headCache = createHeadCache()
+  const priceMemory = new PriceMemory()
   const shared = {
     access,
     gate: createGate(capacity),
@@ -70,7 +73,13 @@ export function createApp(service: Service, access: KeyAccess): Hono<Environment
     load: once(async () => ({
       chainReader,
       headCache,
+      priceMemory,
       links: service.media.links,
+      requestCollectibles: (keys: readonly CollectibleKey[]) => {
+        requestCollectibles(store.db, keys).catch((error: unknown) => {
+          logger.warn({ err: error }, 'documents of NFTs could not be asked for')
+        })
+      },
       cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),
     })),
   }

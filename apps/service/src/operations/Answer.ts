@@ -1,9 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
+import type { PriceMemory } from '../pricing/PriceMemory.ts'
 import type { Database } from '../store/Database.ts'
 import type { ChainReader } from './createChainReader.ts'
 import type { Cursors } from './createCursors.ts'
 import type { HeadCache } from './createHeadCache.ts'
+import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
+import type { CollectibleLinks } from './collectibles/CollectibleLinks.ts'
 import type { TokenLinks } from './pricedTokens/TokenLinks.ts'
 
 /** What all answers of a service share. */
@@ -11,7 +14,10 @@ export interface SharedContext {
   readonly cursors: Cursors
   readonly chainReader: ChainReader
   readonly headCache: HeadCache
-  readonly links: TokenLinks
+  readonly priceMemory: PriceMemory
+  readonly links: TokenLinks & CollectibleLinks
+  /** Has the documents of NFTs read soon; it waits for nothing. */
+  readonly requestCollectibles: (keys: readonly CollectibleKey[]) => void
 }
 
 /** What an operation answers from. */

@@ -4,6 +4,7 @@ import { seedChain, testAddress } from '../testing/seedChain.ts'
 import { testChainConfig } from '../testing/testChainConfig.ts'
 import { loadPriceBooks } from './loadPriceBooks.ts'
 import type { Prices } from './PriceBook.ts'
+import { PriceMemory } from './PriceMemory.ts'
 import { toNumber } from './toNumber.ts'
 
 const [usd, weth, token, other] = [1, 2, 3, 4].map(testAddress) as [string, string, string, string]
@@ -50,6 +51,9 @@ const seeded = {
   ],
 }
 
+/** The newest block. */
+const newest = { number: 4, hash: '0x4', time: seeded.blocks[4], metadataVersion: 0 }
+
 function price(prices: Prices | undefined, address: string, decimals = 18): number | undefined {
   const route = prices?.get(address)
   if (!route) return undefined
@@ -67,7 +71,7 @@ describeEachStore('loadPriceBooks', (openTestStore) => {
       chainId: 8,
       pools: [{ ...seeded.pools[0]!, states: { 1: [1n, e18] } }],
     })
-    const request = { chain, head: { number: head, time: seeded.blocks[4] }, tokens }
+    const request = { chain, head: { ...newest, number: head }, tokens }
     return (await loadPriceBooks(db, [request], offsets)).get(7)
   }
 
@@ -137,14 +141,37 @@ describeEachStore('loadPriceBooks', (openTestStore) => {
         },
       ],
     })
-    const head = { number: 4, time: seeded.blocks[4] }
-    const book = (await loadPriceBooks(db, [{ chain, head, tokens: [token] }], [1, 2])).get(7)
+    const book = (await loadPriceBooks(db, [{ chain, head: newest, tokens: [token] }], [1, 2])).get(
+      7,
+    )
     expect(price(book?.now, token)).toBe(80)
     expect(book?.now.get(token)?.legs).toEqual([
       { type: 'uniswap-v3', address: v3, tokens: [token, weth] },
       { type: 'uniswap-v2', address: testAddress(0x11), tokens: [weth, usd] },
     ])
     expect(book?.past.map((prices) => price(prices, token))).toEqual([15, 93.75])
+  })
+
+  it('remembers what it found at a head, token by token, and forgets nothing of another head', async () => {
+    const { db } = await openTestStore()
+    await seedChain(db, seeded)
+    const memory = new PriceMemory()
+    const ask = async (tokens: string[], head = newest) => {
+      const books = await loadPriceBooks(db, [{ chain, head, tokens }], [1], memory)
+      return books.get(7)
+    }
+    const first = await ask([other])
+    const both = await ask([other, token])
+    expect(first?.now.has(token)).toBe(false)
+    // Without its pools nothing could be found again.
+    await db.deleteFrom('pools').execute()
+    expect(await ask([other])).toEqual(first)
+    expect(await ask([token, other])).toEqual(both)
+    expect((await ask([token]))?.now.get(token)).toEqual(both?.now.get(token))
+    expect((await ask([token]))?.past[0]?.get(weth)).toEqual(both?.past[0]?.get(weth))
+    expect(price((await ask([token]))?.now, token)).toBe(20)
+    expect((await ask([token], { ...newest, hash: '0x5' }))?.now.has(token)).toBe(false)
+    expect((await ask([token], { ...newest, metadataVersion: 1 }))?.now.has(token)).toBe(false)
   })
 
   it('takes any number of hours', async () => {
@@ -155,8 +182,7 @@ describeEachStore('loadPriceBooks', (openTestStore) => {
   it('prices nothing by a stablecoin of unknown decimals', async () => {
     const { db } = await openTestStore()
     await seedChain(db, { ...seeded, tokens: [{ address: usd, decimals: null }] })
-    const head = { number: 4, time: seeded.blocks[4] }
-    const book = (await loadPriceBooks(db, [{ chain, head, tokens: [token] }], [])).get(7)
+    const book = (await loadPriceBooks(db, [{ chain, head: newest, tokens: [token] }], [])).get(7)
     expect(book?.now.size).toBe(0)
   })
 })

@@ -2,18 +2,24 @@ import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import { findPastBlocks } from './findPastBlocks.ts'
-import { findRoutes } from './findRoutes.ts'
 import { hubsOf } from './hubsOf.ts'
-import { loadPools } from './loadPools.ts'
-import type { Pool } from './Pool.ts'
-import { loadStablecoins } from './loadStablecoins.ts'
+import { loadRoutes } from './loadRoutes.ts'
 import type { PriceBook, Prices } from './PriceBook.ts'
+import { type KnownRoutes, PriceMemory } from './PriceMemory.ts'
+import type { PricingPoint } from './PricingPoint.ts'
 
 /** What is to be priced on one chain. */
 export interface PriceRequest {
   readonly chain: ChainConfig
-  /** The block that the prices are of; `time` in unix seconds. */
-  readonly head: { readonly number: number; readonly time: number }
+  /** The block that the prices are of. */
+  readonly head: {
+    readonly number: number
+    readonly hash: string
+    /** Unix seconds. */
+    readonly time: number
+    /** Counts the changes of decimals, which come without a new block. */
+    readonly metadataVersion: number
+  }
   /** Token addresses in lower case. Hubs (stablecoins, the wrapped native asset, quote tokens) are priced unasked. */
   readonly tokens: Iterable<string>
 }
@@ -23,58 +29,68 @@ export interface PriceRequest {
  *
  * @param db best a transaction that sees one snapshot, so that reserves are those of the heads.
  * @param offsets whole hours before each head.
+ * @param memory what was found before at the same heads; it is used and filled.
  * @returns a price book a chain, by chain id.
  */
 export async function loadPriceBooks(
   db: Kysely<Database>,
   requests: readonly PriceRequest[],
   offsets: readonly number[],
+  memory = new PriceMemory(),
 ): Promise<Map<number, PriceBook>> {
-  const hubs = new Map(requests.map(({ chain }) => [chain.id, hubsOf(chain)]))
   const heads = requests.map(({ chain, head }) => ({ chainId: chain.id, ...head }))
   const points = [
     ...heads.map(({ chainId, number }) => ({ chainId, index: 0, block: number })),
     ...(await findPastBlocks(db, heads, offsets)),
   ]
-  const pools = await loadPools(
+  const asked = requests.map((request) => ask(request, points, memory))
+  const missing = asked.filter(({ missing }) => missing.length > 0)
+  const found = await loadRoutes(
     db,
-    requests.map(({ chain, tokens }) => ({
-      chainId: chain.id,
-      tokens: [...new Set(tokens)].filter((token) => !hubs.get(chain.id)?.has(token)),
+    missing.map(({ chain, missing: tokens, at }) => ({
+      ...{ chain, tokens },
+      points: at.map(({ point }) => point),
     })),
-    requests.map(({ chain }) => ({ chainId: chain.id, tokens: hubs.get(chain.id) ?? [] })),
-    points,
   )
-  const poolsAt = new Map<string, Pool[]>()
-  for (const pool of pools) {
-    const key = `${pool.chainId}/${pool.index}`
-    const others = poolsAt.get(key)
-    if (others) others.push(pool)
-    else poolsAt.set(key, [pool])
-  }
-  const stablecoins = await loadStablecoins(
-    db,
-    requests.map(({ chain }) => chain),
-  )
-  const pricesAt = (chainId: number, index: number): Prices => {
-    const point = points.find((point) => point.chainId === chainId && point.index === index)
-    if (!point) return new Map()
-    const anchors = stablecoins.filter(
-      (stablecoin) => stablecoin.chainId === chainId && stablecoin.firstBlock <= point.block,
-    )
-    return findRoutes(
-      poolsAt.get(`${chainId}/${index}`) ?? [],
-      new Map(anchors.map(({ address, decimals }) => [address, decimals])),
-      hubs.get(chainId) ?? new Set(),
-    )
-  }
+  for (const { chain, missing: tokens, at } of missing)
+    for (const { point, key, known } of at) {
+      const routes = found.get(chain.id)?.get(point.index)
+      for (const token of tokens) known.set(token, routes?.get(token))
+      memory.keep(key, known)
+    }
   return new Map(
-    requests.map(({ chain }) => [
-      chain.id,
-      {
-        now: pricesAt(chain.id, 0),
-        past: offsets.map((_, index) => pricesAt(chain.id, index + 1)),
-      },
-    ]),
+    asked.map(({ chain, tokens, at }) => {
+      const pricesAt = (index: number): Prices => {
+        const known = at.find(({ point }) => point.index === index)?.known
+        return known ? priced(tokens, known) : new Map()
+      }
+      return [chain.id, { now: pricesAt(0), past: offsets.map((_, index) => pricesAt(index + 1)) }]
+    }),
   )
+}
+
+/** What a request wants to know, what of it is known, and which tokens are still to be found. */
+function ask(
+  { chain, head, tokens: wanted }: PriceRequest,
+  points: readonly PricingPoint[],
+  memory: PriceMemory,
+) {
+  const tokens = new Set([...hubsOf(chain), ...wanted])
+  const at = points
+    .filter(({ chainId }) => chainId === chain.id)
+    .map((point) => {
+      const key = [chain.id, head.hash, head.metadataVersion, point.block].join('/')
+      return { point, key, known: memory.recall(key) }
+    })
+  const missing = [...tokens].filter((token) => at.some(({ known }) => !known.has(token)))
+  return { chain, tokens, at, missing }
+}
+
+function priced(tokens: Iterable<string>, known: KnownRoutes): Prices {
+  const prices = new Map<string, NonNullable<ReturnType<KnownRoutes['get']>>>()
+  for (const token of tokens) {
+    const route = known.get(token)
+    if (route) prices.set(token, route)
+  }
+  return prices
 }

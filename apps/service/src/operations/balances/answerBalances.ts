@@ -47,13 +47,18 @@ export async function answerBalances(
     const heads = await loadHeads(snapshot, chains)
     const holder = filters === 'native' ? undefined : wallet
     const { entries, unread } = await context.headCache.recall(heads, [balances.name, holder], () =>
-      loadWallet(snapshot, chains, heads, holder),
+      loadWallet(snapshot, chains, heads, holder, context.priceMemory),
     )
     // One more tells whether there is another page. What is read from the chain only pushes entries off this one.
     const known = takePage(entries, isListed, after, limit + 1)
     const tokens = [...known.map(({ holding }) => holding), ...unread].map(({ token }) => token)
     const books = historicalPrices
-      ? await loadPriceBooks(snapshot, priceRequests(chains, heads, tokens), historicalPrices)
+      ? await loadPriceBooks(
+          snapshot,
+          priceRequests(chains, heads, tokens),
+          historicalPrices,
+          context.priceMemory,
+        )
       : undefined
     return { heads, known, unread, books }
   })

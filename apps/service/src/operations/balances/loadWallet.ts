@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
 import { loadPriceBooks } from '../../pricing/loadPriceBooks.ts'
 import type { Prices } from '../../pricing/PriceBook.ts'
+import type { PriceMemory } from '../../pricing/PriceMemory.ts'
 import type { Database } from '../../store/Database.ts'
 import type { Head } from '../loadHeads.ts'
 import { nativeToken } from '../pricedTokens/ChainToken.ts'
@@ -29,6 +30,7 @@ export async function loadWallet(
   chains: readonly ChainConfig[],
   heads: ReadonlyMap<number, Head>,
   wallet: string | undefined,
+  priceMemory: PriceMemory,
 ): Promise<Wallet> {
   const held = wallet === undefined ? [] : await loadTokenHoldings(snapshot, chains, wallet)
   const requests = priceRequests(
@@ -36,7 +38,7 @@ export async function loadWallet(
     heads,
     held.map(({ token }) => token),
   )
-  const books = await loadPriceBooks(snapshot, requests, [])
+  const books = await loadPriceBooks(snapshot, requests, [], priceMemory)
   const pricesOf = ({ id }: ChainConfig): Prices => books.get(id)?.now ?? new Map()
   return {
     entries: held

@@ -33,7 +33,12 @@ export async function answerTokenBalance(
     const heads = new Map([[chain.id, await loadHead(snapshot, chain)]])
     const token = await loadToken(snapshot, chain, address, 'token_address')
     const requests = priceRequests([chain], heads, [token])
-    const books = await loadPriceBooks(snapshot, requests, historicalPrices ?? [])
+    const books = await loadPriceBooks(
+      snapshot,
+      requests,
+      historicalPrices ?? [],
+      context.priceMemory,
+    )
     const amount =
       address === 'native' ? undefined : await loadAmount(snapshot, chain.id, address, wallet)
     const priced = priceToken(token, books.get(chain.id)?.now ?? new Map())

@@ -29,7 +29,7 @@ export async function answerTokenInfo(
     const head = await loadHead(snapshot, chain)
     const token = await loadToken(snapshot, chain, address, 'address')
     const requests = priceRequests([chain], new Map([[chain.id, head]]), [token])
-    const books = await loadPriceBooks(snapshot, requests, hours ?? [])
+    const books = await loadPriceBooks(snapshot, requests, hours ?? [], context.priceMemory)
     return { head, token, book: books.get(chain.id) }
   })
   const describe = async () =>

@@ -1,10 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 
-/** How far the states of pools are thinned, so that thinning goes on where it stopped. */
+/**
+ * How far the states of pools are thinned, so that thinning goes on where it stopped. And pools found by their pair
+ * from both sides: a token may be in any number of pools, but in few with a certain other token.
+ */
 export async function up(db: Kysely<never>): Promise<void> {
-  await sql`
-    create table price_histories (
-      chain_id bigint primary key,
-      thinned_block bigint not null
-    )`.execute(db)
+  const statements = [
+    `create table price_histories (
+       chain_id bigint primary key,
+       thinned_block bigint not null
+     )`,
+    `drop index pools_by_token1`,
+    `create index pools_by_reverse_pair on pools (chain_id, token1, token0)`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely'
+import type { ChainConfig } from '../config/Config.ts'
+import type { Database } from '../store/Database.ts'
+import { findRoutes } from './findRoutes.ts'
+import { hubsOf } from './hubsOf.ts'
+import { loadPools } from './loadPools.ts'
+import { loadStablecoins } from './loadStablecoins.ts'
+import type { Pool } from './Pool.ts'
+import type { PricingPoint } from './PricingPoint.ts'
+import type { Route } from './Route.ts'
+
+/** Tokens of one chain, and the points at which their routes are wanted. */
+interface Search {
+  readonly chain: ChainConfig
+  readonly tokens: readonly string[]
+  readonly points: readonly PricingPoint[]
+}
+
+/**
+ * Loads the pools of tokens and hubs, and finds their routes to USD.
+ *
+ * @returns routes by token, by index of the point, by chain id.
+ */
+export async function loadRoutes(
+  db: Kysely<Database>,
+  searches: readonly Search[],
+): Promise<Map<number, Map<number, Map<string, Route>>>> {
+  if (searches.length === 0) return new Map()
+  const hubs = new Map(searches.map(({ chain }) => [chain.id, hubsOf(chain)]))
+  const pools = await loadPools(
+    db,
+    searches.map(({ chain, tokens }) => ({
+      chainId: chain.id,
+      tokens: tokens.filter((token) => !hubs.get(chain.id)?.has(token)),
+    })),
+    searches.map(({ chain }) => ({ chainId: chain.id, tokens: hubs.get(chain.id) ?? [] })),
+    searches.flatMap(({ points }) => points),
+  )
+  const poolsAt = new Map<string, Pool[]>()
+  for (const pool of pools) {
+    const key = `${pool.chainId}/${pool.index}`
+    const others = poolsAt.get(key)
+    if (others) others.push(pool)
+    else poolsAt.set(key, [pool])
+  }
+  const stablecoins = await loadStablecoins(
+    db,
+    searches.map(({ chain }) => chain),
+  )
+  const routesAt = ({ chainId, index, block }: PricingPoint) =>
+    findRoutes(
+      poolsAt.get(`${chainId}/${index}`) ?? [],
+      new Map(
+        stablecoins
+          .filter((stablecoin) => stablecoin.chainId === chainId && stablecoin.firstBlock <= block)
+          .map(({ address, decimals }) => [address, decimals]),
+      ),
+      hubs.get(chainId) ?? new Set(),
+    )
+  return new Map(
+    searches.map(({ chain, points }) => [
+      chain.id,
+      new Map(points.map((point) => [point.index, routesAt(point)])),
+    ]),
+  )
+}

@@ -1,5 +1,6 @@
 import { API_KEY_HEADER } from './apiKeyHeader.ts'
 import type { JsonSchema, ObjectSchema } from './JsonSchema.ts'
+import { answerHeaders, headers, headersOf, refusalHeaders } from './openApiHeaders.ts'
 import { wireName } from './wireName.ts'
 
 interface Documented {
@@ -16,6 +17,7 @@ const refusals = {
   402: "The key's compute units are used up.",
   403: 'The key was issued for another purpose.',
   404: 'No such path, chain or token.',
+  414: 'The URL of the request is too long.',
   429: "The key's rate is exceeded; `Retry-After` says when to come back.",
   500: 'A fault of the service.',
   503: 'The service cannot answer now; `Retry-After` says when to come back.',
@@ -45,6 +47,7 @@ export function openApi(
     ),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: API_KEY_HEADER } },
+      headers,
       schemas: { Error: error },
     },
   }
@@ -84,11 +87,23 @@ function get({ name, summary, query, schema }: Documented) {
       }),
     ),
     responses: {
-      200: { description: 'The answer.', content: json(forReaders(schema.response)) },
+      200: {
+        description: 'The answer.',
+        headers: headersOf(answerHeaders),
+        content: json(forReaders(schema.response)),
+      },
+      304: {
+        description: 'What `If-None-Match` names still holds. It costs the same units.',
+        headers: headersOf(answerHeaders),
+      },
       ...Object.fromEntries(
         Object.entries(refusals).map(([status, description]) => [
           status,
-          { description, content: json({ $ref: '#/components/schemas/Error' }) },
+          {
+            description,
+            headers: headersOf(refusalHeaders(status)),
+            content: json({ $ref: '#/components/schemas/Error' }),
+          },
         ]),
       ),
     },

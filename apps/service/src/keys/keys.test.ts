@@ -67,9 +67,10 @@ describeEachStore('keys', (openTestStore) => {
   })
 
   it('changes what is told and nothing else', async () => {
-    const { db } = await open()
+    const { db, find } = await open()
     const rate = { requests: 10, seconds: 1 }
-    const { secret: _, ...key } = await createKey(db, { name: 'app', unitsQuota: 100, rate })
+    const { secret, ...key } = await createKey(db, { name: 'app', unitsQuota: 100, rate })
+    expect(await find(secret)).toEqual(key)
     expect(key).toMatchObject({ unitsQuota: 100, unitsUsed: 0, rate })
     const expiresAt = new Date('2030-01-01')
     expect(await updateKey(db, key.id, { expiresAt })).toEqual({ ...key, expiresAt })

@@ -89,6 +89,7 @@ describe('a node that cannot be trusted', () => {
   )
 
   it('answers long ranges with a refusal', async () => {
+    node.hasReceipts = false
     node.distort = (method, [filter], answer) => {
       const { fromBlock, toBlock } = (filter ?? {}) as Record<string, string>
       if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 2)
@@ -100,6 +101,7 @@ describe('a node that cannot be trusted', () => {
   })
 
   it('refuses to tell more than a few new blocks at once', async () => {
+    node.hasReceipts = false
     for (let block = 0; block < 50; block++) chain.mine([mint])
     let [request, asked] = [0, 0]
     node.distort = (method, _, answer) => {
@@ -116,6 +118,7 @@ describe('a node that cannot be trusted', () => {
   })
 
   it('is away for a moment, and is asked as much as before', async () => {
+    node.hasReceipts = false
     for (let block = 0; block < 1000; block++) chain.mine([mint])
     const ranges = () => node.questions.filter(({ method }) => method === 'eth_getLogs')
     node.distort = (method, _, answer) => {
@@ -136,6 +139,7 @@ describe('a node that cannot be trusted', () => {
   })
 
   it('keeps silent about logs of new blocks when asked by range', async () => {
+    node.hasReceipts = false
     node.distort = (method, [filter], answer) => {
       const { toBlock } = (filter ?? {}) as Record<string, string>
       return method === 'eth_getLogs' && Number(toBlock) > 10 - finalityDepth ? [] : answer
@@ -146,6 +150,7 @@ describe('a node that cannot be trusted', () => {
 
   const once = (distortion: (answer: unknown[]) => unknown) => {
     let times = 2
+    node.hasReceipts = false
     node.distort = (method, _, answer) =>
       method === 'eth_getLogs' && (answer as unknown[]).length > 0 && times-- > 0
         ? distortion(answer as unknown[])
@@ -170,6 +175,7 @@ describe('a node that cannot be trusted', () => {
   })
 
   it('changes its chain between headers and logs', async () => {
+    node.hasReceipts = false
     let reorged = false
     node.distort = (method, _, answer) => {
       if (method === 'eth_getLogs' && !reorged) {
@@ -199,7 +205,9 @@ describe('a node that cannot be trusted', () => {
   })
 
   it('is replaced by one that lags, which answers ranges that it does not have with silence', async () => {
+    node.hasReceipts = false
     const lagging = await startHandmadeNode(chain, chainId)
+    lagging.hasReceipts = false
     lagging.lag = 9
     for (let block = 0; block < 100; block++) chain.mine([mint])
     lagging.lag += 100
@@ -219,6 +227,7 @@ describe('a node that cannot be trusted', () => {
   })
 
   it('tells no bloom of its blocks, and is asked block by block', async () => {
+    node.hasReceipts = false
     for (let block = 0; block < 100; block++) chain.mine(block % 2 ? [mint] : [])
     node.distort = (method, [filter], answer) => {
       if (method === 'eth_getBlockByNumber')
@@ -228,6 +237,34 @@ describe('a node that cannot be trusted', () => {
     }
     await start().reaches(chain.head.hash)
     expect(await minted()).toBe(60)
+  })
+
+  it.each<[string, (answer: unknown) => unknown]>([
+    ['null for receipts', () => null],
+    ['no receipts', () => []],
+    ['receipts without logs', (all) => (all as object[]).map((one) => ({ ...one, logs: [] }))],
+  ])('answers %s, and the next one is asked', async (_, lie) => {
+    const liar = await startHandmadeNode(chain, chainId)
+    liar.distort = (method, _params, answer) =>
+      method === 'eth_getBlockReceipts' ? lie(answer) : answer
+    await start({ rpcUrls: [liar.url, node.url] }).reaches(chain.head.hash)
+    await liar.close()
+    expect(await minted()).toBe(10)
+  })
+
+  it('answers empty logs, though another has told its head', async () => {
+    const liar = await startHandmadeNode(chain, chainId)
+    liar.hasReceipts = false
+    liar.distort = (method, _, answer) => (method === 'eth_getLogs' ? [] : answer)
+    const indexer = start({ rpcUrls: [liar.url, node.url] })
+    await vi.waitUntil(() => liar.questions.some(({ method }) => method === 'eth_getLogs'))
+    // Nothing of what it said is taken.
+    expect(await minted()).toBe(0)
+    liar.status = 503
+    await indexer.reaches(chain.head.hash)
+    await indexer.stop()
+    await liar.close()
+    expect(await minted()).toBe(10)
   })
 
   it('is replaced by the next one that is configured', async () => {
@@ -248,8 +285,8 @@ describe('a restart', () => {
     node.questions.length = 0
     await start().reaches(chain.head.hash)
     expect(await minted()).toBe(11)
-    const logQueries = node.questions.filter(({ method }) => method === 'eth_getLogs')
-    expect(logQueries).toHaveLength(1)
+    const read = node.questions.filter(({ method }) => method === 'eth_getBlockReceipts')
+    expect(read.map(({ params }) => params[0])).toEqual([chain.head.hash])
   })
 
   it('undoes what was replaced meanwhile', async () => {

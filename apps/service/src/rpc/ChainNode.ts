@@ -1,7 +1,9 @@
 import type { BlockHeader, BlockRef } from './BlockHeader.ts'
 import type { Call, CallOutcome } from './CallOutcome.ts'
 import { askAtBlock } from './askAtBlock.ts'
+import { askLogs, askLogsOfBlocks } from './askLogs.ts'
 import { askReceipts } from './askReceipts.ts'
+import { askSenders } from './askSenders.ts'
 import { callMany } from './callMany.ts'
 import { HeadReader } from './HeadReader.ts'
 import type { Log, UnsentLog } from './Log.ts'
@@ -12,8 +14,6 @@ import { NodePool } from './NodePool.ts'
 import type { NodeStats } from './NodeStatistics.ts'
 import { parseHeader } from './parseHeader.ts'
 import { parseBytes, parseQuantity } from './parseHex.ts'
-import { parseLog } from './parseLog.ts'
-import { parseSenders } from './parseSenders.ts'
 import type { TopicFilter } from './TopicFilter.ts'
 
 /**
@@ -102,34 +102,19 @@ export class ChainNode {
   async getLogs(
     from: number,
     to: number,
-    { topics }: TopicFilter,
+    filter: TopicFilter,
     signal?: AbortSignal,
   ): Promise<UnsentLog[]> {
-    const filter = { fromBlock: toHex(from), toBlock: toHex(to), topics: [topics] }
-    return await this.#pool.run(
-      async (node) => logsOf(await node.ask('eth_getLogs', [filter], signal)),
-      signal,
-    )
+    return await this.#pool.run((node) => askLogs(node, { from, to }, filter, signal), signal)
   }
 
   /** The wanted logs of exactly these blocks: unlike by number, a node that does not have one says so. */
   async getLogsOfBlocks(
-    blocks: readonly BlockRef[],
-    { topics }: TopicFilter,
+    blocks: readonly BlockHeader[],
+    filter: TopicFilter,
     signal?: AbortSignal,
   ): Promise<UnsentLog[]> {
-    const questions = blocks.map(({ hash }) => ({
-      method: 'eth_getLogs',
-      params: [{ blockHash: hash, topics: [topics] }],
-    }))
-    return await this.#pool.run(
-      async (node) =>
-        (await node.askMany(questions, signal)).flatMap((answer) => {
-          if (answer.error) throw answer.error
-          return logsOf(answer.result)
-        }),
-      signal,
-    )
+    return await this.#pool.run((node) => askLogsOfBlocks(node, blocks, filter, signal), signal)
   }
 
   /** Completes logs of these blocks by who sent their transactions, from the whole blocks. */
@@ -138,27 +123,7 @@ export class ChainNode {
     blocks: readonly BlockRef[],
     signal?: AbortSignal,
   ): Promise<Log[]> {
-    const questions = blocks.map(({ number }) => ({
-      method: 'eth_getBlockByNumber',
-      params: [toHex(number), true],
-    }))
-    return await this.#pool.run(async (node) => {
-      const answers = await node.askMany(questions, signal)
-      const senders = new Map<string, ReadonlyMap<string, string>>()
-      for (const [index, block] of blocks.entries()) {
-        const answer = answers[index]
-        if (answer?.error) throw answer.error
-        senders.set(block.hash, parseSenders(answer?.result, block))
-      }
-      return logs.map(({ transactionHash, ...log }) => {
-        const transactionFrom = senders.get(log.blockHash)?.get(transactionHash)
-        if (transactionFrom !== undefined) return { ...log, transactionFrom }
-        throw new NodeError(
-          `The node has a log of a transaction that block ${log.blockNumber} has not`,
-          { kind: 'mismatch' },
-        )
-      })
-    }, signal)
+    return await this.#pool.run((node) => askSenders(node, logs, blocks, signal), signal)
   }
 
   /**
@@ -212,14 +177,6 @@ function headerOf(answer: unknown, number: number): BlockHeader | undefined {
   throw new NodeError(`The node answered block ${header.number} for ${number}`, {
     kind: 'mismatch',
   })
-}
-
-function logsOf(answer: unknown): UnsentLog[] {
-  if (!Array.isArray(answer))
-    throw new NodeError('The node answered no list of logs', { kind: 'malformed' })
-  return answer
-    .map(parseLog)
-    .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }
 
 function parseAmount(value: unknown): bigint {

@@ -1,4 +1,4 @@
-import type { NodeEndpoint } from './NodeEndpoint.ts'
+import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
 import { postJson } from './postJson.ts'
@@ -28,7 +28,7 @@ export class NodeConnection {
   readonly lacks = new Set<string>()
   /** Whether it takes a block's hash where it takes a block for receipts; undefined until it was asked. */
   takesReceiptsByHash: boolean | undefined
-  readonly #url: string
+  readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   readonly #secrets: readonly string[]
   readonly #rateLimit: RateLimit
@@ -37,10 +37,10 @@ export class NodeConnection {
 
   /** @param name tells the node in logs and metrics. */
   constructor(endpoint: NodeEndpoint, name: string) {
-    const url = new URL(endpoint.url)
+    const url = parseUrl(endpoint)
     const { username, password } = url
     url.username = url.password = ''
-    this.#url = url.href
+    this.#url = url
     const basic = [username, password].map(decodeURIComponent).join(':')
     this.#headers =
       basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }

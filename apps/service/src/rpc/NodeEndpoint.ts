@@ -7,3 +7,10 @@ export interface NodeEndpoint {
   /** False for a node whose whole-block receipts cannot be used; logs are asked instead. */
   readonly blockReceipts?: boolean
 }
+
+/** @throws an error that does not tell the URL. */
+export function parseUrl({ url }: NodeEndpoint): URL {
+  const parsed = URL.parse(url)
+  if (parsed) return parsed
+  throw new Error('A node is configured with a URL that is none')
+}

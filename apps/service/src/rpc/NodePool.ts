@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { NodeConnection } from './NodeConnection.ts'
-import type { NodeEndpoint } from './NodeEndpoint.ts'
+import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
 import { NodeHealth } from './NodeHealth.ts'
 import type { NodeStats } from './NodeStatistics.ts'
@@ -97,7 +97,7 @@ async function attempt<T>({ connection, health }: Member, task: Task<T>): Promis
 }
 
 function nameOf(endpoints: readonly NodeEndpoint[], at: number): string {
-  const hosts = endpoints.map(({ url }) => new URL(url).host)
+  const hosts = endpoints.map((endpoint) => parseUrl(endpoint).host)
   const host = hosts[at] ?? ''
   const before = hosts.slice(0, at).filter((other) => other === host).length
   return before === 0 ? host : `${host}#${before + 1}`

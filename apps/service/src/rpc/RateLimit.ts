@@ -17,10 +17,16 @@ export class RateLimit {
 
   /** Waits until so many may be taken. Rejects when the signal aborts. */
   async take(count: number, signal?: AbortSignal): Promise<void> {
-    if (this.#perSecond === Infinity) return
+    const wait = this.reserve(count)
+    if (wait > 0) await delay(wait, undefined, signal && { signal })
+  }
+
+  /** Takes so many of the time to come. Gives the milliseconds until it is theirs. */
+  reserve(count: number): number {
+    if (this.#perSecond === Infinity) return 0
     const now = performance.now()
     const start = Math.max(now, this.#freeAt)
     this.#freeAt = start + (count * 1000) / this.#perSecond
-    if (start > now) await delay(start - now, undefined, signal && { signal })
+    return start - now
   }
 }

@@ -33,7 +33,7 @@ export function readAnswers(
   // A refusal of the request, rather than answers to its questions.
   if (isObject(first) && isObject(first['error']) && typeof first['id'] !== 'number')
     throw readError(first['error'], '', redacted)
-  if (status >= 400) throw failedStatus(status, retryAfterMs)
+  if (status >= 300) throw failedStatus(status, retryAfterMs)
   const byId: (Fields | undefined)[] = []
   for (const answer of answers)
     if (isObject(answer) && typeof answer['id'] === 'number') byId[answer['id']] = answer

@@ -120,7 +120,7 @@ function truth(node: HandmadeNode, method: string, params: readonly unknown[]) {
       blockHash?: string
       fromBlock?: string
       toBlock?: string
-      topics: string[][]
+      topics?: string[][]
     }
     const chosen = filter.blockHash
       ? blocks.filter(({ hash }) => hash === filter.blockHash)
@@ -129,7 +129,9 @@ function truth(node: HandmadeNode, method: string, params: readonly unknown[]) {
       throw new HandmadeNodeError(-32000, 'unknown block')
     return chosen
       .flatMap(rpcLogs)
-      .filter(({ topics: [first] }) => first && filter.topics[0]?.includes(first))
+      .filter(
+        ({ topics: [first] }) => !filter.topics || (first && filter.topics[0]?.includes(first)),
+      )
   }
   return undefined
 }

@@ -1,0 +1,68 @@
+import type { BlockHeader } from './BlockHeader.ts'
+import { explainsBloom } from './explainsBloom.ts'
+import type { UnsentLog } from './Log.ts'
+import type { Answer, NodeConnection } from './NodeConnection.ts'
+import { NodeError } from './NodeError.ts'
+import { parseLog } from './parseLog.ts'
+import type { TopicFilter } from './TopicFilter.ts'
+
+const method = 'eth_getLogs'
+
+/** Asks a node for the wanted logs of a range of blocks, both ends included, in the chain's order. */
+export async function askLogs(
+  node: NodeConnection,
+  { from, to }: { readonly from: number; readonly to: number },
+  { topics }: TopicFilter,
+  signal?: AbortSignal,
+): Promise<UnsentLog[]> {
+  const [fromBlock, toBlock] = [from, to].map((number) => `0x${number.toString(16)}`)
+  return logsOf(await node.ask(method, [{ fromBlock, toBlock, topics: [topics] }], signal))
+}
+
+/**
+ * Asks a node for the wanted logs of exactly these blocks: unlike by number, a node that does not have one says so.
+ *
+ * @throws {NodeError} also when it tells none of a block whose bloom only wanted ones can explain.
+ */
+export async function askLogsOfBlocks(
+  node: NodeConnection,
+  blocks: readonly BlockHeader[],
+  filter: TopicFilter,
+  signal?: AbortSignal,
+): Promise<UnsentLog[]> {
+  const ask = async (of: readonly BlockHeader[], topics?: readonly unknown[]) => {
+    const questions = of.map(({ hash }) => ({
+      method,
+      params: [{ blockHash: hash, ...(topics && { topics }) }],
+    }))
+    return (await node.askMany(questions, signal)).map(resultOf)
+  }
+  const answers = await ask(blocks, [filter.topics])
+  const doubtful = blocks.filter(
+    ({ logsBloom }, index) =>
+      answers[index]?.length === 0 && logsBloom !== undefined && filter.mayBeIn(logsBloom),
+  )
+  // All logs of the block show whether the bloom means others.
+  const whole = await ask(doubtful)
+  for (const [index, { number, logsBloom }] of doubtful.entries()) {
+    const entries = (whole[index] ?? []).flatMap(({ address, topics }) => [address, ...topics])
+    if (logsBloom !== undefined && !explainsBloom(logsBloom, entries))
+      throw new NodeError(`The node keeps silent about logs of block ${number}`, {
+        kind: 'mismatch',
+      })
+  }
+  return answers.flat()
+}
+
+function resultOf(answer: Answer): UnsentLog[] {
+  if (answer.error) throw answer.error
+  return logsOf(answer.result)
+}
+
+function logsOf(answer: unknown): UnsentLog[] {
+  if (!Array.isArray(answer))
+    throw new NodeError('The node answered no list of logs', { kind: 'malformed' })
+  return answer
+    .map(parseLog)
+    .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+}

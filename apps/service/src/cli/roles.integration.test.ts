@@ -100,9 +100,8 @@ it('lets a second indexer stand by, and take over when the first is killed', asy
   await indexing.reaches(chain.head.hash)
   await indexing.stop()
   // Only the service reads metadata.
-  const { tokens: _, ...rows } = await dumpTables(store)
-  const { tokens: __, ...expected } = await dumpTables(clean)
-  expect(rows).toEqual(expected)
+  const { tokens } = await dumpTables(store)
+  expect(await dumpTables(store)).toEqual({ ...(await dumpTables(clean)), tokens })
   await clean.close()
   await drop()
 })

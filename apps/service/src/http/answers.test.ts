@@ -197,6 +197,7 @@ describeEachStore('answers', (openTestStore) => {
     await seedChain(store.db, seven)
     expect((await fetch(`${url}/ready`)).status).toBe(503)
     await seedChain(store.db, { ...seven, chainId: 8 })
+    await store.db.insertInto('indexers').values({ chain_id: 7, head_block: 9 }).execute()
     const after = await fetch(`${url}/ready`)
     expect(after.status).toBe(200)
     const indexed = {
@@ -208,8 +209,8 @@ describeEachStore('answers', (openTestStore) => {
     expect(await after.json()).toEqual({
       ready: true,
       chains: [
-        { chain_id: 7, name: 'chain 7', ...indexed },
-        { chain_id: 8, name: 'chain 8', ...indexed },
+        { chain_id: 7, name: 'chain 7', ...indexed, head_block: 9, lag_blocks: 4 },
+        { chain_id: 8, name: 'chain 8', ...indexed, head_block: null, lag_blocks: null },
       ],
     })
   })

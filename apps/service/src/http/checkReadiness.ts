@@ -10,6 +10,7 @@ export async function checkReadiness({ config, store, stoppedChains }: Service) 
   const byId = new Map(rows.map((row) => [row.chain_id, row]))
   const chains = config.chains.map(({ id, name }) => {
     const row = byId.get(id)
+    const [head, indexed] = [row?.head_block ?? null, row?.indexed_block ?? null]
     const time = row?.indexed_time ?? undefined
     return {
       chain_id: id,
@@ -17,8 +18,9 @@ export async function checkReadiness({ config, store, stoppedChains }: Service) 
       synced: Boolean(row?.synced_at),
       stopped: stoppedChains.has(id),
       // As the indexer last heard it of the nodes, at most some seconds ago while it runs.
-      head_block: row?.head_block ?? null,
-      indexed_block: row?.indexed_block ?? null,
+      head_block: head,
+      indexed_block: indexed,
+      lag_blocks: head === null || indexed === null ? null : Math.max(0, head - indexed),
       indexed_time: time === undefined ? null : new Date(time * 1000).toISOString(),
     }
   })

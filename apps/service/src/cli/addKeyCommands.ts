@@ -1,11 +1,7 @@
 import type { Command } from 'commander'
-import type { Config } from '../config/Config.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import type { KeyChangeOptions, KeyCommand, NewKeyOptions } from '../keys/commands/KeyCommand.ts'
-import { runKeyCommand } from '../keys/commands/runKeyCommand.ts'
-import { sendKeyCommand } from '../keys/commands/sendKeyCommand.ts'
-import { openStore } from '../store/openStore.ts'
-import { storeLocation } from '../store/storeLocation.ts'
+import { printOutcome } from './printOutcome.ts'
 import { type StoreOptions, withStoreOptions } from './storeOptions.ts'
 
 /** Adds `keys create|list|update|revoke`. */
@@ -45,20 +41,4 @@ export function addKeyCommands(program: Command): void {
     .description('end a key for good; services take notice within a second')
     .argument('<id>', 'the key, as keys list tells it')
     .action((id: string, store: StoreOptions) => run(store, { type: 'revoke', id }))
-}
-
-/** The embedded database belongs to the service while that runs: then the service does it. */
-async function printOutcome(config: Config, command: KeyCommand): Promise<void> {
-  const output =
-    config.databaseUrl === undefined ? await sendKeyCommand(config.dataFolder, command) : undefined
-  process.stdout.write(`${output ?? (await runHere(config, command))}\n`)
-}
-
-async function runHere(config: Config, command: KeyCommand): Promise<string> {
-  const store = await openStore(storeLocation(config))
-  try {
-    return await runKeyCommand(store.db, command)
-  } finally {
-    await store.close()
-  }
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { loadConfig } from '../config/loadConfig.ts'
 import { addKeyCommands } from './addKeyCommands.ts'
+import { addMetadataCommands } from './addMetadataCommands.ts'
 import { createLogger } from './createLogger.ts'
 import { createStopSignal } from './createStopSignal.ts'
 import { startService } from './startService.ts'
@@ -23,5 +24,6 @@ export function createProgram(): Command {
     )
 
   addKeyCommands(program)
+  addMetadataCommands(program)
   return program
 }

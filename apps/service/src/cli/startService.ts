@@ -8,6 +8,7 @@ import { ChainWatch } from '../store/ChainWatch.ts'
 import { openStore } from '../store/openStore.ts'
 import { storeLocation } from '../store/storeLocation.ts'
 import { runChains } from './runChains.ts'
+import { runCommand } from './runCommand.ts'
 import { supervisor } from './supervisor.ts'
 
 /**
@@ -33,7 +34,7 @@ export async function startService(
     // Whoever manages keys in a PostgreSQL needs no help.
     const endCommands =
       store.kind === 'pglite'
-        ? await serveKeyCommands(store.db, config.dataFolder, logger)
+        ? await serveKeyCommands(store.db, config.dataFolder, logger, runCommand)
         : async () => {}
     const ended = new AbortController()
     const readingLists = media.directory.run(AbortSignal.any([stop, ended.signal]))

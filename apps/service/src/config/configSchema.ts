@@ -54,6 +54,17 @@ const endpoint = {
   },
 } as const
 
+const mediaDefaults: ConfigFile['media'] = {
+  ipfsGateways: [
+    'https://ipfs.io/ipfs/',
+    'https://dweb.link/ipfs/',
+    'https://gateway.pinata.cloud/ipfs/',
+  ],
+  arweaveGateways: ['https://arweave.net/'],
+  tokenLists: ['@uniswap/default-token-list'],
+  dangerouslyAllowPrivateNetworks: false,
+}
+
 /** JSON Schema of `headwater.config.json`. Unknown fields are refused: a misspelt option must not pass silently. */
 export const configSchema: JSONSchemaType<ConfigFile> = {
   type: 'object',
@@ -106,7 +117,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
               exactDays: { type: 'integer', minimum: 0, maximum: 36_500, default: 30 },
               bucketMinutes: { type: 'integer', minimum: 1, maximum: 1440, default: 5 },
             },
-            default: {},
+            default: { exactDays: 30, bucketMinutes: 5 },
           },
           marketplaces: { ...addresses, default: [] },
           tokens: { ...addresses, default: [] },
@@ -130,24 +141,16 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
       additionalProperties: false,
       required: [],
       properties: {
-        ipfsGateways: {
-          type: 'array',
-          items: webUrl,
-          default: [
-            'https://ipfs.io/ipfs/',
-            'https://dweb.link/ipfs/',
-            'https://gateway.pinata.cloud/ipfs/',
-          ],
-        },
-        arweaveGateways: { type: 'array', items: webUrl, default: ['https://arweave.net/'] },
+        ipfsGateways: { type: 'array', items: webUrl, default: mediaDefaults.ipfsGateways },
+        arweaveGateways: { type: 'array', items: webUrl, default: mediaDefaults.arweaveGateways },
         tokenLists: {
           type: 'array',
           items: { type: 'string', minLength: 1 },
-          default: ['@uniswap/default-token-list'],
+          default: mediaDefaults.tokenLists,
         },
         dangerouslyAllowPrivateNetworks: { type: 'boolean', default: false },
       },
-      default: {},
+      default: mediaDefaults,
     },
   },
 }

@@ -62,7 +62,7 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
 
   /** Where a URL may lead, and the URL if it does not lead elsewhere. */
   const judge = (text: string, base?: URL) => {
-    const href = URL.parse(text, base)?.href
+    const href = URL.parse(text, base?.href)?.href
     const isTrusted = trustedUrls.some((trusted) => href?.startsWith(trusted))
     const { policy, agent } = isTrusted ? operatorsWay : strangersWay
     return { url: parseUntrustedUrl(text, policy, base), agent }

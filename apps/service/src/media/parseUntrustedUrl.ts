@@ -19,7 +19,7 @@ export function parseUntrustedUrl(
   if (text.length > maximumLength) throw refuse('The URL is too long')
   // URL drops these wherever they are.
   if (/[\t\n\r\\]/.test(text)) throw refuse('The URL has a character that is none of a URL')
-  const url = URL.parse(text, base)
+  const url = URL.parse(text, base?.href)
   if (!url) throw refuse('It is no URL')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refuse(`Nothing is read over ${url.protocol}`)

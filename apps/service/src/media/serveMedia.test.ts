@@ -14,7 +14,7 @@ import type { MediaConfig } from './MediaConfig.ts'
 const contract = testAddress(0xaf)
 const png = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
-const imagePath = (tokenId: number | string, of = contract) =>
+const imagePath = (tokenId: number | string, of: string = contract) =>
   `/v1/evm/collectible/image/1/${of}/${tokenId}`
 
 /** A web server that ends with the test; what is not there is 404. */

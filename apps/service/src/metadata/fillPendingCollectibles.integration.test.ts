@@ -319,7 +319,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
   it('puts off those for which the node fails, and counts nothing against them', async () => {
     const store = await seed([boats, 1n], [other, 1n])
     const { distort } = node
-    node.distort = (method, params, answer) => {
+    node.distort = (method, _params, answer) => {
       if (method !== 'eth_call') return answer
       throw new HandmadeNodeError(-32000, 'missing trie node')
     }

@@ -2,20 +2,19 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { once } from 'node:events'
 import { commandSocket, type CommandReply } from './commandSocket.ts'
-import type { KeyCommand } from './KeyCommand.ts'
 import { KeyCommandError } from './KeyCommandError.ts'
 
 const PATIENCE_MS = 30_000
 
 /**
- * Has a running service do a command about keys.
+ * Has a running service do a command, about keys or what else it takes commands about.
  *
  * @returns what to print; undefined when no service runs on the data folder.
  * @throws {KeyCommandError} what the service says when it cannot.
  */
 export async function sendKeyCommand(
   dataFolder: string,
-  command: KeyCommand,
+  command: object,
 ): Promise<string | undefined> {
   const { path } = commandSocket(dataFolder)
   let socket: Socket

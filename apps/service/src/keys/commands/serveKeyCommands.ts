@@ -8,6 +8,11 @@ import { commandSocket, type CommandReply, MAXIMUM_COMMAND_BYTES } from './comma
 import type { KeyCommand } from './KeyCommand.ts'
 import { runKeyCommand } from './runKeyCommand.ts'
 
+/** Does a command and gives what to print. */
+type RunCommand = (db: Kysely<Database>, command: KeyCommand) => Promise<string>
+
+/** Errors whose message is for whoever typed the command. */
+const sentences: ReadonlySet<string> = new Set(['KeyCommandError', 'CommandError'])
 /** Whoever connects has sent its command after this time. */
 const PATIENCE_MS = 5000
 
@@ -18,12 +23,14 @@ const PATIENCE_MS = 5000
  *
  * A socket that cannot be made is logged and does not keep the service from running.
  *
+ * @param run does commands about more than keys.
  * @returns how to stop.
  */
 export async function serveKeyCommands(
   db: Kysely<Database>,
   dataFolder: string,
   logger: Logger,
+  run: RunCommand = runKeyCommand,
 ): Promise<() => Promise<void>> {
   const { folder, path } = commandSocket(dataFolder)
   const sockets = new Set<Socket>()
@@ -33,7 +40,7 @@ export async function serveKeyCommands(
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => {})
     socket.setTimeout(PATIENCE_MS, () => socket.destroy())
-    void answer(db, socket, logger)
+    void answer(db, socket, logger, run)
   })
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -55,15 +62,20 @@ export async function serveKeyCommands(
   }
 }
 
-async function answer(db: Kysely<Database>, socket: Socket, logger: Logger): Promise<void> {
+async function answer(
+  db: Kysely<Database>,
+  socket: Socket,
+  logger: Logger,
+  run: RunCommand,
+): Promise<void> {
   let reply: CommandReply
   try {
     const command = await readCommand(socket)
-    reply = { output: await runKeyCommand(db, command) }
-    logger.info({ command: command.type }, 'a command about keys')
+    reply = { output: await run(db, command) }
+    logger.info({ command: command.type }, 'a command of the operator')
   } catch (error) {
-    const isSentence = error instanceof Error && error.name === 'KeyCommandError'
-    if (!isSentence) logger.error({ err: error }, 'a command about keys failed')
+    const isSentence = error instanceof Error && sentences.has(error.name)
+    if (!isSentence) logger.error({ err: error }, 'a command of the operator failed')
     reply = {
       error: isSentence ? error.message : 'The service failed to do it; its log tells why',
     }

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { sendKeyCommand } from '../keys/commands/sendKeyCommand.ts'
+import { serveKeyCommands } from '../keys/commands/serveKeyCommands.ts'
+import { fromHex } from '../store/hex.ts'
+import type { Store } from '../store/Store.ts'
+import { describeEachStore } from '../testing/describeEachStore.ts'
+import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { createProgram } from './createProgram.ts'
+import { runCommand } from './runCommand.ts'
+
+const contract = testAddress(0xaf)
+const refetch = { type: 'refetch', chainId: 1, contract } as const
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-command-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+describeEachStore('metadata refetch', (openTestStore) => {
+  async function seed(): Promise<Store> {
+    const store = await openTestStore()
+    await seedChain(store.db, { chainId: 1, blocks: { 0: 0 }, tokens: [{ address: contract }] })
+    const collectible = { chain_id: 1, contract: fromHex(contract), first_block: 0 }
+    await store.db
+      .insertInto('collectibles')
+      .values([
+        { ...collectible, token_id: 1n, metadata: 'failed', attempts: 6 },
+        { ...collectible, token_id: 2n ** 255n, metadata: 'read' },
+      ])
+      .execute()
+    return store
+  }
+  const states = async ({ db }: Store) => {
+    const rows = await db
+      .selectFrom('collectibles')
+      .select('metadata')
+      .orderBy('token_id')
+      .execute()
+    return rows.map(({ metadata }) => metadata)
+  }
+
+  it('has one NFT read again, or a whole contract, and says how much that is', async () => {
+    const store = await seed()
+    expect(await runCommand(store.db, { ...refetch, tokenId: String(2n ** 255n) })).toMatch(
+      /^1 NFT documents and the texts of 0 contracts/,
+    )
+    expect(await states(store)).toEqual(['failed', 'pending'])
+    expect(await runCommand(store.db, refetch)).toMatch(
+      /^2 NFT documents and the texts of 1 contracts/,
+    )
+    expect(await states(store)).toEqual(['pending', 'pending'])
+  })
+
+  it('says what it does not find', async () => {
+    const { db } = await seed()
+    await expect(runCommand(db, { ...refetch, chainId: 2 })).rejects.toThrow(
+      `Chain 2 has no ${contract} in this store`,
+    )
+    await expect(runCommand(db, { ...refetch, tokenId: '3' })).rejects.toThrow(
+      `no 3 of ${contract}`,
+    )
+  })
+
+  it('is done by the service that runs on the data folder', async () => {
+    const store = await seed()
+    const folder = temporaryFolder()
+    const end = await serveKeyCommands(store.db, folder, pino({ level: 'silent' }), runCommand)
+    expect(await sendKeyCommand(folder, refetch)).toMatch(/^2 NFT documents/)
+    await expect(sendKeyCommand(folder, { ...refetch, chainId: 2 })).rejects.toThrow('Chain 2 has')
+    expect(await sendKeyCommand(folder, { type: 'list' })).toMatch(/^ID /)
+    await end()
+  })
+})
+
+describe('headwater metadata refetch', () => {
+  it.each([
+    [['--chain', 'ethereum', '--contract', contract], /^--chain must/],
+    [['--chain', '1', '--contract', '0x12'], /^--contract must/],
+    [['--chain', '1', '--contract', contract, '--token-id', '1.5'], /^--token-id must/],
+  ])('refuses %j', async (options, message) => {
+    const file = join(temporaryFolder(), 'headwater.config.json')
+    const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
+    const chain = { id: 1, name: 'one', rpcUrls: ['http://127.0.0.1:1'], nativeCurrency }
+    writeFileSync(file, JSON.stringify({ chains: [chain] }))
+    const command = ['metadata', 'refetch', '--config', file, ...options]
+    await expect(createProgram().parseAsync(command, { from: 'user' })).rejects.toThrow(message)
+  })
+})

@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely'
+import type { KeyCommand } from '../keys/commands/KeyCommand.ts'
+import { runKeyCommand } from '../keys/commands/runKeyCommand.ts'
+import { refetchCollectibles } from '../metadata/refetchCollectibles.ts'
+import type { Database } from '../store/Database.ts'
+import { CommandError } from './CommandError.ts'
+import type { RefetchCommand } from './RefetchCommand.ts'
+
+/** What a command may want of a store, here or where a service has it open. */
+export type StoreCommand = KeyCommand | RefetchCommand
+
+/**
+ * Does what an operator wants of a store.
+ *
+ * @returns what to print.
+ * @throws {CommandError} or a `KeyCommandError` when it cannot be done.
+ */
+export async function runCommand(db: Kysely<Database>, command: StoreCommand): Promise<string> {
+  return command.type === 'refetch' ? await refetch(db, command) : await runKeyCommand(db, command)
+}
+
+async function refetch(
+  db: Kysely<Database>,
+  { chainId, contract, tokenId }: RefetchCommand,
+): Promise<string> {
+  const { tokens, collectibles } = await refetchCollectibles(db, {
+    chainId,
+    contract,
+    ...(tokenId !== undefined && { tokenId: BigInt(tokenId) }),
+  })
+  if (tokens + collectibles > 0)
+    return `${collectibles} NFT documents and the texts of ${tokens} contracts are read again by the service that indexes`
+  const subject = tokenId === undefined ? contract : `${tokenId} of ${contract}`
+  throw new CommandError(`Chain ${chainId} has no ${subject} in this store`)
+}

@@ -38,6 +38,14 @@ export interface SeededChain {
     lastIn: number
     /** Prices of its sales, by block, in the smallest unit of the native asset. */
     sales?: Readonly<Record<number, bigint>>
+    /** What its document told; not read yet when not given. */
+    document?: {
+      uri?: string
+      name?: string
+      description?: string
+      image?: string
+      attributes?: readonly { key: string; value: string }[]
+    }
   }[]
   readonly pools?: readonly {
     address: string
@@ -127,11 +135,16 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
       'collectibles',
       [
         ...new Map(collectibles.map((each) => [`${each.contract}/${each.tokenId}`, each])).values(),
-      ].map(({ contract, tokenId }) => ({
+      ].map(({ contract, tokenId, document }) => ({
         chain_id: chainId,
         contract: bytes(contract),
         token_id: tokenId,
         first_block: 0,
+        ...(document && {
+          ...document,
+          metadata: 'read' as const,
+          attributes: document.attributes ? JSON.stringify(document.attributes) : null,
+        }),
       })),
     )
     await put(

@@ -7,7 +7,7 @@ import type { Answer, AnswerContext } from '../Answer.ts'
 import { loadHeads } from '../loadHeads.ts'
 import { readSnapshot } from '../readSnapshot.ts'
 import { unsupportedChainsWarning } from '../unsupportedChainsWarning.ts'
-import { type CollectibleKey, compareCollectibles, keyOf } from './CollectibleKey.ts'
+import { type CollectibleSortKey, compareCollectibles, sortKeyOf } from './OwnedCollectible.ts'
 import { loadDetails } from './loadDetails.ts'
 import { loadOwned } from './loadOwned.ts'
 import { toEntry } from './toEntry.ts'
@@ -29,7 +29,7 @@ export async function answerCollectibles(
   const limit = Math.min(parameters.limit ?? page.default, page.maximum)
   const scope = [collectibles.name, wallet, chains.map(({ id }) => id)]
   const after = parameters.offset
-    ? (cursors.read(scope, parameters.offset) as CollectibleKey | undefined)
+    ? (cursors.read(scope, parameters.offset) as CollectibleSortKey | undefined)
     : undefined
 
   const { heads, owned, details } = await readSnapshot(db, async (snapshot) => {
@@ -42,16 +42,22 @@ export async function answerCollectibles(
     return { heads, owned, details: await loadDetails(snapshot, owned.slice(0, limit)) }
   })
 
+  const unread = details.filter(({ details }) => details.is_unrequested)
+  if (unread.length > 0)
+    context.requestCollectibles(
+      unread.map(({ owned }) => ({ ...owned, tokenId: BigInt(owned.tokenId) })),
+    )
+
   const last = details.at(-1)?.owned
   const warning = unsupportedChainsWarning(context.unsupportedChainIds)
   return {
     body: {
       address: wallet,
-      entries: details.map((detailed) => toEntry(detailed, chains)),
+      entries: details.map((detailed) => toEntry(detailed, chains, context.links)),
       ...(warning && { warnings: [warning] }),
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),
-      ...(last && owned.length > limit && { next_offset: cursors.write(scope, keyOf(last)) }),
+      ...(last && owned.length > limit && { next_offset: cursors.write(scope, sortKeyOf(last)) }),
     },
     blocks: [...heads].map(([chainId, { number }]) => ({ chainId, number })),
   }

@@ -1,7 +1,8 @@
+import type { CollectibleAttribute } from '@headwater/contract'
 import { type Kysely, sql } from 'kysely'
 import { bytesArray, integerArray, numericArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
-import type { OwnedCollectible } from './CollectibleKey.ts'
+import type { OwnedCollectible } from './OwnedCollectible.ts'
 
 /** What is known of an NFT. */
 export interface CollectibleDetails {
@@ -9,6 +10,13 @@ export interface CollectibleDetails {
   readonly symbol: string | null
   /** In smallest units of the native asset. */
   readonly sale_price: string | null
+  readonly uri: string | null
+  readonly name: string | null
+  readonly description: string | null
+  readonly attributes: readonly CollectibleAttribute[] | null
+  readonly has_image: boolean
+  /** Whether its document was not read yet, and nobody asked for it. */
+  readonly is_unrequested: boolean
 }
 
 /** An NFT that a wallet owns, with what is known of it. */
@@ -24,7 +32,10 @@ export async function loadDetails(
 ): Promise<DetailedCollectible[]> {
   if (owned.length === 0) return []
   const { rows } = await sql<CollectibleDetails>`
-    select tokens.standard, tokens.symbol, sale.price as sale_price
+    select tokens.standard, tokens.symbol, sale.price as sale_price,
+      known.uri, known.name, known.description, known.attributes,
+      known.image is not null as has_image,
+      known.metadata = 'pending' and known.requested_at is null as is_unrequested
     from unnest(
       ${integerArray(owned.map(({ chainId }) => chainId))},
       ${bytesArray(owned.map(({ contract }) => contract))},
@@ -33,6 +44,11 @@ export async function loadDetails(
     left join lateral (
       select * from tokens where chain_id = asked.chain_id and address = asked.contract offset 0
     ) as tokens on true
+    left join lateral (
+      select * from collectibles
+      where chain_id = asked.chain_id and contract = asked.contract and token_id = asked.token_id
+      offset 0
+    ) as known on true
     left join lateral (
       select price from collectible_sales
       where chain_id = asked.chain_id and contract = asked.contract and token_id = asked.token_id

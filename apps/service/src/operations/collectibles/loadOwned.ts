@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
-import type { CollectibleKey, OwnedCollectible } from './CollectibleKey.ts'
+import type { CollectibleSortKey, OwnedCollectible } from './OwnedCollectible.ts'
 
 interface OwnedRow {
   contract: string
@@ -21,7 +21,7 @@ export async function loadOwned(
   range: {
     readonly chainId: number
     readonly wallet: string
-    readonly after: CollectibleKey | undefined
+    readonly after: CollectibleSortKey | undefined
     readonly limit: number
   },
 ): Promise<OwnedCollectible[]> {
@@ -67,7 +67,7 @@ export async function loadOwned(
 function sameSecond(
   owned: RawBuilder<unknown>,
   id: RawBuilder<unknown>,
-  [time, keyChain, contract, tokenId]: CollectibleKey,
+  [time, keyChain, contract, tokenId]: CollectibleSortKey,
   chainId: number,
 ): RawBuilder<unknown> {
   const follows =

@@ -1,5 +1,5 @@
 /** Where a listing of collectibles stands: when its last entry was acquired (unix seconds), and which NFT it is. */
-export type CollectibleKey = readonly [
+export type CollectibleSortKey = readonly [
   time: number,
   chainId: number,
   contract: string,
@@ -19,7 +19,12 @@ export interface OwnedCollectible {
 }
 
 /** The key of an NFT. */
-export function keyOf({ time, chainId, contract, tokenId }: OwnedCollectible): CollectibleKey {
+export function sortKeyOf({
+  time,
+  chainId,
+  contract,
+  tokenId,
+}: OwnedCollectible): CollectibleSortKey {
   return [time, chainId, contract, tokenId]
 }
 

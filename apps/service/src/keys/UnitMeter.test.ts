@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import type { Kysely } from 'kysely'
 import { pino } from 'pino'
-import { expect, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import type { Database } from '../store/Database.ts'
+import { openStore } from '../store/openStore.ts'
+import { createTestDatabase } from '../testing/createTestDatabase.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
+import { startCuttingProxy } from '../testing/startCuttingProxy.ts'
 import { createKey } from './createKey.ts'
 import { hashKey } from './hashKey.ts'
 import type { Key } from './Key.ts'
@@ -159,3 +162,34 @@ describeEachStore('UnitMeter', (openTestStore) => {
     await meter.close()
   })
 })
+
+it.skipIf('missing' in inject('postgres'))(
+  'counts once what was written though nobody heard of it',
+  async () => {
+    const { url, drop } = await createTestDatabase()
+    const proxy = await startCuttingProxy(url)
+    const direct = await openStore({ databaseUrl: url })
+    const { secret } = await createKey(direct.db, { name: 'app', unitsQuota: 10 })
+    const store = await openStore({ databaseUrl: proxy.url })
+    const meter = new UnitMeter(store.db, quiet)
+    const read = async () => {
+      const [key] = (await meter.loadKeys([hashKey(secret)])).values()
+      return key as Key
+    }
+    const key = await read()
+    meter.reserve(key, 3)?.commit()
+    proxy.cutAfterCommit()
+    await meter.flush()
+    // Written, and yet to be written for all that the process knows.
+    expect(await usedUnits(direct.db)).toBe(3)
+    meter.reserve(key, 4)?.commit()
+    expect(meter.remaining(key)).toBe(3)
+    expect(meter.remaining(await read())).toBe(3)
+    await meter.close()
+    expect(await usedUnits(direct.db)).toBe(7)
+    await store.close()
+    await direct.close()
+    await proxy.close()
+    await drop()
+  },
+)

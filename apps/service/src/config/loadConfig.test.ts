@@ -148,12 +148,31 @@ describe('loadConfig', () => {
     ['a rate of nothing', { chains: [chain], defaultRate: '0/s' }, /: defaultRate must .*"0\/s"/],
     ['a rate a day', { chains: [chain], defaultRate: '5/d' }, /: defaultRate must .*"5\/d"/],
     ['a websocket node', { chains: [{ ...chain, rpcUrls: ['ws://a'] }] }, /chains\.0\.rpcUrls\.0 /],
+    [
+      'a node without a URL',
+      { chains: [{ ...chain, rpcUrls: [{ requestsPerSecond: 5 }] }] },
+      /chains\.0\.rpcUrls\.0\.url is missing/,
+    ],
+    [
+      'a node that may never be asked',
+      { chains: [{ ...chain, rpcUrls: [{ url: 'http://a', requestsPerSecond: 0 }] }] },
+      /chains\.0\.rpcUrls\.0\.requestsPerSecond must be >= 0\.1/,
+    ],
+    [
+      'an option of a node that there is not',
+      { chains: [{ ...chain, rpcUrls: [{ url: 'http://a', rps: 5 }] }] },
+      /chains\.0\.rpcUrls\.0\.rps is not an option/,
+    ],
   ])('names the fault of %s', (_, content, message) => {
     expect(() => loadConfig(write(content), {}, {})).toThrow(message)
   })
 
   it.each<[string, unknown]>([
     ['of a node', { chains: [{ ...chain, rpcUrls: ['wss://hunter2@a'] }] }],
+    [
+      'of a node with a limit',
+      { chains: [{ ...chain, rpcUrls: [{ url: 'wss://hunter2@a', requestsPerSecond: 1 }] }] },
+    ],
     ['of a node that is no list', { chains: [{ ...chain, rpcUrls: 'https://hunter2@a' }] }],
     ['in the place of another', { chains: { rpcUrls: ['https://hunter2@a'] } }],
     ['of the database', { chains: [chain], databaseUrl: 'mysql://hunter2@a' }],
@@ -162,6 +181,16 @@ describe('loadConfig', () => {
     expect(() => loadConfig(write(content), {}, {})).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }),
     )
+  })
+
+  it('takes nodes as URLs and with limits', () => {
+    const rpcUrls = [
+      'http://a',
+      { url: 'https://b/key', requestsPerSecond: 25 },
+      { url: 'http://c', blockReceipts: false },
+    ]
+    const file = write({ chains: [{ ...chain, rpcUrls }] })
+    expect(loadConfig(file, {}, {}).chains[0]?.rpcUrls).toEqual(rpcUrls)
   })
 
   it('takes the role and the replica from the file, the environment, the command line', () => {

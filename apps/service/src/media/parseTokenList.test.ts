@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { listKey, parseTokenList } from './parseTokenList.ts'
+
+const address = `0x${'aB'.repeat(20)}`
+const key = listKey(1, address.toLowerCase())
+const token = { chainId: 1, address, logoURI: 'https://a.example/logo.png' }
+const parse = (...tokens: unknown[]) =>
+  Object.fromEntries(parseTokenList(JSON.stringify({ tokens }), new Set([1])))
+
+describe('parseTokenList', () => {
+  it('reads logos and home pages of the chains that are wanted', () => {
+    const extensions = { homepage: 'https://a.example', bridgeInfo: {} }
+    expect(parse({ ...token, extensions }, { ...token, chainId: 2 })).toEqual({
+      [key]: { logo: token.logoURI, homePage: 'https://a.example/' },
+    })
+  })
+
+  it.each(['homepage', 'website', 'url'])('takes %s for the home page', (field) => {
+    const extensions = { [field]: 'http://a.example/b' }
+    expect(parse({ ...token, extensions })[key]?.homePage).toBe('http://a.example/b')
+  })
+
+  it.each(['javascript:alert(1)', 'a.example', 'data:text/html,a', 'https://user@a.example', 5])(
+    'takes %j for no home page',
+    (homepage) => {
+      expect(parse({ ...token, extensions: { homepage } })[key]?.homePage).toBeUndefined()
+    },
+  )
+
+  it('lets the first of a token win', () => {
+    expect(parse(token, { ...token, logoURI: 'ipfs://b' })[key]?.logo).toBe(token.logoURI)
+  })
+
+  it.each([
+    null,
+    'text',
+    { ...token, chainId: '1' },
+    { ...token, address: '0x12' },
+    { ...token, address: 'So11111111111111111111111111111111111111112' },
+    { ...token, logoURI: 'file:///etc/passwd' },
+    { ...token, logoURI: 5 },
+    { ...token, logoURI: `data:,${'a'.repeat(100_000)}` },
+    { ...token, logoURI: undefined },
+  ])('leaves out what is not said properly: %j', (odd) => {
+    expect(parse(odd)).toEqual({})
+  })
+
+  it.each(['', 'null', '[]', '{"tokens":{}}', '<html>'])('refuses %j', (text) => {
+    expect(() => parseTokenList(text, new Set([1]))).toThrow()
+  })
+})

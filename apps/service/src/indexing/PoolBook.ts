@@ -15,6 +15,15 @@ export interface ConcentratedPool {
   sqrtPrice: bigint
   /** By `rangeKey`; none without liquidity. */
   readonly positions: Map<string, Position>
+  /** The newest of its states that was written; none before the first. */
+  state?: ConcentratedState
+}
+
+/** What is written of a V3 pool when it differs from before. */
+interface ConcentratedState {
+  readonly sqrtPrice: bigint
+  readonly reserve0: bigint
+  readonly reserve1: bigint
 }
 
 interface KeptPool extends ConcentratedPool {
@@ -103,8 +112,11 @@ export class PoolBook {
       pool.batch = this.#batch
       const { sqrtPrice, positions } = pool
       if (sqrtPrice === 0n) continue
-      const reserves = inRangeReserves(sqrtPrice, positions.values())
-      changes.poolStates.set(block + address, { pool: address, block, ...reserves, sqrtPrice })
+      const state = { sqrtPrice, ...inRangeReserves(sqrtPrice, positions.values()) }
+      // Most positions come and go where the price is not.
+      if (pool.state && isSame(pool.state, state)) continue
+      pool.state = state
+      changes.poolStates.set(block + address, { pool: address, block, ...state })
     }
     this.#changed.clear()
   }
@@ -123,6 +135,10 @@ export class PoolBook {
     }
     this.#batch++
   }
+}
+
+function isSame(a: ConcentratedState, b: ConcentratedState): boolean {
+  return a.sqrtPrice === b.sqrtPrice && a.reserve0 === b.reserve0 && a.reserve1 === b.reserve1
 }
 
 /** A range as a key of `positions`. */

@@ -16,10 +16,15 @@ export async function readConcentratedPools(
   lastBlock = Number.MAX_SAFE_INTEGER,
 ): Promise<Map<string, ConcentratedPool>> {
   const wanted = sql`any(${bytesArray(addresses)})`
-  const prices = await sql<{ pool: Uint8Array; sqrt_price: string | null }>`
-    select wanted.pool, state.sqrt_price from unnest(${bytesArray(addresses)}) as wanted (pool)
+  const states = await sql<{
+    pool: Uint8Array
+    sqrt_price: string | null
+    reserve0: string | null
+    reserve1: string | null
+  }>`
+    select wanted.pool, state.* from unnest(${bytesArray(addresses)}) as wanted (pool)
     left join lateral (
-      select sqrt_price from pool_states
+      select sqrt_price, reserve0, reserve1 from pool_states
       where chain_id = ${chainId}::bigint and pool_states.pool = wanted.pool
         and block_number <= ${lastBlock}::bigint
       order by block_number desc limit 1
@@ -46,10 +51,15 @@ export async function readConcentratedPools(
     select pool, tick_lower, tick_upper, liquidity from oldest where liquidity <> 0`.execute(db)
 
   const pools = new Map<string, ConcentratedPool>(
-    prices.rows.map(({ pool, sqrt_price }) => [
-      toHex(pool),
-      { sqrtPrice: BigInt(sqrt_price ?? 0), positions: new Map() },
-    ]),
+    states.rows.map(({ pool, sqrt_price, reserve0, reserve1 }) => {
+      const state = {
+        sqrtPrice: BigInt(sqrt_price ?? 0),
+        reserve0: BigInt(reserve0 ?? 0),
+        reserve1: BigInt(reserve1 ?? 0),
+      }
+      const { sqrtPrice } = state
+      return [toHex(pool), { sqrtPrice, positions: new Map(), ...(sqrtPrice > 0n && { state }) }]
+    }),
   )
   for (const row of positions.rows) {
     const position = {

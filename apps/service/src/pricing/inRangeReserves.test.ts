@@ -50,6 +50,14 @@ describe('inRangeReserves', () => {
     expect(inRangeReserves(0n, [{ ...empty, liquidity: 1n }])).toEqual(nothing)
   })
 
+  it('counts what no pool can have for nothing', () => {
+    const wide = { tickLower: MIN_TICK, tickUpper: MAX_TICK, liquidity: 10n ** 18n }
+    expect(inRangeReserves(1n, [wide])).toEqual(nothing)
+    expect(inRangeReserves(2n ** 160n - 1n, [wide])).toEqual(nothing)
+    expect(inRangeReserves(Q96, [{ ...wide, tickLower: -8_388_608 }])).toEqual(nothing)
+    expect(inRangeReserves(Q96, [{ ...wide, tickUpper: 8_388_607 }])).toEqual(nothing)
+  })
+
   it('is the sum of what each position in range holds of the curve', () => {
     const tick = fc.integer({ min: -200_000, max: 200_000 })
     const drawn = fc.array(

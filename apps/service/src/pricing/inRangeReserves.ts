@@ -1,4 +1,4 @@
-import { getSqrtRatioAtTick, getTickAtSqrtRatio } from './TickMath.ts'
+import { getSqrtRatioAtTick, getTickAtSqrtRatio, MAX_TICK, MIN_TICK } from './TickMath.ts'
 
 /** The liquidity that a Uniswap V3 pool has between two ticks. */
 interface Position {
@@ -12,10 +12,10 @@ interface Position {
  * its owner would be paid. A position whose range the price has left holds only one token and takes no part in a
  * swap here: it counts for nothing.
  *
- * In range is `sqrt(lower) <= sqrtPrice < sqrt(upper)`. Linear in the positions; those out of range cost a comparison.
+ * In range is `sqrt(lower) <= sqrtPrice < sqrt(upper)`. A price or range that no pool can have, as a broken fork might
+ * tell, counts for nothing too. Linear in the positions; those out of range cost a comparison.
  *
  * @param sqrtPrice the pool's `sqrtPriceX96`; 0 for a pool that was not initialized.
- * @throws {RangeError} for ticks or a price that no pool can have.
  */
 export function inRangeReserves(
   sqrtPrice: bigint,
@@ -23,10 +23,11 @@ export function inRangeReserves(
 ): { reserve0: bigint; reserve1: bigint } {
   let reserve0 = 0n
   let reserve1 = 0n
-  if (sqrtPrice === 0n) return { reserve0, reserve1 }
+  if (sqrtPrice < getSqrtRatioAtTick(MIN_TICK)) return { reserve0, reserve1 }
   const tick = getTickAtSqrtRatio(sqrtPrice)
   for (const { tickLower, tickUpper, liquidity } of positions) {
     if (tick < tickLower || tick >= tickUpper || liquidity === 0n) continue
+    if (tickLower < MIN_TICK || tickUpper > MAX_TICK) continue
     const lower = getSqrtRatioAtTick(tickLower)
     const upper = getSqrtRatioAtTick(tickUpper)
     reserve0 += ((liquidity << 96n) * (upper - sqrtPrice)) / (upper * sqrtPrice)

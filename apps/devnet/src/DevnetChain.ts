@@ -295,6 +295,18 @@ export class DevnetChain {
     })
   }
 
+  /**
+   * Takes the newest blocks back, so that others can be mined in their place: until then the chain is shorter.
+   *
+   * @param depth - blocks; no deeper than the last start of the chain, nor than 256
+   */
+  rollBack(depth: number): Promise<void> {
+    return this.#exclusively(async () => {
+      await this.rpc.call('anvil_rollback', depth)
+      this.#live.forget()
+    })
+  }
+
   /** Stops the actors and the mining of blocks, until `resume`. */
   async pause(): Promise<void> {
     this.#stopLiving?.()

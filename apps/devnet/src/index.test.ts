@@ -12,6 +12,7 @@ test('exports these names', () => {
       "devnetOne",
       "devnetTwo",
       "emptyWallet",
+      "seededRandom",
       "startChain",
       "startDevnet",
     ]

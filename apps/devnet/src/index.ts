@@ -4,6 +4,7 @@ export { type Actor, actorNamed, actors, emptyWallet } from './scenarios/actors.
 export { devnetOdd } from './scenarios/devnetOdd.ts'
 export { devnetOne } from './scenarios/devnetOne.ts'
 export { devnetTwo } from './scenarios/devnetTwo.ts'
+export { seededRandom, type SeededRandom } from './seededRandom.ts'
 export type { Scenario } from './scenarios/Scenario.ts'
 export type { PlannedTransaction } from './world/PlannedTransaction.ts'
 export type { ServiceChainConfig } from './serviceChainConfig.ts'

@@ -36,6 +36,8 @@ export interface StartOptions {
   readonly blockTime?: number | undefined
   /** Whether actors go on acting by themselves; default true. `resume` starts them later. */
   readonly live?: boolean | undefined
+  /** Any text; the same gives the same actions in the present. Default another one in each start. */
+  readonly presentSeed?: string | undefined
   readonly onProgress?: ((progress: DevnetProgress) => void) | undefined
   /** Called when a chain that runs cannot go on, with a sentence to show. */
   readonly onFailure?: ((error: Error) => void) | undefined
@@ -93,7 +95,9 @@ export async function startChain(options: StartChainOptions): Promise<DevnetChai
       anvil,
       folder,
       deployment: deploymentOf(scenario),
-      random: seededRandom(`${record.seed}/present/${Date.now().toString()}`),
+      random: seededRandom(
+        `${record.seed}/present/${options.presentSeed ?? Date.now().toString()}`,
+      ),
       smallHolders: smallHoldersOf(record.seed, scenario),
       blockTime,
       onStopped: removeTemporary,

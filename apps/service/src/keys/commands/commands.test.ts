@@ -132,6 +132,23 @@ describe('commands to a running service', () => {
     await store.close()
   })
 
+  it('that a service ends without an answer are told as such', async () => {
+    const { folder, store, end } = await start()
+    // Longer than the command needs to arrive: somebody else has the store.
+    let release: (() => void) | undefined
+    const holding = store.db
+      .transaction()
+      .execute(() => new Promise<void>((resolve) => (release = resolve)))
+    const sent = sendKeyCommand(folder, { type: 'list' })
+    const refused = expect(sent).rejects.toThrow(/did not answer/)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await end()
+    await refused
+    release?.()
+    await holding
+    await store.close()
+  })
+
   it('are left to the command where no service runs, be there the socket of one that was killed', async () => {
     const { folder, store, end } = await start()
     await end()

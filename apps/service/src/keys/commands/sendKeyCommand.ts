@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { commandSocket, type CommandReply } from './commandSocket.ts'
 import { KeyCommandError } from './KeyCommandError.ts'
 
-const PATIENCE_MS = 30_000
+/** Longer than a busy store takes. */
+const PATIENCE_MS = 60_000
 
 /**
  * Has a running service do a command, about keys or what else it takes commands about.
@@ -30,9 +31,14 @@ export async function sendKeyCommand(
       )
     throw error
   }
-  socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('The service does not answer')))
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy())
   socket.end(JSON.stringify(command))
-  const reply = JSON.parse(await text(socket)) as CommandReply
+  const answer = await text(socket).catch(() => '')
+  if (answer === '')
+    throw new KeyCommandError(
+      'The service did not answer; headwater keys list shows whether it was done',
+    )
+  const reply = JSON.parse(answer) as CommandReply
   if ('error' in reply) throw new KeyCommandError(reply.error)
   return reply.output
 }

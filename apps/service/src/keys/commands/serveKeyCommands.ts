@@ -71,6 +71,8 @@ async function answer(
   let reply: CommandReply
   try {
     const command = await readCommand(socket)
+    // The store may be busy for longer.
+    socket.setTimeout(0)
     reply = { output: await run(db, command) }
     logger.info({ command: command.type }, 'a command of the operator')
   } catch (error) {

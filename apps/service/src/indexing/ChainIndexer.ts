@@ -131,20 +131,26 @@ export class ChainIndexer {
     const range = { last: head.number, finalBlock }
     let builder = state.startBatch(finalBlock)
     let writing: Promise<void> = Promise.resolve()
+    const write = async () => {
+      await writing
+      state.endBatch()
+      writing = this.#commit(state, builder.batch, head)
+      // Until it is awaited.
+      writing.catch(() => {})
+      builder = state.startBatch(finalBlock)
+    }
     try {
       for await (const fetched of this.#fetcher.fetch(state.cursor.block ?? start, range, signal)) {
         await builder.add(fetched)
         const reachesHead = fetched.blocks.at(-1)?.number === head.number
-        if (!reachesHead && !isFull(builder)) continue
-        await writing
         if (signal.aborted) return
-        state.endBatch()
-        writing = this.#commit(state, builder.batch, head)
-        // Until it is awaited.
-        writing.catch(() => {})
-        builder = state.startBatch(finalBlock)
+        if (reachesHead || isFull(builder)) await write()
       }
       await writing
+    } catch (error) {
+      // What the nodes gave before they failed need not be asked again.
+      if (!signal.aborted && builder.isWhole) await write()
+      throw error
     } finally {
       await Promise.allSettled([writing])
     }

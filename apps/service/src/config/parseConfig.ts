@@ -4,6 +4,7 @@ import type { Rate } from '../keys/Rate.ts'
 import type { ChainConfig } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { type ConfigFile, configSchema } from './configSchema.ts'
+import { withPreset } from './withPreset.ts'
 
 /** A configuration file, validated and with its defaults, before the environment has its say. */
 export type ParsedConfig = Omit<ConfigFile, 'chains' | 'defaultRate'> & {
@@ -16,7 +17,7 @@ const validate = new Ajv({ useDefaults: true, verbose: true, allowUnionTypes: tr
 )
 
 /**
- * Validates the text of a configuration file, fills in defaults and lower-cases addresses.
+ * Validates the text of a configuration file, fills in presets of known chains and defaults, and lower-cases addresses.
  *
  * @throws {ConfigError} naming the field that cannot be used.
  */
@@ -29,6 +30,7 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
     const detail = (error as Error).message.replace(/, (\.\.\.)?".*is not valid JSON$/s, '')
     throw new ConfigError(`${fileName} is not JSON: ${detail}`)
   }
+  value = withPresets(value)
   if (!validate(value)) {
     const [first] = validate.errors as [ErrorObject]
     throw new ConfigError(`${fileName}: ${sentence(first)}`)
@@ -43,6 +45,12 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
     chains: value.chains.map(lowerCased),
     defaultRate: parseRate(value.defaultRate) as Rate,
   }
+}
+
+function withPresets(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('chains' in value)) return value
+  const { chains } = value
+  return Array.isArray(chains) ? { ...value, chains: chains.map(withPreset) } : value
 }
 
 function lowerCased({ wrappedNative, ...chain }: ConfigFile['chains'][number]): ChainConfig {

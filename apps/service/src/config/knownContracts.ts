@@ -1,0 +1,100 @@
+/** What prices and sales of a chain come from. */
+interface KnownContracts {
+  readonly wrappedNative: string
+  readonly stablecoins: readonly string[]
+  readonly quoteTokens?: readonly string[]
+  readonly uniswapV2Factories: readonly string[]
+  readonly uniswapV3Factories: readonly string[]
+  readonly marketplaces: readonly string[]
+  readonly finalityDepth?: number
+}
+
+const uniswapV3Factory = '0x1f98431c8ad98523631ae4a59f267346ea31f984'
+const opStackWrappedNative = '0x4200000000000000000000000000000000000006'
+/** Seaport 1.5 and 1.6, at one address on every chain. */
+const seaports = [
+  '0x00000000000000adc04c56bf30ac9d3c0aaf14dc',
+  '0x0000000000000068f116a894984e2db1123eb395',
+]
+
+/** Contracts of the chains that many index, by chain id, as their makers publish them. */
+export const knownContracts: Readonly<Record<number, KnownContracts>> = {
+  // Ethereum
+  1: {
+    wrappedNative: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+    stablecoins: [
+      '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', // USDC
+      '0xdac17f958d2ee523a2206206994597c13d831ec7', // USDT
+      '0x6b175474e89094c44da98b954eedeac495271d0f', // DAI
+    ],
+    quoteTokens: ['0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'], // WBTC
+    uniswapV2Factories: [
+      '0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f', // Uniswap
+      '0xc0aee478e3658e2610c5f7a4a2e1777ce9e4f2ac', // SushiSwap
+    ],
+    uniswapV3Factories: [uniswapV3Factory],
+    marketplaces: seaports,
+  },
+  // OP Mainnet
+  10: {
+    wrappedNative: opStackWrappedNative,
+    stablecoins: [
+      '0x0b2c639c533813f4aa9d7837caf62653d097ff85', // USDC
+      '0x94b008aa00579c1307b0ef2c499ad98a8ce58e58', // USDT
+      '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1', // DAI
+    ],
+    uniswapV2Factories: ['0x0c3c1c532f1e39edf36be9fe0be1410313e074bf'],
+    uniswapV3Factories: [uniswapV3Factory],
+    marketplaces: seaports,
+    finalityDepth: 128,
+  },
+  // BNB Smart Chain
+  56: {
+    wrappedNative: '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
+    stablecoins: [
+      '0x55d398326f99059ff775485246999027b3197955', // USDT
+      '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', // USDC
+    ],
+    uniswapV2Factories: ['0xca143ce32fe78f1f7019d7d551a6402fc5350c73'], // PancakeSwap
+    uniswapV3Factories: ['0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7'],
+    marketplaces: seaports,
+  },
+  // Polygon
+  137: {
+    wrappedNative: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
+    stablecoins: [
+      '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', // USDC
+      '0x2791bca1f2de4661ed88a30c99a7a9449aa84174', // USDC.e
+      '0xc2132d05d31c914a87c6611c10748aeb04b58e8f', // USDT
+    ],
+    quoteTokens: ['0x7ceb23fd6bc0add59e62ac25578270cff1b9f619'], // WETH
+    uniswapV2Factories: [
+      '0x9e5a52f57b3038f1b8eee45f28b3c1967e22799c', // Uniswap
+      '0x5757371414417b8c6caad45baef941abc7d3ab32', // QuickSwap
+    ],
+    uniswapV3Factories: [uniswapV3Factory],
+    marketplaces: seaports,
+    finalityDepth: 256,
+  },
+  // Base
+  8453: {
+    wrappedNative: opStackWrappedNative,
+    stablecoins: ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'], // USDC
+    uniswapV2Factories: ['0x8909dc15e40173ff4699343b6eb8132c65e18ec6'],
+    uniswapV3Factories: ['0x33128a8fc17869897dce68ed026d694621f6fdfd'],
+    marketplaces: seaports,
+    finalityDepth: 128,
+  },
+  // Arbitrum One
+  42161: {
+    wrappedNative: '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
+    stablecoins: [
+      '0xaf88d065e77c8cc2239327c5edb3a432268e5831', // USDC
+      '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9', // USDT
+    ],
+    uniswapV2Factories: ['0xf1d7cc64fb4452f05c498126312ebe29f30fbcf9'],
+    uniswapV3Factories: [uniswapV3Factory],
+    marketplaces: seaports,
+    finalityDepth: 256,
+  },
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { describe, expect, it } from 'vitest'
+import { knownContracts } from './knownContracts.ts'
+import { parseConfig } from './parseConfig.ts'
+
+const rpcUrls = ['http://127.0.0.1:8545']
+const parse = (chain: object) =>
+  parseConfig(JSON.stringify({ chains: [chain] }), 'c.json').chains[0]
+
+describe('a chain of the configuration', () => {
+  it('needs no more than its id and a node where it is well known', () => {
+    expect(parse({ id: 1, rpcUrls })).toMatchObject({
+      name: 'Ethereum',
+      tags: ['default', 'mainnet'],
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      wrappedNative: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+      finalityDepth: 64,
+    })
+    expect(parse({ id: 11_155_111, rpcUrls })).toMatchObject({ tags: ['default', 'testnet'] })
+  })
+
+  it('is what is written where something is', () => {
+    const written = { name: 'mine', tags: [], stablecoins: [], finalityDepth: 7 }
+    expect(parse({ id: 1, rpcUrls, ...written })).toMatchObject(written)
+  })
+
+  it('must be described where nobody knows it', () => {
+    expect(() => parse({ id: 987_654_321, rpcUrls })).toThrow('chains.0.name is missing')
+  })
+
+  it('may be nonsense, which is refused and not thrown upon', () => {
+    for (const chain of [null, 1, [], { id: 'one' }, { id: null }])
+      expect(() => parse(chain as object)).toThrow('c.json: chains.0')
+  })
+})
+
+describe('known contracts', () => {
+  const list = JSON.parse(
+    readFileSync(createRequire(import.meta.url).resolve('@uniswap/default-token-list'), 'utf8'),
+  ) as { tokens: { chainId: number; address: string; symbol: string }[] }
+
+  it.each(Object.entries(knownContracts))(
+    'of chain %s are tokens that a token list has by such names',
+    (id, { stablecoins, quoteTokens = [], wrappedNative }) => {
+      const symbolOf = (address: string) =>
+        list.tokens.find(
+          (token) => token.chainId === Number(id) && token.address.toLowerCase() === address,
+        )?.symbol
+      for (const stablecoin of stablecoins) expect(symbolOf(stablecoin)).toMatch(/^(USD|DAI)/)
+      for (const token of quoteTokens) expect(symbolOf(token)).toMatch(/^W(BTC|ETH)$/)
+      expect(symbolOf(wrappedNative)).toMatch(/^W/)
+    },
+  )
+
+  it('are written in lower case, each once', () => {
+    for (const known of Object.values(knownContracts)) {
+      const all = Object.values(known)
+        .flat()
+        .filter((value) => typeof value === 'string')
+      expect(all).toEqual(all.map((address) => address.toLowerCase()))
+      expect(new Set(all).size).toBe(all.length)
+    }
+  })
+})

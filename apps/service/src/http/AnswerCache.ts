@@ -16,6 +16,13 @@ interface CachedAnswer extends PreparedAnswer {
   readonly units: number
 }
 
+interface MadeAnswer {
+  readonly body: PreparedBody
+  readonly blocks: readonly { readonly chainId: number; readonly number: number }[]
+  /** Whether a later try could not tell more. */
+  readonly isWhole: boolean
+}
+
 interface Entry extends CachedAnswer {
   /** The states of its chains, in their order. */
   readonly states: readonly ChainState[]
@@ -35,13 +42,10 @@ export class AnswerCache {
   readonly #watch: Pick<ChainWatch, 'get'>
   readonly #entries = new LRUCache<string, Entry>({ maxSize: maximumBytes, ttl: maximumAgeMs })
 
+  readonly #making = new Map<string, Promise<PreparedAnswer>>()
+
   constructor(watch: Pick<ChainWatch, 'get'>) {
     this.#watch = watch
-  }
-
-  /** What is known of the chains now; to be taken before an answer is made that is to be kept. */
-  statesOf(chains: readonly ChainConfig[]): readonly (ChainState | undefined)[] {
-    return chains.map(({ id }) => this.#watch.get(id))
   }
 
   /** The answer to a request, by its path and query as they came; undefined when it has to be made. */
@@ -52,16 +56,36 @@ export class AnswerCache {
   }
 
   /**
-   * Keeps an answer.
+   * Makes an answer and keeps it. Who asks the same while it is made, waits for it too: a new head must not have all who
+   * follow it do the same work.
    *
-   * @param states of its chains before it was made. The answer read the store after that, so it is as new or newer; one
+   * @param make reads the store after the chains' states were looked at here, so that it is as new or newer. An answer
    *   that tells other blocks is not kept, and neither is one of a chain whose state was not known.
    */
-  keep(
+  async make(
+    request: string,
+    read: Pick<CachedAnswer, 'chains' | 'units'>,
+    make: () => Promise<MadeAnswer>,
+  ): Promise<PreparedAnswer> {
+    const known = this.#making.get(request)
+    if (known) return await known
+    const states = read.chains.map(({ id }) => this.#watch.get(id))
+    const making = make()
+      .then((answer) => {
+        if (answer.isWhole)
+          this.#keep(request, { ...read, ...prepared(answer) }, states, answer.blocks)
+        return prepared(answer)
+      })
+      .finally(() => this.#making.delete(request))
+    this.#making.set(request, making)
+    return await making
+  }
+
+  #keep(
     request: string,
     answer: CachedAnswer,
     states: readonly (ChainState | undefined)[],
-    blocks: readonly { readonly chainId: number; readonly number: number }[],
+    blocks: MadeAnswer['blocks'],
   ): void {
     const known = states.filter((state) => state?.block !== undefined) as ChainState[]
     if (known.length < answer.chains.length || blocks.length !== known.length) return
@@ -73,6 +97,11 @@ export class AnswerCache {
     const size = entryBytes + request.length + answer.body.content.length
     this.#entries.set(request, { ...answer, states: known }, { size })
   }
+}
+
+function prepared({ body, blocks }: MadeAnswer): PreparedAnswer {
+  const names = blocks.map(({ chainId, number }) => `${chainId}=${number}`)
+  return { body, blockNumbers: names.length > 0 ? names.join(',') : undefined }
 }
 
 function isSame(state: ChainState, now: ChainState | undefined): boolean {

@@ -1,6 +1,5 @@
 import { openApi, operations } from '@headwater/contract/schemas'
 import { type Handler, Hono } from 'hono'
-import { cors } from 'hono/cors'
 import { requestId } from 'hono/request-id'
 import manifest from '../../package.json' with { type: 'json' }
 import type { KeyAccess } from '../keys/KeyAccess.ts'
@@ -13,12 +12,13 @@ import { loadSharedSecret } from '../operations/loadSharedSecret.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
 import { registrations } from '../operations/registrations.ts'
 import { PriceMemory } from '../pricing/PriceMemory.ts'
+import { allowEveryOrigin } from './allowEveryOrigin.ts'
 import { AnswerCache } from './AnswerCache.ts'
 import { checkReadiness } from './checkReadiness.ts'
 import { createGate } from './createGate.ts'
 import { createOperationHandler } from './createOperationHandler.ts'
 import type { Environment } from './Environment.ts'
-import { allowedMethods, exposedHeaders, header } from './headers.ts'
+import { allowedMethods, header } from './headers.ts'
 import { listSupportedChains } from './listSupportedChains.ts'
 import { logRequest } from './logRequest.ts'
 import { prepareBody } from './prepareBody.ts'
@@ -48,8 +48,7 @@ export function createApp(service: Service, access: KeyAccess): Hono<Environment
       throw new RefusalError(414, 'URL_TOO_LONG', 'The URL of the request is too long')
     await next()
   })
-  // Keys travel in a header and never in a cookie, so any page may ask.
-  app.use(cors({ allowMethods: allowedMethods, exposeHeaders: exposedHeaders, maxAge: 86_400 }))
+  app.use(allowEveryOrigin)
 
   const serve = (path: string, handler: Handler<Environment>) => {
     app.get(path, handler)

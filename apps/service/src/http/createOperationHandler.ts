@@ -1,6 +1,6 @@
 import type { Context, Handler } from 'hono'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
-import type { Answer, SharedContext } from '../operations/Answer.ts'
+import type { SharedContext } from '../operations/Answer.ts'
 import type { AcceptedRequest, Registration } from '../operations/register.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
 import type { AnswerCache, PreparedAnswer } from './AnswerCache.ts'
@@ -56,7 +56,6 @@ export function createOperationHandler(
       )
     try {
       const make = async ({ answer, unsupportedChainIds }: AcceptedRequest & ResolvedChains) => {
-        const states = cache.statesOf(chains)
         const { body, blocks } = await answer({
           db: store.reader,
           chains,
@@ -64,12 +63,13 @@ export function createOperationHandler(
           receivedAt: context.get('receivedAt'),
           ...(await load()),
         })
-        const made = { body: prepareBody(body), blockNumbers: namesOf(blocks) }
         // What a node did not tell, it may tell the next time.
-        if (!('errors' in body)) cache.keep(url, { ...made, chains, units }, states, blocks)
-        return made
+        return { body: prepareBody(body), blocks, isWhole: !('errors' in body) }
       }
-      const answered = 'units' in request ? request : await gate(() => make(request))
+      const answered =
+        'units' in request
+          ? request
+          : await cache.make(url, { chains, units }, () => gate(() => make(request)))
       context.header(header.cost, String(units))
       tellUnits(context, access.meter.remaining(key, units))
       const response = respond(context, answered)
@@ -85,11 +85,6 @@ export function createOperationHandler(
 
 function pathAndQuery(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
-}
-
-function namesOf(blocks: Answer<object>['blocks']): string | undefined {
-  if (blocks.length === 0) return undefined
-  return blocks.map(({ chainId, number }) => `${chainId}=${number}`).join(',')
 }
 
 function respond(context: Context<Environment>, { body, blockNumbers }: PreparedAnswer): Response {

@@ -8,6 +8,8 @@ export function logRequest(logger: Logger): MiddlewareHandler<Environment> {
   return async (context, next) => {
     const start = performance.now()
     await next()
+    // To look at an answer's headers costs more than the rest of this.
+    if (!logger.isLevelEnabled('debug')) return
     const { status, headers } = context.res
     logger.debug(
       {

@@ -44,7 +44,6 @@ export async function startHttpServer(
   const app = createApp(options, access)
   const server = createAdaptorServer({
     fetch: app.fetch,
-    overrideGlobalObjects: false,
     serverOptions: patience,
   }) as Server
   server.timeout = SILENCE_MS

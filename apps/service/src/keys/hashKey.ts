@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** SHA-256 of a key. The key holds 32 random bytes, so a slow hash with salt would add nothing. */
 export function hashKey(key: string): Uint8Array {
-  return createHash('sha256').update(key).digest()
+  return hash('sha256', key, 'buffer')
 }

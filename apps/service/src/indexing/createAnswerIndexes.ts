@@ -1,17 +1,20 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 
-/** Indexes that only answers need, in statements that make nothing when the index is there. */
+/** Indexes that only answers and the reading of documents need, in statements that make nothing when the index is there. */
 const indexes = {
   holders_by_amount: `create index if not exists holders_by_amount
     on balances (chain_id, token, standard, amount desc, holder) where amount > 0`,
   collectibles_by_last_in: `create index if not exists collectibles_by_last_in
     on collectible_balances (chain_id, holder, last_in_block desc, contract, token_id)
     where amount > 0`,
+  collectibles_fresh: `create index if not exists collectibles_fresh
+    on collectibles (chain_id, contract, first_block desc)
+    where metadata = 'pending' and retry_at is null and requested_at is null`,
 } as const
 
 /**
- * Makes the indexes that answers need and the first indexing of a chain would be held up by, where they are missing.
+ * Makes the indexes that answers and the reading of documents need and the first indexing of a chain would be held up by, where they are missing.
  *
  * Each in a transaction of its own, since other chains go on being written: whoever holds two tables, and waits for one
  * of them, waits for ever.

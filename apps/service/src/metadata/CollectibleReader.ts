@@ -6,7 +6,7 @@ import { BackOff } from '../rpc/BackOff.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Database } from '../store/Database.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
-import { indexFreshCollectibles, type Lane } from './pickCollectibles.ts'
+import type { Lane } from './pickCollectibles.ts'
 
 interface CollectibleReaderOptions {
   readonly db: Kysely<Database>
@@ -33,14 +33,14 @@ export class CollectibleReader {
 
   /** Runs until the signal aborts. Failures of node and store are waited out. */
   async run(signal: AbortSignal): Promise<void> {
-    await this.#repeat(untilSyncedMs, signal, async () => !(await this.#begin()))
+    await this.#repeat(untilSyncedMs, signal, async () => !(await this.#isSynced()) && 'rest')
     await Promise.all(
       (['requested', 'fresh', 'retry'] as const).map((lane) => this.#read(lane, signal)),
     )
   }
 
-  /** @returns whether the first indexing is done; the index is made then. */
-  async #begin(): Promise<boolean> {
+  /** Whether the first indexing is done: before, there are no indexes to find anything by. */
+  async #isSynced(): Promise<boolean> {
     const { db, chainId } = this.#options
     const synced = await db
       .selectFrom('chains')
@@ -48,7 +48,6 @@ export class CollectibleReader {
       .where('chain_id', '=', chainId)
       .where('synced_at', 'is not', null)
       .executeTakeFirst()
-    if (synced) await indexFreshCollectibles(db)
     return synced !== undefined
   }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { decodeFunctionData, encodeAbiParameters, parseAbi } from 'viem'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createAnswerIndexes } from '../indexing/createAnswerIndexes.ts'
 import { createUntrustedFetch } from '../media/createUntrustedFetch.ts'
 import { createUriReader } from '../media/createUriReader.ts'
 import { everyNetwork, publicInternet } from '../media/NetworkPolicy.ts'
@@ -15,7 +16,7 @@ import { HandmadeChain } from '../testing/HandmadeChain.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
 import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
-import { indexFreshCollectibles, type Lane } from './pickCollectibles.ts'
+import type { Lane } from './pickCollectibles.ts'
 import { refetchCollectibles } from './refetchCollectibles.ts'
 import { requestCollectibles } from './requestCollectibles.ts'
 
@@ -90,7 +91,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
         })),
       )
       .execute()
-    await indexFreshCollectibles(store.db)
+    await createAnswerIndexes(store.db)
     return store
   }
 

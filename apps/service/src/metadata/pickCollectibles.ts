@@ -31,13 +31,6 @@ const lanes = {
 const contractsAtOnce = 12
 const perContract = 4
 
-/** Makes the index that `fresh` is read by. Before the first indexing is done it would only slow that down. */
-export async function indexFreshCollectibles(db: Kysely<Database>): Promise<void> {
-  await sql`
-    create index if not exists collectibles_fresh on collectibles (chain_id, contract, first_block desc)
-      where metadata = 'pending' and retry_at is null and requested_at is null`.execute(db)
-}
-
 /**
  * Picks NFTs whose documents to read next: some of each contract, the contracts in turns, so that none is held up by
  * another, however many NFTs that has and however they fail.

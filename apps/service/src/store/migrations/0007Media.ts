@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 /**
  * What documents of NFTs tell, and when to ask for them (again). The indexes hold only what somebody asked for or what
- * failed, so they cost the first indexing nothing; the one over all that wait is made when their reading begins.
+ * failed, so they cost the first indexing nothing; the one over all that wait is made when that is done.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type BalancesResponse, isBalance, isBalancesResponse } from '@headwater/contract'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Store } from '../store/Store.ts'
+import { createTestMedia } from './createTestMedia.ts'
 import { seedChain, type SeededChain, testAddress, testBlockHash } from './seedChain.ts'
 import { startBalanceNode, totalSupplyIs } from './startBalanceNode.ts'
 import { startTestService, type TestService } from './startTestService.ts'
@@ -91,7 +95,15 @@ export const chainEight: SeededChain = {
   ],
 }
 
-/** Seeds chains 7 and 8 into a store and serves them, with a node that knows both heads. Both end with the test. */
+/** Where the clients of this service reach it. */
+export const publicUrl = 'https://api.test'
+/** What the only token list tells of `held.deep`. */
+export const homePage = 'https://deep.test/'
+
+/**
+ * Seeds chains 7 and 8 into a store and serves them, with a node that knows both heads and a token list that knows one
+ * token. All of it ends with the test.
+ */
 export async function startWalletService(store: Store) {
   const node = await startBalanceNode({
     [testBlockHash(7, 3)]: {
@@ -107,7 +119,21 @@ export async function startWalletService(store: Store) {
     testChainConfig(7, { rpcUrls: [node.url], tags: ['default', 'odd'] }),
     testChainConfig(8, { rpcUrls: [node.url], tags: ['even'] }),
   ]
-  return { ...(await startTestService(store, chains)), store, chains, node }
+  const media = createTestMedia(chains, { publicUrl, tokenLists: [writeTokenList()] })
+  const service = await startTestService(store, chains, new Set(), {}, media)
+  return { ...service, store, chains, node, media }
+}
+
+function writeTokenList(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-test-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true })
+  })
+  const path = join(folder, 'tokens.json')
+  const logoURI = 'https://logos.test/deep.png'
+  const token = { chainId: 7, address: held.deep, logoURI, extensions: { website: homePage } }
+  writeFileSync(path, JSON.stringify({ tokens: [token] }))
+  return path
 }
 
 /** Asks for balances and holds the answer to its schema. */

@@ -5,6 +5,8 @@ import {
   askBalances,
   chainSeven,
   held,
+  homePage,
+  publicUrl,
   startWalletService,
   symbolsOf,
   wallet,
@@ -218,10 +220,21 @@ describeEachStore('answerBalances', (openTestStore) => {
     })
   })
 
-  it('adds token_metadata when asked for, with what is known of it', async () => {
+  it('adds logo and url to token_metadata when asked for and known', async () => {
     const service = await startWalletService(await openTestStore())
     const { balances } = await askBalances(service, 'metadata=logo,%20url')
-    for (const balance of balances) expect(balance.token_metadata).toEqual({})
+    const known = Object.fromEntries(
+      balances.map(({ address, token_metadata }) => [address, token_metadata]),
+    )
+    expect(known).toEqual({
+      native: { logo: `${publicUrl}/beta/token/logo/7` },
+      [held.deep]: { logo: `${publicUrl}/beta/token/logo/7/${held.deep}`, url: homePage },
+      ...Object.fromEntries(
+        [usd, weth, held.shallow, held.dust, held.unpriced, held.blank].map((token) => [token, {}]),
+      ),
+    })
+    const [shown] = (await askBalances(service, 'metadata=url&filters=native')).balances
+    expect(shown?.token_metadata).toEqual({})
     for (const balance of (await askBalances(service)).balances)
       expect(balance).not.toHaveProperty('token_metadata')
   })

@@ -4,6 +4,15 @@ import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import type { Holding } from '../pricedTokens/Holding.ts'
 
+type Row = readonly [
+  chainId: number,
+  address: string,
+  amount: string,
+  name: string | null,
+  symbol: string | null,
+  decimals: number | null,
+]
+
 /** Loads what a wallet has of ERC20 tokens on some chains, from the ledger. */
 export async function loadTokenHoldings(
   db: Kysely<Database>,
@@ -12,22 +21,27 @@ export async function loadTokenHoldings(
 ): Promise<Holding[]> {
   const byId = new Map(chains.map((chain) => [chain.id, chain]))
   if (byId.size === 0) return []
-  const rows = await db
+  const answer = await db
     .selectFrom('balances')
     .leftJoin('tokens', (join) =>
       join
         .onRef('tokens.chain_id', '=', 'balances.chain_id')
         .onRef('tokens.address', '=', 'balances.token'),
     )
-    .select(['balances.chain_id', 'amount', 'name', 'symbol', 'decimals'])
-    .select(sql<string>`'0x' || encode(balances.token, 'hex')`.as('address'))
+    // One text for a thousand rows: the embedded database takes thrice as long to hand them over one by one.
+    .select(
+      sql<string | null>`json_agg(json_build_array(
+        balances.chain_id, '0x' || encode(balances.token, 'hex'), amount::text, name, symbol, decimals
+      ))::text`.as('rows'),
+    )
     .where('balances.chain_id', 'in', [...byId.keys()])
     .where('holder', '=', fromHex(wallet))
     .where('balances.standard', '=', 20)
     .where('amount', '>', '0')
-    .execute()
-  return rows.flatMap(({ chain_id, address, amount, name, symbol, decimals }) => {
-    const chain = byId.get(chain_id)
+    .executeTakeFirst()
+  const rows = JSON.parse(answer?.rows ?? '[]') as Row[]
+  return rows.flatMap(([chainId, address, amount, name, symbol, decimals]) => {
+    const chain = byId.get(chainId)
     if (!chain) return []
     const token = {
       chain,

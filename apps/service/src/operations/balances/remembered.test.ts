@@ -31,7 +31,7 @@ describeEachStore('what is remembered of balances', (openTestStore) => {
       expect(request_time && response_time && headers).toBeTruthy()
       return body
     }
-    for (const query of [...queries, ...queries]) {
+    for (const query of queries) {
       const fresh = await startTestService(store, service.chains)
       let [page, expected] = [await content(service, query), await content(fresh, query)]
       expect(page).toEqual(expected)

@@ -31,11 +31,18 @@ export function priceOf({ chain, address, decimals }: ChainToken, prices: Prices
   const priced = address === 'native' ? chain.wrappedNative : address
   const route = priced === undefined ? undefined : prices.get(priced)
   if (!route || decimals === undefined) return undefined
-  const usd = toNumber(timesWhole(route.price, 10n ** BigInt(decimals)))
+  const usd = toNumber(timesWhole(route.price, powerOfTen(decimals)))
   // Only tokens made to break somebody's arithmetic are worth more than a double holds.
   if (!Number.isFinite(usd)) return undefined
   const price: TokenPrice = route.poolSize
     ? { usd, poolSize: toNumber(route.poolSize), route }
     : { usd, route }
   return price
+}
+
+const powersOfTen: bigint[] = []
+
+/** Computed once for each of the 256 decimals that there are: a wallet has thousands of tokens. */
+function powerOfTen(decimals: number): bigint {
+  return (powersOfTen[decimals] ??= 10n ** BigInt(decimals))
 }

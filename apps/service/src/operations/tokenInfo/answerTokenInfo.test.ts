@@ -13,6 +13,7 @@ import {
   chainSeven,
   held,
   notErc20,
+  publicUrl,
   startWalletService,
 } from '../../testing/startWalletService.ts'
 import { testTokens } from '../../testing/testChainConfig.ts'
@@ -41,6 +42,7 @@ describeEachStore('answerTokenInfo', (openTestStore) => {
         symbol: 'DEEP',
         name: 'Deep',
         decimals: 8,
+        logo: `${publicUrl}/beta/token/logo/7/${held.deep}`,
         pool_size: 20_000,
         total_supply: '3000000000000',
         fully_diluted_value: 30_000,
@@ -62,6 +64,7 @@ describeEachStore('answerTokenInfo', (openTestStore) => {
         symbol: 'ETH',
         name: 'Ether',
         decimals: 18,
+        logo: `${publicUrl}/beta/token/logo/7`,
       },
     ])
   })

@@ -219,33 +219,53 @@ it('is what walking all simple paths finds, where pools agree on prices', () => 
 })
 
 it('leaves no pool that offers a deeper route, where pools disagree on prices', () => {
+  // A V3 pool where there is a power of two, the square root of its price.
+  const drawnPools = fc.array(
+    fc.tuple(
+      ...([fc.nat(names.length - 1), fc.nat(names.length - 1), reserve, reserve] as const),
+      fc.option(fc.integer({ min: -8, max: 8 })),
+    ),
+    { maxLength: 12 },
+  )
+  let oneSided = 0
   fc.assert(
-    fc.property(edges, (drawn) => {
+    fc.property(drawnPools, (drawn) => {
       const pools = drawn
         .filter(([a, b]) => a !== b)
-        .map(([a, b, one, two], i) => pool(`0x${i}`, names[a] ?? '', one, names[b] ?? '', two))
+        .map(([a, b, one, two, power], i) => {
+          const sides = [names[a] ?? '', one, names[b] ?? '', two] as const
+          return power === null ? pool(`0x${i}`, ...sides) : pool3(`0x${i}`, ...sides, 2 ** power)
+        })
       const routes = findRoutes(pools, new Map([['usd', 0]]), new Set(names))
       const priced = new Set<string>()
-      for (const { token0, token1, reserve0, reserve1 } of pools)
-        for (const [token, own, quote, other] of [
-          [token0, reserve0, token1, reserve1],
-          [token1, reserve1, token0, reserve0],
+      for (const { token0, token1, reserve0, reserve1, sqrtPrice } of pools) {
+        const root = Number(sqrtPrice ?? 0n) / 2 ** 96
+        const ratio = root === 0 ? Number(reserve1) / Number(reserve0) : root ** 2
+        for (const [token, own, quote, other, price] of [
+          [token0, reserve0, token1, reserve1, ratio],
+          [token1, reserve1, token0, reserve0, 1 / ratio],
         ] as const) {
           const from = routes.get(quote)
           if (!from || own === 0n || other === 0n) continue
+          if (root > 0 && Number(own) * price * 1000 < Number(other)) {
+            oneSided++
+            continue
+          }
           const to = routes.get(token)
           const leg = value(from.price) * Number(other)
           // The anchor is of unbounded depth, whatever its own pools hold.
           const offered = Math.min(leg, quote === 'usd' ? Infinity : value(from.poolSize))
           expect(value(to?.poolSize)).toBeGreaterThanOrEqual(offered * (1 - 1e-12))
-          if (isNear(value(to?.poolSize), offered) && isNear(value(to?.price), leg / Number(own)))
-            priced.add(token)
+          const isNearPrice = isNear(value(to?.price), value(from.price) * price)
+          if (isNear(value(to?.poolSize), offered) && isNearPrice) priced.add(token)
         }
+      }
       // And every route is the offer of some pool.
       for (const token of routes.keys()) if (token !== 'usd') expect(priced).toContain(token)
     }),
     { numRuns: 1000 },
   )
+  expect(oneSided).toBeGreaterThan(0)
 })
 
 function widestPath(pools: Pool[], token: string, sizeOf: (pool: Pool) => bigint): bigint {

@@ -32,7 +32,7 @@ const maximumBytes = 64 * 2 ** 20
 /** What an entry takes beside its text. */
 const entryBytes = 1024
 /** Whatever may change without a trace in the chains' states does so unseen for no longer than this. */
-const maximumAgeMs = 5_000
+const maximumAgeMs = 10_000
 
 /**
  * Keeps answers, ready to be sent, for as long as nothing has changed of the chains that they are of. Whoever asks the

@@ -10,7 +10,12 @@ const maximumUriLength = 2048
 /** A document within its URI is told by its beginning, as other texts of contracts. */
 const cutUriLength = 256
 
-/** Writes what asking for the documents of NFTs came to, in one commit. */
+/**
+ * Writes what asking for the documents of NFTs came to.
+ *
+ * That answers changed is said only where one may have told of an NFT before: then it was asked for, or failed once. The
+ * others come by the thousand, and answers that are remembered would be of no use while they do.
+ */
 export async function writeCollectibles(
   db: Kysely<Database>,
   chainId: number,
@@ -21,30 +26,42 @@ export async function writeCollectibles(
 ): Promise<void> {
   if (outcomes.length === 0) return
   const rows = outcomes.map(({ collectible, outcome }) => toRow(collectible, outcome))
-  await db.transaction().execute(async (transaction) => {
-    // The row of the chain first, as when blocks are written, so that neither waits for the other in a circle.
-    if (rows.some(({ uri }) => uri !== null))
-      await transaction
-        .updateTable('chains')
-        .set({ metadata_version: sql<number>`metadata_version + 1` })
-        .where('chain_id', '=', chainId)
-        .execute()
-    await sql`
-      update collectibles set metadata = told.metadata, attempts = told.attempts, requested_at = null,
-        retry_at = now() + make_interval(secs => told.retry_seconds),
-        uri = coalesce(told.uri, collectibles.uri),
-        name = case when told.metadata = 'read' then told.name else collectibles.name end,
-        description = case when told.metadata = 'read' then told.description else collectibles.description end,
-        image = case when told.metadata = 'read' then told.image else collectibles.image end,
-        attributes = case when told.metadata = 'read' then told.attributes else collectibles.attributes end
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as told (
-        contract text, token_id numeric, metadata text, attempts int, retry_seconds int,
+  const written = await sql<{ was_told: boolean }>`
+    with told as materialized (
+      select decode(substr(address, 3), 'hex') as contract, read.*
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as read (
+        address text, token_id numeric, state text, attempts int, retry_seconds int,
         uri text, name text, description text, image text, attributes jsonb
       )
-      where collectibles.chain_id = ${chainId}::bigint
-        and collectibles.contract = decode(substr(told.contract, 3), 'hex')
-        and collectibles.token_id = told.token_id`.execute(transaction)
-  })
+    ), known as materialized (
+      select contract, token_id, collectibles.uri,
+        requested_at is not null or collectibles.attempts > 0 as was_told
+      from collectibles join told using (contract, token_id)
+      where chain_id = ${chainId}::bigint
+      order by contract, token_id
+      for update of collectibles
+    )
+    update collectibles set metadata = told.state, attempts = told.attempts, requested_at = null,
+      retry_at = now() + make_interval(secs => told.retry_seconds),
+      uri = coalesce(told.uri, collectibles.uri),
+      name = case when told.state = 'read' then told.name else collectibles.name end,
+      description = case when told.state = 'read' then told.description else collectibles.description end,
+      image = case when told.state = 'read' then told.image else collectibles.image end,
+      attributes = case when told.state = 'read' then told.attributes else collectibles.attributes end
+    from told join known using (contract, token_id)
+    where collectibles.chain_id = ${chainId}::bigint
+      and collectibles.contract = told.contract and collectibles.token_id = told.token_id
+    returning known.was_told
+      and (told.state = 'read' or coalesce(told.uri, known.uri) is distinct from known.uri) as was_told`.execute(
+    db,
+  )
+  // Apart, as blocks are written with the row of the chain first: neither may wait for the other in a circle.
+  if (written.rows.some(({ was_told }) => was_told))
+    await db
+      .updateTable('chains')
+      .set({ metadata_version: sql<number>`metadata_version + 1` })
+      .where('chain_id', '=', chainId)
+      .execute()
 }
 
 function toRow({ contract, tokenId, attempts }: PickedCollectible, outcome: CollectibleOutcome) {
@@ -56,9 +73,9 @@ function toRow({ contract, tokenId, attempts }: PickedCollectible, outcome: Coll
   const isRead = outcome.state === 'read'
   const uri = 'uri' in outcome ? outcome.uri : undefined
   return {
-    contract,
+    address: contract,
     token_id: String(tokenId),
-    metadata: isRead ? 'read' : retry === undefined ? 'failed' : 'pending',
+    state: isRead ? 'read' : retry === undefined ? 'failed' : 'pending',
     attempts: isMissed ? attempts + 1 : attempts,
     retry_seconds: retry ?? null,
     uri: uri === undefined ? null : shorten(uri),

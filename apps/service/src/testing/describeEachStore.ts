@@ -52,12 +52,13 @@ function reusing(open: () => Promise<{ store: Store; drop: () => Promise<void> }
   return async () => {
     opened ??= open()
     const { store } = await opened
-    await empty(store)
+    await emptyTables(store)
     return store
   }
 }
 
-async function empty({ db }: Store): Promise<void> {
+/** Leaves the tables, and nothing in them. */
+export async function emptyTables({ db }: Store): Promise<void> {
   const tables = await sql<{ name: string }>`
     select quote_ident(tablename) as name from pg_tables
     where schemaname = 'public' and tablename not like 'kysely_%'`.execute(db)

@@ -53,6 +53,9 @@ export const chainSeven: SeededChain = {
     { holder: wallet, token: held.unpriced, amount: 2n ** 256n - 1n },
     { holder: wallet, token: held.blank, amount: 5n },
     { holder: testAddress(0xbb), token: held.deep, amount: e18 },
+    { holder: wallet, token: notErc20.erc721, amount: 1n, standard: 721 },
+    // It also logged transfers in the shape of ERC20.
+    { holder: wallet, token: notErc20.erc721, amount: 9n },
   ],
   pools: [
     {

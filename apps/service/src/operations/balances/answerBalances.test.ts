@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { fromHex } from '../../store/hex.ts'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
 import { seedChain, testAddress } from '../../testing/seedChain.ts'
 import {
@@ -6,6 +7,7 @@ import {
   chainSeven,
   held,
   homePage,
+  notErc20,
   publicUrl,
   startWalletService,
   symbolsOf,
@@ -128,6 +130,18 @@ describeEachStore('answerBalances', (openTestStore) => {
     expect(balance).toMatchObject({ price_usd: 1, value_usd: 1500 })
     expect(balance).not.toHaveProperty('pool_size')
     expect(balance).not.toHaveProperty('low_liquidity')
+  })
+
+  it('lists ERC20 tokens only, whatever a contract of NFTs logs', async () => {
+    const service = await startWalletService(await openTestStore())
+    const rows = await service.store.db
+      .selectFrom('balances')
+      .select('amount')
+      .where('token', '=', fromHex(notErc20.erc721))
+      .execute()
+    expect(rows).toHaveLength(2)
+    const { balances } = await askBalances(service)
+    expect(balances.map(({ address }) => address)).not.toContain(notErc20.erc721)
   })
 
   it('takes the address in any case', async () => {

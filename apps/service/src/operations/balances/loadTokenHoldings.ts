@@ -13,7 +13,10 @@ type Row = readonly [
   decimals: number | null,
 ]
 
-/** Loads what a wallet has of ERC20 tokens on some chains, from the ledger. */
+/**
+ * Loads what a wallet has of ERC20 tokens on some chains, from the ledger. What a contract of NFTs logs in the shape of
+ * ERC20 makes no token of it.
+ */
 export async function loadTokenHoldings(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],
@@ -23,7 +26,7 @@ export async function loadTokenHoldings(
   if (byId.size === 0) return []
   const answer = await db
     .selectFrom('balances')
-    .leftJoin('tokens', (join) =>
+    .innerJoin('tokens', (join) =>
       join
         .onRef('tokens.chain_id', '=', 'balances.chain_id')
         .onRef('tokens.address', '=', 'balances.token'),
@@ -37,6 +40,7 @@ export async function loadTokenHoldings(
     .where('balances.chain_id', 'in', [...byId.keys()])
     .where('holder', '=', fromHex(wallet))
     .where('balances.standard', '=', 20)
+    .where('tokens.standard', '=', 20)
     .where('amount', '>', '0')
     .executeTakeFirst()
   const rows = JSON.parse(answer?.rows ?? '[]') as Row[]

@@ -10,7 +10,7 @@ import type { Lane } from './pickCollectibles.ts'
 
 interface CollectibleReaderOptions {
   readonly db: Kysely<Database>
-  readonly node: Pick<ChainNode, 'callAt' | 'getHead'>
+  readonly node: Pick<ChainNode, 'callMany' | 'getHead'>
   readonly chainId: number
   readonly readUri: ReadUri
   readonly logger: Logger

@@ -14,7 +14,11 @@ import type { Store } from '../store/Store.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { HandmadeChain } from '../testing/HandmadeChain.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
+import {
+  HandmadeNodeCrash,
+  HandmadeNodeError,
+  startHandmadeNode,
+} from '../testing/startHandmadeNode.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
 import type { Lane } from './pickCollectibles.ts'
 import { refetchCollectibles } from './refetchCollectibles.ts'
@@ -368,6 +372,27 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
       { metadata: 'pending', attempts: 1 },
       { metadata: 'read', name: 'other' },
     ])
+  })
+
+  it('asks contracts in few requests, and those alone whose company fails the request', async () => {
+    const ids = Array.from({ length: 4 }, (_, id) => BigInt(id))
+    const store = await seed(...ids.map((id) => [boats, id] as const), [other, 1n])
+    for (const id of ids) uris[`tokenURI ${boats} ${id}`] = document({ name: 'Boat' })
+    uris[`tokenURI ${other} 1`] = document({ name: 'other' })
+    const { distort } = node
+    node.distort = (method, params, answer) => {
+      if (method === 'eth_call' && (params[0] as { to: string }).to === other)
+        throw new HandmadeNodeCrash()
+      return distort(method, params, answer)
+    }
+    await fill(store)
+    expect(await states(store)).toEqual(['read', 'read', 'read', 'read', 'pending'])
+    node.distort = distort
+    await sql`update collectibles set metadata = 'pending', retry_at = null`.execute(store.db)
+    node.requests = 0
+    expect(await fill(store)).toMatchObject({ asked: 5 })
+    // The newest block, and all contracts.
+    expect(node.requests).toBe(2)
   })
 
   it('finds what waits by an index, however many were read', async () => {

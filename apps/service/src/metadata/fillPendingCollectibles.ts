@@ -1,14 +1,20 @@
 import type { Kysely } from 'kysely'
 import type { ReadUri } from '../media/createUriReader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
+import { NodeError } from '../rpc/NodeError.ts'
 import type { Database } from '../store/Database.ts'
 import { type Lane, pickCollectibles } from './pickCollectibles.ts'
-import { readCollectible, type CollectibleOutcome } from './readCollectible.ts'
+import { type CollectibleOutcome, readDocument } from './readDocument.ts'
+import { readTokenUris } from './readTokenUris.ts'
 import { writeCollectibles } from './writeCollectibles.ts'
+
+const failed: CollectibleOutcome = { state: 'failed' }
+const missed: CollectibleOutcome = { state: 'missed' }
+const postponed: CollectibleOutcome = { state: 'postponed' }
 
 interface FillOptions {
   readonly db: Kysely<Database>
-  readonly node: Pick<ChainNode, 'callAt' | 'getHead'>
+  readonly node: Pick<ChainNode, 'callMany' | 'getHead'>
   readonly chainId: number
   readonly readUri: ReadUri
   readonly lane: Lane
@@ -36,30 +42,20 @@ export async function fillPendingCollectibles({
   const { picked, last } = await pickCollectibles(db, chainId, lane, after)
   if (picked.length === 0) return { asked: 0, last }
   const block = await node.getHead(signal)
-  let failure: unknown
+  // The node may be behind the one that was indexed from.
+  const known = picked.filter(({ firstBlock }) => firstBlock <= block.number)
+  const uris = await readTokenUris(node, known, block, signal)
+  const failures = uris.filter((uri) => uri instanceof NodeError)
+  const isAway = failures.length > 0 && failures.length === uris.length
   const asked = await Promise.all(
-    picked
-      // The node may be behind the one that was indexed from.
-      .filter(({ firstBlock }) => firstBlock <= block.number)
-      .map(async (collectible) => {
-        try {
-          const outcome = await readCollectible(node, readUri, collectible, block, signal)
-          return { collectible, outcome, isAnswered: true }
-        } catch (error) {
-          failure = error
-          const outcome: CollectibleOutcome = { state: 'missed' }
-          return { collectible, outcome, isAnswered: false }
-        }
-      }),
+    known.map(async (collectible, index) => {
+      const uri = uris[index]
+      if (uri instanceof NodeError) return { collectible, outcome: isAway ? postponed : missed }
+      if (uri === undefined) return { collectible, outcome: failed }
+      return { collectible, outcome: await readDocument(readUri, uri, signal) }
+    }),
   )
-  signal?.throwIfAborted()
-  const isAway = failure !== undefined && !asked.some(({ isAnswered }) => isAnswered)
-  const postponed: CollectibleOutcome = { state: 'postponed' }
-  await writeCollectibles(
-    db,
-    chainId,
-    isAway ? asked.map(({ collectible }) => ({ collectible, outcome: postponed })) : asked,
-  )
-  if (isAway) throw failure
+  await writeCollectibles(db, chainId, asked)
+  if (isAway) throw failures[0]
   return { asked: asked.length, last }
 }

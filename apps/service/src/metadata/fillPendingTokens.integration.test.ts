@@ -170,7 +170,7 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
       expect(await statesOf(store)).toEqual({ 1: 'pending', ...settled })
     })
 
-    it('writes what the others tell when the whole HTTP request fails with it', async () => {
+    it('asks those alone whose company failed with them', async () => {
       const store = await seed()
       const chainNode = new ChainNode([node.url])
       hostile.add(testAddress(1))
@@ -182,6 +182,7 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
           throw error === fails ? new HandmadeNodeCrash() : error
         }
       }
+      await expect(fillPendingTokens(store.db, chainNode, 1)).rejects.toThrow('eth_call')
       expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(4)
       expect(await statesOf(store)).toEqual({ 1: 'pending', ...settled })
     })

@@ -2,7 +2,9 @@ import type { Kysely } from 'kysely'
 import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Database } from '../store/Database.ts'
+import { NodeError } from '../rpc/NodeError.ts'
 import { toHex } from '../store/hex.ts'
+import type { ContractSource } from './askContracts.ts'
 import { readTokenMetadata } from './readTokenMetadata.ts'
 import type { TokenMetadata } from './TokenMetadata.ts'
 import { writeTokenMetadata } from './writeTokenMetadata.ts'
@@ -43,11 +45,9 @@ export async function fillPendingTokens(
     .execute()
 
   const isNew = ({ attempts }: (typeof waiting)[number]) => attempts === 0
-  const asked = await Promise.all(
-    waiting.filter(isNew).map(({ address }) => ask(node, toHex(address), block, signal)),
-  )
-  for (const { address } of waiting.filter((token) => !isNew(token)).slice(0, aloneSize))
-    asked.push(await ask(node, toHex(address), block, signal))
+  const asked = await ask(node, waiting.filter(isNew), block, signal)
+  for (const token of waiting.filter((token) => !isNew(token)).slice(0, aloneSize))
+    asked.push(...(await ask(node, [token], block, signal)))
   signal?.throwIfAborted()
 
   const answered = asked.flatMap(({ token, told }) => (told ? [{ token, ...told }] : []))
@@ -65,19 +65,20 @@ export async function fillPendingTokens(
 /** What asking a token came to: one of the two. */
 interface Asked {
   readonly token: string
-  readonly told?: TokenMetadata
+  readonly told?: TokenMetadata | undefined
   readonly error?: unknown
 }
 
 async function ask(
-  node: ChainNode,
-  token: string,
+  node: ContractSource,
+  tokens: readonly { readonly address: Uint8Array }[],
   block: BlockRef,
   signal?: AbortSignal,
-): Promise<Asked> {
-  try {
-    return { token, told: await readTokenMetadata(node, token, block, signal) }
-  } catch (error) {
-    return { token, error }
-  }
+): Promise<Asked[]> {
+  const addresses = tokens.map(({ address }) => toHex(address))
+  const answers = await readTokenMetadata(node, addresses, block, signal)
+  return addresses.map((token, index) => {
+    const answer = answers[index]
+    return answer instanceof NodeError ? { token, error: answer } : { token, told: answer }
+  })
 }

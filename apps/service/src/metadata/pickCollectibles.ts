@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
-import type { CollectibleSource } from './readTokenUri.ts'
+import type { CollectibleSource } from './readTokenUris.ts'
 
 /** NFTs whose documents wait: those that somebody asked for, those never tried, and those to try again. */
 export type Lane = 'requested' | 'fresh' | 'retry'

@@ -1,34 +1,37 @@
 import { toFunctionSelector } from 'viem'
 import type { BlockRef } from '../rpc/BlockHeader.ts'
-import type { ChainNode } from '../rpc/ChainNode.ts'
-import { askContract } from './askContract.ts'
+import type { NodeError } from '../rpc/NodeError.ts'
+import { askContracts, type ContractSource } from './askContracts.ts'
 import { decodeDecimals } from './decodeDecimals.ts'
 import { decodeText } from './decodeText.ts'
 import type { TokenMetadata } from './TokenMetadata.ts'
 
-const selectors = {
-  name: toFunctionSelector('name()'),
-  symbol: toFunctionSelector('symbol()'),
-  decimals: toFunctionSelector('decimals()'),
-}
+const selectors = ['name()', 'symbol()', 'decimals()'].map((name) => toFunctionSelector(name))
 
 /**
- * Asks a token's contract for its texts and decimals.
+ * Asks tokens' contracts for their texts and decimals, in few requests.
  *
- * @param block a block that has the contract, so that no answer means no such function.
- * @throws {NodeError} when the node and not the contract failed.
+ * @param block a block that has the contracts, so that no answer means no such function.
+ * @returns for each token what it tells, or why the node did not answer for it.
  */
 export async function readTokenMetadata(
-  node: ChainNode,
-  token: string,
+  node: ContractSource,
+  tokens: readonly string[],
   block: BlockRef,
   signal?: AbortSignal,
-): Promise<TokenMetadata> {
-  const ask = (selector: string) => askContract(node, token, selector, block, signal)
-  const [name, symbol, decimals] = await Promise.all([
-    ask(selectors.name),
-    ask(selectors.symbol),
-    ask(selectors.decimals),
-  ])
-  return { name: decodeText(name), symbol: decodeText(symbol), decimals: decodeDecimals(decimals) }
+): Promise<(TokenMetadata | NodeError)[]> {
+  const calls = tokens.flatMap((to) => selectors.map((data) => ({ to, data })))
+  const answers = await askContracts(node, calls, block, signal)
+  return tokens.map((_, index) => {
+    const own = answers.slice(index * selectors.length, (index + 1) * selectors.length)
+    const [name = '0x', symbol = '0x', decimals = '0x'] = own
+    if (typeof name !== 'string') return name
+    if (typeof symbol !== 'string') return symbol
+    if (typeof decimals !== 'string') return decimals
+    return {
+      name: decodeText(name),
+      symbol: decodeText(symbol),
+      decimals: decodeDecimals(decimals),
+    }
+  })
 }

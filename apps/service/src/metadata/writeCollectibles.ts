@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import type { PickedCollectible } from './pickCollectibles.ts'
-import type { CollectibleOutcome } from './readCollectible.ts'
+import type { CollectibleOutcome } from './readDocument.ts'
 
 /** Seconds until the next attempt, by how many there were; after these an NFT counts as failed. */
 const retrySeconds = [60, 600, 3600, 6 * 3600, 24 * 3600]

@@ -1,9 +1,6 @@
 import type { ReadUri } from '../media/createUriReader.ts'
 import { RefusedFetchError, type FetchRefusal } from '../media/RefusedFetchError.ts'
-import type { BlockRef } from '../rpc/BlockHeader.ts'
-import type { ChainNode } from '../rpc/ChainNode.ts'
 import { type CollectibleMetadata, parseCollectible } from './parseCollectible.ts'
-import { type CollectibleSource, readTokenUri } from './readTokenUri.ts'
 
 /** What asking for an NFT's document came to. */
 export type CollectibleOutcome =
@@ -20,19 +17,16 @@ const maximumDocumentBytes = 1024 * 1024
 const lasting: ReadonlySet<FetchRefusal> = new Set(['url', 'port', 'address'])
 
 /**
- * Asks an NFT's contract where its document is, and reads that.
+ * Reads the document of an NFT.
  *
- * @throws {NodeError} when the node and not the contract failed; the signal's reason.
+ * @param uri where its contract says it is.
+ * @throws the signal's reason.
  */
-export async function readCollectible(
-  node: Pick<ChainNode, 'callAt'>,
+export async function readDocument(
   readUri: ReadUri,
-  collectible: CollectibleSource,
-  block: BlockRef,
+  uri: string,
   signal?: AbortSignal,
 ): Promise<CollectibleOutcome> {
-  const uri = await readTokenUri(node, collectible, block, signal)
-  if (uri === undefined) return { state: 'failed' }
   const isOnChain = /^data:/i.test(uri)
   try {
     const bytes = await readUri(uri, { maximumBytes: maximumDocumentBytes, signal })

@@ -1,0 +1,87 @@
+import { decodeAbiParameters, encodeFunctionData, numberToHex, parseAbi } from 'viem'
+import type { BlockRef } from '../rpc/BlockHeader.ts'
+import { NodeError } from '../rpc/NodeError.ts'
+import { askContracts, type ContractSource } from './askContracts.ts'
+
+/** An NFT, and how to ask for its document. */
+export interface CollectibleSource {
+  readonly contract: string
+  readonly tokenId: bigint
+  /** Of the contract, as its first event told. */
+  readonly standard: number
+}
+
+const abi = parseAbi([
+  'function tokenURI(uint256) view returns (string)',
+  'function uri(uint256) view returns (string)',
+])
+type FunctionName = 'tokenURI' | 'uri'
+/** Documents and images within the URI have all room that documents have. */
+const maximumBytes = 2 * 1024 * 1024
+
+/**
+ * Asks NFTs' contracts where their documents are: `tokenURI` of ERC721, `uri` of ERC1155, the other one where that tells
+ * nothing, as contracts may be both. `{id}` is replaced as ERC1155 says: 64 hex digits in lower case.
+ *
+ * @returns for each NFT its URI, undefined where the contract tells nothing usable, or why the node did not answer.
+ */
+export async function readTokenUris(
+  node: ContractSource,
+  collectibles: readonly CollectibleSource[],
+  block: BlockRef,
+  signal?: AbortSignal,
+): Promise<(string | undefined | NodeError)[]> {
+  const ask = (asked: readonly CollectibleSource[], isOwn: boolean) =>
+    askFunction(node, asked, isOwn, block, signal)
+  const told = await ask(collectibles, true)
+  const silent = [...told.keys()].filter((index) => told[index] === undefined)
+  const others = await ask(
+    silent.flatMap((index) => collectibles[index] ?? []),
+    false,
+  )
+  for (const [at, index] of silent.entries()) told[index] = others[at]
+  return told
+}
+
+async function askFunction(
+  node: ContractSource,
+  collectibles: readonly CollectibleSource[],
+  isOwn: boolean,
+  block: BlockRef,
+  signal?: AbortSignal,
+): Promise<(string | undefined | NodeError)[]> {
+  const calls = collectibles.map(({ contract, tokenId, standard }) => {
+    const functionName: FunctionName = (standard === 1155) === isOwn ? 'uri' : 'tokenURI'
+    const data = encodeFunctionData({ abi, functionName, args: [tokenId] })
+    return { functionName, tokenId, call: { to: contract, data } }
+  })
+  const answers = await askContracts(
+    node,
+    calls.map(({ call }) => call),
+    block,
+    signal,
+  )
+  return await Promise.all(
+    calls.map(async ({ functionName, tokenId, call }, index) => {
+      let answer = answers[index]
+      // Alone, so that none fails in the company of another.
+      if (answer instanceof NodeError) [answer] = await askContracts(node, [call], block, signal)
+      if (typeof answer !== 'string') return answer
+      const uri = decodeUri(answer)
+      return functionName === 'uri'
+        ? uri?.replaceAll('{id}', numberToHex(tokenId, { size: 32 }).slice(2))
+        : uri
+    }),
+  )
+}
+
+function decodeUri(answer: string): string | undefined {
+  // Below is not even an empty string.
+  if (answer.length < 2 + 2 * 64 || answer.length > 2 * maximumBytes) return undefined
+  try {
+    const [uri] = decodeAbiParameters([{ type: 'string' }], answer as `0x${string}`)
+    return uri.replaceAll('\0', '').trim() || undefined
+  } catch {
+    return undefined
+  }
+}

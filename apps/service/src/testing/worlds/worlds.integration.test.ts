@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import type { NodeEndpoint } from '../../rpc/NodeEndpoint.ts'
 import type { Store } from '../../store/Store.ts'
 import { describeEachStore, emptyTables } from '../describeEachStore.ts'
 import { dumpTables } from '../dumpTables.ts'
@@ -27,8 +28,8 @@ afterEach(async () => {
   world = undefined
 })
 
-const configOf = ({ chain }: RandomWorld, url: string) =>
-  testChainConfig(chain.chainId, { ...chain.config, rpcUrls: [url], pollIntervalMs: 20 })
+const configOf = ({ chain }: RandomWorld, node: string | NodeEndpoint) =>
+  testChainConfig(chain.chainId, { ...chain.config, rpcUrls: [node], pollIntervalMs: 20 })
 
 /** Expects the tables to be those of a store that never saw anything but the winning chain. */
 async function expectCleanRun(store: Store, of: RandomWorld): Promise<void> {
@@ -54,7 +55,8 @@ describeEachStore('a random world is told as its contracts tell it', (openTestSt
     const store = await openTestStore()
     world = await RandomWorld.start(seed)
     const { node, random, truth, recount } = world
-    const config = configOf(world, node.url)
+    // With and without receipts of whole blocks.
+    const config = configOf(world, { url: node.url, blockReceipts: random.chance(50) })
     node.percent = random.pick([0, 10])
     let indexer = indexTestChain(store, config)
     try {

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { encodeFunctionData, erc20Abi } from 'viem'
+import { balanceOfCall } from '../rpc/balanceOfCall.ts'
 import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { Call, CallOutcome } from '../rpc/CallOutcome.ts'
+import { readWord } from '../rpc/readWord.ts'
 
 /** A chain's nodes, as far as they are needed here. */
 export interface ChainSource {
@@ -82,12 +84,9 @@ async function readAmounts(
   assets: readonly string[],
   block: BlockRef,
 ): Promise<Map<string, bigint>> {
-  const data = encodeFunctionData({
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [account as `0x${string}`],
-  })
-  const calls = assets.filter((asset) => asset !== 'native').map((to) => ({ to, data }))
+  const calls = assets
+    .filter((asset) => asset !== 'native')
+    .map((token) => balanceOfCall(token, account))
   const reading = calls.length > 0 ? readCalls(node, calls, block) : new Map<string, bigint>()
   const native = assets.includes('native')
     ? await node
@@ -110,10 +109,8 @@ async function readCalls(
   const outcomes = (await node?.callMany(calls, block, patience).catch(() => undefined)) ?? []
   return new Map(
     calls.flatMap(({ to }, index) => {
-      const outcome = outcomes[index]
-      // The first word of the answer, as ABI decoders take it; `0x` comes where there is no contract.
-      const word = outcome?.kind === 'answered' ? /^0x[0-9a-f]{64}/i.exec(outcome.data) : undefined
-      return word ? [[to, BigInt(word[0])]] : []
+      const amount = readWord(outcomes[index])
+      return amount === undefined ? [] : [[to, amount]]
     }),
   )
 }

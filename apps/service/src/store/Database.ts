@@ -57,6 +57,41 @@ export interface TokensTable {
   name: string | null
   symbol: string | null
   decimals: number | null
+  /** `chain` since the ledger of an ERC20 token disagreed with `balanceOf`: no answer tells its ledger any more. */
+  amounts_from: ColumnType<'ledger' | 'chain', 'ledger' | 'chain' | undefined, 'ledger' | 'chain'>
+  /** Block at which holders of it were last compared, in its turn; -1 for a token that had none yet. */
+  audited_block: ColumnType<number, number | undefined, number>
+  /** How far down the list of its holders the audit is: amount (`Infinity` at its beginning) and address. */
+  audit_amount: ColumnType<string, string | undefined, string>
+  audit_holder: ColumnType<Bytes, Bytes | undefined, Bytes>
+  /** Of a token that is read from the chain: whether `chain_amounts` has all holders that the ledger has. */
+  holders_listed: ColumnType<boolean, boolean | undefined, boolean>
+  /** Of a token that is read from the chain: whether each of them was asked for once, so that they can be ranked. */
+  holders_read: ColumnType<boolean, boolean | undefined, boolean>
+}
+
+/** What holders have of the tokens that are read from the chain, as it was at some block not long ago. */
+export interface ChainAmountsTable {
+  chain_id: number
+  token: Bytes
+  holder: Bytes
+  /** null until it was read, and where the contract tells none. */
+  amount: Whole | null
+  /** Block at which it was read. */
+  block_number: Int | null
+  /** Block at which it was last asked for, -1 to be asked for next: the lowest is. */
+  queue_block: ColumnType<number, number | undefined, number>
+}
+
+/** How far the audit of a chain is. */
+export interface AuditsTable {
+  chain_id: number
+  /** Amounts that were compared, and how many of them were wrong. */
+  checked: Int
+  mismatched: Int
+  /** The block whose changes it has seen. */
+  seen_block: Int
+  seen_hash: Bytes
 }
 
 /** Whether a contract was asked for its texts: `pending` until then. */
@@ -256,4 +291,6 @@ export interface Database {
   unit_flushes: UnitFlushesTable
   secrets: SecretsTable
   indexers: IndexersTable
+  chain_amounts: ChainAmountsTable
+  audits: AuditsTable
 }

@@ -8,6 +8,7 @@ import * as metadata from './migrations/0004Metadata.ts'
 import * as facts from './migrations/0005Facts.ts'
 import * as units from './migrations/0006Units.ts'
 import * as media from './migrations/0007Media.ts'
+import * as audit from './migrations/0008Audit.ts'
 import * as prices from './migrations/0009Prices.ts'
 import * as roles from './migrations/0010Roles.ts'
 import { StoreError } from './StoreError.ts'
@@ -22,6 +23,7 @@ const migrations = {
   '0006Units': units,
   '0010Roles': roles,
   '0007Media': media,
+  '0008Audit': audit,
   '0009Prices': prices,
 }
 

@@ -3,7 +3,9 @@ import { loadConfig } from '../config/loadConfig.ts'
 import { addKeyCommands } from './addKeyCommands.ts'
 import { addMetadataCommands } from './addMetadataCommands.ts'
 import { createLogger } from './createLogger.ts'
+import { publishedSchema } from '../config/publishedSchema.ts'
 import { createStopSignal } from './createStopSignal.ts'
+import { printExamination } from './printExamination.ts'
 import { startService } from './startService.ts'
 import { type StoreOptions, withStoreOptions } from './storeOptions.ts'
 
@@ -22,6 +24,17 @@ export function createProgram(): Command {
       ({ config, ...overrides }: StoreOptions & { port?: string; host?: string; role?: string }) =>
         startService(loadConfig(config, overrides), createLogger(), createStopSignal()),
     )
+
+  withStoreOptions(program.command('doctor'))
+    .description('look at configuration, store and nodes, and say what is wrong; changes nothing')
+    .action(({ config, data }: StoreOptions) => printExamination(loadConfig(config, { data })))
+
+  program
+    .command('config-schema')
+    .description('print the JSON schema of the configuration file, for editors')
+    .action(() => {
+      process.stdout.write(`${JSON.stringify(publishedSchema(), undefined, 2)}\n`)
+    })
 
   addKeyCommands(program)
   addMetadataCommands(program)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/Config.ts'
+import { Metrics } from '../http/Metrics.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
 import { serveKeyCommands } from '../keys/commands/serveKeyCommands.ts'
 import { createMedia } from '../media/createMedia.ts'
@@ -28,7 +29,8 @@ export async function startService(
     const nodes = new Map(config.chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)]))
     const { stoppedChains } = watch
     const media = createMedia(config, logger)
-    const service = { config, store, nodes, watch, stoppedChains, media, logger, role }
+    const metrics = new Metrics({ process: true })
+    const service = { config, store, nodes, watch, stoppedChains, media, metrics, logger, role }
     const server = await startHttpServer({ ...service, port, host })
     logger.info({ url: server.url, store: store.kind, role }, 'listening')
     // Whoever manages keys in a PostgreSQL needs no help.

@@ -3,6 +3,7 @@ import type { NodeEndpoint } from '../rpc/NodeEndpoint.ts'
 
 /** The configuration file as written; defaults are filled in while it is validated. */
 export interface ConfigFile {
+  $schema?: string
   chains: {
     id: number
     name: string
@@ -71,6 +72,8 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
   additionalProperties: false,
   required: ['chains'],
   properties: {
+    // What editors read.
+    $schema: { type: 'string', nullable: true },
     chains: {
       type: 'array',
       minItems: 1,

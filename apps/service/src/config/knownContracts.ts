@@ -56,7 +56,10 @@ export const knownContracts: Readonly<Record<number, KnownContracts>> = {
       '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', // USDC
     ],
     uniswapV2Factories: ['0xca143ce32fe78f1f7019d7d551a6402fc5350c73'], // PancakeSwap
-    uniswapV3Factories: ['0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7'],
+    uniswapV3Factories: [
+      '0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7',
+      '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865', // PancakeSwap
+    ],
     marketplaces: seaports,
   },
   // Polygon

@@ -6,6 +6,8 @@ export interface Environment {
   Variables: RequestIdVariables & {
     /** When the request came in. */
     receivedAt: Date
+    /** Which operation it asks for. */
+    operation?: string
     /** The verified key, once there is one. */
     key?: Key
   }

@@ -2,8 +2,10 @@ import type { Logger } from 'pino'
 import type { Config, Role } from '../config/Config.ts'
 import type { ChainSource } from '../operations/createChainReader.ts'
 import type { Media } from '../media/createMedia.ts'
+import type { NodeStats } from '../rpc/NodeStatistics.ts'
 import type { ChainWatch } from '../store/ChainWatch.ts'
 import type { Store } from '../store/Store.ts'
+import type { Metrics } from './Metrics.ts'
 
 /** What the HTTP API answers from. */
 export interface Service {
@@ -14,9 +16,10 @@ export interface Service {
   /** With `index` the operations are another process's to answer. */
   readonly role?: Role
   /** The nodes of each chain, by chain id. */
-  readonly nodes: ReadonlyMap<number, ChainSource>
+  readonly nodes: ReadonlyMap<number, ChainSource & { stats(): NodeStats[] }>
   /** Chains whose indexing ended for good, by id: what is stored of them may not be the chain any more. */
   readonly stoppedChains: ReadonlySet<number>
   readonly media: Media
+  readonly metrics: Metrics
   readonly logger: Logger
 }

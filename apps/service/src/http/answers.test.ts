@@ -11,6 +11,7 @@ import { describeEachStore } from '../testing/describeEachStore.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
 import { startTestService } from '../testing/startTestService.ts'
 import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
+import { Metrics } from './Metrics.ts'
 import { startHttpServer } from './startHttpServer.ts'
 
 const quiet = {
@@ -18,6 +19,7 @@ const quiet = {
   media: createTestMedia([testChainConfig(7)]),
   nodes: new Map(),
   stoppedChains: new Set<number>(),
+  metrics: new Metrics({ process: false }),
   logger: pino({ level: 'silent' }),
 }
 const wallet = testAddress(0xab)

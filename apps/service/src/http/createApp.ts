@@ -33,10 +33,10 @@ const MAXIMUM_URL_LENGTH = 8192
 
 /** Makes the HTTP API. An unknown path is 404 and a wrong method 405 before anything else is looked at. */
 export function createApp(service: Service, access: KeyAccess): Hono<Environment> {
-  const { config, store, nodes, logger } = service
+  const { config, store, nodes, metrics, logger } = service
   const app = new Hono<Environment>()
 
-  app.use(requestId(), logRequest(logger))
+  app.use(requestId(), logRequest(logger, metrics))
   app.use(async (context, next) => {
     context.set('receivedAt', new Date())
     context.header(header.cost, '0')
@@ -99,6 +99,14 @@ export function createApp(service: Service, access: KeyAccess): Hono<Environment
     const readiness = await checkReadiness(service)
     if (!readiness.ready) context.header(header.retryAfter, '5')
     return context.json(readiness, readiness.ready ? 200 : 503)
+  })
+
+  serve('/metrics', async (context) => {
+    // Without a store there is still much to tell, that it is away above all.
+    const readiness = await checkReadiness(service).catch(() => undefined)
+    const stats = [...nodes].map(([chainId, node]) => [chainId, node.stats()] as const)
+    context.header('Content-Type', metrics.contentType)
+    return context.body(await metrics.write(readiness?.chains, stats))
   })
 
   app.notFound((context) =>

@@ -33,10 +33,11 @@ interface Shared {
  */
 export function createOperationHandler(
   operation: Registration,
-  { config, store, stoppedChains }: Service,
+  { config, store, stoppedChains, metrics }: Service,
   { access, gate, cache, load }: Shared,
 ): Handler<Environment> {
   return async (context) => {
+    context.set('operation', operation.name)
     const key = await authenticate(context, access)
     limitRate(context, access.limiter, key, config.defaultRate)
     const url = pathAndQuery(context.req.url)
@@ -74,6 +75,7 @@ export function createOperationHandler(
       tellUnits(context, access.meter.remaining(key, units))
       const response = respond(context, answered)
       charge.commit()
+      metrics.charged(operation.name, units)
       return response
     } catch (error) {
       charge.release()

@@ -2,6 +2,7 @@ import { API_KEY_HEADER } from '@headwater/contract'
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { ChainConfig } from '../config/Config.ts'
+import { Metrics } from '../http/Metrics.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
 import { createKey, type NewKey } from '../keys/createKey.ts'
 import type { Media } from '../media/createMedia.ts'
@@ -47,6 +48,7 @@ export async function startTestService(
     stoppedChains,
     watch,
     media,
+    metrics: new Metrics({ process: false }),
     logger,
     host: '127.0.0.1',
     port: 0,

@@ -1,0 +1,119 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { NodeStats } from '../rpc/NodeStatistics.ts'
+import type { checkReadiness } from './checkReadiness.ts'
+
+/** From an answer out of memory to one that has to wait for a node. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+type ChainFigures = Awaited<ReturnType<typeof checkReadiness>>['chains'][number]
+
+/** The service's figures, in the text format of Prometheus. */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #requests = this.#histogram()
+  readonly #units = new Counter({
+    name: 'headwater_compute_units_total',
+    help: 'Compute units charged, by operation',
+    labelNames: ['operation'],
+    registers: [this.#registry],
+  })
+  readonly #storeUp = new Gauge({
+    name: 'headwater_store_up',
+    help: '1 while the store can be read',
+    registers: [this.#registry],
+  })
+  readonly #chain = {
+    head_block: this.#gauge('chain_head_block', 'Newest block, as the indexer last heard', 'chain'),
+    indexed_block: this.#gauge('chain_indexed_block', 'Newest indexed block', 'chain'),
+    lag_blocks: this.#gauge('chain_lag_blocks', 'Blocks between the two', 'chain'),
+    indexed_time: this.#gauge('chain_indexed_time_seconds', 'Its time, unix seconds', 'chain'),
+    synced: this.#gauge('chain_synced', '1 once the first indexing is done', 'chain'),
+    stopped: this.#gauge('chain_stopped', '1 when a person must help', 'chain'),
+  }
+  readonly #node = {
+    requests: this.#counter('node_requests_total', 'Questions to a node'),
+    failures: this.#counter('node_failures_total', 'Questions that failed'),
+    roundTrips: this.#counter('node_round_trips_total', 'Requests over HTTP'),
+    latencySum: this.#counter('node_round_trip_seconds_total', 'Time that these took'),
+    isResting: this.#gauge('node_resting', '1 while others are asked first', 'chain', 'node'),
+  }
+
+  /** @param options.process whether to tell of the process too: memory, CPU, event loop. Once a process. */
+  constructor(options: { readonly process: boolean }) {
+    if (options.process) collectDefaultMetrics({ register: this.#registry })
+  }
+
+  readonly contentType = this.#registry.contentType
+
+  /** Counts a request that was answered or refused. */
+  answered(operation: string, status: number, seconds: number): void {
+    this.#requests.observe({ operation, status }, seconds)
+  }
+
+  /** Counts what an answer cost. */
+  charged(operation: string, units: number): void {
+    this.#units.inc({ operation }, units)
+  }
+
+  /**
+   * Writes everything, with what the store and the nodes tell now.
+   *
+   * @param chains undefined while the store is away; then they are as they were before.
+   */
+  async write(
+    chains: readonly ChainFigures[] | undefined,
+    nodes: Iterable<readonly [chainId: number, stats: readonly NodeStats[]]>,
+  ): Promise<string> {
+    this.#storeUp.set(chains ? 1 : 0)
+    for (const figures of chains ?? []) {
+      const chain = String(figures.chain_id)
+      const { indexed_time } = figures
+      const values = {
+        ...figures,
+        indexed_time: indexed_time === null ? null : Date.parse(indexed_time) / 1000,
+      }
+      for (const [name, gauge] of Object.entries(this.#chain)) {
+        const value = values[name as keyof typeof values]
+        if (value === null) gauge.remove({ chain })
+        else gauge.set({ chain }, Number(value))
+      }
+    }
+    for (const [chainId, stats] of nodes)
+      for (const node of stats) {
+        const labels = { chain: String(chainId), node: node.name }
+        for (const [name, metric] of Object.entries(this.#node)) {
+          metric.remove(labels)
+          metric.inc(labels, Number(node[name as keyof typeof node]))
+        }
+      }
+    return await this.#registry.metrics()
+  }
+
+  #histogram() {
+    return new Histogram({
+      name: 'headwater_request_seconds',
+      help: 'Time to answer, by operation and status',
+      labelNames: ['operation', 'status'],
+      buckets,
+      registers: [this.#registry],
+    })
+  }
+
+  #counter(name: string, help: string) {
+    return new Counter({
+      name: `headwater_${name}`,
+      help,
+      labelNames: ['chain', 'node'],
+      registers: [this.#registry],
+    })
+  }
+
+  #gauge<Label extends string>(name: string, help: string, ...labelNames: Label[]) {
+    return new Gauge({
+      name: `headwater_${name}`,
+      help,
+      labelNames,
+      registers: [this.#registry],
+    })
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { describeEachStore } from '../testing/describeEachStore.ts'
+import { startTestService } from '../testing/startTestService.ts'
+import { testChainConfig } from '../testing/testChainConfig.ts'
+
+describeEachStore('/metrics', (openTestStore) => {
+  it('tells of requests by operation and status, of units, of chains and of nodes', async () => {
+    const { db, ...store } = await openTestStore()
+    await seedChain(db, { chainId: 7, blocks: { 0: 1_700_000_000, 5: 1_700_000_060 } })
+    const chain = testChainConfig(7, { rpcUrls: ['http://127.0.0.1:9/secret-key'] })
+    const service = await startTestService({ db, ...store }, [chain])
+    await service.fetch(`/v1/evm/collectibles/${testAddress(1)}`)
+    await service.fetch(`/v1/evm/collectibles/${testAddress(1)}?limit=0`)
+    await service.fetch(`/v1/evm/balances/${testAddress(1)}`)
+    // A figure needs no key.
+    const response = await fetch(`${service.url}/metrics`)
+    expect(response.headers.get('content-type')).toContain('text/plain')
+    const text = await response.text()
+    const lines = text.split('\n')
+    expect(lines).toContain(
+      'headwater_request_seconds_count{operation="collectibles",status="200"} 1',
+    )
+    expect(lines).toContain(
+      'headwater_request_seconds_count{operation="collectibles",status="400"} 1',
+    )
+    expect(lines).toContain('headwater_compute_units_total{operation="collectibles"} 1')
+    expect(lines).toContain('headwater_chain_indexed_block{chain="7"} 5')
+    expect(lines).toContain('headwater_chain_synced{chain="7"} 1')
+    expect(lines).toContain('headwater_chain_stopped{chain="7"} 0')
+    expect(lines).toContain('headwater_store_up 1')
+    expect(text).toMatch(/headwater_node_failures_total\{chain="7",node="127.0.0.1:9"\} [1-9]/)
+    expect(text).not.toContain('secret-key')
+  })
+})

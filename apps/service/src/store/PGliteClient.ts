@@ -59,6 +59,7 @@ export class PGliteClient {
     if (this.#ended) return
     const exit = once(this.#worker, 'exit')
     await this.#ask({ close: true })
+    this.#worker.ref()
     await exit
   }
 

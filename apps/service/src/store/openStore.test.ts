@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { expect, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { createTestDatabase } from '../testing/createTestDatabase.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { openStore } from './openStore.ts'
@@ -109,4 +111,15 @@ it('lets no statement of PostgreSQL wait for ever', async () => {
   expect(rows).toEqual([{ statement_timeout: '1min' }])
   await close()
   await drop()
+})
+
+it('closes the embedded database before its process ends', async () => {
+  const script = `
+    import { openStore } from ${JSON.stringify(join(import.meta.dirname, 'openStore.ts'))}
+    const { close } = await openStore({ image: ${JSON.stringify(inject('pgliteImage'))} })
+    await close()
+    process.stdout.write('closed')`
+  // Nothing else keeps it alive, as in a command that only looks something up.
+  const options = ['--conditions=@headwater/source', '--input-type=module', '--eval', script]
+  expect(execFileSync(process.execPath, options, { encoding: 'utf8' })).toBe('closed')
 })

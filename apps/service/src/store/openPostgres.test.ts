@@ -1,0 +1,62 @@
+import { pino } from 'pino'
+import { expect, it, onTestFinished } from 'vitest'
+import { createTestDatabase } from '../testing/createTestDatabase.ts'
+import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { startTestService } from '../testing/startTestService.ts'
+import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
+import { openStore } from './openStore.ts'
+
+const holder = testAddress(0xab)
+const path = `/v1/evm/balances/${holder}?filters=erc20`
+
+/** A primary whose replica has not yet heard of block 6. Both are databases of their own, as a replica's lag is not ours to set. */
+async function openWithReplica() {
+  const primary = await createTestDatabase()
+  const replica = await createTestDatabase()
+  const seed = async (url: string, number: number) => {
+    const { db, close } = await openStore({ databaseUrl: url })
+    await seedChain(db, {
+      chainId: 7,
+      blocks: { [number]: 1_700_000_000 + number },
+      tokens: [{ address: testTokens.usd, decimals: 6 }],
+      balances: [{ holder, token: testTokens.usd, amount: BigInt(number) }],
+    })
+    await close()
+  }
+  await seed(primary.url, 6)
+  await seed(replica.url, 5)
+  const warnings: string[] = []
+  const logger = pino({ level: 'warn' }, { write: (line) => warnings.push(line) })
+  const location = { databaseUrl: primary.url, replicaUrl: replica.url }
+  const store = await openStore(location, logger)
+  onTestFinished(async () => {
+    await store.close()
+    await primary.drop()
+    await replica.drop().catch(() => {})
+  })
+  return { store, replica, warnings }
+}
+
+it('answers from the replica, of its head, and from the primary while the replica is away', async () => {
+  const { store, replica, warnings } = await openWithReplica()
+  const { fetch } = await startTestService(store, [testChainConfig(7)])
+  const told = async () => {
+    const response = await fetch(path)
+    const { balances } = (await response.json()) as { balances?: { amount: string }[] }
+    return [response.headers.get('x-block-numbers'), balances?.[0]?.amount]
+  }
+  expect(await told()).toEqual(['7=5', '5'])
+  expect(warnings).toEqual([])
+
+  await replica.drop()
+  // What was asked of a broken connection fails; whoever comes then is answered by the primary.
+  await expect.poll(told, { timeout: 20_000 }).toEqual(['7=6', '6'])
+  expect(warnings.join()).toContain('the replica is away')
+})
+
+it('writes to the primary alone', async () => {
+  const { store } = await openWithReplica()
+  const chainOf = (db: typeof store.db) => db.selectFrom('chains').select('indexed_block').execute()
+  expect(await chainOf(store.db)).toEqual([{ indexed_block: 6 }])
+  expect(await chainOf(store.reader)).toEqual([{ indexed_block: 5 }])
+})

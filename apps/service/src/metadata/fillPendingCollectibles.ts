@@ -45,8 +45,8 @@ export async function fillPendingCollectibles({
   // The node may be behind the one that was indexed from.
   const known = picked.filter(({ firstBlock }) => firstBlock <= block.number)
   const uris = await readTokenUris(node, known, block, signal)
-  const failures = uris.filter((uri) => uri instanceof NodeError)
-  const isAway = failures.length > 0 && failures.length === uris.length
+  const failure = uris.find((uri) => uri instanceof NodeError)
+  const isAway = failure !== undefined && uris.every((uri) => uri instanceof NodeError)
   const asked = await Promise.all(
     known.map(async (collectible, index) => {
       const uri = uris[index]
@@ -56,6 +56,6 @@ export async function fillPendingCollectibles({
     }),
   )
   await writeCollectibles(db, chainId, asked)
-  if (isAway) throw failures[0]
+  if (isAway) throw failure
   return { asked: asked.length, last }
 }

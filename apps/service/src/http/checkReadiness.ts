@@ -1,7 +1,16 @@
-import type { Service } from './Service.ts'
+import type { Config } from '../config/Config.ts'
+import type { Store } from '../store/Store.ts'
 
 /** Says of every configured chain how far it is indexed and whether it stopped, and whether all can be answered. */
-export async function checkReadiness({ config, store, stoppedChains }: Service) {
+export async function checkReadiness({
+  config,
+  store,
+  stoppedChains,
+}: {
+  readonly config: Pick<Config, 'chains'>
+  readonly store: Pick<Store, 'reader'>
+  readonly stoppedChains: ReadonlySet<number>
+}) {
   const rows = await store.reader
     .selectFrom('chains')
     .leftJoin('indexers', 'indexers.chain_id', 'chains.chain_id')

@@ -3,18 +3,9 @@ import { NodeError } from './NodeError.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
 import { postJson } from './postJson.ts'
 import { RateLimit } from './RateLimit.ts'
+import type { Answer, Question } from './Question.ts'
 import { readAnswers } from './readAnswers.ts'
 import { Slots } from './Slots.ts'
-
-/** A JSON-RPC question. */
-export interface Question {
-  readonly method: string
-  readonly params: readonly unknown[]
-}
-
-/** What came of it: a result, which is whatever the node answered, or an error. */
-export type Answer =
-  { readonly result: unknown; readonly error?: undefined } | { readonly error: NodeError }
 
 /** Questions that travel in one request; hosted nodes commonly refuse more. */
 const maximumBatch = 100

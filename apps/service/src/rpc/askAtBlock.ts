@@ -1,5 +1,6 @@
 import type { BlockRef } from './BlockHeader.ts'
-import type { Answer, NodeConnection } from './NodeConnection.ts'
+import type { NodeConnection } from './NodeConnection.ts'
+import type { Answer } from './Question.ts'
 import { NodeError } from './NodeError.ts'
 
 /** JSON-RPC's code for a question of the wrong shape. */

@@ -1,4 +1,4 @@
-import type { Answer, Question } from './NodeConnection.ts'
+import type { Answer, Question } from './Question.ts'
 import { NodeError, type NodeErrorKind } from './NodeError.ts'
 import type { HttpAnswer } from './postJson.ts'
 

@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { topics } from '../indexing/topics.ts'
-import type {
-  rpcReceipts} from '../testing/HandmadeChain.ts';
-import {
-  HandmadeChain,
-  type HandmadeEvent,
-  handmadeSender
-} from '../testing/HandmadeChain.ts'
+import type { rpcReceipts } from '../testing/HandmadeChain.ts'
+import { HandmadeChain, type HandmadeEvent, handmadeSender } from '../testing/HandmadeChain.ts'
 import { testAddress } from '../testing/seedChain.ts'
 import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
 import { ChainNode } from './ChainNode.ts'

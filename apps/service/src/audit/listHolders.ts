@@ -1,0 +1,54 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../store/Database.ts'
+import { fromHex } from '../store/hex.ts'
+import type { LedgerPair } from './Pair.ts'
+
+/** Enough to be through soon, few enough that the store is not held up. */
+const pageSize = 2000
+
+/**
+ * Enters the next holders that the ledger has of a token among those to be read from the chain, also those that have
+ * nothing by it. Those who come while this goes on are entered as their amounts change.
+ *
+ * @param after the last one entered; undefined to begin.
+ * @returns the last one now; undefined when all were entered.
+ */
+export async function listHolders(
+  db: Kysely<Database>,
+  chainId: number,
+  token: string,
+  after: LedgerPair | undefined,
+): Promise<LedgerPair | undefined> {
+  const held = sql`
+    select holder, amount from balances
+    where chain_id = ${chainId}::bigint and token = ${fromHex(token)} and standard = 20`
+  const page = sql`order by amount desc, holder limit ${sql.lit(pageSize)}`
+  const range = after
+    ? sql`select * from (
+        (${held} and amount = ${after.amount.toString()}::numeric
+          and holder > ${fromHex(after.holder)} ${page})
+        union all
+        (${held} and amount < ${after.amount.toString()}::numeric ${page})
+      ) following ${page}`
+    : sql`${held} ${page}`
+  const { rows } = await sql<{ holder: string; amount: string; count: number }>`
+    with page as materialized (${range}),
+    entered as (
+      insert into chain_amounts (chain_id, token, holder)
+      select ${chainId}::bigint, ${fromHex(token)}, holder from page
+      on conflict do nothing
+    )
+    select '0x' || encode(holder, 'hex') as holder, amount::text as amount,
+      (count(*) over ())::int as count
+    from page order by page.amount, page.holder desc limit 1`.execute(db)
+  const last = rows[0]
+  if (last && last.count === pageSize)
+    return { token, holder: last.holder, amount: BigInt(last.amount) }
+  await db
+    .updateTable('tokens')
+    .set({ holders_listed: true })
+    .where('chain_id', '=', chainId)
+    .where('address', '=', fromHex(token))
+    .execute()
+  return undefined
+}

@@ -1,0 +1,40 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../store/Database.ts'
+import type { AuditedBlock } from './AuditedBlock.ts'
+import { type LedgerPair, pairColumns, type PairRow, toPair } from './Pair.ts'
+
+/** A block may have any number of transfers: so many changed rows are looked at. */
+const maximumRows = 5000
+
+/**
+ * Picks holders whose amounts changed after a block: of each token one that got and one that gave, those of tokens never
+ * audited first. Fees on transfer and transfers that never were show in exactly these.
+ */
+export async function pickChangedPairs(
+  snapshot: Kysely<Database>,
+  { chainId, number }: AuditedBlock,
+  seenBlock: number,
+  limit: number,
+): Promise<LedgerPair[]> {
+  if (limit <= 0) return []
+  const { rows } = await sql<PairRow>`
+    select ${pairColumns} from (
+      select balances.token, balances.holder, balances.amount, tokens.audited_block,
+        row_number() over (
+          partition by balances.token, balances.amount > coalesce(image.amount, 0) order by random()
+        ) as turn
+      from (
+        select holder, token, amount from undo_balances
+        where chain_id = ${chainId}::bigint and standard = 20
+          and block_number > ${seenBlock}::bigint and block_number <= ${number}::bigint
+        order by block_number desc limit ${sql.lit(maximumRows)}
+      ) image
+      join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = image.token
+        and tokens.standard = 20 and tokens.amounts_from = 'ledger'
+      join balances on balances.chain_id = ${chainId}::bigint and balances.holder = image.holder
+        and balances.token = image.token and balances.standard = 20
+    ) changed
+    where turn = 1
+    order by audited_block >= 0, random() limit ${sql.lit(limit)}`.execute(snapshot)
+  return rows.map(toPair)
+}

@@ -1,0 +1,77 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../store/Database.ts'
+import type { AuditedBlock } from './AuditedBlock.ts'
+import { type LedgerPair, type PairRow, toPair } from './Pair.ts'
+
+/** Holders that a token's turn takes further down the list of its holders. */
+const stepSize = 3
+/** Most holders that are asked for in a token's turn. */
+export const pairsPerTurn = stepSize + 2
+
+/** A token whose turn it is. */
+export interface DueToken {
+  readonly token: string
+  readonly pairs: readonly LedgerPair[]
+  /** Where its next turn goes on in the list of its holders; `start` to begin anew. */
+  readonly next: LedgerPair | 'start'
+}
+
+/**
+ * Picks the tokens that were audited the longest ago, those never audited first, and of each its largest and its least
+ * holder and the next few down the list of all holders: in the end every amount is compared, also those that no log
+ * ever changed. A token has one turn a block, until its list is through.
+ */
+export async function pickDueTokens(
+  snapshot: Kysely<Database>,
+  { chainId, number }: AuditedBlock,
+  limit: number,
+): Promise<DueToken[]> {
+  if (limit <= 0) return []
+  const held = sql`
+    select holder, amount from balances
+    where chain_id = ${chainId}::bigint and token = due.address and standard = 20`
+  const { rows } = await sql<
+    { [Column in keyof PairRow]: Column extends 'token' ? string : string | null } & {
+      is_step: boolean | null
+    }
+  >`
+    with due as materialized (
+      select address, audit_amount, audit_holder, audited_block from tokens
+      where chain_id = ${chainId}::bigint and standard = 20 and amounts_from = 'ledger'
+        and (audited_block < ${number}::bigint or audit_amount <> 'Infinity')
+      order by audited_block limit ${sql.lit(limit)}
+    )
+    select '0x' || encode(due.address, 'hex') as token, '0x' || encode(pair.holder, 'hex') as holder,
+      pair.amount::text as amount, pair.is_step
+    from due left join lateral (
+      select *, false as is_step from (${held} order by amount desc, holder limit 1) most
+      union all
+      select *, false from (${held} order by amount, holder desc limit 1) least
+      union all
+      select *, true from (
+        select * from (
+          (${held} and amount = due.audit_amount and holder > due.audit_holder
+            order by holder limit ${sql.lit(stepSize)})
+          union all
+          (${held} and amount < due.audit_amount
+            order by amount desc, holder limit ${sql.lit(stepSize)})
+        ) following order by amount desc, holder limit ${sql.lit(stepSize)}
+      ) step
+    ) pair on true
+    order by due.audited_block, due.address, pair.amount desc, pair.holder`.execute(snapshot)
+
+  const byToken = Map.groupBy(rows, ({ token }) => token)
+  return [...byToken].map(([token, of]) => {
+    const found = of.flatMap(({ holder, amount, is_step }) =>
+      holder === null || amount === null
+        ? []
+        : [{ isStep: is_step === true, pair: toPair({ token, holder, amount }) }],
+    )
+    const steps = found.filter(({ isStep }) => isStep)
+    return {
+      token,
+      pairs: [...new Map(found.map(({ pair }) => [pair.holder, pair])).values()],
+      next: (steps.length === stepSize && steps.at(-1)?.pair) || 'start',
+    }
+  })
+}

@@ -1,0 +1,42 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../store/Database.ts'
+import type { AuditedBlock } from './AuditedBlock.ts'
+import type { Pair } from './Pair.ts'
+
+const tokensAtOnce = 20
+
+/**
+ * Picks holders of tokens that are read from the chain: of each token those that were asked for the longest ago, the
+ * tokens in turns, so that one with a million holders holds up no other.
+ *
+ * @param after the token that had the last turn; empty to begin anew.
+ * @returns them, and who had the last turn; empty when all had theirs.
+ */
+export async function pickStaleHolders(
+  snapshot: Kysely<Database>,
+  { chainId, number }: AuditedBlock,
+  limit: number,
+  after: string,
+): Promise<{ readonly pairs: readonly Pair[]; readonly last: string }> {
+  if (limit <= 0) return { pairs: [], last: after }
+  const atOnce = Math.min(tokensAtOnce, limit)
+  const { rows } = await sql<{ token: string; holder: string | null }>`
+    with turns as materialized (
+      select address from tokens
+      where chain_id = ${chainId}::bigint and amounts_from = 'chain'
+        and address > decode(${after.slice(2)}, 'hex')
+      order by address limit ${sql.lit(atOnce)}
+    )
+    select '0x' || encode(turns.address, 'hex') as token, '0x' || encode(stale.holder, 'hex') as holder
+    from turns left join lateral (
+      select holder, queue_block from chain_amounts
+      where chain_id = ${chainId}::bigint and token = turns.address
+        and queue_block < ${number}::bigint
+      order by queue_block limit ${sql.lit(limit)}
+    ) stale on true
+    order by row_number() over (partition by turns.address order by stale.queue_block), turns.address
+    limit ${sql.lit(limit)}`.execute(snapshot)
+  const tokens = [...new Set(rows.map(({ token }) => token))].sort()
+  const pairs = rows.flatMap(({ token, holder }) => (holder === null ? [] : [{ token, holder }]))
+  return { pairs, last: tokens.length < atOnce ? '' : (tokens.at(-1) ?? '') }
+}

@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../store/Database.ts'
+import { fromHex } from '../store/hex.ts'
+
+/**
+ * Has the amounts of a token told by the ledger again, and audited anew: if the ledger is still wrong, that is found again.
+ *
+ * @param token in lower case.
+ * @returns whether it was read from the chain before.
+ */
+export async function resetAudit(
+  db: Kysely<Database>,
+  chainId: number,
+  token: string,
+): Promise<boolean> {
+  return await db.transaction().execute(async (transaction) => {
+    // The row of the chain first, as when blocks are written, so that neither waits for the other in a circle.
+    await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
+      transaction,
+    )
+    const { numUpdatedRows } = await transaction
+      .updateTable('tokens')
+      .set({
+        amounts_from: 'ledger',
+        audited_block: -1,
+        audit_amount: 'Infinity',
+        audit_holder: fromHex('0x'),
+        holders_listed: false,
+        holders_read: false,
+      })
+      .where('chain_id', '=', chainId)
+      .where('address', '=', fromHex(token))
+      .where('amounts_from', '=', 'chain')
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return false
+    await transaction
+      .updateTable('chains')
+      .set({ metadata_version: sql<number>`metadata_version + 1` })
+      .where('chain_id', '=', chainId)
+      .execute()
+    await transaction
+      .deleteFrom('chain_amounts')
+      .where('chain_id', '=', chainId)
+      .where('token', '=', fromHex(token))
+      .execute()
+    return true
+  })
+}

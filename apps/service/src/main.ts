@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --conditions=@headwater/source
 import { createProgram } from './cli/createProgram.ts'
 
 try {

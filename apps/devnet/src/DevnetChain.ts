@@ -66,8 +66,10 @@ export class DevnetChain {
   readonly tokens: readonly DeployedToken[]
   readonly pools: readonly DeployedPool[]
   readonly router: Address
-  /** Of Uniswap V3. */
+  /** Of Uniswap V3, with its router and its manager of positions. */
   readonly concentratedPools: readonly DeployedConcentratedPool[]
+  readonly concentratedRouter: Address
+  readonly positionManager: Address
   /** Says that it is a pool; no factory made it. */
   readonly fakePool: Address
   /** Seaport. */
@@ -102,6 +104,8 @@ export class DevnetChain {
     this.pools = parts.deployment.pools
     this.router = parts.deployment.router
     this.concentratedPools = parts.deployment.concentrated.pools
+    this.concentratedRouter = parts.deployment.concentrated.router
+    this.positionManager = parts.deployment.concentrated.positions
     this.fakePool = parts.deployment.fakePool
     this.marketplace = parts.deployment.marketplace
     this.collections = parts.deployment.collections

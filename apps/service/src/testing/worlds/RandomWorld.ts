@@ -103,8 +103,7 @@ export class RandomWorld {
     const { chain } = this
     if (step.kind === 'reorg') await this.#replace(step)
     else if (step.kind === 'silence') await chain.mine(step.blocks)
-    else if (step.kind === 'life')
-      for (let block = 0; block < step.blocks; block++) await chain.live()
+    else if (step.kind === 'life') await this.#live(step.blocks)
     else await this.#fill(step.blocks)
   }
 
@@ -120,6 +119,27 @@ export class RandomWorld {
     await chain.mine(1, 2)
     if (empty) await chain.mine(by - 1)
     else await this.#fill(by - 1)
+  }
+
+  /** Lets the chain's own actors act, and two of them trade an NFT. */
+  async #live(blocks: number): Promise<void> {
+    const { chain, random } = this
+    for (let block = 0; block < blocks; block++) await chain.live()
+    const counted = await this.recount.upTo((await this.head()).number)
+    const collection = chain.collection('BUOY')
+    const collectors = chain.actors.filter(({ role }) => role === 'collector' || role === 'trader')
+    const owned = [...counted.items]
+      .map(([key, { amount }]) => [...key.split(' '), amount] as [string, string, string, bigint])
+      .filter(([, contract, , amount]) => contract === collection.address && amount > 0n)
+      .flatMap(([owner, , id]) => {
+        const from = collectors.find(({ address }) => address === owner)?.address
+        return from ? [{ from, tokenId: BigInt(id) }] : []
+      })
+    if (owned.length === 0 || random.chance(30)) return
+    const { from, tokenId } = random.pick(owned)
+    const to = random.pick(collectors).address
+    const price = BigInt(random.integer(1, 2_000_000_000)) * 10n ** 8n
+    if (to !== from) await chain.sellCollectible({ collection, tokenId, from, to, price })
   }
 
   /** Mines blocks with random transactions, some of them empty. */

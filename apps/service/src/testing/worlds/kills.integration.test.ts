@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { readCursor } from '../../indexing/readCursor.ts'
 import { openStore } from '../../store/openStore.ts'
-import type { Store } from '../../store/Store.ts'
+import type { Store, StoreLocation } from '../../store/Store.ts'
 import { createTestDatabase } from '../createTestDatabase.ts'
 import { startServiceProcess } from '../startServiceProcess.ts'
 import { expectChainTruth } from './expectChainTruth.ts'
@@ -28,16 +28,13 @@ afterEach(async () => {
 })
 
 /** Kills the service again and again, while it reads the past and while the chain goes on, and looks what it left. */
-async function killAgainAndAgain(
-  seed: string,
-  where: { readonly databaseUrl?: string; readonly folder?: string },
-): Promise<void> {
+async function killAgainAndAgain(seed: string, where: StoreLocation): Promise<void> {
   world = await RandomWorld.start(seed)
   const { chain, random, truth, recount, node } = world
   const config = { ...chain.config, rpcUrls: [node.url], pollIntervalMs: 20 }
   const configFile = join(folder, 'headwater.config.json')
   writeFileSync(configFile, JSON.stringify({ chains: [config] }))
-  const environment = where.databaseUrl ? { DATABASE_URL: where.databaseUrl } : {}
+  const environment = 'databaseUrl' in where ? { DATABASE_URL: where.databaseUrl } : {}
   const start = () =>
     (service = startServiceProcess(['start', '--config', configFile, '--port', '0'], environment))
   const kill = async () => {

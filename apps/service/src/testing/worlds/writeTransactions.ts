@@ -30,6 +30,13 @@ const abi = parseAbi([
   'function burn(uint256 id)',
   'function burnBatch(uint256[] ids, uint256[] amounts)',
   'function safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
+  'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
+  'struct Swap { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }',
+  'function exactInputSingle(Swap swap)',
+  'struct Increase { uint256 tokenId; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }',
+  'function increaseLiquidity(Increase increase)',
+  'struct Decrease { uint256 tokenId; uint128 liquidity; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }',
+  'function decreaseLiquidity(Decrease decrease)',
 ])
 
 const topic = {
@@ -63,6 +70,7 @@ export function writeTransactions(cast: Cast): PlannedTransaction[] {
   const write = random.pick([
     ...[transferToken, transferToken, transferToken, transferFrom, wrap, wrap],
     ...[moveCollectible, moveCollectible, mintItems, moveItems, moveItems],
+    ...[swap, swap, swapConcentrated, swapConcentrated, moveLiquidity, moveLiquidity],
     ...[useOddToken, useOddToken, logGarbage, logGarbage, pretendPool],
   ])
   return write(cast)
@@ -99,6 +107,58 @@ function wrap(cast: Cast): PlannedTransaction[] {
   return random.chance(60)
     ? [{ ...call(from, weth, 'deposit', []), value: amount }]
     : [call(from, weth, 'withdraw', [amount])]
+}
+
+/** A swap in a Uniswap V2 pair, for the swapper or for somebody else. */
+function swap(cast: Cast): PlannedTransaction[] {
+  const { chain, random } = cast
+  const pool = random.pick(chain.pools)
+  const path = [pool.base.address, pool.quote.address]
+  if (random.chance(50)) path.reverse()
+  const from = trader(cast)
+  const [tokenIn = zeroAddress] = path
+  const to = random.pick([from, random.pick(people(chain, random))])
+  return [
+    call(from, tokenIn, 'approve', [chain.router, maxUint256]),
+    call(from, chain.router, 'swapExactTokensForTokens', [
+      ...[amountOf(cast, from, tokenIn), 0n, path, to, maxUint256],
+    ]),
+  ]
+}
+
+/** A swap in a Uniswap V3 pool, over several of its positions where it is large. */
+function swapConcentrated(cast: Cast): PlannedTransaction[] {
+  const { chain, random } = cast
+  const { base, quote, plan } = random.pick(chain.concentratedPools)
+  const [tokenIn, tokenOut] = random.chance(50)
+    ? [base.address, quote.address]
+    : [quote.address, base.address]
+  const from = trader(cast)
+  const exact = {
+    ...{ tokenIn, tokenOut, fee: plan.fee, recipient: from, deadline: maxUint256 },
+    ...{ amountIn: amountOf(cast, from, tokenIn), amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
+  }
+  return [
+    call(from, tokenIn, 'approve', [chain.concentratedRouter, maxUint256]),
+    call(from, chain.concentratedRouter, 'exactInputSingle', [exact]),
+  ]
+}
+
+/** Liquidity is added to a position of Uniswap V3, or taken out, all of it where the guess is right. */
+function moveLiquidity({ chain, random, counted }: Cast): PlannedTransaction[] {
+  const ranger = chain.actors.find(({ role }) => role === 'ranger')?.address ?? zeroAddress
+  const tokenId = BigInt(random.integer(1, 13))
+  const least = { amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 }
+  if (random.chance(35)) {
+    const [amount0Desired, amount1Desired] = [10n ** 15n, 10n ** 15n]
+    const added = { tokenId, amount0Desired, amount1Desired, ...least }
+    return [call(ranger, chain.positionManager, 'increaseLiquidity', [added])]
+  }
+  const whole = random.pick([...counted.positions.values()])
+  const liquidity = random.pick([whole, whole / 5n, 1n])
+  return [
+    call(ranger, chain.positionManager, 'decreaseLiquidity', [{ tokenId, liquidity, ...least }]),
+  ]
 }
 
 /** An ERC721: minted, given to anybody (its owner too), burned and, sometimes, minted again. */
@@ -208,6 +268,18 @@ function pretendPool(cast: Cast): PlannedTransaction[] {
   const { chain, random } = cast
   const reserve = BigInt(random.integer(1, 1_000_000))
   return [call(actor(cast), chain.fakePool, 'pretend', [reserve, 10n ** 24n, 2n ** 100n])]
+}
+
+/** A part of what somebody was counted to have, or too much. */
+function amountOf({ counted, random }: Cast, holder: string, token: string): bigint {
+  const { amount } = counted.balances.get(`${holder} ${token} 20`) ?? { amount: 0n }
+  return random.pick([amount / 100n, amount / 10n, amount / 2n, amount + 1n])
+}
+
+function trader({ chain, random }: Cast): Address {
+  const wealthy = chain.actors.filter(({ role }) => role === 'treasury' || role === 'maker')
+  const others = chain.actors.filter(({ role }) => role === 'trader' || role === 'provider')
+  return random.pick(random.chance(50) ? wealthy : others).address
 }
 
 function actor({ chain, random }: Pick<Cast, 'chain' | 'random'>): Address {

@@ -47,7 +47,7 @@ export async function auditRound(
 ): Promise<AuditedRound> {
   const picked = await pickRound(db, chainId, memory, budget)
   if (!picked) return { calls: 0, isDone: true }
-  const { block, suspects, due, stale, unlisted } = picked
+  const { block, suspects, due, stale, isSeen, unlisted } = picked
 
   const impossible = picked.compared.filter(({ amount }) => amount < 0n)
   const compared = picked.compared.filter(({ amount }) => amount >= 0n)
@@ -91,7 +91,7 @@ export async function auditRound(
     if (last) memory.listed.set(unlisted, last)
     else memory.listed.delete(unlisted)
   }
-  const isDone = asked.length + impossible.length === 0 && !unlisted && stale.last === ''
+  const isDone = isSeen && asked.length + impossible.length === 0 && !unlisted && stale.last === ''
   return { calls: calls.length, isDone }
 }
 

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import { type AuditedBlock, readAuditedBlock } from './AuditedBlock.ts'
@@ -20,6 +21,8 @@ interface PickedRound {
   readonly due: readonly DueToken[]
   /** Holders to read from the chain. */
   readonly stale: Awaited<ReturnType<typeof pickStaleHolders>>
+  /** Whether an earlier round was of the same block, so that nothing changed since. */
+  readonly isSeen: boolean
   /** A token read from the chain whose holders are not all known to be so yet. */
   readonly unlisted: string | undefined
 }
@@ -47,7 +50,8 @@ export async function pickRound(
     const suspects = [...memory.suspects.values()].slice(0, budget)
     const suspected = await loadPairs(snapshot, chainId, suspects)
     const share = Math.ceil((budget - suspected.length) / 3)
-    const since = (await loadSeenBlock(snapshot, chainId)) ?? block.finalBlock
+    const seen = await loadSeenBlock(snapshot, chainId)
+    const since = seen?.number ?? block.finalBlock
     const changed = await pickChangedPairs(snapshot, block, since, share)
     const stale = await pickStaleHolders(snapshot, block, share, memory.lastTurn)
     const left = budget - suspected.length - changed.length - stale.pairs.length
@@ -55,17 +59,18 @@ export async function pickRound(
     const pairs = [...suspected, ...changed, ...due.flatMap(({ pairs }) => pairs)]
     const compared = [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()]
     const unlisted = await findUnlisted(snapshot, chainId)
-    return { block, suspects, compared, due, stale, unlisted }
+    const isSeen = seen?.hash === block.hash
+    return { block, suspects, compared, due, stale, isSeen, unlisted }
   })
 }
 
-async function loadSeenBlock(db: Kysely<Database>, chainId: number): Promise<number | undefined> {
+async function loadSeenBlock(db: Kysely<Database>, chainId: number): Promise<BlockRef | undefined> {
   const row = await db
     .selectFrom('audits')
-    .select('seen_block')
+    .select(['seen_block', 'seen_hash'])
     .where('chain_id', '=', chainId)
     .executeTakeFirst()
-  return row?.seen_block
+  return row && { number: row.seen_block, hash: toHex(row.seen_hash) }
 }
 
 async function findUnlisted(db: Kysely<Database>, chainId: number): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/loadConfig.ts'
 import { CommandError } from './CommandError.ts'
+import { addressOption, chainOption } from './contractOptions.ts'
 import { printOutcome } from './printOutcome.ts'
 import type { RefetchCommand } from './RefetchCommand.ts'
 import { type StoreOptions, withStoreOptions } from './storeOptions.ts'
@@ -27,16 +28,14 @@ export function addMetadataCommands(program: Command): void {
 }
 
 function toCommand({ chain, contract, tokenId }: RefetchOptions): RefetchCommand {
-  if (!/^[1-9]\d{0,15}$/.test(chain))
-    throw new CommandError(`--chain must be a numeric chain id, not "${chain}"`)
-  if (!/^0x[0-9a-fA-F]{40}$/.test(contract))
-    throw new CommandError(`--contract must be 0x and 40 hex digits, not "${contract}"`)
+  const chainId = chainOption(chain)
+  const address = addressOption('--contract', contract)
   if (tokenId !== undefined && !/^\d{1,78}$/.test(tokenId))
     throw new CommandError(`--token-id must be a whole number, not "${tokenId}"`)
   return {
     type: 'refetch',
-    chainId: Number(chain),
-    contract: contract.toLowerCase(),
+    chainId,
+    contract: address,
     ...(tokenId !== undefined && { tokenId }),
   }
 }

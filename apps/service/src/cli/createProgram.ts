@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { loadConfig } from '../config/loadConfig.ts'
+import { addAuditCommands } from './addAuditCommands.ts'
 import { addKeyCommands } from './addKeyCommands.ts'
 import { addMetadataCommands } from './addMetadataCommands.ts'
 import { createLogger } from './createLogger.ts'
@@ -38,5 +39,6 @@ export function createProgram(): Command {
 
   addKeyCommands(program)
   addMetadataCommands(program)
+  addAuditCommands(program)
   return program
 }

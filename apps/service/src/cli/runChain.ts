@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { Auditor } from '../audit/Auditor.ts'
 import type { ChainConfig } from '../config/Config.ts'
 import { ChainIndexer } from '../indexing/ChainIndexer.ts'
 import { IndexingError } from '../indexing/IndexingError.ts'
@@ -24,7 +25,7 @@ interface RunChainOptions {
 }
 
 /**
- * Indexes a chain, and reads its tokens' and NFTs' metadata beside that, until the signal aborts. While another process indexes
+ * Indexes a chain, and reads its tokens' and NFTs' metadata and audits its ledger beside that, until the signal aborts. While another process indexes
  * it, this one waits; it takes over when the other is gone.
  *
  * @throws {IndexingError} when the chain cannot go on without a person.
@@ -54,6 +55,8 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
   const { chain, store, node, media, logger, onSynced, onProgress } = options
   const report = new IndexerReport(store.db, chain.id, logger)
   const metadata = new MetadataReader(store.db, node, chain.id, logger)
+  const audited = { db: store.db, node, chainId: chain.id, logger }
+  const auditor = new Auditor(audited, chain.audit.callsPerMinute)
   const indexer = new ChainIndexer({
     chain,
     db: store.db,
@@ -63,6 +66,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     onCommit: () => {
       report.isWell()
       metadata.wake()
+      auditor.wake()
     },
     onSynced: () => {
       report.isWell()
@@ -79,7 +83,11 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     logger,
   })
   const untilEnd = AbortSignal.any([stop, ended.signal])
-  const reading = Promise.all([metadata.run(untilEnd), collectibles.run(untilEnd)])
+  const reading = Promise.all([
+    metadata.run(untilEnd),
+    collectibles.run(untilEnd),
+    auditor.run(untilEnd),
+  ])
   try {
     await indexer.run(stop)
   } catch (error) {

@@ -1,13 +1,15 @@
 import type { Kysely } from 'kysely'
+import { resetAudit } from '../audit/resetAudit.ts'
 import type { KeyCommand } from '../keys/commands/KeyCommand.ts'
 import { runKeyCommand } from '../keys/commands/runKeyCommand.ts'
 import { refetchCollectibles } from '../metadata/refetchCollectibles.ts'
 import type { Database } from '../store/Database.ts'
+import type { AuditResetCommand } from './AuditResetCommand.ts'
 import { CommandError } from './CommandError.ts'
 import type { RefetchCommand } from './RefetchCommand.ts'
 
 /** What a command may want of a store, here or where a service has it open. */
-export type StoreCommand = KeyCommand | RefetchCommand
+export type StoreCommand = KeyCommand | RefetchCommand | AuditResetCommand
 
 /**
  * Does what an operator wants of a store.
@@ -16,7 +18,15 @@ export type StoreCommand = KeyCommand | RefetchCommand
  * @throws {CommandError} or a `KeyCommandError` when it cannot be done.
  */
 export async function runCommand(db: Kysely<Database>, command: StoreCommand): Promise<string> {
-  return command.type === 'refetch' ? await refetch(db, command) : await runKeyCommand(db, command)
+  if (command.type === 'refetch') return await refetch(db, command)
+  if (command.type === 'audit-reset') return await reset(db, command)
+  return await runKeyCommand(db, command)
+}
+
+async function reset(db: Kysely<Database>, { chainId, token }: AuditResetCommand): Promise<string> {
+  if (await resetAudit(db, chainId, token))
+    return `The amounts of ${token} are told by the ledger again, and audited anew`
+  throw new CommandError(`Chain ${chainId} has no ${token} that is read from the chain`)
 }
 
 async function refetch(

@@ -31,6 +31,8 @@ export interface ChainConfig {
   readonly quoteTokens: readonly string[]
   /** The price of every moment of the last `exactDays` is kept; before, one a pool and bucket of `bucketMinutes`. */
   readonly priceHistory: { readonly exactDays: number; readonly bucketMinutes: number }
+  /** How often contracts are asked for what the ledger says, at most; 0 for never. */
+  readonly audit: { readonly callsPerMinute: number }
   /** Seaport contracts whose sales of single NFTs count. */
   readonly marketplaces: readonly string[]
   /** The tokens and NFT contracts to index; empty for all. What prices need is followed either way. */

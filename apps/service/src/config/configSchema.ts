@@ -17,6 +17,7 @@ export interface ConfigFile {
     uniswapV3Factories: string[]
     quoteTokens: string[]
     priceHistory: { exactDays: number; bucketMinutes: number }
+    audit: { callsPerMinute: number }
     marketplaces: string[]
     tokens: string[]
     startBlock: number
@@ -121,6 +122,15 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
               bucketMinutes: { type: 'integer', minimum: 1, maximum: 1440, default: 5 },
             },
             default: { exactDays: 30, bucketMinutes: 5 },
+          },
+          audit: {
+            type: 'object',
+            additionalProperties: false,
+            required: [],
+            properties: {
+              callsPerMinute: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 300 },
+            },
+            default: { callsPerMinute: 300 },
           },
           marketplaces: { ...addresses, default: [] },
           tokens: { ...addresses, default: [] },

@@ -19,6 +19,7 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     uniswapV3Factories: [],
     quoteTokens: [],
     priceHistory: { exactDays: 30, bucketMinutes: 5 },
+    audit: { callsPerMinute: 300 },
     marketplaces: [],
     tokens: [],
     startBlock: 0,

@@ -10,14 +10,15 @@ import { readSnapshot } from '../readSnapshot.ts'
 import { unsupportedChainsWarning } from '../unsupportedChainsWarning.ts'
 import { compareByValue, type Entry, type SortKey, toEntry } from './compareByValue.ts'
 import { isSpam } from './isSpam.ts'
+import { limitReads } from './limitReads.ts'
 import { loadWallet } from './loadWallet.ts'
 import { takePage } from './takePage.ts'
 
 const { limit: page } = balances.list
 
 /**
- * Answers `balances`: ERC20 amounts from the ledger and native amounts from the nodes, all at the head block of each
- * chain, which the answer names.
+ * Answers `balances`: ERC20 amounts from the ledger; native amounts, and those of tokens whose ledger disagreed with the
+ * chain, from the nodes; all at the head block of each chain, which the answer names.
  *
  * @throws {RefusalError} 503 while a chain's first indexing runs, or when only native assets are asked for and no
  *   node tells any.
@@ -62,10 +63,17 @@ export async function answerBalances(
       : undefined
     return { heads, known, unread, books }
   })
-  const wanted = unread.filter(({ token }) => filters !== 'erc20' || token.address !== 'native')
-  const read = await readTrueAmounts(chainReader, wallet, wanted, heads)
+  const wanted = unread.filter(
+    (priced) =>
+      !(filters === 'erc20' && priced.token.address === 'native') &&
+      !(parameters.excludeSpamTokens && isSpam(priced)),
+  )
+  const reads = limitReads(wanted.filter(({ token }) => token.address !== 'native'))
+  const assets = [...wanted.filter(({ token }) => token.address === 'native'), ...reads.read]
+  const read = await readTrueAmounts(chainReader, wallet, assets, heads)
   if (filters === 'native' && wanted.length > 0 && read.errors.length === wanted.length)
     throw nodesUnavailable()
+  const errors = [...read.errors, ...reads.errors]
 
   const readEntries = read.holdings
     .filter(({ amount }) => amount > 0n)
@@ -80,8 +88,8 @@ export async function answerBalances(
   const body: BalancesResponse = {
     wallet_address: wallet,
     balances: shown.map(({ holding }) => toBalance(holding, extras)),
-    ...(read.errors.length > 0 && {
-      errors: { error_message: 'Some balances could not be read', token_errors: read.errors },
+    ...(errors.length > 0 && {
+      errors: { error_message: 'Some balances could not be read', token_errors: errors },
     }),
     ...(warning && { warnings: [warning] }),
     ...(last && entries.length > limit && { next_offset: cursors.write(scope, last.key) }),

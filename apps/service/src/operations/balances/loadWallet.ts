@@ -16,7 +16,7 @@ import { loadTokenHoldings } from './loadTokenHoldings.ts'
 interface Wallet {
   /** ERC20 tokens by the ledger, in the order of the listing. */
   readonly entries: readonly Entry[]
-  /** Assets whose amounts only the chain tells: the native ones. */
+  /** Assets whose amounts only the chain tells: the native ones, and tokens whose ledger disagreed with it. */
   readonly unread: readonly PricedToken[]
 }
 
@@ -32,12 +32,11 @@ export async function loadWallet(
   wallet: string | undefined,
   priceMemory: PriceMemory,
 ): Promise<Wallet> {
-  const held = wallet === undefined ? [] : await loadTokenHoldings(snapshot, chains, wallet)
-  const requests = priceRequests(
-    chains,
-    heads,
-    held.map(({ token }) => token),
-  )
+  const { held, unread } =
+    wallet === undefined
+      ? { held: [], unread: [] }
+      : await loadTokenHoldings(snapshot, chains, wallet)
+  const requests = priceRequests(chains, heads, [...held.map(({ token }) => token), ...unread])
   const books = await loadPriceBooks(snapshot, requests, [], priceMemory)
   const pricesOf = ({ id }: ChainConfig): Prices => books.get(id)?.now ?? new Map()
   return {
@@ -46,6 +45,8 @@ export async function loadWallet(
         toEntry(valueHolding(priceToken(token, pricesOf(token.chain)), amount)),
       )
       .sort((a, b) => compareByValue(a.key, b.key)),
-    unread: chains.map((chain) => priceToken(nativeToken(chain), pricesOf(chain))),
+    unread: [...chains.map(nativeToken), ...unread].map((token) =>
+      priceToken(token, pricesOf(token.chain)),
+    ),
   }
 }

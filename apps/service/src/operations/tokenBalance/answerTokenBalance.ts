@@ -17,7 +17,7 @@ import { loadAmount } from './loadAmount.ts'
  * Answers `tokenBalance` at the chain's head block: what a wallet has of one token, also when that is nothing.
  *
  * @throws {RefusalError} 404 for an address that is no ERC20 token; 503 while the chain's first indexing runs, or when
- *   no node tells the native balance.
+ *   no node tells an amount that only the chain does.
  */
 export async function answerTokenBalance(
   parameters: TokenBalanceParameters,

@@ -8,17 +8,22 @@ import { loadHeads } from '../loadHeads.ts'
 import { onlyChain } from '../onlyChain.ts'
 import { readSnapshot } from '../readSnapshot.ts'
 import { RefusalError } from '../RefusalError.ts'
-import { type HolderKey, loadHolders } from './loadHolders.ts'
-import { loadTokenStandard } from './loadTokenStandard.ts'
+import { type HolderKey, type HolderRow, loadHolders } from './loadHolders.ts'
+import { loadKnownToken } from './loadKnownToken.ts'
 import { toHolder } from './toHolder.ts'
 
 const { limit: page } = tokenHolders.list
 
+/** How long all holders take to be read hangs on how many there are. */
+const RETRY_AFTER_SECONDS = 30
+
 /**
  * Answers `tokenHolders` from the ledger at the chain's head block: ERC20 amounts, or how many tokens of an ERC721
- * contract each holder owns. A page is a range of one index, whichever page it is.
+ * contract each holder owns. Of a token that is read from the chain, the amounts that were read last; the answer names
+ * the oldest block that one of the page was read at. A page is a range of one index, whichever page it is.
  *
- * @throws {RefusalError} 404 for a contract that is no such token, 503 while the chain's first indexing runs.
+ * @throws {RefusalError} 404 for a contract that is no such token, 503 while the chain's first indexing runs, or the first
+ *   reading of the token's holders.
  */
 export async function answerTokenHolders(
   parameters: TokenHoldersParameters,
@@ -35,16 +40,23 @@ export async function answerTokenHolders(
 
   const { head, holders } = await readSnapshot(db, async (snapshot) => {
     const head = (await loadHeads(snapshot, [chain])).get(chain.id)
-    const standard = await loadTokenStandard(snapshot, chain.id, token)
-    if (standard !== 20 && standard !== 721)
+    const known = await loadKnownToken(snapshot, chain.id, token)
+    if (known?.standard !== 20 && known?.standard !== 721)
       throw new RefusalError(
         404,
         'TOKEN_NOT_FOUND',
         `Chain ${chain.id} has no ERC20 or ERC721 token ${token}`,
         { param: 'address' },
       )
+    if (!known.isRanked)
+      throw new RefusalError(
+        503,
+        'HOLDERS_NOT_READ',
+        `The amounts of ${token} are read from the chain, and those of some holders were not read yet`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      )
     // One more tells whether there is another page.
-    const range = { chainId: chain.id, token, standard, after, limit: limit + 1 }
+    const range = { chainId: chain.id, token, ...known, after, limit: limit + 1 }
     return { head, holders: await loadHolders(snapshot, range) }
   })
 
@@ -60,6 +72,10 @@ export async function answerTokenHolders(
           ? cursors.write(scope, [last.amount, last.holder] satisfies HolderKey)
           : null,
     },
-    blocks: head ? [{ chainId: chain.id, number: head.number }] : [],
+    blocks: head ? [{ chainId: chain.id, number: oldestBlock(shown, head.number) }] : [],
   }
+}
+
+function oldestBlock(holders: readonly HolderRow[], head: number): number {
+  return holders.reduce((oldest, { read_block }) => Math.min(oldest, read_block ?? head), head)
 }

@@ -1,0 +1,351 @@
+import fc from 'fast-check'
+import { pino } from 'pino'
+import { type Hex, zeroAddress } from 'viem'
+import { expect, it, onTestFinished } from 'vitest'
+import { ChainNode } from '../rpc/ChainNode.ts'
+import { toHex } from '../store/hex.ts'
+import type { Store } from '../store/Store.ts'
+import { answerBalanceOf } from '../testing/answerBalanceOf.ts'
+import { describeEachStore } from '../testing/describeEachStore.ts'
+import { HandmadeChain, type HandmadeEvent } from '../testing/HandmadeChain.ts'
+import { indexTestChain } from '../testing/indexTestChain.ts'
+import { testAddress } from '../testing/seedChain.ts'
+import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
+import { testChainConfig } from '../testing/testChainConfig.ts'
+import { createAuditMemory } from './AuditMemory.ts'
+import { auditRound } from './auditRound.ts'
+import { loadAuditFigures } from './loadAuditFigures.ts'
+import { resetAudit } from './resetAudit.ts'
+
+const chainId = 7
+const honest = testAddress(0x100)
+const odd = testAddress(0x200)
+const [alice, bob, carol, dave] = [1, 2, 3, 4].map(testAddress) as [Hex, Hex, Hex, Hex]
+
+function move(token: Hex, from: Hex, to: Hex, amount: bigint): HandmadeEvent {
+  return { type: 'transfer', token, from, to, amount }
+}
+
+/** Each token minted to alice, who gives some to bob. */
+const begun = [
+  [honest, odd].flatMap((token) => [
+    move(token, zeroAddress, alice, 1000n),
+    move(token, alice, bob, 100n),
+  ]),
+  [],
+]
+
+/** A node, and an indexer and an audit that follow it; they end with the test. */
+async function start(store: Store, blocks: readonly (readonly HandmadeEvent[])[] = begun) {
+  const chain = new HandmadeChain()
+  for (const events of blocks) chain.mine(events)
+  const node = await startHandmadeNode(chain, chainId)
+  answerBalanceOf(node)
+  const config = testChainConfig(chainId, {
+    rpcUrls: [node.url],
+    pollIntervalMs: 10,
+    finalityDepth: 30,
+  })
+  const indexer = indexTestChain(store, config)
+  onTestFinished(async () => {
+    await indexer.stop()
+    await node.close()
+  })
+  const chainNode = new ChainNode([node.url])
+  const lines: string[] = []
+  const memory = createAuditMemory()
+  const audited = {
+    db: store.db,
+    node: chainNode as Pick<ChainNode, 'callMany'>,
+    chainId,
+    logger: pino({ level: 'info' }, { write: (line) => lines.push(line) }),
+  }
+  return {
+    chain,
+    node,
+    audited,
+    config,
+    /** Mines a block and waits until it is indexed. */
+    async mine(...events: HandmadeEvent[]) {
+      chain.mine(events)
+      await indexer.reaches(chain.head.hash)
+    },
+    reaches: () => indexer.reaches(chain.head.hash),
+    round: (budget = 50) => auditRound(audited, memory, budget),
+    /** Audits until there is nothing more to do at this block. */
+    async audit(budget = 50) {
+      for (let rounds = 0; rounds < 200; rounds++)
+        if ((await auditRound(audited, memory, budget)).isDone) return
+      throw new Error('The audit finds no end')
+    },
+    log: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+  }
+}
+
+/** Tokens that are read from the chain. */
+async function flipped({ db }: Store): Promise<string[]> {
+  const rows = await db
+    .selectFrom('tokens')
+    .select('address')
+    .where('amounts_from', '=', 'chain')
+    .orderBy('address')
+    .execute()
+  return rows.map(({ address }) => toHex(address))
+}
+
+/** What was read of the holders of odd tokens. */
+async function readAmounts({ db }: Store) {
+  const rows = await db
+    .selectFrom('chain_amounts')
+    .select(['holder', 'amount', 'block_number'])
+    .orderBy('holder')
+    .execute()
+  return rows.map(({ holder, amount, block_number }) => [
+    Number(toHex(holder)),
+    amount === null ? null : BigInt(amount),
+    block_number,
+  ])
+}
+
+async function metadataVersion({ db }: Store): Promise<number> {
+  const row = await db.selectFrom('chains').select('metadata_version').executeTakeFirstOrThrow()
+  return row.metadata_version
+}
+
+describeEachStore('auditRound', (openTestStore) => {
+  it('leaves tokens whose ledger is right, and asks of every holder once a block', async () => {
+    const store = await openTestStore()
+    const { audit, reaches, node, mine, log } = await start(store)
+    await reaches()
+    await audit()
+    const asked = () => node.questions.filter(({ method }) => method === 'eth_call').length
+    expect(asked()).toBeGreaterThanOrEqual(4)
+    const before = asked()
+    await audit()
+    expect(asked()).toBe(before)
+    await mine()
+    await audit()
+    expect(asked()).toBeGreaterThan(before)
+    expect([await flipped(store), log()]).toEqual([[], []])
+    const [figures] = await loadAuditFigures(store.db)
+    expect(figures).toMatchObject({ chainId, mismatched: 0, tokensReadFromChain: 0 })
+    expect(figures?.checked).toBe(asked())
+  })
+
+  it.each([
+    ['rebases without a log', ({ transferred }: { transferred: bigint }) => transferred * 2n],
+    [
+      'minted in silence to one holder',
+      ({ holder, transferred }: { holder: Hex; transferred: bigint }) =>
+        transferred + (holder === bob ? 1n : 0n),
+    ],
+  ])('reads a token from the chain that %s, from the second look on', async (_, answer) => {
+    const store = await openTestStore()
+    const { audit, round, reaches, node, log } = await start(store)
+    await reaches()
+    await audit()
+    answerBalanceOf(node, (asked) => (asked.token === odd ? answer(asked) : asked.transferred))
+    const version = await metadataVersion(store)
+    await store.db.updateTable('tokens').set({ audited_block: -1 }).execute()
+    await round()
+    expect(await flipped(store)).toEqual([])
+    await round()
+    expect(await flipped(store)).toEqual([odd])
+    expect(await metadataVersion(store)).toBe(version + 1)
+    await audit()
+    expect(log()).toHaveLength(1)
+    expect(log()[0]).toMatchObject({ token: odd, holder: expect.any(String), block: 2 })
+    expect(log()[0]?.['ledger']).not.toBe(log()[0]?.['balanceOf'])
+    expect(await loadAuditFigures(store.db)).toMatchObject([
+      { mismatched: 1, tokensReadFromChain: 1 },
+    ])
+  })
+
+  it('finds fees on transfer and transfers that never were among what just changed', async () => {
+    const store = await openTestStore()
+    const others = Array.from({ length: 60 }, (_, index) => testAddress(0x1000 + index))
+    const mints = others.map((holder) => move(odd, zeroAddress, holder, 500n))
+    const { audit, reaches, round, node, mine } = await start(store, [...begun, mints])
+    await reaches()
+    await audit()
+    answerBalanceOf(node, ({ holder, transferred }) => (holder === carol ? 0n : transferred))
+    await mine(move(odd, alice, carol, 7n))
+    await round(6)
+    await round(6)
+    expect(await flipped(store)).toEqual([odd])
+  })
+
+  it('needs no asking where the ledger is below zero', async () => {
+    const store = await openTestStore()
+    const { audit, reaches, node, log } = await start(store, [[move(odd, carol, dave, 5n)]])
+    answerBalanceOf(node, () => undefined)
+    await reaches()
+    await audit()
+    expect(await flipped(store)).toEqual([odd])
+    expect(log()).toMatchObject([{ token: odd, holder: carol, ledger: '-5' }])
+  })
+
+  it('takes neither a revert nor garbage nor the failure of a node for evidence', async () => {
+    const store = await openTestStore()
+    const { audit, reaches, round, node, mine } = await start(store)
+    await reaches()
+    answerBalanceOf(node, ({ token }) => (token === odd ? undefined : '0x'))
+    await audit()
+    answerBalanceOf(node, ({ token }) => (token === odd ? '0x01' : '0x'))
+    await mine()
+    await audit()
+    await mine()
+    node.lag = 1
+    await expect(round()).rejects.toThrow('header not found')
+    expect(await flipped(store)).toEqual([])
+    expect(await loadAuditFigures(store.db)).toMatchObject([{ checked: 0 }])
+    node.lag = 0
+    answerBalanceOf(node)
+    await mine()
+    await audit()
+    expect((await loadAuditFigures(store.db))[0]?.checked).toBeGreaterThanOrEqual(4)
+  })
+
+  it('drops a difference that is not there the second time', async () => {
+    const store = await openTestStore()
+    const { audit, reaches, round, node, mine } = await start(store)
+    await reaches()
+    answerBalanceOf(node, ({ transferred }) => transferred + 1n)
+    await round()
+    answerBalanceOf(node)
+    await audit()
+    answerBalanceOf(node, ({ transferred }) => transferred + 1n)
+    await mine()
+    await round()
+    expect(await flipped(store)).toEqual([])
+  })
+
+  it('reads all holders of such a token, and those who come later', async () => {
+    const store = await openTestStore()
+    const { audit, reaches, node, mine, chain } = await start(store, [
+      ...begun,
+      [move(odd, bob, dave, 100n)],
+    ])
+    await reaches()
+    answerBalanceOf(node, ({ token, holder, transferred }) =>
+      token === odd ? (holder === alice ? undefined : transferred + 1n) : transferred,
+    )
+    await audit(5)
+    expect(await readAmounts(store)).toEqual([
+      [1, null, 3],
+      [2, 1n, 3],
+      [4, 101n, 3],
+    ])
+    await mine(move(odd, dave, carol, 30n))
+    await audit(5)
+    expect(await readAmounts(store)).toEqual([
+      [1, null, 4],
+      [2, 1n, 4],
+      [3, 31n, 4],
+      [4, 71n, 4],
+    ])
+    // What was read at blocks that were taken back is read again, also where the head is no higher.
+    chain.reorg(1, [[]])
+    await reaches()
+    await audit(5)
+    expect((await readAmounts(store)).filter(([holder]) => holder !== 1)).toEqual([
+      [2, 1n, 4],
+      [3, 1n, 4],
+      [4, 101n, 4],
+    ])
+  })
+
+  it('lists holders anew whose changes it has not seen', async () => {
+    const store = await openTestStore()
+    const { audit, reaches, node, chain } = await start(store)
+    await reaches()
+    answerBalanceOf(node, ({ token, transferred }) =>
+      token === odd ? transferred + 1n : transferred,
+    )
+    await audit()
+    chain.mine([move(odd, alice, carol, 1n)])
+    for (let blocks = 0; blocks < 40; blocks++) chain.mine([])
+    await reaches()
+    await audit()
+    expect((await readAmounts(store)).map(([holder]) => holder)).toEqual([1, 2, 3])
+  })
+
+  it('is audited anew by the ledger after a reset', async () => {
+    const store = await openTestStore()
+    const { audit, reaches, node } = await start(store)
+    await reaches()
+    answerBalanceOf(node, ({ token, transferred }) =>
+      token === odd ? transferred + 1n : transferred,
+    )
+    await audit()
+    expect(await resetAudit(store.db, chainId, honest)).toBe(false)
+    const version = await metadataVersion(store)
+    expect(await resetAudit(store.db, chainId, odd)).toBe(true)
+    expect(await metadataVersion(store)).toBe(version + 1)
+    expect([await flipped(store), await readAmounts(store)]).toEqual([[], []])
+    await audit()
+    expect(await flipped(store)).toEqual([odd])
+  })
+
+  it('never takes an honest token for another, whatever is replaced while it asks', async () => {
+    const store = await openTestStore()
+    const holders = [alice, bob, carol, dave]
+    const transfers = fc.array(
+      fc.record({
+        from: fc.constantFrom(zeroAddress, ...holders),
+        to: fc.constantFrom(...holders),
+        amount: fc.bigInt({ min: 0n, max: 9n }),
+      }),
+      { maxLength: 4 },
+    )
+    const { chain, node, reaches, audited } = await start(store, [
+      ...begun,
+      holders.map((holder) => move(honest, zeroAddress, holder, 10_000n)),
+      ...Array.from({ length: 20 }, () => []),
+    ])
+    await reaches()
+    const blocksOf = (blocks: readonly { from: Hex; to: Hex; amount: bigint }[][]) =>
+      blocks.map((events) => events.map(({ from, to, amount }) => move(honest, from, to, amount)))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 20 }),
+        fc.array(transfers, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('before', 'after', 'indexed'),
+        fc.integer({ min: 0, max: 2 }),
+        async (depth, blocks, moment, lag) => {
+          await reaches()
+          const memory = createAuditMemory()
+          const replace = () => {
+            const kept = chain.blocks
+              .slice(-depth)
+              .map(({ events }) => events)
+              .slice(0, Math.max(0, depth - blocks.length))
+            chain.reorg(depth, [...kept, ...blocksOf(blocks), []])
+          }
+          let isReplaced = false
+          const callMany: ChainNode['callMany'] = async (...asked) => {
+            if (isReplaced) return await audited.node.callMany(...asked)
+            isReplaced = true
+            if (moment === 'after') {
+              const told = await audited.node.callMany(...asked)
+              replace()
+              return told
+            }
+            replace()
+            if (moment === 'indexed') await reaches()
+            node.lag = lag
+            return await audited.node.callMany(...asked)
+          }
+          for (let rounds = 0; rounds < 3; rounds++)
+            await auditRound({ ...audited, node: { callMany } }, memory, 50).catch(() => {})
+          node.lag = 0
+          await reaches()
+          for (let rounds = 0; rounds < 2; rounds++) await auditRound(audited, memory, 50)
+          expect(await flipped(store)).toEqual([])
+        },
+      ),
+      { numRuns: 25 },
+    )
+    expect((await loadAuditFigures(store.db))[0]?.checked).toBeGreaterThan(0)
+  })
+})

@@ -48,7 +48,7 @@ export async function commitBatch(
     if (numUpdatedRows !== 1n)
       throw new Error(`The cursor of chain ${chainId} moved: another process is indexing it`)
     if (ancestor !== undefined) await undoBlocks(transaction, chainId, ancestor)
-    await writeBatch(transaction, chainId, batch)
+    await writeBatch(transaction, chainId, batch, from === undefined)
     for (const { images } of undoTables)
       await transaction
         .deleteFrom(images)

@@ -4,21 +4,21 @@ import { copyNull, copyString } from '../store/copyText.ts'
 import type { Database } from '../store/Database.ts'
 
 /** The types of rows on their way to the store, by column. */
-type Columns = Readonly<
+export type Columns = Readonly<
   Record<string, 'bytea' | 'numeric' | 'bigint' | 'int' | 'smallint' | 'text' | 'boolean'>
 >
 
 /** A row in the order of its columns. Bytes are `0x` and lower-case hex. */
 export type Row = readonly (string | number | bigint | null)[]
 
-/** So many rows are worth a table of their own. */
-const manyRows = 200
+/** So many rows are worth a `COPY`. */
+export const manyRows = 200
 
 /**
  * Hands rows to the database for one statement of the same transaction.
  *
  * @param name of the table that many rows travel in; the same name, the same columns.
- * @returns what to select them from.
+ * @returns what to select them from; many come in their order.
  */
 export async function stageRows(
   transaction: Kysely<Database>,
@@ -52,22 +52,35 @@ export async function stageRows(
   return table
 }
 
+/** Puts rows in the order of an address in their first column. */
+export function byFirstColumn([a]: Row, [b]: Row): number {
+  if (typeof a !== 'string' || typeof b !== 'string' || a === b) return 0
+  return a < b ? -1 : 1
+}
+
 function jsonField(type: string, value: Row[number] | undefined): string | number | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'number') return value
   return type === 'bytea' ? `\\x${String(value).slice(2)}` : String(value)
 }
 
-/** Rows in the text format of `COPY`. In one string, as making one of each field and each row would take longer. */
-function copyText(types: readonly string[], rows: readonly Row[]): string {
+/**
+ * Rows in the text format of `COPY`. In one string, as making one of each field and each row would take longer.
+ *
+ * @param first a field that all rows begin with.
+ */
+export function copyText(types: readonly string[], rows: readonly Row[], first?: string): string {
+  const skipped = first === undefined ? 0 : 1
   let text = ''
   for (const row of rows) {
+    if (first !== undefined) text += first
     for (let at = 0; at < row.length; at++) {
       const value = row[at]
-      if (at > 0) text += '\t'
+      const type = types[at + skipped]
+      if (at + skipped > 0) text += '\t'
       if (value === null || value === undefined) text += copyNull
-      else if (types[at] === 'bytea') text += `\\\\${String(value).slice(1)}`
-      else if (types[at] === 'text') text += copyString(String(value))
+      else if (type === 'bytea') text += `\\\\${String(value).slice(1)}`
+      else if (type === 'text') text += copyString(String(value))
       else text += value
     }
     text += '\n'

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
-import type { Database } from '../store/Database.ts'
+import { sql } from 'kysely'
+import { appendRows } from './appendRows.ts'
 import type { Changes } from './Changes.ts'
-import { type Row, stageRows } from './stageRows.ts'
+import { byFirstColumn, type Row, stageRows } from './stageRows.ts'
+import type { WriteTarget } from './WriteTarget.ts'
 
 const columns = {
   holder: 'bytea',
@@ -12,16 +13,10 @@ const columns = {
   initiated_block: 'bigint',
 } as const
 
-/**
- * Adds what some blocks did to the ledger.
- *
- * @param undoneBy the one block that did it, where it may still be replaced: the rows are kept as they are before.
- */
+/** Adds what some blocks did to the ledger. */
 export async function writeBalances(
-  transaction: Kysely<Database>,
-  chainId: number,
+  { transaction, chainId, isEmpty, undoneBy }: WriteTarget,
   { balances }: Changes,
-  undoneBy?: number,
 ): Promise<void> {
   const rows: Row[] = []
   for (const tokens of [balances[20], balances[721]])
@@ -29,6 +24,9 @@ export async function writeBalances(
       for (const { holder, token, standard, amount, firstIn, initiated } of holders.values())
         rows.push([holder, token, standard, amount, firstIn, initiated])
   if (rows.length === 0) return
+  // In the order of the key, or nearly: neighbours are on the same pages.
+  rows.sort(byFirstColumn)
+  if (isEmpty) return await appendRows(transaction, chainId, 'balances', columns, rows)
   const changes = await stageRows(transaction, 'staged_balances', columns, rows)
   if (undoneBy !== undefined)
     await sql`
@@ -44,7 +42,6 @@ export async function writeBalances(
     insert into balances (chain_id, holder, token, standard, amount, first_in_block, initiated_block)
     select ${chainId}::bigint, holder, token, standard, amount, first_in_block, initiated_block
     from ${changes}
-    order by holder, token, standard
     on conflict (chain_id, holder, token, standard) do update set
       amount = balances.amount + excluded.amount,
       first_in_block = coalesce(balances.first_in_block, excluded.first_in_block),

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
-import type { Database } from '../store/Database.ts'
+import { sql } from 'kysely'
+import { appendRows } from './appendRows.ts'
 import type { Changes } from './Changes.ts'
-import { type Row, stageRows } from './stageRows.ts'
+import { byFirstColumn, type Row, stageRows } from './stageRows.ts'
+import type { WriteTarget } from './WriteTarget.ts'
 
 const balanceColumns = {
   holder: 'bytea',
@@ -23,49 +24,40 @@ const saleColumns = {
   price: 'numeric',
 } as const
 
-/**
- * Adds NFTs that some blocks saw first, what they did to who has them, and sales.
- *
- * @param undoneBy the one block that did it, where it may still be replaced: the rows are kept as they are before.
- */
-export async function writeCollectibles(
-  transaction: Kysely<Database>,
-  chainId: number,
-  changes: Changes,
-  undoneBy?: number,
-): Promise<void> {
-  await writeHoldings(transaction, chainId, changes, undoneBy)
+/** Adds NFTs that some blocks saw first, what they did to who has them, and sales. */
+export async function writeCollectibles(target: WriteTarget, changes: Changes): Promise<void> {
+  const { transaction, chainId, isEmpty } = target
+  await writeHoldings(target, changes)
   const seen: Row[] = []
   for (const [contract, ids] of changes.collectibles)
     for (const [tokenId, { block }] of ids) seen.push([contract, BigInt(tokenId), block])
-  if (seen.length > 0)
+  seen.sort(byFirstColumn)
+  if (isEmpty) await appendRows(transaction, chainId, 'collectibles', collectibleColumns, seen)
+  else if (seen.length > 0)
     await sql`
       insert into collectibles (chain_id, contract, token_id, first_block)
       select ${chainId}::bigint, contract, token_id, first_block
       from ${await stageRows(transaction, 'staged_collectibles', collectibleColumns, seen)}
-      order by contract, token_id
       on conflict do nothing`.execute(transaction)
   const sales = changes.sales.map(({ contract, tokenId, block, logIndex, price }): Row => {
     return [contract, BigInt(tokenId), block, logIndex, price]
   })
-  if (sales.length > 0)
-    await sql`
-      insert into collectible_sales (chain_id, contract, token_id, block_number, log_index, price)
-      select ${chainId}::bigint, contract, token_id, block_number, log_index, price
-      from ${await stageRows(transaction, 'staged_sales', saleColumns, sales)}`.execute(transaction)
+  await appendRows(transaction, chainId, 'collectible_sales', saleColumns, sales)
 }
 
 async function writeHoldings(
-  transaction: Kysely<Database>,
-  chainId: number,
+  { transaction, chainId, isEmpty, undoneBy }: WriteTarget,
   { collectibleBalances }: Changes,
-  undoneBy: number | undefined,
 ): Promise<void> {
   const rows: Row[] = []
   for (const [contract, entries] of collectibleBalances)
     for (const { holder, tokenId, amount, lastIn } of entries.values())
       rows.push([holder, contract, BigInt(tokenId), amount, lastIn])
   if (rows.length === 0) return
+  // In the order of the key, or nearly: neighbours are on the same pages.
+  rows.sort(byFirstColumn)
+  if (isEmpty)
+    return await appendRows(transaction, chainId, 'collectible_balances', balanceColumns, rows)
   const changes = await stageRows(transaction, 'staged_collectible_balances', balanceColumns, rows)
   if (undoneBy !== undefined)
     await sql`
@@ -81,7 +73,6 @@ async function writeHoldings(
     insert into collectible_balances (chain_id, holder, contract, token_id, amount, last_in_block)
     select ${chainId}::bigint, holder, contract, token_id, amount, last_in_block
     from ${changes}
-    order by holder, contract, token_id
     on conflict (chain_id, holder, contract, token_id) do update set
       amount = collectible_balances.amount + excluded.amount,
       last_in_block = coalesce(excluded.last_in_block, collectible_balances.last_in_block)`.execute(

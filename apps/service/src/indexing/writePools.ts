@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
-import type { Database } from '../store/Database.ts'
+import { sql } from 'kysely'
+import { appendRows } from './appendRows.ts'
 import type { Changes } from './Changes.ts'
-import { type Row, stageRows } from './stageRows.ts'
+import { byFirstColumn, type Row, stageRows } from './stageRows.ts'
+import type { WriteTarget } from './WriteTarget.ts'
 
 const poolColumns = {
   address: 'bytea',
@@ -27,36 +28,21 @@ const positionColumns = {
   liquidity: 'numeric',
 } as const
 
-/**
- * Adds the pools that some blocks made, and how they left them.
- *
- * @param undoneBy the one block that did it, where it may still be replaced: the rows are kept as they are before.
- */
+/** Adds the pools that some blocks made, and how they left them. */
 export async function writePools(
-  transaction: Kysely<Database>,
-  chainId: number,
+  { transaction, chainId, undoneBy }: WriteTarget,
   { pools, poolStates, positions }: Changes,
-  undoneBy?: number,
 ): Promise<void> {
   const made = pools.map((pool): Row => {
     const { address, type, factory, token0, token1, fee, tickSpacing, block } = pool
     return [address, type, factory, token0, token1, fee, tickSpacing, block]
   })
-  if (made.length > 0)
-    await sql`
-      insert into pools (chain_id, address, kind, factory, token0, token1, fee, tick_spacing, first_block)
-      select ${chainId}::bigint, address, kind, factory, token0, token1, fee, tick_spacing, first_block
-      from ${await stageRows(transaction, 'staged_pools', poolColumns, made)}`.execute(transaction)
-
+  await appendRows(transaction, chainId, 'pools', poolColumns, made)
   const states = [...poolStates.values()].map((state): Row => {
     return [state.pool, state.block, state.reserve0, state.reserve1, state.sqrtPrice]
   })
-  if (states.length > 0)
-    await sql`
-      insert into pool_states (chain_id, pool, block_number, reserve0, reserve1, sqrt_price)
-      select ${chainId}::bigint, pool, block_number, reserve0, reserve1, sqrt_price
-      from ${await stageRows(transaction, 'staged_pool_states', stateColumns, states)}
-      order by pool, block_number`.execute(transaction)
+  states.sort(byFirstColumn)
+  await appendRows(transaction, chainId, 'pool_states', stateColumns, states)
 
   const ranges = [...positions.values()].map((position): Row => {
     return [position.pool, position.tickLower, position.tickUpper, position.liquidity]

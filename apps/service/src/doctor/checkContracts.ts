@@ -14,8 +14,15 @@ const expected = [
   { option: 'marketplaces', signature: 'name()' },
 ] as const
 
-/** Checks that the configured contracts are there and are what they are configured as. */
-export async function checkContracts(chain: ChainConfig): Promise<Finding[]> {
+/**
+ * Checks that the configured contracts are there and are what they are configured as.
+ *
+ * @param endpoints nodes that are of the chain.
+ */
+export async function checkContracts(
+  chain: ChainConfig,
+  endpoints: ChainConfig['rpcUrls'],
+): Promise<Finding[]> {
   const { ok, warning, error } = findingsOf(`chain ${chain.id}, contracts`)
   const asked = expected.flatMap(({ option, signature }) =>
     [chain[option] ?? []].flat().map((to) => ({ option, to, signature })),
@@ -23,22 +30,24 @@ export async function checkContracts(chain: ChainConfig): Promise<Finding[]> {
   const findings: Finding[] = []
   if (chain.stablecoins.length === 0)
     findings.push(warning('without stablecoins nothing has a price: configure some'))
-  if (chain.uniswapV2Factories.length + chain.uniswapV3Factories.length === 0)
+  else if (chain.uniswapV2Factories.length + chain.uniswapV3Factories.length === 0)
     findings.push(warning('without factories of pools nothing but stablecoins has a price'))
+  if (asked.length === 0) return findings
   try {
-    const node = new ChainNode(chain.rpcUrls)
+    const node = new ChainNode(endpoints)
     const calls = asked.map(({ to, signature }) => ({ to, data: toFunctionSelector(signature) }))
     const outcomes = await node.callMany(calls, await node.getHead())
-    const wrong = asked.filter((_, index) => {
+    const faults = asked.flatMap(({ option, to, signature }, index) => {
       const outcome = outcomes[index]
-      return outcome?.kind === 'reverted' || (outcome?.kind === 'answered' && outcome.data === '0x')
+      if (outcome?.kind === 'failed')
+        return [error(`${option}: ${to} cannot be asked (${sentenceOf(outcome.error)})`)]
+      return outcome?.kind === 'answered' && outcome.data !== '0x'
+        ? []
+        : [error(`${option} names ${to}, which has no ${signature}: correct it`)]
     })
-    for (const { option, to, signature } of wrong)
-      findings.push(error(`${option} names ${to}, which has no ${signature}: correct it`))
-    if (wrong.length === 0 && asked.length > 0)
-      findings.push(ok(`all ${asked.length} configured contracts are what they are said to be`))
+    if (faults.length > 0) return [...findings, ...faults]
+    return [...findings, ok(`all ${asked.length} are what they are said to be`)]
   } catch (reason) {
-    findings.push(error(`cannot be asked (${sentenceOf(reason)})`))
+    return [...findings, error(`cannot be asked (${sentenceOf(reason)})`)]
   }
-  return findings
 }

@@ -1,13 +1,14 @@
 import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../config/Config.ts'
 import { lockFolder } from '../store/lockFolder.ts'
+import { StoreError } from '../store/StoreError.ts'
 import { type Finding, findingsOf } from './Finding.ts'
 import { sentenceOf } from './sentenceOf.ts'
 
 const timeoutMs = 5_000
-/** `jsonb`, `distinct on`, `unnest … with ordinality` and generated identities all are older. */
+/** The oldest that PostgreSQL's makers still look after. */
 const oldestVersion = 14
 
 /** Checks that the store can be opened. It changes nothing. */
@@ -22,42 +23,74 @@ export async function checkStore(config: Config): Promise<Finding[]> {
 
 function checkFolder(folder: string): Finding {
   const { ok, error } = findingsOf('data folder')
+  const isThere = existsSync(folder)
   try {
-    accessSync(existsSync(folder) ? folder : dirname(folder), constants.W_OK)
+    accessSync(isThere ? folder : nearest(folder), constants.W_OK | constants.X_OK)
   } catch {
     return error(`${folder} cannot be written: choose another with --data, or change its rights`)
   }
-  if (!existsSync(folder)) return ok(`${folder} will be made at the first start`)
+  if (!isThere) return ok(`${folder} will be made at the first start`)
+  if (!existsSync(join(folder, 'lock.sqlite'))) return ok(`${folder} is free`)
   try {
     lockFolder(folder)()
     return ok(`${folder} is free`)
   } catch (reason) {
     // Whoever runs the service and looks after it has it so.
-    return ok(sentenceOf(reason).replace(/; stop it.*/, ', as it is while the service runs'))
+    if (reason instanceof StoreError) return ok(`${folder} is in use by a service that runs`)
+    return error(`${folder} cannot be locked (${sentenceOf(reason)}): change its rights`)
   }
 }
 
-async function checkPostgres(subject: string, connectionString: string): Promise<Finding> {
-  const { ok, error } = findingsOf(subject)
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: timeoutMs })
+/** The folder that is there, in which the missing ones would be made. */
+function nearest(folder: string): string {
+  const parent = dirname(folder)
+  return existsSync(parent) || parent === folder ? parent : nearest(parent)
+}
+
+async function checkPostgres(subject: 'database' | 'replica', url: string): Promise<Finding> {
+  const { ok, warning, error } = findingsOf(subject)
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
+  // It is heard by whoever asks next.
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<{ version: string; encoding: string; may: boolean }>(
-      `select current_setting('server_version') as version, getdatabaseencoding() as encoding,
-         has_schema_privilege('public', 'create') or pg_is_in_recovery() as may`,
-    )
+    const { rows } = await client.query<Row>(facts)
     const [row] = rows
     if (!row) return error('tells nothing of itself')
-    if (Number.parseInt(row.version) < oldestVersion)
-      return error(`is PostgreSQL ${row.version}: ${oldestVersion} or newer is needed`)
-    if (row.encoding !== 'UTF8')
-      return error(`has the encoding ${row.encoding}: make one with UTF8`)
-    if (!row.may) return error('does not let this user create tables: grant it')
-    return ok(`is PostgreSQL ${row.version}`)
+    const { version, encoding } = row
+    if (Number.parseInt(version) < oldestVersion)
+      return error(`is PostgreSQL ${version}: ${oldestVersion} or newer is needed`)
+    if (encoding !== 'UTF8') return error(`has the encoding ${encoding}: make one with UTF8`)
+    if (!row.reads) return error('does not let this user read its tables: grant it')
+    if (subject === 'replica')
+      return row.follows
+        ? ok(`is PostgreSQL ${version}`)
+        : warning(`is PostgreSQL ${version}, and follows no other: is it the replica?`)
+    if (row.follows) return error('only follows another: databaseUrl must name the primary')
+    if (!row.creates || !row.owns)
+      return error('does not let this user make and change tables: make it their owner')
+    return ok(`is PostgreSQL ${version}`)
   } catch (reason) {
-    return error(`cannot be reached (${sentenceOf(reason)}): check its URL and that it runs`)
+    return error(`cannot be used (${sentenceOf(reason)}): check its URL and that it runs`)
   } finally {
     await client.end().catch(() => {})
   }
 }
+
+interface Row {
+  readonly version: string
+  readonly encoding: string
+  /** Whether it is a standby. */
+  readonly follows: boolean
+  readonly creates: boolean
+  readonly owns: boolean
+  readonly reads: boolean
+}
+
+const facts = `
+  select current_setting('server_version') as version, getdatabaseencoding() as encoding,
+    pg_is_in_recovery() as follows,
+    coalesce(has_schema_privilege(current_schema(), 'create'), false) as creates,
+    coalesce(bool_and(pg_has_role(tableowner::text, 'member')), true) as owns,
+    coalesce(bool_and(has_table_privilege(format('%I.%I', schemaname, tablename), 'select')), true) as reads
+  from pg_tables where schemaname = current_schema() and tablename in ('chains', 'keys', 'balances')`

@@ -1,37 +1,26 @@
-import type { Config } from '../config/Config.ts'
+import type { ChainConfig, Config } from '../config/Config.ts'
+import { ChainNode } from '../rpc/ChainNode.ts'
+import { checkConfig } from './checkConfig.ts'
 import { checkContracts } from './checkContracts.ts'
 import { checkNode } from './checkNode.ts'
 import { checkStore } from './checkStore.ts'
-import { type Finding, findingsOf } from './Finding.ts'
+import type { Finding } from './Finding.ts'
 
 /** Looks at everything that the service needs and changes nothing. */
 export async function examine(config: Config, now = new Date()): Promise<Finding[]> {
-  const chains = config.chains.map(async (chain) => {
-    const nodes = await Promise.all(
-      chain.rpcUrls.map((endpoint) => checkNode(chain, endpoint, now)),
-    )
-    const isUsable = nodes.some((found) => found.every(({ level }) => level !== 'error'))
-    return [...nodes.flat(), ...(isUsable ? await checkContracts(chain) : [])]
-  })
-  const [store, ...found] = await Promise.all([checkStore(config), ...chains])
-  return [...checkConfig(config), ...store, ...found.flat()]
+  const [store, ...chains] = await Promise.all([
+    checkStore(config),
+    ...config.chains.map((chain) => checkChain(chain, now)),
+  ])
+  return [...checkConfig(config), ...store, ...chains.flat()]
 }
 
-function checkConfig({ chains, host, publicUrl }: Config): Finding[] {
-  const { ok, warning } = findingsOf('configuration')
-  const findings = [ok(`${chains.length} ${chains.length === 1 ? 'chain' : 'chains'}`)]
-  if (!chains.some(({ tags }) => tags.includes('default')))
-    findings.push(
-      warning('no chain carries the tag "default": requests that name no chain find none'),
-    )
-  for (const { id, startBlock } of chains)
-    if (startBlock > 0)
-      findings.push(
-        warning(`chain ${id} starts at block ${startBlock}: what moved before is not counted`),
-      )
-  if (publicUrl === undefined && host !== '127.0.0.1' && host !== 'localhost')
-    findings.push(
-      warning('publicUrl is not set: URLs of images in answers name the address it listens on'),
-    )
-  return findings
+async function checkChain(chain: ChainConfig, now: Date): Promise<Finding[]> {
+  const names = new ChainNode(chain.rpcUrls).stats().map(({ name }) => name)
+  const found = await Promise.all(
+    chain.rpcUrls.map((endpoint, at) => checkNode(chain, endpoint, names[at] ?? 'node', now)),
+  )
+  // A node of another chain would tell of other contracts.
+  const usable = chain.rpcUrls.filter((_, at) => found[at]?.every(({ level }) => level !== 'error'))
+  return [...found.flat(), ...(usable.length > 0 ? await checkContracts(chain, usable) : [])]
 }

@@ -1,0 +1,48 @@
+import { Ajv } from 'ajv'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { publishedSchema } from './publishedSchema.ts'
+
+const main = join(import.meta.dirname, '..', 'main.ts')
+// Like editors: nothing is filled in, and nothing is known but what the schema says.
+const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(publishedSchema())
+const rpcUrls = ['http://127.0.0.1:8545']
+
+it('is printed by headwater config-schema', () => {
+  const args = ['--conditions=@headwater/source', main, 'config-schema']
+  const printed = execFileSync(process.execPath, args, { encoding: 'utf8' })
+  expect(JSON.parse(printed)).toEqual(JSON.parse(JSON.stringify(publishedSchema())))
+})
+
+it.each<[string, object]>([
+  ['the smallest file', { chains: [{ id: 8453, rpcUrls }] }],
+  ['a file that names its schema', { $schema: './schema.json', chains: [{ id: 1, rpcUrls }] }],
+  [
+    'nodes with limits',
+    { chains: [{ id: 1, rpcUrls: [...rpcUrls, { url: 'https://b/key', requestsPerSecond: 25 }] }] },
+  ],
+  [
+    'a database, a role, a rate',
+    {
+      chains: [{ id: 1, rpcUrls }],
+      databaseUrl: 'postgres://a@b/c',
+      role: 'serve',
+      defaultRate: '10/s',
+    },
+  ],
+])('accepts %s', (_, file) => {
+  validate(file)
+  expect(validate.errors).toBeNull()
+})
+
+it.each<[string, object, string]>([
+  ['a misspelt option', { chain: [], chains: [{ id: 1, rpcUrls }] }, ''],
+  ['a misspelt option of a chain', { chains: [{ id: 1, rpcUrls, finality: 3 }] }, '/chains/0'],
+  ['a chain without nodes', { chains: [{ id: 1 }] }, '/chains/0'],
+  ['a node that is no URL', { chains: [{ id: 1, rpcUrls: ['eth'] }] }, '/chains/0/rpcUrls/0'],
+  ['a role that there is not', { chains: [{ id: 1, rpcUrls }], role: 'both' }, '/role'],
+])('marks %s where it is', (_, file, path) => {
+  expect(validate(file)).toBe(false)
+  expect(validate.errors?.map(({ instancePath }) => instancePath)).toContain(path)
+})

@@ -1,0 +1,148 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import type { Config } from '../config/Config.ts'
+import { lockFolder } from '../store/lockFolder.ts'
+import { openStore } from '../store/openStore.ts'
+import { createTestDatabase } from '../testing/createTestDatabase.ts'
+import { checkStore } from './checkStore.ts'
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-doctor-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const check = (store: Partial<Config>) => checkStore({ dataFolder: '/none', ...store } as Config)
+
+describe('checkStore of a data folder', () => {
+  it('leaves one that is not there alone', async () => {
+    const dataFolder = join(temporaryFolder(), 'new', 'data')
+    expect(await check({ dataFolder })).toEqual([
+      {
+        level: 'ok',
+        subject: 'data folder',
+        message: `${dataFolder} will be made at the first start`,
+      },
+    ])
+    expect(existsSync(dataFolder)).toBe(false)
+  })
+
+  it('finds a free one free, and changes nothing in it', async () => {
+    const dataFolder = temporaryFolder()
+    expect(await check({ dataFolder })).toMatchObject([{ message: `${dataFolder} is free` }])
+    expect(readdirSync(dataFolder)).toEqual([])
+    lockFolder(dataFolder)()
+    expect(await check({ dataFolder })).toMatchObject([{ message: `${dataFolder} is free` }])
+  })
+
+  it('finds one in use by a service that runs, which is well', async () => {
+    const dataFolder = temporaryFolder()
+    const unlock = lockFolder(dataFolder)
+    expect(await check({ dataFolder })).toMatchObject([
+      { level: 'ok', message: `${dataFolder} is in use by a service that runs` },
+    ])
+    unlock()
+  })
+
+  it('finds a file in its place, and a lock that is none', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    expect(await check({ dataFolder: join(file, 'data') })).toMatchObject([{ level: 'error' }])
+    const broken = join(folder, 'broken')
+    mkdirSync(join(broken, 'lock.sqlite'), { recursive: true })
+    expect(await check({ dataFolder: broken })).toMatchObject([
+      { level: 'error', message: expect.stringContaining('cannot be locked') as string },
+    ])
+  })
+})
+
+const postgres = inject('postgres')
+
+describe.skipIf('missing' in postgres)('checkStore of a PostgreSQL', () => {
+  async function createDatabase() {
+    const { url, drop } = await createTestDatabase()
+    const role = `doctor_${Math.random().toString(36).slice(2)}`
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    onTestFinished(async () => {
+      await client.query(`drop owned by ${role}`).catch(() => {})
+      await client.query(`drop role if exists ${role}`)
+      await client.end()
+      await drop()
+    })
+    await client.query(`create role ${role} login password 'hunter2-hunter2'`)
+    const limited = new URL(url)
+    limited.username = role
+    limited.password = 'hunter2-hunter2'
+    return { url, limitedUrl: limited.href, role, client }
+  }
+
+  it('finds it well, before and after its tables are made', async () => {
+    const { url } = await createDatabase()
+    const well = [{ level: 'ok', subject: 'database', message: /^is PostgreSQL \d+/ }]
+    expect(await check({ databaseUrl: url })).toMatchObject(matching(well))
+    await (await openStore({ databaseUrl: url })).close()
+    expect(await check({ databaseUrl: url })).toMatchObject(matching(well))
+  })
+
+  it('finds a user who may not make tables, or does not own them', async () => {
+    const { url, limitedUrl, role, client } = await createDatabase()
+    const denied = [{ level: 'error', message: /does not let this user make and change tables/ }]
+    expect(await check({ databaseUrl: limitedUrl })).toMatchObject(matching(denied))
+    await (await openStore({ databaseUrl: url })).close()
+    await client.query(`grant create on schema public to ${role}`)
+    const blind = [{ level: 'error', message: /does not let this user read its tables/ }]
+    expect(await check({ databaseUrl: limitedUrl })).toMatchObject(matching(blind))
+    await client.query(`grant select on all tables in schema public to ${role}`)
+    expect(await check({ databaseUrl: limitedUrl })).toMatchObject(matching(denied))
+  })
+
+  it('finds a replica that follows nobody', async () => {
+    const { url } = await createDatabase()
+    expect(await check({ databaseUrl: url, replicaUrl: url })).toMatchObject(
+      matching([
+        { level: 'ok', subject: 'database' },
+        { level: 'warning', subject: 'replica', message: /follows no other/ },
+      ]),
+    )
+  })
+
+  it('finds one of another encoding', async () => {
+    const { client } = await createDatabase()
+    const name = `headwater_latin_${Math.random().toString(36).slice(2)}`
+    await client.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`)
+    onTestFinished(async () => {
+      const other = new pg.Client({ connectionString: (postgres as { url: string }).url })
+      await other.connect()
+      await other.query(`drop database ${name} with (force)`)
+      await other.end()
+    })
+    const url = new URL((postgres as { url: string }).url)
+    url.pathname = `/${name}`
+    expect(await check({ databaseUrl: url.href })).toMatchObject(
+      matching([{ level: 'error', message: /has the encoding LATIN1/ }]),
+    )
+  })
+})
+
+describe('checkStore of a PostgreSQL that is away', () => {
+  it.each(['127.0.0.1', 'localhost'])('says why, and no password (%s)', async (host) => {
+    const databaseUrl = `postgres://me:hunter2-hunter2@${host}:9/headwater`
+    const [finding] = await check({ databaseUrl })
+    expect(finding).toMatchObject({ level: 'error', subject: 'database' })
+    expect(finding?.message).toMatch(/cannot be used \(connect ECONNREFUSED .+\): check its URL/)
+    expect(finding?.message).not.toContain('hunter2')
+  })
+})
+
+/** Findings whose messages match. */
+function matching(findings: { message?: RegExp }[]): object[] {
+  return findings.map(({ message, ...rest }) => ({
+    ...rest,
+    ...(message && { message: expect.stringMatching(message) as string }),
+  }))
+}

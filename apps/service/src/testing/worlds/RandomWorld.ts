@@ -147,7 +147,7 @@ export class RandomWorld {
     const { chain, random } = this
     const counted = await this.recount.upTo((await this.head()).number)
     for (let block = 0; block < blocks; block++) {
-      const actions = random.chance(20) ? 0 : random.integer(1, 8)
+      const actions = random.chance(20) ? 0 : random.integer(1, 14)
       const transactions = Array.from({ length: actions }, () =>
         writeTransactions({ chain, random, counted }),
       )

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 
 /** What the audit of a chain came to. */
-interface AuditFigures {
+export interface AuditFigures {
   readonly chainId: number
   /** Amounts of the ledger that were compared with `balanceOf`. */
   readonly checked: number

@@ -1,6 +1,14 @@
 import { Command, Option } from 'commander'
 import { benchService } from './service/benchService.ts'
 
+interface Options {
+  only?: string
+  store?: string
+  transfers: string
+  holders: string
+  withoutPeers: boolean
+}
+
 const program = new Command('bench').description(
   'Measures Headwater and its peers in one run. Prints one JSON line a figure.',
 )
@@ -11,9 +19,14 @@ program
   .addOption(new Option('--only <part>', 'one part of it').choices(['backfill', 'answers']))
   .addOption(new Option('--store <kind>', 'one store').choices(['postgres', 'pglite']))
   .option('--transfers <number>', 'transfer logs in the history', '240000')
+  .option('--holders <number>', 'holders of a token in the store', '1000000')
   .option('--without-peers', 'measure Headwater and the floors alone', false)
-  .action((options: { only?: string; store?: string; transfers: string; withoutPeers: boolean }) =>
-    benchService({ ...options, transfers: Number(options.transfers) }),
+  .action((options: Options) =>
+    benchService({
+      ...options,
+      transfers: Number(options.transfers),
+      holders: Number(options.holders),
+    }),
   )
 
 await program.parseAsync()

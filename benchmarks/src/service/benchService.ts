@@ -9,6 +9,7 @@ interface BenchServiceOptions {
   readonly only?: string
   readonly store?: string
   readonly transfers: number
+  readonly holders: number
   readonly withoutPeers: boolean
 }
 
@@ -27,7 +28,7 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
         await history.node.stop()
       }
     }
-    if (options.only !== 'backfill') await benchAnswers(postgres, stores)
+    if (options.only !== 'backfill') await benchAnswers(postgres, { ...options, stores })
   } finally {
     say('Sweeping up …')
     await postgres.stop()

@@ -1,4 +1,4 @@
-import { fork, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { API_KEY_HEADER } from '@headwater/contract'
 import autocannon from 'autocannon'
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
-import { peakMemory } from '../../peakMemory.ts'
+import { processFigures } from '../../processFigures.ts'
 import { printFigure, rounded, say } from '../../printFigure.ts'
 import { benchChainId } from '../history/startNode.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
@@ -23,10 +23,16 @@ const seconds = 8
 /** Of the requests a second of the same bodies from memory, while the head stands still. */
 const reach = 0.5
 
-/** Answers from a store of a million holders, beside the same bodies from memory. */
+interface AnswersOptions {
+  readonly stores: readonly ('postgres' | 'pglite')[]
+  /** How many hold the token whose holders are asked for. */
+  readonly holders: number
+}
+
+/** Answers from a store of many holders, beside the same bodies from memory. */
 export async function benchAnswers(
   postgres: BenchPostgres,
-  stores: readonly ('postgres' | 'pglite')[],
+  { stores, holders }: AnswersOptions,
 ): Promise<void> {
   const node = await startStateNode()
   for (const store of stores) {
@@ -38,8 +44,8 @@ export async function benchAnswers(
       const opened = await openStore(location)
       let secret: string
       try {
-        secret = await seedStore(opened)
-        await benchPages(opened, store)
+        secret = await seedStore(opened, holders)
+        await benchPages(opened, store, holders)
       } finally {
         await opened.close()
       }
@@ -80,8 +86,8 @@ async function benchService(store: string, config: string, folder: string, secre
     const [memoryUrl] = (await once(memory, 'message')) as [string]
     for (const [operation, path] of Object.entries(requests)) {
       say(`Answers: ${operation} on ${store} …`)
-      const floor = await load(memoryUrl + path, {})
-      const ours = await load(url + path, headers)
+      const floor = await load(memory, memoryUrl + path, {})
+      const ours = await load(service, url + path, headers)
       const share = ours.rate / floor.rate
       printFigure('answers', {
         operation,
@@ -91,13 +97,18 @@ async function benchService(store: string, config: string, folder: string, secre
         requests_per_second: Math.round(ours.rate),
         p50_ms: ours.p50,
         p99_ms: ours.p99,
+        cpu_us_per_request: rounded(ours.cpuMicroseconds),
         memory_requests_per_second: Math.round(floor.rate),
+        memory_cpu_us_per_request: rounded(floor.cpuMicroseconds),
         share_of_memory: rounded(share),
         reach,
         ok: share >= reach,
       })
     }
-    printFigure('answers memory', { store, peak_memory_mb: peakMemory(service.pid ?? 0) })
+    printFigure('answers memory', {
+      store,
+      peak_memory_mb: processFigures(service.pid ?? 0).peakMemory,
+    })
   } finally {
     memory.kill('SIGKILL')
     const ended = once(service, 'exit')
@@ -106,19 +117,22 @@ async function benchService(store: string, config: string, folder: string, secre
   }
 }
 
-async function load(url: string, headers: Record<string, string>) {
+async function load({ pid = 0 }: ChildProcess, url: string, headers: Record<string, string>) {
   await autocannon({ url, headers, connections, duration: 2 })
+  const before = processFigures(pid).cpuSeconds
   const result = await autocannon({ url, headers, connections, duration: seconds })
+  const cpuSeconds = processFigures(pid).cpuSeconds - before
   const failed = result.errors + result.non2xx
   if (failed > 0) throw new Error(`${failed} of the requests to ${url} failed`)
   return {
     rate: result.requests.total / result.duration,
+    cpuMicroseconds: (cpuSeconds / result.requests.total) * 1e6,
     p50: result.latency.p50,
     p99: result.latency.p99,
   }
 }
 
-async function readyUrl(service: ReturnType<typeof spawn>): Promise<string> {
+async function readyUrl(service: ChildProcess): Promise<string> {
   for (;;) {
     const [message] = (await Promise.race([
       once(service, 'message'),

@@ -8,22 +8,22 @@ import { benchChainId } from '../history/startNode.ts'
 export const seeded = {
   usd: address(0x1000),
   wrappedNative: address(0x1001),
-  /** Held by a million. */
+  /** Held by many. */
   token: address(0x2000),
   /** Has a thousand tokens and 2,500 NFTs. */
   wallet: address(0x900_000_000),
   head: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
 }
 
-/** How much there is. */
-const size = { holders: 1_000_000, wallets: 50, tokens: 1000, collectibles: 2500 }
+/** How much there is beside the holders. */
+const size = { wallets: 50, tokens: 1000, collectibles: 2500 }
 
 /**
- * Fills a store with a million holders and wallets of a thousand tokens, as an indexer would have left it.
+ * Fills a store with the holders of one token and wallets of a thousand tokens, as an indexer would have left it.
  *
  * @returns a key that no rate limits.
  */
-export async function seedStore({ db }: Store): Promise<string> {
+export async function seedStore({ db }: Store, holders: number): Promise<string> {
   const chain = sql.lit(benchChainId)
   const bytes = (number: string) =>
     sql.raw(`decode(lpad(to_hex((${number})::bigint), 40, '0'), 'hex')`)
@@ -49,9 +49,9 @@ export async function seedStore({ db }: Store): Promise<string> {
     // Many hold alike, as after an airdrop.
     sql`insert into balances (chain_id, holder, token, standard, amount, first_in_block, initiated_block)
       select ${chain}, ${bytes('10000000000 + n')}, ${hex(seeded.token)}, 20,
-        case when n % 3 = 0 then 400e18 else (n * 7919 % 1000003)::numeric * 1e15 + 1 end,
+        case when n % 3 = 0 then 400e18 else (n::bigint * 7919 % 1000003)::numeric * 1e15 + 1 end,
         n % 1000, case when n % 5 = 0 then 999 end
-      from generate_series(1, ${sql.lit(size.holders)}) n`,
+      from generate_series(1, ${sql.lit(holders)}) n`,
     sql`insert into balances (chain_id, holder, token, standard, amount, first_in_block)
       select ${chain}, ${bytes(`${0x900_000_000} + wallet`)}, ${bytes('4096 + 4096 + n')}, 20, (wallet * 1000 + n)::numeric * 1e15, 5
       from generate_series(0, ${sql.lit(size.wallets - 1)}) wallet, generate_series(1, ${sql.lit(size.tokens)}) n`,

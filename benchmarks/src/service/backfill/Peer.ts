@@ -12,6 +12,8 @@ export interface Task {
 export interface Backfill {
   /** From the start of the process until everything is indexed and committed. */
   readonly seconds: number
+  /** CPU time of the indexer's processes, a database server apart. */
+  readonly cpuSeconds: number
   /** Of the indexer's processes, megabytes. */
   readonly peakMemory: number
   /** Sum of all amounts that it has, to see that it did the work; undefined where its store cannot be read. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { printFigure, rounded, say } from '../../printFigure.ts'
 import type { History } from '../history/openHistory.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
+import { benchFloors } from './benchFloors.ts'
 import { headwater } from './headwater.ts'
 import { installPeers } from './installPeers.ts'
 import type { Peer } from './Peer.ts'
@@ -25,12 +26,18 @@ export async function benchBackfill(
   { stores, withoutPeers }: { stores: readonly StoreKind[]; withoutPeers: boolean },
 ): Promise<void> {
   if (!withoutPeers) installPeers()
+  await benchFloors(history, postgres, stores)
   const rates = new Map<string, number>()
   for (const store of stores)
     for (const peer of withoutPeers ? [headwater] : [headwater, ponder, subsquid]) {
       if (!peer.stores.includes(store)) continue
       say(`Backfill: ${peer.name} on ${store} …`)
-      const { seconds, peakMemory, total } = await backfill(peer, store, history, postgres)
+      const { seconds, cpuSeconds, peakMemory, total } = await backfill(
+        peer,
+        store,
+        history,
+        postgres,
+      )
       const rate = history.transfers / seconds
       rates.set(`${peer.name}/${store}`, rate)
       printFigure('backfill', {
@@ -39,6 +46,7 @@ export async function benchBackfill(
         transfers: history.transfers,
         seconds: rounded(seconds),
         events_per_second: Math.round(rate),
+        cpu_seconds: rounded(cpuSeconds),
         peak_memory_mb: peakMemory,
         ...(total !== undefined && { total: String(total) }),
       })

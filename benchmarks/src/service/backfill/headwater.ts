@@ -4,14 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import { sql } from 'kysely'
-import { benchChainId } from '../history/startNode.ts'
+import { benchChainConfig } from './benchChainConfig.ts'
 import type { Peer } from './Peer.ts'
 import { runUntil } from './runUntil.ts'
 
 const main = fileURLToPath(new URL('../../../../apps/service/src/main.ts', import.meta.url))
-/** Addresses that nothing is at: what follows them is switched on and has nothing to do. */
-const nobody = (digit: string) => `0x${digit.repeat(40)}`
-
 /** Headwater, with everything that it indexes: NFTs, holders' history, pools, sales, undo, the audit. */
 export const headwater: Peer = {
   name: 'headwater',
@@ -24,21 +21,7 @@ export const headwater: Peer = {
         port: 0,
         ...(databaseUrl && { databaseUrl }),
         dataFolder: 'data',
-        chains: [
-          {
-            id: benchChainId,
-            name: 'bench',
-            tags: ['default'],
-            rpcUrls: [rpcUrl],
-            nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-            wrappedNative: nobody('1'),
-            stablecoins: [nobody('2')],
-            uniswapV2Factories: [nobody('3')],
-            uniswapV3Factories: [nobody('4')],
-            marketplaces: [nobody('5')],
-            finalityDepth: 64,
-          },
-        ],
+        chains: [benchChainConfig(rpcUrl)],
       }),
     )
     const run = await runUntil(

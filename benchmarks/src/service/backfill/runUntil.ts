@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { peakMemory } from '../../peakMemory.ts'
+import { processFigures } from '../../processFigures.ts'
 
 /**
  * Runs a program until it is done, and takes the time from its start.
@@ -12,7 +12,7 @@ export async function runUntil(
   command: readonly [string, ...string[]],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly ipc?: boolean },
   isDone?: (child: ChildProcess) => Promise<unknown>,
-): Promise<{ seconds: number; peakMemory: number }> {
+): Promise<{ seconds: number; cpuSeconds: number; peakMemory: number }> {
   const [program, ...args] = command
   const start = performance.now()
   const child = spawn(program, args, {
@@ -24,9 +24,10 @@ export async function runUntil(
   const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000))
   child.stdout?.on('data', keep)
   child.stderr?.on('data', keep)
-  let peak = 0
   const pid = child.pid ?? 0
-  const watching = setInterval(() => (peak = Math.max(peak, peakMemory(pid))), 200)
+  let figures = processFigures(pid)
+  // A program that ends takes its figures along.
+  const watching = setInterval(() => (figures = newer(figures, processFigures(pid))), 100)
   const ended = once(child, 'exit').then(([code]) => {
     if (isDone === undefined && code === 0) return
     throw new Error(`${program} ended with ${String(code)}:\n${output}`)
@@ -34,7 +35,7 @@ export async function runUntil(
   try {
     await (isDone ? Promise.race([isDone(child), ended]) : ended)
     const seconds = (performance.now() - start) / 1000
-    return { seconds, peakMemory: Math.max(peak, peakMemory(pid)) }
+    return { seconds, ...newer(figures, processFigures(pid)) }
   } finally {
     clearInterval(watching)
     ended.catch(() => {})
@@ -44,5 +45,14 @@ export async function runUntil(
       await once(child, 'exit')
       clearTimeout(force)
     }
+  }
+}
+
+type Figures = ReturnType<typeof processFigures>
+
+function newer(a: Figures, b: Figures): Figures {
+  return {
+    peakMemory: Math.max(a.peakMemory, b.peakMemory),
+    cpuSeconds: Math.max(a.cpuSeconds, b.cpuSeconds),
   }
 }

@@ -1,0 +1,102 @@
+import { BlockFetcher } from '../../../../apps/service/src/indexing/BlockFetcher.ts'
+import { ChainState } from '../../../../apps/service/src/indexing/ChainState.ts'
+import { commitBatch } from '../../../../apps/service/src/indexing/commitBatch.ts'
+import type { FetchedBlocks } from '../../../../apps/service/src/indexing/fetchBlocks.ts'
+import { verifyChain } from '../../../../apps/service/src/indexing/verifyChain.ts'
+import { parseConfig } from '../../../../apps/service/src/config/parseConfig.ts'
+import { ChainNode } from '../../../../apps/service/src/rpc/ChainNode.ts'
+import { openStore } from '../../../../apps/service/src/store/openStore.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { printFigure, rounded, say } from '../../printFigure.ts'
+import type { History } from '../history/openHistory.ts'
+import type { BenchPostgres } from '../startBenchPostgres.ts'
+import { benchChainConfig } from './benchChainConfig.ts'
+
+/** Requests at once, as the ground was measured. */
+const requestsAtOnce = 8
+const never = new AbortController().signal
+
+/** The parts of a backfill one by one: what is left of the whole when all others cost nothing. */
+export async function benchFloors(
+  history: History,
+  postgres: BenchPostgres,
+  stores: readonly ('postgres' | 'pglite')[],
+): Promise<void> {
+  const { node, lastBlock } = history
+  say('Floors …')
+  const logs = await measure('fetch and JSON.parse alone', async () => {
+    let [next, count] = [0, 0]
+    const work = async () => {
+      while (next <= lastBlock) {
+        const receipts = await node.call('eth_getBlockReceipts', `0x${(next++).toString(16)}`)
+        for (const { logs } of receipts as { logs: unknown[] }[]) count += logs.length
+      }
+    }
+    await Promise.all(Array.from({ length: requestsAtOnce }, work))
+    return count
+  })
+  const fetched: FetchedBlocks[] = []
+  await measure('fetch, parse and examine', async () => {
+    const fetcher = new BlockFetcher(new ChainNode([node.url]))
+    const range = { last: lastBlock, finalBlock: lastBlock }
+    for await (const part of fetcher.fetch({ number: -1, hash: undefined }, range, never))
+      fetched.push(part)
+    return logs
+  })
+  for (const store of stores) await benchWriting(store, history, postgres, fetched)
+}
+
+async function benchWriting(
+  store: 'postgres' | 'pglite',
+  { node, lastBlock }: History,
+  postgres: BenchPostgres,
+  fetched: readonly FetchedBlocks[],
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'))
+  const location =
+    store === 'postgres' ? { databaseUrl: await postgres.createDatabase() } : { folder }
+  const { db, close } = await openStore(location)
+  try {
+    const text = JSON.stringify({ chains: [benchChainConfig(node.url)] })
+    const [chain] = parseConfig(text, 'bench').chains
+    if (!chain) throw new Error('The chain of the benchmark is gone')
+    const cursor = await verifyChain(db, new ChainNode([node.url]), chain, never)
+    const state = await ChainState.read(db, chain, cursor)
+    const builder = state.startBatch(lastBlock)
+    await measure('decode and fold', async () => {
+      for (const part of fetched) await builder.add(part)
+      return builder.batch.logs
+    })
+    await measure(
+      'write alone',
+      async () => {
+        const commit = { chainId: chain.id, from: undefined, reachesHead: true }
+        await commitBatch(db, builder.batch, commit)
+        return builder.batch.logs
+      },
+      store,
+    )
+  } finally {
+    await close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function measure(part: string, run: () => Promise<number>, store?: string): Promise<number> {
+  const cpu = process.cpuUsage()
+  const start = performance.now()
+  const logs = await run()
+  const seconds = (performance.now() - start) / 1000
+  const { user, system } = process.cpuUsage(cpu)
+  printFigure('floor', {
+    part,
+    ...(store && { store }),
+    logs,
+    seconds: rounded(seconds),
+    logs_per_second: Math.round(logs / seconds),
+    cpu_seconds: rounded((user + system) / 1e6),
+  })
+  return logs
+}

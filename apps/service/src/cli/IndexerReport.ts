@@ -1,8 +1,9 @@
 import type { Kysely, Updateable } from 'kysely'
 import type { Logger } from 'pino'
+import type { ProgressReport } from '../indexing/Progress.ts'
 import type { Database, IndexersTable } from '../store/Database.ts'
 
-/** The head is written down at most so often. */
+/** Head and progress are written down at most so often. */
 const intervalMs = 1_000
 
 interface HeadBlock {
@@ -16,26 +17,35 @@ export class IndexerReport {
   readonly #db: Kysely<Database>
   readonly #chainId: number
   readonly #logger: Logger
+  readonly #progress: () => ProgressReport | undefined
   #head: HeadBlock | undefined
   #isWell = false
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<unknown> = Promise.resolve()
 
-  constructor(db: Kysely<Database>, chainId: number, logger: Logger) {
-    this.#db = db
-    this.#chainId = chainId
-    this.#logger = logger
+  /** @param options.progress how far it is at this moment, as far as that is known. */
+  constructor(options: {
+    readonly db: Kysely<Database>
+    readonly chainId: number
+    readonly logger: Logger
+    readonly progress: () => ProgressReport | undefined
+  }) {
+    this.#db = options.db
+    this.#chainId = options.chainId
+    this.#logger = options.logger
+    this.#progress = options.progress
   }
 
   /** The nodes have told of a head. It is written soon. */
   follows(head: HeadBlock): void {
     if (head.number === this.#head?.number && head.time === this.#head.time) return
     this.#head = { number: head.number, time: head.time }
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      const { number, time } = this.#head ?? head
-      void this.#write({ head_block: number, head_time: time })
-    }, intervalMs)
+    this.#writeSoon()
+  }
+
+  /** More is stored. Head and progress are written soon. */
+  progressed(): void {
+    this.#writeSoon()
   }
 
   /** What is stored is the chain: an earlier reason to stop is gone. */
@@ -54,6 +64,22 @@ export class IndexerReport {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#writing
+  }
+
+  #writeSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      const [head, progress] = [this.#head, this.#progress()]
+      if (!head && !progress) return
+      void this.#write({
+        ...(head && { head_block: head.number, head_time: head.time }),
+        ...(progress && {
+          blocks_per_second: progress.blocksPerSecond,
+          events_per_second: progress.eventsPerSecond,
+          seconds_left: progress.secondsLeft ?? null,
+        }),
+      })
+    }, intervalMs)
   }
 
   #write(values: Omit<Updateable<IndexersTable>, 'chain_id'>): Promise<unknown> {

@@ -132,7 +132,9 @@ it('answers from one process what another indexes, also while that one is away',
   await expect.poll(ask, patience).toEqual({ status: 200, block: '1=40', amount: String(sum) })
   const operation = await fetch(`${indexerUrl}/v1/evm/balances/${wallet}`)
   expect(operation.status).toBe(404)
-  const ready = { ready: true, chains: [{ chain_id: 1, indexed_block: 40, head_block: 40 }] }
+  const progress = { blocks_per_second: expect.any(Number) as number, seconds_left: 0 }
+  const reached40 = { chain_id: 1, indexed_block: 40, head_block: 40, ...progress }
+  const ready = { ready: true, chains: [reached40] }
   for (const base of [url, indexerUrl])
     await expect
       .poll(async () => await (await fetch(`${base}/ready`)).json(), patience)

@@ -53,11 +53,16 @@ export async function runChain(options: RunChainOptions, stop: AbortSignal): Pro
 
 async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<void> {
   const { chain, store, node, media, logger, onSynced, onProgress } = options
-  const report = new IndexerReport(store.db, chain.id, logger)
+  const report = new IndexerReport({
+    db: store.db,
+    chainId: chain.id,
+    logger,
+    progress: () => indexer.progress,
+  })
   const metadata = new MetadataReader(store.db, node, chain.id, logger)
   const audited = { db: store.db, node, chainId: chain.id, logger }
   const auditor = new Auditor(audited, chain.audit.callsPerMinute)
-  const indexer = new ChainIndexer({
+  const indexer: ChainIndexer = new ChainIndexer({
     chain,
     db: store.db,
     node,
@@ -65,6 +70,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     onHead: (head) => report.follows(head),
     onCommit: () => {
       report.isWell()
+      report.progressed()
       metadata.wake()
       auditor.wake()
     },

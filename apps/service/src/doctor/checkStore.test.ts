@@ -140,7 +140,7 @@ describe('checkStore of a PostgreSQL that is away', () => {
 })
 
 /** Findings whose messages match. */
-function matching(findings: { message?: RegExp }[]): object[] {
+function matching(findings: { message?: RegExp; level?: string; subject?: string }[]): object[] {
   return findings.map(({ message, ...rest }) => ({
     ...rest,
     ...(message && { message: expect.stringMatching(message) as string }),

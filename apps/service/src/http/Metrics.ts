@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { AuditFigures } from '../audit/loadAuditFigures.ts'
 import type { NodeStats } from '../rpc/NodeStatistics.ts'
 import type { checkReadiness } from './checkReadiness.ts'
 
@@ -27,14 +28,31 @@ export class Metrics {
     indexed_block: this.#gauge('chain_indexed_block', 'Newest indexed block', 'chain'),
     lag_blocks: this.#gauge('chain_lag_blocks', 'Blocks between the two', 'chain'),
     indexed_time: this.#gauge('chain_indexed_time_seconds', 'Its time, unix seconds', 'chain'),
+    blocks_per_second: this.#gauge('chain_blocks_per_second', 'Indexed lately', 'chain'),
+    events_per_second: this.#gauge('chain_events_per_second', 'Events indexed lately', 'chain'),
+    seconds_left: this.#gauge('chain_seconds_left', 'Until the head, at this rate', 'chain'),
     synced: this.#gauge('chain_synced', '1 once the first indexing is done', 'chain'),
     stopped: this.#gauge('chain_stopped', '1 when a person must help', 'chain'),
   }
+  readonly #audit = {
+    checked: this.#counter('audit_checked_total', 'Amounts compared with balanceOf', 'chain'),
+    mismatched: this.#counter('audit_mismatched_total', 'Those of them that were wrong', 'chain'),
+    tokensReadFromChain: this.#gauge(
+      'audit_tokens_read_from_chain',
+      'Tokens whose amounts are asked of the contract since',
+      'chain',
+    ),
+  }
   readonly #node = {
-    requests: this.#counter('node_requests_total', 'Questions to a node'),
-    failures: this.#counter('node_failures_total', 'Questions that failed'),
-    roundTrips: this.#counter('node_round_trips_total', 'Requests over HTTP'),
-    latencySum: this.#counter('node_round_trip_seconds_total', 'Time that these took'),
+    requests: this.#counter('node_requests_total', 'Questions to a node', 'chain', 'node'),
+    failures: this.#counter('node_failures_total', 'Questions that failed', 'chain', 'node'),
+    roundTrips: this.#counter('node_round_trips_total', 'Requests over HTTP', 'chain', 'node'),
+    latencySum: this.#counter(
+      'node_round_trip_seconds_total',
+      'Time that these took',
+      'chain',
+      'node',
+    ),
     isResting: this.#gauge('node_resting', '1 while others are asked first', 'chain', 'node'),
   }
 
@@ -58,11 +76,12 @@ export class Metrics {
   /**
    * Writes everything, with what the store and the nodes tell now.
    *
-   * @param chains undefined while the store is away; then they are as they were before.
+   * @param chains undefined while the store is away; then they are as they were before. So with the audits.
    */
   async write(
     chains: readonly ChainFigures[] | undefined,
     nodes: Iterable<readonly [chainId: number, stats: readonly NodeStats[]]>,
+    audits: readonly AuditFigures[] = [],
   ): Promise<string> {
     this.#storeUp.set(chains ? 1 : 0)
     for (const figures of chains ?? []) {
@@ -77,6 +96,13 @@ export class Metrics {
         if (value === null) gauge.remove({ chain })
         else gauge.set({ chain }, Number(value))
       }
+    }
+    for (const figures of audits) {
+      const chain = String(figures.chainId)
+      for (const metric of [this.#audit.checked, this.#audit.mismatched]) metric.remove({ chain })
+      this.#audit.checked.inc({ chain }, figures.checked)
+      this.#audit.mismatched.inc({ chain }, figures.mismatched)
+      this.#audit.tokensReadFromChain.set({ chain }, figures.tokensReadFromChain)
     }
     for (const [chainId, stats] of nodes)
       for (const node of stats) {
@@ -99,11 +125,11 @@ export class Metrics {
     })
   }
 
-  #counter(name: string, help: string) {
+  #counter<Label extends string>(name: string, help: string, ...labelNames: Label[]) {
     return new Counter({
       name: `headwater_${name}`,
       help,
-      labelNames: ['chain', 'node'],
+      labelNames,
       registers: [this.#registry],
     })
   }

@@ -15,6 +15,7 @@ export async function checkReadiness({
     .selectFrom('chains')
     .leftJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
     .select(['chains.chain_id', 'indexed_block', 'indexed_time', 'synced_at', 'head_block'])
+    .select(['blocks_per_second', 'events_per_second', 'seconds_left'])
     .execute()
   const byId = new Map(rows.map((row) => [row.chain_id, row]))
   const chains = config.chains.map(({ id, name }) => {
@@ -31,6 +32,10 @@ export async function checkReadiness({
       indexed_block: indexed,
       lag_blocks: head === null || indexed === null ? null : Math.max(0, head - indexed),
       indexed_time: time === undefined ? null : new Date(time * 1000).toISOString(),
+      // Over the last half minute, as the indexer last told. Of the first indexing it says how long that takes yet.
+      blocks_per_second: row?.blocks_per_second ?? null,
+      events_per_second: row?.events_per_second ?? null,
+      seconds_left: row?.seconds_left ?? null,
     }
   })
   return { ready: chains.every(({ synced, stopped }) => synced && !stopped), chains }

@@ -257,6 +257,11 @@ export interface IndexersTable {
   head_time: number | null
   /** Why indexing ended for good, until it goes on; what is stored may not be the chain any more. */
   stopped_reason: string | null
+  /** Over the last half minute of indexing; null before. */
+  blocks_per_second: number | null
+  events_per_second: number | null
+  /** Until the head is reached at this rate; null where it is not known. */
+  seconds_left: number | null
 }
 
 /** A secret that every process on this store shares, such as the one that signs cursors. */

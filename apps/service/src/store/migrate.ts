@@ -11,6 +11,7 @@ import * as media from './migrations/0007Media.ts'
 import * as audit from './migrations/0008Audit.ts'
 import * as prices from './migrations/0009Prices.ts'
 import * as roles from './migrations/0010Roles.ts'
+import * as progress from './migrations/0011Progress.ts'
 import { StoreError } from './StoreError.ts'
 
 /** Every step of the tables' history, in the order of their names. A step that was released is never edited. */
@@ -25,6 +26,7 @@ const migrations = {
   '0007Media': media,
   '0008Audit': audit,
   '0009Prices': prices,
+  '0011Progress': progress,
 }
 
 /**

@@ -20,12 +20,19 @@ const tables: readonly IndexedTable[] = [
   'undo_pool_positions',
 ]
 
+/** What indexing writes of a token: where its audit stands is no matter of the chain. */
+const tokenColumns = sql`(
+  select chain_id, address, standard, first_block, metadata, attempts, failures, name, symbol, decimals from tokens
+)`
+
 /** Every row of the indexed tables as text, in one order, to compare two stores by. */
 export async function dumpTables({ db }: Store): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {}
   for (const table of tables) {
     const { rows } = await sql<{ row: string }>`
-      select t::text as row from ${sql.table(table)} t order by 1`.execute(db)
+      select t::text as row from ${table === 'tokens' ? tokenColumns : sql.table(table)} t order by 1`.execute(
+      db,
+    )
     dump[table] = rows.map(({ row }) => row)
   }
   const { rows } = await sql<{ row: string }>`

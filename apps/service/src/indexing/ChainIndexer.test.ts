@@ -1,12 +1,15 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { arbitraryBlocks, arbitraryWorld } from '../testing/arbitraryBlocks.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { dumpTables } from '../testing/dumpTables.ts'
-import { HandmadeChain } from '../testing/HandmadeChain.ts'
+import { nftTransfer } from '../testing/handmadeEvents.ts'
+import { HandmadeChain, type HandmadeEvent } from '../testing/HandmadeChain.ts'
 import { indexTestChain } from '../testing/indexTestChain.ts'
 import { readReplayed } from '../testing/readReplayed.ts'
 import { replayChain } from '../testing/replayChain.ts'
+import { testAddress } from '../testing/seedChain.ts'
 import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
 import { testChainConfig } from '../testing/testChainConfig.ts'
 import { createScope } from './Scope.ts'
@@ -75,4 +78,55 @@ describeEachStore('ChainIndexer', (openTestStore) => {
       { numRuns: 12 },
     )
   }, 120_000)
+
+  it('has the same rows of large blocks, which travel another way, and takes them back', async () => {
+    const chain = new HandmadeChain()
+    node.chain = chain
+    const store = await openTestStore()
+    const { contracts } = arbitraryWorld
+    // As many holders as rows that are worth a COPY, again and again.
+    const large = (round: number) =>
+      Array.from({ length: 600 }, (_, index): HandmadeEvent => {
+        const contract = contracts[index % 3] ?? weth
+        const move = { from: testAddress(index % 7), to: testAddress(1 + ((index * 13) % 400)) }
+        if (index % 3 === 0) return nftTransfer(contract, move, BigInt(index))
+        const amount = BigInt(index * round)
+        return { type: 'transfer', token: contract, ...move, amount, sender: move.from }
+      })
+    const config = testChainConfig(1, { pollIntervalMs: 10, rpcUrls: [node.url], finalityDepth })
+    const indexer = indexTestChain(store, config)
+    const expectReplayed = async () => {
+      await indexer.reaches(chain.head.hash)
+      expect(await readReplayed(store)).toEqual(replayChain(chain, createScope(config)))
+    }
+    for (const round of [1, 2]) {
+      chain.mine(large(round))
+      for (let block = 0; block < finalityDepth; block++) chain.mine([])
+      await expectReplayed()
+    }
+    chain.mine(large(3))
+    await expectReplayed()
+    chain.reorg(2, [large(4), [], large(5)])
+    await expectReplayed()
+    await indexer.stop()
+  })
+
+  it('has the indexes of answers once it is synced, also where somebody dropped them', async () => {
+    const store = await openTestStore()
+    node.chain = new HandmadeChain()
+    const found = async () => {
+      const { rows } = await sql<{ indexname: string }>`
+        select indexname from pg_indexes
+        where indexname in ('holders_by_amount', 'collectibles_by_last_in')`.execute(store.db)
+      return rows.length
+    }
+    for (let run = 0; run < 2; run++) {
+      await sql`drop index if exists holders_by_amount, collectibles_by_last_in`.execute(store.db)
+      if (run > 0) node.chain.mine([])
+      const indexer = indexTestChain(store, testChainConfig(1, { rpcUrls: [node.url] }))
+      await indexer.reaches(node.chain.head.hash)
+      expect(await found()).toBe(2)
+      await indexer.stop()
+    }
+  })
 })

@@ -52,12 +52,6 @@ export async function stageRows(
   return table
 }
 
-/** Puts rows in the order of an address in their first column. */
-export function byFirstColumn([a]: Row, [b]: Row): number {
-  if (typeof a !== 'string' || typeof b !== 'string' || a === b) return 0
-  return a < b ? -1 : 1
-}
-
 function jsonField(type: string, value: Row[number] | undefined): string | number | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'number') return value
@@ -70,17 +64,18 @@ function jsonField(type: string, value: Row[number] | undefined): string | numbe
  * @param first a field that all rows begin with.
  */
 export function copyText(types: readonly string[], rows: readonly Row[], first?: string): string {
-  const skipped = first === undefined ? 0 : 1
+  const before = first === undefined ? '' : `${first}\t`
+  const isBytes = (first === undefined ? types : types.slice(1)).map((type) => type === 'bytea')
+  const isText = (first === undefined ? types : types.slice(1)).map((type) => type === 'text')
   let text = ''
   for (const row of rows) {
-    if (first !== undefined) text += first
+    text += before
     for (let at = 0; at < row.length; at++) {
       const value = row[at]
-      const type = types[at + skipped]
-      if (at + skipped > 0) text += '\t'
+      if (at > 0) text += '\t'
       if (value === null || value === undefined) text += copyNull
-      else if (type === 'bytea') text += `\\\\${String(value).slice(1)}`
-      else if (type === 'text') text += copyString(String(value))
+      else if (isBytes[at]) text += '\\\\' + (value as string).slice(1)
+      else if (isText[at]) text += copyString(value as string)
       else text += value
     }
     text += '\n'

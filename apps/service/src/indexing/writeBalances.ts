@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { appendRows } from './appendRows.ts'
 import type { Changes } from './Changes.ts'
-import { byFirstColumn, type Row, stageRows } from './stageRows.ts'
+import { orderRows } from './orderRows.ts'
+import { type Row, stageRows } from './stageRows.ts'
 import type { WriteTarget } from './WriteTarget.ts'
 
 const columns = {
@@ -18,14 +19,13 @@ export async function writeBalances(
   { transaction, chainId, isEmpty, undoneBy }: WriteTarget,
   { balances }: Changes,
 ): Promise<void> {
-  const rows: Row[] = []
+  const unordered: Row[] = []
   for (const tokens of [balances[20], balances[721]])
     for (const holders of tokens.values())
       for (const { holder, token, standard, amount, firstIn, initiated } of holders.values())
-        rows.push([holder, token, standard, amount, firstIn, initiated])
-  if (rows.length === 0) return
-  // In the order of the key, or nearly: neighbours are on the same pages.
-  rows.sort(byFirstColumn)
+        unordered.push([holder, token, standard, amount, firstIn, initiated])
+  if (unordered.length === 0) return
+  const rows = orderRows(unordered)
   if (isEmpty) return await appendRows(transaction, chainId, 'balances', columns, rows)
   const changes = await stageRows(transaction, 'staged_balances', columns, rows)
   if (undoneBy !== undefined)

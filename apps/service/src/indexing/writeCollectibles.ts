@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { appendRows } from './appendRows.ts'
 import type { Changes } from './Changes.ts'
-import { byFirstColumn, type Row, stageRows } from './stageRows.ts'
+import { orderRows } from './orderRows.ts'
+import { type Row, stageRows } from './stageRows.ts'
 import type { WriteTarget } from './WriteTarget.ts'
 
 const balanceColumns = {
@@ -28,10 +29,10 @@ const saleColumns = {
 export async function writeCollectibles(target: WriteTarget, changes: Changes): Promise<void> {
   const { transaction, chainId, isEmpty } = target
   await writeHoldings(target, changes)
-  const seen: Row[] = []
+  const unordered: Row[] = []
   for (const [contract, ids] of changes.collectibles)
-    for (const [tokenId, { block }] of ids) seen.push([contract, BigInt(tokenId), block])
-  seen.sort(byFirstColumn)
+    for (const [tokenId, { block }] of ids) unordered.push([contract, BigInt(tokenId), block])
+  const seen = orderRows(unordered)
   if (isEmpty) await appendRows(transaction, chainId, 'collectibles', collectibleColumns, seen)
   else if (seen.length > 0)
     await sql`
@@ -49,13 +50,12 @@ async function writeHoldings(
   { transaction, chainId, isEmpty, undoneBy }: WriteTarget,
   { collectibleBalances }: Changes,
 ): Promise<void> {
-  const rows: Row[] = []
+  const unordered: Row[] = []
   for (const [contract, entries] of collectibleBalances)
     for (const { holder, tokenId, amount, lastIn } of entries.values())
-      rows.push([holder, contract, BigInt(tokenId), amount, lastIn])
-  if (rows.length === 0) return
-  // In the order of the key, or nearly: neighbours are on the same pages.
-  rows.sort(byFirstColumn)
+      unordered.push([holder, contract, BigInt(tokenId), amount, lastIn])
+  if (unordered.length === 0) return
+  const rows = orderRows(unordered)
   if (isEmpty)
     return await appendRows(transaction, chainId, 'collectible_balances', balanceColumns, rows)
   const changes = await stageRows(transaction, 'staged_collectible_balances', balanceColumns, rows)

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { appendRows } from './appendRows.ts'
 import type { Changes } from './Changes.ts'
-import { byFirstColumn, type Row, stageRows } from './stageRows.ts'
+import { orderRows } from './orderRows.ts'
+import { type Row, stageRows } from './stageRows.ts'
 import type { WriteTarget } from './WriteTarget.ts'
 
 const poolColumns = {
@@ -41,8 +42,7 @@ export async function writePools(
   const states = [...poolStates.values()].map((state): Row => {
     return [state.pool, state.block, state.reserve0, state.reserve1, state.sqrtPrice]
   })
-  states.sort(byFirstColumn)
-  await appendRows(transaction, chainId, 'pool_states', stateColumns, states)
+  await appendRows(transaction, chainId, 'pool_states', stateColumns, orderRows(states))
 
   const ranges = [...positions.values()].map((position): Row => {
     return [position.pool, position.tickLower, position.tickUpper, position.liquidity]

@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createProgram } from './cli/createProgram.ts'
+import { configSchema } from './config/configSchema.ts'
+import { knownContracts } from './config/knownContracts.ts'
+import { Metrics } from './http/Metrics.ts'
+
+const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+}
+
+/** The options of the configuration, as the document writes them. */
+function optionsOf({ properties = {} }: Schema, prefix = ''): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    if (name === 'chains') return optionsOf(schema.items ?? {}, 'chains[].')
+    return name === 'media' ? optionsOf(schema, 'media.') : [prefix + name]
+  })
+}
+
+function commandsOf(command: Command, prefix = ''): string[] {
+  return command.commands.flatMap((child) => {
+    const name = prefix + child.name()
+    return child.commands.length > 0 ? commandsOf(child, `${name} `) : [name]
+  })
+}
+
+describe('the README', () => {
+  it('tells every option of the configuration', () => {
+    const told = [...readme.matchAll(/^\| ((?:`[\w[\].$]+`,? ?)+) +\|/gm)].flatMap(
+      ([, names = '']) => names.match(/[\w[\].$]+/g) ?? [],
+    )
+    const options = optionsOf(configSchema as Schema).filter((name) => name !== '$schema')
+    expect(options.length).toBeGreaterThan(20)
+    expect(options.filter((name) => !told.includes(name))).toEqual([])
+  })
+
+  it('tells every command', () => {
+    const commands = commandsOf(createProgram())
+    expect(commands).toContain('keys create')
+    expect(commands.filter((name) => !readme.includes(`| \`${name}`))).toEqual([])
+  })
+
+  it('tells every figure of /metrics', async () => {
+    const text = await new Metrics({ process: false }).write([], [])
+    const figures = [...text.matchAll(/^# HELP headwater_(\w+)/gm)].map(([, name]) => name)
+    expect(figures.length).toBeGreaterThan(15)
+    expect(figures.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+  })
+
+  it('lists the chains whose contracts are known', () => {
+    const listed = [...readme.matchAll(/^\| `(\d+)` +\| \w/gm)].map(([, id]) => id)
+    expect(listed).toEqual(Object.keys(knownContracts))
+    for (const [id, { finalityDepth = 64 }] of Object.entries(knownContracts))
+      expect(readme).toMatch(new RegExp(`^\\| \`${id}\` .*\\| ${finalityDepth} +\\|$`, 'm'))
+  })
+
+  it('links to headings that there are', () => {
+    const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
+    )
+    const links = [...readme.matchAll(/\]\(#([\w-]+)\)/g)].map(([, link]) => link)
+    expect(links.filter((link) => !headings.includes(link as string))).toEqual([])
+  })
+})

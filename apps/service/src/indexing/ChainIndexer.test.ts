@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { arbitraryBlocks, arbitraryWorld } from '../testing/arbitraryBlocks.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { dumpTables } from '../testing/dumpTables.ts'
-import { nftTransfer } from '../testing/handmadeEvents.ts'
+import { liquidityChanged, nftTransfer, poolCreated, priceSet } from '../testing/handmadeEvents.ts'
 import { HandmadeChain, type HandmadeEvent } from '../testing/HandmadeChain.ts'
 import { indexTestChain } from '../testing/indexTestChain.ts'
 import { readReplayed } from '../testing/readReplayed.ts'
@@ -108,6 +109,38 @@ describeEachStore('ChainIndexer', (openTestStore) => {
     await expectReplayed()
     chain.reorg(2, [large(4), [], large(5)])
     await expectReplayed()
+    await indexer.stop()
+  })
+
+  it('knows the positions of a V3 pool as they were before a reorg', async () => {
+    const chain = new HandmadeChain()
+    node.chain = chain
+    const store = await openTestStore()
+    const [pool, token0, token1] = [0x300, 0x101, 0x102].map(testAddress) as [Hex, Hex, Hex]
+    const narrow = { tickLower: -600, tickUpper: 600 }
+    const wide = { tickLower: -6000, tickUpper: 6000 }
+    chain.mine([
+      poolCreated(factory, pool, token0, token1),
+      priceSet(pool, 'initialize', 2n ** 96n),
+    ])
+    chain.mine([liquidityChanged(pool, narrow, 10n ** 18n)])
+    chain.mine([liquidityChanged(pool, narrow, 10n ** 17n), liquidityChanged(pool, wide, 5n)])
+    const config = testChainConfig(1, {
+      ...{ pollIntervalMs: 10, rpcUrls: [node.url], uniswapV3Factories: [factory], finalityDepth },
+    })
+    const indexer = indexTestChain(store, config)
+    const expectReplayed = async () => {
+      await indexer.reaches(chain.head.hash)
+      const { poolStates } = await readReplayed(store)
+      expect(poolStates).toEqual(replayChain(chain, createScope(config)).poolStates)
+      return Object.keys(poolStates).length
+    }
+    expect(await expectReplayed()).toBe(3)
+    chain.reorg(1, [
+      [liquidityChanged(pool, narrow, -1n)],
+      [priceSet(pool, 'swap', 2n ** 96n + 1n)],
+    ])
+    expect(await expectReplayed()).toBe(4)
     await indexer.stop()
   })
 

@@ -152,6 +152,16 @@ describe('by eth_getLogs', () => {
     },
   )
 
+  it.each([true, false])(
+    'has the logs that a node told only when it was doubted (final: %s)',
+    async (isFinal) => {
+      const isFiltered = (filter: unknown) => 'topics' in (filter as object)
+      server.distort = (method, [filter], answer) =>
+        method === 'eth_getLogs' && isFiltered(filter) ? [] : answer
+      expect((await fetchAll(isFinal)).logs).toHaveLength(10)
+    },
+  )
+
   it('takes a bloom that means other logs as it is', async () => {
     // Each wanted topic is the second one of some log, so that the bloom rules none out.
     chain.mine(

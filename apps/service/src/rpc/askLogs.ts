@@ -45,14 +45,22 @@ export async function askLogsOfBlocks(
   )
   // All logs of the block show whether the bloom means others.
   const whole = await ask(doubtful)
-  for (const [index, { number, logsBloom }] of doubtful.entries()) {
-    const entries = (whole[index] ?? []).flatMap(({ address, topics }) => [address, ...topics])
+  const told = new Map(blocks.map((block, index) => [block, answers[index] ?? []]))
+  for (const [index, block] of doubtful.entries()) {
+    const { number, logsBloom } = block
+    const logs = whole[index] ?? []
+    const entries = logs.flatMap(({ address, topics }) => [address, ...topics])
     if (logsBloom !== undefined && !explainsBloom(logsBloom, entries))
       throw new NodeError(`The node keeps silent about logs of block ${number}`, {
         kind: 'mismatch',
       })
+    // Now it may tell wanted ones too: then its first answer was the wrong one.
+    told.set(
+      block,
+      logs.filter(({ topics: [topic] }) => filter.has(topic)),
+    )
   }
-  return answers.flat()
+  return [...told.values()].flat()
 }
 
 function resultOf(answer: Answer): UnsentLog[] {

@@ -137,7 +137,7 @@ describeEachStore('ChainIndexer', (openTestStore) => {
     }
     expect(await expectReplayed()).toBe(3)
     chain.reorg(1, [
-      [liquidityChanged(pool, narrow, -1n)],
+      [liquidityChanged(pool, narrow, -(10n ** 15n))],
       [priceSet(pool, 'swap', 2n ** 96n + 1n)],
     ])
     expect(await expectReplayed()).toBe(4)

@@ -34,7 +34,7 @@ function configOf(chain: Partial<ChainConfig>, overrides: Partial<Config> = {}):
   const known = { marketplaces: [], quoteTokens: [], uniswapV3Factories: [] }
   const text = JSON.stringify({ chains: [{ ...contracts, ...known, ...described }] })
   const parsed = parseConfig(text, 'config.json')
-  const chains = parsed.chains.map(({ wrappedNative: _, ...rest }) => rest)
+  const chains = parsed.chains
   const place = { host: '127.0.0.1', port: 8080, role: 'all', dataFolder: '/tmp/none' } as const
   const { media, defaultRate } = parsed
   return { ...place, media, defaultRate, chains, ...overrides }

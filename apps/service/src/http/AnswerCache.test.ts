@@ -17,7 +17,7 @@ const state = (number: number, hash = `0x${number}`, metadataVersion = 0): Chain
 function createCache() {
   const states = new Map([[7, state(5)]])
   const cache = new AnswerCache(states)
-  const read = { chains: [testChainConfig(7)], units: 1 }
+  const read = { operation: 'balances', chains: [testChainConfig(7)], units: 1 }
   let made = 0
   /** Asks as a request does; gives the number of the answer that it gets. */
   const ask = async ({ block = 5, isWhole = true, before = async () => {} } = {}) => {

@@ -12,6 +12,7 @@ export interface PreparedAnswer {
 
 /** A request that was read and answered. */
 interface CachedAnswer extends PreparedAnswer {
+  readonly operation: string
   readonly chains: readonly ChainConfig[]
   readonly units: number
 }
@@ -64,7 +65,7 @@ export class AnswerCache {
    */
   async make(
     request: string,
-    read: Pick<CachedAnswer, 'chains' | 'units'>,
+    read: Omit<CachedAnswer, keyof PreparedAnswer>,
     make: () => Promise<MadeAnswer>,
   ): Promise<PreparedAnswer> {
     const known = this.#making.get(request)

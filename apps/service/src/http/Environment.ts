@@ -1,9 +1,9 @@
-import type { RequestIdVariables } from 'hono/request-id'
 import type { Key } from '../keys/Key.ts'
 
 /** What travels with a request through the app. */
 export interface Environment {
-  Variables: RequestIdVariables & {
+  Variables: {
+    requestId: string
     /** When the request came in. */
     receivedAt: Date
     /** Which operation it asks for. */

@@ -6,7 +6,8 @@ import type { Key } from '../keys/Key.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
 import type { Environment } from './Environment.ts'
-import { tellUnits } from './tellUnits.ts'
+import { setHeaders } from './setHeaders.ts'
+import { unitHeaders } from './unitHeaders.ts'
 
 /**
  * Finds the key that a request carries, and tells in the answer what is left of its units.
@@ -32,6 +33,6 @@ export async function authenticate(
   }
   const { key } = verdict
   context.set('key', key)
-  tellUnits(context, meter.remaining(key))
+  setHeaders(context, unitHeaders(meter.remaining(key)))
   return key
 }

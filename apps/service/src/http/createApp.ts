@@ -1,7 +1,7 @@
 import { openApi, operations } from '@headwater/contract/schemas'
 import { type Handler, Hono } from 'hono'
-import { requestId } from 'hono/request-id'
 import manifest from '../../package.json' with { type: 'json' }
+import { loadAuditFigures } from '../audit/loadAuditFigures.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
 import { type CollectibleKey, requestCollectibles } from '../metadata/requestCollectibles.ts'
 import { serveMedia } from '../media/serveMedia.ts'
@@ -14,7 +14,9 @@ import { registrations } from '../operations/registrations.ts'
 import { PriceMemory } from '../pricing/PriceMemory.ts'
 import { allowEveryOrigin } from './allowEveryOrigin.ts'
 import { AnswerCache } from './AnswerCache.ts'
+import { answerFromCache } from './answerFromCache.ts'
 import { checkReadiness } from './checkReadiness.ts'
+import { chooseRequestId } from './chooseRequestId.ts'
 import { createGate } from './createGate.ts'
 import { createOperationHandler } from './createOperationHandler.ts'
 import type { Environment } from './Environment.ts'
@@ -32,17 +34,20 @@ const capacity = { working: 32, waiting: 1024 }
 const MAXIMUM_URL_LENGTH = 8192
 
 /** Makes the HTTP API. An unknown path is 404 and a wrong method 405 before anything else is looked at. */
-export function createApp(service: Service, access: KeyAccess): Hono<Environment> {
+export function createApp(service: Service, access: KeyAccess): Pick<Hono<Environment>, 'fetch'> {
   const { config, store, nodes, metrics, logger } = service
   const app = new Hono<Environment>()
 
-  app.use(requestId(), logRequest(logger, metrics))
   app.use(async (context, next) => {
+    const requestId = chooseRequestId(context.req.header(header.requestId))
+    context.set('requestId', requestId)
     context.set('receivedAt', new Date())
+    context.header(header.requestId, requestId)
     context.header(header.cost, '0')
     if (context.req.method === 'OPTIONS') context.header('Allow', allowedMethods.join(', '))
     await next()
   })
+  app.use(logRequest(logger, metrics))
   app.use(async (context, next) => {
     if (context.req.url.length > MAXIMUM_URL_LENGTH)
       throw new RefusalError(414, 'URL_TOO_LONG', 'The URL of the request is too long')
@@ -104,16 +109,20 @@ export function createApp(service: Service, access: KeyAccess): Hono<Environment
   serve('/metrics', async (context) => {
     // Without a store there is still much to tell, that it is away above all.
     const readiness = await checkReadiness(service).catch(() => undefined)
+    const audits = await loadAuditFigures(store.reader).catch(() => undefined)
     const stats = [...nodes].map(([chainId, node]) => [chainId, node.stats()] as const)
     context.header('Content-Type', metrics.contentType)
-    return context.body(await metrics.write(readiness?.chains, stats))
+    return context.body(await metrics.write(readiness?.chains, stats, audits))
   })
 
   app.notFound((context) =>
     respondRefused(context, new RefusalError(404, 'NOT_FOUND', 'There is no such path'), logger),
   )
   app.onError((error, context) => respondRefused(context, error, logger))
-  return app
+  return {
+    fetch: (request, ...others) =>
+      answerFromCache(request, service, shared) ?? app.fetch(request, ...others),
+  }
 }
 
 /** Does something once it is needed, and again only when it failed. */

@@ -9,13 +9,15 @@ import type { Gate } from './createGate.ts'
 import type { Environment } from './Environment.ts'
 import { header } from './headers.ts'
 import { limitRate } from './limitRate.ts'
+import { pathAndQuery } from './pathAndQuery.ts'
 import { prepareBody } from './prepareBody.ts'
 import { readRequest } from './readRequest.ts'
 import { refuseStopped } from './refuseStopped.ts'
 import type { ResolvedChains } from './resolveChains.ts'
 import { respondTagged } from './respondTagged.ts'
 import type { Service } from './Service.ts'
-import { tellUnits } from './tellUnits.ts'
+import { setHeaders } from './setHeaders.ts'
+import { unitHeaders } from './unitHeaders.ts'
 
 /** What all operations of a service share. */
 interface Shared {
@@ -70,23 +72,21 @@ export function createOperationHandler(
       const answered =
         'units' in request
           ? request
-          : await cache.make(url, { chains, units }, () => gate(() => make(request)))
+          : await cache.make(url, { operation: operation.name, chains, units }, () =>
+              gate(() => make(request)),
+            )
       context.header(header.cost, String(units))
-      tellUnits(context, access.meter.remaining(key, units))
+      setHeaders(context, unitHeaders(access.meter.remaining(key, units)))
       const response = respond(context, answered)
       charge.commit()
       metrics.charged(operation.name, units)
       return response
     } catch (error) {
       charge.release()
-      tellUnits(context, access.meter.remaining(key))
+      setHeaders(context, unitHeaders(access.meter.remaining(key)))
       throw error
     }
   }
-}
-
-function pathAndQuery(url: string): string {
-  return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
 
 function respond(context: Context<Environment>, { body, blockNumbers }: PreparedAnswer): Response {

@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import type { Key } from '../keys/Key.ts'
-import type { RateLimiter } from '../keys/RateLimiter.ts'
+import type { RateLimiter, RateVerdict } from '../keys/RateLimiter.ts'
 import type { Rate } from '../keys/Rate.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
 import type { Environment } from './Environment.ts'
 import { header } from './headers.ts'
+import { setHeaders } from './setHeaders.ts'
 
 /**
  * Counts a request against its key's rate, and tells in the answer where that stands.
@@ -19,15 +20,25 @@ export function limitRate(
   defaultRate: Rate,
 ): void {
   const rate = key.rate ?? defaultRate
-  const { allowed, remaining, resetMs, retryAfterMs } = limiter.take(key.id, rate)
-  context.header(header.rateLimit, String(rate.requests))
-  context.header(header.rateRemaining, String(remaining))
-  context.header(header.rateReset, String(Math.ceil(resetMs / 1000)))
-  if (!allowed)
+  const taken = limiter.take(key.id, rate)
+  setHeaders(context, rateHeaders(rate, taken))
+  if (!taken.allowed)
     throw new RefusalError(
       429,
       'RATE_EXCEEDED',
       `The API key may send ${rate.requests} requests in ${rate.seconds} seconds`,
-      { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) },
+      { retryAfterSeconds: Math.ceil(taken.retryAfterMs / 1000) },
     )
+}
+
+/** Tells where a key's rate stands. */
+export function rateHeaders(
+  rate: Rate,
+  { remaining, resetMs }: Pick<RateVerdict, 'remaining' | 'resetMs'>,
+): Record<string, string> {
+  return {
+    [header.rateLimit]: String(rate.requests),
+    [header.rateRemaining]: String(remaining),
+    [header.rateReset]: String(Math.ceil(resetMs / 1000)),
+  }
 }

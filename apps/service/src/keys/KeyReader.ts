@@ -58,12 +58,24 @@ export class KeyReader {
     if (!issued.test(secret)) return undefined
     const hash = hashKey(secret)
     const name = nameOf(hash)
+    const recent = this.#recent(name, hash)
+    return recent ? recent.key : await this.#want(name, hash)
+  }
+
+  /** Finds a key that needs no waiting for; undefined where there is none, and where the store has to be asked. */
+  peek(secret: string): Key | undefined {
+    if (!issued.test(secret)) return undefined
+    const hash = hashKey(secret)
+    return this.#recent(nameOf(hash), hash)?.key
+  }
+
+  #recent(name: string, hash: Uint8Array): Reading | undefined {
     const known = this.#known.get(name)
     const age = known ? performance.now() - known.readAt : Infinity
-    if (!known || age >= MAXIMUM_AGE_MS) return await this.#want(name, hash)
+    if (!known || age >= MAXIMUM_AGE_MS) return undefined
     // Who comes when it is too old hears of a fault.
     if (age >= REFRESH_AGE_MS) void this.#want(name, hash).catch(() => {})
-    return known.key
+    return known
   }
 
   #want(name: string, hash: Uint8Array): Promise<Key | undefined> {

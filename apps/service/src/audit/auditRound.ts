@@ -53,7 +53,7 @@ export async function auditRound(
   const compared = picked.compared.filter(({ amount }) => amount >= 0n)
   const asked = [...compared, ...stale.pairs]
   const calls = asked.map(({ token, holder }) => balanceOfCall(token, holder))
-  const outcomes = calls.length > 0 ? await node.callMany(calls, block, signal) : []
+  const outcomes = calls.length > 0 ? await node.callMany(calls, block, { signal }) : []
   const answers = new Map(asked.map((pair, at) => [keyOf(pair), outcomes[at]]))
   const isUnasked = (pair: LedgerPair | (typeof suspects)[number]) =>
     answers.get(keyOf(pair))?.kind === 'failed'

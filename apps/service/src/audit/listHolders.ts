@@ -4,7 +4,7 @@ import { fromHex } from '../store/hex.ts'
 import type { LedgerPair } from './Pair.ts'
 
 /** Enough to be through soon, few enough that the store is not held up. */
-const pageSize = 2000
+const pageSize = 500
 
 /**
  * Enters the next holders that the ledger has of a token among those to be read from the chain, also those that have

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import { type LedgerPair, pairColumns, type PairRow, toPair } from './Pair.ts'
 
-/** A block may have any number of transfers: so many changed rows are looked at. */
-const maximumRows = 5000
+/** Blocks may have any number of transfers: so many changed rows are looked at, from a random address on. */
+const maximumRows = 500
 
 /**
  * Picks holders whose amounts changed after a block: of each token one that got and one that gave, those of tokens never
@@ -17,6 +18,12 @@ export async function pickChangedPairs(
   limit: number,
 ): Promise<LedgerPair[]> {
   if (limit <= 0) return []
+  const changed = sql`
+    select holder, token, amount from undo_balances
+    where chain_id = ${chainId}::bigint and standard = 20
+      and block_number > ${seenBlock}::bigint and block_number <= ${number}::bigint`
+  const pivot = randomBytes(20)
+  const page = sql`order by block_number desc limit ${sql.lit(maximumRows)}`
   const { rows } = await sql<PairRow>`
     select ${pairColumns} from (
       select balances.token, balances.holder, balances.amount, tokens.audited_block,
@@ -24,10 +31,10 @@ export async function pickChangedPairs(
           partition by balances.token, balances.amount > coalesce(image.amount, 0) order by random()
         ) as turn
       from (
-        select holder, token, amount from undo_balances
-        where chain_id = ${chainId}::bigint and standard = 20
-          and block_number > ${seenBlock}::bigint and block_number <= ${number}::bigint
-        order by block_number desc limit ${sql.lit(maximumRows)}
+        (${changed} and holder >= ${pivot} ${page})
+        union all
+        (${changed} and holder < ${pivot} ${page})
+        limit ${sql.lit(maximumRows)}
       ) image
       join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = image.token
         and tokens.standard = 20 and tokens.amounts_from = 'ledger'

@@ -11,6 +11,7 @@ import { unsupportedChainsWarning } from '../unsupportedChainsWarning.ts'
 import { compareByValue, type Entry, type SortKey, toEntry } from './compareByValue.ts'
 import { isSpam } from './isSpam.ts'
 import { limitReads } from './limitReads.ts'
+import { loadUnpriced } from './loadUnpriced.ts'
 import { loadWallet } from './loadWallet.ts'
 import { takePage } from './takePage.ts'
 
@@ -47,11 +48,16 @@ export async function answerBalances(
   const { heads, known, unread, books } = await readSnapshot(db, async (snapshot) => {
     const heads = await loadHeads(snapshot, chains)
     const holder = filters === 'native' ? undefined : wallet
-    const { entries, unread } = await context.headCache.recall(heads, [balances.name, holder], () =>
+    const worth = await context.headCache.recall(heads, [balances.name, holder], () =>
       loadWallet(snapshot, chains, heads, holder, context.priceMemory),
     )
+    const { unread } = worth
     // One more tells whether there is another page. What is read from the chain only pushes entries off this one.
-    const known = takePage(entries, isListed, after, limit + 1)
+    const known = takePage(worth.entries, isListed, after, limit + 1)
+    // To who wants no spam, the unpriced tokens are none.
+    const missing = parameters.excludeSpamTokens ? 0 : limit + 1 - known.length
+    if (missing > 0 && holder !== undefined)
+      known.push(...(await loadUnpriced(snapshot, chains, holder, worth, after, missing)))
     const tokens = [...known.map(({ holding }) => holding), ...unread].map(({ token }) => token)
     const books = historicalPrices
       ? await loadPriceBooks(

@@ -10,18 +10,22 @@ import { valueHolding } from '../pricedTokens/Holding.ts'
 import { priceRequests } from '../pricedTokens/priceRequests.ts'
 import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
 import { compareByValue, type Entry, toEntry } from './compareByValue.ts'
-import { loadTokenHoldings } from './loadTokenHoldings.ts'
+import { loadPriceableHoldings } from './loadPriceableHoldings.ts'
 
-/** What the store knows of a wallet at some heads. */
-interface Wallet {
-  /** ERC20 tokens by the ledger, in the order of the listing. */
+/** What is worth something in a wallet at some heads. Its size is bounded, however much anybody sent to the wallet. */
+export interface Wallet {
+  /** Priced ERC20 tokens by the ledger, in the order of the listing: all that comes before the unpriced ones. */
   readonly entries: readonly Entry[]
+  /** Whether a token is among them. */
+  readonly has: (chainId: number, address: string) => boolean
   /** Assets whose amounts only the chain tells: the native ones, and tokens whose ledger disagreed with it. */
   readonly unread: readonly PricedToken[]
+  /** How many entries and unread assets there are. */
+  readonly weight: number
 }
 
 /**
- * Loads, prices and sorts what a wallet has.
+ * Loads, prices and sorts what a wallet has of tokens that have a price.
  *
  * @param wallet undefined to load only the native assets.
  */
@@ -35,18 +39,24 @@ export async function loadWallet(
   const { held, unread } =
     wallet === undefined
       ? { held: [], unread: [] }
-      : await loadTokenHoldings(snapshot, chains, wallet)
+      : await loadPriceableHoldings(snapshot, chains, wallet)
   const requests = priceRequests(chains, heads, [...held.map(({ token }) => token), ...unread])
   const books = await loadPriceBooks(snapshot, requests, [], priceMemory)
   const pricesOf = ({ id }: ChainConfig): Prices => books.get(id)?.now ?? new Map()
+  const entries = held
+    .map(({ token, amount }) =>
+      toEntry(valueHolding(priceToken(token, pricesOf(token.chain)), amount)),
+    )
+    .filter(({ key: [value] }) => value !== null)
+    .sort((a, b) => compareByValue(a.key, b.key))
+  const addresses = new Set(entries.map(({ key: [, chainId, address] }) => `${chainId}/${address}`))
+  const assets = [...chains.map(nativeToken), ...unread].map((token) =>
+    priceToken(token, pricesOf(token.chain)),
+  )
   return {
-    entries: held
-      .map(({ token, amount }) =>
-        toEntry(valueHolding(priceToken(token, pricesOf(token.chain)), amount)),
-      )
-      .sort((a, b) => compareByValue(a.key, b.key)),
-    unread: [...chains.map(nativeToken), ...unread].map((token) =>
-      priceToken(token, pricesOf(token.chain)),
-    ),
+    entries,
+    has: (chainId, address) => addresses.has(`${chainId}/${address}`),
+    unread: assets,
+    weight: entries.length + assets.length,
   }
 }

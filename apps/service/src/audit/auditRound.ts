@@ -76,6 +76,8 @@ export async function auditRound(
     unread: stale.pairs.filter(isUnasked),
   })
   memory.lastTurn = stale.last
+  if (memory.looked.hash === block.hash) memory.looked.rounds++
+  else Object.assign(memory.looked, { hash: block.hash, rounds: 1 })
   const failure = outcomes.find(({ kind }) => kind === 'failed')
   if (failure?.kind === 'failed' && outcomes.every(({ kind }) => kind === 'failed'))
     throw failure.error

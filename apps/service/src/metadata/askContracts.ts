@@ -19,7 +19,7 @@ export async function askContracts(
   block: BlockRef,
   signal?: AbortSignal,
 ): Promise<(string | NodeError)[]> {
-  const outcomes = await node.callMany(calls, block, signal)
+  const outcomes = await node.callMany(calls, block, { signal })
   return outcomes.map((outcome) => {
     if (outcome.kind === 'failed') return outcome.error
     return outcome.kind === 'answered' ? outcome.data : '0x'

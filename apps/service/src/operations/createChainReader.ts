@@ -3,14 +3,15 @@ import { encodeFunctionData, erc20Abi } from 'viem'
 import { balanceOfCall } from '../rpc/balanceOfCall.ts'
 import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { Call, CallOutcome } from '../rpc/CallOutcome.ts'
+import type { Patience } from '../rpc/Patience.ts'
 import { readWord } from '../rpc/readWord.ts'
 
 /** A chain's nodes, as far as they are needed here. */
 export interface ChainSource {
   /** What an account has of the native asset at a block, in smallest units. */
-  getNativeBalance(address: string, block: BlockRef, signal?: AbortSignal): Promise<bigint>
+  getNativeBalance(address: string, block: BlockRef, patience?: Patience): Promise<bigint>
   /** What contracts answer to many calls at one block. */
-  callMany(calls: readonly Call[], block: BlockRef, signal?: AbortSignal): Promise<CallOutcome[]>
+  callMany(calls: readonly Call[], block: BlockRef, patience?: Patience): Promise<CallOutcome[]>
 }
 
 /** Reads from the nodes what the store does not know, always at a given block, and remembers it. */
@@ -36,7 +37,7 @@ export interface ChainReader {
 }
 
 /** An answer waits no longer than this for the nodes, whatever they themselves would wait. */
-const PATIENCE_MS = 5000
+const PATIENCE: Patience = { totalMs: 5000 }
 /** Amounts and supplies of all blocks together. */
 const REMEMBERED = 20_000
 
@@ -90,7 +91,7 @@ async function readAmounts(
   const reading = calls.length > 0 ? readCalls(node, calls, block) : new Map<string, bigint>()
   const native = assets.includes('native')
     ? await node
-        ?.getNativeBalance(account, block, AbortSignal.timeout(PATIENCE_MS))
+        ?.getNativeBalance(account, block, PATIENCE)
         // What the node said may tell of its URL; it is the indexer that logs when nodes are away.
         .catch(() => undefined)
     : undefined
@@ -105,8 +106,7 @@ async function readCalls(
   calls: readonly Call[],
   block: BlockRef,
 ): Promise<Map<string, bigint>> {
-  const patience = AbortSignal.timeout(PATIENCE_MS)
-  const outcomes = (await node?.callMany(calls, block, patience).catch(() => undefined)) ?? []
+  const outcomes = (await node?.callMany(calls, block, PATIENCE).catch(() => undefined)) ?? []
   return new Map(
     calls.flatMap(({ to }, index) => {
       const amount = readWord(outcomes[index])

@@ -79,8 +79,8 @@ describe('errors', () => {
     server.distort = () => {
       throw new HandmadeNodeError(code, message)
     }
-    const error = await failureOf(node.callAt(testAddress(1), '0x', block))
-    expect(error.message).toBe(`eth_call: ${message}`)
+    const error = await failureOf(node.getNativeBalance(testAddress(1), block))
+    expect(error.message).toBe(`eth_getBalance: ${message}`)
     expect(error.retryable).toBe(retryable)
   })
 
@@ -109,20 +109,6 @@ describe('errors', () => {
   ])('takes %s for worth repeating', async (_, answer) => {
     server.distort = () => answer
     expect((await failureOf(node.getHead())).retryable).toBe(true)
-  })
-})
-
-describe('callAt', () => {
-  it('asks by the block hash', async () => {
-    server.distort = (_, params) => (params[1] as { blockHash: string }).blockHash && '0xff'
-    expect(await node.callAt(testAddress(1), '0x', block)).toBe('0xff')
-    expect(server.questions.at(-1)?.params[1]).toEqual({ blockHash: block.hash })
-  })
-
-  it('takes an answer of megabytes', async () => {
-    const answer = `0x${'ab'.repeat(6_000_000)}`
-    server.distort = () => answer
-    expect(await node.callAt(testAddress(1), '0x', block)).toHaveLength(answer.length)
   })
 })
 

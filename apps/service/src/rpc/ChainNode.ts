@@ -7,13 +7,13 @@ import { askSenders } from './askSenders.ts'
 import { callMany } from './callMany.ts'
 import { HeadReader } from './HeadReader.ts'
 import type { Log, UnsentLog } from './Log.ts'
-import type { NodeConnection } from './NodeConnection.ts'
 import type { NodeEndpoint } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
-import { NodePool } from './NodePool.ts'
+import { NodePool, type Task } from './NodePool.ts'
 import type { NodeStats } from './NodeStatistics.ts'
+import type { Patience } from './Patience.ts'
 import { parseHeader } from './parseHeader.ts'
-import { parseBytes, parseQuantity } from './parseHex.ts'
+import { parseQuantity } from './parseHex.ts'
 import type { TopicFilter } from './TopicFilter.ts'
 
 /**
@@ -39,8 +39,8 @@ export class ChainNode {
 
   async getChainId(signal?: AbortSignal): Promise<number> {
     return await this.#pool.run(
-      async (node) => parseQuantity(await node.ask('eth_chainId', [], signal)),
-      signal,
+      async (node, waiting) => parseQuantity(await node.ask('eth_chainId', [], waiting)),
+      { signal },
     )
   }
 
@@ -52,9 +52,9 @@ export class ChainNode {
   /** The block of a number, or undefined when the node has none (yet, or any more). */
   async findHeader(number: number, signal?: AbortSignal): Promise<BlockHeader | undefined> {
     return await this.#pool.run(
-      async (node) =>
-        headerOf(await node.ask('eth_getBlockByNumber', [toHex(number), false], signal), number),
-      signal,
+      async (node, waiting) =>
+        headerOf(await node.ask('eth_getBlockByNumber', [toHex(number), false], waiting), number),
+      { signal },
     )
   }
 
@@ -65,15 +65,18 @@ export class ChainNode {
       method: 'eth_getBlockByNumber',
       params: [toHex(number), false],
     }))
-    return await this.#pool.run(async (node) => {
-      const answers = await node.askMany(questions, signal)
-      return answers.map((answer, index) => {
-        if (answer.error) throw answer.error
-        const header = headerOf(answer.result, from + index)
-        if (header) return header
-        throw new NodeError(`The node has no block ${from + index}`, { kind: 'mismatch' })
-      })
-    }, signal)
+    return await this.#pool.run(
+      async (node, waiting) => {
+        const answers = await node.askMany(questions, waiting)
+        return answers.map((answer, index) => {
+          if (answer.error) throw answer.error
+          const header = headerOf(answer.result, from + index)
+          if (header) return header
+          throw new NodeError(`The node has no block ${from + index}`, { kind: 'mismatch' })
+        })
+      },
+      { signal },
+    )
   }
 
   /**
@@ -95,7 +98,9 @@ export class ChainNode {
     filter: TopicFilter,
     signal?: AbortSignal,
   ): Promise<Log[] | undefined> {
-    return await this.#pool.run((node) => askReceipts(node, blocks, filter, signal), signal)
+    return await this.#pool.run((node, waiting) => askReceipts(node, blocks, filter, waiting), {
+      signal,
+    })
   }
 
   /** The wanted logs of a range of blocks, both ends included, in the chain's order, by `eth_getLogs`. */
@@ -105,7 +110,9 @@ export class ChainNode {
     filter: TopicFilter,
     signal?: AbortSignal,
   ): Promise<UnsentLog[]> {
-    return await this.#pool.run((node) => askLogs(node, { from, to }, filter, signal), signal)
+    return await this.#pool.run((node, waiting) => askLogs(node, { from, to }, filter, waiting), {
+      signal,
+    })
   }
 
   /** The wanted logs of exactly these blocks: unlike by number, a node that does not have one says so. */
@@ -114,7 +121,9 @@ export class ChainNode {
     filter: TopicFilter,
     signal?: AbortSignal,
   ): Promise<UnsentLog[]> {
-    return await this.#pool.run((node) => askLogsOfBlocks(node, blocks, filter, signal), signal)
+    return await this.#pool.run((node, waiting) => askLogsOfBlocks(node, blocks, filter, waiting), {
+      signal,
+    })
   }
 
   /** Completes logs of these blocks by who sent their transactions, from the whole blocks. */
@@ -123,7 +132,9 @@ export class ChainNode {
     blocks: readonly BlockRef[],
     signal?: AbortSignal,
   ): Promise<Log[]> {
-    return await this.#pool.run((node) => askSenders(node, logs, blocks, signal), signal)
+    return await this.#pool.run((node, waiting) => askSenders(node, logs, blocks, waiting), {
+      signal,
+    })
   }
 
   /**
@@ -131,37 +142,25 @@ export class ChainNode {
    *
    * @param block a block whose state the nodes still have; pruned nodes have only the newest ones'.
    */
-  async getNativeBalance(address: string, block: BlockRef, signal?: AbortSignal): Promise<bigint> {
-    const amount = async (node: NodeConnection) =>
-      parseAmount(await askAtBlock(node, 'eth_getBalance', address, block, signal))
-    return await this.#pool.run(amount, signal)
-  }
-
-  /**
-   * What a contract answers to a call, as hex; `0x` also where there is no contract.
-   *
-   * @param block a block whose state the nodes still have. One that does not know it refuses, rather than answering of
-   *   an older one.
-   */
-  async callAt(to: string, data: string, block: BlockRef, signal?: AbortSignal): Promise<string> {
-    return await this.#pool.run(
-      async (node) => parseBytes(await askAtBlock(node, 'eth_call', { to, data }, block, signal)),
-      signal,
-    )
+  async getNativeBalance(address: string, block: BlockRef, patience?: Patience): Promise<bigint> {
+    const amount: Task<bigint> = async (node, waiting) =>
+      parseAmount(await askAtBlock(node, 'eth_getBalance', address, block, waiting))
+    return await this.#pool.run(amount, patience)
   }
 
   /**
    * What contracts answer to many calls at one block, in few requests.
    *
-   * @param block as of {@link callAt}.
+   * @param block a block whose state the nodes still have. One that does not know it refuses, rather than answering of
+   *   an older one.
    * @returns an outcome for each call, in their order. It rejects only with the signal's reason.
    */
   async callMany(
     calls: readonly Call[],
     block: BlockRef,
-    signal?: AbortSignal,
+    patience?: Patience,
   ): Promise<CallOutcome[]> {
-    return await callMany(this.#pool, calls, block, signal)
+    return await callMany(this.#pool, calls, block, patience)
   }
 }
 

@@ -28,7 +28,7 @@ export class HeadReader {
     const since = performance.now() - this.#comparedAt
     const isDue = since > (this.#standsStill ? comparedStillMs : comparedMs)
     const compared = isDue && this.#pool.size > 1 ? await this.#compare(signal) : undefined
-    const head = compared ?? (await this.#pool.run(askHead(signal), signal))
+    const head = compared ?? (await this.#pool.run(askHead, { signal }))
     this.#standsStill = head.number <= this.#highest
     this.#highest = Math.max(this.#highest, head.number)
     return head
@@ -37,9 +37,8 @@ export class HeadReader {
   /** The highest of all nodes' heads, if any. Nodes far below it rest. */
   async #compare(signal?: AbortSignal): Promise<BlockHeader | undefined> {
     this.#comparedAt = performance.now()
-    const timeout = AbortSignal.timeout(comparisonMs)
-    const task = askHead(signal ? AbortSignal.any([signal, timeout]) : timeout)
-    const heads = (await this.#pool.runEach(task)).map((settled) =>
+    const told = await this.#pool.runEach(askHead, { signal, totalMs: comparisonMs })
+    const heads = told.map((settled) =>
       settled.status === 'fulfilled' ? settled.value : undefined,
     )
     signal?.throwIfAborted()
@@ -51,10 +50,8 @@ export class HeadReader {
   }
 }
 
-function askHead(signal: AbortSignal | undefined): Task<BlockHeader> {
-  return async (node) => {
-    const head = await node.ask('eth_getBlockByNumber', ['latest', false], signal)
-    if (typeof head === 'object' && head) return parseHeader(head)
-    throw new NodeError('The node has no newest block', { kind: 'malformed' })
-  }
+const askHead: Task<BlockHeader> = async (node, waiting) => {
+  const head = await node.ask('eth_getBlockByNumber', ['latest', false], waiting)
+  if (typeof head === 'object' && head) return parseHeader(head)
+  throw new NodeError('The node has no newest block', { kind: 'malformed' })
 }

@@ -1,6 +1,7 @@
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
+import type { Waiting } from './Patience.ts'
 import { postJson } from './postJson.ts'
 import { RateLimit } from './RateLimit.ts'
 import type { Answer, Question } from './Question.ts'
@@ -48,8 +49,8 @@ export class NodeConnection {
   }
 
   /** Asks one question. Rejects with a {@link NodeError}, or the signal's reason. */
-  async ask(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
-    const [answer] = await this.#post([{ method, params }], false, signal)
+  async ask(method: string, params: readonly unknown[], waiting?: Waiting): Promise<unknown> {
+    const [answer] = await this.#post([{ method, params }], false, waiting)
     if (!answer || answer.error) throw answer?.error ?? noAnswer(method)
     return answer.result
   }
@@ -58,36 +59,36 @@ export class NodeConnection {
    * Asks many questions in few requests. Each may be answered by an error of its own; it rejects when a whole request
    * fails.
    */
-  async askMany(questions: readonly Question[], signal?: AbortSignal): Promise<Answer[]> {
+  async askMany(questions: readonly Question[], waiting?: Waiting): Promise<Answer[]> {
     const size = this.#batchSize
     const batches: Question[][] = []
     for (let at = 0; at < questions.length; at += size) batches.push(questions.slice(at, at + size))
-    const answers = await Promise.all(batches.map((batch) => this.#askBatch(batch, signal)))
+    const answers = await Promise.all(batches.map((batch) => this.#askBatch(batch, waiting)))
     return answers.flat()
   }
 
-  async #askBatch(batch: Question[], signal?: AbortSignal): Promise<Answer[]> {
+  async #askBatch(batch: Question[], waiting?: Waiting): Promise<Answer[]> {
     const size = this.#batchSize
-    if (batch.length > size) return await this.askMany(batch, signal)
+    if (batch.length > size) return await this.askMany(batch, waiting)
     try {
-      return await this.#slots.run(() => this.#post(batch, size > 1, signal), signal)
+      return await this.#slots.run(() => this.#post(batch, size > 1, waiting), waiting?.signal)
     } catch (error) {
       if (size === 1 || !(error instanceof NodeError) || !/batch/i.test(error.message)) throw error
       // Batches under way at the same time come here too, the first one halves.
       if (this.#batchSize === size) this.#batchSize = size >> 1
-      return await this.askMany(batch, signal)
+      return await this.askMany(batch, waiting)
     }
   }
 
   /** Sends one request. */
-  async #post(questions: readonly Question[], isBatch: boolean, signal?: AbortSignal) {
-    await this.#rateLimit.take(questions.length, signal)
+  async #post(questions: readonly Question[], isBatch: boolean, waiting?: Waiting) {
+    await this.#rateLimit.take(questions.length, waiting)
     const bodies = questions.map((question, id) => ({ jsonrpc: '2.0', id, ...question }))
     const startedAt = performance.now()
     const label = questions[0]?.method ?? ''
     try {
       const body = JSON.stringify(isBatch ? bodies : bodies[0])
-      const http = await postJson(this.#url, this.#headers, body, signal)
+      const http = await postJson(this.#url, this.#headers, body, waiting?.signal)
       const answers = readAnswers(http, questions, (text) => this.#redacted(text))
       this.statistics.asked(questions.length, performance.now() - startedAt)
       for (const { error } of answers) if (error) this.statistics.failed(error.kind)

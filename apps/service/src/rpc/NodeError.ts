@@ -1,13 +1,14 @@
 /**
  * What went wrong with a node, for logs and metrics: it could not be reached, took too long, answered another HTTP
  * status than well, asked us to slow down, said too much, answered an error, answered what is no answer, or answers that
- * contradict each other.
+ * contradict each other; or it was not asked, because we already ask it as much as we may.
  */
 export type NodeErrorKind =
   | 'connection'
   | 'timeout'
   | 'http'
   | 'rate-limit'
+  | 'busy'
   | 'too-large'
   | 'refused'
   | 'malformed'

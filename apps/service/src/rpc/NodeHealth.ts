@@ -20,8 +20,8 @@ export class NodeHealth {
 
   /** Rests longer after each failure in a row, or for as long as the node asks. */
   failed(error: NodeError): void {
-    // An error that any node would answer says nothing against this one.
-    if (!error.retryable) return
+    // An error that any node would answer says nothing against this one, and nothing does that it was not asked.
+    if (!error.retryable || error.kind === 'busy') return
     this.rest(error.retryAfterMs ?? firstRestMs * 2 ** this.#failures++)
   }
 

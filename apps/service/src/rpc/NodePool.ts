@@ -1,12 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Deadline } from './Deadline.ts'
 import { NodeConnection } from './NodeConnection.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
 import { NodeHealth } from './NodeHealth.ts'
 import type { NodeStats } from './NodeStatistics.ts'
+import type { Patience, Waiting } from './Patience.ts'
 
-/** Questions to one node and the examination of its answers. Rejects with a {@link NodeError} to be done elsewhere. */
-export type Task<T> = (node: NodeConnection) => Promise<T>
+/**
+ * Questions to one node and the examination of its answers, for no longer than that node is waited for. Rejects with a
+ * {@link NodeError} to be done elsewhere.
+ */
+export type Task<T> = (node: NodeConnection, waiting: Waiting) => Promise<T>
 
 interface Member {
   readonly connection: NodeConnection
@@ -14,6 +19,8 @@ interface Member {
 }
 
 const retryMs = 150
+/** Who has not all the time waits no longer for a node while another is left to ask. */
+const attemptMs = 1_500
 
 /** The nodes of one chain: what one does not answer, or answers wrongly, is asked of the next. */
 export class NodePool {
@@ -41,12 +48,16 @@ export class NodePool {
    *
    * @throws {NodeError} that tells most, when none succeeds; or the signal's reason.
    */
-  async run<T>(task: Task<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(task: Task<T>, patience: Patience = {}): Promise<T> {
+    const { signal } = patience
+    const endsAt = performance.now() + (patience.totalMs ?? Infinity)
     let failure = new NodeError('There is no node', { kind: 'connection', retryable: false })
     for (let round = 1; ; round++) {
-      for (const [at, member] of this.#ordered().entries())
+      const members = this.#ordered()
+      for (const [at, member] of members.entries())
         try {
-          return await attempt(member, task)
+          const totalMs = shareOf(endsAt - performance.now(), members.length - at)
+          return await attempt(member, task, { signal, totalMs })
         } catch (error) {
           signal?.throwIfAborted()
           if (!(error instanceof NodeError)) throw error
@@ -54,14 +65,15 @@ export class NodePool {
           const isFirst = round === 1 && at === 0
           if (isFirst || !failure.mayBeTooMuch || error.mayBeTooMuch) failure = error
         }
-      if (round === 2 || !failure.retryable) throw failure
+      const isOver = performance.now() + retryMs >= endsAt
+      if (round === 2 || !failure.retryable || isOver) throw failure
       await delay(retryMs, undefined, signal && { signal })
     }
   }
 
   /** Does a task with every node at once. Gives what came of it, in the order of the configuration. */
-  async runEach<T>(task: Task<T>): Promise<PromiseSettledResult<T>[]> {
-    return await Promise.allSettled(this.#members.map((member) => attempt(member, task)))
+  async runEach<T>(task: Task<T>, patience: Patience = {}): Promise<PromiseSettledResult<T>[]> {
+    return await Promise.allSettled(this.#members.map((member) => attempt(member, task, patience)))
   }
 
   /** Asks a node after the others for a while. */
@@ -82,9 +94,19 @@ export class NodePool {
   }
 }
 
-async function attempt<T>({ connection, health }: Member, task: Task<T>): Promise<T> {
+/** How much of the time left the first of so many nodes may take. */
+function shareOf(leftMs: number, nodes: number): number {
+  return nodes === 1 || leftMs === Infinity ? leftMs : Math.min(attemptMs, leftMs / nodes)
+}
+
+async function attempt<T>(
+  { connection, health }: Member,
+  task: Task<T>,
+  { signal, totalMs = Infinity }: Patience,
+): Promise<T> {
+  const deadline = new Deadline(totalMs, signal)
   try {
-    const result = await task(connection)
+    const result = await task(connection, deadline)
     health.succeeded()
     return result
   } catch (error) {
@@ -93,6 +115,8 @@ async function attempt<T>({ connection, health }: Member, task: Task<T>): Promis
       if (error.kind === 'mismatch') connection.statistics.failed(error.kind)
     }
     throw error
+  } finally {
+    deadline.cancel()
   }
 }
 

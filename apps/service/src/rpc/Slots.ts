@@ -1,23 +1,23 @@
+import { WaitingLine } from './WaitingLine.ts'
+
 /** Lets so many tasks run at a time; the others wait in their order. */
 export class Slots {
   #free: number
-  readonly #waiting: (() => void)[] = []
+  readonly #line = new WaitingLine()
 
   constructor(count: number) {
     this.#free = count
   }
 
-  /** Runs the task when there is a slot. One whose signal has aborted by then does not run. */
+  /** Runs the task when there is a slot. One whose signal aborts before does not run. */
   async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#free > 0) this.#free--
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else await this.#line.join(1, signal)
     try {
       signal?.throwIfAborted()
       return await task()
     } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free++
+      if (this.#line.call() === undefined) this.#free++
     }
   }
 }

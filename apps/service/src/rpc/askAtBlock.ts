@@ -2,6 +2,7 @@ import type { BlockRef } from './BlockHeader.ts'
 import type { NodeConnection } from './NodeConnection.ts'
 import type { Answer } from './Question.ts'
 import { NodeError } from './NodeError.ts'
+import type { Waiting } from './Patience.ts'
 
 /** JSON-RPC's code for a question of the wrong shape. */
 const invalidParameters = -32602
@@ -16,9 +17,9 @@ export async function askAtBlock(
   method: string,
   subject: unknown,
   block: BlockRef,
-  signal?: AbortSignal,
+  waiting?: Waiting,
 ): Promise<unknown> {
-  const [answer] = await askManyAtBlock(node, method, [subject], block, signal)
+  const [answer] = await askManyAtBlock(node, method, [subject], block, waiting)
   if (answer && !answer.error) return answer.result
   throw answer?.error ?? new NodeError(`${method}: no answer`, { kind: 'malformed' })
 }
@@ -34,19 +35,19 @@ export async function askManyAtBlock(
   method: string,
   subjects: readonly unknown[],
   block: BlockRef,
-  signal?: AbortSignal,
+  waiting?: Waiting,
 ): Promise<Answer[]> {
   const ask = async (at: unknown) =>
     await node.askMany(
       subjects.map((subject) => ({ method, params: [subject, at] })),
-      signal,
+      waiting,
     )
   const answers = await ask({ blockHash: block.hash })
   if (!answers.some(({ error }) => error?.code === invalidParameters)) return answers
   const number = `0x${block.number.toString(16)}`
   const byNumber = await ask(number)
   // Only now, for the block may have been replaced while the node answered.
-  const header = await node.ask('eth_getBlockByNumber', [number, false], signal)
+  const header = await node.ask('eth_getBlockByNumber', [number, false], waiting)
   if ((header as { hash?: unknown } | null)?.hash === block.hash) return byNumber
   throw new NodeError(`The node has another block ${block.number}`, { kind: 'mismatch' })
 }

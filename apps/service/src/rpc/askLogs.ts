@@ -4,6 +4,7 @@ import type { UnsentLog } from './Log.ts'
 import type { NodeConnection } from './NodeConnection.ts'
 import type { Answer } from './Question.ts'
 import { NodeError } from './NodeError.ts'
+import type { Waiting } from './Patience.ts'
 import { parseLog } from './parseLog.ts'
 import type { TopicFilter } from './TopicFilter.ts'
 
@@ -14,10 +15,10 @@ export async function askLogs(
   node: NodeConnection,
   { from, to }: { readonly from: number; readonly to: number },
   { topics }: TopicFilter,
-  signal?: AbortSignal,
+  waiting?: Waiting,
 ): Promise<UnsentLog[]> {
   const [fromBlock, toBlock] = [from, to].map((number) => `0x${number.toString(16)}`)
-  return logsOf(await node.ask(method, [{ fromBlock, toBlock, topics: [topics] }], signal))
+  return logsOf(await node.ask(method, [{ fromBlock, toBlock, topics: [topics] }], waiting))
 }
 
 /**
@@ -29,14 +30,14 @@ export async function askLogsOfBlocks(
   node: NodeConnection,
   blocks: readonly BlockHeader[],
   filter: TopicFilter,
-  signal?: AbortSignal,
+  waiting?: Waiting,
 ): Promise<UnsentLog[]> {
   const ask = async (of: readonly BlockHeader[], topics?: readonly unknown[]) => {
     const questions = of.map(({ hash }) => ({
       method,
       params: [{ blockHash: hash, ...(topics && { topics }) }],
     }))
-    return (await node.askMany(questions, signal)).map(resultOf)
+    return (await node.askMany(questions, waiting)).map(resultOf)
   }
   const answers = await ask(blocks, [filter.topics])
   const doubtful = blocks.filter(

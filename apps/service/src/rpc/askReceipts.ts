@@ -2,6 +2,7 @@ import type { BlockHeader } from './BlockHeader.ts'
 import type { Log } from './Log.ts'
 import type { NodeConnection } from './NodeConnection.ts'
 import type { NodeError } from './NodeError.ts'
+import type { Waiting } from './Patience.ts'
 import { parseReceipts } from './parseReceipts.ts'
 import type { TopicFilter } from './TopicFilter.ts'
 
@@ -19,13 +20,13 @@ export async function askReceipts(
   node: NodeConnection,
   blocks: readonly BlockHeader[],
   filter: TopicFilter,
-  signal?: AbortSignal,
+  waiting?: Waiting,
 ): Promise<Log[] | undefined> {
   if (node.lacks.has(method)) return undefined
   const ask = async (byHash: boolean) => {
     const name = ({ hash, number }: BlockHeader) => (byHash ? hash : `0x${number.toString(16)}`)
     const questions = blocks.map((block) => ({ method, params: [name(block)] }))
-    return await node.askMany(questions, signal)
+    return await node.askMany(questions, waiting)
   }
   let byHash = node.takesReceiptsByHash ?? true
   let answers = await ask(byHash)

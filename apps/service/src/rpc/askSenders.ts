@@ -2,6 +2,7 @@ import type { BlockRef } from './BlockHeader.ts'
 import type { Log, UnsentLog } from './Log.ts'
 import type { NodeConnection } from './NodeConnection.ts'
 import { NodeError } from './NodeError.ts'
+import type { Waiting } from './Patience.ts'
 import { parseSenders } from './parseSenders.ts'
 
 /**
@@ -13,13 +14,13 @@ export async function askSenders(
   node: NodeConnection,
   logs: readonly UnsentLog[],
   blocks: readonly BlockRef[],
-  signal?: AbortSignal,
+  waiting?: Waiting,
 ): Promise<Log[]> {
   const questions = blocks.map(({ number }) => ({
     method: 'eth_getBlockByNumber',
     params: [`0x${number.toString(16)}`, true],
   }))
-  const answers = await node.askMany(questions, signal)
+  const answers = await node.askMany(questions, waiting)
   const senders = new Map<string, ReadonlyMap<string, string>>()
   for (const [index, block] of blocks.entries()) {
     const answer = answers[index]

@@ -78,9 +78,9 @@ it('asks nothing for no calls, and rejects when it is stopped', async () => {
   const node = new ChainNode([server.url])
   expect(await node.callMany([], block)).toEqual([])
   expect(server.questions).toEqual([])
-  await expect(node.callMany(calls, block, AbortSignal.abort(new Error('stop')))).rejects.toThrow(
-    'stop',
-  )
+  await expect(
+    node.callMany(calls, block, { signal: AbortSignal.abort(new Error('stop')) }),
+  ).rejects.toThrow('stop')
 })
 
 it.each([

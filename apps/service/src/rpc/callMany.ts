@@ -5,6 +5,7 @@ import { isRevert } from './isRevert.ts'
 import type { Answer } from './Question.ts'
 import { NodeError } from './NodeError.ts'
 import type { NodePool } from './NodePool.ts'
+import type { Patience } from './Patience.ts'
 import { parseBytes } from './parseHex.ts'
 
 /**
@@ -16,7 +17,7 @@ export async function callMany(
   pool: NodePool,
   calls: readonly Call[],
   block: BlockRef,
-  signal?: AbortSignal,
+  patience?: Patience,
 ): Promise<CallOutcome[]> {
   const outcomes: (CallOutcome | undefined)[] = calls.map(() => undefined)
   const open = () =>
@@ -24,10 +25,10 @@ export async function callMany(
       .filter((index) => outcomes[index]?.kind !== 'answered')
       .filter((index) => outcomes[index]?.kind !== 'reverted')
   try {
-    await pool.run(async (node) => {
+    await pool.run(async (node, waiting) => {
       const asked = open()
       const subjects = asked.map((index) => calls[index])
-      const answers = await askManyAtBlock(node, 'eth_call', subjects, block, signal)
+      const answers = await askManyAtBlock(node, 'eth_call', subjects, block, waiting)
       let failure: NodeError | undefined
       for (const [at, index] of asked.entries()) {
         const outcome = outcomeOf(answers[at])
@@ -35,7 +36,7 @@ export async function callMany(
         if (outcome.kind === 'failed') failure = outcome.error
       }
       if (failure) throw failure
-    }, signal)
+    }, patience)
   } catch (error) {
     if (!(error instanceof NodeError)) throw error
     for (const index of open()) outcomes[index] ??= { kind: 'failed', error }

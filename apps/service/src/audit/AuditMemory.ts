@@ -4,6 +4,8 @@ import type { LedgerPair, Pair } from './Pair.ts'
 export interface AuditMemory {
   /** By token a holder whose amount differed, to be compared once more. */
   readonly suspects: Map<string, Pair>
+  /** The block of the last round, and in how many rounds its changes were looked at. */
+  readonly looked: { hash: string; rounds: number }
   /** The token read from the chain that had the last turn; empty to begin anew. */
   lastTurn: string
   /** By token the last holder that was entered among those to be read. */
@@ -12,5 +14,10 @@ export interface AuditMemory {
 
 /** Remembers nothing yet. */
 export function createAuditMemory(): AuditMemory {
-  return { suspects: new Map(), lastTurn: '', listed: new Map() }
+  return {
+    suspects: new Map(),
+    looked: { hash: '', rounds: 0 },
+    lastTurn: '',
+    listed: new Map(),
+  }
 }

@@ -10,6 +10,9 @@ import { pickChangedPairs } from './pickChangedPairs.ts'
 import { type DueToken, pairsPerTurn, pickDueTokens } from './pickDueTokens.ts'
 import { pickStaleHolders } from './pickStaleHolders.ts'
 
+/** Rounds that look at the changes of a block, each at others as it happens. */
+const looksAtChanges = 3
+
 /** What a round of the audit is to ask, with the ledger as it is at the same block. */
 interface PickedRound {
   readonly block: AuditedBlock
@@ -51,8 +54,12 @@ export async function pickRound(
     const suspected = await loadPairs(snapshot, chainId, suspects)
     const share = Math.ceil((budget - suspected.length) / 3)
     const seen = await loadSeenBlock(snapshot, chainId)
-    const since = seen?.number ?? block.finalBlock
-    const changed = await pickChangedPairs(snapshot, block, since, share)
+    const changed = await pickChangedPairs(
+      snapshot,
+      block,
+      Math.min(seen?.number ?? block.finalBlock, block.number - 1),
+      memory.looked.hash === block.hash && memory.looked.rounds >= looksAtChanges ? 0 : share,
+    )
     const stale = await pickStaleHolders(snapshot, block, share, memory.lastTurn)
     const left = budget - suspected.length - changed.length - stale.pairs.length
     const due = await pickDueTokens(snapshot, block, Math.floor(left / pairsPerTurn))

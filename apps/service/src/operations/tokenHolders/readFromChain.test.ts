@@ -75,7 +75,7 @@ describeEachStore('holders of a token whose ledger was wrong', (openTestStore) =
     const service = await serve(await openTestStore())
     const blocks: (string | null)[] = []
     const holders: string[] = []
-    let offset: string | null = ''
+    let offset: string | null | undefined = ''
     do {
       const path = `/v1/evm/token-holders/7/${token}?limit=1&offset=${offset}`
       const response = await service.fetch(path)

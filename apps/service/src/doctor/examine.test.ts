@@ -14,7 +14,7 @@ const stablecoin = testAddress(0x31)
 async function startNode() {
   const chain = new HandmadeChain()
   for (let block = 1; block <= 3; block++) chain.mine([])
-  const node = await startHandmadeNode(chain)
+  const node = await startHandmadeNode(chain, 7)
   onTestFinished(() => node.close())
   node.distort = (method, params, answer) => {
     if (method === 'eth_getBalance') return '0x0'
@@ -29,14 +29,11 @@ async function startNode() {
 
 function configOf(chain: Partial<ChainConfig>, overrides: Partial<Config> = {}): Config {
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
-  const described = { id: 1, name: 'one', tags: ['default'], nativeCurrency, ...chain }
+  const described = { id: 7, name: 'seven', tags: ['default'], nativeCurrency, ...chain }
   const contracts = { stablecoins: [stablecoin], uniswapV2Factories: [factory] }
-  const known = { marketplaces: [], quoteTokens: [], uniswapV3Factories: [] }
-  const text = JSON.stringify({ chains: [{ ...contracts, ...known, ...described }] })
-  const parsed = parseConfig(text, 'config.json')
-  const chains = parsed.chains
+  const text = JSON.stringify({ chains: [{ ...contracts, ...described }] })
+  const { chains, media, defaultRate } = parseConfig(text, 'config.json')
   const place = { host: '127.0.0.1', port: 8080, role: 'all', dataFolder: '/tmp/none' } as const
-  const { media, defaultRate } = parsed
   return { ...place, media, defaultRate, chains, ...overrides }
 }
 
@@ -54,11 +51,11 @@ describe('examine', () => {
     const { url, name, now } = await startNode()
     expect(await linesOf(configOf({ rpcUrls: [url] }), now)).toEqual([
       'ok configuration: 1 chain',
-      `ok chain 1, node ${name}: is at block 3, 1 seconds old`,
-      `ok chain 1, node ${name}: has whole-block receipts`,
-      `ok chain 1, node ${name}: tells logs from block 1 on`,
-      `ok chain 1, node ${name}: tells balances at its newest block`,
-      'ok chain 1, contracts: all 2 are what they are said to be',
+      `ok chain 7, node ${name}: is at block 3, 1 seconds old`,
+      `ok chain 7, node ${name}: has whole-block receipts`,
+      `ok chain 7, node ${name}: tells logs from block 1 on`,
+      `ok chain 7, node ${name}: tells balances at its newest block`,
+      'ok chain 7, contracts: all 2 are what they are said to be',
     ])
   })
 
@@ -69,17 +66,17 @@ describe('examine', () => {
     const rpcUrls = [wrong.url, right.url]
     const lines = await linesOf(configOf({ rpcUrls }), right.now)
     expect(lines).toContain(
-      `error chain 1, node ${wrong.name}: serves chain 10, not 1: correct rpcUrls`,
+      `error chain 7, node ${wrong.name}: serves chain 10, not 7: correct rpcUrls`,
     )
-    expect(lines).toContain('ok chain 1, contracts: all 2 are what they are said to be')
+    expect(lines).toContain('ok chain 7, contracts: all 2 are what they are said to be')
     expect(wrong.node.questions.map(({ method }) => method)).not.toContain('eth_call')
   })
 
   it('tells nodes of one host apart', async () => {
     const { url, name, now } = await startNode()
     const lines = await linesOf(configOf({ rpcUrls: [url, url] }), now)
-    expect(lines).toContain(`ok chain 1, node ${name}: is at block 3, 1 seconds old`)
-    expect(lines).toContain(`ok chain 1, node ${name}#2: is at block 3, 1 seconds old`)
+    expect(lines).toContain(`ok chain 7, node ${name}: is at block 3, 1 seconds old`)
+    expect(lines).toContain(`ok chain 7, node ${name}#2: is at block 3, 1 seconds old`)
   })
 
   it.each([
@@ -93,7 +90,7 @@ describe('examine', () => {
     } else node.status = status
     const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
     expect(errors).toHaveLength(1)
-    expect(errors[0]).toContain(`error chain 1, node ${name}: does not answer (`)
+    expect(errors[0]).toContain(`error chain 7, node ${name}: does not answer (`)
     expect(errors[0]).toContain(reason)
   })
 
@@ -101,7 +98,7 @@ describe('examine', () => {
     const { url, name, now } = await startNode()
     const later = new Date(now.getTime() + 600_000)
     expect(await linesOf(configOf({ rpcUrls: [url] }), later, 'warning')).toEqual([
-      `warning chain 1, node ${name}: is at block 3, 601 seconds old: it may be behind`,
+      `warning chain 7, node ${name}: is at block 3, 601 seconds old: it may be behind`,
     ])
   })
 
@@ -167,8 +164,8 @@ describe('examine', () => {
     const nowhere = testAddress(0x77)
     const config = configOf({ rpcUrls: [url], marketplaces: [nowhere] })
     expect(await linesOf(config, now, 'error')).toEqual([
-      `error chain 1, contracts: uniswapV2Factories names ${factory}, which has no allPairsLength(): correct it`,
-      `error chain 1, contracts: marketplaces names ${nowhere}, which has no name(): correct it`,
+      `error chain 7, contracts: uniswapV2Factories names ${factory}, which has no allPairsLength(): correct it`,
+      `error chain 7, contracts: marketplaces names ${nowhere}, which has no name(): correct it`,
     ])
   })
 
@@ -191,7 +188,7 @@ describe('examine', () => {
     const media = { ...config.media, dangerouslyAllowPrivateNetworks: true }
     expect(await linesOf({ ...config, media }, now, 'warning')).toEqual([
       expect.stringContaining('no chain carries the tag "default"'),
-      expect.stringContaining('chain 1 starts at block 2: what moved before is not counted'),
+      expect.stringContaining('chain 7 starts at block 2: what moved before is not counted'),
       expect.stringContaining('publicUrl is not set'),
       expect.stringContaining('the role serve shares a store'),
       expect.stringContaining('media.dangerouslyAllowPrivateNetworks'),

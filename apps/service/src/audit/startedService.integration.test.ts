@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { zeroAddress } from 'viem'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { answerBalanceOf } from '../testing/answerBalanceOf.ts'
+import { HandmadeChain } from '../testing/HandmadeChain.ts'
+import { testAddress } from '../testing/seedChain.ts'
+import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
+import { startServiceProcess } from '../testing/startServiceProcess.ts'
+
+// Processes start slowly where many tests do so at once.
+vi.setConfig({ testTimeout: 120_000 })
+const patience = { timeout: 60_000, interval: 200 }
+
+it('is done by the service that indexes, which logs what it finds and counts it on /metrics', async () => {
+  const [honest, odd, holder] = [testAddress(0x100), testAddress(0x200), testAddress(1)]
+  const chain = new HandmadeChain()
+  for (const token of [honest, odd])
+    chain.mine([{ type: 'transfer', token, from: zeroAddress, to: holder, amount: 5n }])
+  const node = await startHandmadeNode(chain)
+  answerBalanceOf(node, ({ token, transferred }) => (token === odd ? 3n : transferred))
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-audit-'))
+  const file = join(folder, 'headwater.config.json')
+  const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
+  const config = { id: 1, name: 'one', rpcUrls: [node.url], nativeCurrency, pollIntervalMs: 50 }
+  writeFileSync(file, JSON.stringify({ chains: [config] }))
+  const service = startServiceProcess(['start', '--config', file, '--port', '0'])
+  onTestFinished(async () => {
+    await service.kill('SIGKILL')
+    await node.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const { url } = await service.tells('ready')
+  const metrics = async () => await (await fetch(`${url}/metrics`)).text()
+  await expect
+    .poll(metrics, patience)
+    .toContain('headwater_audit_tokens_read_from_chain{chain="1"} 1')
+  expect(await metrics()).toContain('headwater_audit_mismatched_total{chain="1"} 1')
+  const found = service.printed.stderr
+    .split('\n')
+    .filter((line) => line.includes('disagrees with its contract'))
+    .map((line) => JSON.parse(line) as object)
+  expect(found).toHaveLength(1)
+  expect(found[0]).toMatchObject({ token: odd, holder, ledger: '5', balanceOf: '3', block: 2 })
+})

@@ -5,6 +5,7 @@ import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { Call, CallOutcome } from '../rpc/CallOutcome.ts'
 import type { Patience } from '../rpc/Patience.ts'
 import { readWord } from '../rpc/readWord.ts'
+import { wordCall } from '../rpc/wordCall.ts'
 
 /** A chain's nodes, as far as they are needed here. */
 export interface ChainSource {
@@ -14,26 +15,33 @@ export interface ChainSource {
   callMany(calls: readonly Call[], block: BlockRef, patience?: Patience): Promise<CallOutcome[]>
 }
 
+/** What a chain tells at a block: a whole number, or `none` where the contract fails or tells none, as it always will. */
+type Told = bigint | 'none'
+
 /** Reads from the nodes what the store does not know, always at a given block, and remembers it. */
 export interface ChainReader {
   /**
    * What an account has of some assets at a block, in smallest units.
    *
    * @param assets token contracts, or `native`.
-   * @returns amounts by asset; one that no node told in time is missing. It never rejects.
+   * @returns amounts by asset; `none` where the contract tells none. One that no node told in time is missing. It never
+   *   rejects.
    */
   readonly amounts: (
     chainId: number,
     account: string,
     assets: readonly string[],
     block: BlockRef,
-  ) => Promise<ReadonlyMap<string, bigint>>
-  /** The total supply of a token, in smallest units; undefined when it was not told in time. It never rejects. */
+  ) => Promise<ReadonlyMap<string, Told>>
+  /**
+   * The total supply of a token, in smallest units; `none` where the contract tells none, undefined when it was not told
+   * in time. It never rejects.
+   */
   readonly totalSupply: (
     chainId: number,
     token: string,
     block: BlockRef,
-  ) => Promise<bigint | undefined>
+  ) => Promise<Told | undefined>
 }
 
 /** An answer waits no longer than this for the nodes, whatever they themselves would wait. */
@@ -48,30 +56,42 @@ const totalSupplyCall = encodeFunctionData({ abi: erc20Abi, functionName: 'total
  * who asks for the same meanwhile waits for the same answer.
  */
 export function createChainReader(nodes: ReadonlyMap<number, ChainSource>): ChainReader {
-  const memory = new LRUCache<string, Promise<ReadonlyMap<string, bigint>>>({
-    maxSize: REMEMBERED,
-  })
-  /** Asks what is missing in one go. What is not told is not remembered, so that it is asked again. */
-  const remember = (key: string, size: number, ask: () => Promise<ReadonlyMap<string, bigint>>) => {
-    const known = memory.get(key)
-    if (known) return known
-    const asking = ask()
-    memory.set(key, asking, { size: Math.max(1, size) })
-    void asking.then((told) => {
-      if (told.size < size && memory.peek(key) === asking) memory.delete(key)
-    })
-    return asking
+  const memory = new LRUCache<string, Promise<Told | undefined>>({ max: REMEMBERED })
+  /** Asks what is missing in one go. What is not told is not remembered, so that it alone is asked again. */
+  const recall = async (
+    subject: readonly unknown[],
+    assets: readonly string[],
+    ask: (missing: readonly string[]) => Promise<ReadonlyMap<string, Told>>,
+  ) => {
+    const keyOf = (asset: string) => [...subject, asset].join()
+    const known = new Map(assets.map((asset) => [asset, memory.get(keyOf(asset))]))
+    const missing = assets.filter((asset) => !known.get(asset))
+    const asked = missing.length > 0 ? ask(missing) : undefined
+    for (const asset of asked ? missing : []) {
+      const telling = asked?.then((told) => told.get(asset)) ?? Promise.resolve(undefined)
+      const key = keyOf(asset)
+      known.set(asset, telling)
+      memory.set(key, telling)
+      void telling.then((told) => {
+        if (told === undefined && memory.peek(key) === telling) memory.delete(key)
+      })
+    }
+    const told = new Map<string, Told>()
+    for (const [asset, telling] of known) {
+      const amount = await telling
+      if (amount !== undefined) told.set(asset, amount)
+    }
+    return told
   }
   return {
     amounts(chainId, account, assets, block) {
-      const key = [chainId, block.hash, account, ...assets].join()
-      return remember(key, assets.length, () =>
-        readAmounts(nodes.get(chainId), account, assets, block),
+      return recall([chainId, block.hash, account], assets, (missing) =>
+        readAmounts(nodes.get(chainId), account, missing, block),
       )
     },
     async totalSupply(chainId, token, block) {
-      const call = { to: token, data: totalSupplyCall }
-      const told = await remember([chainId, block.hash, token].join(), 1, () =>
+      const call = wordCall(token, totalSupplyCall)
+      const told = await recall([chainId, block.hash], [token], () =>
         readCalls(nodes.get(chainId), [call], block),
       )
       return told.get(token)
@@ -84,11 +104,11 @@ async function readAmounts(
   account: string,
   assets: readonly string[],
   block: BlockRef,
-): Promise<Map<string, bigint>> {
+): Promise<Map<string, Told>> {
   const calls = assets
     .filter((asset) => asset !== 'native')
     .map((token) => balanceOfCall(token, account))
-  const reading = calls.length > 0 ? readCalls(node, calls, block) : new Map<string, bigint>()
+  const reading = calls.length > 0 ? readCalls(node, calls, block) : new Map<string, Told>()
   const native = assets.includes('native')
     ? await node
         ?.getNativeBalance(account, block, PATIENCE)
@@ -100,17 +120,18 @@ async function readAmounts(
   return amounts
 }
 
-/** The whole numbers that contracts answer, by contract. */
+/** What contracts answer, by contract. */
 async function readCalls(
   node: ChainSource | undefined,
   calls: readonly Call[],
   block: BlockRef,
-): Promise<Map<string, bigint>> {
+): Promise<Map<string, Told>> {
   const outcomes = (await node?.callMany(calls, block, PATIENCE).catch(() => undefined)) ?? []
   return new Map(
     calls.flatMap(({ to }, index) => {
-      const amount = readWord(outcomes[index])
-      return amount === undefined ? [] : [[to, amount]]
+      const outcome = outcomes[index]
+      if (!outcome || outcome.kind === 'failed') return []
+      return [[to, readWord(outcome) ?? 'none']]
     }),
   )
 }

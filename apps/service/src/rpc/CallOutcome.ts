@@ -5,6 +5,8 @@ export interface Call {
   readonly to: string
   /** Selector and arguments as hex. */
   readonly data: string
+  /** The most bytes that an answer of use has, as JSON. A contract that tells more has ended without an answer. */
+  readonly maximumBytes?: number
 }
 
 /** What came of a call: the contract's answer, the contract's failure, or the nodes'. */

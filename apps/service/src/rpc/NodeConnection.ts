@@ -1,3 +1,5 @@
+import { createRedactor } from './createRedactor.ts'
+import { maximumBytesOf } from './maximumBytesOf.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
@@ -22,7 +24,8 @@ export class NodeConnection {
   takesReceiptsByHash: boolean | undefined
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
-  readonly #secrets: readonly string[]
+  /** Takes what may be a secret out of a node's own words. */
+  readonly #redacted: (text: string) => string
   readonly #rateLimit: RateLimit
   readonly #slots = new Slots(maximumBatches)
   #batchSize: number
@@ -36,12 +39,7 @@ export class NodeConnection {
     const basic = [username, password].map(decodeURIComponent).join(':')
     this.#headers =
       basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
-    this.#secrets = [
-      endpoint.url,
-      ...url.pathname.split('/'),
-      ...url.searchParams.values(),
-      password,
-    ].filter((secret) => secret.length >= 8)
+    this.#redacted = createRedactor(endpoint.url)
     this.#rateLimit = new RateLimit(endpoint.requestsPerSecond ?? Infinity)
     this.#batchSize = Math.min(maximumBatch, this.#rateLimit.largest)
     if (endpoint.blockReceipts === false) this.lacks.add('eth_getBlockReceipts')
@@ -73,23 +71,42 @@ export class NodeConnection {
     try {
       return await this.#slots.run(() => this.#post(batch, size > 1, waiting), waiting?.signal)
     } catch (error) {
-      if (size === 1 || !(error instanceof NodeError) || !/batch/i.test(error.message)) throw error
+      if (!(error instanceof NodeError)) throw error
+      if (error.kind === 'too-large' && batch.every(({ maximumBytes }) => maximumBytes))
+        return await this.#askHalves(batch, error, waiting)
+      if (size === 1 || !/batch/i.test(error.message)) throw error
       // Batches under way at the same time come here too, the first one halves.
       if (this.#batchSize === size) this.#batchSize = size >> 1
       return await this.askMany(batch, waiting)
     }
   }
 
+  /** Finds which of small questions is answered too much, and has the others answered. */
+  async #askHalves(batch: Question[], error: NodeError, waiting?: Waiting): Promise<Answer[]> {
+    if (batch.length === 1) return [{ error }]
+    const middle = batch.length >> 1
+    const halves = [batch.slice(0, middle), batch.slice(middle)]
+    return (await Promise.all(halves.map((half) => this.#askBatch(half, waiting)))).flat()
+  }
+
   /** Sends one request. */
   async #post(questions: readonly Question[], isBatch: boolean, waiting?: Waiting) {
     await this.#rateLimit.take(questions.length, waiting)
-    const bodies = questions.map((question, id) => ({ jsonrpc: '2.0', id, ...question }))
+    const bodies = questions.map(({ method, params }, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method,
+      params,
+    }))
     const startedAt = performance.now()
     const label = questions[0]?.method ?? ''
     try {
       const body = JSON.stringify(isBatch ? bodies : bodies[0])
-      const http = await postJson(this.#url, this.#headers, body, waiting?.signal)
-      const answers = readAnswers(http, questions, (text) => this.#redacted(text))
+      const http = await postJson(
+        { url: this.#url, headers: this.#headers, body, maximumBytes: maximumBytesOf(questions) },
+        waiting?.signal,
+      )
+      const answers = readAnswers(http, questions, this.#redacted)
       this.statistics.asked(questions.length, performance.now() - startedAt)
       for (const { error } of answers) if (error) this.statistics.failed(error.kind)
       return answers
@@ -99,11 +116,6 @@ export class NodeConnection {
       this.statistics.failed(error.kind)
       throw error.about(label)
     }
-  }
-
-  /** A node's own words without what of its URL may be a secret. */
-  #redacted(text: string): string {
-    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
   }
 }
 

@@ -1,8 +1,12 @@
 import type { BlockRef } from './BlockHeader.ts'
 import type { NodeConnection } from './NodeConnection.ts'
-import type { Answer } from './Question.ts'
+import type { Answer, Question } from './Question.ts'
 import { NodeError } from './NodeError.ts'
 import type { Waiting } from './Patience.ts'
+
+interface AskedAtBlock extends Pick<Question, 'maximumBytes'> {
+  readonly subject: unknown
+}
 
 /** JSON-RPC's code for a question of the wrong shape. */
 const invalidParameters = -32602
@@ -19,7 +23,7 @@ export async function askAtBlock(
   block: BlockRef,
   waiting?: Waiting,
 ): Promise<unknown> {
-  const [answer] = await askManyAtBlock(node, method, [subject], block, waiting)
+  const [answer] = await askManyAtBlock(node, method, [{ subject }], block, waiting)
   if (answer && !answer.error) return answer.result
   throw answer?.error ?? new NodeError(`${method}: no answer`, { kind: 'malformed' })
 }
@@ -33,13 +37,13 @@ export async function askAtBlock(
 export async function askManyAtBlock(
   node: NodeConnection,
   method: string,
-  subjects: readonly unknown[],
+  asked: readonly AskedAtBlock[],
   block: BlockRef,
   waiting?: Waiting,
 ): Promise<Answer[]> {
   const ask = async (at: unknown) =>
     await node.askMany(
-      subjects.map((subject) => ({ method, params: [subject, at] })),
+      asked.map(({ subject, maximumBytes }) => ({ method, params: [subject, at], maximumBytes })),
       waiting,
     )
   const answers = await ask({ blockHash: block.hash })

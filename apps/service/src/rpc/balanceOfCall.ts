@@ -1,4 +1,5 @@
 import type { Call } from './CallOutcome.ts'
+import { wordCall } from './wordCall.ts'
 
 /** Selector of `balanceOf(address)`. */
 const selector = '0x70a08231'
@@ -10,5 +11,5 @@ const selector = '0x70a08231'
  * @param holder address: `0x` and 40 hex digits.
  */
 export function balanceOfCall(token: string, holder: string): Call {
-  return { to: token, data: `${selector}${holder.slice(2).padStart(64, '0')}` }
+  return wordCall(token, `${selector}${holder.slice(2).padStart(64, '0')}`)
 }

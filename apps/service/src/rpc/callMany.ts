@@ -27,8 +27,10 @@ export async function callMany(
   try {
     await pool.run(async (node, waiting) => {
       const asked = open()
-      const subjects = asked.map((index) => calls[index])
-      const answers = await askManyAtBlock(node, 'eth_call', subjects, block, waiting)
+      const questions = asked
+        .flatMap((index) => calls[index] ?? [])
+        .map(({ maximumBytes, ...subject }) => ({ subject, maximumBytes }))
+      const answers = await askManyAtBlock(node, 'eth_call', questions, block, waiting)
       let failure: NodeError | undefined
       for (const [at, index] of asked.entries()) {
         const outcome = outcomeOf(answers[at])
@@ -47,7 +49,10 @@ export async function callMany(
 function outcomeOf(answer: Answer | undefined): CallOutcome {
   try {
     if (!answer?.error) return { kind: 'answered', data: parseBytes(answer?.result) }
-    return isRevert(answer.error) ? { kind: 'reverted' } : { kind: 'failed', error: answer.error }
+    const { error } = answer
+    // It is of this call alone: the contract told more than its caller has use for.
+    const isOver = isRevert(error) || error.kind === 'too-large'
+    return isOver ? { kind: 'reverted' } : { kind: 'failed', error }
   } catch (error) {
     if (error instanceof NodeError) return { kind: 'failed', error }
     throw error

@@ -5,12 +5,13 @@ import { NodeError } from './NodeError.ts'
 
 /** A whole batch of blocks may take a node seconds. */
 const timeoutMs = 20_000
-const maximumBytes = 256 * 1024 * 1024
 const connectionsPerNode = 32
+/** Node's code for more bytes than were asked for. */
+const tooLarge = 'ERR_BUFFER_TOO_LARGE'
 /** Its largest answers are JSON that shrinks to a tenth; on this machine itself that would only cost time. */
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-const agent = new Agent({ connections: connectionsPerNode, maxResponseSize: maximumBytes })
+const agent = new Agent({ connections: connectionsPerNode })
 const unzip = promisify(gunzip)
 
 /** What a node sent back. */
@@ -21,16 +22,23 @@ export interface HttpAnswer {
   readonly retryAfterMs: number | undefined
 }
 
+/** What is sent to a node, and how much is read of its answer. */
+interface HttpQuestion {
+  readonly url: URL
+  /** Besides the content type. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Of the answer, unpacked. */
+  readonly maximumBytes: number
+}
+
 /**
  * Posts JSON to a node and reads what comes, up to a size and a time.
  *
- * @param headers besides the content type.
  * @throws {NodeError} that never tells the URL; or the signal's reason.
  */
 export async function postJson(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  body: string,
+  { url, headers, body, maximumBytes }: HttpQuestion,
   signal?: AbortSignal,
 ): Promise<HttpAnswer> {
   const timeout = AbortSignal.timeout(timeoutMs)
@@ -45,19 +53,30 @@ export async function postJson(
     })
     return {
       status: response.statusCode,
-      text: await readText(response),
+      text: await readText(response, maximumBytes),
       retryAfterMs: parseRetryAfter(response.headers['retry-after']),
     }
   } catch (error) {
     signal?.throwIfAborted()
-    throw toNodeError(error, timeout.aborted)
+    throw toNodeError(error, timeout.aborted, maximumBytes)
   }
 }
 
-async function readText({ headers, body }: Dispatcher.ResponseData): Promise<string> {
-  if (headers['content-encoding'] !== 'gzip') return await body.text()
-  const bytes = await unzip(await body.arrayBuffer(), { maxOutputLength: maximumBytes })
-  return bytes.toString()
+async function readText(
+  { headers, body }: Dispatcher.ResponseData,
+  maximumBytes: number,
+): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // To leave the loop is to leave the node.
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maximumBytes) throw Object.assign(new Error(), { code: tooLarge })
+    chunks.push(chunk)
+  }
+  const bytes = Buffer.concat(chunks, size)
+  if (headers['content-encoding'] !== 'gzip') return bytes.toString()
+  return (await unzip(bytes, { maxOutputLength: maximumBytes })).toString()
 }
 
 function parseRetryAfter(value: string | string[] | undefined): number | undefined {
@@ -66,14 +85,14 @@ function parseRetryAfter(value: string | string[] | undefined): number | undefin
 }
 
 /** By the system's code of what failed, such as ECONNREFUSED: messages may tell the URL. */
-function toNodeError(error: unknown, isTimeout: boolean): NodeError {
+function toNodeError(error: unknown, isTimeout: boolean, maximumBytes: number): NodeError {
   const { code } = error as { code?: unknown }
   if (isTimeout)
     return new NodeError(`no answer within ${timeoutMs / 1000} seconds`, {
       kind: 'timeout',
       mayBeTooMuch: true,
     })
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE')
+  if (code === tooLarge)
     return new NodeError(`more than ${maximumBytes} bytes`, {
       kind: 'too-large',
       mayBeTooMuch: true,

@@ -22,7 +22,7 @@ describe('npm start', () => {
 
   it(
     'ends in a table, ends all with Ctrl-C, and keeps its data and its truth over a kill -9',
-    { timeout: 240_000 },
+    { timeout: 360_000 },
     async () => {
       const stack = new Stack(place)
       const info = await stack.ready()

@@ -59,7 +59,7 @@ export function createOperationHandler(
       )
     try {
       const make = async ({ answer, unsupportedChainIds }: AcceptedRequest & ResolvedChains) => {
-        const { body, blocks } = await answer({
+        const { body, blocks, isWhole } = await answer({
           db: store.reader,
           chains,
           unsupportedChainIds,
@@ -67,7 +67,7 @@ export function createOperationHandler(
           ...(await load()),
         })
         // What a node did not tell, it may tell the next time.
-        return { body: prepareBody(body), blocks, isWhole: !('errors' in body) }
+        return { body: prepareBody(body), blocks, isWhole: isWhole ?? true }
       }
       const answered =
         'units' in request

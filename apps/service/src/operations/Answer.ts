@@ -36,6 +36,8 @@ export interface Answer<Body> {
   readonly body: Body
   /** The block of each chain that the answer is of. */
   readonly blocks: readonly { readonly chainId: number; readonly number: number }[]
+  /** False when a later try at the same blocks may tell more, because a node did not answer; else true. */
+  readonly isWhole?: boolean
 }
 
 /** Answers an operation. Throws a `RefusalError` when it cannot. */

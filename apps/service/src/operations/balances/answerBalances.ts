@@ -105,5 +105,6 @@ export async function answerBalances(
   return {
     body,
     blocks: [...heads].map(([chainId, { number }]) => ({ chainId, number })),
+    isWhole: read.isWhole,
   }
 }

@@ -85,6 +85,16 @@ describeEachStore('tokens whose ledger was wrong', (openTestStore) => {
     expect(body.balances.map(({ address }) => address)).not.toContain(broken)
   })
 
+  it('are asked for once a head also where the contract refuses, which is remembered with the rest', async () => {
+    const { ask, node } = await start(await openTestStore())
+    const first = await ask(`${wallet}?chain_ids=7`)
+    const before = node.asked()
+    const { errors, balances } = await ask(`${wallet}?chain_ids=7`)
+    expect({ errors, balances }).toEqual({ errors: first.errors, balances: first.balances })
+    expect((await ask(`${wallet}?chain_ids=7&limit=2`)).errors).toEqual(first.errors)
+    expect(node.asked()).toBe(before)
+  })
+
   it('are not read where exclude_spam_tokens leaves them out anyway', async () => {
     const { ask, node } = await start(await openTestStore())
     const body = await ask(`${wallet}?chain_ids=7&exclude_spam_tokens=true`)

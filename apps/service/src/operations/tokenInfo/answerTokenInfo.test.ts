@@ -6,8 +6,9 @@ import {
 } from '@headwater/contract'
 import { expect, it } from 'vitest'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../../testing/seedChain.ts'
-import type { TestService } from '../../testing/startTestService.ts'
+import { seedChain, testAddress, testBlockHash } from '../../testing/seedChain.ts'
+import { startBalanceNode, totalSupplyIs } from '../../testing/startBalanceNode.ts'
+import { startTestService, type TestService } from '../../testing/startTestService.ts'
 import {
   askBalances,
   chainSeven,
@@ -16,7 +17,7 @@ import {
   publicUrl,
   startWalletService,
 } from '../../testing/startWalletService.ts'
-import { testTokens } from '../../testing/testChainConfig.ts'
+import { testChainConfig, testTokens } from '../../testing/testChainConfig.ts'
 
 const { usd, weth } = testTokens
 
@@ -50,6 +51,19 @@ describeEachStore('answerTokenInfo', (openTestStore) => {
     ])
     expect(headers.get('x-block-numbers')).toBe('7=3')
     expect(headers.get('x-compute-units-cost')).toBe('2')
+  })
+
+  it('tells the supply at the same head once a node tells it', async () => {
+    const store = await openTestStore()
+    const states: Parameters<typeof startBalanceNode>[0] & object = {}
+    const node = await startBalanceNode(states)
+    await seedChain(store.db, chainSeven)
+    const service = await startTestService(store, [testChainConfig(7, { rpcUrls: [node.url] })])
+    expect((await ask(service, held.deep)).token.total_supply).toBeUndefined()
+    Object.assign(states, { [testBlockHash(7, 3)]: { [held.deep]: totalSupplyIs(5n) } })
+    await expect
+      .poll(async () => (await ask(service, held.deep)).token.total_supply, { timeout: 10_000 })
+      .toBe('5')
   })
 
   it('answers a native asset without liquidity and supply', async () => {

@@ -32,18 +32,19 @@ export async function answerTokenInfo(
     const books = await loadPriceBooks(snapshot, requests, hours ?? [], context.priceMemory)
     return { head, token, book: books.get(chain.id) }
   })
-  const describe = async () =>
-    toToken(priceToken(token, book?.now ?? new Map()), {
-      logo: links.logo(chain.id, address),
-      totalSupply:
-        address === 'native' ? undefined : await chainReader.totalSupply(chain.id, address, head),
-      historicalPrices: hours && historicalPrices(token, hours, book),
-    })
+  const isShown = parameters.limit !== 0
+  const supply =
+    isShown && address !== 'native'
+      ? await chainReader.totalSupply(chain.id, address, head)
+      : 'none'
+  const shown = toToken(priceToken(token, book?.now ?? new Map()), {
+    logo: links.logo(chain.id, address),
+    totalSupply: supply === 'none' ? undefined : supply,
+    historicalPrices: hours && historicalPrices(token, hours, book),
+  })
   return {
-    body: {
-      contract_address: address,
-      tokens: parameters.limit === 0 ? [] : [await describe()],
-    },
+    body: { contract_address: address, tokens: isShown ? [shown] : [] },
     blocks: [{ chainId: chain.id, number: head.number }],
+    isWhole: supply !== undefined,
   }
 }

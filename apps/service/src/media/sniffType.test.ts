@@ -31,3 +31,14 @@ it.each([
   ['a program', 'MZ\x90\0'],
   ['a PDF', '%PDF-1.7'],
 ])('does not take %s for an image', (_, text) => expect(sniffType(bytes(text))).toBeUndefined())
+
+it.each([
+  ['an image', '<svg/>', 'image/svg+xml'],
+  ['nothing', 'x', undefined],
+  ['a comment without an end', '<!--', undefined],
+])('reads hundreds of comments before %s at once', (_, rest, type) => {
+  // A pattern that tries every way to part them takes 2^580 steps.
+  const comments = '<!---->'.repeat(290)
+  expect(sniffType(bytes(`${comments} <!DOCTYPE svg>${comments.slice(0, -21)}${rest}`))).toBe(type)
+  expect(sniffType(bytes(`${comments}${comments.slice(0, -21)}${rest}`))).toBe(type)
+})

@@ -15,10 +15,6 @@ const signatures: readonly (readonly [ImageType, ReadonlyMap<number, readonly st
 ]
 
 const maximumProlog = 4096
-/** An XML declaration, comments, a document type without entities; then the root. */
-const svg =
-  /^\uFEFF?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*(?:<!DOCTYPE\s+svg[^>[]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>/]/i
-
 /**
  * The type of an image by its bytes, whatever its name or server says.
  *
@@ -30,5 +26,22 @@ export function sniffType(bytes: Uint8Array): ImageType | undefined {
   for (const [type, places] of signatures)
     if ([...places].every(([at, texts]) => texts.some((text) => binary.startsWith(text, at))))
       return type
-  return svg.test(head.toString()) ? 'image/svg+xml' : undefined
+  return isSvg(head.toString()) ? 'image/svg+xml' : undefined
+}
+
+/** An XML declaration, comments, a document type without entities, comments; then the root. Each is looked at once. */
+function isSvg(text: string): boolean {
+  const body = withoutComments(text.trimStart().replace(/^<\?xml[^>]*\?>/i, ''))
+  return /^<svg[\s>/]/i.test(withoutComments(body.replace(/^<!DOCTYPE\s+svg[^>[]*>/i, '')))
+}
+
+/** No pattern does this: one that may part comments in several ways takes for ever when none fits. */
+function withoutComments(text: string): string {
+  let rest = text.trimStart()
+  while (rest.startsWith('<!--')) {
+    const end = rest.indexOf('-->', 4)
+    if (end === -1) return ''
+    rest = rest.slice(end + 3).trimStart()
+  }
+  return rest
 }

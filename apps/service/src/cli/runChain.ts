@@ -6,6 +6,7 @@ import { IndexingError } from '../indexing/IndexingError.ts'
 import type { Media } from '../media/createMedia.ts'
 import { CollectibleReader } from '../metadata/CollectibleReader.ts'
 import { MetadataReader } from '../metadata/MetadataReader.ts'
+import { keepPriceHistory } from '../pricing/keepPriceHistory.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Store } from '../store/Store.ts'
 import { IndexerReport } from './IndexerReport.ts'
@@ -25,8 +26,8 @@ interface RunChainOptions {
 }
 
 /**
- * Indexes a chain, and reads its tokens' and NFTs' metadata and audits its ledger beside that, until the signal aborts. While another process indexes
- * it, this one waits; it takes over when the other is gone.
+ * Indexes a chain, and beside that reads its tokens' and NFTs' metadata, audits its ledger and thins its price history,
+ * until the signal aborts. While another process indexes it, this one waits; it takes over when the other is gone.
  *
  * @throws {IndexingError} when the chain cannot go on without a person.
  */
@@ -93,6 +94,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     metadata.run(untilEnd),
     collectibles.run(untilEnd),
     auditor.run(untilEnd),
+    keepPriceHistory({ store, chain, logger }, untilEnd),
   ])
   try {
     await indexer.run(stop)

@@ -96,6 +96,13 @@ describeEachStore('thinPoolStates', (openTestStore) => {
     expect(await thinPoolStates(store.db, 8, history)).toBe(0)
   })
 
+  it('goes on where the block that counts as final is not indexed yet', async () => {
+    const store = await openTestStore()
+    await seed(store, 20, { [one]: always }, { finalBlock: 1000 })
+    expect(await thinPoolStates(store.db, 7, history)).toBe(16)
+    expect(await statesOf(store, one)).toEqual([4, 9, 14, 19])
+  })
+
   it('ends the same in steps of any size, also when it goes on after an end', async () => {
     const store = await openTestStore()
     const pools = { [one]: always, [two]: (number: number) => number % 3 === 0 }

@@ -67,10 +67,13 @@ async function findLastBlock(
     .innerJoin('blocks', (join) =>
       join
         .onRef('blocks.chain_id', '=', 'chains.chain_id')
-        .onRef('blocks.number', '=', 'chains.final_block'),
+        // What is final may not be indexed yet.
+        .onRef('blocks.number', '<=', 'chains.final_block'),
     )
     .select(['chains.indexed_time', 'blocks.time as final_time'])
     .where('chains.chain_id', '=', chainId)
+    .orderBy('blocks.number', 'desc')
+    .limit(1)
     .executeTakeFirst()
   if (!chain || chain.indexed_time === null) return undefined
   const end = Math.min(chain.indexed_time - exactSeconds, chain.final_time)

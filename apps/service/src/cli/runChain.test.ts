@@ -1,0 +1,61 @@
+import { pino } from 'pino'
+import { expect, it, vi } from 'vitest'
+import { ChainNode } from '../rpc/ChainNode.ts'
+import { createTestMedia } from '../testing/createTestMedia.ts'
+import { HandmadeChain } from '../testing/HandmadeChain.ts'
+import { describeEachStore } from '../testing/describeEachStore.ts'
+import { indexTestChain } from '../testing/indexTestChain.ts'
+import { testAddress } from '../testing/seedChain.ts'
+import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
+import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
+import { runChain } from './runChain.ts'
+
+const logger = pino({ level: 'silent' })
+
+// Processes share this machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+describeEachStore('runChain', (openTestStore) => {
+  it('thins the price history of what is indexed', async () => {
+    const store = await openTestStore()
+    const chain = new HandmadeChain()
+    const factory = testAddress(0xfac)
+    const pool = testAddress(0x101)
+    const { usd: token0, weth: token1 } = testTokens
+    chain.mine([{ type: 'pair', factory, token0, token1, pool }])
+    // A block each 12 seconds: some 25 states in each of the buckets.
+    for (let reserve = 1n; reserve <= 100n; reserve++)
+      chain.mine([{ type: 'sync', pool, reserve0: reserve, reserve1: reserve }])
+    const node = await startHandmadeNode(chain)
+    const config = testChainConfig(1, {
+      rpcUrls: [node.url],
+      uniswapV2Factories: [factory],
+      priceHistory: { exactDays: 0, bucketMinutes: 5 },
+      finalityDepth: 8,
+    })
+    const indexing = indexTestChain(store, config)
+    await indexing.reaches(chain.head.hash)
+    await indexing.stop()
+    const countStates = async () =>
+      (await store.db.selectFrom('pool_states').select('block_number').execute()).length
+    expect(await countStates()).toBe(100)
+
+    const stop = new AbortController()
+    const running = runChain(
+      {
+        ...{ chain: config, store, logger, node: new ChainNode(config.rpcUrls) },
+        media: createTestMedia([config]),
+        onSynced: () => {},
+        onProgress: () => {},
+      },
+      stop.signal,
+    )
+    try {
+      await expect.poll(countStates, { timeout: 20_000 }).toBeLessThan(50)
+    } finally {
+      stop.abort()
+      await running
+      await node.close()
+    }
+  })
+})

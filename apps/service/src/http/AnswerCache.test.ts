@@ -68,6 +68,24 @@ it('makes once what is asked at the same time, and again what failed', async () 
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1])
 })
 
+it('makes again what is asked when a newer head is known than the answer in the making began with', async () => {
+  const { states, ask } = createCache()
+  let release = () => {}
+  const held = { before: () => new Promise<void>((resolve) => (release = resolve)) }
+  const old = ask(held)
+  const releaseOld = release
+  states.set(7, state(6))
+  const fresh = ask({ block: 6, ...held })
+  const releaseFresh = release
+  expect(releaseFresh).not.toBe(releaseOld)
+  releaseOld()
+  expect(await old).toBe(1)
+  // The end of the old one does not end the sharing of the new one.
+  const joined = ask({ block: 6 })
+  releaseFresh()
+  expect([await fresh, await joined, await ask({ block: 6 })]).toEqual([2, 2, 2])
+})
+
 describeEachStore('AnswerCache', (openTestStore) => {
   it('asks the store once a head', async () => {
     const store = await openTestStore()

@@ -30,6 +30,12 @@ interface Entry extends CachedAnswer {
 }
 
 const maximumBytes = 64 * 2 ** 20
+/** An answer in the making, and the states of its chains when that began. */
+interface Making {
+  readonly states: readonly (ChainState | undefined)[]
+  readonly answer: Promise<PreparedAnswer>
+}
+
 /** What an entry takes beside its text. */
 const entryBytes = 1024
 /** Whatever may change without a trace in the chains' states does so unseen for no longer than this. */
@@ -43,7 +49,7 @@ export class AnswerCache {
   readonly #watch: Pick<ChainWatch, 'get'>
   readonly #entries = new LRUCache<string, Entry>({ maxSize: maximumBytes, ttl: maximumAgeMs })
 
-  readonly #making = new Map<string, Promise<PreparedAnswer>>()
+  readonly #making = new Map<string, Making>()
 
   constructor(watch: Pick<ChainWatch, 'get'>) {
     this.#watch = watch
@@ -57,8 +63,8 @@ export class AnswerCache {
   }
 
   /**
-   * Makes an answer and keeps it. Who asks the same while it is made, waits for it too: a new head must not have all who
-   * follow it do the same work.
+   * Makes an answer and keeps it. Who asks the same while it is made, waits for it too, unless more is known of its chains
+   * by then: a new head must not have all who follow it do the same work.
    *
    * @param make reads the store after the chains' states were looked at here, so that it is as new or newer. An answer
    *   that tells other blocks is not kept, and neither is one of a chain whose state was not known.
@@ -68,18 +74,21 @@ export class AnswerCache {
     read: Omit<CachedAnswer, keyof PreparedAnswer>,
     make: () => Promise<MadeAnswer>,
   ): Promise<PreparedAnswer> {
-    const known = this.#making.get(request)
-    if (known) return await known
     const states = read.chains.map(({ id }) => this.#watch.get(id))
-    const making = make()
+    const known = this.#making.get(request)
+    if (known?.states.every((state, at) => isSame(state, states[at]))) return await known.answer
+    const answer = make()
       .then((answer) => {
         if (answer.isWhole)
           this.#keep(request, { ...read, ...prepared(answer) }, states, answer.blocks)
         return prepared(answer)
       })
-      .finally(() => this.#making.delete(request))
+      .finally(() => {
+        if (this.#making.get(request) === making) this.#making.delete(request)
+      })
+    const making = { states, answer }
     this.#making.set(request, making)
-    return await making
+    return await answer
   }
 
   #keep(
@@ -105,10 +114,6 @@ function prepared({ body, blocks }: MadeAnswer): PreparedAnswer {
   return { body, blockNumbers: names.length > 0 ? names.join(',') : undefined }
 }
 
-function isSame(state: ChainState, now: ChainState | undefined): boolean {
-  return (
-    now !== undefined &&
-    state.block?.hash === now.block?.hash &&
-    state.metadataVersion === now.metadataVersion
-  )
+function isSame(state: ChainState | undefined, now: ChainState | undefined): boolean {
+  return state?.block?.hash === now?.block?.hash && state?.metadataVersion === now?.metadataVersion
 }

@@ -27,6 +27,7 @@ import { prepareBody } from './prepareBody.ts'
 import { respondRefused } from './respondRefused.ts'
 import { respondTagged } from './respondTagged.ts'
 import type { Service } from './Service.ts'
+import { shareReading } from './shareReading.ts'
 
 /** Answers that are made at once, more than a store has connections; and those that wait, some seconds of work. */
 const capacity = { working: 32, waiting: 1024 }
@@ -100,16 +101,19 @@ export function createApp(service: Service, access: KeyAccess): Pick<Hono<Enviro
   serve('/openapi.json', (context) => respondTagged(context, document))
   serve('/v1/evm/supported-chains', (context) => respondTagged(context, chains))
   serve('/health', (context) => context.json({ status: 'ok' }))
+  // They take no key: however many ask, the store is asked once a second.
+  const readReadiness = shareReading(() => checkReadiness(service))
+  const readAudits = shareReading(() => loadAuditFigures(store.reader))
   serve('/ready', async (context) => {
-    const readiness = await checkReadiness(service)
+    const readiness = await readReadiness()
     if (!readiness.ready) context.header(header.retryAfter, '5')
     return context.json(readiness, readiness.ready ? 200 : 503)
   })
 
   serve('/metrics', async (context) => {
     // Without a store there is still much to tell, that it is away above all.
-    const readiness = await checkReadiness(service).catch(() => undefined)
-    const audits = await loadAuditFigures(store.reader).catch(() => undefined)
+    const readiness = await readReadiness().catch(() => undefined)
+    const audits = await readAudits().catch(() => undefined)
     const stats = [...nodes].map(([chainId, node]) => [chainId, node.stats()] as const)
     context.header('Content-Type', metrics.contentType)
     return context.body(await metrics.write(readiness?.chains, stats, audits))

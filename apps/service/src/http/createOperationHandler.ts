@@ -44,7 +44,7 @@ export function createOperationHandler(
     limitRate(context, access.limiter, key, config.defaultRate)
     const url = pathAndQuery(context.req.url)
     const cached = cache.find(url)
-    const request = cached ?? (await readRequest(context, operation, config.chains))
+    const request = cached ?? readRequest(context, operation, config.chains)
     const { chains } = request
     refuseStopped(chains, stoppedChains)
 

@@ -14,21 +14,21 @@ import { type ResolvedChains, resolveChains } from './resolveChains.ts'
  *
  * @throws {RefusalError} 400 naming the parameter that is wrong; 404 when the one chain of an operation is not served.
  */
-export async function readRequest(
+export function readRequest(
   context: Context<Environment>,
   operation: Registration,
   configured: readonly ChainConfig[],
-): Promise<AcceptedRequest & ResolvedChains> {
+): AcceptedRequest & ResolvedChains {
   const query = new URL(context.req.url).searchParams
   const parameters = decodeParameters(operation, context.req.param(), query)
   const request = operation.accept(parameters)
   if ('error' in request) {
     if (operation.chains === 'one')
       for (const name of ['chainId', 'chainIds'])
-        await refuseChainNames([parameters[name]].flat(), wireName(name), configured)
+        refuseChainNames([parameters[name]].flat(), wireName(name), configured)
     throw describeInvalid(request.error, operation.parameters)
   }
-  const resolved = await resolveChains(configured, request.chainIds)
+  const resolved = resolveChains(configured, request.chainIds)
   const [unsupported] = resolved.unsupportedChainIds
   if (operation.chains === 'one' && unsupported !== undefined)
     throw new RefusalError(404, 'CHAIN_NOT_SUPPORTED', `Chain ${unsupported} is not served here`, {

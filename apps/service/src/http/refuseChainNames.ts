@@ -8,13 +8,13 @@ import { isChainName } from './isChainName.ts'
  * @param param as it is called on the wire.
  * @throws {RefusalError} 400 for the name of a chain.
  */
-export async function refuseChainNames(
+export function refuseChainNames(
   values: readonly unknown[],
   param: string,
   configured: readonly ChainConfig[],
-): Promise<void> {
+): void {
   for (const value of values)
-    if (typeof value === 'string' && (await isChainName(value, configured)))
+    if (typeof value === 'string' && isChainName(value, configured))
       throw new RefusalError(
         400,
         'CHAIN_NAME_NOT_ACCEPTED',

@@ -15,10 +15,10 @@ export interface ResolvedChains {
  *
  * @throws {RefusalError} 400 for the name of a chain, and for a tag that no chain carries.
  */
-export async function resolveChains(
+export function resolveChains(
   configured: readonly ChainConfig[],
   chainIds: readonly (number | string)[] | undefined,
-): Promise<ResolvedChains> {
+): ResolvedChains {
   const found = new Set<ChainConfig>()
   const unsupportedChainIds: number[] = []
   for (const asked of chainIds ?? ['default']) {
@@ -28,14 +28,14 @@ export async function resolveChains(
     for (const chain of matching) found.add(chain)
     if (matching.length > 0 || chainIds === undefined) continue
     if (typeof asked === 'number') unsupportedChainIds.push(asked)
-    else throw await refuseWord(asked, configured)
+    else throw refuseWord(asked, configured)
   }
   return { chains: [...found].sort((a, b) => a.id - b.id), unsupportedChainIds }
 }
 
-async function refuseWord(word: string, configured: readonly ChainConfig[]): Promise<RefusalError> {
+function refuseWord(word: string, configured: readonly ChainConfig[]): RefusalError {
   const param = 'chain_ids'
-  await refuseChainNames([word], param, configured)
+  refuseChainNames([word], param, configured)
   const tags = [...new Set(configured.flatMap(({ tags }) => tags))].sort().join(', ')
   return new RefusalError(
     400,

@@ -22,6 +22,8 @@ function problem({ keyword, params, message }: ValidationError): string {
       return `must be of type ${String(params['type'])}`
     case 'minimum':
       return `must be at least ${String(params['limit'])}`
+    case 'maximum':
+      return `must be at most ${String(params['limit'])}`
     case 'maxItems':
       return `takes at most ${String(params['limit'])} values`
     case 'enum':

@@ -60,6 +60,25 @@ describeEachStore('requests', (openTestStore) => {
       [`${path}?historical_prices=1.5`, malformed('historical_prices')],
       [`${path}?historical_prices=`, malformed('historical_prices')],
       [`${path}?historical_prices=1,,2`, malformed('historical_prices')],
+      [`${path}?historical_prices=9007199254740992`, malformed('historical_prices')],
+      [`${path}?chain_ids=9007199254740993`, malformed('chain_ids')],
+      [`${path}?chain_ids=7,99999999999999999999`, malformed('chain_ids')],
+      [`/v1/evm/collectibles/${wallet}?chain_ids=9007199254740993`, malformed('chain_ids')],
+      [`/v1/evm/token-holders/9007199254740993/${wallet}`, malformed('chain_id')],
+      [`/v1/evm/token-holders/7/${wallet}?limit=0`, malformed('limit')],
+      [`/v1/evm/token-holders/7/${wallet}?limit=-1`, malformed('limit')],
+      [`/v1/evm/token-holders/7/${wallet}?limit=1.5`, malformed('limit')],
+      [`/v1/evm/collectibles/${wallet}?limit=0`, malformed('limit')],
+      [`/v1/evm/token-info/${wallet}?chain_ids=7&limit=-1`, malformed('limit')],
+      ...[`token-info/${wallet}`, `balances/${wallet}/token/${wallet}`].flatMap((of) =>
+        ['0', '1.5', '-1', '', '1,2,3,4', '9007199254740992'].map(
+          (hours) =>
+            [
+              `/v1/evm/${of}?chain_ids=7&historical_prices=${hours}`,
+              malformed('historical_prices'),
+            ] as const,
+        ),
+      ),
       [`${path}?filters=nft`, malformed('filters')],
       [`${path}?metadata=logo,colour`, malformed('metadata')],
       [`${path}?exclude_spam_tokens=yes`, malformed('exclude_spam_tokens')],

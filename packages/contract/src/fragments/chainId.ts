@@ -4,6 +4,7 @@ import type { JsonSchema } from '../JsonSchema.ts'
 export const chainId = {
   type: 'integer',
   minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
   description: 'Numeric chain id. Names and tags are not accepted.',
   examples: [1],
 } as const satisfies JsonSchema

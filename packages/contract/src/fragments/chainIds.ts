@@ -5,7 +5,7 @@ export const chainIds = {
   type: 'array',
   items: {
     anyOf: [
-      { type: 'integer', minimum: 1 },
+      { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
       { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' },
     ],
     tsType: 'number | string',

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../JsonSchema.ts'
 /** Which past prices are asked for. Specification 1, "Historical prices rules". */
 export const historicalPricesInput = {
   type: 'array',
-  items: { type: 'integer', minimum: 1 },
+  items: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
   tsType: 'readonly number[]',
   minItems: 1,
   maxItems: 3,

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { bytesToHex } from 'viem'
 import type { ChainConfig } from '../config/Config.ts'
 import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
+import { toHex } from '../store/hex.ts'
 import { RefusalError } from './RefusalError.ts'
 
 /** The newest indexed block of a chain. */
@@ -42,7 +42,7 @@ export async function loadHeads(
     if (indexed_block !== null && indexed_hash !== null && indexed_time !== null)
       heads.set(chain_id, {
         number: indexed_block,
-        hash: bytesToHex(indexed_hash),
+        hash: toHex(indexed_hash),
         time: indexed_time,
         metadataVersion: metadata_version,
       })

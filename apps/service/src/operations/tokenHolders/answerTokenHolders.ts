@@ -4,7 +4,7 @@ import {
   type TokenHoldersResponse,
 } from '@headwater/contract'
 import type { Answer, AnswerContext } from '../Answer.ts'
-import { loadHeads } from '../loadHeads.ts'
+import { loadHead } from '../loadHead.ts'
 import { onlyChain } from '../onlyChain.ts'
 import { readSnapshot } from '../readSnapshot.ts'
 import { RefusalError } from '../RefusalError.ts'
@@ -39,7 +39,7 @@ export async function answerTokenHolders(
     : undefined
 
   const { head, holders } = await readSnapshot(db, async (snapshot) => {
-    const head = (await loadHeads(snapshot, [chain])).get(chain.id)
+    const head = await loadHead(snapshot, chain)
     const known = await loadKnownToken(snapshot, chain.id, token)
     if (known?.standard !== 20 && known?.standard !== 721)
       throw new RefusalError(
@@ -72,7 +72,7 @@ export async function answerTokenHolders(
           ? cursors.write(scope, [last.amount, last.holder] satisfies HolderKey)
           : null,
     },
-    blocks: head ? [{ chainId: chain.id, number: oldestBlock(shown, head.number) }] : [],
+    blocks: [{ chainId: chain.id, number: oldestBlock(shown, head.number) }],
   }
 }
 

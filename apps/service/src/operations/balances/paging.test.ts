@@ -106,9 +106,23 @@ describeEachStore('paging of balances', (openTestStore) => {
     expect(symbolsOf(other)).toEqual(['DEEP'])
   })
 
-  it('reduces a limit above the maximum', async () => {
-    const service = await startWalletService(await openTestStore())
-    for (const limit of ['1001', '99999999999999999999'])
-      expect((await askBalances(service, `limit=${limit}`)).balances).toHaveLength(8)
+  it('returns 1000 entries a page by default and at most', async () => {
+    const store = await openTestStore()
+    const tokens = Array.from({ length: 1001 }, (_, index) => testAddress(0x1000 + index))
+    await seedChain(store.db, {
+      chainId: 7,
+      blocks: { 3: 1_700_000_000 },
+      tokens: [...tokens, usd].map((address) => ({ address, decimals: 0 })),
+      balances: [usd, ...tokens].map((token) => ({ holder: wallet, token, amount: 1n })),
+    })
+    const service = await startTestService(store, [testChainConfig(7)])
+    for (const query of ['', 'limit=1000', 'limit=1001', 'limit=99999999999999999999']) {
+      const first = await askBalances(service, `filters=erc20&${query}`)
+      const addresses = first.balances.map(({ address }) => address)
+      expect(addresses).toEqual([usd, ...tokens.slice(0, 999)])
+      const rest = await askBalances(service, `filters=erc20&${query}&offset=${first.next_offset}`)
+      expect(rest.balances.map(({ address }) => address)).toEqual(tokens.slice(999))
+      expect(rest).not.toHaveProperty('next_offset')
+    }
   })
 })

@@ -30,15 +30,16 @@ export class BatchBuilder {
   readonly #replaceable: { block: number; changes: Changes }[] = []
   readonly #startedAt = performance.now()
   #logs = 0
+  #moves = 0
   #isWhole = true
 
   constructor(options: BatchBuilderOptions) {
     this.#options = options
   }
 
-  /** How much it holds, to cut batches by. */
-  get size(): { readonly blocks: number; readonly logs: number } {
-    return { blocks: this.#blocks.length, logs: this.#logs }
+  /** How much it holds, to cut batches by: what its logs tell, where one may move many NFTs. */
+  get size(): { readonly blocks: number; readonly moves: number } {
+    return { blocks: this.#blocks.length, moves: this.#moves }
   }
 
   /** Whether all was folded that was added. */
@@ -63,6 +64,7 @@ export class BatchBuilder {
       const fact = decodeLog(log, scope)
       if (!fact) continue
       facts.push({ fact, log })
+      this.#moves += fact.kind === 'collectible-transfer' ? fact.items.length : 1
       if ('pool' in fact) ofPools.push(fact)
     }
     await pools.load(ofPools, loadPools)

@@ -1,7 +1,7 @@
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/NodeError.ts'
 import { type FetchedBlocks, fetchBlocks } from './fetchBlocks.ts'
-import { RangeSize } from './RangeSize.ts'
+import { RangeSize, weigh } from './RangeSize.ts'
 
 /** Blocks that may still be replaced are asked one by one, this many at a time. */
 const tailBlocks = 64
@@ -88,7 +88,7 @@ export class BlockFetcher {
       const range = { from: next, to: last, parentHash: blocks.at(-1)?.hash, isFinal }
       try {
         const fetched = await fetchBlocks(this.#node, range, signal)
-        size.answered(fetched.blocks.length, fetched.logs.length)
+        size.answered(fetched.blocks.length, weigh(fetched.logs))
         if (next === from && last === to) return fetched
         for (const block of fetched.blocks) blocks.push(block)
         for (const log of fetched.logs) logs.push(log)

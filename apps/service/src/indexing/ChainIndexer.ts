@@ -22,8 +22,8 @@ import { verifyChain } from './verifyChain.ts'
 
 /** Most blocks to put in the place of others in one commit. */
 const replacedBlocks = 512
-/** A batch is committed once it has so many logs or blocks: enough to make it worth it, few enough to hold in memory. */
-const fullBatch = { logs: 50_000, blocks: 20_000 }
+/** A batch is committed once its logs tell so much, or of so many blocks: enough to make it worth it, few enough to hold in memory. */
+const fullBatch = { moves: 50_000, blocks: 20_000 }
 /** Or is so old, where nodes are slow: as much is lost when the process is killed. */
 const fullBatchMs = 15_000
 
@@ -215,5 +215,5 @@ export class ChainIndexer {
 }
 
 function isFull({ size, ageMs }: BatchBuilder): boolean {
-  return size.logs >= fullBatch.logs || size.blocks >= fullBatch.blocks || ageMs >= fullBatchMs
+  return size.moves >= fullBatch.moves || size.blocks >= fullBatch.blocks || ageMs >= fullBatchMs
 }

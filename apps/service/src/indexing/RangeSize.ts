@@ -3,6 +3,16 @@ const targetLogs = 10_000
 /** After so many answers a limit that was felt may be gone. */
 const forgetAfter = 100
 
+/** So many characters of data weigh as much as a log: few logs have as many, but those that move many NFTs. */
+const charactersPerLog = 1024
+
+/** How many logs of the usual length these are as heavy as. */
+export function weigh(logs: readonly { readonly data: string }[]): number {
+  let weight = 0
+  for (const { data } of logs) weight += 1 + Math.floor(data.length / charactersPerLog)
+  return weight
+}
+
 /** How many blocks to ask at a time: finds what the chain's density and the nodes' limits allow. */
 export class RangeSize {
   #blocks = 64

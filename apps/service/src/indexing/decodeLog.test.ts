@@ -164,6 +164,10 @@ describe('decodeLog', () => {
       ['that claims 2^256 - 1 elements', [...head, 'f'.repeat(64), '7', '1', '1']],
       ['that claims 2^47 elements', [...head, '800000000000', '7', '800000000000', '1']],
       ['whose arrays begin beyond its end', ['40', 'ffffffffffff', '1', '7', '1', '1']],
+      // A few bytes would tell of many more moves than anybody paid for.
+      ['whose arrays are the same bytes', ['40', '40', '2', '7', '8']],
+      ['whose arrays share some bytes', ['40', '60', '1', '1', '5']],
+      ['whose arrays share some bytes, the second first', ['60', '40', '1', '1', '5']],
     ])('passes over a batch %s', (_, words) => {
       const logTopics = [topics.transferBatch, topic(carol), topic(alice), topic(bob)]
       expect(decode(token, logTopics, `0x${words.map(word).join('')}`)).toBeUndefined()

@@ -1,6 +1,6 @@
 import type { Log } from '../rpc/Log.ts'
 import type { CollectibleItem, Fact } from './Fact.ts'
-import { addressIn, amountAt, arrayAt, isWords, wordAt } from './words.ts'
+import { addressIn, amountAt, arrayAt, type EncodedArray, isWords, wordAt } from './words.ts'
 
 /** Reads `Transfer` of ERC20, or of ERC721, which has the token id in a fourth topic. */
 export function decodeTransfer({ address, topics, data }: Log): Fact | undefined {
@@ -21,12 +21,15 @@ export function decodeTransferSingle(log: Log): Fact | undefined {
   return moved(log, [{ tokenId: wordAt(log.data, 0), amount: amountAt(log.data, 1) }])
 }
 
-/** Reads ERC1155's `TransferBatch`. What it costs is bounded by the data's length, whatever lengths the data claims. */
+/**
+ * Reads ERC1155's `TransferBatch`. What it costs is bounded by the data's length, whatever lengths the data claims:
+ * arrays that share bytes, which no compiler writes, are passed over.
+ */
 export function decodeTransferBatch(log: Log): Fact | undefined {
   const { data } = log
   const ids = arrayAt(data, 0, 1)
   const amounts = arrayAt(data, 1, 1)
-  if (!ids || !amounts || ids.length !== amounts.length) return undefined
+  if (!ids || !amounts || ids.length !== amounts.length || share(ids, amounts)) return undefined
   const items: CollectibleItem[] = []
   for (let index = 0; index < ids.length; index++) {
     const [id, amount] = [ids.start + 64 * index, amounts.start + 64 * index]
@@ -36,6 +39,11 @@ export function decodeTransferBatch(log: Log): Fact | undefined {
     })
   }
   return moved(log, items)
+}
+
+/** Whether two arrays of single words, each with its length before it, have bytes in common. */
+function share(a: EncodedArray, b: EncodedArray): boolean {
+  return a.start - 64 < b.start + 64 * b.length && b.start - 64 < a.start + 64 * a.length
 }
 
 function moved({ address, topics }: Log, items: readonly CollectibleItem[]): Fact | undefined {

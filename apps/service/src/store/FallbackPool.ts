@@ -4,7 +4,10 @@ import type pg from 'pg'
 /** After a replica could not be reached, it is left alone for so long. */
 const restMs = 5_000
 
-/** Hands out connections to a replica; while it cannot be reached, connections to the primary. */
+/**
+ * Hands out connections to a replica; while it cannot be reached, connections to the primary. Where it can be reached but
+ * all connections are in use, whoever waits too long is refused: what a replica does not bear is not put on the primary.
+ */
 export class FallbackPool implements PostgresPool {
   readonly #replica: pg.Pool
   readonly #primary: pg.Pool
@@ -27,6 +30,7 @@ export class FallbackPool implements PostgresPool {
       try {
         return await this.#replica.connect()
       } catch (error) {
+        if (isBusy(error)) throw error
         this.#restsUntil = performance.now() + restMs
         this.#onAway(error)
       }
@@ -37,4 +41,9 @@ export class FallbackPool implements PostgresPool {
   async end(): Promise<void> {
     await this.#replica.end()
   }
+}
+
+/** Whether all connections of a pool were in use for too long: that says nothing about its server. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }

@@ -6,11 +6,22 @@ const keepAliveMs = 10_000
 /** Far more than the longest statement of an index batch takes; whoever waits longer waits for nothing. */
 const statementTimeoutMs = 60_000
 
+interface PoolSize {
+  /** The most there are at a time. */
+  readonly connections: number
+  /** How long anyone waits for one: to be made, or to be given back by others. */
+  readonly connectionTimeoutMs?: number
+}
+
 /** Makes a pool of connections to a PostgreSQL server. They are made when they are needed, and replaced when they break. */
-export function createPostgresPool(databaseUrl: string, connectionTimeoutMs = 5_000): pg.Pool {
+export function createPostgresPool(
+  databaseUrl: string,
+  { connections, connectionTimeoutMs = 5_000 }: PoolSize,
+): pg.Pool {
   const pool = new pg.Pool({
     Client: CopyingClient,
     connectionString: databaseUrl,
+    max: connections,
     connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,

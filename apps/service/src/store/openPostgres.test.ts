@@ -60,3 +60,33 @@ it('writes to the primary alone', async () => {
   expect(await chainOf(store.db)).toEqual([{ indexed_block: 6 }])
   expect(await chainOf(store.reader)).toEqual([{ indexed_block: 5 }])
 })
+
+it('has a connection for each of 32 answers at once, and others for whoever writes', async () => {
+  const { url, drop } = await createTestDatabase()
+  const store = await openStore({ databaseUrl: url })
+  onTestFinished(async () => {
+    await store.close()
+    await drop()
+  })
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  let holding = 0
+  const answers = Array.from({ length: 32 }, () =>
+    store.reader.connection().execute(async (db) => {
+      await db.selectFrom('chains').select('chain_id').execute()
+      holding++
+      await released
+    }),
+  )
+  const all = Promise.all(answers)
+  all.catch(() => {})
+  try {
+    await expect.poll(() => holding, { timeout: 20_000 }).toBe(32)
+    await store.db.transaction().execute(async (db) => {
+      await db.deleteFrom('chains').execute()
+    })
+  } finally {
+    release()
+  }
+  await all
+})

@@ -11,6 +11,10 @@ import { watchByPolling } from './watchByPolling.ts'
 const pollMs = 250
 /** A replica that does not answer must not hold up requests that the primary could answer. */
 const replicaTimeoutMs = 3_000
+/** As many answers as are worked on at once, and some for watching, readiness and figures. */
+const readingConnections = 36
+/** Of indexing, metadata, audit and keys; they do not queue behind answers, nor answers behind them. */
+const writingConnections = 12
 
 interface ReplicaOptions {
   readonly replicaUrl?: string | undefined
@@ -23,31 +27,49 @@ export function openPostgres(
   databaseUrl: string,
   { replicaUrl, onReplicaAway = () => {} }: ReplicaOptions = {},
 ): Store {
-  const primary = createPostgresPool(databaseUrl)
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: primary }) })
-  if (replicaUrl === undefined)
+  const writing = createPostgresPool(databaseUrl, { connections: writingConnections })
+  const reading = createPostgresPool(databaseUrl, { connections: readingConnections })
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: writing }) })
+  const shared = {
+    db,
+    kind: 'postgres' as const,
+    lockChain: (chainId: number, options: Parameters<Store['lockChain']>[1]) =>
+      lockChain(databaseUrl, chainId, options),
+  }
+  if (replicaUrl === undefined) {
+    const reader = new Kysely<Database>({ dialect: new PostgresDialect({ pool: reading }) })
     return {
-      db,
-      reader: db,
-      kind: 'postgres',
-      lockChain: (chainId, options) => lockChain(databaseUrl, chainId, options),
+      ...shared,
+      reader,
       watchChains: (onChange) => watchByListening(databaseUrl, onChange, pollMs),
-      close: () => db.destroy(),
+      async close() {
+        await reader.destroy()
+        await db.destroy()
+        await end(reading)
+      },
     }
-  const replica = createPostgresPool(replicaUrl, replicaTimeoutMs)
+  }
+  const replica = createPostgresPool(replicaUrl, {
+    connections: readingConnections,
+    connectionTimeoutMs: replicaTimeoutMs,
+  })
   const reader = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: new FallbackPool(replica, primary, onReplicaAway) }),
+    dialect: new PostgresDialect({ pool: new FallbackPool(replica, reading, onReplicaAway) }),
   })
   return {
-    db,
+    ...shared,
     reader,
-    kind: 'postgres',
-    lockChain: (chainId, options) => lockChain(databaseUrl, chainId, options),
     // What the primary tells has not reached the replica yet.
     watchChains: (onChange) => watchByPolling(onChange, pollMs),
     async close() {
       await reader.destroy()
       await db.destroy()
+      await end(reading)
     },
   }
+}
+
+/** Kysely ends only the pools that it has used. */
+async function end(pool: ReturnType<typeof createPostgresPool>): Promise<void> {
+  if (!pool.ending) await pool.end()
 }

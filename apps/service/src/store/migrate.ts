@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Database } from './Database.ts'
 import * as spine from './migrations/0001Spine.ts'
@@ -35,8 +35,21 @@ const migrations = {
  * @throws {StoreError} when a step fails, or when the tables are newer than this program.
  */
 export async function migrate(db: Kysely<Database>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error } = await migrator.migrateToLatest()
+  const error = await db.connection().execute(async (connection) => {
+    // A step may take longer than any other statement may, and so may those of another process that we wait for.
+    const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(
+      connection,
+    )
+    const setTimeout = (value: string) =>
+      sql`select set_config('statement_timeout', ${value}, false)`.execute(connection)
+    await setTimeout('0')
+    try {
+      const provider = { getMigrations: async () => migrations }
+      return (await new Migrator({ db: connection, provider }).migrateToLatest()).error
+    } finally {
+      await setTimeout(rows[0]?.statement_timeout ?? '0')
+    }
+  })
   if (error)
     throw new StoreError(`The tables could not be made: ${String(error)}`, { cause: error })
 }

@@ -113,6 +113,27 @@ it('lets no statement of PostgreSQL wait for ever', async () => {
   await drop()
 })
 
+it('lets the making of tables take as long as it does', async () => {
+  const { url, drop } = await createTestDatabase()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`
+    create table seen (statement_timeout text);
+    create function see() returns event_trigger language plpgsql as $$
+    begin insert into seen values (current_setting('statement_timeout')); end $$;
+    create event trigger see on ddl_command_start when tag in ('CREATE TABLE', 'CREATE INDEX')
+      execute function see()`)
+  const { db, close } = await openStore({ databaseUrl: url })
+  const seen = await client.query('select distinct statement_timeout from seen')
+  expect(seen.rows).toEqual([{ statement_timeout: '0' }])
+  // Nobody who is given the connection later goes without.
+  const { rows } = await sql`show statement_timeout`.execute(db)
+  expect(rows).toEqual([{ statement_timeout: '1min' }])
+  await client.end()
+  await close()
+  await drop()
+})
+
 it('closes the embedded database before its process ends', async () => {
   const script = `
     import { openStore } from ${JSON.stringify(join(import.meta.dirname, 'openStore.ts'))}

@@ -5,6 +5,7 @@ import { askLogs, askLogsOfBlocks } from './askLogs.ts'
 import { askReceipts } from './askReceipts.ts'
 import { askSenders } from './askSenders.ts'
 import { callMany } from './callMany.ts'
+import { findCommonHash } from './findCommonHash.ts'
 import { HeadReader } from './HeadReader.ts'
 import type { Log, UnsentLog } from './Log.ts'
 import type { NodeEndpoint } from './NodeEndpoint.ts'
@@ -47,6 +48,16 @@ export class ChainNode {
   /** The newest block. */
   async getHead(signal?: AbortSignal): Promise<BlockHeader> {
     return await this.#heads.read(signal)
+  }
+
+  /** Has all nodes asked for the next head, because the last one promised blocks that are not there. */
+  doubtHead(): void {
+    this.#heads.doubt()
+  }
+
+  /** Whether the nodes have this block, and none that follows the chain lacks it or has another in its place. */
+  async agreeOnBlock(number: number, signal?: AbortSignal): Promise<boolean> {
+    return (await findCommonHash(this.#pool, number, signal)) !== undefined
   }
 
   /** The block of a number, or undefined when the node has none (yet, or any more). */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { HandmadeChain } from '../testing/HandmadeChain.ts'
+import { HandmadeChain, rpcBlock } from '../testing/HandmadeChain.ts'
 import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
 import { ChainNode } from './ChainNode.ts'
 
@@ -86,6 +86,60 @@ describe('a node that lags', () => {
     expect(await node.getHead()).toMatchObject({ number: 10 })
     vi.advanceTimersByTime(20_000)
     expect(await node.getHead()).toMatchObject({ number: 20 })
+  })
+})
+
+describe('a node that tells a head which is none', () => {
+  const lie = (overrides: object) => {
+    first.distort = (_, [number], answer) =>
+      number === 'latest' ? { ...(answer as object), ...overrides } : answer
+  }
+  const far = { number: '0xf4240', hash: `0x${'f'.repeat(64)}` }
+  const resting = () => node.stats().map(({ isResting }) => isResting)
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'], now: chain.head.time * 1000 })
+  })
+
+  it('is not believed, and rests in the place of the honest one', async () => {
+    lie(far)
+    expect(await node.getHead()).toMatchObject({ number: 10 })
+    expect(resting()).toEqual([true, false])
+  })
+
+  it('is not believed when it begins to, between two comparisons', async () => {
+    expect(await node.getHead()).toMatchObject({ number: 10 })
+    lie(far)
+    expect(await node.getHead()).toMatchObject({ number: 10 })
+    expect(resting()).toEqual([true, false])
+  })
+
+  it('is not believed with a time to come, though its parent is there', async () => {
+    lie({ timestamp: `0x${(chain.head.time + 100_000).toString(16)}` })
+    expect(await node.getHead()).toMatchObject({ number: 10, time: chain.head.time })
+  })
+
+  it('is compared with the others when its blocks were not there', async () => {
+    await node.getHead()
+    lie({ ...far, number: '0x14' })
+    expect(await node.getHead()).toMatchObject({ number: 20 })
+    node.doubtHead()
+    expect(await node.getHead()).toMatchObject({ number: 10 })
+  })
+
+  it('is found out by the blocks that the others have not', async () => {
+    const [past, fake] = [9, 999_999]
+    first.distort = (_, [number], answer) => answer ?? { ...rpcBlock(chain.head), number }
+    expect([await node.agreeOnBlock(past), await node.agreeOnBlock(fake)]).toEqual([true, false])
+    // Whether it lies cannot be told while the other has fallen behind, by the clock.
+    vi.setSystemTime((chain.head.time + 3600) * 1000)
+    expect(await node.agreeOnBlock(fake)).toBe(true)
+  })
+
+  it('has no other to be compared with', async () => {
+    const only = new ChainNode([first.url])
+    lie(far)
+    expect(await only.getHead()).toMatchObject({ number: 1_000_000 })
+    expect(await only.agreeOnBlock(999_936)).toBe(false)
   })
 })
 

@@ -49,6 +49,17 @@ it('reads data: without asking anybody, within the size that is allowed', async 
   expect(asked).toEqual([])
 })
 
+it('looks at the length of data: before it decodes it', async () => {
+  const { read } = open({})
+  const percents = `data:,${'%41'.repeat(10_000)}`
+  expect(await read(percents)).toBe('A'.repeat(10_000))
+  // Decoded, it would be none.
+  await expect(read(`data:;base64,${'!'.repeat(31_100)}`)).rejects.toMatchObject({
+    refusal: 'too-large',
+    retryable: false,
+  })
+})
+
 it.each(['file:///etc/passwd', 'data:;base64,!', 'nothing', ''])('refuses %j', async (uri) => {
   await expect(open({}).read(uri)).rejects.toMatchObject({ refusal: 'url', retryable: false })
 })

@@ -1,5 +1,5 @@
 import type { UntrustedFetch } from './createUntrustedFetch.ts'
-import { decodeDataUri } from './decodeDataUri.ts'
+import { decodeDataUri, maximumHeadLength } from './decodeDataUri.ts'
 import type { MediaConfig } from './MediaConfig.ts'
 import { RefusedFetchError } from './RefusedFetchError.ts'
 import { resolveUri } from './resolveUri.ts'
@@ -18,13 +18,10 @@ export function createUriReader(
   totalMs = 30_000,
 ): ReadUri {
   return async (uri, options) => {
-    const data = decodeDataUri(uri)
-    if (data && data.bytes.length > options.maximumBytes)
-      throw new RefusedFetchError('too-large', `It has more than ${options.maximumBytes} bytes`)
-    if (data) return data.bytes
+    if (/^data:/i.test(uri)) return readDataUri(uri, options.maximumBytes)
     const deadline = AbortSignal.timeout(totalMs)
     const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline
-    let failure: unknown = new RefusedFetchError('url', 'Nothing is read from such a URI')
+    let failure: unknown = nothingToRead()
     for (const url of resolveUri(uri, config))
       try {
         return await fetch(url, { ...options, signal })
@@ -37,6 +34,21 @@ export function createUriReader(
       }
     throw failure
   }
+}
+
+function readDataUri(uri: string, maximumBytes: number): Uint8Array {
+  const tooLarge = () =>
+    new RefusedFetchError('too-large', `It has more than ${maximumBytes} bytes`)
+  // The most that a byte may take is three characters, `%00`; to decode what is longer costs memory for nothing.
+  if (uri.length > maximumHeadLength + 3 * maximumBytes) throw tooLarge()
+  const data = decodeDataUri(uri)
+  if (!data) throw nothingToRead()
+  if (data.bytes.length > maximumBytes) throw tooLarge()
+  return data.bytes
+}
+
+function nothingToRead(): RefusedFetchError {
+  return new RefusedFetchError('url', 'Nothing is read from such a URI')
 }
 
 function isRetryable(error: unknown): boolean {

@@ -5,6 +5,9 @@ interface DataUri {
   readonly bytes: Uint8Array
 }
 
+/** How many characters it may have before the comma. */
+export const maximumHeadLength = 1024
+
 /**
  * Decodes a `data:` URI (RFC 2397), as contracts write them: base64 of either alphabet, percent-encoded, or plain text
  * with everything in it.
@@ -12,7 +15,7 @@ interface DataUri {
  * @returns undefined when it is none, or when its base64 is none.
  */
 export function decodeDataUri(uri: string): DataUri | undefined {
-  const comma = uri.indexOf(',')
+  const comma = uri.slice(0, maximumHeadLength).indexOf(',')
   if (!/^data:/i.test(uri) || comma === -1) return undefined
   const [type = '', ...parameters] = uri.slice('data:'.length, comma).toLowerCase().split(';')
   const isBase64 = parameters.at(-1)?.trim() === 'base64'

@@ -18,6 +18,8 @@ const abi = parseAbi([
 type FunctionName = 'tokenURI' | 'uri'
 /** Documents and images within the URI have all room that documents have. */
 const maximumBytes = 2 * 1024 * 1024
+/** Of a URI in which `{id}` is replaced, which makes it up to sixteen times as long. */
+const maximumPatternLength = 64 * 1024
 
 /**
  * Asks NFTs' contracts where their documents are: `tokenURI` of ERC721, `uri` of ERC1155, the other one where that tells
@@ -68,11 +70,15 @@ async function askFunction(
       if (answer instanceof NodeError) [answer] = await askContracts(node, [call], block, signal)
       if (typeof answer !== 'string') return answer
       const uri = decodeUri(answer)
-      return functionName === 'uri'
-        ? uri?.replaceAll('{id}', numberToHex(tokenId, { size: 32 }).slice(2))
-        : uri
+      return uri !== undefined && functionName === 'uri' ? putTokenId(uri, tokenId) : uri
     }),
   )
+}
+
+function putTokenId(uri: string, tokenId: bigint): string | undefined {
+  if (!uri.includes('{id}')) return uri
+  if (uri.length > maximumPatternLength) return undefined
+  return uri.replaceAll('{id}', numberToHex(tokenId, { size: 32 }).slice(2))
 }
 
 function decodeUri(answer: string): string | undefined {

@@ -76,6 +76,32 @@ describe('a node that cannot be trusted', () => {
     expect(await minted()).toBe(11)
   })
 
+  it.each([100, 1_000_000])(
+    'tells a head that is %i blocks too high: no block is final of it, and the chain goes on',
+    patiently,
+    async (tooHigh) => {
+      const indexer = start()
+      await indexer.reaches(chain.head.hash)
+      const { finalBlock } = (await readCursor(store.db, chainId)) ?? {}
+      node.distort = (_, [number], answer) =>
+        number === 'latest'
+          ? { ...(answer as object), number: `0x${(chain.head.number + tooHigh).toString(16)}` }
+          : answer
+      // More than are asked at once, so that some are indexed before others turn out not to be there.
+      for (let block = 0; block < 100; block++) chain.mine([mint])
+      await polls(3)
+      const cursor = await readCursor(store.db, chainId)
+      expect(cursor?.finalBlock).toBe(finalBlock)
+      expect(cursor?.block?.number).toBeGreaterThan(10)
+      // Nothing is lost: what was replaced meanwhile can still be undone.
+      chain.reorg(finalityDepth, [[mint], [mint], [mint], [], [mint], [mint]])
+      node.distort = (_method, _params, answer) => answer
+      await indexer.reaches(chain.head.hash)
+      expect(await minted()).toBe(111)
+      expect((await readCursor(store.db, chainId))?.finalBlock).toBe(112 - finalityDepth)
+    },
+  )
+
   it.each([0, 3, 8])(
     'synchronises again from nothing (first block indexed: %i)',
     async (startBlock) => {

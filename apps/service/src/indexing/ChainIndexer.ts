@@ -7,7 +7,7 @@ import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Database } from '../store/Database.ts'
 import { BackOff } from '../rpc/BackOff.ts'
 import type { Batch } from './Batch.ts'
-import type { BatchBuilder } from './BatchBuilder.ts'
+import { BatchLimit } from './BatchLimit.ts'
 import { BlockFetcher, type Previous } from './BlockFetcher.ts'
 import { ChainState } from './ChainState.ts'
 import { commitBatch } from './commitBatch.ts'
@@ -22,10 +22,8 @@ import { verifyChain } from './verifyChain.ts'
 
 /** Most blocks to put in the place of others in one commit. */
 const replacedBlocks = 512
-/** A batch is committed once its logs tell so much, or of so many blocks: enough to make it worth it, few enough to hold in memory. */
-const fullBatch = { moves: 50_000, blocks: 20_000 }
-/** Or is so old, where nodes are slow: as much is lost when the process is killed. */
-const fullBatchMs = 15_000
+/** So near the head, by either, the first indexing is done: what is missing comes with the next look. */
+const nearHead = { blocks: 64, seconds: 180 }
 
 /** What an indexer works with, and whom it tells. */
 interface ChainIndexerOptions {
@@ -33,6 +31,8 @@ interface ChainIndexerOptions {
   readonly db: Kysely<Database>
   readonly node: ChainNode
   readonly logger: Logger
+  /** How much to commit at once. */
+  readonly limit?: BatchLimit
   /** Called with each head that the nodes tell, before it is followed. */
   readonly onHead?: (head: BlockHeader) => void
   /** Called after each commit. */
@@ -48,13 +48,17 @@ export class ChainIndexer {
   readonly #options: ChainIndexerOptions
   readonly #fetcher: BlockFetcher
   readonly #backOff = new BackOff()
+  readonly #limit: BatchLimit
   readonly #progress: Progress
   #state: ChainState | undefined
+  /** Whether the store was made fit for answers. */
+  #isPrepared = false
   #isSynced = false
 
   constructor(options: ChainIndexerOptions) {
     this.#options = options
     this.#fetcher = new BlockFetcher(options.node)
+    this.#limit = options.limit ?? new BatchLimit()
     this.#progress = new Progress((text) => {
       options.logger.info(text)
       options.onProgress?.(text)
@@ -83,6 +87,7 @@ export class ChainIndexer {
         if (error instanceof IndexingError) throw error
         // What was committed is known only to the store.
         this.#state = undefined
+        this.#options.node.doubtHead()
         await this.#backOff.failed(
           () => logger.warn({ err: error }, 'indexing waits and tries again'),
           signal,
@@ -100,12 +105,12 @@ export class ChainIndexer {
     this.#options.onHead?.(head)
     const relation = await relateToHead(db, node, chain, cursor, head, signal)
     if (relation.kind === 'level') {
-      if (!cursor.isSynced) {
-        await prepareAnswers(db)
+      const isSynced = cursor.isSynced || (await this.#becomesSynced(head, signal))
+      if (isSynced && !cursor.isSynced) {
         await markSynced(db, chain.id)
-        this.#state.cursor = { ...cursor, isSynced: true }
+        this.#state.cursor = { ...cursor, isSynced }
       }
-      this.#synced()
+      if (isSynced) this.#synced()
     } else if (relation.kind === 'ahead') await this.#extend(this.#state, head, signal)
     else if (relation.kind === 'replaced') {
       const { ancestor } = relation
@@ -126,15 +131,15 @@ export class ChainIndexer {
 
   /** Indexes up to the head, fetching and folding the next blocks while the present batch is written. */
   async #extend(state: ChainState, head: BlockHeader, signal: AbortSignal): Promise<void> {
-    const finalBlock = this.#finalBlock(state.cursor, head)
+    const finalBlock = await this.#trustedFinalBlock(state.cursor, head, signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
-    const range = { last: head.number, finalBlock }
+    const range = { last: head.number, finalBlock, most: this.#limit.blocks }
     let builder = state.startBatch(finalBlock)
     let writing: Promise<void> = Promise.resolve()
     const write = async () => {
       await writing
       state.endBatch()
-      writing = this.#commit(state, builder.batch, head)
+      writing = this.#commit(state, builder.batch, { head, signal })
       // Until it is awaited.
       writing.catch(() => {})
       builder = state.startBatch(finalBlock)
@@ -144,7 +149,7 @@ export class ChainIndexer {
         await builder.add(fetched)
         const reachesHead = fetched.blocks.at(-1)?.number === head.number
         if (signal.aborted) return
-        if (reachesHead || isFull(builder)) await write()
+        if (reachesHead || this.#limit.isFull(builder)) await write()
       }
       await writing
     } catch (error) {
@@ -164,46 +169,94 @@ export class ChainIndexer {
     signal: AbortSignal,
   ): Promise<void> {
     const { chain, db } = this.#options
-    const finalBlock = this.#finalBlock(cursor, head)
     const last = Math.min(head.number, ancestor.number + replacedBlocks)
+    const finalBlock = last === head.number ? this.#finalBlock(cursor, head) : cursor.finalBlock
     const state = await ChainState.read(db, chain, cursor, ancestor.number)
     const builder = state.startBatch(finalBlock)
     // None is final that has an ancestor which is not; or it was, and its undo is gone.
     const range = { last, finalBlock: ancestor.number }
     for await (const fetched of this.#fetcher.fetch(ancestor, range, signal))
       await builder.add(fetched)
-    await this.#commit(state, builder.batch, head, ancestor.number)
+    await this.#commit(state, builder.batch, { head, ancestor: ancestor.number, signal })
     this.#state = await ChainState.read(db, chain, state.cursor)
   }
 
   async #commit(
     state: ChainState,
     batch: Batch,
-    head: BlockHeader,
-    ancestor?: number,
+    { head, ancestor, signal }: { head: BlockHeader; ancestor?: number; signal: AbortSignal },
   ): Promise<void> {
     const { chain, db, onCommit } = this.#options
     const { cursor } = state
     const last = batch.blocks.at(-1)
     if (!last) return
     const reachesHead = last.number >= head.number
-    if (reachesHead && !cursor.isSynced) await prepareAnswers(db)
-    await commitBatch(db, batch, {
+    // A head that was reached is one: its blocks continue ours. Before, nothing is final that is not here.
+    const finalBlock = reachesHead
+      ? this.#finalBlock(cursor, head)
+      : Math.max(cursor.finalBlock, Math.min(batch.finalBlock, last.number))
+    const isSynced = cursor.isSynced || (reachesHead && (await this.#becomesSynced(last, signal)))
+    const target = {
       chainId: chain.id,
       from: cursor.block,
       ...(ancestor !== undefined && { ancestor }),
-      reachesHead,
-    })
-    const isSynced = cursor.isSynced || reachesHead
-    state.cursor = { ...cursor, block: last, finalBlock: batch.finalBlock, isSynced }
+      isSynced,
+    }
+    await commitBatch(db, { ...batch, finalBlock }, target)
+    state.cursor = { ...cursor, block: last, finalBlock, isSynced }
     this.#progress.reached(last.number, head.number, batch.logs)
     onCommit?.()
-    if (reachesHead) this.#synced()
+    if (reachesHead && isSynced) this.#synced()
     else this.#progress.tell()
   }
 
   #finalBlock(cursor: Cursor, head: BlockHeader): number {
     return Math.max(cursor.finalBlock, head.number - this.#options.chain.finalityDepth)
+  }
+
+  /**
+   * Up to where blocks are indexed without an undo. A head alone makes none final, for a node may tell any number; it
+   * does where the nodes agree on the block that it would make final.
+   */
+  async #trustedFinalBlock(
+    cursor: Cursor,
+    head: BlockHeader,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const finalBlock = this.#finalBlock(cursor, head)
+    const indexed = cursor.block?.number ?? this.#options.chain.startBlock - 1
+    const isNeeded = finalBlock > Math.max(indexed, cursor.finalBlock)
+    const isTrusted = isNeeded && (await this.#options.node.agreeOnBlock(finalBlock, signal))
+    return isTrusted ? finalBlock : cursor.finalBlock
+  }
+
+  /**
+   * Whether the first indexing ends with this block, for which the store is made fit for answers then. The head that
+   * indexing was led to may be hours old, and so may it be once the indexes are made: the nodes are asked again.
+   */
+  async #becomesSynced(
+    block: Pick<BlockHeader, 'number' | 'time'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    if (!(await this.#isNearHead(block, signal))) return false
+    if (this.#isPrepared) return true
+    await prepareAnswers(this.#options.db)
+    this.#isPrepared = true
+    return await this.#isNearHead(block, signal)
+  }
+
+  async #isNearHead(
+    { number, time }: Pick<BlockHeader, 'number' | 'time'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    try {
+      const head = await this.#options.node.getHead(signal)
+      this.#options.onHead?.(head)
+      return head.number - number <= nearHead.blocks || head.time - time <= nearHead.seconds
+    } catch {
+      // What was indexed is worth keeping all the same; the next look at the head tells.
+      return false
+    }
   }
 
   #synced(): void {
@@ -212,8 +265,4 @@ export class ChainIndexer {
     this.#options.logger.info('indexed up to the head')
     this.#options.onSynced?.()
   }
-}
-
-function isFull({ size, ageMs }: BatchBuilder): boolean {
-  return size.moves >= fullBatch.moves || size.blocks >= fullBatch.blocks || ageMs >= fullBatchMs
 }

@@ -19,6 +19,9 @@ export function prepareBody(body: object): PreparedBody {
 /** The body as it is sent now, to a request that came in then. */
 export function writeBody({ content, hasTimes }: PreparedBody, receivedAt: Date): string {
   if (!hasTimes) return content
-  const times = `"request_time":"${receivedAt.toISOString()}","response_time":"${new Date().toISOString()}"}`
+  const now = new Date()
+  const received = receivedAt.toISOString()
+  const responded = now.getTime() === receivedAt.getTime() ? received : now.toISOString()
+  const times = `"request_time":"${received}","response_time":"${responded}"}`
   return `${content.slice(0, -1)}${content === '{}' ? '' : ','}${times}`
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { RefusalError } from '../operations/RefusalError.ts'
-import { hashKey } from './hashKey.ts'
+import { nameKey } from './hashKey.ts'
 import type { Key } from './Key.ts'
 
 /** Reads the keys that have these hashes, by their hash as `nameOf` tells it. */
@@ -56,31 +56,29 @@ export class KeyReader {
    */
   async find(secret: string): Promise<Key | undefined> {
     if (!issued.test(secret)) return undefined
-    const hash = hashKey(secret)
-    const name = nameOf(hash)
-    const recent = this.#recent(name, hash)
-    return recent ? recent.key : await this.#want(name, hash)
+    const name = nameKey(secret)
+    const recent = this.#recent(name)
+    return recent ? recent.key : await this.#want(name)
   }
 
   /** Finds a key that needs no waiting for; undefined where there is none, and where the store has to be asked. */
   peek(secret: string): Key | undefined {
     if (!issued.test(secret)) return undefined
-    const hash = hashKey(secret)
-    return this.#recent(nameOf(hash), hash)?.key
+    return this.#recent(nameKey(secret))?.key
   }
 
-  #recent(name: string, hash: Uint8Array): Reading | undefined {
+  #recent(name: string): Reading | undefined {
     const known = this.#known.get(name)
     const age = known ? performance.now() - known.readAt : Infinity
     if (!known || age >= MAXIMUM_AGE_MS) return undefined
     // Who comes when it is too old hears of a fault.
-    if (age >= REFRESH_AGE_MS) void this.#want(name, hash).catch(() => {})
+    if (age >= REFRESH_AGE_MS && !this.#wanted.has(name)) void this.#want(name).catch(() => {})
     return known
   }
 
-  #want(name: string, hash: Uint8Array): Promise<Key | undefined> {
+  #want(name: string): Promise<Key | undefined> {
     return new Promise((resolve, reject) => {
-      const wanted = this.#wanted.get(name) ?? { hash, askers: [] }
+      const wanted = this.#wanted.get(name) ?? { hash: Buffer.from(name, 'base64'), askers: [] }
       if (wanted.askers.length === 0 && this.#wanted.size >= MAXIMUM_WAITING)
         throw new RefusalError(503, 'SERVICE_BUSY', 'The service has too much to do now', {
           retryAfterSeconds: 1,

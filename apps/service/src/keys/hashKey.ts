@@ -4,3 +4,8 @@ import { hash } from 'node:crypto'
 export function hashKey(key: string): Uint8Array {
   return hash('sha256', key, 'buffer')
 }
+
+/** The same hash as a text to find it by, which costs half of what its bytes do. */
+export function nameKey(key: string): string {
+  return hash('sha256', key, 'base64')
+}

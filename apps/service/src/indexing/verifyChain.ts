@@ -5,6 +5,7 @@ import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/NodeError.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
+import { describeScopeChange } from './describeScopeChange.ts'
 import { IndexingError } from './IndexingError.ts'
 import { type Cursor, readCursor } from './readCursor.ts'
 
@@ -44,7 +45,7 @@ export async function verifyChain(
     )
   if (cursor.scope !== scope)
     throw new IndexingError(
-      `The store of chain ${chain.id} (${chain.name}) was made with other settings of what is indexed (startBlock, wrappedNative, factories, marketplaces, tokens), so that rows would be missing. Restore them (${cursor.scope}), or choose another data folder with --data`,
+      `The store of chain ${chain.id} (${chain.name}) was made with other settings of what is indexed, so that rows would be missing; an update may have brought other defaults. To keep it, write the chain into the configuration file ${describeScopeChange(cursor.scope, scope)}. Or choose another data folder with --data`,
     )
   return cursor
 }

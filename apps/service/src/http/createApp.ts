@@ -17,7 +17,7 @@ import { AnswerCache } from './AnswerCache.ts'
 import { answerFromCache } from './answerFromCache.ts'
 import { checkReadiness } from './checkReadiness.ts'
 import { chooseRequestId } from './chooseRequestId.ts'
-import { createGate } from './createGate.ts'
+import { type Capacity, createGate } from './createGate.ts'
 import { createOperationHandler } from './createOperationHandler.ts'
 import type { Environment } from './Environment.ts'
 import { allowedMethods, header } from './headers.ts'
@@ -29,13 +29,17 @@ import { respondTagged } from './respondTagged.ts'
 import type { Service } from './Service.ts'
 import { shareReading } from './shareReading.ts'
 
-/** Answers that are made at once, more than a store has connections; and those that wait, some seconds of work. */
-const capacity = { working: 32, waiting: 1024 }
+/** Answers that read the store at once, more than it has connections; and those that wait, some seconds of work. */
+const usualCapacity: Capacity = { working: 32, waiting: 1024 }
 /** Longer than any request that makes sense. */
 const MAXIMUM_URL_LENGTH = 8192
 
 /** Makes the HTTP API. An unknown path is 404 and a wrong method 405 before anything else is looked at. */
-export function createApp(service: Service, access: KeyAccess): Pick<Hono<Environment>, 'fetch'> {
+export function createApp(
+  service: Service,
+  access: KeyAccess,
+  capacity: Capacity = usualCapacity,
+): Pick<Hono<Environment>, 'fetch'> {
   const { config, store, nodes, metrics, logger } = service
   const app = new Hono<Environment>()
 
@@ -49,12 +53,12 @@ export function createApp(service: Service, access: KeyAccess): Pick<Hono<Enviro
     await next()
   })
   app.use(logRequest(logger, metrics))
+  app.use(allowEveryOrigin)
   app.use(async (context, next) => {
     if (context.req.url.length > MAXIMUM_URL_LENGTH)
       throw new RefusalError(414, 'URL_TOO_LONG', 'The URL of the request is too long')
     await next()
   })
-  app.use(allowEveryOrigin)
 
   const serve = (path: string, handler: Handler<Environment>) => {
     app.get(path, handler)

@@ -2,6 +2,7 @@ import type { Context, Handler } from 'hono'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
 import type { SharedContext } from '../operations/Answer.ts'
 import type { AcceptedRequest, Registration } from '../operations/register.ts'
+import { readSnapshot } from '../operations/readSnapshot.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
 import type { AnswerCache, PreparedAnswer } from './AnswerCache.ts'
 import { authenticate } from './authenticate.ts'
@@ -60,7 +61,7 @@ export function createOperationHandler(
     try {
       const make = async ({ answer, unsupportedChainIds }: AcceptedRequest & ResolvedChains) => {
         const { body, blocks, isWhole } = await answer({
-          db: store.reader,
+          readStore: (read) => gate(() => readSnapshot(store.reader, read)),
           chains,
           unsupportedChainIds,
           receivedAt: context.get('receivedAt'),
@@ -72,9 +73,7 @@ export function createOperationHandler(
       const answered =
         'units' in request
           ? request
-          : await cache.make(url, { operation: operation.name, chains, units }, () =>
-              gate(() => make(request)),
-            )
+          : await cache.make(url, { operation: operation.name, chains, units }, () => make(request))
       context.header(header.cost, String(units))
       setHeaders(context, unitHeaders(access.meter.remaining(key, units)))
       const response = respond(context, answered)

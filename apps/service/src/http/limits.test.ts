@@ -1,6 +1,8 @@
 import { API_KEY_HEADER } from '@headwater/contract'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import type { NewKey } from '../keys/createKey.ts'
 import { listKeys } from '../keys/listKeys.ts'
@@ -202,11 +204,59 @@ describe('bounds of a request', () => {
 
   it('refuses a URL that is too long, and headers', async () => {
     const { fetch, store } = await start()
-    const long = await fetch(`${path}&offset=${'x'.repeat(9000)}`)
-    expect(long.status).toBe(414)
-    expect(await long.json()).toMatchObject({ code: 'URL_TOO_LONG' })
+    const refusals = [
+      [414, 'URL_TOO_LONG', await fetch(`${path}&offset=${'x'.repeat(9000)}`)],
+      [431, 'HEADERS_TOO_LARGE', await fetch(path, { headers: { 'X-Long': 'x'.repeat(20_000) } })],
+    ] as const
+    for (const [status, code, response] of refusals) {
+      expect(response.status).toBe(status)
+      const { headers } = response
+      expect(headers.get('content-type')).toMatch(/^application\/json/)
+      expect(headers.get('x-compute-units-cost')).toBe('0')
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      const body = (await response.json()) as Record<string, unknown>
+      expect(body).toEqual({
+        error: expect.stringMatching(/\w/) as string,
+        message: body['error'],
+        code,
+        request_id: headers.get('x-request-id'),
+      })
+    }
     expect((await fetch(`${path}&offset=${'x'.repeat(7000)}`)).status).toBe(200)
-    expect((await fetch(path, { headers: { 'X-Long': 'x'.repeat(20_000) } })).status).toBe(431)
+    await store.close()
+  })
+
+  it('refuses what is no HTTP in the same form', async () => {
+    const { url, store } = await start()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write('HELLO\r\n\r\n')
+    const answer = await text(socket)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({
+      code: 'MALFORMED_REQUEST',
+    })
+    await store.close()
+  })
+
+  it('answers of one chain while more than can be made at once wait for the silent node of another', async () => {
+    const store = await openMemoryStore()
+    for (const chainId of [7, 8])
+      await seedChain(store.db, { chainId, blocks: { 0: 1_700_000_000 } })
+    const silent = createServer(() => {})
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const rpcUrls = [`http://127.0.0.1:${(silent.address() as AddressInfo).port}`]
+    const chains = [testChainConfig(7, { rpcUrls }), testChainConfig(8)]
+    const { fetch } = await startTestService(store, chains)
+    const waiting = Array.from({ length: 40 }, async (_, index) => {
+      const native = `/v1/evm/balances/${testAddress(0x1000 + index)}?chain_ids=7&filters=native`
+      return (await fetch(native)).status
+    })
+    const other = fetch(`${path}&chain_ids=8`).then(({ status }) => status)
+    expect(await Promise.race([...waiting, other])).toBe(200)
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([503]))
+    silent.closeAllConnections()
+    silent.close()
     await store.close()
   })
 })

@@ -23,7 +23,7 @@ it('reads once a second however many ask, and tells what failed to all of them',
 
 it('begins no second reading while one runs, however long that takes', async () => {
   let readings = 0
-  let end = (_: number) => {}
+  let end: (value: number) => void = () => {}
   const read = shareReading(() => {
     readings += 1
     return new Promise<number>((resolve) => (end = resolve))

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { createKeyAccess } from '../keys/KeyAccess.ts'
 import { createApp } from './createApp.ts'
+import type { Capacity } from './createGate.ts'
 import { ListenError } from './ListenError.ts'
+import { refuseUnreadable } from './refuseUnreadable.ts'
 import type { Service } from './Service.ts'
 
 /** How long a request that is being answered may hold up the end. */
@@ -34,19 +36,25 @@ export interface HttpServer {
  * Serves the API.
  *
  * @param options.port 0 takes any free one.
+ * @param options.capacity how many answers read the store at once, and how many wait for that.
  * @throws {ListenError} when the port is taken or may not be used.
  */
 export async function startHttpServer(
-  options: Service & { readonly port: number; readonly host: string },
+  options: Service & {
+    readonly port: number
+    readonly host: string
+    readonly capacity?: Capacity
+  },
 ): Promise<HttpServer> {
   const { port, host } = options
   const access = createKeyAccess(options.store.db, options.logger)
-  const app = createApp(options, access)
+  const app = createApp(options, access, options.capacity)
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions: patience,
   }) as Server
   server.timeout = SILENCE_MS
+  refuseUnreadable(server)
   server.listen(port, host)
   try {
     await once(server, 'listening')

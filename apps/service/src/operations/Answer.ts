@@ -22,7 +22,13 @@ export interface SharedContext {
 
 /** What an operation answers from. */
 export interface AnswerContext extends SharedContext {
-  readonly db: Kysely<Database>
+  /**
+   * Runs queries that see the store as it is at one moment, once there is room for them. What is no query does not belong
+   * into it: who waits for a node must not take the room of others.
+   */
+  readonly readStore: <Result>(
+    read: (snapshot: Kysely<Database>) => Promise<Result>,
+  ) => Promise<Result>
   /** The supported chains that the request names, each once, by id. */
   readonly chains: readonly ChainConfig[]
   /** Ids that the request names and that this service does not index. */

@@ -46,6 +46,8 @@ export interface ChainReader {
 
 /** An answer waits no longer than this for the nodes, whatever they themselves would wait. */
 const PATIENCE: Patience = { totalMs: 5000 }
+/** So many answers wait for the nodes of a chain at once. To others it is as if no node told in time. */
+const MAXIMUM_WAITING = 512
 /** Amounts and supplies of all blocks together. */
 const REMEMBERED = 20_000
 
@@ -57,16 +59,23 @@ const totalSupplyCall = encodeFunctionData({ abi: erc20Abi, functionName: 'total
  */
 export function createChainReader(nodes: ReadonlyMap<number, ChainSource>): ChainReader {
   const memory = new LRUCache<string, Promise<Told | undefined>>({ max: REMEMBERED })
+  const waiting = new Map<number, number>()
   /** Asks what is missing in one go. What is not told is not remembered, so that it alone is asked again. */
   const recall = async (
-    subject: readonly unknown[],
+    subject: readonly [chainId: number, ...others: string[]],
     assets: readonly string[],
     ask: (missing: readonly string[]) => Promise<ReadonlyMap<string, Told>>,
   ) => {
     const keyOf = (asset: string) => [...subject, asset].join()
     const known = new Map(assets.map((asset) => [asset, memory.get(keyOf(asset))]))
     const missing = assets.filter((asset) => !known.get(asset))
-    const asked = missing.length > 0 ? ask(missing) : undefined
+    const [chainId] = subject
+    const before = waiting.get(chainId) ?? 0
+    const asked = missing.length > 0 && before < MAXIMUM_WAITING ? ask(missing) : undefined
+    if (asked) {
+      waiting.set(chainId, before + 1)
+      void asked.finally(() => waiting.set(chainId, (waiting.get(chainId) ?? 1) - 1))
+    }
     for (const asset of asked ? missing : []) {
       const telling = asked?.then((told) => told.get(asset)) ?? Promise.resolve(undefined)
       const key = keyOf(asset)

@@ -6,7 +6,6 @@ import { nodesUnavailable } from '../nodesUnavailable.ts'
 import { priceRequests } from '../pricedTokens/priceRequests.ts'
 import { readTrueAmounts } from '../pricedTokens/readTrueAmounts.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
-import { readSnapshot } from '../readSnapshot.ts'
 import { unsupportedChainsWarning } from '../unsupportedChainsWarning.ts'
 import { compareByValue, type Entry, type SortKey, toEntry } from './compareByValue.ts'
 import { isSpam } from './isSpam.ts'
@@ -28,7 +27,7 @@ export async function answerBalances(
   parameters: BalancesParameters,
   context: AnswerContext,
 ): Promise<Answer<BalancesResponse>> {
-  const { db, chains, cursors, receivedAt, chainReader, links } = context
+  const { readStore, chains, cursors, receivedAt, chainReader, links } = context
   const { filters, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
   const limit = Math.min(parameters.limit ?? page.default, page.maximum)
@@ -45,7 +44,7 @@ export async function answerBalances(
     : undefined
   const isListed = ({ holding }: Entry) => !(parameters.excludeSpamTokens && isSpam(holding))
 
-  const { heads, known, unread, books } = await readSnapshot(db, async (snapshot) => {
+  const { heads, known, unread, books } = await readStore(async (snapshot) => {
     const heads = await loadHeads(snapshot, chains)
     const holder = filters === 'native' ? undefined : wallet
     const worth = await context.headCache.recall(heads, [balances.name, holder], () =>

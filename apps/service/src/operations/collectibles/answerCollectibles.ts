@@ -5,7 +5,6 @@ import {
 } from '@headwater/contract'
 import type { Answer, AnswerContext } from '../Answer.ts'
 import { loadHeads } from '../loadHeads.ts'
-import { readSnapshot } from '../readSnapshot.ts'
 import { unsupportedChainsWarning } from '../unsupportedChainsWarning.ts'
 import { type CollectibleSortKey, compareCollectibles, sortKeyOf } from './OwnedCollectible.ts'
 import { loadDetails } from './loadDetails.ts'
@@ -24,7 +23,7 @@ export async function answerCollectibles(
   parameters: CollectiblesParameters,
   context: AnswerContext,
 ): Promise<Answer<CollectiblesResponse>> {
-  const { db, chains, cursors, receivedAt } = context
+  const { readStore, chains, cursors, receivedAt } = context
   const wallet = parameters.address.toLowerCase()
   const limit = Math.min(parameters.limit ?? page.default, page.maximum)
   const scope = [collectibles.name, wallet, chains.map(({ id }) => id)]
@@ -32,7 +31,7 @@ export async function answerCollectibles(
     ? (cursors.read(scope, parameters.offset) as CollectibleSortKey | undefined)
     : undefined
 
-  const { heads, owned, details } = await readSnapshot(db, async (snapshot) => {
+  const { heads, owned, details } = await readStore(async (snapshot) => {
     const heads = await loadHeads(snapshot, chains)
     const owned = []
     for (const { id: chainId } of chains)

@@ -10,7 +10,6 @@ import { priceRequests } from '../pricedTokens/priceRequests.ts'
 import { priceToken } from '../pricedTokens/priceToken.ts'
 import { readTrueAmounts } from '../pricedTokens/readTrueAmounts.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
-import { readSnapshot } from '../readSnapshot.ts'
 import { loadAmount } from './loadAmount.ts'
 
 /**
@@ -23,13 +22,13 @@ export async function answerTokenBalance(
   parameters: TokenBalanceParameters,
   context: AnswerContext,
 ): Promise<Answer<BalancesResponse>> {
-  const { db, receivedAt, chainReader, links } = context
+  const { readStore, receivedAt, chainReader, links } = context
   const { historicalPrices, metadata } = parameters
   const chain = onlyChain(context)
   const wallet = parameters.address.toLowerCase()
   const address = parameters.tokenAddress.toLowerCase()
 
-  const { heads, priced, amount, books } = await readSnapshot(db, async (snapshot) => {
+  const { heads, priced, amount, books } = await readStore(async (snapshot) => {
     const heads = new Map([[chain.id, await loadHead(snapshot, chain)]])
     const token = await loadToken(snapshot, chain, address, 'token_address')
     const requests = priceRequests([chain], heads, [token])

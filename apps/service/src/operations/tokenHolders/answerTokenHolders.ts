@@ -6,7 +6,6 @@ import {
 import type { Answer, AnswerContext } from '../Answer.ts'
 import { loadHead } from '../loadHead.ts'
 import { onlyChain } from '../onlyChain.ts'
-import { readSnapshot } from '../readSnapshot.ts'
 import { RefusalError } from '../RefusalError.ts'
 import { type HolderKey, type HolderRow, loadHolders } from './loadHolders.ts'
 import { loadKnownToken } from './loadKnownToken.ts'
@@ -29,7 +28,7 @@ export async function answerTokenHolders(
   parameters: TokenHoldersParameters,
   context: AnswerContext,
 ): Promise<Answer<TokenHoldersResponse>> {
-  const { db, cursors } = context
+  const { readStore, cursors } = context
   const chain = onlyChain(context)
   const token = parameters.address.toLowerCase()
   const limit = Math.min(parameters.limit ?? page.default, page.maximum)
@@ -38,7 +37,7 @@ export async function answerTokenHolders(
     ? (cursors.read(scope, parameters.offset) as HolderKey | undefined)
     : undefined
 
-  const { head, holders } = await readSnapshot(db, async (snapshot) => {
+  const { head, holders } = await readStore(async (snapshot) => {
     const head = await loadHead(snapshot, chain)
     const known = await loadKnownToken(snapshot, chain.id, token)
     if (known?.standard !== 20 && known?.standard !== 721)

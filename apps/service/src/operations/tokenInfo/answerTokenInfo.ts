@@ -7,7 +7,6 @@ import { historicalPrices } from '../pricedTokens/historicalPrices.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
 import { priceRequests } from '../pricedTokens/priceRequests.ts'
 import { priceToken } from '../pricedTokens/priceToken.ts'
-import { readSnapshot } from '../readSnapshot.ts'
 import { toToken } from './toToken.ts'
 
 /**
@@ -20,12 +19,12 @@ export async function answerTokenInfo(
   parameters: TokenInfoParameters,
   context: AnswerContext,
 ): Promise<Answer<TokenInfoResponse>> {
-  const { db, chainReader, links } = context
+  const { readStore, chainReader, links } = context
   const chain = onlyChain(context)
   const address = parameters.address.toLowerCase()
   const hours = parameters.historicalPrices
 
-  const { head, token, book } = await readSnapshot(db, async (snapshot) => {
+  const { head, token, book } = await readStore(async (snapshot) => {
     const head = await loadHead(snapshot, chain)
     const token = await loadToken(snapshot, chain, address, 'address')
     const requests = priceRequests([chain], new Map([[chain.id, head]]), [token])

@@ -19,8 +19,8 @@ export interface Media {
   readonly readDocument: ReadUri
 }
 
-/** For one server; all gateways together have the time of `createUriReader`. */
-const serverMs = 12_000
+/** Whom a page waits for; for a document nobody does. */
+const imageWaitMs = 10_000
 
 /**
  * Makes what reads and remembers media. Token lists in files are read at once; those elsewhere while
@@ -39,8 +39,8 @@ export function createMedia(
   const policy = dangerouslyAllowPrivateNetworks ? everyNetwork : publicInternet
   const trusted = [...ipfsGateways, ...arweaveGateways].map((url) => url.replace(/\/*$/, '/'))
   // One each, so that neither documents nor images ever wait for the others.
-  const fetchDocument = createUntrustedFetch({ policy, trusted, totalMs: serverMs })
-  const fetchImage = createUntrustedFetch({ policy, trusted, totalMs: 20_000 })
+  const fetchDocument = createUntrustedFetch({ policy, trusted, totalMs: 12_000 })
+  const fetchImage = createUntrustedFetch({ policy, trusted, waitMs: imageWaitMs })
   const fetch = createUntrustedFetch({ trusted: tokenLists.filter((url) => URL.canParse(url)) })
   const directory = new TokenDirectory({ chains, tokenLists, fetch, logger })
   const publicUrl = new PublicUrl(config.publicUrl)

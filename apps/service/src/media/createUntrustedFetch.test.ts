@@ -242,6 +242,27 @@ describe('createUntrustedFetch', () => {
       await expect(read(patient, stuck.url)).rejects.toThrow(refusal('timeout'))
     })
 
+    it('of asking, from which waiting for a turn takes nothing', async () => {
+      const fetch = createUntrustedFetch({ policy: everyNetwork, totalMs: 1000 })
+      let asked = 0
+      const { url } = await serve((_, response) => {
+        if (++asked > 6) response.end('hello')
+      })
+      const silent = Array.from({ length: 6 }, () => read(fetch, url))
+      const outcomes = Promise.allSettled(silent)
+      expect(Buffer.from(await read(fetch, url)).toString()).toBe('hello')
+      for (const outcome of await outcomes)
+        expect(outcome).toMatchObject({ reason: refusal('timeout') })
+    })
+
+    it('of waiting for a turn, which is no fault of the server', async () => {
+      const fetch = createUntrustedFetch({ policy: everyNetwork, totalMs: 1000, waitMs: 50 })
+      const { url } = await serve(() => {})
+      const outcomes = Promise.allSettled(Array.from({ length: 6 }, () => read(fetch, url)))
+      await expect(read(fetch, url)).rejects.toMatchObject({ refusal: 'busy', retryable: true })
+      await outcomes
+    })
+
     it('and ends when it is told to', async () => {
       const { url } = await serve(() => {})
       const stop = new AbortController()

@@ -5,6 +5,7 @@ import { everyNetwork, type NetworkPolicy, publicInternet } from './NetworkPolic
 import { parseUntrustedUrl } from './parseUntrustedUrl.ts'
 import { acceptedEncodings, readBody } from './readBody.ts'
 import { RefusedFetchError } from './RefusedFetchError.ts'
+import { TimeBudget } from './TimeBudget.ts'
 import { Turns } from './Turns.ts'
 
 /** Reads what a URL that a stranger wrote leads to. Rejects with a {@link RefusedFetchError}, or the signal's reason. */
@@ -13,6 +14,8 @@ export type UntrustedFetch = (
   options: {
     /** Of the body as sent, and as decompressed. */
     readonly maximumBytes: number
+    /** Of which this is a part, where others are asked for the same. */
+    readonly time?: TimeBudget
     readonly signal?: AbortSignal | undefined
   },
 ) => Promise<Uint8Array>
@@ -24,8 +27,10 @@ interface UntrustedFetchOptions {
   readonly trusted?: readonly string[]
   /** Resolves names, as `dns.lookup` does. */
   readonly lookup?: LookupFunction
-  /** For everything: waiting for a turn, every redirect and the whole body. */
+  /** For everything but waiting for a turn: every redirect and the whole body. */
   readonly totalMs?: number
+  /** For waiting for a turn, which is the fault of nobody who is asked. */
+  readonly waitMs?: number
   /** For the head of one answer, and for each connection. */
   readonly answerMs?: number
 }
@@ -44,7 +49,7 @@ const headers = { 'user-agent': 'headwater', accept: '*/*', 'accept-encoding': a
  */
 export function createUntrustedFetch(options: UntrustedFetchOptions = {}): UntrustedFetch {
   const { policy = publicInternet, trusted = [], lookup } = options
-  const { totalMs = 20_000, answerMs = 10_000 } = options
+  const { totalMs = 20_000, waitMs = 60_000, answerMs = 10_000 } = options
   const turns = new Turns(limits)
   const wayOf = (policy: NetworkPolicy) => ({
     policy,
@@ -68,50 +73,61 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
     return { url: parseUntrustedUrl(text, policy, base), agent }
   }
 
+  const takeTurn = async (host: string, wait: TimeBudget, stop: AbortSignal | undefined) =>
+    await wait.spend(async (end) => {
+      try {
+        return await turns.take(host, anyOf(stop, end))
+      } catch (error) {
+        if (!end.aborted) throw error
+        throw new RefusedFetchError('busy', 'Its turn did not come in time', { cause: error })
+      }
+    })
+
   /** Asks once. A redirect is told rather than followed. */
   const ask = async (
     { url, agent }: ReturnType<typeof judge>,
     maximumBytes: number,
     signal: AbortSignal,
   ) => {
-    const endTurn = await turns.take(url.hostname, signal)
+    const path = url.pathname + url.search
+    const request = { origin: url.origin, path, method: 'GET', headers, signal } as const
+    const answer = await agent.request(request)
+    // Whoever destroys a body that is still coming makes it fail, and nobody may be listening by then.
+    answer.body.on('error', () => {})
     try {
-      const path = url.pathname + url.search
-      const answer = await agent.request({
-        origin: url.origin,
-        path,
-        method: 'GET',
-        headers,
-        signal,
-      })
-      // Whoever destroys a body that is still coming makes it fail, and nobody may be listening by then.
-      answer.body.on('error', () => {})
-      try {
-        return await readAnswer(answer, maximumBytes)
-      } finally {
-        answer.body.destroy()
-      }
+      return await readAnswer(answer, maximumBytes)
     } finally {
-      endTurn()
+      answer.body.destroy()
     }
   }
 
-  return async (text, { maximumBytes, signal: stop }) => {
-    const deadline = AbortSignal.timeout(totalMs)
-    const signal = stop ? AbortSignal.any([stop, deadline]) : deadline
+  return async (text, { maximumBytes, time: whole, signal: stop }) => {
+    const time = new TimeBudget(totalMs, whole)
+    const wait = new TimeBudget(waitMs)
     let target = judge(text)
-    try {
-      for (let hop = 0; hop <= maximumRedirects; hop++) {
-        const answer = await ask(target, maximumBytes, signal)
+    for (let hop = 0; hop <= maximumRedirects; hop++)
+      try {
+        const endTurn = await takeTurn(target.url.hostname, wait, stop)
+        const asking = time.spend(async (end) => {
+          try {
+            return await ask(target, maximumBytes, anyOf(stop, end))
+          } catch (error) {
+            throw toRefusal(error, end)
+          }
+        })
+        const answer = await asking.finally(endTurn)
         if (answer.bytes) return answer.bytes
         target = judge(answer.location, target.url)
+      } catch (error) {
+        stop?.throwIfAborted()
+        throw error
       }
-    } catch (error) {
-      stop?.throwIfAborted()
-      throw toRefusal(error, deadline)
-    }
     throw new RefusedFetchError('too-many-redirects', 'The server redirects on and on')
   }
+}
+
+function anyOf(stop: AbortSignal | undefined, end: AbortSignal): AbortSignal {
+  return stop ? AbortSignal.any([stop, end]) : end
 }
 
 async function readAnswer(

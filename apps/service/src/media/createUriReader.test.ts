@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest'
-import type { UntrustedFetch } from './createUntrustedFetch.ts'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { createUntrustedFetch, type UntrustedFetch } from './createUntrustedFetch.ts'
 import { createUriReader } from './createUriReader.ts'
+import { everyNetwork } from './NetworkPolicy.ts'
 import { RefusedFetchError, type FetchRefusal } from './RefusedFetchError.ts'
 
 const cid = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'
@@ -64,17 +68,31 @@ it.each(['file:///etc/passwd', 'data:;base64,!', 'nothing', ''])('refuses %j', a
   await expect(open({}).read(uri)).rejects.toMatchObject({ refusal: 'url', retryable: false })
 })
 
-it('bounds the time of all gateways together', async () => {
-  const fetch: UntrustedFetch = (_, { signal }) =>
-    new Promise((_, reject) =>
-      signal?.addEventListener('abort', () => reject(signal.reason as Error)),
-    )
-  const read = createUriReader(fetch, gateways, 50)
-  await expect(read(`ipfs://${cid}`, { maximumBytes: 1 })).rejects.toMatchObject({
-    refusal: 'timeout',
+it('says that it was busy itself where it did not ask everybody for that', async () => {
+  const { read, asked } = open({
+    'one.example': 'timeout',
+    'two.example': 'busy',
+    'three.example': 'status',
   })
+  await expect(read(`ipfs://${cid}`)).rejects.toMatchObject({ refusal: 'busy' })
+  expect(asked).toHaveLength(3)
+})
+
+it('bounds the time of all gateways together', async () => {
+  let asked = 0
+  const server = createServer(() => asked++).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => server.close().closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  const silent = Array.from({ length: 9 }, (_, at) => `http://127.0.0.1:${port}/${at}/ipfs/`)
+  const fetch = createUntrustedFetch({ policy: everyNetwork, totalMs: 1000 })
+  const config = { ipfsGateways: silent, arweaveGateways: [] }
+  await expect(
+    createUriReader(fetch, config, 1500)(`ipfs://${cid}`, { maximumBytes: 1 }),
+  ).rejects.toMatchObject({ refusal: 'timeout' })
+  expect(asked).toBeLessThan(9)
   const stop = new AbortController()
-  const reading = createUriReader(fetch, gateways)(`ipfs://${cid}`, {
+  const reading = createUriReader(fetch, config)(`ipfs://${cid}`, {
     maximumBytes: 1,
     signal: stop.signal,
   })

@@ -3,6 +3,7 @@ import { decodeDataUri, maximumHeadLength } from './decodeDataUri.ts'
 import type { MediaConfig } from './MediaConfig.ts'
 import { RefusedFetchError } from './RefusedFetchError.ts'
 import { resolveUri } from './resolveUri.ts'
+import { TimeBudget } from './TimeBudget.ts'
 
 /** Reads what a stranger's URI names: `data:`, `ipfs:`, `ar:` or over HTTP. Rejects as {@link UntrustedFetch} does. */
 export type ReadUri = UntrustedFetch
@@ -10,7 +11,7 @@ export type ReadUri = UntrustedFetch
 /**
  * Makes a reader of URIs that asks the next gateway where one fails.
  *
- * @param totalMs for all gateways together.
+ * @param totalMs for all gateways together, without waiting for turns.
  */
 export function createUriReader(
   fetch: UntrustedFetch,
@@ -19,18 +20,16 @@ export function createUriReader(
 ): ReadUri {
   return async (uri, options) => {
     if (/^data:/i.test(uri)) return readDataUri(uri, options.maximumBytes)
-    const deadline = AbortSignal.timeout(totalMs)
-    const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline
+    const time = new TimeBudget(totalMs)
     let failure: unknown = nothingToRead()
     for (const url of resolveUri(uri, config))
       try {
-        return await fetch(url, { ...options, signal })
+        return await fetch(url, { ...options, time })
       } catch (error) {
         options.signal?.throwIfAborted()
-        if (deadline.aborted)
-          throw new RefusedFetchError('timeout', 'No server answers in time', { cause: error })
-        // Whether to come back is for the one to say that may have it later.
-        if (!isRetryable(failure)) failure = error
+        // Whether to come back is for the one to say that may have it later, above all who was not even asked.
+        if (!isRetryable(failure) || isBusy(error)) failure = error
+        if (time.leftMs === 0) break
       }
     throw failure
   }
@@ -49,6 +48,10 @@ function readDataUri(uri: string, maximumBytes: number): Uint8Array {
 
 function nothingToRead(): RefusedFetchError {
   return new RefusedFetchError('url', 'Nothing is read from such a URI')
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof RefusedFetchError && error.refusal === 'busy'
 }
 
 function isRetryable(error: unknown): boolean {

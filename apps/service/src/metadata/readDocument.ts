@@ -9,8 +9,8 @@ export type CollectibleOutcome =
   | { readonly state: 'failed'; readonly uri?: string }
   /** It may be there later. */
   | { readonly state: 'missed'; readonly uri?: string }
-  /** The node answered for nobody, so that this tells nothing of the NFT. */
-  | { readonly state: 'postponed' }
+  /** The node answered for nobody, or this service had no time, so that this tells nothing of the NFT. */
+  | { readonly state: 'postponed'; readonly uri?: string }
 
 const maximumDocumentBytes = 1024 * 1024
 /** What the URI itself is at fault for. */
@@ -36,6 +36,7 @@ export async function readDocument(
     return { state: isOnChain ? 'failed' : 'missed', uri }
   } catch (error) {
     if (!(error instanceof RefusedFetchError)) throw error
+    if (error.refusal === 'busy') return { state: 'postponed', uri }
     return { state: isOnChain || lasting.has(error.refusal) ? 'failed' : 'missed', uri }
   }
 }

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { type FetchRefusal, RefusedFetchError } from '../media/RefusedFetchError.ts'
+import { readDocument } from './readDocument.ts'
+
+const uri = 'https://example.org/1'
+
+it.each([
+  ['busy', { state: 'postponed', uri }],
+  ['timeout', { state: 'missed', uri }],
+  ['status', { state: 'missed', uri }],
+  ['address', { state: 'failed', uri }],
+] as const satisfies readonly (readonly [FetchRefusal, object])[])(
+  'says of an NFT whose document is refused as %s: %j',
+  async (refusal, outcome) => {
+    const read = () => Promise.reject(new RefusedFetchError(refusal, 'Refused'))
+    expect(await readDocument(read, uri)).toEqual(outcome)
+  },
+)

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { createTestDatabase } from '../testing/createTestDatabase.ts'
+import { openMemoryStore } from '../testing/openMemoryStore.ts'
 import { seedChain } from '../testing/seedChain.ts'
 import { ChainWatch } from './ChainWatch.ts'
 import { openStore } from './openStore.ts'
@@ -49,6 +50,28 @@ describeEachStore('ChainWatch', (openTestStore) => {
     await watch.refresh()
     expect(watch.get(7)).toMatchObject({ block: undefined })
   })
+})
+
+it('knows no head that was not confirmed for long, but for a commit that the embedded database is at', async () => {
+  const store = await openMemoryStore()
+  await seedChain(store.db, { chainId: 7, blocks: { 5: 1_700_000_005 } })
+  const watch = new ChainWatch(store, logger)
+  await watch.refresh()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  let refreshed = Promise.resolve()
+  await store.db.transaction().execute(async (transaction) => {
+    await sql`select 1`.execute(transaction)
+    // It waits for the only session there is, which is the writer's.
+    refreshed = watch.refresh()
+    vi.advanceTimersByTime(60_000)
+    expect(watch.get(7)?.block?.number).toBe(5)
+  })
+  await refreshed
+  await watch.close()
+  vi.advanceTimersByTime(60_000)
+  expect(watch.get(7)).toBeUndefined()
+  await store.close()
 })
 
 it('hears of changes again after the connection of the listener was lost', async () => {

@@ -18,12 +18,14 @@ const refreshMs = 2_000
 /** What was not confirmed for so long is not known any more. */
 const maximumAgeMs = 10_000
 
+type WatchedStore = Pick<Store, 'kind' | 'reader' | 'watchChains'>
+
 /**
  * Knows what is stored of the chains without asking for each request: it is told of changes, and then reads again. What
  * it knows may be some milliseconds old, as it may be when an answer arrives.
  */
 export class ChainWatch {
-  readonly #store: Pick<Store, 'reader' | 'watchChains'>
+  readonly #store: WatchedStore
   readonly #logger: Pick<Logger, 'warn'>
   readonly #stopped = new Set<number>()
   readonly #stoppedHere = new Set<number>()
@@ -35,7 +37,7 @@ export class ChainWatch {
   #isStale = true
   #isAway = false
 
-  constructor(store: Pick<Store, 'reader' | 'watchChains'>, logger: Pick<Logger, 'warn'>) {
+  constructor(store: WatchedStore, logger: Pick<Logger, 'warn'>) {
     this.#store = store
     this.#logger = logger
     this.#unwatch = store.watchChains(() => void this.refresh())
@@ -50,8 +52,7 @@ export class ChainWatch {
 
   /** The state of a chain; undefined when it is not known, or not any more. */
   get(chainId: number): ChainState | undefined {
-    if (performance.now() - this.#readAt > maximumAgeMs) return undefined
-    return this.#states.get(chainId)
+    return this.#isOld() ? undefined : this.#states.get(chainId)
   }
 
   /** Counts a chain as stopped from now on, whether or not the store can be told. */
@@ -71,6 +72,13 @@ export class ChainWatch {
     clearInterval(this.#timer)
     await this.#unwatch()
     await this.#reading
+  }
+
+  #isOld(): boolean {
+    // The embedded database has one session: while a long commit has it, nothing else becomes true, and no answer that is
+    // kept already need wait.
+    if (this.#store.kind === 'pglite' && this.#reading && !this.#isAway) return false
+    return performance.now() - this.#readAt > maximumAgeMs
   }
 
   async #read(): Promise<void> {

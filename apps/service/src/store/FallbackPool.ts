@@ -12,13 +12,26 @@ export class FallbackPool implements PostgresPool {
   readonly #replica: pg.Pool
   readonly #primary: pg.Pool
   readonly #onAway: (error: unknown) => void
+  readonly #watch: { readonly isAway: boolean }
+  readonly #lent = new Set<pg.PoolClient>()
   #restsUntil = -Infinity
 
-  /** @param onAway called with the fault, each time the replica is found to be away. */
-  constructor(replica: pg.Pool, primary: pg.Pool, onAway: (error: unknown) => void) {
+  /**
+   * @param onAway called with the fault, each time a connection to the replica cannot be made.
+   * @param watch knows whether the replica is not to be read from.
+   */
+  constructor(
+    replica: pg.Pool,
+    primary: pg.Pool,
+    onAway: (error: unknown) => void,
+    watch: { readonly isAway: boolean } = { isAway: false },
+  ) {
     this.#replica = replica
     this.#primary = primary
     this.#onAway = onAway
+    this.#watch = watch
+    replica.on('acquire', (client) => this.#lent.add(client))
+    replica.on('release', (_error, client) => this.#lent.delete(client))
   }
 
   get options(): object {
@@ -26,7 +39,7 @@ export class FallbackPool implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    if (performance.now() >= this.#restsUntil)
+    if (!this.#watch.isAway && performance.now() >= this.#restsUntil)
       try {
         return await this.#replica.connect()
       } catch (error) {
@@ -35,6 +48,12 @@ export class FallbackPool implements PostgresPool {
         this.#onAway(error)
       }
     return await this.#primary.connect()
+  }
+
+  /** Breaks the connections to the replica that are in use: whoever waits for a server that hangs waits for ever. */
+  breakConnections(): void {
+    // While a query runs, it ends the connection without a word to the server.
+    for (const client of this.#lent) void (client as unknown as pg.Client).end().catch(() => {})
   }
 
   /** Ends the replica's connections; the primary's belong to somebody else. */

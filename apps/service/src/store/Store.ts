@@ -16,9 +16,11 @@ export interface Store {
   readonly db: Kysely<Database>
   /**
    * Reads what requests ask for: a replica where there is one, which may be some blocks behind `db`; else, and while the
-   * replica is away, `db` itself.
+   * replica is away or more than half a minute behind, what `db` writes to.
    */
   readonly reader: Kysely<Database>
+  /** Whether `reader` may be behind `db`. */
+  readonly hasReplica: boolean
   readonly kind: 'postgres' | 'pglite'
   /**
    * Waits until no other process indexes the chain, and keeps others from it.

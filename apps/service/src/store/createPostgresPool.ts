@@ -11,17 +11,20 @@ interface PoolSize {
   readonly connections: number
   /** How long anyone waits for one: to be made, or to be given back by others. */
   readonly connectionTimeoutMs?: number
+  /** How long an answer is waited for, also where the server cannot tell any more that it takes too long. */
+  readonly queryTimeoutMs?: number
 }
 
 /** Makes a pool of connections to a PostgreSQL server. They are made when they are needed, and replaced when they break. */
 export function createPostgresPool(
   databaseUrl: string,
-  { connections, connectionTimeoutMs = 5_000 }: PoolSize,
+  { connections, connectionTimeoutMs = 5_000, queryTimeoutMs }: PoolSize,
 ): pg.Pool {
   const pool = new pg.Pool({
     Client: CopyingClient,
     connectionString: databaseUrl,
     max: connections,
+    ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
     connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,

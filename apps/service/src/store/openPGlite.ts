@@ -26,6 +26,7 @@ export async function openPGlite(
     return {
       db,
       reader: db,
+      hasReplica: false,
       kind: 'pglite',
       // The folder's lock keeps other processes from all chains.
       async lockChain(_chainId, { signal }) {

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../testing/createTestDatabase.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { startCuttingProxy } from '../testing/startCuttingProxy.ts'
 import { startTestService } from '../testing/startTestService.ts'
 import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
 import { openStore } from './openStore.ts'
@@ -10,7 +11,7 @@ const holder = testAddress(0xab)
 const path = `/v1/evm/balances/${holder}?filters=erc20`
 
 /** A primary whose replica has not yet heard of block 6. Both are databases of their own, as a replica's lag is not ours to set. */
-async function openWithReplica() {
+async function openWithReplica(through = (url: string) => Promise.resolve(url)) {
   const primary = await createTestDatabase()
   const replica = await createTestDatabase()
   const seed = async (url: string, number: number) => {
@@ -27,7 +28,7 @@ async function openWithReplica() {
   await seed(replica.url, 5)
   const warnings: string[] = []
   const logger = pino({ level: 'warn' }, { write: (line) => warnings.push(line) })
-  const location = { databaseUrl: primary.url, replicaUrl: replica.url }
+  const location = { databaseUrl: primary.url, replicaUrl: await through(replica.url) }
   const store = await openStore(location, logger)
   onTestFinished(async () => {
     await store.close()
@@ -52,6 +53,32 @@ it('answers from the replica, of its head, and from the primary while the replic
   // What was asked of a broken connection fails; whoever comes then is answered by the primary.
   await expect.poll(told, { timeout: 20_000 }).toEqual(['7=6', '6'])
   expect(warnings.join()).toContain('the replica is away')
+})
+
+it('reads from the primary when the replica falls silent, and keeps nobody waiting for it', async () => {
+  let fallSilent = () => {}
+  const { store, warnings } = await openWithReplica(async (url) => {
+    const proxy = await startCuttingProxy(url)
+    fallSilent = proxy.fallSilent
+    onTestFinished(proxy.close)
+    return proxy.url
+  })
+  const read = () => store.reader.selectFrom('chains').select('indexed_block').execute()
+  expect(await read()).toEqual([{ indexed_block: 5 }])
+  fallSilent()
+  await expect(read()).rejects.toThrow('Connection terminated')
+  await expect.poll(read, { timeout: 20_000 }).toEqual([{ indexed_block: 6 }])
+  expect(warnings.join()).toContain('the replica is away')
+}, 60_000)
+
+it('tells how far the indexer is from the primary, and of which block the answers of the replica are', async () => {
+  const { store } = await openWithReplica()
+  await store.db.insertInto('indexers').values({ chain_id: 7, head_block: 9 }).execute()
+  const { url } = await startTestService(store, [testChainConfig(7)])
+  const { chains } = (await (await fetch(`${url}/ready`)).json()) as { chains: object[] }
+  expect(chains).toMatchObject([
+    { indexed_block: 6, head_block: 9, lag_blocks: 3, answered_block: 5, synced: true },
+  ])
 })
 
 it('writes to the primary alone', async () => {

@@ -3,6 +3,7 @@ import type { Database } from './Database.ts'
 import { FallbackPool } from './FallbackPool.ts'
 import { createPostgresPool } from './createPostgresPool.ts'
 import { lockChain } from './lockChain.ts'
+import { ReplicaWatch } from './ReplicaWatch.ts'
 import type { Store } from './Store.ts'
 import { watchByListening } from './watchByListening.ts'
 import { watchByPolling } from './watchByPolling.ts'
@@ -32,6 +33,7 @@ export function openPostgres(
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: writing }) })
   const shared = {
     db,
+    hasReplica: replicaUrl !== undefined,
     kind: 'postgres' as const,
     lockChain: (chainId: number, options: Parameters<Store['lockChain']>[1]) =>
       lockChain(databaseUrl, chainId, options),
@@ -53,15 +55,24 @@ export function openPostgres(
     connections: readingConnections,
     connectionTimeoutMs: replicaTimeoutMs,
   })
-  const reader = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: new FallbackPool(replica, reading, onReplicaAway) }),
+  const watch = new ReplicaWatch({
+    primary: reading,
+    replica: createPostgresPool(replicaUrl, {
+      ...{ connections: 1, connectionTimeoutMs: replicaTimeoutMs },
+      queryTimeoutMs: replicaTimeoutMs,
+    }),
+    onAway: onReplicaAway,
+    onSilence: () => pool.breakConnections(),
   })
+  const pool: FallbackPool = new FallbackPool(replica, reading, onReplicaAway, watch)
+  const reader = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return {
     ...shared,
     reader,
     // What the primary tells has not reached the replica yet.
     watchChains: (onChange) => watchByPolling(onChange, pollMs),
     async close() {
+      await watch.close()
       await reader.destroy()
       await db.destroy()
       await end(reading)

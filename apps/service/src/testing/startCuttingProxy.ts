@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 
-/** A way to a PostgreSQL server that can lose the answer to a commit. */
+/** A way to a PostgreSQL server that can lose the answer to a commit, or fall silent. */
 interface CuttingProxy {
   readonly url: string
   /** The next commit takes place, and its connection breaks before anybody is told. */
   readonly cutAfterCommit: () => void
+  /** From now on nothing is heard of the server, and no connection breaks. */
+  readonly fallSilent: () => void
   readonly close: () => Promise<void>
 }
 
@@ -17,6 +19,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   // A folder stands for the server's socket in it.
   const host = searchParams.get('host') ?? target.hostname
   let isArmed = false
+  let isSilent = false
   const server = createServer((client) => {
     const upstream = host.startsWith('/')
       ? connect(`${host}/.s.PGSQL.${port}`)
@@ -36,7 +39,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     upstream.on('data', (chunk) => {
       // It has answered, so it is done.
       if (isCut) end()
-      else client.write(chunk)
+      else if (!isSilent) client.write(chunk)
     })
     for (const socket of [client, upstream]) socket.on('close', end).on('error', end)
   })
@@ -49,6 +52,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   return {
     url: url.href,
     cutAfterCommit: () => (isArmed = true),
+    fallSilent: () => (isSilent = true),
     async close() {
       const closed = once(server, 'close')
       server.close()

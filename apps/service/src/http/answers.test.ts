@@ -1,6 +1,7 @@
 import { API_KEY_HEADER } from '@headwater/contract'
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
+import { createKey } from '../keys/createKey.ts'
 import { ChainWatch } from '../store/ChainWatch.ts'
 import { openPostgres } from '../store/openPostgres.ts'
 import { openStore } from '../store/openStore.ts'
@@ -210,6 +211,7 @@ describeEachStore('answers', (openTestStore) => {
       stopped: false,
       indexed_block: 5,
       indexed_time: '2023-11-14T22:13:25.000Z',
+      ...{ blocks_per_second: null, events_per_second: null, seconds_left: null },
     }
     expect(await after.json()).toEqual({
       ready: true,
@@ -252,6 +254,38 @@ async function expectAway(ask: (path: string) => Promise<Response>) {
   }
   expect((await ask('/health')).status).toBe(200)
 }
+
+it('answers 503 SERVICE_BUSY, to be asked again in a second, what would wait behind too much', async () => {
+  const store = await openMemoryStore()
+  await seedChain(store.db, seven)
+  const { secret } = await createKey(store.db, { name: 'busy' })
+  const watch = new ChainWatch(store, quiet.logger)
+  const capacity = { working: 1, waiting: 1 }
+  const options = { ...quiet, store, watch, capacity, host: '127.0.0.1', port: 0 }
+  const { url, close } = await startHttpServer(options)
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      fetch(`${url}${path}&limit=${index + 1}`, { headers: { [API_KEY_HEADER]: secret } }),
+    ),
+  )
+  const statuses = answers.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2)
+  const refused = answers.filter(({ status }) => status !== 200)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const response of refused) {
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('1')
+    expect(response.headers.get('x-compute-units-cost')).toBe('0')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await response.json()).toMatchObject({
+      code: 'SERVICE_BUSY',
+      request_id: response.headers.get('x-request-id'),
+    })
+  }
+  await close()
+  await watch.close()
+  await store.close()
+})
 
 it('says in a sentence that a port is taken', async () => {
   const store = await openMemoryStore()

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { fromHex } from '../../store/hex.ts'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
 import { seedChain, testAddress } from '../../testing/seedChain.ts'
+import { startTestService } from '../../testing/startTestService.ts'
 import {
   askBalances,
   chainSeven,
@@ -13,7 +14,7 @@ import {
   symbolsOf,
   wallet,
 } from '../../testing/startWalletService.ts'
-import { testTokens } from '../../testing/testChainConfig.ts'
+import { testChainConfig, testTokens } from '../../testing/testChainConfig.ts'
 
 const { usd, weth } = testTokens
 
@@ -122,6 +123,30 @@ describeEachStore('answerBalances', (openTestStore) => {
     ).toEqual(['7 USD', '8 USD', '7 WETH'])
     expect(symbolsOf(await askBalances(service, 'chain_ids=8'))).toEqual(['USD'])
     expect(symbolsOf(await askBalances(service, 'chain_ids=8', testAddress(0xcc)))).toEqual([])
+  })
+
+  it('flags low_liquidity below 10,000 USD and not at it', async () => {
+    const store = await openTestStore()
+    const [at, below] = [testAddress(0x31), testAddress(0x32)]
+    const pool = (address: string, token1: string, reserve: bigint) => ({
+      ...{ address, token0: usd, token1 },
+      states: { 1: [reserve, 10n ** 9n] as const },
+    })
+    await seedChain(store.db, {
+      chainId: 7,
+      blocks: { 1: 1_700_000_000 },
+      tokens: [{ address: usd, decimals: 6 }, { address: at }, { address: below }],
+      balances: [at, below].map((token) => ({ holder: wallet, token, amount: 1n })),
+      pools: [
+        pool(testAddress(0x901), at, 10_000_000_000n),
+        pool(testAddress(0x902), below, 9_999_999_999n),
+      ],
+    })
+    const service = await startTestService(store, [testChainConfig(7)])
+    const { balances } = await askBalances(service, 'filters=erc20')
+    const told = new Map(balances.map((entry) => [entry.address, entry]))
+    expect(told.get(at)).toMatchObject({ pool_size: 10_000, low_liquidity: false })
+    expect(told.get(below)).toMatchObject({ pool_size: 9_999.999999, low_liquidity: true })
   })
 
   it('shows a stablecoin that no pool trades at 1 USD, without a pool size, and not as spam', async () => {

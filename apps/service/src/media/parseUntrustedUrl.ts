@@ -19,6 +19,9 @@ export function parseUntrustedUrl(
   if (text.length > maximumLength) throw refuse('The URL is too long')
   // URL drops these wherever they are.
   if (/[\t\n\r\\]/.test(text)) throw refuse('The URL has a character that is none of a URL')
+  // URL takes any number of slashes, and none where the scheme is that of the base, for these two.
+  if (/^[^!-~]*https?:(?!\/\/[^/])/i.test(text))
+    throw refuse('The URL names no host where one belongs')
   const url = URL.parse(text, base?.href)
   if (!url) throw refuse('It is no URL')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

@@ -28,7 +28,7 @@ function createCache() {
         const blocks = [{ chainId: 7, number: block }]
         return { body: prepareBody({ number: ++made }), blocks, isWhole }
       }))
-    return (JSON.parse(body.content) as { number: number }).number
+    return (JSON.parse(body.content.toString()) as { number: number }).number
   }
   return { cache, states, ask }
 }

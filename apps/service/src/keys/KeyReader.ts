@@ -78,7 +78,10 @@ export class KeyReader {
 
   #want(name: string): Promise<Key | undefined> {
     return new Promise((resolve, reject) => {
-      const wanted = this.#wanted.get(name) ?? { hash: Buffer.from(name, 'base64'), askers: [] }
+      const wanted: Wanted = this.#wanted.get(name) ?? {
+        hash: Buffer.from(name, 'base64'),
+        askers: [],
+      }
       if (wanted.askers.length === 0 && this.#wanted.size >= MAXIMUM_WAITING)
         throw new RefusalError(503, 'SERVICE_BUSY', 'The service has too much to do now', {
           retryAfterSeconds: 1,

@@ -10,7 +10,7 @@ import type { Metrics } from './Metrics.ts'
 /** What the HTTP API answers from. */
 export interface Service {
   readonly config: Pick<Config, 'chains' | 'defaultRate'>
-  readonly store: Pick<Store, 'db' | 'reader'>
+  readonly store: Pick<Store, 'db' | 'hasReplica' | 'reader'>
   /** What is known of the stored chains. */
   readonly watch: ChainWatch
   /** With `index` the operations are another process's to answer. */

@@ -17,15 +17,27 @@ const maximumCacheBytes = 128 * 1024 * 1024
 const minute = 60_000
 /** How long what was read counts as what is there. */
 const imageMs = 24 * 60 * minute
-const failureMs = { passing: minute / 2, lasting: 60 * minute }
+/** How long a failure counts, the first time and at most: four times as long each time. */
+const failureMs = {
+  // Whoever waits for that takes the turn of others.
+  timeout: { first: 5 * minute, most: 24 * 60 * minute },
+  passing: { first: minute / 2, most: 60 * minute },
+  lasting: { first: 60 * minute, most: 60 * minute },
+}
+/** How long it is known that there was a failure, and how often. */
+const failureMemoryMs = 48 * 60 * minute
+
+interface Failure {
+  readonly failure: RefusedFetchError
+  readonly times: number
+  /** Until when it counts, as `Date.now` tells. */
+  readonly until: number
+}
 
 /** Loads images that strangers name, and remembers them: the newest used, up to 128 MiB. */
 export class ImageLoader {
   readonly #read: ReadUri
-  readonly #cache = new LRUCache<
-    string,
-    { readonly image: Image } | { readonly failure: RefusedFetchError }
-  >({
+  readonly #cache = new LRUCache<string, { readonly image: Image } | Failure>({
     maxSize: maximumCacheBytes,
     sizeCalculation: (entry) => 512 + ('image' in entry ? entry.image.bytes.length : 0),
   })
@@ -38,36 +50,46 @@ export class ImageLoader {
   /**
    * Loads an image. Who asks for one that is being loaded waits for that.
    *
+   * @param asker on whose behalf: the contract that named it.
    * @throws {RefusedFetchError} when there is none; remembered for a while too.
    */
-  async load(uri: string): Promise<Image> {
+  async load(uri: string, asker: string): Promise<Image> {
     const key = createHash('sha256').update(uri).digest('base64')
     const known = this.#cache.get(key)
     if (known && 'image' in known) return known.image
-    if (known) throw known.failure
+    if (known && Date.now() < known.until) throw known.failure
     let loading = this.#loading.get(key)
     if (!loading) {
-      loading = this.#loadNow(uri, key).finally(() => this.#loading.delete(key))
+      loading = this.#loadNow(uri, key, asker, known?.times).finally(() =>
+        this.#loading.delete(key),
+      )
       this.#loading.set(key, loading)
     }
     return await loading
   }
 
-  async #loadNow(uri: string, key: string): Promise<Image> {
+  async #loadNow(uri: string, key: string, asker: string, failures = 0): Promise<Image> {
     try {
-      const image = toImage(await this.#read(uri, { maximumBytes: maximumImageBytes }))
+      const image = toImage(await this.#read(uri, { maximumBytes: maximumImageBytes, asker }))
       this.#cache.set(key, { image }, { ttl: imageMs })
       return image
     } catch (error) {
       if (!(error instanceof RefusedFetchError)) throw error
       // Who was not even tried can be tried again at once.
       if (error.refusal !== 'busy') {
-        const ttl = error.retryable ? failureMs.passing : failureMs.lasting
-        this.#cache.set(key, { failure: error }, { ttl })
+        const until = Date.now() + restMs(error, failures)
+        const failure = { failure: error, times: failures + 1, until }
+        this.#cache.set(key, failure, { ttl: failureMemoryMs })
       }
       throw error
     }
   }
+}
+
+function restMs({ refusal, retryable }: RefusedFetchError, failures: number): number {
+  const kind = refusal === 'timeout' ? 'timeout' : retryable ? 'passing' : 'lasting'
+  const { first, most } = failureMs[kind]
+  return Math.min(most, first * 4 ** failures)
 }
 
 /**

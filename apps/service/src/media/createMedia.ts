@@ -19,8 +19,8 @@ export interface Media {
   readonly readDocument: ReadUri
 }
 
-/** Whom a page waits for; for a document nobody does. */
-const imageWaitMs = 10_000
+/** A page waits for an image, and others for its turn; for a document nobody does. */
+const imageTimes = { waitMs: 10_000, answerMs: 3000 }
 
 /**
  * Makes what reads and remembers media. Token lists in files are read at once; those elsewhere while
@@ -40,7 +40,7 @@ export function createMedia(
   const trusted = [...ipfsGateways, ...arweaveGateways].map((url) => url.replace(/\/*$/, '/'))
   // One each, so that neither documents nor images ever wait for the others.
   const fetchDocument = createUntrustedFetch({ policy, trusted, totalMs: 12_000 })
-  const fetchImage = createUntrustedFetch({ policy, trusted, waitMs: imageWaitMs })
+  const fetchImage = createUntrustedFetch({ policy, trusted, ...imageTimes })
   const fetch = createUntrustedFetch({ trusted: tokenLists.filter((url) => URL.canParse(url)) })
   const directory = new TokenDirectory({ chains, tokenLists, fetch, logger })
   const publicUrl = new PublicUrl(config.publicUrl)

@@ -334,6 +334,28 @@ describe('createUntrustedFetch', () => {
     expect(most).toBe(6)
   })
 
+  it('asks gateways of the operator more at a time, and of them each contract its share', async () => {
+    let open = 0
+    const { url } = await serve(() => open++)
+    const fetch = createUntrustedFetch({ trusted: [`${url}/ipfs/`] })
+    const stop = new AbortController()
+    const ask = (asker: string) =>
+      fetch(`${url}/ipfs/1`, { maximumBytes: 1, asker, signal: stop.signal })
+    const asked = ['a', 'b', 'c'].flatMap((asker) => Array.from({ length: 20 }, () => ask(asker)))
+    const outcomes = Promise.allSettled(asked)
+    await expect.poll(() => open).toBe(16)
+    stop.abort()
+    await outcomes
+    const alone = new AbortController()
+    const one = Array.from({ length: 20 }, () =>
+      fetch(`${url}/ipfs/1`, { maximumBytes: 1, asker: 'a', signal: alone.signal }),
+    )
+    const oneOutcomes = Promise.allSettled(one)
+    await expect.poll(() => open).toBe(16 + 6)
+    alone.abort()
+    await oneOutcomes
+  })
+
   it('refuses when too many wait', async () => {
     const fetch = createUntrustedFetch({ policy: everyNetwork })
     const { url } = await serve(() => {})

@@ -14,6 +14,8 @@ export type UntrustedFetch = (
   options: {
     /** Of the body as sent, and as decompressed. */
     readonly maximumBytes: number
+    /** On whose behalf, such as a contract that named the URL; each has a share of what is asked at once. */
+    readonly asker?: string | undefined
     /** Of which this is a part, where others are asked for the same. */
     readonly time?: TimeBudget
     readonly signal?: AbortSignal | undefined
@@ -39,7 +41,9 @@ const maximumRedirects = 5
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Statuses that say "not now". */
 const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429])
-const limits = { overall: 24, perKey: 6, waiting: 256 }
+const limits = { overall: 24, perHost: 6, perAsker: 6, waiting: 256 }
+/** Of a host that the operator named, which many contracts share. */
+const perTrustedHost = 16
 const headers = { 'user-agent': 'headwater', accept: '*/*', 'accept-encoding': acceptedEncodings }
 
 /**
@@ -70,13 +74,18 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
     const href = URL.parse(text, base?.href)?.href
     const isTrusted = trustedUrls.some((trusted) => href?.startsWith(trusted))
     const { policy, agent } = isTrusted ? operatorsWay : strangersWay
-    return { url: parseUntrustedUrl(text, policy, base), agent }
+    const url = parseUntrustedUrl(text, policy, base)
+    return { url, agent, most: isTrusted ? perTrustedHost : limits.perHost }
   }
 
-  const takeTurn = async (host: string, wait: TimeBudget, stop: AbortSignal | undefined) =>
+  const takeTurn = async (
+    turn: Parameters<Turns['take']>[0],
+    wait: TimeBudget,
+    stop: AbortSignal | undefined,
+  ) =>
     await wait.spend(async (end) => {
       try {
-        return await turns.take(host, anyOf(stop, end))
+        return await turns.take(turn, anyOf(stop, end))
       } catch (error) {
         if (!end.aborted) throw error
         throw new RefusedFetchError('busy', 'Its turn did not come in time', { cause: error })
@@ -85,7 +94,7 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
 
   /** Asks once. A redirect is told rather than followed. */
   const ask = async (
-    { url, agent }: ReturnType<typeof judge>,
+    { url, agent }: Pick<ReturnType<typeof judge>, 'url' | 'agent'>,
     maximumBytes: number,
     signal: AbortSignal,
   ) => {
@@ -101,13 +110,17 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
     }
   }
 
-  return async (text, { maximumBytes, time: whole, signal: stop }) => {
+  return async (text, { maximumBytes, asker, time: whole, signal: stop }) => {
     const time = new TimeBudget(totalMs, whole)
     const wait = new TimeBudget(waitMs)
     let target = judge(text)
     for (let hop = 0; hop <= maximumRedirects; hop++)
       try {
-        const endTurn = await takeTurn(target.url.hostname, wait, stop)
+        const endTurn = await takeTurn(
+          { host: target.url.hostname, most: target.most, asker },
+          wait,
+          stop,
+        )
         const asking = time.spend(async (end) => {
           try {
             return await ask(target, maximumBytes, anyOf(stop, end))

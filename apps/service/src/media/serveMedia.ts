@@ -31,7 +31,7 @@ export function serveMedia(
     const tokenId = tokenIdIn(context)
     // Only the store: how many images are loaded at once is for the loading to say, and those at hand need not wait.
     const uri = await gate(() => findCollectibleImage(store, { chainId, contract, tokenId }))
-    return respondImage(context, await load(() => media.images.load(uri)))
+    return respondImage(context, await load(() => media.images.load(uri, `${chainId}:${contract}`)))
   })
 
   serve('/beta/token/logo/:chain_id', async (context) => {
@@ -43,9 +43,10 @@ export function serveMedia(
 
   serve('/beta/token/logo/:chain_id/:token_address', async (context) => {
     const { id } = chainOf(context)
-    const uri = media.directory.find(id, addressIn(context, 'token_address'))?.logo
+    const token = addressIn(context, 'token_address')
+    const uri = media.directory.find(id, token)?.logo
     if (uri === undefined) throw noLogo()
-    return respondImage(context, await load(() => media.images.load(uri)))
+    return respondImage(context, await load(() => media.images.load(uri, `${id}:${token}`)))
   })
 }
 

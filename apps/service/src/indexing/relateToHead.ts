@@ -8,7 +8,7 @@ import { findAncestor } from './findAncestor.ts'
 import { IndexingError } from './IndexingError.ts'
 import type { Cursor } from './readCursor.ts'
 import { readHashes } from './readHashes.ts'
-import { verifyChain } from './verifyChain.ts'
+import { outvoted, verifyChain } from './verifyChain.ts'
 
 /** How the indexed blocks stand to a node's head. */
 type Relation =
@@ -28,7 +28,7 @@ type Relation =
  * Compares the indexed blocks with a node's head.
  *
  * @throws {IndexingError} when blocks that count as final were replaced, or the whole chain was.
- * @throws {NodeError} when a node does not answer.
+ * @throws {NodeError} when a node does not answer, or contradicts both the store and another node.
  */
 export async function relateToHead(
   db: Kysely<Database>,
@@ -63,6 +63,9 @@ export async function relateToHead(
   if (ancestor) return { kind: 'replaced', ancestor }
   if (cursor.finalBlock < chain.startBlock)
     return { kind: 'replaced', ancestor: { number: chain.startBlock - 1, hash: undefined } }
+  const [final] = await readHashes(db, chain.id, floor, floor)
+  if (final && (await node.anyHas(final, signal)))
+    throw outvoted(`has another block ${floor}, which is final`)
   throw new IndexingError(
     `Chain ${chain.id} (${chain.name}) replaced block ${floor}, which counted as final (finalityDepth ${chain.finalityDepth}), so that it cannot be undone. Delete the data folder or database, or choose another with --data; set a larger finalityDepth if this chain reorganises so deep`,
   )

@@ -14,7 +14,7 @@ import { type Cursor, readCursor } from './readCursor.ts'
  *
  * @returns where to go on.
  * @throws {IndexingError} when they do not; the message names the way out.
- * @throws {NodeError} when a node does not answer.
+ * @throws {NodeError} when a node does not answer, or contradicts both the store and another node.
  */
 export async function verifyChain(
   db: Kysely<Database>,
@@ -26,10 +26,12 @@ export async function verifyChain(
     node.getChainId(signal),
     node.findHeader(0, signal),
   ])
-  if (chainId !== chain.id)
+  if (chainId !== chain.id) {
+    if (await node.anyServes(chain.id, signal)) throw outvoted(`serves chain ${chainId}`)
     throw new IndexingError(
       `The node configured for chain ${chain.id} (${chain.name}) serves chain ${chainId}: correct its rpcUrls`,
     )
+  }
   if (!genesis) throw new NodeError('The node has no block 0', { kind: 'mismatch' })
   const scope = scopeOf(chain)
   await db
@@ -39,15 +41,25 @@ export async function verifyChain(
     .execute()
   const cursor = await readCursor(db, chain.id)
   if (!cursor) throw new Error(`The row of chain ${chain.id} is gone`)
-  if (cursor.genesisHash !== genesis.hash)
+  if (cursor.genesisHash !== genesis.hash) {
+    if (await node.anyHas({ number: 0, hash: cursor.genesisHash }, signal))
+      throw outvoted(`has genesis ${genesis.hash}`)
     throw new IndexingError(
       `Chain ${chain.id} (${chain.name}) was replaced by another: the store was made from genesis ${cursor.genesisHash}, the node has ${genesis.hash}. Delete the data folder or database, or choose another with --data`,
     )
+  }
   if (cursor.scope !== scope)
     throw new IndexingError(
       `The store of chain ${chain.id} (${chain.name}) was made with other settings of what is indexed, so that rows would be missing; an update may have brought other defaults. To keep it, write the chain into the configuration file ${describeScopeChange(cursor.scope, scope)}. Or choose another data folder with --data`,
     )
   return cursor
+}
+
+/** One node is wrong, not the store: others agree with it. It rests, and what it was asked is asked again. */
+export function outvoted(what: string): NodeError {
+  return new NodeError(`A node ${what}, unlike what is indexed and other nodes have`, {
+    kind: 'mismatch',
+  })
 }
 
 /** What decides which rows there are, in one order. */

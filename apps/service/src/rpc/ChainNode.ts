@@ -1,5 +1,6 @@
 import type { BlockHeader, BlockRef } from './BlockHeader.ts'
 import type { Call, CallOutcome } from './CallOutcome.ts'
+import { anyTells } from './anyTells.ts'
 import { askAtBlock } from './askAtBlock.ts'
 import { askLogs, askLogsOfBlocks } from './askLogs.ts'
 import { askReceipts } from './askReceipts.ts'
@@ -58,6 +59,32 @@ export class ChainNode {
   /** Whether the nodes have this block, and none that follows the chain lacks it or has another in its place. */
   async agreeOnBlock(number: number, signal?: AbortSignal): Promise<boolean> {
     return (await findCommonHash(this.#pool, number, signal)) !== undefined
+  }
+
+  /**
+   * Whether any node, each asked alone, serves this chain id. Those that serve another then rest.
+   *
+   * @throws {NodeError} when none does, and one did not answer.
+   */
+  async anyServes(chainId: number, signal?: AbortSignal): Promise<boolean> {
+    const task: Task<boolean> = async (node, waiting) =>
+      parseQuantity(await node.ask('eth_chainId', [], waiting)) === chainId
+    return await anyTells(this.#pool, task, signal)
+  }
+
+  /**
+   * Whether any node, each asked alone, has this block. Those that have another in its place then rest.
+   *
+   * @throws {NodeError} when none does, and one did not answer or has none of this number.
+   */
+  async anyHas({ number, hash }: BlockRef, signal?: AbortSignal): Promise<boolean> {
+    const task: Task<boolean> = async (node, waiting) => {
+      const question = ['eth_getBlockByNumber', [toHex(number), false]] as const
+      const header = headerOf(await node.ask(...question, waiting), number)
+      if (header) return header.hash === hash
+      throw new NodeError(`The node has no block ${number}`, { kind: 'mismatch' })
+    }
+    return await anyTells(this.#pool, task, signal)
   }
 
   /** The block of a number, or undefined when the node has none (yet, or any more). */

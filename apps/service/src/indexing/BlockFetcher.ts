@@ -16,6 +16,13 @@ export interface Previous {
   readonly hash: string | undefined
 }
 
+interface BlocksToFetch {
+  readonly last: number
+  readonly finalBlock: number
+  /** Most blocks to give at once. */
+  readonly most?: number
+}
+
 /** Fetches the blocks of a chain in their order, in ranges of a size that suits chain and nodes. */
 export class BlockFetcher {
   readonly #node: ChainNode
@@ -34,7 +41,7 @@ export class BlockFetcher {
    */
   async *fetch(
     previous: Previous,
-    { last, finalBlock }: { readonly last: number; readonly finalBlock: number },
+    { last, finalBlock, most = Infinity }: BlocksToFetch,
     signal: AbortSignal,
   ): AsyncGenerator<FetchedBlocks, void, undefined> {
     const ended = new AbortController()
@@ -47,7 +54,8 @@ export class BlockFetcher {
         while (asked < last && fetching.length <= rangesAhead) {
           const isFinal = asked < finalBlock
           const size = isFinal ? this.#finalRange : this.#tailRange
-          const to = Math.min(isFinal ? Math.min(last, finalBlock) : last, asked + size.blocks)
+          const end = isFinal ? Math.min(last, finalBlock) : last
+          const to = Math.min(end, asked + Math.min(most, size.blocks))
           const range = this.#fetchRange(asked + 1, to, isFinal, ending)
           // When an earlier one fails, nobody awaits this one.
           range.catch(() => {})

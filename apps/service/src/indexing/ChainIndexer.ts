@@ -170,13 +170,16 @@ export class ChainIndexer {
   ): Promise<void> {
     const { chain, db } = this.#options
     const last = Math.min(head.number, ancestor.number + replacedBlocks)
-    const finalBlock = last === head.number ? this.#finalBlock(cursor, head) : cursor.finalBlock
     const state = await ChainState.read(db, chain, cursor, ancestor.number)
-    const builder = state.startBatch(finalBlock)
+    // Each with its undo: it may be committed before it reaches the head.
+    const builder = state.startBatch(cursor.finalBlock)
     // None is final that has an ancestor which is not; or it was, and its undo is gone.
-    const range = { last, finalBlock: ancestor.number }
-    for await (const fetched of this.#fetcher.fetch(ancestor, range, signal))
+    const range = { last, finalBlock: ancestor.number, most: this.#limit.blocks }
+    for await (const fetched of this.#fetcher.fetch(ancestor, range, signal)) {
       await builder.add(fetched)
+      // The others continue these.
+      if (this.#limit.isFull(builder)) break
+    }
     await this.#commit(state, builder.batch, { head, ancestor: ancestor.number, signal })
     this.#state = await ChainState.read(db, chain, state.cursor)
   }
@@ -202,7 +205,13 @@ export class ChainIndexer {
       ...(ancestor !== undefined && { ancestor }),
       isSynced,
     }
-    await commitBatch(db, { ...batch, finalBlock }, target)
+    try {
+      await commitBatch(db, { ...batch, finalBlock }, target)
+      this.#limit.committed()
+    } catch (error) {
+      if (isCancelled(error)) this.#limit.refused(batch.blocks.length)
+      throw error
+    }
     state.cursor = { ...cursor, block: last, finalBlock, isSynced }
     this.#progress.reached(last.number, head.number, batch.logs)
     onCommit?.()
@@ -265,4 +274,9 @@ export class ChainIndexer {
     this.#options.logger.info('indexed up to the head')
     this.#options.onSynced?.()
   }
+}
+
+/** Whether the database ended a statement that took too long. */
+function isCancelled(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '57014'
 }

@@ -7,6 +7,9 @@ import { undoBlocks } from './undoBlocks.ts'
 import { undoTables } from './undoTables.ts'
 import { writeBatch } from './writeBatch.ts'
 
+/** More than an answer may take: a slow disk is no reason to do all of it again. */
+const statementTimeout = '10min'
+
 /** Where a batch goes. */
 interface Commit {
   readonly chainId: number
@@ -14,8 +17,8 @@ interface Commit {
   readonly from: BlockRef | undefined
   /** The last block that stays, when blocks above it were replaced; the batch continues after it. */
   readonly ancestor?: number
-  /** Whether the batch reaches the head. */
-  readonly reachesHead: boolean
+  /** Whether the first indexing is done with it, or was before. */
+  readonly isSynced: boolean
 }
 
 /**
@@ -26,12 +29,13 @@ interface Commit {
 export async function commitBatch(
   db: Kysely<Database>,
   batch: Batch,
-  { chainId, from, ancestor, reachesHead }: Commit,
+  { chainId, from, ancestor, isSynced }: Commit,
 ): Promise<void> {
   const { finalBlock } = batch
   const last = batch.blocks.at(-1)
   if (!last) return
   await db.transaction().execute(async (transaction) => {
+    await sql`set local statement_timeout = ${sql.lit(statementTimeout)}`.execute(transaction)
     // First, because it takes the row: of two indexers of a chain one waits here, and then finds the cursor moved.
     const { numUpdatedRows } = await transaction
       .updateTable('chains')
@@ -40,7 +44,7 @@ export async function commitBatch(
         indexed_hash: fromHex(last.hash),
         indexed_time: last.time,
         final_block: sql<number>`greatest(final_block, ${finalBlock}::bigint)`,
-        ...(reachesHead && { synced_at: sql<Date>`coalesce(synced_at, now())` }),
+        ...(isSynced && { synced_at: sql<Date>`coalesce(synced_at, now())` }),
       })
       .where('chain_id', '=', chainId)
       .where(sql<boolean>`indexed_hash is not distinct from ${from ? fromHex(from.hash) : null}`)

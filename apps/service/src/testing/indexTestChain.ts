@@ -7,14 +7,19 @@ import { ChainNode } from '../rpc/ChainNode.ts'
 import type { Store } from '../store/Store.ts'
 
 /** Runs an indexer over a store, and says when it has reached a block. */
-export function indexTestChain({ db }: Store, chain: ChainConfig) {
+export function indexTestChain(
+  { db }: Store,
+  chain: ChainConfig,
+  options: Partial<ConstructorParameters<typeof ChainIndexer>[0]> = {},
+) {
   const stopper = new AbortController()
   const node = new ChainNode(chain.rpcUrls)
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' })
   // A test may wait for many blocks and see only some of them come.
   const commits = new EventEmitter().setMaxListeners(0)
   const onCommit = () => commits.emit('commit')
-  const ended = new ChainIndexer({ chain, db, node, logger, onCommit }).run(stopper.signal)
+  const indexer = new ChainIndexer({ chain, db, node, logger, onCommit, ...options })
+  const ended = indexer.run(stopper.signal)
   ended.catch(() => {})
   return {
     node,

@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ChainConfig } from '../config/Config.ts'
+import type { Store } from '../store/Store.ts'
+import { HandmadeChain, type HandmadeEvent } from '../testing/HandmadeChain.ts'
+import { openMemoryStore } from '../testing/openMemoryStore.ts'
+import { indexTestChain } from '../testing/indexTestChain.ts'
+import { testAddress } from '../testing/seedChain.ts'
+import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
+import { testChainConfig } from '../testing/testChainConfig.ts'
+import { BatchLimit } from './BatchLimit.ts'
+import { readCursor } from './readCursor.ts'
+
+const [zero, alice, token] = [testAddress(0), testAddress(1), testAddress(0x100)]
+const mint: HandmadeEvent = { type: 'transfer', token, from: zero, to: alice, amount: 1n }
+
+let store: Store
+let chainId = 300
+let node: Awaited<ReturnType<typeof startHandmadeNode>>
+let chain: HandmadeChain
+let config: ChainConfig
+let indexers: ReturnType<typeof indexTestChain>[]
+
+beforeAll(async () => {
+  store = await openMemoryStore()
+})
+afterAll(() => store.close())
+beforeEach(async () => {
+  chain = new HandmadeChain()
+  for (let block = 0; block < 10; block++) chain.mine([mint])
+  node = await startHandmadeNode(chain, ++chainId)
+  config = testChainConfig(chainId, { rpcUrls: [node.url], finalityDepth: 4, pollIntervalMs: 10 })
+  indexers = []
+})
+afterEach(async () => {
+  for (const indexer of indexers) await indexer.stop().catch(() => {})
+  await node.close()
+})
+
+function start(
+  overrides: Partial<ChainConfig> = {},
+  options: Parameters<typeof indexTestChain>[2] = {},
+) {
+  const indexer = indexTestChain(store, { ...config, ...overrides }, options)
+  indexers.push(indexer)
+  return indexer
+}
+
+async function minted(): Promise<number> {
+  const { amount } = await store.db
+    .selectFrom('balances')
+    .select('amount')
+    .where('chain_id', '=', chainId)
+    .executeTakeFirstOrThrow()
+  return Number(amount)
+}
+
+describe('the end of the first indexing', () => {
+  it('is near the head of now, not that of its beginning', async () => {
+    node.distort = (method, _, answer) => {
+      if (method === 'eth_getBlockReceipts' && chain.head.number === 10)
+        for (let block = 0; block < 100; block++) chain.mine([mint])
+      return answer
+    }
+    const tenth = chain.head.hash
+    const told: number[] = []
+    let synced = 0
+    const options = {
+      onHead: ({ number }: { readonly number: number }) => told.push(number),
+      onSynced: () => synced++,
+    }
+    // Long enough that it does not go on by itself.
+    const first = start({ pollIntervalMs: 600_000 }, options)
+    await first.reaches(tenth)
+    await first.stop()
+    expect(await readCursor(store.db, chainId)).toMatchObject({ isSynced: false })
+    expect(synced).toBe(0)
+    expect(told).toEqual([10, 110])
+    await start({}, options).reaches(chain.head.hash)
+    expect(await readCursor(store.db, chainId)).toMatchObject({ isSynced: true })
+    expect(synced).toBe(1)
+  })
+})
+
+describe('a commit', () => {
+  /** How many blocks each had, and how long a statement of it might take. */
+  const commits = async () => {
+    const { rows } = await sql<{ blocks: number; timeout: string }>`
+      select blocks, timeout from commits`.execute(store.db)
+    await sql`truncate commits`.execute(store.db)
+    return rows
+  }
+
+  /** Has the database cancel the writing of more blocks than these. */
+  const cancelAbove = async (blocks: number) => {
+    await sql`create table if not exists commits (blocks int, timeout text)`.execute(store.db)
+    await sql
+      .raw(
+        `create or replace function note_commit() returns trigger language plpgsql as $$
+        begin
+          if (select count(*) from added) > ${blocks} then
+            raise exception 'canceling statement due to statement timeout' using errcode = '57014';
+          end if;
+          insert into commits
+            select count(*), current_setting('statement_timeout') from added;
+          return null;
+        end $$`,
+      )
+      .execute(store.db)
+    await sql`
+      create or replace trigger note_commit after insert on blocks referencing new table as added
+      for each statement execute function note_commit()`.execute(store.db)
+  }
+
+  it('that the database cancels is tried again with fewer blocks', async () => {
+    await cancelAbove(3)
+    await start().reaches(chain.head.hash)
+    expect(await minted()).toBe(10)
+    const made = await commits()
+    expect(made.reduce((sum, { blocks }) => sum + blocks, 0)).toBe(11)
+    // An answer is given a minute.
+    expect(new Set(made.map(({ timeout }) => timeout))).toEqual(new Set(['10min']))
+  })
+
+  it('that replaces blocks has no more of them than another', async () => {
+    await cancelAbove(1000)
+    const limit = () => ({ limit: new BatchLimit({ moves: 1000, blocks: 3 }) })
+    const indexer = start({}, limit())
+    await indexer.reaches(chain.head.hash)
+    chain.reorg(4, [[mint], [], [mint], [mint], [mint], [], [mint], [mint]])
+    await indexer.reaches(chain.head.hash)
+    expect(await minted()).toBe(12)
+    const sizes = (await commits()).map(({ blocks }) => blocks)
+    // A batch is full once it has three, and no range that comes to it has more.
+    expect(Math.max(...sizes)).toBeLessThan(6)
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(11 + 8)
+  })
+})

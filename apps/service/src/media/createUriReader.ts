@@ -42,8 +42,8 @@ function readDataUri(uri: string, maximumBytes: number): Uint8Array {
   if (uri.length > maximumHeadLength + 3 * maximumBytes) throw tooLarge()
   const data = decodeDataUri(uri)
   if (!data) throw nothingToRead()
-  if (data.bytes.length > maximumBytes) throw tooLarge()
-  return data.bytes
+  if (data.length > maximumBytes) throw tooLarge()
+  return data
 }
 
 function nothingToRead(): RefusedFetchError {

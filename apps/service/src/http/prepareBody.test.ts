@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { prepareBody, writeBody } from './prepareBody.ts'
+
+it.each([
+  ['nothing', {}],
+  ['a little', { text: 'ä', number: 1 }],
+  ['much', { text: 'ä"€'.repeat(10_000), list: [1, null] }],
+])('writes %s as JSON, with the times of this request', (_, held) => {
+  const times = { request_time: 'made', response_time: 'made' }
+  const receivedAt = new Date(Date.now() - 5000)
+  const prepared = prepareBody({ ...held, ...times })
+  const body = JSON.parse(writeBody(prepared, receivedAt).toString()) as Record<string, string>
+  const { request_time, response_time, ...rest } = body
+  expect(rest).toEqual(held)
+  expect(request_time).toBe(receivedAt.toISOString())
+  expect(Date.parse(response_time ?? '')).toBeGreaterThanOrEqual(receivedAt.getTime() + 5000)
+  expect(prepareBody({ ...held, request_time: 'later', response_time: 'later' }).tag).toBe(
+    prepared.tag,
+  )
+  expect(prepareBody({ ...held, other: 1 }).tag).not.toBe(prepared.tag)
+})

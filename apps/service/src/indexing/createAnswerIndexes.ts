@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { Logger } from 'pino'
 import type { Database } from '../store/Database.ts'
 
 /** Indexes that only answers and the reading of documents need, in statements that make nothing when the index is there. */
@@ -20,16 +21,22 @@ const indexes = {
  * Each in a transaction of its own, since other chains go on being written: whoever holds two tables, and waits for one
  * of them, waits for ever.
  */
-export async function createAnswerIndexes(db: Kysely<Database>): Promise<void> {
+export async function createAnswerIndexes(
+  db: Kysely<Database>,
+  logger?: Pick<Logger, 'info'>,
+): Promise<void> {
   for (const [name, statement] of Object.entries(indexes)) {
     // To look first spares the lock on the table.
     const { rows } = await sql<{ found: boolean }>`
       select to_regclass(${name}) is not null as found`.execute(db)
     if (rows[0]?.found) continue
+    // On a large store it takes minutes, in which nothing else is heard of the chain.
+    logger?.info({ index: name }, 'making an index for answers')
     await db.transaction().execute(async (transaction) => {
       // It may take longer than any statement of an answer may.
       await sql`set local statement_timeout = 0`.execute(transaction)
       await sql.raw(statement).execute(transaction)
     })
+    logger?.info({ index: name }, 'made the index')
   }
 }

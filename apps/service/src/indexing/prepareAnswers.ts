@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { Logger } from 'pino'
 import type { Database } from '../store/Database.ts'
 import { createAnswerIndexes } from './createAnswerIndexes.ts'
 
@@ -11,7 +12,10 @@ const answeredTables = [
  * Makes the tables fit for answers when the first indexing of a chain is done: makes the indexes, and tells the planner
  * what is in the tables, at which the embedded database never looks by itself.
  */
-export async function prepareAnswers(db: Kysely<Database>): Promise<void> {
-  await createAnswerIndexes(db)
+export async function prepareAnswers(
+  db: Kysely<Database>,
+  logger?: Pick<Logger, 'info'>,
+): Promise<void> {
+  await createAnswerIndexes(db, logger)
   for (const table of answeredTables) await sql`analyze ${sql.table(table)}`.execute(db)
 }

@@ -68,8 +68,13 @@ describe('headwater start', () => {
     let killedHalfway = 0
     for (let round = 0; round < 2; round++) {
       const service = start()
-      // The second time, what is left may be a single commit.
-      await Promise.race([service.tells('progress'), service.tells('ready')])
+      // It listens before it indexes: the first time it is killed as soon as it has begun. The second time anywhere.
+      if (round === 0)
+        await vi.waitFor(() => expect(service.printed.stderr).toContain('listening'), {
+          timeout: 60_000,
+          interval: 5,
+        })
+      else await Promise.race([service.tells('progress'), service.tells('ready')])
       expect(await service.kill('SIGKILL')).toBe('SIGKILL')
       await withStore(async ({ db }) => {
         for (const { chainId, rpc } of [one, two]) {

@@ -79,7 +79,8 @@ it('lets a second indexer stand by, and take over when the first is killed', asy
   await first.tells('ready')
   const second = start('index')
   await second.tells('ready')
-  expect(second.printed.stderr).toContain('standing by')
+  // What it logs and what it tells come by different pipes.
+  await expect.poll(() => second.printed.stderr).toContain('standing by')
   chain.mine([transfer(100n)])
   await reached()
   // In the middle of work: blocks come, and some are replaced, while nobody indexes.

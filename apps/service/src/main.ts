@@ -11,8 +11,7 @@ try {
 } catch (error) {
   // These were thrown to be read by a person; anything else is a fault of ours and needs its stack.
   const isSentence =
-    error instanceof Error &&
-    /^(Config|Store|Listen|Command|KeyCommand|Indexing)Error$/.test(error.name)
+    error instanceof Error && /^(Config|Store|Listen|Command|Indexing)Error$/.test(error.name)
   process.stderr.write(`headwater: ${isSentence ? error.message : (error as Error).stack}\n`)
   process.exit(1)
 }

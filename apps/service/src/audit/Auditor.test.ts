@@ -66,21 +66,23 @@ describeEachStore('Auditor', (openTestStore) => {
       await openTestStore(),
       60_000,
     )
-    await expect.poll(checked, patience).toBe(1)
+    await expect.poll(checked, patience).toBeGreaterThan(0)
     const asked = () => node.questions.filter(({ method }) => method === 'eth_call').length
-    const before = asked()
+    const askedBefore = asked()
     node.distort = (method, _params, answer) => {
       if (method === 'eth_call') throw new HandmadeNodeError(-32005, 'busy')
       return answer
     }
     await mint(2n)
     auditor.wake()
-    await expect.poll(asked, patience).toBeGreaterThan(before)
-    expect(await checked()).toBe(1)
+    await expect.poll(asked, patience).toBeGreaterThan(askedBefore)
+    const checkedBefore = await checked()
+    await expect.poll(asked, patience).toBeGreaterThan(askedBefore + 1)
+    expect(await checked()).toBe(checkedBefore)
     answerBalanceOf(node)
     await mint(2n)
     auditor.wake()
-    await expect.poll(checked, patience).toBeGreaterThan(1)
+    await expect.poll(checked, patience).toBeGreaterThan(checkedBefore)
     expect(await source()).toBe('ledger')
     answerBalanceOf(node, ({ transferred }) => transferred + 1n)
     await mint(2n)

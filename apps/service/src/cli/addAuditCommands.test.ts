@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sendKeyCommand } from '../keys/commands/sendKeyCommand.ts'
-import { serveKeyCommands } from '../keys/commands/serveKeyCommands.ts'
+import { sendCommand } from '../commands/sendCommand.ts'
+import { serveCommands } from '../commands/serveCommands.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
 import { createProgram } from './createProgram.ts'
-import { runCommand } from './runCommand.ts'
+import { runCommand, type StoreCommand } from './runCommand.ts'
 
 const token = testAddress(0xaf)
 const reset = { type: 'audit-reset', chainId: 1, token } as const
@@ -32,8 +32,12 @@ describeEachStore('audit reset', (openTestStore) => {
 
     await readFromChain()
     const folder = temporaryFolder()
-    const end = await serveKeyCommands(db, folder, pino({ level: 'silent' }), runCommand)
-    expect(await sendKeyCommand(folder, reset)).toContain('audited anew')
+    const end = await serveCommands<StoreCommand>(
+      folder,
+      (command) => runCommand(db, command),
+      pino({ level: 'silent' }),
+    )
+    expect(await sendCommand(folder, reset)).toContain('audited anew')
     expect(await source()).toEqual([{ amounts_from: 'ledger' }])
     await end()
   })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/loadConfig.ts'
-import { CommandError } from './CommandError.ts'
+import { CommandError } from '../commands/CommandError.ts'
 import { addressOption, chainOption } from './contractOptions.ts'
 import { printOutcome } from './printOutcome.ts'
 import type { RefetchCommand } from './RefetchCommand.ts'

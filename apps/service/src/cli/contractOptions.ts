@@ -1,4 +1,4 @@
-import { CommandError } from './CommandError.ts'
+import { CommandError } from '../commands/CommandError.ts'
 
 /**
  * The chain that `--chain` names.

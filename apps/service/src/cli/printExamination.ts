@@ -1,6 +1,6 @@
 import type { Config } from '../config/Config.ts'
 import { examine } from '../doctor/examine.ts'
-import { CommandError } from './CommandError.ts'
+import { CommandError } from '../commands/CommandError.ts'
 
 const marks = { ok: 'ok     ', warning: 'warning', error: 'ERROR  ' }
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config/Config.ts'
-import { sendKeyCommand } from '../keys/commands/sendKeyCommand.ts'
+import { sendCommand } from '../commands/sendCommand.ts'
 import { openStore } from '../store/openStore.ts'
 import { storeLocation } from '../store/storeLocation.ts'
 import { runCommand, type StoreCommand } from './runCommand.ts'
@@ -10,7 +10,7 @@ import { runCommand, type StoreCommand } from './runCommand.ts'
  */
 export async function printOutcome(config: Config, command: StoreCommand): Promise<void> {
   const output =
-    config.databaseUrl === undefined ? await sendKeyCommand(config.dataFolder, command) : undefined
+    config.databaseUrl === undefined ? await sendCommand(config.dataFolder, command) : undefined
   process.stdout.write(`${output ?? (await runHere(config, command))}\n`)
 }
 

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sendKeyCommand } from '../keys/commands/sendKeyCommand.ts'
-import { serveKeyCommands } from '../keys/commands/serveKeyCommands.ts'
+import { sendCommand } from '../commands/sendCommand.ts'
+import { serveCommands } from '../commands/serveCommands.ts'
 import { fromHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
 import { createProgram } from './createProgram.ts'
-import { runCommand } from './runCommand.ts'
+import { runCommand, type StoreCommand } from './runCommand.ts'
 
 const contract = testAddress(0xaf)
 const refetch = { type: 'refetch', chainId: 1, contract } as const
@@ -69,10 +69,14 @@ describeEachStore('metadata refetch', (openTestStore) => {
   it('is done by the service that runs on the data folder', async () => {
     const store = await seed()
     const folder = temporaryFolder()
-    const end = await serveKeyCommands(store.db, folder, pino({ level: 'silent' }), runCommand)
-    expect(await sendKeyCommand(folder, refetch)).toMatch(/^2 NFT documents/)
-    await expect(sendKeyCommand(folder, { ...refetch, chainId: 2 })).rejects.toThrow('Chain 2 has')
-    expect(await sendKeyCommand(folder, { type: 'list' })).toMatch(/^ID /)
+    const end = await serveCommands<StoreCommand>(
+      folder,
+      (command) => runCommand(store.db, command),
+      pino({ level: 'silent' }),
+    )
+    expect(await sendCommand(folder, refetch)).toMatch(/^2 NFT documents/)
+    await expect(sendCommand(folder, { ...refetch, chainId: 2 })).rejects.toThrow('Chain 2 has')
+    expect(await sendCommand(folder, { type: 'list' })).toMatch(/^ID /)
     await end()
   })
 })

@@ -5,7 +5,7 @@ import { runKeyCommand } from '../keys/commands/runKeyCommand.ts'
 import { refetchCollectibles } from '../metadata/refetchCollectibles.ts'
 import type { Database } from '../store/Database.ts'
 import type { AuditResetCommand } from './AuditResetCommand.ts'
-import { CommandError } from './CommandError.ts'
+import { CommandError } from '../commands/CommandError.ts'
 import type { RefetchCommand } from './RefetchCommand.ts'
 
 /** What a command may want of a store, here or where a service has it open. */
@@ -15,7 +15,7 @@ export type StoreCommand = KeyCommand | RefetchCommand | AuditResetCommand
  * Does what an operator wants of a store.
  *
  * @returns what to print.
- * @throws {CommandError} or a `KeyCommandError` when it cannot be done.
+ * @throws {CommandError} when it cannot be done.
  */
 export async function runCommand(db: Kysely<Database>, command: StoreCommand): Promise<string> {
   if (command.type === 'refetch') return await refetch(db, command)

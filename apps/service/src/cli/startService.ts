@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/Config.ts'
 import { Metrics } from '../http/Metrics.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
-import { serveKeyCommands } from '../keys/commands/serveKeyCommands.ts'
+import { serveCommands } from '../commands/serveCommands.ts'
 import { createMedia } from '../media/createMedia.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { ChainWatch } from '../store/ChainWatch.ts'
 import { openStore } from '../store/openStore.ts'
 import { storeLocation } from '../store/storeLocation.ts'
 import { runChains } from './runChains.ts'
-import { runCommand } from './runCommand.ts'
+import { runCommand, type StoreCommand } from './runCommand.ts'
 import { supervisor } from './supervisor.ts'
 
 /**
@@ -36,7 +36,11 @@ export async function startService(
     // Whoever manages keys in a PostgreSQL needs no help.
     const endCommands =
       store.kind === 'pglite'
-        ? await serveKeyCommands(store.db, config.dataFolder, logger, runCommand)
+        ? await serveCommands<StoreCommand>(
+            config.dataFolder,
+            (command) => runCommand(store.db, command),
+            logger,
+          )
         : async () => {}
     const ended = new AbortController()
     const readingLists = media.directory.run(AbortSignal.any([stop, ended.signal]))

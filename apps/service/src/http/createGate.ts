@@ -1,3 +1,4 @@
+import { Slots } from '../queues/Slots.ts'
 import { RefusalError } from '../operations/RefusalError.ts'
 
 /** Does work once there is room for it. */
@@ -15,24 +16,12 @@ export interface Capacity {
  * @throws {RefusalError} from the gate: 503, when too many wait.
  */
 export function createGate({ working, waiting }: Capacity): Gate {
-  const queue: (() => void)[] = []
-  let free = working
+  const slots = new Slots(working)
   return async (work) => {
-    if (free > 0) free--
-    else {
-      if (queue.length >= waiting)
-        throw new RefusalError(503, 'SERVICE_BUSY', 'The service has too much to do now', {
-          retryAfterSeconds: 1,
-        })
-      // Whoever is done hands its place on.
-      await new Promise<void>((resolve) => queue.push(resolve))
-    }
-    try {
-      return await work()
-    } finally {
-      const next = queue.shift()
-      if (next) next()
-      else free++
-    }
+    if (!slots.isFree && slots.waiting >= waiting)
+      throw new RefusalError(503, 'SERVICE_BUSY', 'The service has too much to do now', {
+        retryAfterSeconds: 1,
+      })
+    return await slots.run(work)
   }
 }

@@ -8,7 +8,7 @@ import { postJson } from './postJson.ts'
 import { RateLimit } from './RateLimit.ts'
 import type { Answer, Question } from './Question.ts'
 import { readAnswers } from './readAnswers.ts'
-import { Slots } from './Slots.ts'
+import { Slots } from '../queues/Slots.ts'
 
 /** Questions that travel in one request; hosted nodes commonly refuse more. */
 const maximumBatch = 100

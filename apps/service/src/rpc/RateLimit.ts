@@ -1,6 +1,6 @@
 import { NodeError } from './NodeError.ts'
 import type { Waiting } from './Patience.ts'
-import { WaitingLine } from './WaitingLine.ts'
+import { WaitingLine } from '../queues/WaitingLine.ts'
 
 /** Spaces what is taken so that no second sees more than the limit, in the order of asking. */
 export class RateLimit {

@@ -5,17 +5,20 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../store/Store.ts'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
 import { openMemoryStore } from '../../testing/openMemoryStore.ts'
 import { listKeys } from '../listKeys.ts'
 import { writeUnits } from '../writeUnits.ts'
-import { commandSocket } from './commandSocket.ts'
+import { commandSocket } from '../../commands/commandSocket.ts'
 import type { KeyCommand } from './KeyCommand.ts'
 import { runKeyCommand } from './runKeyCommand.ts'
-import { sendKeyCommand } from './sendKeyCommand.ts'
-import { serveKeyCommands } from './serveKeyCommands.ts'
+import { sendCommand } from '../../commands/sendCommand.ts'
+import { serveCommands } from '../../commands/serveCommands.ts'
 
 const quiet = pino({ level: 'silent' })
+const serve = ({ db }: Store, folder: string) =>
+  serveCommands<KeyCommand>(folder, (command) => runKeyCommand(db, command), quiet)
 
 const wrong: [RegExp, KeyCommand][] = [
   [/^--name must/, { type: 'create', name: '' }],
@@ -94,7 +97,7 @@ describeEachStore('runKeyCommand', (openTestStore) => {
     const before = await listKeys(db)
     for (const [message, command] of wrong)
       await expect(runKeyCommand(db, command)).rejects.toMatchObject({
-        name: 'KeyCommandError',
+        name: 'CommandError',
         message: expect.stringMatching(message) as string,
       })
     expect(await listKeys(db)).toEqual(before)
@@ -110,19 +113,19 @@ describe('commands to a running service', () => {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-commands-'))
     folders.push(folder)
     const store = await openMemoryStore()
-    return { folder, store, end: await serveKeyCommands(store.db, folder, quiet) }
+    return { folder, store, end: await serve(store, folder) }
   }
 
   it('are done by it, through a socket that only its user may enter', async () => {
     const { folder, store, end } = await start()
-    const secret = await sendKeyCommand(folder, { type: 'create', name: 'app' })
+    const secret = await sendCommand(folder, { type: 'create', name: 'app' })
     expect(secret).toMatch(/^hw_[\w-]{43}$/)
-    expect(await sendKeyCommand(folder, { type: 'revoke', id: '1' })).toBe('Key 1 is revoked')
+    expect(await sendCommand(folder, { type: 'revoke', id: '1' })).toBe('Key 1 is revoked')
     expect(await listKeys(store.db)).toMatchObject([
       { name: 'app', revokedAt: expect.any(Date) as Date },
     ])
-    await expect(sendKeyCommand(folder, { type: 'revoke', id: '1' })).rejects.toMatchObject({
-      name: 'KeyCommandError',
+    await expect(sendCommand(folder, { type: 'revoke', id: '1' })).rejects.toMatchObject({
+      name: 'CommandError',
       message: 'There is no valid key 1; headwater keys list shows them',
     })
     const { folder: inner, path } = commandSocket(folder)
@@ -139,7 +142,7 @@ describe('commands to a running service', () => {
     const holding = store.db
       .transaction()
       .execute(() => new Promise<void>((resolve) => (release = resolve)))
-    const sent = sendKeyCommand(folder, { type: 'list' })
+    const sent = sendCommand(folder, { type: 'list' })
     const refused = expect(sent).rejects.toThrow(/did not answer/)
     await new Promise((resolve) => setTimeout(resolve, 100))
     await end()
@@ -152,11 +155,11 @@ describe('commands to a running service', () => {
   it('are left to the command where no service runs, be there the socket of one that was killed', async () => {
     const { folder, store, end } = await start()
     await end()
-    expect(await sendKeyCommand(folder, { type: 'list' })).toBeUndefined()
+    expect(await sendCommand(folder, { type: 'list' })).toBeUndefined()
     writeFileSync(commandSocket(folder).path, '')
-    expect(await sendKeyCommand(folder, { type: 'list' })).toBeUndefined()
-    const again = await serveKeyCommands(store.db, folder, quiet)
-    expect(await sendKeyCommand(folder, { type: 'list' })).toMatch(/^ID /)
+    expect(await sendCommand(folder, { type: 'list' })).toBeUndefined()
+    const again = await serve(store, folder)
+    expect(await sendCommand(folder, { type: 'list' })).toMatch(/^ID /)
     await again()
     await store.close()
   })
@@ -171,7 +174,7 @@ describe('commands to a running service', () => {
     const failed = { error: 'The service failed to do it; its log tells why' }
     expect(await send('nonsense')).toEqual(failed)
     expect(await send(JSON.stringify({ type: 'create', name: 'x'.repeat(20_000) }))).toEqual(failed)
-    expect(await sendKeyCommand(folder, { type: 'list' })).toMatch(/^ID /)
+    expect(await sendCommand(folder, { type: 'list' })).toMatch(/^ID /)
     expect(await listKeys(store.db)).toEqual([])
     await end()
     await store.close()

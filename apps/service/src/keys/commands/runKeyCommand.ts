@@ -6,14 +6,14 @@ import { revokeKey } from '../revokeKey.ts'
 import { updateKey } from '../updateKey.ts'
 import { formatKeys } from './formatKeys.ts'
 import type { KeyChangeOptions, KeyCommand, NewKeyOptions } from './KeyCommand.ts'
-import { KeyCommandError } from './KeyCommandError.ts'
+import { CommandError } from '../../commands/CommandError.ts'
 import { dateOf, idOf, nameOf, noSuchKey, purposeOf, rateOf, unitsOf } from './parseOptions.ts'
 
 /**
  * Does what an operator wants of the keys.
  *
  * @returns what to print.
- * @throws {KeyCommandError} when it cannot be done.
+ * @throws {CommandError} when it cannot be done.
  */
 export async function runKeyCommand(db: Kysely<Database>, command: KeyCommand): Promise<string> {
   switch (command.type) {
@@ -29,7 +29,7 @@ export async function runKeyCommand(db: Kysely<Database>, command: KeyCommand): 
       if (!(await revokeKey(db, idOf(command.id)))) throw noSuchKey(command.id)
       return `Key ${command.id} is revoked`
     default:
-      throw new KeyCommandError('The service that runs is of another version than this command')
+      throw new CommandError('The service that runs is of another version than this command')
   }
 }
 
@@ -51,9 +51,9 @@ async function update(
   { name, rate, units, addUnits, expires }: KeyChangeOptions,
 ): Promise<string> {
   const given = [name, rate, units, addUnits, expires].filter((value) => value !== undefined)
-  if (given.length === 0) throw new KeyCommandError('Say what to change of the key')
+  if (given.length === 0) throw new CommandError('Say what to change of the key')
   if (units !== undefined && addUnits !== undefined)
-    throw new KeyCommandError('Give either --units or --add-units')
+    throw new CommandError('Give either --units or --add-units')
   const key = await updateKey(db, idOf(id), {
     name: name === undefined ? undefined : nameOf(name),
     rate: rate === undefined ? undefined : rate === 'default' ? null : rateOf(rate),
@@ -65,5 +65,5 @@ async function update(
   if (key) return formatKeys([key])
   const known = (await listKeys(db)).find((other) => String(other.id) === id && !other.revokedAt)
   if (!known) throw noSuchKey(id)
-  throw new KeyCommandError(`Key ${id} has no quota to add units to; set one with --units`)
+  throw new CommandError(`Key ${id} has no quota to add units to; set one with --units`)
 }

@@ -2,18 +2,18 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { once } from 'node:events'
 import { commandSocket, type CommandReply } from './commandSocket.ts'
-import { KeyCommandError } from './KeyCommandError.ts'
+import { CommandError } from './CommandError.ts'
 
 /** Longer than a busy store takes. */
 const PATIENCE_MS = 60_000
 
 /**
- * Has a running service do a command, about keys or what else it takes commands about.
+ * Has a running service do a command.
  *
  * @returns what to print; undefined when no service runs on the data folder.
- * @throws {KeyCommandError} what the service says when it cannot.
+ * @throws {CommandError} what the service says when it cannot.
  */
-export async function sendKeyCommand(
+export async function sendCommand(
   dataFolder: string,
   command: object,
 ): Promise<string | undefined> {
@@ -26,7 +26,7 @@ export async function sendKeyCommand(
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return undefined
     if (code === 'EACCES')
-      throw new KeyCommandError(
+      throw new CommandError(
         `The service on ${dataFolder} runs as another user; run this command as that one`,
       )
     throw error
@@ -35,10 +35,8 @@ export async function sendKeyCommand(
   socket.end(JSON.stringify(command))
   const answer = await text(socket).catch(() => '')
   if (answer === '')
-    throw new KeyCommandError(
-      'The service did not answer; headwater keys list shows whether it was done',
-    )
+    throw new CommandError('The service did not answer; its log tells whether it was done')
   const reply = JSON.parse(answer) as CommandReply
-  if ('error' in reply) throw new KeyCommandError(reply.error)
+  if ('error' in reply) throw new CommandError(reply.error)
   return reply.output
 }

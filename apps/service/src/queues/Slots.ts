@@ -9,6 +9,15 @@ export class Slots {
     this.#free = count
   }
 
+  get isFree(): boolean {
+    return this.#free > 0
+  }
+
+  /** How many tasks wait. */
+  get waiting(): number {
+    return this.#line.size
+  }
+
   /** Runs the task when there is a slot. One whose signal aborts before does not run. */
   async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#free > 0) this.#free--

@@ -1,36 +1,32 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import type { Database } from '../../store/Database.ts'
 import { commandSocket, type CommandReply, MAXIMUM_COMMAND_BYTES } from './commandSocket.ts'
-import type { KeyCommand } from './KeyCommand.ts'
-import { runKeyCommand } from './runKeyCommand.ts'
+import { CommandError } from './CommandError.ts'
 
-/** Does a command and gives what to print. */
-type RunCommand = (db: Kysely<Database>, command: KeyCommand) => Promise<string>
+/** A command, whose other fields are checked by whoever does it. */
+interface AnyCommand {
+  readonly type: string
+}
 
-/** Errors whose message is for whoever typed the command. */
-const sentences: ReadonlySet<string> = new Set(['KeyCommandError', 'CommandError'])
 /** Whoever connects has sent its command after this time. */
 const PATIENCE_MS = 5000
 
 /**
- * Takes commands about keys from other processes of the same user, over a Unix socket in the data folder: the embedded
- * database belongs to this process alone. Who may enter the folder of the socket may do everything with the keys, as
+ * Takes commands from other processes of the same user, over a Unix socket in the data folder: the embedded
+ * database belongs to this process alone. Who may enter the folder of the socket may do everything with them, as
  * whoever may read the data folder always could.
  *
  * A socket that cannot be made is logged and does not keep the service from running.
  *
- * @param run does commands about more than keys.
+ * @param run does a command and gives what to print; a `CommandError` of it is told to whoever sent the command.
  * @returns how to stop.
  */
-export async function serveKeyCommands(
-  db: Kysely<Database>,
+export async function serveCommands<Command extends AnyCommand>(
   dataFolder: string,
+  run: (command: Command) => Promise<string>,
   logger: Logger,
-  run: RunCommand = runKeyCommand,
 ): Promise<() => Promise<void>> {
   const { folder, path } = commandSocket(dataFolder)
   const sockets = new Set<Socket>()
@@ -40,7 +36,7 @@ export async function serveKeyCommands(
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => {})
     socket.setTimeout(PATIENCE_MS, () => socket.destroy())
-    void answer(db, socket, logger, run)
+    void answer(socket, run, logger)
   })
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -51,7 +47,7 @@ export async function serveKeyCommands(
     await once(server, 'listening')
     chmodSync(path, 0o600)
   } catch (error) {
-    logger.warn({ err: error }, 'keys cannot be managed while the service runs')
+    logger.warn({ err: error }, 'no commands can be taken while the service runs')
     return async () => {}
   }
   return async () => {
@@ -62,21 +58,20 @@ export async function serveKeyCommands(
   }
 }
 
-async function answer(
-  db: Kysely<Database>,
+async function answer<Command extends AnyCommand>(
   socket: Socket,
+  run: (command: Command) => Promise<string>,
   logger: Logger,
-  run: RunCommand,
 ): Promise<void> {
   let reply: CommandReply
   try {
-    const command = await readCommand(socket)
+    const command = await readCommand<Command>(socket)
     // The store may be busy for longer.
     socket.setTimeout(0)
-    reply = { output: await run(db, command) }
+    reply = { output: await run(command) }
     logger.info({ command: command.type }, 'a command of the operator')
   } catch (error) {
-    const isSentence = error instanceof Error && sentences.has(error.name)
+    const isSentence = error instanceof CommandError
     if (!isSentence) logger.error({ err: error }, 'a command of the operator failed')
     reply = {
       error: isSentence ? error.message : 'The service failed to do it; its log tells why',
@@ -85,7 +80,7 @@ async function answer(
   socket.end(JSON.stringify(reply))
 }
 
-async function readCommand(socket: Socket): Promise<KeyCommand> {
+async function readCommand<Command>(socket: Socket): Promise<Command> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -94,5 +89,5 @@ async function readCommand(socket: Socket): Promise<KeyCommand> {
     if (length > MAXIMUM_COMMAND_BYTES) throw new Error('The command is too long')
   }
   // Sent by the same program, of a user who may do everything here: what is in it is checked where it is used.
-  return JSON.parse(Buffer.concat(chunks).toString()) as KeyCommand
+  return JSON.parse(Buffer.concat(chunks).toString()) as Command
 }

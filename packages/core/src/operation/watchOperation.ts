@@ -13,8 +13,11 @@ export function watchOperation<Parameters extends object, Response extends objec
   options: WatchOptions<Response, S> = {},
 ): SnapshotStream<S> {
   return client.streams.watch(
-    createQueryOptions(client, operation, parameters),
+    {
+      query: createQueryOptions(client, operation, parameters),
+      cost: () => operation.declaration.cost(parameters, (chainIds) => chainIds?.length ?? 1),
+      invalid: findInvalidParameter(operation, parameters),
+    },
     options,
-    findInvalidParameter(operation, parameters),
   )
 }

@@ -1,10 +1,27 @@
-import type { Query } from '@tanstack/query-core'
+import type { QueryState } from '@tanstack/query-core'
+
+/** How a question stands, as far as it matters for when to ask it again. */
+export type PolledState = Pick<
+  QueryState,
+  'status' | 'error' | 'dataUpdatedAt' | 'errorUpdatedAt' | 'errorUpdateCount'
+>
 
 /** A question that is asked again and again. */
 export interface Pollable {
   /** Milliseconds between an answer and the next poll; `Infinity` for never. */
   readonly interval: number
-  readonly cached: Query | undefined
-  /** Asks, or joins what is under way. Never rejects. */
+  /** What came of it so far; undefined while it is not to be polled. */
+  readonly state: PolledState | undefined
+  /** Compute units that one poll costs. */
+  readonly cost: number
+  /** Asks, or joins what is under way, and tells the poller's `update` when it is settled. Never rejects. */
   refetch(): Promise<void>
+}
+
+/** What holds polling back: a budget, another tab that polls. */
+export interface PollLimit {
+  /** By how much all intervals are multiplied; at least 1. */
+  stretch(): number
+  /** Whether a poll of so many compute units may be made now. */
+  mayPoll(cost: number): boolean
 }

@@ -1,9 +1,11 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
-import type { Pollable } from './Pollable.ts'
+import type { Pollable, PollLimit } from './Pollable.ts'
 import { pollDueAt, type PollMemory } from './pollDueAt.ts'
 
 /** Polls due within this many milliseconds go together, so that many questions are one wake-up. */
 const together = 100
+/** After how many milliseconds polls that were held back are tried again. */
+const heldFor = 1000
 /** The longest delay that timers take. */
 const longest = 2 ** 31 - 1
 
@@ -14,26 +16,37 @@ const longest = 2 ** 31 - 1
 export class Poller {
   readonly #entries = new Map<Pollable, PollMemory>()
   readonly #enabled: boolean
+  readonly #limit: PollLimit | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #wakesAt = Infinity
   #unsubscribe: (() => void)[] = []
 
-  /** @param enabled - False on a server, where nothing polls. */
-  constructor(enabled: boolean) {
+  /**
+   * @param enabled - False on a server, where nothing polls.
+   * @param limit - What holds polling back.
+   */
+  constructor(enabled: boolean, limit?: PollLimit) {
     this.#enabled = enabled
+    this.#limit = limit
   }
 
+  /** Polls a question from now on. */
   add(entry: Pollable): void {
     if (!this.#enabled) return
-    const { status, errorUpdateCount = 0 } = entry.cached?.state ?? {}
+    const { status, errorUpdateCount = 0 } = entry.state ?? {}
     const failuresBefore = errorUpdateCount - (status === 'error' ? 1 : 0)
     const wasOnline = onlineManager.isOnline()
     this.#entries.set(entry, { since: Date.now(), polledAt: 0, wasOnline, failuresBefore })
-    if (this.#entries.size > 1) return
-    const reconsider = () => this.#tick()
-    this.#unsubscribe = [focusManager.subscribe(reconsider), onlineManager.subscribe(reconsider)]
+    if (this.#entries.size === 1) {
+      this.#unsubscribe = [
+        focusManager.subscribe(this.reconsider),
+        onlineManager.subscribe(this.reconsider),
+      ]
+    }
+    this.update(entry)
   }
 
+  /** Polls it no longer. */
   remove(entry: Pollable): void {
     this.#entries.delete(entry)
     if (this.#entries.size > 0) return
@@ -45,27 +58,37 @@ export class Poller {
   update(entry: Pollable): void {
     const memory = this.#entries.get(entry)
     if (!memory || !focusManager.isFocused()) return
-    this.#wakeAt(pollDueAt(entry, memory, Date.now(), onlineManager.isOnline()))
+    this.#wakeAt(this.#dueAt(entry, memory, Date.now(), onlineManager.isOnline()))
   }
 
-  #tick(): void {
+  /** Polls what is due. To be called when the limit holds back less than it did. */
+  readonly reconsider = (): void => {
     this.#sleep()
     if (!focusManager.isFocused()) return
     const now = Date.now()
     const isOnline = onlineManager.isOnline()
     let next = Infinity
-    for (const [entry, memory] of [...this.#entries]) {
-      const dueAt = pollDueAt(entry, memory, now, isOnline)
-      if (dueAt > now + leeway(entry)) {
-        next = Math.min(next, dueAt)
-      } else {
+    const due: { entry: Pollable; memory: PollMemory; dueAt: number }[] = []
+    for (const [entry, memory] of this.#entries) {
+      const dueAt = this.#dueAt(entry, memory, now, isOnline)
+      if (dueAt > now + leeway(entry)) next = Math.min(next, dueAt)
+      else due.push({ entry, memory, dueAt })
+    }
+    // What waited longest goes first, else what is held back might be so for ever.
+    for (const { entry, memory } of due.sort((a, b) => a.dueAt - b.dueAt)) {
+      if (this.#limit?.mayPoll(entry.cost) === false) {
+        next = Math.min(next, now + heldFor)
+      } else if (this.#entries.has(entry)) {
         memory.polledAt = now
         memory.wasOnline = isOnline
-        // Says `update` when it is settled.
         void entry.refetch()
       }
     }
     this.#wakeAt(next)
+  }
+
+  #dueAt(entry: Pollable, memory: PollMemory, now: number, isOnline: boolean): number {
+    return pollDueAt(entry, memory, now, isOnline, this.#limit?.stretch())
   }
 
   #wakeAt(time: number): void {
@@ -73,7 +96,7 @@ export class Poller {
     this.#sleep()
     this.#wakesAt = time
     const delay = Math.min(Math.max(0, time - Date.now()), longest)
-    this.#timer = setTimeout(() => this.#tick(), delay)
+    this.#timer = setTimeout(this.reconsider, delay)
   }
 
   #sleep(): void {
@@ -83,6 +106,6 @@ export class Poller {
 }
 
 /** How much earlier than due a question may be asked: a little, but never when the service said how long to wait. */
-function leeway({ interval, cached }: Pollable): number {
-  return cached?.state.status === 'error' ? 0 : Math.min(together, interval / 10)
+function leeway({ interval, state }: Pollable): number {
+  return state?.status === 'error' ? 0 : Math.min(together, interval / 10)
 }

@@ -1,9 +1,9 @@
 import { QueryObserver, type Query, type QueryClient, type QueryState } from '@tanstack/query-core'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { stopsPolling } from '../errors/stopsPolling.ts'
-import type { OperationQueryOptions } from '../operation/OperationQueryOptions.ts'
 import type { Pollable } from './Pollable.ts'
 import type { Poller } from './Poller.ts'
+import type { Question } from './Question.ts'
 import type { Watcher } from './Watcher.ts'
 
 /** How long a question outlives its last watcher, in milliseconds: a remount joins what is under way. */
@@ -23,7 +23,7 @@ export interface SharedQueryContext {
  * there are. (An observer a subscriber owns a timer each, which the cache clears and sets twice a round.)
  */
 export class SharedQuery implements Pollable {
-  readonly #query: OperationQueryOptions<unknown>
+  readonly #question: Question<unknown>
   readonly #context: SharedQueryContext
   readonly #watchers = new Set<Watcher>()
   #enabled = 0
@@ -36,18 +36,26 @@ export class SharedQuery implements Pollable {
   #settled: QueryState | undefined
   #farewell: ReturnType<typeof setTimeout> | undefined
 
-  constructor(query: OperationQueryOptions<unknown>, context: SharedQueryContext) {
-    this.#query = query
+  constructor(question: Question<unknown>, context: SharedQueryContext) {
+    this.#question = question
     this.#context = context
   }
 
-  get cached(): Query | undefined {
+  get #cached(): Query | undefined {
     return this.#observer?.getCurrentQuery()
+  }
+
+  get queryKey(): readonly unknown[] {
+    return this.#question.query.queryKey
+  }
+
+  get cost(): number {
+    return this.#question.cost()
   }
 
   /** A first answer that failed and is asked for again is still a failure, until something better is known. */
   get state(): QueryState | undefined {
-    const state = this.cached?.state
+    const state = this.#cached?.state
     return state?.status === 'pending' && state.errorUpdateCount > 0
       ? (this.#settled ?? state)
       : state
@@ -115,18 +123,18 @@ export class SharedQuery implements Pollable {
   }
 
   #remember(): void {
-    const state = this.cached?.state
+    const state = this.#cached?.state
     if (state?.status !== 'pending') this.#settled = state
   }
 
   /** Asks for a watcher that came, unless what is known will do. */
   #ask({ enabled, staleTime }: Watcher): void {
-    if (!enabled || !this.cached?.isStaleByTime(staleTime)) return
+    if (!enabled || !this.#cached?.isStaleByTime(staleTime)) return
     const now = Date.now()
     // It took the place of one that just left, as when a component renders with a new `select`: nobody came.
     if (Math.abs(now - this.#leftAt) < moment) return
     // One more that looks at a refusal is no reason to ask again, or sooner than the service allows.
-    const { error, errorUpdatedAt } = this.cached.state
+    const { error, errorUpdatedAt } = this.#cached.state
     const waited = now - errorUpdatedAt
     if (stopsPolling(error) || (waited >= 0 && waited < retryAfterOf(error))) return
     void this.refetch()
@@ -134,13 +142,13 @@ export class SharedQuery implements Pollable {
 
   #options({ gcTime }: Watcher) {
     return {
-      ...this.#query,
+      ...this.#question.query,
       enabled: () => this.#enabled > 0,
       ...(gcTime !== undefined && { gcTime }),
       // A poll waits for as long as the service asks, and meanwhile everybody sees why.
       retry: (failureCount: number, error: Error) =>
         (this.interval === Infinity || retryAfterOf(error) === 0) &&
-        this.#query.retry(failureCount, error),
+        this.#question.query.retry(failureCount, error),
       // What is left to ask by itself is the very first answer. All else is asked by the poller, for all keys at once, and
       // by `#ask`, whatever the defaults of a shared cache say. A time to be stale at would be one more timer for each key.
       staleTime: Infinity,

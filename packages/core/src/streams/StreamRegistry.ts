@@ -1,9 +1,10 @@
 import { hashKey, type QueryClient } from '@tanstack/query-core'
 import type { InvalidParameterError } from '../errors/InvalidParameterError.ts'
-import type { OperationQueryOptions } from '../operation/OperationQueryOptions.ts'
 import { createSnapshotReader } from './createSnapshotReader.ts'
 import { OperationStream } from './OperationStream.ts'
+import type { PollLimit } from './Pollable.ts'
 import { Poller } from './Poller.ts'
+import type { Question } from './Question.ts'
 import { SharedQuery } from './SharedQuery.ts'
 import type { SnapshotStream } from './SnapshotStream.ts'
 import { StreamCache } from './StreamCache.ts'
@@ -15,7 +16,8 @@ import type { WatchOptions } from './WatchOptions.ts'
 export class StreamRegistry {
   readonly #queryClient: QueryClient
   readonly #ssr: boolean
-  readonly #poller: Poller
+  /** Polls what is watched, and whatever else is added to it. */
+  readonly poller: Poller
   readonly #streams = new StreamCache()
   readonly #running = new Map<string, SharedQuery>()
   readonly #isOver = () => this.#destroyed
@@ -24,28 +26,30 @@ export class StreamRegistry {
   /**
    * @param queryClient - The cache.
    * @param ssr - Whether this is a server, where nothing polls.
+   * @param limit - What holds polling back.
    */
-  constructor(queryClient: QueryClient, ssr: boolean) {
+  constructor(queryClient: QueryClient, ssr: boolean, limit?: PollLimit) {
     this.#queryClient = queryClient
     this.#ssr = ssr
-    this.#poller = new Poller(!ssr)
+    this.poller = new Poller(!ssr, limit)
   }
 
-  /** The stream of a question; `invalid` tells why it cannot be asked. */
-  watch<T, S>(
-    query: OperationQueryOptions<T>,
-    options: WatchOptions<T, S>,
-    invalid: InvalidParameterError | undefined,
-  ): SnapshotStream<S> {
-    const key = streamKey(query, options)
+  /** The stream of a question. */
+  watch<T, S>(question: Question<T>, options: WatchOptions<T, S>): SnapshotStream<S> {
+    const key = streamKey(question.query, options)
     // The key says which types the stream was made with.
     const existing = this.#streams.get(key) as SnapshotStream<S> | undefined
     if (existing) return existing
-    const stream = invalid
-      ? this.#createInvalid<T, S>(options, invalid)
-      : this.#create(query, options, key)
+    const stream = question.invalid
+      ? this.#createInvalid<T, S>(options, question.invalid)
+      : this.#create(question, options, key)
     this.#streams.add(key, stream)
     return stream
+  }
+
+  /** What is watched now, and at which interval in milliseconds it is polled; `Infinity` for not at all. */
+  watched(): Pick<SharedQuery, 'queryKey' | 'interval'>[] {
+    return [...this.#running.values()]
   }
 
   destroy(): void {
@@ -54,7 +58,8 @@ export class StreamRegistry {
     for (const shared of [...this.#running.values()]) shared.stop()
   }
 
-  #create<T, S>(query: OperationQueryOptions<T>, options: WatchOptions<T, S>, key: string) {
+  #create<T, S>(question: Question<T>, options: WatchOptions<T, S>, key: string) {
+    const { query } = question
     const hash = hashKey(query.queryKey)
     const refetch = async () => {
       const shared = this.#running.get(hash)
@@ -72,7 +77,7 @@ export class StreamRegistry {
       },
       start: (update) => {
         const watcher = createWatcher(options, defaultStaleTime, update)
-        const shared = this.#run(hash, query)
+        const shared = this.#run(hash, question)
         this.#streams.activate(key, stream)
         shared.add(watcher)
         stop = () => shared.remove(watcher)
@@ -98,12 +103,12 @@ export class StreamRegistry {
     })
   }
 
-  #run(hash: string, query: OperationQueryOptions<unknown>): SharedQuery {
+  #run(hash: string, question: Question<unknown>): SharedQuery {
     const existing = this.#running.get(hash)
     if (existing) return existing
-    const shared = new SharedQuery(query, {
+    const shared = new SharedQuery(question, {
       queryClient: this.#queryClient,
-      poller: this.#poller,
+      poller: this.poller,
       ssr: this.#ssr,
       onStop: () => {
         this.#running.delete(hash)

@@ -18,19 +18,20 @@ export interface PollMemory {
 const longestBackoff = 5 * 60_000
 
 /**
- * When a question is to be asked again, by the local clock in milliseconds: its interval after the newest answer,
+ * When a question is to be asked again, by the local clock in milliseconds: its interval, stretched, after the newest answer,
  * whoever asked for that; at once when the network went or came; later after failures, doubling each time, and not
  * before the time that the service named; never (`Infinity`) after a failure without a network, and while a refused key
  * or parameter stays what it is.
  */
 export function pollDueAt(
-  { interval, cached }: Pollable,
+  { interval, state }: Pick<Pollable, 'interval' | 'state'>,
   memory: PollMemory,
   now: number,
   isOnline: boolean,
+  stretch = 1,
 ): number {
-  if (cached === undefined || interval === Infinity) return Infinity
-  const { status, error, dataUpdatedAt, errorUpdatedAt, errorUpdateCount } = cached.state
+  if (state === undefined || interval === Infinity) return Infinity
+  const { status, error, dataUpdatedAt, errorUpdatedAt, errorUpdateCount } = state
   if (status === 'success') memory.failuresBefore = errorUpdateCount
   const isFailing = status === 'error'
   if (isFailing && (!isOnline || stopsPolling(error))) return Infinity
@@ -40,7 +41,8 @@ export function pollDueAt(
   const newest =
     Math.max(past(dataUpdatedAt), past(errorUpdatedAt), past(memory.polledAt)) || past(memory.since)
   const failures = isFailing ? errorUpdateCount - memory.failuresBefore : 0
-  const backoff = Math.min(interval * 2 ** failures, Math.max(interval, longestBackoff))
+  const stretched = interval * stretch
+  const backoff = Math.min(stretched * 2 ** failures, Math.max(stretched, longestBackoff))
   const wait = memory.wasOnline === isOnline ? backoff : 0
   return newest + Math.max(wait, isFailing ? retryAfterOf(error) : 0)
 }

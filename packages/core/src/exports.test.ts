@@ -11,12 +11,22 @@ it('exports these names', () => {
       "NetworkError",
       "TimeoutError",
       "balancesQueryOptions",
+      "collectiblesQueryOptions",
       "createClient",
       "formatAmount",
       "getBalances",
+      "getCollectibles",
+      "getTokenBalance",
+      "getTokenHolders",
+      "getTokenInfo",
       "isHeadwaterError",
+      "tokenBalanceQueryOptions",
+      "tokenHoldersQueryOptions",
+      "tokenInfoQueryOptions",
       "totalValue",
       "watchBalances",
+      "watchTokenBalance",
+      "watchTokenInfo",
     ]
   `)
 })

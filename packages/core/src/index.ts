@@ -5,6 +5,8 @@ export { getBalances } from './balances/getBalances.ts'
 export { watchBalances } from './balances/watchBalances.ts'
 export type { Client, ClientOptions } from './client/Client.ts'
 export { createClient } from './client/createClient.ts'
+export { collectiblesQueryOptions } from './collectibles/collectiblesQueryOptions.ts'
+export { getCollectibles } from './collectibles/getCollectibles.ts'
 export { HeadwaterError, isHeadwaterError } from './errors/HeadwaterError.ts'
 export { HttpError } from './errors/HttpError.ts'
 export { InvalidParameterError } from './errors/InvalidParameterError.ts'
@@ -12,6 +14,7 @@ export { MalformedAnswerError } from './errors/MalformedAnswerError.ts'
 export { NetworkError } from './errors/NetworkError.ts'
 export { TimeoutError } from './errors/TimeoutError.ts'
 export type { GetOptions } from './operation/getOperation.ts'
+export type { OperationName } from './operation/OperationName.ts'
 export type { OperationQueryOptions } from './operation/OperationQueryOptions.ts'
 export type {
   ErrorSnapshot,
@@ -21,13 +24,35 @@ export type {
 } from './streams/Snapshot.ts'
 export type { SnapshotStream } from './streams/SnapshotStream.ts'
 export type { WatchOptions } from './streams/WatchOptions.ts'
+export type { Usage, UsageMinute } from './units/Usage.ts'
+export { getTokenBalance } from './tokenBalance/getTokenBalance.ts'
+export { tokenBalanceQueryOptions } from './tokenBalance/tokenBalanceQueryOptions.ts'
+export { watchTokenBalance } from './tokenBalance/watchTokenBalance.ts'
+export { getTokenHolders } from './tokenHolders/getTokenHolders.ts'
+export { tokenHoldersQueryOptions } from './tokenHolders/tokenHoldersQueryOptions.ts'
+export { getTokenInfo } from './tokenInfo/getTokenInfo.ts'
+export { tokenInfoQueryOptions } from './tokenInfo/tokenInfoQueryOptions.ts'
+export { watchTokenInfo } from './tokenInfo/watchTokenInfo.ts'
 export type {
   Balance,
   BalancesErrors,
   BalancesParameters,
   BalancesResponse,
+  Collectible,
+  CollectibleAttribute,
+  CollectibleMetadata,
+  CollectiblesParameters,
+  CollectiblesResponse,
   HistoricalPrice,
+  Holder,
+  PricingPool,
+  Token,
+  TokenBalanceParameters,
   TokenError,
+  TokenHoldersParameters,
+  TokenHoldersResponse,
+  TokenInfoParameters,
+  TokenInfoResponse,
   TokenMetadata,
   Warning,
 } from '@headwater/contract'

@@ -47,6 +47,10 @@ export interface TokenInfoResponse {
    * Cursor of the next page; absent on the last.
    */
   next_offset?: string
+  /**
+   * What of the request had no effect, and what of the answer could not be read.
+   */
+  warnings?: Warning[]
 }
 /**
  * What is known of a token on one chain.
@@ -111,6 +115,23 @@ export interface HistoricalPrice {
   price_usd: number | null
 }
 /**
+ * Something of the request that had no effect, or of the answer that could not be read.
+ */
+export interface Warning {
+  /**
+   * For programs, such as `UNSUPPORTED_CHAIN_IDS`.
+   */
+  code: string
+  /**
+   * A sentence for people.
+   */
+  message: string
+  /**
+   * The chains that it is about.
+   */
+  chain_ids?: number[]
+}
+/**
  * Parameters of the operation `tokenHolders`: who holds a token.
  */
 export interface TokenHoldersParameters {
@@ -151,6 +172,10 @@ export interface TokenHoldersResponse {
    * Cursor of the next page; null on the last.
    */
   next_offset?: string | null
+  /**
+   * What of the request had no effect, and what of the answer could not be read.
+   */
+  warnings?: Warning[]
 }
 /**
  * Who holds a token, and how much of it.
@@ -231,7 +256,7 @@ export interface BalancesResponse {
   balances: Balance[]
   errors?: BalancesErrors
   /**
-   * What of the request had no effect.
+   * What of the request had no effect, and what of the answer could not be read.
    */
   warnings?: Warning[]
   /**
@@ -366,23 +391,6 @@ export interface TokenError {
   description: string
 }
 /**
- * Something of the request that had no effect.
- */
-export interface Warning {
-  /**
-   * For programs, such as `UNSUPPORTED_CHAIN_IDS`.
-   */
-  code: string
-  /**
-   * A sentence for people.
-   */
-  message: string
-  /**
-   * The chains that it is about.
-   */
-  chain_ids?: number[]
-}
-/**
  * Parameters of the operation `tokenBalance`: what a wallet holds of one token on one chain.
  */
 export interface TokenBalanceParameters {
@@ -451,7 +459,7 @@ export interface CollectiblesResponse {
    */
   entries: Collectible[]
   /**
-   * What of the request had no effect.
+   * What of the request had no effect, and what of the answer could not be read.
    */
   warnings?: Warning[]
   /**

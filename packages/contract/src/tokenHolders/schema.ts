@@ -1,6 +1,7 @@
 import { addressInput } from '../fragments/address.ts'
 import { chainId } from '../fragments/chainId.ts'
 import { limitInput, offsetInput } from '../fragments/paging.ts'
+import { warnings } from '../fragments/warnings.ts'
 import type { ObjectSchema } from '../JsonSchema.ts'
 import { tokenHolders } from './operation.ts'
 
@@ -61,6 +62,7 @@ const response = {
       type: ['string', 'null'],
       description: 'Cursor of the next page; null on the last.',
     },
+    warnings,
   },
   required: ['token_address', 'chain_id', 'holders'],
 } as const satisfies ObjectSchema

@@ -3,6 +3,7 @@ import { oneChainId } from '../fragments/chainId.ts'
 import { historicalPricesInput, historicalPricesOutput } from '../fragments/historicalPrices.ts'
 import { nextOffset, offsetInput } from '../fragments/paging.ts'
 import { tokenFields } from '../fragments/tokenFields.ts'
+import { warnings } from '../fragments/warnings.ts'
 import type { ObjectSchema } from '../JsonSchema.ts'
 
 /** Parameters of `tokenInfo`. Specification 4.1. */
@@ -62,6 +63,7 @@ const response = {
     },
     tokens: { type: 'array', items: item, description: 'One entry a chain.' },
     next_offset: nextOffset,
+    warnings,
   },
   required: ['contract_address', 'tokens'],
 } as const satisfies ObjectSchema

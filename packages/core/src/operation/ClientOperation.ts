@@ -1,4 +1,5 @@
-import type { Operation, ValidationError } from '@headwater/contract'
+import type { Operation, OperationList, ValidationError } from '@headwater/contract'
+import type { OperationName } from './OperationName.ts'
 
 /** A validator that was compiled ahead from a schema. */
 export interface Validator<T, Error = ValidationError> {
@@ -8,12 +9,14 @@ export interface Validator<T, Error = ValidationError> {
 
 /** A declared operation with the validators that a client needs of it. All else about it is generic. */
 export interface ClientOperation<Parameters extends object, Response extends object, Item = never> {
-  readonly declaration: Operation<string, Parameters, Response, Item>
+  readonly declaration: Operation<OperationName, Parameters, Response, Item>
   readonly isParameters: Validator<Parameters>
   /** Judges the answer but not its items. */
   readonly isResponse: Validator<Response>
   /** Judges one item, for an operation that lists. */
   readonly isItem?: ItemValidator<Item>
+  /** Which items, where the declaration knows no list because the answer has no pages. */
+  readonly list?: Pick<OperationList<Parameters, Response, Item>, 'items' | 'identity'>
 }
 
 /** Tells of an item only where it is wrong. */

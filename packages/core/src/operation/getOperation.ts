@@ -9,18 +9,33 @@ import { readAnswer } from './readAnswer.ts'
 export interface GetOptions {
   /** Aborts the request; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal
+  /** Whether it may wait until the client's budget has units to spare, rather than to fail. Default false. */
+  readonly background?: boolean
 }
 
 /** Asks an operation once. */
 export async function getOperation<Parameters extends object, Response extends object, Item>(
-  { transport }: Client,
+  { transport, ledger, answers }: Client,
   operation: ClientOperation<Parameters, Response, Item>,
-  parameters: Parameters,
-  { signal }: GetOptions = {},
+  given: Parameters,
+  options: GetOptions = {},
 ): Promise<Response> {
-  const invalid = findInvalidParameter(operation, parameters)
+  const invalid = findInvalidParameter(operation, given)
   if (invalid) throw invalid
-  const request = buildRequest(operation.declaration, normalizeParameters(parameters))
-  const { url, body } = await transport.get(request, signal)
-  return readAnswer(operation, url, body)
+  const { declaration } = operation
+  const parameters = normalizeParameters(given)
+  const admitted = ledger.admit(declaration, parameters, options)
+  // Sent at once when it need not wait.
+  const charge = admitted instanceof Promise ? await admitted : admitted
+  try {
+    const request = buildRequest(declaration, parameters)
+    const { url, body } = await transport.get(request, options.signal, charge.answered)
+    const receivedAt = Date.now()
+    const answer = readAnswer(operation, url, body)
+    answers.tell({ operation: declaration.name, parameters, answer, receivedAt })
+    return answer
+  } catch (error) {
+    charge.failed(error)
+    throw error
+  }
 }

@@ -9,7 +9,12 @@ import { mendItem, withoutNulls } from './mendItem.ts'
  * (`MALFORMED_FIELDS`), else the item (`MALFORMED_ITEMS`). Of items with one identity the first counts.
  */
 export function readAnswer<Parameters extends object, Response extends object, Item>(
-  { declaration: { list }, isResponse, isItem }: ClientOperation<Parameters, Response, Item>,
+  {
+    declaration,
+    isResponse,
+    isItem,
+    list = declaration.list,
+  }: ClientOperation<Parameters, Response, Item>,
   url: string,
   body: unknown,
 ): Response {

@@ -1,0 +1,3 @@
+/** The nouns of the service. */
+export type OperationName =
+  'tokenInfo' | 'tokenHolders' | 'balances' | 'tokenBalance' | 'collectibles'

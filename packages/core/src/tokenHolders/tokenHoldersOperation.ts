@@ -1,0 +1,22 @@
+import {
+  isHolder,
+  isTokenHoldersParameters,
+  isTokenHoldersResponse,
+  tokenHolders,
+  type Holder,
+  type TokenHoldersParameters,
+  type TokenHoldersResponse,
+} from '@headwater/contract'
+import type { ClientOperation } from '../operation/ClientOperation.ts'
+
+/** The operation `tokenHolders` as a client needs it. */
+export const tokenHoldersOperation: ClientOperation<
+  TokenHoldersParameters,
+  TokenHoldersResponse,
+  Holder
+> = {
+  declaration: tokenHolders,
+  isParameters: isTokenHoldersParameters,
+  isResponse: isTokenHoldersResponse,
+  isItem: isHolder,
+}

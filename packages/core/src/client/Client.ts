@@ -1,6 +1,10 @@
 import type { QueryClient } from '@tanstack/query-core'
+import type { Observable } from 'rxjs'
 import type { Transport } from '../http/Transport.ts'
+import type { AnswerFeed } from '../operation/AnswerFeed.ts'
 import type { StreamRegistry } from '../streams/StreamRegistry.ts'
+import type { Ledger } from '../units/Ledger.ts'
+import type { Usage } from '../units/Usage.ts'
 
 /** What {@link createClient} needs to know. */
 export interface ClientOptions {
@@ -35,6 +39,27 @@ export interface Client {
   readonly transport: Transport
   /** @internal The streams that exist. */
   readonly streams: StreamRegistry
+  /** @internal Tells of every answer of the network. */
+  readonly answers: AnswerFeed
+  /** @internal Counts compute units. */
+  readonly ledger: Ledger
+  /**
+   * Compute units that this client spent. Shared, replays the newest synchronously, emits only when something changed,
+   * completes when the client is destroyed.
+   */
+  readonly usage$: Observable<Usage>
+  /**
+   * Compute units that this client spent so far. Needs no `this`.
+   *
+   * @returns The same reference until something changed.
+   */
+  readonly getUsage: () => Usage
+  /**
+   * @internal Calls back once when the client is destroyed.
+   *
+   * @returns Takes the callback back.
+   */
+  onDestroy(callback: () => void): () => void
   /** Stops polling, completes all streams and aborts their requests; clears the cache if the client made it. */
   destroy(): void
 }

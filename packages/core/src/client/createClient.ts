@@ -1,7 +1,9 @@
 import { QueryClient } from '@tanstack/query-core'
 import { isServer } from '../environment.ts'
 import { createTransport } from '../http/createTransport.ts'
+import { AnswerFeed } from '../operation/AnswerFeed.ts'
 import { StreamRegistry } from '../streams/StreamRegistry.ts'
+import { Ledger } from '../units/Ledger.ts'
 import type { Client, ClientOptions } from './Client.ts'
 import { normalizeBaseUrl } from './normalizeBaseUrl.ts'
 
@@ -20,15 +22,28 @@ export function createClient(options: ClientOptions): Client {
   const baseUrl = normalizeBaseUrl(options.baseUrl)
   const queryClient = options.queryClient ?? new QueryClient()
   const ssr = options.ssr ?? isServer()
-  const streams = new StreamRegistry(queryClient, ssr)
+  const ledger = new Ledger()
+  const streams = new StreamRegistry(queryClient, ssr, ledger)
+  const callbacks = new Set<() => void>()
   return {
     baseUrl,
     queryClient,
     ssr,
     transport: createTransport({ ...options, baseUrl }),
     streams,
+    answers: new AnswerFeed(),
+    ledger,
+    usage$: ledger.usage$,
+    getUsage: ledger.getUsage,
+    onDestroy(callback) {
+      callbacks.add(callback)
+      return () => void callbacks.delete(callback)
+    },
     destroy() {
+      for (const callback of callbacks) callback()
+      callbacks.clear()
       streams.destroy()
+      ledger.destroy()
       if (options.queryClient === undefined) queryClient.clear()
     },
   }

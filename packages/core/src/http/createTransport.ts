@@ -33,9 +33,9 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   return {
-    async get(pathAndQuery, signal) {
+    async get(pathAndQuery, signal, onHeaders) {
       const url = baseUrl + pathAndQuery
-      const { response, text } = await send(url, signal)
+      const { response, text } = await send(url, signal, onHeaders)
       if (!response.ok) throw readRefusal(url, response, text)
       try {
         return { url, body: JSON.parse(text) as unknown }
@@ -46,7 +46,11 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   /** The time covers the body too. */
-  async function send(url: string, signal: AbortSignal | undefined) {
+  async function send(
+    url: string,
+    signal: AbortSignal | undefined,
+    onHeaders: Parameters<Transport['get']>[2],
+  ) {
     if (signal?.aborted) throw signal.reason as Error
     // By hand: `any`, `timeout` and `throwIfAborted` of signals are younger than browsers that apps still support.
     const controller = new AbortController()
@@ -59,6 +63,7 @@ export function createTransport(options: ClientOptions): Transport {
     try {
       const fetch = options.fetch ?? globalThis.fetch
       const response = await fetch(url, { headers, signal: controller.signal })
+      onHeaders?.(response)
       return { response, text: await response.text() }
     } catch (error) {
       if (controller.signal.aborted) throw controller.signal.reason as Error

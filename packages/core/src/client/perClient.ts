@@ -1,0 +1,14 @@
+import type { Client } from './Client.ts'
+
+/**
+ * What belongs to a client but is used by few, made at its first use, so that {@link createClient} need not carry it.
+ * Lives for as long as the client is referenced; what must be let go of earlier says so by `client.onDestroy`.
+ */
+export function perClient<T>(create: (client: Client) => T): (client: Client) => T {
+  const made = new WeakMap<Client, { readonly value: T }>()
+  return (client) => {
+    let found = made.get(client)
+    if (found === undefined) made.set(client, (found = { value: create(client) }))
+    return found.value
+  }
+}

@@ -124,7 +124,7 @@ export class ChainIndexer {
     const { chain, db, node } = this.#options
     const cursor = await verifyChain(db, node, chain, signal)
     // Also where somebody dropped them, or an earlier version had none.
-    if (cursor.isSynced) await createAnswerIndexes(db, this.#options.logger)
+    if (cursor.isSynced) await createAnswerIndexes(db, this.#options.logger, signal)
     this.#progress.start(cursor.block?.number ?? chain.startBlock - 1)
     return await ChainState.read(db, chain, cursor)
   }
@@ -249,7 +249,7 @@ export class ChainIndexer {
   ): Promise<boolean> {
     if (!(await this.#isNearHead(block, signal))) return false
     if (this.#isPrepared) return true
-    await prepareAnswers(this.#options.db, this.#options.logger)
+    await prepareAnswers(this.#options.db, this.#options.logger, signal)
     this.#isPrepared = true
     return await this.#isNearHead(block, signal)
   }

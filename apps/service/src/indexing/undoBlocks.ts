@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
-import { undoTables } from './undoTables.ts'
+import { type UndoTable, undoTables } from './undoTables.ts'
 
 /**
  * Takes back everything that the blocks above `ancestor` brought: the tables end as if those had never been.
@@ -39,17 +39,18 @@ interface Above {
 /** Of each row the oldest image taken back is as it was at the ancestor; where that is of no row, there is none again. */
 async function restore(
   db: Kysely<Database>,
-  { images, table, key, values }: (typeof undoTables)[number],
+  { images, table, key, values }: UndoTable,
   { chainId, ancestor }: Above,
 ): Promise<void> {
-  const keys = sql.join(key.map((column) => sql.ref(column)))
+  const columns = Object.keys(key)
+  const keys = sql.join(columns.map((column) => sql.ref(column)))
   const kept = sql.table(table)
   const isSame = sql.join(
-    key.map((column) => sql`${kept}.${sql.ref(column)} = image.${sql.ref(column)}`),
+    columns.map((column) => sql`${kept}.${sql.ref(column)} = image.${sql.ref(column)}`),
     sql` and `,
   )
   const restored = sql.join(
-    values.map((column) => sql`${sql.ref(column)} = image.${sql.ref(column)}`),
+    Object.keys(values).map((column) => sql`${sql.ref(column)} = image.${sql.ref(column)}`),
   )
   await sql`
     with image as materialized (

@@ -1,21 +1,45 @@
-/** The tables whose rows change, each with where the images of its rows are kept, by key and values beside the chain. */
-export const undoTables = [
-  {
-    images: 'undo_balances',
-    table: 'balances',
-    key: ['holder', 'token', 'standard'],
-    values: ['amount', 'first_in_block', 'initiated_block'],
+import type { Columns } from './stageRows.ts'
+
+/** How a column takes what a later block brings: as a sum, or as the first or the last value that is one. */
+type Merge = 'sum' | 'first' | 'last'
+
+/** A table whose rows change, and where the images of its rows are kept. */
+export interface UndoTable {
+  readonly images: 'undo_balances' | 'undo_collectible_balances' | 'undo_pool_positions'
+  readonly table: 'balances' | 'collectible_balances' | 'pool_positions'
+  /** What tells a row from others of the chain. */
+  readonly key: Columns
+  readonly values: Readonly<
+    Record<string, { readonly type: 'numeric' | 'bigint'; readonly merge: Merge }>
+  >
+}
+
+export const balancesTable: UndoTable = {
+  images: 'undo_balances',
+  table: 'balances',
+  key: { holder: 'bytea', token: 'bytea', standard: 'smallint' },
+  values: {
+    amount: { type: 'numeric', merge: 'sum' },
+    first_in_block: { type: 'bigint', merge: 'first' },
+    initiated_block: { type: 'bigint', merge: 'first' },
   },
-  {
-    images: 'undo_collectible_balances',
-    table: 'collectible_balances',
-    key: ['holder', 'contract', 'token_id'],
-    values: ['amount', 'last_in_block'],
+}
+
+export const collectibleBalancesTable: UndoTable = {
+  images: 'undo_collectible_balances',
+  table: 'collectible_balances',
+  key: { holder: 'bytea', contract: 'bytea', token_id: 'numeric' },
+  values: {
+    amount: { type: 'numeric', merge: 'sum' },
+    last_in_block: { type: 'bigint', merge: 'last' },
   },
-  {
-    images: 'undo_pool_positions',
-    table: 'pool_positions',
-    key: ['pool', 'tick_lower', 'tick_upper'],
-    values: ['liquidity'],
-  },
-] as const
+}
+
+export const poolPositionsTable: UndoTable = {
+  images: 'undo_pool_positions',
+  table: 'pool_positions',
+  key: { pool: 'bytea', tick_lower: 'int', tick_upper: 'int' },
+  values: { liquidity: { type: 'numeric', merge: 'sum' } },
+}
+
+export const undoTables = [balancesTable, collectibleBalancesTable, poolPositionsTable]

@@ -1,19 +1,44 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { appendRows } from './appendRows.ts'
 import type { Batch } from './Batch.ts'
+import { balanceRows, collectibleBalanceRows, positionRows } from './changedRows.ts'
 import type { Changes } from './Changes.ts'
-import { stageRows } from './stageRows.ts'
-import { writeBalances } from './writeBalances.ts'
-import { writeCollectibles } from './writeCollectibles.ts'
-import { writePools } from './writePools.ts'
-import type { WriteTarget } from './WriteTarget.ts'
+import { mergeRows } from './mergeRows.ts'
+import { orderRows } from './orderRows.ts'
+import type { Columns, Row } from './stageRows.ts'
+import { balancesTable, collectibleBalancesTable, poolPositionsTable } from './undoTables.ts'
+import { writeSeen } from './writeSeen.ts'
 
 const blockColumns = { number: 'bigint', hash: 'bytea', time: 'bigint' } as const
-const tokenColumns = { address: 'bytea', standard: 'smallint', first_block: 'bigint' } as const
+const saleColumns = {
+  contract: 'bytea',
+  token_id: 'numeric',
+  block_number: 'bigint',
+  log_index: 'int',
+  price: 'numeric',
+} as const
+const poolColumns = {
+  address: 'bytea',
+  kind: 'text',
+  factory: 'bytea',
+  token0: 'bytea',
+  token1: 'bytea',
+  fee: 'int',
+  tick_spacing: 'int',
+  first_block: 'bigint',
+} as const
+const poolStateColumns = {
+  pool: 'bytea',
+  block_number: 'bigint',
+  reserve0: 'numeric',
+  reserve1: 'numeric',
+  sqrt_price: 'numeric',
+} as const
 
 /**
- * Writes a batch's rows: those of its final blocks at once, those of each block that may be replaced with their undo.
+ * Writes a batch's rows, each table in a few statements however many blocks there are, and the undo of those that may be
+ * replaced.
  *
  * @param isEmpty whether nothing of the chain is there yet.
  */
@@ -23,25 +48,46 @@ export async function writeBatch(
   { blocks, final, replaceable }: Batch,
   isEmpty: boolean,
 ): Promise<void> {
-  const headers = blocks.map(({ number, hash, time }) => [number, hash, time])
-  await appendRows(transaction, chainId, 'blocks', blockColumns, headers)
-  await writeChanges({ transaction, chainId, isEmpty }, final)
-  for (const { block, changes } of replaceable)
-    await writeChanges({ transaction, chainId, undoneBy: block }, changes)
+  const target = { transaction, chainId, isEmpty }
+  const all = [final, ...replaceable.map(({ changes }) => changes)]
+  const append = async (table: keyof Database, columns: Columns, rows: readonly Row[]) => {
+    await appendRows(transaction, chainId, table, columns, rows)
+  }
+  const changed = (rowsOf: (changes: Changes) => Row[]) => ({
+    final: rowsOf(final),
+    replaceable: replaceable.flatMap(({ block, changes }) => {
+      return rowsOf(changes).map((row): Row => [block, ...row])
+    }),
+  })
+  await append(
+    'blocks',
+    blockColumns,
+    blocks.map(({ number, hash, time }) => [number, hash, time]),
+  )
+  await writeSeen(target, all)
+  await mergeRows(target, balancesTable, changed(balanceRows))
+  await mergeRows(target, collectibleBalancesTable, changed(collectibleBalanceRows))
+  await mergeRows(target, poolPositionsTable, changed(positionRows))
+  await append('collectible_sales', saleColumns, all.flatMap(saleRows))
+  await append('pools', poolColumns, all.flatMap(poolRows))
+  await append('pool_states', poolStateColumns, orderRows(all.flatMap(poolStateRows)))
 }
 
-async function writeChanges(target: WriteTarget, changes: Changes): Promise<void> {
-  const { transaction, chainId } = target
-  const tokens = [...changes.tokens].map(([address, { standard, block }]) => {
-    return [address, standard, block]
+function saleRows({ sales }: Changes): Row[] {
+  return sales.map(({ contract, tokenId, block, logIndex, price }) => {
+    return [contract, BigInt(tokenId), block, logIndex, price]
   })
-  if (tokens.length > 0)
-    await sql`
-      insert into tokens (chain_id, address, standard, first_block)
-      select ${chainId}::bigint, address, standard, first_block
-      from ${await stageRows(transaction, 'staged_tokens', tokenColumns, tokens)}
-      on conflict do nothing`.execute(transaction)
-  await writeBalances(target, changes)
-  await writeCollectibles(target, changes)
-  await writePools(target, changes)
+}
+
+function poolRows({ pools }: Changes): Row[] {
+  return pools.map((pool) => {
+    const { address, type, factory, token0, token1, fee, tickSpacing, block } = pool
+    return [address, type, factory, token0, token1, fee, tickSpacing, block]
+  })
+}
+
+function poolStateRows({ poolStates }: Changes): Row[] {
+  return [...poolStates.values()].map(({ pool, block, reserve0, reserve1, sqrtPrice }) => {
+    return [pool, block, reserve0, reserve1, sqrtPrice]
+  })
 }

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { amountOf } from './amountOf.ts'
 import { formatAmount } from './formatAmount.ts'
+import { isLowLiquidity } from './isLowLiquidity.ts'
+import { parseAmount } from './parseAmount.ts'
+import { priceChange } from './priceChange.ts'
+import { sameToken } from './sameToken.ts'
 import { totalValue } from './totalValue.ts'
+import { valueOf } from './valueOf.ts'
 
 const anyAmount = fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n - 1n })
 const anyDecimals = fc.integer({ min: 0, max: 80 })
@@ -94,6 +100,207 @@ describe('totalValue', () => {
         const difference = Math.abs(total(sorted) - total(values))
         expect(difference).toBeLessThanOrEqual(total(values) * Number.EPSILON)
       }),
+    )
+  })
+})
+
+describe('parseAmount', () => {
+  it.each([
+    ['1', 18, 10n ** 18n],
+    ['1.', 2, 100n],
+    ['.5', 2, 50n],
+    [' 1.50 ', 1, 15n],
+    ['-0.25', 2, -25n],
+    ['0', 0, 0n],
+    ['007', 0, 7n],
+  ])('reads %s with %i decimals', (text, decimals, amount) => {
+    expect(parseAmount(text, decimals)).toBe(amount)
+  })
+
+  it('is the inverse of formatAmount', () => {
+    fc.assert(
+      fc.property(anyAmount, anyDecimals, (amount, decimals) => {
+        expect(parseAmount(formatAmount(amount, decimals), decimals)).toBe(amount)
+      }),
+    )
+  })
+
+  it('reads the largest amount that a contract can hold', () => {
+    const largest = 2n ** 256n - 1n
+    for (const decimals of [0, 18, 77, 78, 80]) {
+      expect(parseAmount(formatAmount(largest, decimals), decimals)).toBe(largest)
+    }
+  })
+
+  it('refuses more digits than the token has, which would be lost', () => {
+    fc.assert(
+      fc.property(anyDecimals, fc.integer({ min: 1, max: 9 }), (decimals, last) => {
+        expect(() => parseAmount(`0.${'0'.repeat(decimals)}${last}`, decimals)).toThrow(RangeError)
+      }),
+    )
+  })
+
+  it.each(['', ' ', '.', '-', '1e3', '1,000', '0x10', '1 2', '1.2.3', '+1', 'Infinity', '١'])(
+    'refuses "%s"',
+    (text) => expect(() => parseAmount(text, 18)).toThrow(SyntaxError),
+  )
+
+  it('refuses what is no number of decimals', () => {
+    expect(() => parseAmount('1', -1)).toThrow(RangeError)
+    expect(() => parseAmount('1', NaN)).toThrow(RangeError)
+  })
+})
+
+describe('amountOf', () => {
+  it('reads balances, holders and collectibles of any size', () => {
+    const largest = 2n ** 256n - 1n
+    expect(amountOf({ amount: String(largest) })).toBe(largest)
+    expect(amountOf({ balance: String(largest) })).toBe(largest)
+  })
+
+  it('refuses what is no whole number', () => {
+    expect(() => amountOf({ amount: '1.5' })).toThrow(SyntaxError)
+  })
+})
+
+describe('valueOf', () => {
+  const anyPrice = fc.double({ min: 1e-30, max: 1e30, noNaN: true })
+  /** A finite float as the fraction that it exactly is. */
+  const fractionOf = (float: number): [bigint, bigint] => {
+    let denominator = 1n
+    let numerator = float
+    while (!Number.isInteger(numerator)) {
+      numerator *= 2
+      denominator *= 2n
+    }
+    return [BigInt(numerator), denominator]
+  }
+  /** The same of a decimal number with or without an exponent. */
+  const decimalOf = (text: string): [bigint, bigint] => {
+    const [digits = '', exponent = '0'] = text.split('e')
+    const [whole = '', rest = ''] = digits.split('.')
+    const power = Number(exponent) - rest.length
+    const numerator = BigInt(whole + rest)
+    return power < 0 ? [numerator, 10n ** BigInt(-power)] : [numerator * 10n ** BigInt(power), 1n]
+  }
+  const abs = (value: bigint) => (value < 0n ? -value : value)
+  const next = (float: number, by: 1n | -1n) => {
+    const view = new DataView(new ArrayBuffer(8))
+    view.setFloat64(0, float)
+    view.setBigInt64(0, view.getBigInt64(0) + by)
+    return view.getFloat64(0)
+  }
+
+  it.each([
+    ['3000000000000000000', 18, 0.1, 0.3],
+    ['1', 0, 2000.5, 2000.5],
+    ['0', 18, 2000.5, 0],
+    ['1', 18, 1e-7, 1e-25],
+    ['15', 1, 1e21, 1.5e21],
+    ['-25', 1, 2, -5],
+    ['1', 0, -1.5, -1.5],
+  ])('is for %s with %i decimals at %d: %d', (amount, decimals, price, value) => {
+    expect(valueOf(amount, decimals, price)).toBe(value)
+    expect(valueOf(BigInt(amount), decimals, price)).toBe(value)
+  })
+
+  it('is the float nearest to the product', () => {
+    const anyPositive = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n })
+    fc.assert(
+      fc.property(anyPositive, anyDecimals, anyPrice, (amount, decimals, price) => {
+        const [top, bottom] = decimalOf(String(price))
+        const [numerator, denominator] = [top * amount, bottom * 10n ** BigInt(decimals)]
+        const distance = (float: number) => {
+          const [n, d] = fractionOf(float)
+          // As a fraction of one common denominator for all: d divides 2 ** 1074.
+          return abs(numerator * 2n ** 1074n - n * (2n ** 1074n / d) * denominator)
+        }
+        const value = valueOf(amount, decimals, price)
+        expect(distance(value) <= distance(next(value, 1n))).toBe(true)
+        expect(distance(value) <= distance(next(value, -1n))).toBe(true)
+      }),
+    )
+  })
+
+  it('of the parts makes that of the whole', () => {
+    const anyPart = fc.bigInt({ min: 0n, max: 2n ** 250n })
+    fc.assert(
+      fc.property(fc.array(anyPart), anyDecimals, anyPrice, (parts, decimals, price) => {
+        const whole = valueOf(
+          parts.reduce((a, b) => a + b, 0n),
+          decimals,
+          price,
+        )
+        const sum = totalValue(parts.map((part) => ({ value_usd: valueOf(part, decimals, price) })))
+        // Each part was rounded by at most half a unit in its last place.
+        expect(Math.abs(sum - whole)).toBeLessThanOrEqual(whole * 2 * Number.EPSILON)
+      }),
+    )
+  })
+
+  it('refuses what is no price, no amount and no number of decimals', () => {
+    expect(() => valueOf('1', 18, Infinity)).toThrow(RangeError)
+    expect(() => valueOf('1', 18, NaN)).toThrow(RangeError)
+    expect(() => valueOf('1', 1.5, 1)).toThrow(RangeError)
+    expect(() => valueOf('1.5', 1, 1)).toThrow(SyntaxError)
+  })
+})
+
+describe('priceChange', () => {
+  const historical_prices = [
+    { offset_hours: 24, price_usd: 100 },
+    { offset_hours: 168, price_usd: null },
+    { offset_hours: 720, price_usd: 0 },
+  ]
+
+  it('is percent of the past price', () => {
+    expect(priceChange({ price_usd: 105, historical_prices }, 24)).toBe(5)
+    expect(priceChange({ price_usd: 0, historical_prices }, 24)).toBe(-100)
+    expect(priceChange({ price_usd: 100, historical_prices }, 24)).toBe(0)
+  })
+
+  it('is not known without both prices', () => {
+    expect(priceChange({ historical_prices }, 24)).toBeUndefined()
+    expect(priceChange({ price_usd: 1 }, 24)).toBeUndefined()
+    for (const offset of [1, 168, 720]) {
+      expect(priceChange({ price_usd: 1, historical_prices }, offset)).toBeUndefined()
+    }
+  })
+
+  it('leads back to the price', () => {
+    const anyPrice = fc.double({ min: 1e-12, max: 1e12, noNaN: true })
+    fc.assert(
+      fc.property(anyPrice, anyPrice, (now, past) => {
+        const item = { price_usd: now, historical_prices: [{ offset_hours: 1, price_usd: past }] }
+        const change = priceChange(item, 1) ?? NaN
+        expect(Math.abs(past * (1 + change / 100) - now)).toBeLessThanOrEqual(
+          4 * Number.EPSILON * (now + past),
+        )
+      }),
+    )
+  })
+})
+
+describe('isLowLiquidity', () => {
+  it('is what the service says, else what the pool says, else no', () => {
+    expect(isLowLiquidity({ low_liquidity: true, pool_size: 1e6 })).toBe(true)
+    expect(isLowLiquidity({ low_liquidity: false, pool_size: 1 })).toBe(false)
+    expect(isLowLiquidity({ pool_size: 9999.99 })).toBe(true)
+    expect(isLowLiquidity({ pool_size: 10_000 })).toBe(false)
+    expect(isLowLiquidity({})).toBe(false)
+  })
+})
+
+describe('sameToken', () => {
+  const usdc = { chainId: 1, address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' }
+  const lower = usdc.address.toLowerCase()
+
+  it('compares chain and address, in any case and spelling', () => {
+    expect(sameToken(usdc, { chain_id: 1, address: lower })).toBe(true)
+    expect(sameToken(usdc, { chainId: 10, address: lower })).toBe(false)
+    expect(sameToken(usdc, { chainId: 1, address: 'native' })).toBe(false)
+    expect(sameToken({ chain_id: 1, address: 'native' }, { chainId: 1, address: 'native' })).toBe(
+      true,
     )
   })
 })

@@ -1,3 +1,5 @@
+import { checkDecimals } from './checkDecimals.ts'
+
 /** How {@link formatAmount} writes. */
 export interface FormatAmountOptions {
   /** Most digits after the point; what is beyond is cut off, never rounded up. Default: all. */
@@ -25,9 +27,7 @@ export function formatAmount(
   decimals: number,
   { maximumFractionDigits = decimals, locale }: FormatAmountOptions = {},
 ): string {
-  if (!Number.isInteger(decimals) || decimals < 0) {
-    throw new RangeError(`decimals must be a whole number from 0 on, not ${decimals}`)
-  }
+  checkDecimals(decimals)
   const units = BigInt(amount)
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)

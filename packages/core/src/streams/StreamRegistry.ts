@@ -1,7 +1,7 @@
 import { hashKey, type QueryClient } from '@tanstack/query-core'
 import type { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { createSnapshotReader } from './createSnapshotReader.ts'
-import { OperationStream } from './OperationStream.ts'
+import { OperationStream, type SnapshotSource } from './OperationStream.ts'
 import type { PollLimit } from './Pollable.ts'
 import { Poller } from './Poller.ts'
 import type { Question } from './Question.ts'
@@ -43,6 +43,27 @@ export class StreamRegistry {
     const stream = question.invalid
       ? this.#createInvalid<T, S>(options, question.invalid)
       : this.#create(question, options, key)
+    this.#streams.add(key, stream)
+    return stream
+  }
+
+  /** A stream over a source of another kind, found again by a key that no question has. */
+  share<S>(key: string, create: () => Omit<SnapshotSource<S>, 'isOver'>): SnapshotStream<S> {
+    const existing = this.#streams.get(key) as SnapshotStream<S> | undefined
+    if (existing) return existing
+    const source = create()
+    const stream: OperationStream<S> = new OperationStream({
+      read: source.read,
+      start: (update) => {
+        this.#streams.activate(key, stream)
+        source.start(update)
+      },
+      stop: () => {
+        source.stop()
+        this.#streams.release(key, stream)
+      },
+      isOver: this.#isOver,
+    })
     this.#streams.add(key, stream)
     return stream
   }

@@ -12,4 +12,10 @@ export interface Transport {
     signal: AbortSignal | undefined,
     onHeaders?: (answer: Pick<Response, 'ok' | 'headers'>) => void,
   ): Promise<{ readonly url: string; readonly body: unknown }>
+  /**
+   * What tells requests of this client from those of another: where they go and with which key.
+   *
+   * @param digest - Makes of it what may be shown. The key leaves in no other way.
+   */
+  identify(digest: (secret: string) => string): string
 }

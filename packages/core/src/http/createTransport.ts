@@ -33,6 +33,7 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   return {
+    identify: (digest) => digest(JSON.stringify([baseUrl, headers])),
     async get(pathAndQuery, signal, onHeaders) {
       const url = baseUrl + pathAndQuery
       const { response, text } = await send(url, signal, onHeaders)

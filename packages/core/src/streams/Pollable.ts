@@ -25,3 +25,13 @@ export interface PollLimit {
   /** Whether a poll of so many compute units may be made now. */
   mayPoll(cost: number): boolean
 }
+
+/** Others who may ask in our place: another tab of the app. */
+export interface Deputy {
+  /** Settles when it is known what the others know, which need not be asked; undefined when that is known. */
+  readonly ready: Promise<void> | undefined
+  /** How many milliseconds later than due a question is asked here, so that the others may bring its answer. */
+  graceOf(entry: Pollable): number
+  /** To be called when it may have changed what is polled. */
+  changed(): void
+}

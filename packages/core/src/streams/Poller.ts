@@ -1,5 +1,5 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
-import type { Pollable, PollLimit } from './Pollable.ts'
+import type { Deputy, Pollable, PollLimit } from './Pollable.ts'
 import { pollDueAt, type PollMemory } from './pollDueAt.ts'
 
 /** Polls due within this many milliseconds go together, so that many questions are one wake-up. */
@@ -17,6 +17,8 @@ export class Poller {
   readonly #entries = new Map<Pollable, PollMemory>()
   readonly #enabled: boolean
   readonly #limit: PollLimit | undefined
+  /** Who asks in our place. Call `reconsider` after a change. */
+  deputy: Deputy | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #wakesAt = Infinity
   #unsubscribe: (() => void)[] = []
@@ -49,6 +51,7 @@ export class Poller {
   /** Polls it no longer. */
   remove(entry: Pollable): void {
     this.#entries.delete(entry)
+    this.deputy?.changed()
     if (this.#entries.size > 0) return
     this.#sleep()
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe()
@@ -57,6 +60,7 @@ export class Poller {
   /** To be called when an entry may be due earlier than it was: a shorter interval, an end of a request. */
   update(entry: Pollable): void {
     const memory = this.#entries.get(entry)
+    this.deputy?.changed()
     if (!memory || !focusManager.isFocused()) return
     this.#wakeAt(this.#dueAt(entry, memory, Date.now(), onlineManager.isOnline()))
   }
@@ -88,7 +92,8 @@ export class Poller {
   }
 
   #dueAt(entry: Pollable, memory: PollMemory, now: number, isOnline: boolean): number {
-    return pollDueAt(entry, memory, now, isOnline, this.#limit?.stretch())
+    const dueAt = pollDueAt(entry, memory, now, isOnline, this.#limit?.stretch())
+    return dueAt + (this.deputy?.graceOf(entry) ?? 0)
   }
 
   #wakeAt(time: number): void {

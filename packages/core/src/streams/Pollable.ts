@@ -20,10 +20,18 @@ export interface Pollable {
 
 /** What holds polling back: a budget, another tab that polls. */
 export interface PollLimit {
-  /** By how much all intervals are multiplied; at least 1. */
-  stretch(): number
-  /** Whether a poll of so many compute units may be made now. */
-  mayPoll(cost: number): boolean
+  /**
+   * By how much all intervals are multiplied; at least 1.
+   *
+   * @param demand - Tells how many compute units a minute polling wants to spend.
+   */
+  stretch(demand: () => number): number
+  /**
+   * For how many milliseconds a poll is to be held back: 0 for not at all, `Infinity` until `reconsider` is called.
+   *
+   * @param cost - Compute units of the poll.
+   */
+  holdFor(cost: number): number
 }
 
 /** Others who may ask in our place: another tab of the app. */

@@ -4,8 +4,9 @@ import { pollDueAt, type PollMemory } from './pollDueAt.ts'
 
 /** Polls due within this many milliseconds go together, so that many questions are one wake-up. */
 const together = 100
-/** After how many milliseconds polls that were held back are tried again. */
-const heldFor = 1000
+/** After how many milliseconds slowed polls are looked at again, as the demand may have fallen. */
+const slowedFor = 5000
+const minute = 60_000
 /** The longest delay that timers take. */
 const longest = 2 ** 31 - 1
 
@@ -21,6 +22,7 @@ export class Poller {
   deputy: Deputy | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #wakesAt = Infinity
+  #stretch = 1
   #unsubscribe: (() => void)[] = []
 
   /**
@@ -71,7 +73,8 @@ export class Poller {
     if (!focusManager.isFocused()) return
     const now = Date.now()
     const isOnline = onlineManager.isOnline()
-    let next = Infinity
+    this.#stretch = this.#limit?.stretch(this.#demand) ?? 1
+    let next = this.#stretch > 1 && this.#stretch < Infinity ? now + slowedFor : Infinity
     const due: { entry: Pollable; memory: PollMemory; dueAt: number }[] = []
     for (const [entry, memory] of this.#entries) {
       const dueAt = this.#dueAt(entry, memory, now, isOnline)
@@ -80,8 +83,9 @@ export class Poller {
     }
     // What waited longest goes first, else what is held back might be so for ever.
     for (const { entry, memory } of due.sort((a, b) => a.dueAt - b.dueAt)) {
-      if (this.#limit?.mayPoll(entry.cost) === false) {
-        next = Math.min(next, now + heldFor)
+      const held = this.#limit?.holdFor(entry.cost) ?? 0
+      if (held > 0) {
+        next = Math.min(next, now + held)
       } else if (this.#entries.has(entry)) {
         memory.polledAt = now
         memory.wasOnline = isOnline
@@ -91,8 +95,17 @@ export class Poller {
     this.#wakeAt(next)
   }
 
+  /** Compute units a minute, if nothing held polling back. */
+  readonly #demand = (): number => {
+    let units = 0
+    for (const { cost, interval, state } of this.#entries.keys()) {
+      if (state !== undefined) units += (cost * minute) / interval
+    }
+    return units
+  }
+
   #dueAt(entry: Pollable, memory: PollMemory, now: number, isOnline: boolean): number {
-    const dueAt = pollDueAt(entry, memory, now, isOnline, this.#limit?.stretch())
+    const dueAt = pollDueAt(entry, memory, now, isOnline, this.#stretch)
     return dueAt + (this.deputy?.graceOf(entry) ?? 0)
   }
 

@@ -1,6 +1,7 @@
-import { QueryObserver, type Query, type QueryClient, type QueryState } from '@tanstack/query-core'
+import type { Query, QueryClient, QueryState } from '@tanstack/query-core'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { stopsPolling } from '../errors/stopsPolling.ts'
+import { CachedQuery, type CachedQueryOwner } from './CachedQuery.ts'
 import type { Pollable } from './Pollable.ts'
 import type { Poller } from './Poller.ts'
 import type { Question } from './Question.ts'
@@ -20,9 +21,11 @@ export interface SharedQueryContext {
 
 /**
  * One question while anybody watches it: one observer of the cache and one entry of the poller, however many streams
- * there are. (An observer a subscriber owns a timer each, which the cache clears and sets twice a round.)
+ * there are.
  */
-export class SharedQuery implements Pollable {
+export class SharedQuery implements Pollable, CachedQueryOwner {
+  /** The shortest that an enabled watcher wants. */
+  interval = Infinity
   readonly #question: Question<unknown>
   readonly #context: SharedQueryContext
   readonly #watchers = new Set<Watcher>()
@@ -31,18 +34,16 @@ export class SharedQuery implements Pollable {
   #leftAt = -Infinity
   /** How many enabled watchers want which interval. */
   readonly #intervals = new Map<number, number>()
-  #observer: QueryObserver | undefined
+  #cached: CachedQuery | undefined
   /** The newest state that was an answer or a failure. */
   #settled: QueryState | undefined
+  /** What the watchers know. */
+  #told: { status?: unknown; data?: unknown; error?: unknown } = {}
   #farewell: ReturnType<typeof setTimeout> | undefined
 
   constructor(question: Question<unknown>, context: SharedQueryContext) {
     this.#question = question
     this.#context = context
-  }
-
-  get #cached(): Query | undefined {
-    return this.#observer?.getCurrentQuery()
   }
 
   get queryKey(): readonly unknown[] {
@@ -61,18 +62,14 @@ export class SharedQuery implements Pollable {
       : state
   }
 
-  get interval(): number {
-    return Math.min(...this.#intervals.keys())
-  }
-
   add(watcher: Watcher): void {
     clearTimeout(this.#farewell)
     this.#watchers.add(watcher)
     if (watcher.enabled) this.#count(watcher, 1)
-    if (this.#observer === undefined) this.#start(watcher)
-    else if (watcher.gcTime !== undefined) this.#observer.setOptions(this.#options(watcher))
-    this.#ask(watcher)
-    this.#context.poller.update(this)
+    const cached = (this.#cached ??= this.#start(watcher))
+    cached.keepFor(watcher.gcTime ?? 0)
+    if (this.#isToAsk(watcher, cached)) void this.refetch()
+    else this.#context.poller.update(this)
   }
 
   remove(watcher: Watcher): void {
@@ -88,17 +85,34 @@ export class SharedQuery implements Pollable {
 
   /** Asks now, or joins the request under way. Resolves when it is settled, whatever came of it. */
   async refetch(): Promise<void> {
-    this.#remember()
-    await this.#observer?.refetch({ cancelRefetch: false })
+    await this.#cached?.refetch()
     this.#context.poller.update(this)
+  }
+
+  isStale(query: Query): boolean {
+    return [...this.#watchers].some(
+      ({ enabled, staleTime }) => enabled && query.isStaleByTime(staleTime),
+    )
+  }
+
+  onQueryUpdate(): void {
+    const newest = this.#cached?.state
+    if (newest?.status !== 'pending') this.#settled = newest
+    const { status, data, error } = this.state ?? {}
+    const told = this.#told
+    if (status !== told.status || data !== told.data || error !== told.error) {
+      this.#told = { status, data, error }
+      for (const each of [...this.#watchers]) each.update()
+    }
+    if (newest?.fetchStatus === 'idle') this.#context.poller.update(this)
   }
 
   /** Lets go of everything at once. */
   stop(): void {
     clearTimeout(this.#farewell)
     this.#context.poller.remove(this)
-    this.#observer?.destroy()
-    this.#observer = undefined
+    this.#cached?.release()
+    this.#cached = undefined
     this.#context.onStop()
   }
 
@@ -108,57 +122,36 @@ export class SharedQuery implements Pollable {
     const count = (this.#intervals.get(refetchInterval) ?? 0) + change
     if (count === 0) this.#intervals.delete(refetchInterval)
     else this.#intervals.set(refetchInterval, count)
+    this.interval = Math.min(...this.#intervals.keys())
   }
 
-  #start(watcher: Watcher): void {
-    const observer = new QueryObserver(this.#context.queryClient, this.#options(watcher))
-    this.#observer = observer
-    this.#remember()
-    this.#context.poller.add(this)
-    observer.subscribe(() => {
-      this.#remember()
-      for (const each of [...this.#watchers]) each.update()
-      this.#context.poller.update(this)
-    })
-  }
-
-  #remember(): void {
-    const state = this.#cached?.state
-    if (state?.status !== 'pending') this.#settled = state
-  }
-
-  /** Asks for a watcher that came, unless what is known will do. */
-  #ask({ enabled, staleTime }: Watcher): void {
-    if (!enabled || !this.#cached?.isStaleByTime(staleTime)) return
-    const now = Date.now()
-    // It took the place of one that just left, as when a component renders with a new `select`: nobody came.
-    if (Math.abs(now - this.#leftAt) < moment) return
-    // One more that looks at a refusal is no reason to ask again, or sooner than the service allows.
-    const { error, errorUpdatedAt } = this.#cached.state
-    const waited = now - errorUpdatedAt
-    if (stopsPolling(error) || (waited >= 0 && waited < retryAfterOf(error))) return
-    void this.refetch()
-  }
-
-  #options({ gcTime }: Watcher) {
-    return {
-      ...this.#question.query,
-      enabled: () => this.#enabled > 0,
+  #start({ gcTime }: Watcher): CachedQuery {
+    const { query } = this.#question
+    const options = {
+      ...query,
       ...(gcTime !== undefined && { gcTime }),
+      enabled: () => this.#enabled > 0,
+      staleTime: Infinity,
       // A poll waits for as long as the service asks, and meanwhile everybody sees why.
       retry: (failureCount: number, error: Error) =>
         (this.interval === Infinity || retryAfterOf(error) === 0) &&
-        this.#question.query.retry(failureCount, error),
-      // What is left to ask by itself is the very first answer. All else is asked by the poller, for all keys at once, and
-      // by `#ask`, whatever the defaults of a shared cache say. A time to be stale at would be one more timer for each key.
-      staleTime: Infinity,
-      refetchInterval: false as const,
-      refetchOnMount: false,
-      refetchOnWindowFocus: false,
-      refetchOnReconnect: false,
-      retryOnMount: false,
-      // Else every fetch would notify when it begins and when it ends.
-      notifyOnChangeProps: ['status', 'data', 'error'] as ('status' | 'data' | 'error')[],
+        query.retry(failureCount, error),
     }
+    this.#cached = new CachedQuery(this.#context.queryClient, options, this)
+    this.onQueryUpdate()
+    this.#context.poller.add(this)
+    return this.#cached
+  }
+
+  /** Whether to ask for a watcher that came, or whether what is known will do. */
+  #isToAsk({ enabled, staleTime }: Watcher, cached: CachedQuery): boolean {
+    if (!enabled || !cached.isStaleByTime(staleTime)) return false
+    const now = Date.now()
+    // It took the place of one that just left, as when a component renders with a new `select`: nobody came.
+    if (Math.abs(now - this.#leftAt) < moment) return false
+    // One more that looks at a refusal is no reason to ask again, or sooner than the service allows.
+    const { error, errorUpdatedAt } = cached.state
+    const waited = now - errorUpdatedAt
+    return !stopsPolling(error) && !(waited >= 0 && waited < retryAfterOf(error))
   }
 }

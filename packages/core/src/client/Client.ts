@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs'
 import type { Transport } from '../http/Transport.ts'
 import type { AnswerFeed } from '../operation/AnswerFeed.ts'
 import type { StreamRegistry } from '../streams/StreamRegistry.ts'
+import type { Budget } from '../units/Budget.ts'
 import type { Ledger } from '../units/Ledger.ts'
 import type { Usage } from '../units/Usage.ts'
 
@@ -25,6 +26,8 @@ export interface ClientOptions {
    * request. Default: true where there is no `window`. A Node script or a worker that wants live data says `false`.
    */
   readonly ssr?: boolean
+  /** How many compute units may be spent. Default: any number. */
+  readonly budget?: Budget
 }
 
 /** Knows a service, caches its answers and polls for the streams made with it. Made by {@link createClient}. */
@@ -54,6 +57,14 @@ export interface Client {
    * @returns The same reference until something changed.
    */
   readonly getUsage: () => Usage
+  /**
+   * Changes the budget from now on; what was spent counts. Polls and background work that waited go on at once if they
+   * fit.
+   *
+   * @param budget - The whole new one; undefined for none.
+   * @throws InvalidParameterError when one of its numbers is not 0 or more; then the old one stays.
+   */
+  setBudget(budget?: Budget): void
   /**
    * @internal Calls back once when the client is destroyed.
    *

@@ -22,7 +22,7 @@ export function createClient(options: ClientOptions): Client {
   const baseUrl = normalizeBaseUrl(options.baseUrl)
   const queryClient = options.queryClient ?? new QueryClient()
   const ssr = options.ssr ?? isServer()
-  const ledger = new Ledger()
+  const ledger = new Ledger(options.budget)
   const streams = new StreamRegistry(queryClient, ssr, ledger)
   const callbacks = new Set<() => void>()
   return {
@@ -35,6 +35,10 @@ export function createClient(options: ClientOptions): Client {
     ledger,
     usage$: ledger.usage$,
     getUsage: ledger.getUsage,
+    setBudget(budget) {
+      ledger.setBudget(budget)
+      streams.poller.reconsider()
+    },
     onDestroy(callback) {
       callbacks.add(callback)
       return () => void callbacks.delete(callback)

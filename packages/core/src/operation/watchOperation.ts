@@ -4,6 +4,7 @@ import type { WatchOptions } from '../streams/WatchOptions.ts'
 import type { ClientOperation } from './ClientOperation.ts'
 import { findInvalidParameter } from './findInvalidParameter.ts'
 import { createQueryOptions } from './createQueryOptions.ts'
+import { normalizeParameters } from './normalizeParameters.ts'
 
 /** An operation as a stream of snapshots. */
 export function watchOperation<Parameters extends object, Response extends object, Item, S>(
@@ -12,10 +13,11 @@ export function watchOperation<Parameters extends object, Response extends objec
   parameters: Parameters,
   options: WatchOptions<Response, S> = {},
 ): SnapshotStream<S> {
+  const normalized = normalizeParameters(parameters)
   return client.streams.watch(
     {
       query: createQueryOptions(client, operation, parameters),
-      cost: () => operation.declaration.cost(parameters, (chainIds) => chainIds?.length ?? 1),
+      cost: () => client.ledger.costOf(operation.declaration, normalized),
       invalid: findInvalidParameter(operation, parameters),
     },
     options,

@@ -1,4 +1,5 @@
 import type { ItemValidator } from './ClientOperation.ts'
+import { isObject } from './isObject.ts'
 
 /**
  * What of an item can be read: itself when nothing is wrong with it; else a copy without nulls, which count as absent,
@@ -30,8 +31,4 @@ export function mendItem<Item>(
 /** A copy of an object without what is `null`. */
 export function withoutNulls(object: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

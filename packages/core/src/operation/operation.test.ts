@@ -121,6 +121,39 @@ describe('readAnswer', () => {
     })
   })
 
+  it('keeps the warnings and errors of the service as they are', () => {
+    const notes = {
+      warnings: [{ code: 'UNSUPPORTED_CHAIN_IDS', message: 'No 5.', chain_ids: [5] }],
+      errors: { token_errors: [{ chain_id: 1, address, description: 'No.' }], more: 1 },
+    }
+    expect(read({ ...balances(), ...notes })).toStrictEqual({ ...balances(), ...notes })
+  })
+
+  it.each([
+    ['Slow.', [{ code: 'WARNING', message: 'Slow.' }]],
+    [{ message: 'Slow.' }, [{ code: 'WARNING', message: 'Slow.' }]],
+    [
+      ['Slow.', { 5: 1 }],
+      [{ message: 'Slow.' }, { message: '{"5":1}' }],
+    ],
+    [[], undefined],
+  ])('hands on warnings of another shape: %j', (warnings, expected) => {
+    const answer = read({ ...balances(), warnings })
+    if (expected === undefined) expect(answer).not.toHaveProperty('warnings')
+    else expect(answer.warnings).toMatchObject(expected)
+  })
+
+  it.each([
+    ['Half.', { error_message: 'Half.' }],
+    [['Half.'], { error_message: '["Half."]' }],
+    [{ 1: 'down' }, { 1: 'down' }],
+    [{ token_errors: 'all' }, { error_message: '{"token_errors":"all"}' }],
+    ['', undefined],
+    [[], undefined],
+  ])('hands on errors of another shape: %j', (errors, expected) => {
+    expect(read({ ...balances(), errors }).errors).toEqual(expected)
+  })
+
   it('takes null as absent', () => {
     expect(read({ ...balances(), next_offset: null })).toEqual(balances())
     const item = { ...balance(), symbol: null, price_usd: null, token_metadata: { logo: null } }

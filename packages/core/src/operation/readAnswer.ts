@@ -2,6 +2,7 @@ import type { Warning } from '@headwater/contract'
 import { MalformedAnswerError } from '../errors/MalformedAnswerError.ts'
 import type { ClientOperation } from './ClientOperation.ts'
 import { mendItem, withoutNulls } from './mendItem.ts'
+import { mendNotes } from './mendNotes.ts'
 
 /**
  * Judges an answer, tolerantly, so that one bad token does not hide a wallet: unknown fields pass, a `null` counts as
@@ -26,6 +27,7 @@ export function readAnswer<Parameters extends object, Response extends object, I
     )
   }
   const answer = withoutNulls(body)
+  mendNotes(answer)
   if (list === undefined || isItem === undefined) return answer as Response
   const items = answer[list.items] as readonly unknown[]
   const read = new Map<string, Item>()
@@ -39,10 +41,9 @@ export function readAnswer<Parameters extends object, Response extends object, I
       if (!read.has(identity)) read.set(identity, item)
     }
   }
-  const warnings = (Array.isArray(answer.warnings) ? [...answer.warnings] : []) as Warning[]
   const warn = (code: string, message: string) => {
-    answer.warnings = warnings
-    warnings.push({ code, message: `${message} could not be read and are left out.` })
+    const warning: Warning = { code, message: `${message} could not be read and are left out.` }
+    answer.warnings = [...((answer.warnings ?? []) as Warning[]), warning]
   }
   if (dropped > 0) warn('MALFORMED_ITEMS', `${dropped} of ${items.length} entries of ${list.items}`)
   if (lost.size > 0)

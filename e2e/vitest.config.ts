@@ -4,9 +4,10 @@ export default defineConfig({
   test: {
     name: 'e2e',
     globalSetup: './src/globalSetup.ts',
-    // One stack, one browser at a time: the machine has other work to do.
+    // One stack, one browser at a time, and after all others: the machine has other work to do.
     fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
+    sequence: { groupOrder: 1 },
+    testTimeout: 240_000,
+    hookTimeout: 600_000,
   },
 })

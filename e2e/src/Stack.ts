@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import path from 'node:path'
 
@@ -87,15 +89,23 @@ export class Stack {
 
 /** A place for a stack: six ports that nobody listens on. */
 export async function stackPlace(data: string): Promise<StackPlace> {
-  const servers = await Promise.all(
-    portOptions.map(
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve) => {
-          const server = createServer().listen(0, '127.0.0.1', () => resolve(server))
-        }),
-    ),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return { data, ports }
+  const ports = new Set<number>()
+  while (ports.size < portOptions.length) {
+    // Below those that systems give out by themselves: nobody is given one of these before the stack has it.
+    const port = randomInt(20_000, 32_000)
+    if (await isFree(port)) ports.add(port)
+  }
+  return { data, ports: [...ports] }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    await new Promise((resolve) => server.close(resolve))
+  }
 }

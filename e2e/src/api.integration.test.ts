@@ -1,7 +1,8 @@
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectEqualToChain } from './equality.ts'
+import { useStack } from './useStack.ts'
 
-const stack = inject('stack')
+const stack = await useStack()
 
 // The audit of the odd tokens is waited for.
 describe('the printed curl line', { timeout: 180_000 }, () => {

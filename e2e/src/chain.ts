@@ -48,12 +48,12 @@ export async function transfer(
   })
   await rpc(url, 'anvil_impersonateAccount', [from])
   const hash = await rpc(url, 'eth_sendTransaction', [{ from, to: token, data }])
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 120_000
   while (Date.now() < deadline) {
     const receipt = await rpc<{ status: Hex } | null>(url, 'eth_getTransactionReceipt', [hash])
     if (receipt && receipt.status !== '0x1') throw new Error(`The transfer ${hash} failed.`)
     if (receipt) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error(`The transfer ${hash} was not mined in 30 s.`)
+  throw new Error(`The transfer ${hash} was not mined in 120 s.`)
 }

@@ -22,7 +22,7 @@ export async function expectEqualToChain(stack: StackInfo, wallet: string): Prom
       if (String(told) === amount) return told
       // Of its newest block anvil may tell what the next one brings, while it makes that. Of an older one it tells the truth.
       await expect
-        .poll(async () => Number(await rpc(node, 'eth_blockNumber', [])), { timeout: 30_000 })
+        .poll(async () => Number(await rpc(node, 'eth_blockNumber', [])), { timeout: 120_000 })
         .toBeGreaterThan(block)
       return await amountOnChain(node, address, wallet, block)
     }),

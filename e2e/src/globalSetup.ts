@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -6,19 +9,38 @@ import { Stack, type StackInfo, stackPlace } from './Stack.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    stack: StackInfo
+    /** Whoever asks there first has the stack started. */
+    stackUrl: string
   }
 }
 
-/** One stack for all files, from nothing, as a newcomer has it. */
+/**
+ * One stack for all files, from nothing, as a newcomer has it. It is started when the first file asks for it: setups run
+ * before the tests of all packages, and a chain that lives would keep the machine busy meanwhile.
+ */
 export default async function setup(project: TestProject) {
-  // The quick loop leaves out what needs a browser, and so has no use for a stack.
-  if (project.config.exclude.some((pattern) => pattern.includes('integration'))) return
+  let started: Promise<{ stack: Stack; info: StackInfo; data: string }> | undefined
+  const server = createServer((_, response) => {
+    started ??= start()
+    started.then(
+      ({ info }) => response.end(JSON.stringify(info)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  project.provide('stackUrl', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return async () => {
+    server.close()
+    server.closeAllConnections()
+    const ran = await started?.catch(() => undefined)
+    await ran?.stack.interrupt()
+    if (ran) await rm(ran.data, { recursive: true })
+  }
+}
+
+async function start() {
   const data = await mkdtemp(path.join(tmpdir(), 'headwater-e2e-'))
   const stack = new Stack(await stackPlace(data))
-  project.provide('stack', await stack.ready())
-  return async () => {
-    await stack.interrupt()
-    await rm(data, { recursive: true })
-  }
+  return { stack, info: await stack.ready(), data }
 }

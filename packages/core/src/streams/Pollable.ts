@@ -38,8 +38,8 @@ export interface PollLimit {
 export interface Deputy {
   /** Settles when it is known what the others know, which need not be asked; undefined when that is known. */
   readonly ready: Promise<void> | undefined
-  /** How many milliseconds later than due a question is asked here, so that the others may bring its answer. */
-  graceOf(entry: Pollable): number
+  /** When to ask here what is due then, by the local clock: later, so that the others may bring the answer. */
+  postpone(entry: Pollable, dueAt: number): number
   /** To be called when it may have changed what is polled. */
   changed(): void
 }

@@ -106,7 +106,7 @@ export class Poller {
 
   #dueAt(entry: Pollable, memory: PollMemory, now: number, isOnline: boolean): number {
     const dueAt = pollDueAt(entry, memory, now, isOnline, this.#stretch)
-    return dueAt + (this.deputy?.graceOf(entry) ?? 0)
+    return this.deputy?.postpone(entry, dueAt) ?? dueAt
   }
 
   #wakeAt(time: number): void {

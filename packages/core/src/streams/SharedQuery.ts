@@ -68,7 +68,7 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
     if (watcher.enabled) this.#count(watcher, 1)
     const cached = (this.#cached ??= this.#start(watcher))
     cached.keepFor(watcher.gcTime ?? 0)
-    if (this.#isToAsk(watcher, cached)) void this.refetch()
+    if (this.#isToAsk(watcher, cached)) void this.#ask()
     else this.#context.poller.update(this)
   }
 
@@ -87,6 +87,16 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
   async refetch(): Promise<void> {
     await this.#cached?.refetch()
     this.#context.poller.update(this)
+  }
+
+  /** Asks for who came, once it is known what other tabs know. */
+  async #ask(): Promise<void> {
+    const known = this.#context.poller.deputy?.ready
+    if (known) {
+      await known
+      if (!this.#cached?.getCurrentResult().isStale) return
+    }
+    await this.refetch()
   }
 
   isStale(query: Query): boolean {

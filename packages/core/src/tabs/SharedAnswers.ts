@@ -1,0 +1,81 @@
+import { hashKey, type Query } from '@tanstack/query-core'
+import type { Client } from '../client/Client.ts'
+import { findInvalidParameter } from '../operation/findInvalidParameter.ts'
+import { readAnswer } from '../operation/readAnswer.ts'
+import { findOperation } from './operations.ts'
+import type { TabAnswer } from './TabMessage.ts'
+
+/** The answers in a client's cache, as tabs tell them to each other. */
+export class SharedAnswers {
+  readonly #client: Client
+  readonly #tell: (answers: TabAnswer[]) => void
+  readonly #learned = new Set<Query>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #stop: () => void
+
+  /** @param tell - Takes what this tab learned of the service; all of a moment together. */
+  constructor(client: Client, tell: (answers: TabAnswer[]) => void) {
+    this.#client = client
+    this.#tell = tell
+    this.#stop = client.queryClient.getQueryCache().subscribe((event) => {
+      // What was put into the cache by hand, as what other tabs told, came from no service.
+      if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual) return
+      this.#learned.add(event.query)
+      this.#timer ??= setTimeout(this.#flush)
+    })
+  }
+
+  /** All that this tab knows. */
+  all(): TabAnswer[] {
+    return this.#client.queryClient.getQueryCache().getAll().flatMap(this.#read)
+  }
+
+  /**
+   * Puts what another tab told into the cache, unless as much is known already.
+   *
+   * @returns Whether it did.
+   */
+  take({ operation: name, parameters, data, updatedAt: toldAt }: TabAnswer): boolean {
+    const operation = findOperation(name)
+    if (operation === undefined || findInvalidParameter(operation, parameters)) return false
+    const { baseUrl, queryClient } = this.#client
+    const queryKey = ['headwater', baseUrl, name, parameters]
+    // The tabs of a machine share its clock, which may have been set back.
+    const updatedAt = Math.min(toldAt, Date.now())
+    const known = queryClient.getQueryCache().get(hashKey(queryKey))?.state
+    if (known?.data !== undefined && known.dataUpdatedAt >= updatedAt) return false
+    try {
+      queryClient.setQueryData(queryKey, readAnswer(operation, '', data), { updatedAt })
+      return true
+    } catch {
+      // An answer of another version of the app that is none to this one.
+      return false
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#stop()
+  }
+
+  readonly #flush = (): void => {
+    this.#timer = undefined
+    const answers = [...this.#learned].flatMap(this.#read)
+    this.#learned.clear()
+    if (answers.length > 0) this.#tell(answers)
+  }
+
+  readonly #read = ({ queryKey, state }: Query): TabAnswer[] => {
+    const [house, baseUrl, operation, parameters] = queryKey as readonly unknown[]
+    if (house !== 'headwater' || baseUrl !== this.#client.baseUrl) return []
+    if (state.data === undefined || findOperation(operation) === undefined) return []
+    return [
+      {
+        operation: operation as string,
+        parameters: parameters as object,
+        data: state.data as object,
+        updatedAt: state.dataUpdatedAt,
+      },
+    ]
+  }
+}

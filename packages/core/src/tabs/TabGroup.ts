@@ -1,0 +1,196 @@
+import { focusManager } from '@tanstack/query-core'
+import type { Client } from '../client/Client.ts'
+import type { TabHost } from '../environment.ts'
+import type { Deputy, Pollable } from '../streams/Pollable.ts'
+import { SharedAnswers } from './SharedAnswers.ts'
+import { readTabMessage, type TabAnswer, type TabInterest, type TabMessage } from './TabMessage.ts'
+import { TabQuestions } from './TabQuestions.ts'
+
+/** For how many milliseconds a tab that comes waits for the leader to tell what it knows. */
+const welcomeWithin = 150
+/** Bounds of how many milliseconds a tab waits for the leader to bring what is due, before it asks by itself. */
+const leastGrace = 2000
+const mostGrace = 30_000
+
+/**
+ * A tab among those that share answers. Of the tabs that are seen one holds the lock and leads: it polls what all of
+ * them watch. A hidden tab never leads, as it rests: it lets go of the lock, and the next in line has it at once. So it is
+ * when a tab is closed or crashes, as the host then frees its locks.
+ */
+export class TabGroup implements Deputy {
+  readonly #client: Client
+  readonly #locks: LockManager
+  readonly #name: string
+  readonly #id = Math.random().toString(36).slice(2)
+  readonly #channel: BroadcastChannel
+  readonly #answers: SharedAnswers
+  readonly #questions: TabQuestions
+  /** So that the tabs do not all ask at once when the leader is silent. */
+  readonly #patience = 0.5 + Math.random() / 2
+  /** Ends what this tab does while it is seen. */
+  #visit: AbortController | undefined
+  /** When that began, by the local clock: what came due before is not the leader's fault. */
+  #enteredAt = 0
+  #leads = false
+  /** Whether the leader can see by a lock that this tab is there. */
+  #isPresent = false
+  #told = ''
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #settle: () => void = () => undefined
+  readonly #unsubscribe: () => void
+  ready: Promise<void> | undefined
+
+  /** @param name - That of the lock and of the channel: what only tabs have in common that may share. */
+  constructor(client: Client, { locks, createChannel }: TabHost, name: string) {
+    this.#client = client
+    this.#locks = locks
+    this.#name = name
+    this.#channel = createChannel(name)
+    this.#channel.onmessage = ({ data }) => this.#hear(readTabMessage(data))
+    this.#answers = new SharedAnswers(client, (answers) => this.#tell(answers))
+    this.#questions = new TabQuestions(client)
+    this.#unsubscribe = focusManager.subscribe(() => this.#look())
+    this.ready = new Promise((resolve) => {
+      const timer = setTimeout(() => this.#settle(), welcomeWithin)
+      this.#settle = () => {
+        clearTimeout(timer)
+        this.ready = undefined
+        resolve()
+      }
+    })
+    client.streams.poller.deputy = this
+    this.#look()
+  }
+
+  /** By half the interval, within bounds: by then the leader has asked and been answered, unless it is stuck. */
+  postpone({ interval }: Pollable, dueAt: number): number {
+    if (this.#leads || this.#visit === undefined) return dueAt
+    const grace = Math.min(Math.max(interval, 2 * leastGrace), 2 * mostGrace) * this.#patience
+    return Math.max(dueAt, this.#enteredAt) + grace
+  }
+
+  changed(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#tellInterests()
+    })
+  }
+
+  /** Lets go of everything at once; from then on this tab polls by itself. */
+  stop(): void {
+    const { poller } = this.#client.streams
+    if (poller.deputy === this) poller.deputy = undefined
+    this.#unsubscribe()
+    this.#leave()
+    this.#answers.stop()
+    clearTimeout(this.#timer)
+    this.#channel.close()
+    this.#settle()
+    poller.reconsider()
+  }
+
+  /** Takes part while the page is seen. */
+  #look(): void {
+    if (!focusManager.isFocused()) this.#leave()
+    else if (this.#visit === undefined) this.#enter()
+  }
+
+  #enter(): void {
+    const visit = (this.#visit = new AbortController())
+    this.#enteredAt = Date.now()
+    this.#hold(`${this.#name}/${this.#id}`, visit.signal, () => {
+      this.#isPresent = true
+      this.#tellInterests()
+    })
+    this.#hold(this.#name, visit.signal, () => this.#lead())
+    this.#post({ type: 'hello' })
+  }
+
+  #leave(): void {
+    this.#visit?.abort()
+    this.#visit = undefined
+    this.#leads = this.#isPresent = false
+    this.#told = ''
+    this.#questions.clear()
+  }
+
+  /** Holds a lock, once it is free, for as long as the page is seen. */
+  #hold(name: string, signal: AbortSignal, onGranted: () => void): void {
+    this.#locks
+      .request(name, { signal }, () => {
+        if (signal.aborted) return undefined
+        onGranted()
+        return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      })
+      .catch(() => {
+        // Aborted, or a page that may have no locks, as in a sandbox: that one is on its own.
+        if (!signal.aborted) this.stop()
+      })
+  }
+
+  #lead(): void {
+    this.#leads = true
+    this.#settle()
+    this.#post({ type: 'lead' })
+    this.#client.streams.poller.reconsider()
+  }
+
+  #hear(message: TabMessage | undefined): void {
+    if (message === undefined) return
+    switch (message.type) {
+      case 'hello':
+        if (this.#leads) this.#tell(this.#answers.all(), message.from)
+        break
+      case 'lead':
+        this.#told = ''
+        this.#tellInterests()
+        break
+      case 'watch':
+        if (this.#leads) this.#poll(message.from, message.interests)
+        break
+      case 'answers':
+        if (message.to !== undefined && message.to !== this.#id) return
+        if (message.answers.filter((answer) => this.#answers.take(answer)).length > 0) {
+          this.#questions.update()
+        }
+        if (message.to !== undefined) this.#settle()
+    }
+  }
+
+  /** Polls for another tab until that is hidden or gone, which its lock tells. */
+  #poll(tab: string, interests: readonly TabInterest[]): void {
+    const isNew = !this.#questions.has(tab)
+    this.#questions.set(tab, interests)
+    if (!isNew || this.#visit === undefined) return
+    const { signal } = this.#visit
+    this.#locks
+      .request(`${this.#name}/${tab}`, { signal }, () => this.#questions.delete(tab))
+      .catch(() => undefined)
+  }
+
+  #tell(answers: TabAnswer[], to?: string): void {
+    this.#post({ type: 'answers', answers, ...(to !== undefined && { to }) })
+  }
+
+  #tellInterests(): void {
+    if (!this.#isPresent || this.#leads) return
+    const interests = this.#client.streams
+      .watched()
+      .filter(({ interval, queryKey }) => interval < Infinity && queryKey[0] === 'headwater')
+      .map(({ interval, queryKey }) => ({
+        operation: queryKey[2] as string,
+        parameters: queryKey[3] as object,
+        interval,
+      }))
+    const told = JSON.stringify(interests)
+    if (told === this.#told) return
+    this.#told = told
+    this.#post({ type: 'watch', interests })
+  }
+
+  #post(message: DistributiveOmit<TabMessage, 'from'>): void {
+    this.#channel.postMessage({ ...message, from: this.#id })
+  }
+}
+
+type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never

@@ -1,0 +1,368 @@
+import { focusManager, QueryClient } from '@tanstack/query-core'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createFakeService, json } from '../../test/createFakeService.ts'
+import { createClient } from '../client/createClient.ts'
+import type { Client, ClientOptions } from '../client/Client.ts'
+import { tokenInfoQueryOptions } from '../tokenInfo/tokenInfoQueryOptions.ts'
+import { watchTokenInfo } from '../tokenInfo/watchTokenInfo.ts'
+import { shareTabs } from './shareTabs.ts'
+
+const parameters = { address: 'native', chainIds: [31337] as [number] }
+const other = { ...parameters, chainIds: [31338] as [number] }
+const tokenInfo = (price: number) => ({
+  contract_address: 'native',
+  tokens: [{ chain_id: 31337, chain: 'devnet', price_usd: price }],
+})
+const apiKey = 'secret-of-the-user'
+
+let service: ReturnType<typeof createFakeService>
+const clients: Client[] = []
+
+/** A tab: a client that shares. Tabs of one process have real locks and channels in common, and a focus. */
+function open(options: Partial<ClientOptions> = {}, group = 'tests') {
+  const { fetch } = service
+  const client = createClient({
+    baseUrl: 'https://example.org',
+    apiKey,
+    fetch,
+    ssr: false,
+    ...options,
+  })
+  clients.push(client)
+  return { client, stop: shareTabs(client, { group }) }
+}
+
+function watch(client: Client, what = parameters, refetchInterval?: number) {
+  const prices: (number | undefined)[] = []
+  const subscription = watchTokenInfo(
+    client,
+    what,
+    refetchInterval === undefined ? {} : { refetchInterval },
+  ).subscribe(({ status, data }) => {
+    if (status === 'success') prices.push(data.tokens[0]?.price_usd)
+  })
+  return { prices, subscription }
+}
+
+/** Lets virtual time pass in steps between which real messages and locks arrive. */
+async function pass(milliseconds: number) {
+  for (let passed = 0; passed <= milliseconds; passed += 50) {
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(passed === milliseconds ? 0 : 50)
+  }
+}
+
+/** Who asked what, by number of the client. */
+const asked = () => service.asked.map(({ url }) => (url.includes('31338') ? 'other' : 'same'))
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  service = createFakeService()
+  service.answer = (count) => json(tokenInfo(count))
+})
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy()
+  focusManager.setFocused(undefined)
+  await pass(50)
+  expect((await navigator.locks.query()).held).toEqual([])
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+describe('tabs that share', () => {
+  it('cost the units of one', async () => {
+    const one = watch(open().client)
+    await pass(100)
+    const two = watch(open().client)
+    const three = watch(open().client)
+    await pass(60_000)
+    expect(service.asked.length).toBeGreaterThanOrEqual(6)
+    expect(service.asked.length).toBeLessThanOrEqual(7)
+    expect(two.prices).toEqual(one.prices)
+    expect(three.prices).toEqual(one.prices)
+    expect(one.prices).toEqual(service.asked.map((_, index) => index + 1))
+  })
+
+  it('keep the time at which the leader learned it', async () => {
+    const one = open().client
+    watch(one)
+    await pass(3000)
+    const two = open().client
+    watch(two)
+    await pass(1000)
+    const { queryKey } = tokenInfoQueryOptions(one, parameters)
+    const updatedAt = one.queryClient.getQueryState(queryKey)?.dataUpdatedAt
+    expect(two.queryClient.getQueryState(queryKey)?.dataUpdatedAt).toBe(updatedAt)
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it('have the leader poll what only another one watches, as often as that one wants', async () => {
+    const one = open({ fetch: counting('one') })
+    watch(one.client)
+    await pass(100)
+    const two = open({ fetch: counting('two') })
+    const { prices, subscription } = watch(two.client, other, 3000)
+    await pass(30_000)
+    const others = by.filter(({ url }) => url.includes('31338'))
+    expect(others.map(({ tab }) => tab).slice(0, 3)).toEqual(['two', 'one', 'one'])
+    expect(others.filter(({ tab }) => tab === 'two')).toHaveLength(1)
+    expect(others.length).toBeGreaterThanOrEqual(9)
+    expect(others.length).toBeLessThanOrEqual(11)
+    expect(prices).toHaveLength(others.length)
+    subscription.unsubscribe()
+    await pass(500)
+    const before = by.length
+    await pass(9000)
+    expect(by.slice(before).filter(({ url }) => url.includes('31338'))).toEqual([])
+  })
+
+  it('have another leader at once when the leader is closed', async () => {
+    const one = open()
+    const { subscription } = watch(one.client)
+    await pass(100)
+    const two = open()
+    const { prices } = watch(two.client)
+    const three = open()
+    watch(three.client, other)
+    await pass(15_000)
+    subscription.unsubscribe()
+    one.client.destroy()
+    const before = service.asked.length
+    await pass(30_000)
+    expect(prices.length).toBeGreaterThanOrEqual(4)
+    const since = asked().slice(before)
+    expect(since.filter((what) => what === 'same')).toHaveLength(3)
+    expect(since.filter((what) => what === 'other')).toHaveLength(3)
+  })
+
+  it('poll by themselves while the leader is silent, and then one for all', async () => {
+    // Somebody holds the lock and says nothing: a page that hangs.
+    const { client: shape, stop } = open()
+    await pass(100)
+    const name = (await navigator.locks.query()).held
+      ?.map((lock) => lock.name)
+      .find((held) => held?.split('/').length === 4)
+    stop()
+    shape.destroy()
+    await pass(50)
+    let release: () => void = () => undefined
+    void navigator.locks.request(name ?? '', () => new Promise<void>((done) => (release = done)))
+    await pass(50)
+
+    const one = watch(open().client)
+    const two = watch(open().client)
+    await pass(200)
+    expect(service.asked.length).toBeLessThanOrEqual(2)
+    const before = service.asked.length
+    await pass(60_000)
+    expect(one.prices.at(-1)).toBe(two.prices.at(-1))
+    // At ten seconds and a grace of five to ten.
+    expect(service.asked.length - before).toBeGreaterThanOrEqual(3)
+    expect(service.asked.length - before).toBeLessThanOrEqual(4)
+    release()
+  })
+
+  it('never share under another service, key or group', async () => {
+    watch(open().client)
+    await pass(100)
+    watch(open({ apiKey: 'another' }).client)
+    watch(open({ apiKeyHeader: 'X-Other' }).client)
+    watch(open({ baseUrl: 'https://example.org/other' }).client)
+    watch(open({}, 'another').client)
+    await pass(500)
+    expect(service.asked).toHaveLength(5)
+    await pass(10_000)
+    expect(service.asked).toHaveLength(10)
+  })
+
+  it('never tell a key', async () => {
+    const said: unknown[] = []
+    const post = vi
+      .spyOn(BroadcastChannel.prototype, 'postMessage')
+      .mockImplementation((message: unknown) => void said.push(message))
+    watch(open().client)
+    await pass(15_000)
+    post.mockRestore()
+    const { held, pending } = await navigator.locks.query()
+    const names = [...(held ?? []), ...(pending ?? [])].map(({ name }) => name)
+    expect(JSON.stringify(said)).toContain('"price_usd":1')
+    expect(names.length).toBeGreaterThanOrEqual(2)
+    expect(JSON.stringify([said, names])).not.toContain(apiKey)
+  })
+})
+
+describe('sharing', () => {
+  it('is not asked for twice when a component is rendered twice', async () => {
+    const { client, stop } = open()
+    const again = shareTabs(client, { group: 'tests' })
+    await pass(100)
+    expect((await navigator.locks.query()).held).toHaveLength(2)
+    stop()
+    stop()
+    await pass(100)
+    expect((await navigator.locks.query()).held).toHaveLength(2)
+    again()
+    await pass(100)
+    expect((await navigator.locks.query()).held).toEqual([])
+  })
+
+  it('delays the first request of the only tab by no time that is felt', async () => {
+    const { client } = open()
+    watch(client)
+    await pass(50)
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it('asks for a component that is rendered twice while it waits for the leader', async () => {
+    const { client } = open()
+    watch(client).subscription.unsubscribe()
+    const { prices } = watch(client)
+    await pass(300)
+    expect(prices).toEqual([1])
+  })
+
+  it('asks nothing for who left meanwhile', async () => {
+    const { client } = open()
+    watch(client).subscription.unsubscribe()
+    client.destroy()
+    await pass(300)
+    expect(service.asked).toHaveLength(0)
+  })
+
+  it('rests while hidden, and asks once for all on return', async () => {
+    watch(open().client)
+    watch(open().client)
+    await pass(1000)
+    expect(service.asked).toHaveLength(1)
+    focusManager.setFocused(false)
+    await pass(60_000)
+    expect(service.asked).toHaveLength(1)
+    expect((await navigator.locks.query()).held).toEqual([])
+    focusManager.setFocused(true)
+    await pass(1000)
+    expect(service.asked).toHaveLength(2)
+    await pass(20_000)
+    expect(service.asked).toHaveLength(4)
+  })
+
+  it('does nothing on a server and where there are no locks', async () => {
+    shareTabs(clientOf({ ssr: true }))
+    vi.stubGlobal('navigator', {})
+    shareTabs(clientOf({ ssr: false }))
+    vi.stubGlobal('navigator', undefined)
+    shareTabs(clientOf({ ssr: false }))()
+    vi.unstubAllGlobals()
+    await pass(100)
+    expect((await navigator.locks.query()).held).toEqual([])
+  })
+
+  it('ends where locks are refused, as in a sandbox', async () => {
+    const request = vi.spyOn(navigator.locks, 'request').mockRejectedValue(new Error('insecure'))
+    const { prices } = watch(open().client)
+    await pass(15_000)
+    request.mockRestore()
+    expect(prices).toEqual([1, 2])
+  })
+
+  it('leaves a cache alone that was there before, where that knows better', async () => {
+    const queryClient = new QueryClient()
+    const client = clientOf({ queryClient, ssr: false })
+    const { queryKey } = tokenInfoQueryOptions(client, parameters)
+    const one = open()
+    watch(one.client)
+    await pass(1000)
+    queryClient.setQueryData(queryKey, tokenInfo(99))
+    shareTabs(client, { group: 'tests' })
+    await pass(1000)
+    expect(queryClient.getQueryData(queryKey)).toMatchObject(tokenInfo(99))
+    queryClient.clear()
+  })
+})
+
+describe('a message that makes no sense', () => {
+  const nonsense = [
+    null,
+    7,
+    'text',
+    [],
+    {},
+    { from: 1, type: 'hello' },
+    { from: 'x', type: 'unknown' },
+    { from: 'x', type: 'watch', interests: 'all' },
+    { from: 'x', type: 'watch', interests: [null, { operation: 'balances' }] },
+    {
+      from: 'x',
+      type: 'watch',
+      interests: [
+        { operation: 'toString', parameters, interval: 1000 },
+        { operation: 'tokenInfo', parameters: { address: 'wrong' }, interval: 1000 },
+        { operation: 'tokenInfo', parameters, interval: 0 },
+        { operation: 'tokenInfo', parameters, interval: Number.NaN },
+      ],
+    },
+    { from: 'x', type: 'answers', answers: {} },
+    {
+      from: 'x',
+      type: 'answers',
+      answers: [
+        { operation: 'tokenInfo', parameters, data: { tokens: 7 }, updatedAt: 4e12 },
+        { operation: 'tokenInfo', parameters, data: [], updatedAt: 4e12 },
+        { operation: 'tokenInfo', parameters, data: tokenInfo(666), updatedAt: '1' },
+        { operation: '__proto__', parameters, data: tokenInfo(666), updatedAt: 4e12 },
+        { operation: 'tokenInfo', parameters: { x: 1 }, data: tokenInfo(666), updatedAt: 4e12 },
+      ],
+    },
+  ]
+
+  it('changes nothing', async () => {
+    let name = ''
+    const Original = BroadcastChannel
+    vi.stubGlobal(
+      'BroadcastChannel',
+      class extends Original {
+        constructor(given: string) {
+          super(given)
+          name = given
+        }
+      },
+    )
+    const { client } = open()
+    vi.unstubAllGlobals()
+    const { prices } = watch(client)
+    await pass(100)
+    const stranger = new BroadcastChannel(name)
+    for (const message of nonsense) stranger.postMessage(message)
+    await pass(5000)
+    expect(prices).toEqual([1])
+    expect(service.asked).toHaveLength(1)
+    // So that it is known that the stranger was heard.
+    const [answer] = [
+      { operation: 'tokenInfo', parameters, data: tokenInfo(5), updatedAt: Date.now() },
+    ]
+    stranger.postMessage({ from: 'x', type: 'answers', answers: [answer] })
+    await pass(100)
+    stranger.close()
+    expect(prices).toEqual([1, 5])
+  })
+})
+
+const by: { tab: string; url: string }[] = []
+beforeEach(() => void by.splice(0))
+function counting(tab: string): typeof globalThis.fetch {
+  const { fetch } = service
+  return ((url: string, init: RequestInit) => {
+    by.push({ tab, url })
+    return fetch(url, init)
+  }) as typeof globalThis.fetch
+}
+
+function clientOf(options: Partial<ClientOptions>): Client {
+  const client = createClient({
+    baseUrl: 'https://example.org',
+    apiKey,
+    fetch: service.fetch,
+    ...options,
+  })
+  clients.push(client)
+  return client
+}

@@ -6,7 +6,7 @@ let identitiesGiven = 0
 
 /** What tells a stream from all others of its client: the question and the way to watch it. */
 export function streamKey<T, S>(
-  { queryKey }: OperationQueryOptions<T>,
+  { queryKey }: Pick<OperationQueryOptions<T>, 'queryKey'>,
   { enabled, refetchInterval, staleTime, gcTime, placeholderData, select }: WatchOptions<T, S>,
 ): string {
   return [

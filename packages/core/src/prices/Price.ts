@@ -1,0 +1,164 @@
+import type { HistoricalPrice } from '@headwater/contract'
+import { isLowLiquidity } from '../amounts/isLowLiquidity.ts'
+import type { HeadwaterError } from '../errors/HeadwaterError.ts'
+import { retryAfterOf } from '../errors/retryAfterOf.ts'
+import { stopsPolling } from '../errors/stopsPolling.ts'
+import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
+import type { Pollable, PolledState } from '../streams/Pollable.ts'
+import type { Watcher } from '../streams/Watcher.ts'
+import { PastPrices } from './PastPrices.ts'
+import type { PriceSource, PriceTick } from './PriceTick.ts'
+import { priceKey } from './PriceToken.ts'
+
+/** A stream that watches a price. */
+export interface PriceWatcher extends Watcher {
+  /** The hours in the past whose prices it wants. */
+  readonly offsets: readonly number[]
+}
+
+/** What a row of an answer tells of a token. */
+export interface PricedRow {
+  readonly chain_id: number
+  readonly address?: string
+  readonly price_usd?: number
+  readonly pool_size?: number
+  readonly low_liquidity?: boolean
+  readonly historical_prices?: readonly HistoricalPrice[]
+}
+
+/** When an answer was true. */
+export interface HeardTime {
+  /** When it came, by the local clock in milliseconds. */
+  readonly heardAt: number
+  /** When it was made, by the service's clock; NaN when it does not say. */
+  readonly servedAt: number
+}
+
+/** Which ways to ask are left: 0 all, 1 all but wallets, 2 only token info. */
+export type Way = 0 | 1 | 2
+
+/** What a price needs of the index that it belongs to. */
+export interface PriceContext {
+  /** Asks for the price, at what costs the fewest units. */
+  ask(price: Price): Promise<void>
+  /** Whether something else that is polled at least that often tells the price. */
+  isCovered(key: string, interval: number): boolean
+}
+
+/** No answer comes later than this after it was made: within this time the service's clock orders answers. */
+const longestDelivery = 60_000
+/** A price that another poll is to bring is asked for after so many intervals without. */
+const patience = 3
+
+/**
+ * The price of one token: what is known of it and who wants to know it. Polled for as long as anybody watches it.
+ */
+export class Price implements Pollable {
+  readonly key: string
+  readonly chainId: number
+  readonly address: string
+  readonly watchers = new Set<PriceWatcher>()
+  readonly cost = 1
+  /** The newest price. */
+  tick: PriceTick | undefined
+  /** Why it could not be learned; null after it was. */
+  error: HeadwaterError | null = null
+  /** How many answers told of it. */
+  told = 0
+  way: Way = 0
+  /** Which ways are left from the start: those that failed for this token for good are not tried again. */
+  leastWay: Way = 0
+  /** What asks for it just now. */
+  asking: Promise<void> | undefined
+  readonly #context: PriceContext
+  #past: PastPrices | undefined
+  #heardAt = 0
+  #servedAt = NaN
+  #errorUpdatedAt = 0
+  #errorUpdateCount = 0
+
+  constructor(context: PriceContext, chainId: number, address: string) {
+    this.#context = context
+    this.chainId = chainId
+    this.address = address
+    this.key = priceKey(chainId, address)
+  }
+
+  get past(): PastPrices {
+    return (this.#past ??= new PastPrices())
+  }
+
+  /** Of a price that another poll is to bring, the interval is longer: it is asked for only when that poll does not come. */
+  get interval(): number {
+    let interval = Infinity
+    for (const { enabled, refetchInterval } of this.watchers) {
+      if (enabled) interval = Math.min(interval, refetchInterval)
+    }
+    return interval * (this.#context.isCovered(this.key, interval) ? patience : 1)
+  }
+
+  get state(): PolledState {
+    return {
+      status: this.error ? 'error' : this.tick ? 'success' : 'pending',
+      error: this.error,
+      dataUpdatedAt: this.#heardAt,
+      errorUpdatedAt: this.#errorUpdatedAt,
+      errorUpdateCount: this.#errorUpdateCount,
+    }
+  }
+
+  /** The hours in the past whose prices are to be asked for. */
+  get missing(): number[] {
+    const offsets = new Set<number>()
+    for (const watcher of this.watchers) {
+      if (watcher.enabled) for (const offset of watcher.offsets) offsets.add(offset)
+    }
+    return offsets.size > 0 ? this.past.missing([...offsets], Date.now()) : []
+  }
+
+  refetch(): Promise<void> {
+    return this.#context.ask(this)
+  }
+
+  /** Whether what is known is older than so many milliseconds, or of a clock that was set back since. */
+  isStale(staleTime: number): boolean {
+    const age = Date.now() - this.#heardAt
+    return !this.tick || !(age >= 0 && age < staleTime)
+  }
+
+  /** Whether one more that looks is a reason to ask: not after a refusal, nor sooner than the service allows. */
+  get mayAsk(): boolean {
+    const waited = Date.now() - this.#errorUpdatedAt
+    return !stopsPolling(this.error) && !(waited >= 0 && waited < retryAfterOf(this.error))
+  }
+
+  /** Takes what an answer tells, unless something newer is known. */
+  take(row: PricedRow, source: PriceSource, { heardAt, servedAt }: HeardTime): void {
+    this.told++
+    for (const past of row.historical_prices ?? []) this.past.take(past, heardAt)
+    // Of a clock that was set back since.
+    const known = Math.min(this.#heardAt, Date.now())
+    const isByOneClock =
+      Math.abs(heardAt - known) < longestDelivery && !Number.isNaN(servedAt - this.#servedAt)
+    if (isByOneClock ? servedAt < this.#servedAt : heardAt < known) return
+    this.#heardAt = heardAt
+    if (servedAt) this.#servedAt = servedAt
+    this.error = null
+    const { price_usd } = row
+    const lowLiquidity = isLowLiquidity(row)
+    if (this.tick?.price_usd === price_usd && this.tick?.lowLiquidity === lowLiquidity) return
+    this.tick = {
+      ...(price_usd !== undefined && { price_usd }),
+      observedAt: servedAt || heardAt,
+      source,
+      lowLiquidity,
+    }
+  }
+
+  /** Takes note that it could not be learned. */
+  fail(error: unknown): void {
+    this.error = toHeadwaterError(error)
+    this.#errorUpdatedAt = Date.now()
+    this.#errorUpdateCount++
+  }
+}

@@ -1,0 +1,85 @@
+import { replaceEqualDeep } from '@tanstack/query-core'
+import { priceChange } from '../amounts/priceChange.ts'
+import type { Client } from '../client/Client.ts'
+import { createSnapshotReader } from '../streams/createSnapshotReader.ts'
+import type { SnapshotStream } from '../streams/SnapshotStream.ts'
+import { streamKey } from '../streams/streamKey.ts'
+import { createWatcher } from '../streams/Watcher.ts'
+import type { Price } from './Price.ts'
+import { priceIndexOf } from './PriceIndex.ts'
+import type { PriceTick } from './PriceTick.ts'
+import { findInvalidToken, priceKey, type PriceToken } from './PriceToken.ts'
+import type { WatchPriceOptions } from './WatchPriceOptions.ts'
+
+/** A past price is shown for this many tolerances: a little longer than it is good for, until the next one is there. */
+const shownFor = 2
+
+/**
+ * A stream of what is known of some prices.
+ *
+ * @param name - Tells streams of one shape from those of another.
+ * @param shape - Makes the data of the ticks, of which some may not be known; undefined for none.
+ */
+export function createPriceStream<T, S>(
+  client: Client,
+  name: string,
+  tokens: readonly PriceToken[],
+  options: WatchPriceOptions<T, S>,
+  shape: (ticks: (PriceTick | undefined)[]) => T | undefined,
+): SnapshotStream<S> {
+  const offsets = options.historicalPrices ?? []
+  const keys = tokens.map(({ chainId, address }) => priceKey(chainId, address))
+  const key = streamKey({ queryKey: [name, keys, offsets] }, options)
+  return client.streams.share(key, () => {
+    const invalid = tokens.map((token) => findInvalidToken(token, offsets)).find(Boolean)
+    const index = priceIndexOf(client)
+    const find = (): Price[] =>
+      invalid ? [] : tokens.map(({ chainId, address }) => index.price(chainId, address))
+    const toSnapshot = createSnapshotReader(options, async () => {
+      await Promise.all(find().map((price) => price.refetch()))
+    })
+    let data: T | undefined
+    let stop = () => {}
+
+    return {
+      read() {
+        if (invalid) {
+          // A stream that never asks has nothing to refuse: the parameters may still be on their way.
+          return toSnapshot(
+            options.enabled === false ? undefined : { status: 'error', error: invalid },
+          )
+        }
+        const prices = find()
+        data = replaceEqualDeep(data, shape(prices.map((price) => tickOf(price, offsets))))
+        const error = prices.find((price) => price.error)?.error ?? null
+        return toSnapshot({
+          status: error ? 'error' : data === undefined ? 'pending' : 'success',
+          data,
+          error,
+        })
+      },
+      start(update) {
+        const watcher = { ...createWatcher(options, undefined, update), offsets }
+        const stops = find().map((price) => index.watch(price, watcher))
+        stop = () => {
+          for (const each of stops) each()
+        }
+      },
+      stop: () => stop(),
+    }
+  })
+}
+
+function tickOf({ tick, past }: Price, offsets: readonly number[]): PriceTick | undefined {
+  if (!tick || offsets.length === 0) return tick
+  const now = Date.now()
+  const known = offsets.flatMap((offset) => past.find(offset, now, shownFor) ?? [])
+  const changed = { ...tick, historical_prices: known }
+  return {
+    ...changed,
+    changes: offsets.map((offset) => {
+      const percent = priceChange(changed, offset)
+      return { offset_hours: offset, ...(percent !== undefined && { percent }) }
+    }),
+  }
+}

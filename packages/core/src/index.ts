@@ -20,6 +20,11 @@ export { InvalidParameterError } from './errors/InvalidParameterError.ts'
 export { MalformedAnswerError } from './errors/MalformedAnswerError.ts'
 export { NetworkError } from './errors/NetworkError.ts'
 export { TimeoutError } from './errors/TimeoutError.ts'
+export {
+  expectChange,
+  type ExpectChangeOptions,
+  type ExpectedChange,
+} from './expectChange/expectChange.ts'
 export type { GetOptions } from './operation/getOperation.ts'
 export type { OperationName } from './operation/OperationName.ts'
 export type { OperationQueryOptions } from './operation/OperationQueryOptions.ts'
@@ -32,6 +37,7 @@ export type {
 export type { SnapshotStream } from './streams/SnapshotStream.ts'
 export type { WatchOptions } from './streams/WatchOptions.ts'
 export type { Budget } from './units/Budget.ts'
+export { costOf, type ParametersByOperation } from './units/costOf.ts'
 export type { Usage, UsageMinute } from './units/Usage.ts'
 export { getTokenBalance } from './tokenBalance/getTokenBalance.ts'
 export { tokenBalanceQueryOptions } from './tokenBalance/tokenBalanceQueryOptions.ts'

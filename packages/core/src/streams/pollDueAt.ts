@@ -40,6 +40,8 @@ export function pollDueAt(
   // A poll that brought nothing (cancelled, or still under way) counts too, else it would be made again at once.
   const newest =
     Math.max(past(dataUpdatedAt), past(errorUpdatedAt), past(memory.polledAt)) || past(memory.since)
+  // The client's own budget refused, which says nothing of the service: again as soon as it allows.
+  if (isFailing && error?.name === 'BudgetError') return newest + retryAfterOf(error)
   const failures = isFailing ? errorUpdateCount - memory.failuresBefore : 0
   const stretched = interval * stretch
   const backoff = Math.min(stretched * 2 ** failures, Math.max(stretched, longestBackoff))

@@ -3,20 +3,38 @@
  * host what it is.
  */
 export function isServer(): boolean {
-  return typeof window === 'undefined'
+  return (globalThis as { window?: unknown }).window === undefined
+}
+
+// Own types of what is used of a page: an app without the types of a page compiles all the same.
+
+/** What tabs need of Web Locks. */
+export interface TabLocks {
+  request(
+    name: string,
+    options: { signal: AbortSignal },
+    granted: () => Promise<void> | undefined | void,
+  ): Promise<unknown>
+}
+
+/** What tabs need of a BroadcastChannel. */
+export interface TabChannel {
+  onmessage: ((event: { readonly data: unknown }) => void) | null
+  postMessage(message: unknown): void
+  close(): void
 }
 
 /** How tabs of one app reach each other. */
 export interface TabHost {
-  readonly locks: LockManager
-  createChannel(name: string): BroadcastChannel
+  readonly locks: TabLocks
+  createChannel(name: string): TabChannel
 }
 
 /** How this host lets tabs reach each other; undefined where it has no Web Locks or no BroadcastChannel. */
 export function findTabHost(): TabHost | undefined {
-  const { navigator, BroadcastChannel } = globalThis as {
-    navigator?: Partial<Navigator>
-    BroadcastChannel?: typeof globalThis.BroadcastChannel
+  const { navigator, BroadcastChannel } = globalThis as unknown as {
+    navigator?: { readonly locks?: TabLocks }
+    BroadcastChannel?: new (name: string) => TabChannel
   }
   if (!navigator?.locks || !BroadcastChannel) return undefined
   return { locks: navigator.locks, createChannel: (name) => new BroadcastChannel(name) }

@@ -1,0 +1,221 @@
+// The client of `@headwater/core` against this service: every operation, every refusal, and a proxy that fails between.
+import {
+  createClient,
+  balancesQueryOptions,
+  getBalances,
+  getCollectibles,
+  getTokenBalance,
+  getTokenHolders,
+  getTokenInfo,
+  tokenHoldersQueryOptions,
+  watchTokenBalance,
+  watchTokenInfo,
+  type Client,
+  type ClientOptions,
+  type Snapshot,
+  type SnapshotStream,
+} from '@headwater/core'
+import { firstValueFrom } from 'rxjs'
+import { filter } from 'rxjs/operators'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import type { NewKey } from '../keys/createKey.ts'
+import type { Store } from '../store/Store.ts'
+import { openMemoryStore } from '../testing/openMemoryStore.ts'
+import { seedChain, testAddress, testBlockHash } from '../testing/seedChain.ts'
+import { proxyFaults, startFaultyProxy } from '../testing/startFaultyProxy.ts'
+import { startTestService } from '../testing/startTestService.ts'
+import { chainSeven, held, notErc20, wallet } from '../testing/startWalletService.ts'
+import { testChainConfig } from '../testing/testChainConfig.ts'
+import { startBalanceNode, totalSupplyIs } from '../testing/startBalanceNode.ts'
+
+let store: Store
+beforeAll(async () => {
+  store = await openMemoryStore()
+  await seedChain(store.db, {
+    ...chainSeven,
+    collectibles: [3n, 2n, 1n].map((tokenId) => ({
+      contract: notErc20.erc721,
+      tokenId,
+      holder: wallet,
+      lastIn: Number(tokenId),
+    })),
+  })
+})
+afterAll(() => store.close())
+
+const token = { address: held.deep, chainIds: [7] } as const
+const holding = { address: wallet, tokenAddress: held.deep, chainIds: [7] } as const
+
+/** The service with a key, a proxy before it, and a client of that proxy. */
+async function start(key: Partial<NewKey> = {}, stopped: ReadonlySet<number> = new Set()) {
+  const node = await startBalanceNode({
+    [testBlockHash(7, 3)]: {
+      [wallet]: 10n ** 18n,
+      [held.deep]: totalSupplyIs(30_000n * 10n ** 8n),
+    },
+  })
+  const chains = [testChainConfig(7, { rpcUrls: [node.url], tags: ['default'] })]
+  const service = await startTestService(store, chains, stopped, key)
+  const proxy = await startFaultyProxy(service.url)
+  const create = (options: Partial<ClientOptions> = {}): Client => {
+    const client = createClient({
+      baseUrl: proxy.url,
+      apiKey: service.secret,
+      ssr: false,
+      ...options,
+    })
+    onTestFinished(() => client.destroy())
+    return client
+  }
+  return { service, proxy, create, client: create() }
+}
+
+const settled = <T>(stream: SnapshotStream<T>): Promise<Snapshot<T>> =>
+  firstValueFrom(stream.pipe(filter(({ status }) => status !== 'pending')))
+const pass = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+it('answers all five operations in a way that leaves nothing to mend', async () => {
+  const { client } = await start()
+  const info = await getTokenInfo(client, { ...token, historicalPrices: [1] })
+  expect(info.tokens).toMatchObject([{ symbol: 'DEEP', decimals: 8, chain_id: 7 }])
+  const holders = await getTokenHolders(client, { chainId: 7, address: held.deep })
+  expect(holders.holders.map(({ wallet_address }) => wallet_address)).toEqual([
+    testAddress(0xbb),
+    wallet,
+  ])
+  const balances = await getBalances(client, { address: wallet, metadata: ['logo', 'url'] })
+  expect(balances.balances.find(({ address }) => address === held.unpriced)?.amount).toBe(
+    String(2n ** 256n - 1n),
+  )
+  const one = await getTokenBalance(client, holding)
+  expect(one.balances).toMatchObject([{ amount: '1', symbol: 'DEEP' }])
+  const collectibles = await getCollectibles(client, { address: wallet })
+  expect(collectibles.entries.map(({ token_id }) => token_id)).toEqual(['3', '2', '1'])
+  for (const answer of [info, holders, balances, one, collectibles]) {
+    expect(answer).not.toHaveProperty('warnings')
+    expect(answer).not.toHaveProperty('errors')
+  }
+})
+
+it.each(['none', 'dates'] as const)(
+  'sits out the rate of a key (Retry-After by %s)',
+  async (fault) => {
+    const { client, proxy } = await start({ rate: { requests: 1, seconds: 2 } })
+    proxy.fault = proxyFaults[fault]
+    await getTokenBalance(client, holding)
+    await expect(getTokenBalance(client, holding)).rejects.toMatchObject({
+      name: 'HttpError',
+      status: 429,
+      code: 'RATE_EXCEEDED',
+      isRetryable: true,
+      retryAfter: expect.toSatisfy((wait: number) => wait > 0 && wait <= 3000),
+    })
+    const before = proxy.requests
+    const options = balancesQueryOptions(client, { address: wallet })
+    expect(await client.queryClient.fetchQuery(options)).toMatchObject({ wallet_address: wallet })
+    // One refusal, one answer: the wait was long enough.
+    expect(proxy.requests).toBe(before + 2)
+  },
+)
+
+it('stops at the end of its units, and counts them as the service does', async () => {
+  const { client, proxy } = await start({ unitsQuota: 3 })
+  await getTokenInfo(client, token)
+  await expect(getTokenHolders(client, { chainId: 7, address: held.deep })).rejects.toMatchObject({
+    status: 402,
+    code: 'UNITS_EXHAUSTED',
+    isRetryable: false,
+  })
+  const stream = watchTokenInfo(client, token, { refetchInterval: 20 })
+  expect(await settled(stream)).toMatchObject({ status: 'error', error: { status: 402 } })
+  const subscription = stream.subscribe()
+  const before = proxy.requests
+  await pass(300)
+  expect(proxy.requests).toBe(before)
+  subscription.unsubscribe()
+  // Less is still to be had.
+  await getTokenBalance(client, holding)
+  expect(client.getUsage()).toMatchObject({ spent: 3, remaining: 0 })
+})
+
+it('tells who may not ask, and what cannot be asked', async () => {
+  const { create, client, service } = await start()
+  const unknown = create({ apiKey: 'hw_unknown' })
+  await expect(getTokenInfo(unknown, token)).rejects.toMatchObject({
+    status: 401,
+    advice: expect.stringContaining('apiKey'),
+  })
+  const keyless = createClient({ baseUrl: service.url })
+  await expect(getTokenInfo(keyless, token)).rejects.toMatchObject({ status: 401 })
+  const bearer = create({ apiKeyHeader: 'X-Other' })
+  await expect(getTokenInfo(bearer, token)).rejects.toMatchObject({ status: 401 })
+  const other = await start({ purpose: 'other' })
+  await expect(getTokenInfo(other.client, token)).rejects.toMatchObject({ status: 403 })
+  await expect(getTokenInfo(client, { ...token, chainIds: [99] })).rejects.toMatchObject({
+    status: 404,
+    code: 'CHAIN_NOT_SUPPORTED',
+    requestId: expect.any(String),
+  })
+  await expect(
+    getBalances(client, { address: wallet, chainIds: ['atlantis'] }),
+  ).rejects.toMatchObject({ status: 400, parameter: 'chainIds', isRetryable: false })
+  expect(await getBalances(client, { address: wallet, chainIds: [7, 99] })).toMatchObject({
+    warnings: [{ code: 'UNSUPPORTED_CHAIN_IDS', chain_ids: [99] }],
+  })
+})
+
+it('is told of a chain that cannot answer, and when to ask again', async () => {
+  const stopped = new Set([7])
+  const { client } = await start({}, stopped)
+  await expect(getTokenBalance(client, holding)).rejects.toMatchObject({
+    status: 503,
+    isRetryable: true,
+    retryAfter: expect.toSatisfy((wait: number) => wait > 0),
+  })
+  stopped.clear()
+  expect(await getTokenBalance(client, holding)).toMatchObject({ balances: [{ amount: '1' }] })
+})
+
+it('takes any dead cursor for the first page', async () => {
+  const { client } = await start()
+  const parameters = { chainId: 7, address: held.deep, limit: 1 }
+  const first = await getTokenHolders(client, parameters)
+  const second = await getTokenHolders(client, { ...parameters, offset: first.next_offset! })
+  expect(second.holders).not.toEqual(first.holders)
+  const dead = tokenHoldersQueryOptions(client, { ...parameters, offset: 'self-made' })
+  expect((await client.queryClient.fetchQuery(dead)).holders).toEqual(first.holders)
+})
+
+it('gets over a proxy that cuts, hangs and shows pages of its own', async () => {
+  const { create, proxy } = await start()
+  const client = create({ timeout: 3000 })
+  const stream = watchTokenBalance(client, holding, { refetchInterval: 20 })
+  const seen: string[] = []
+  const subscription = stream.subscribe(({ status, data, error }) => {
+    seen.push(`${status} ${error?.name ?? ''} ${data?.balances[0]?.amount ?? ''}`)
+  })
+  const good = () => expect.poll(() => stream.getSnapshot().status).toBe('success')
+  await good()
+  proxy.fault = proxyFaults.page
+  await expect.poll(() => stream.getSnapshot().error?.name).toBe('MalformedAnswerError')
+  proxy.fault = proxyFaults.none
+  await stream.getSnapshot().refetch()
+  await good()
+  const once = { ...balancesQueryOptions(client, { address: wallet }), retry: false }
+  for (const [fault, name] of [
+    ['cut', 'NetworkError'],
+    ['stuck', 'TimeoutError'],
+  ] as const) {
+    proxy.fault = proxyFaults[fault]
+    const failed = client.queryClient.fetchQuery({ ...once, staleTime: 0 })
+    await expect(failed).rejects.toMatchObject({ name, isRetryable: true })
+  }
+  proxy.fault = proxyFaults.none
+  await stream.getSnapshot().refetch()
+  await good()
+  // Whatever happened, what was known was never taken away.
+  expect(new Set(seen)).toEqual(
+    new Set(['pending  ', 'success  1', 'error MalformedAnswerError 1']),
+  )
+  subscription.unsubscribe()
+})

@@ -5,11 +5,15 @@ import { readAnswer } from '../operation/readAnswer.ts'
 import { findOperation } from './operations.ts'
 import type { TabAnswer } from './TabMessage.ts'
 
+/** Of so many answers it is remembered when other tabs learned them. */
+const mostTimes = 1000
+
 /** The answers in a client's cache, as tabs tell them to each other. */
 export class SharedAnswers {
   readonly #client: Client
   readonly #tell: (answers: TabAnswer[]) => void
   readonly #learned = new Set<Query>()
+  readonly #times = new Set<number>()
   #timer: ReturnType<typeof setTimeout> | undefined
   readonly #stop: () => void
 
@@ -45,12 +49,23 @@ export class SharedAnswers {
     const known = queryClient.getQueryCache().get(hashKey(queryKey))?.state
     if (known?.data !== undefined && known.dataUpdatedAt >= updatedAt) return false
     try {
-      queryClient.setQueryData(queryKey, readAnswer(operation, '', data), { updatedAt })
+      const answer = readAnswer(operation, '', data)
+      this.#times.add(updatedAt)
+      queryClient.setQueryData(queryKey, answer, { updatedAt })
+      for (const oldest of this.#times) {
+        if (this.#times.size <= mostTimes) break
+        this.#times.delete(oldest)
+      }
       return true
     } catch {
       // An answer of another version of the app that is none to this one.
       return false
     }
+  }
+
+  /** Whether what was learned at a time was learned by another tab, which may go on to. */
+  cameFromOthers(updatedAt: number): boolean {
+    return this.#times.has(updatedAt)
   }
 
   stop(): void {

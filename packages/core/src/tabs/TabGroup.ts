@@ -1,6 +1,6 @@
 import { focusManager } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
-import type { TabHost } from '../environment.ts'
+import type { TabChannel, TabHost, TabLocks } from '../environment.ts'
 import type { Deputy, Pollable } from '../streams/Pollable.ts'
 import { SharedAnswers } from './SharedAnswers.ts'
 import { readTabMessage, type TabAnswer, type TabInterest, type TabMessage } from './TabMessage.ts'
@@ -8,9 +8,11 @@ import { TabQuestions } from './TabQuestions.ts'
 
 /** For how many milliseconds a tab that comes waits for the leader to tell what it knows. */
 const welcomeWithin = 150
-/** Bounds of how many milliseconds a tab waits for the leader to bring what is due, before it asks by itself. */
-const leastGrace = 2000
-const mostGrace = 30_000
+/** For at most how many milliseconds a tab waits for the leader to bring what is due, within these bounds. */
+const leastGrace = 4000
+const mostGrace = 60_000
+/** The same for what the leader may not know of. */
+const shortGrace = 1000
 
 /**
  * A tab among those that share answers. Of the tabs that are seen one holds the lock and leads: it polls what all of
@@ -19,13 +21,13 @@ const mostGrace = 30_000
  */
 export class TabGroup implements Deputy {
   readonly #client: Client
-  readonly #locks: LockManager
+  readonly #locks: TabLocks
   readonly #name: string
   readonly #id = Math.random().toString(36).slice(2)
-  readonly #channel: BroadcastChannel
+  readonly #channel: TabChannel
   readonly #answers: SharedAnswers
   readonly #questions: TabQuestions
-  /** So that the tabs do not all ask at once when the leader is silent. */
+  /** How much of that it waits; so that the tabs do not all ask at once when the leader is silent. */
   readonly #patience = 0.5 + Math.random() / 2
   /** Ends what this tab does while it is seen. */
   #visit: AbortController | undefined
@@ -62,11 +64,17 @@ export class TabGroup implements Deputy {
     this.#look()
   }
 
-  /** By half the interval, within bounds: by then the leader has asked and been answered, unless it is stuck. */
-  postpone({ interval }: Pollable, dueAt: number): number {
+  /**
+   * What the leader knows to be watched here, or brought last, is asked later by half the interval or more: by then the
+   * leader has asked and been answered, unless it is stuck. What else is polled here (prices, which each tab plans for
+   * itself) is asked a little later than the leader asks it, if it does.
+   */
+  postpone(entry: Pollable, dueAt: number): number {
     if (this.#leads || this.#visit === undefined) return dueAt
-    const grace = Math.min(Math.max(interval, 2 * leastGrace), 2 * mostGrace) * this.#patience
-    return Math.max(dueAt, this.#enteredAt) + grace
+    const isTheirs =
+      'queryKey' in entry || this.#answers.cameFromOthers(entry.state?.dataUpdatedAt ?? 0)
+    const most = isTheirs ? Math.min(Math.max(entry.interval, leastGrace), mostGrace) : shortGrace
+    return Math.max(dueAt, this.#enteredAt) + most * this.#patience
   }
 
   changed(): void {

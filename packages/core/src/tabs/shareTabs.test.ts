@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFakeService, json } from '../../test/createFakeService.ts'
 import { createClient } from '../client/createClient.ts'
 import type { Client, ClientOptions } from '../client/Client.ts'
+import type { Pollable } from '../streams/Pollable.ts'
 import { tokenInfoQueryOptions } from '../tokenInfo/tokenInfoQueryOptions.ts'
 import { watchTokenInfo } from '../tokenInfo/watchTokenInfo.ts'
 import { shareTabs } from './shareTabs.ts'
@@ -366,3 +367,45 @@ function clientOf(options: Partial<ClientOptions>): Client {
   clients.push(client)
   return client
 }
+
+describe('what is polled that is no question of the leader', () => {
+  /** As prices are: each tab decides by itself how to learn them. */
+  function poll(client: Client) {
+    const { queryKey, ...query } = tokenInfoQueryOptions(client, parameters)
+    const asks: number[] = []
+    const entry: Pollable = {
+      interval: 10_000,
+      cost: 2,
+      get state() {
+        return client.queryClient.getQueryState(queryKey)
+      },
+      async refetch() {
+        asks.push(Date.now())
+        await client.queryClient.prefetchQuery({ ...query, queryKey, staleTime: 0 })
+        client.streams.poller.update(entry)
+      },
+    }
+    void entry.refetch().then(() => client.streams.poller.add(entry))
+    client.onDestroy(() => client.streams.poller.remove(entry))
+    return asks
+  }
+
+  it('is polled by one tab when two do', async () => {
+    poll(open().client)
+    await pass(100)
+    const asks = poll(open().client)
+    await pass(60_000)
+    expect(asks).toHaveLength(1)
+    expect(service.asked.length).toBeLessThanOrEqual(8)
+  })
+
+  it('is polled on time by the tab that alone does', async () => {
+    open()
+    await pass(100)
+    const asks = poll(open().client)
+    await pass(60_000)
+    const waits = asks.slice(1).map((time, index) => time - (asks[index] ?? 0))
+    expect(waits.length).toBeGreaterThanOrEqual(5)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(11_100)
+  })
+})

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { benchCore, figureNames } from './core/benchCore.ts'
 import { benchService } from './service/benchService.ts'
 
 interface Options {
@@ -6,6 +7,12 @@ interface Options {
   store?: string
   transfers: string
   holders: string
+  withoutPeers: boolean
+}
+
+interface CoreOptions {
+  only?: string
+  repeat: string
   withoutPeers: boolean
 }
 
@@ -28,6 +35,14 @@ program
       holders: Number(options.holders),
     }),
   )
+
+program
+  .command('core')
+  .description('streams, polling, pages, prices and size of the core')
+  .addOption(new Option('--only <figure>', 'one figure').choices(figureNames))
+  .option('--repeat <number>', 'how often each contender runs; the least counts', '3')
+  .option('--without-peers', 'measure Headwater alone', false)
+  .action((options: CoreOptions) => benchCore({ ...options, repeat: Number(options.repeat) }))
 
 await program.parseAsync()
 process.exit()

@@ -1,0 +1,13 @@
+import type { Figure } from '../Figure.ts'
+import { watchOneKey } from '../kit/watchOneKey.ts'
+
+/** Of what everybody is told. */
+export const figure: Figure = {
+  title: '10,000 streams of one key, a round with a change for all of them',
+  contenders: watchOneKey(true),
+  reach: [
+    { of: ['headwater', 'cpuMs'], atMost: 2, times: ['rxjs', 'cpuMs'] },
+    { of: ['headwater, one stream for all', 'cpuMs'], atMost: 2, times: ['rxjs', 'cpuMs'] },
+    { of: ['headwater', 'requests'], atMost: 1 },
+  ],
+}

@@ -71,6 +71,9 @@ export interface Client {
    * @returns Takes the callback back.
    */
   onDestroy(callback: () => void): () => void
-  /** Stops polling, completes all streams and aborts their requests; clears the cache if the client made it. */
+  /**
+   * Stops polling, completes all streams, aborts all requests and ends all waiting; clears the cache if the client made
+   * it. What was asked by a promise rejects with a {@link HeadwaterError}.
+   */
   destroy(): void
 }

@@ -1,6 +1,14 @@
 import { QueryClient } from '@tanstack/query-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { address, balance, balances } from '../../test/balances.ts'
+import { answering, startServer } from '../../test/startServer.ts'
+import { balancesQueryOptions } from '../balances/balancesQueryOptions.ts'
+import { getBalances } from '../balances/getBalances.ts'
+import { watchBalances } from '../balances/watchBalances.ts'
+import type { HeardAnswer } from '../operation/AnswerFeed.ts'
+import type { Client } from './Client.ts'
 import { createClient } from './createClient.ts'
+import { perClient } from './perClient.ts'
 
 describe('createClient', () => {
   it.each([
@@ -67,5 +75,86 @@ describe('createClient', () => {
     queryClient.setQueryData(['a'], 1)
     client.destroy()
     expect(queryClient.getQueryData(['a'])).toBe(1)
+  })
+
+  it('aborts what is under way when it is destroyed, and silently what is watched', async () => {
+    const ends: Promise<void>[] = []
+    let arrived = 0
+    const server = await startServer((_, response) => {
+      arrived++
+      ends.push(new Promise((resolve) => response.on('close', resolve)))
+    })
+    const { baseUrl } = server
+    const queryClient = new QueryClient()
+    const client = createClient({ baseUrl, queryClient, ssr: false })
+    const [asked, fetched, watched] = [1, 2, 3].map((limit) => ({ address, limit }))
+    const destroyed = { name: 'HeadwaterError', isRetryable: false }
+    const query = balancesQueryOptions(client, fetched!)
+    const rejections = [
+      expect(getBalances(client, asked!)).rejects.toMatchObject(destroyed),
+      expect(queryClient.fetchQuery(query)).rejects.toMatchObject(destroyed),
+    ]
+    watchBalances(client, watched!).subscribe()
+    await vi.waitFor(() => expect(arrived).toBe(3))
+    client.destroy()
+    await Promise.all([...rejections, ...ends])
+    const { queryKey } = balancesQueryOptions(client, watched!)
+    expect(queryClient.getQueryState(queryKey)).toMatchObject({ status: 'pending', error: null })
+    await server.close()
+  })
+
+  it('calls back once when it is destroyed, unless that was taken back', () => {
+    const client = createClient({ baseUrl: 'https://example.org' })
+    const [kept, takenBack] = [vi.fn(), vi.fn()]
+    client.onDestroy(kept)
+    client.onDestroy(takenBack)()
+    client.destroy()
+    client.destroy()
+    expect(kept).toHaveBeenCalledOnce()
+    expect(takenBack).not.toHaveBeenCalled()
+  })
+})
+
+describe('perClient', () => {
+  it('makes one thing a client, at its first use', () => {
+    const create = vi.fn(({ baseUrl }: Client) => ({ baseUrl }))
+    const thingOf = perClient(create)
+    const [first, second] = ['https://a.org', 'https://b.org'].map((baseUrl) =>
+      createClient({ baseUrl }),
+    )
+    expect(create).not.toHaveBeenCalled()
+    expect(thingOf(first!)).toBe(thingOf(first!))
+    expect(thingOf(second!)).toEqual({ baseUrl: 'https://b.org' })
+    expect(create).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe('the answers of a client', () => {
+  it('are told of, whoever asked, and nothing else is', async () => {
+    let body: unknown = balances(balance())
+    const server = await startServer((request, response) => answering(body)(request, response))
+    const client = createClient({ baseUrl: server.baseUrl })
+    const heard: HeardAnswer[] = []
+    const stop = client.answers.add((each) => heard.push(each))
+    const before = Date.now()
+    const parameters = { chainIds: [2, 1], address: address.toUpperCase().replace('0X', '0x') }
+    const query = balancesQueryOptions(client, parameters)
+    await getBalances(client, parameters)
+    await client.queryClient.fetchQuery(query)
+    await client.queryClient.fetchQuery({ ...query, staleTime: Infinity })
+    body = 'broken'
+    await expect(getBalances(client, parameters)).rejects.toThrow()
+    expect(heard).toHaveLength(2)
+    expect(heard[1]).toMatchObject({
+      operation: 'balances',
+      parameters: { address, chainIds: [1, 2] },
+      answer: balances(balance()),
+    })
+    expect(heard[1]?.receivedAt).toBeGreaterThanOrEqual(before)
+    stop()
+    body = balances()
+    await getBalances(client, parameters)
+    expect(heard).toHaveLength(2)
+    await server.close()
   })
 })

@@ -13,7 +13,7 @@ import { normalizeBaseUrl } from './normalizeBaseUrl.ts'
  * @param options - Where the service is, and the key.
  * @returns The client that all functions of this package take first.
  * @throws InvalidParameterError when `baseUrl` is not an absolute `http` or `https` URL, when the key or the
- *   name of its header cannot be sent in a header, or when `timeout` is not more than 0.
+ *   name of its header cannot be sent in a header, when `timeout` is not more than 0, or when a number of `budget` is not 0 or more.
  * @example
  * import { createClient } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org/data', apiKey: 'key' })
@@ -24,12 +24,13 @@ export function createClient(options: ClientOptions): Client {
   const ssr = options.ssr ?? isServer()
   const ledger = new Ledger(options.budget)
   const streams = new StreamRegistry(queryClient, ssr, ledger)
+  const transport = createTransport({ ...options, baseUrl })
   const callbacks = new Set<() => void>()
   return {
     baseUrl,
     queryClient,
     ssr,
-    transport: createTransport({ ...options, baseUrl }),
+    transport,
     streams,
     answers: new AnswerFeed(),
     ledger,
@@ -47,8 +48,10 @@ export function createClient(options: ClientOptions): Client {
       for (const callback of callbacks) callback()
       callbacks.clear()
       streams.destroy()
-      ledger.destroy()
       if (options.queryClient === undefined) queryClient.clear()
+      // After what cancels in silence.
+      transport.destroy()
+      ledger.destroy()
     },
   }
 }

@@ -1,6 +1,7 @@
 import { hashKey } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
-import { HeadwaterError, isHeadwaterError } from '../errors/HeadwaterError.ts'
+import { createDestroyedError } from '../errors/createDestroyedError.ts'
+import { isHeadwaterError, type HeadwaterError } from '../errors/HeadwaterError.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
 import type { OperationQueryOptions } from '../operation/OperationQueryOptions.ts'
@@ -33,6 +34,9 @@ export interface ExpectedChange<Data> {
   /** Why the newest attempt failed, if it did. */
   readonly error: HeadwaterError | null
 }
+
+/** The longest delay that timers take. */
+const longestTimeout = 2 ** 31 - 1
 
 /** Milliseconds from an answer to the next question: the first time, how they grow, and the longest. */
 const pace = { first: 500, growth: 1.5, longest: 10_000 }
@@ -83,6 +87,7 @@ export function expectChange<Data>(
     let timer: ReturnType<typeof setTimeout> | undefined
     let isOver = false
 
+    const nextCost = () => costOf(operation, parameters, client)
     const stop = () => {
       isOver = true
       clearTimeout(timer)
@@ -107,6 +112,7 @@ export function expectChange<Data>(
       if (isOver || newest === undefined || newest === data) return
       data = newest
       previous ??= newest
+      error = null
       try {
         if (isExpected(newest, previous)) end('changed')
       } catch (failure) {
@@ -115,21 +121,20 @@ export function expectChange<Data>(
     }
 
     const ask = async () => {
-      const cost = costOf(operation, parameters, client)
-      units += cost
+      const cost = nextCost()
       let wait = delay
       delay = Math.min(delay * pace.growth, pace.longest)
       try {
         await queryClient.fetchQuery({ ...queryOptions, retry: false, staleTime: 0 })
         error = null
+        // By now it is known what a tag costs.
+        units += nextCost()
       } catch (caught) {
         if (isOver) return
-        if (isHeadwaterError(caught)) {
-          if (!caught.isRetryable) return fail(caught)
-          // What was given up may have been answered; all else was not.
-          if (caught.name !== 'TimeoutError') units -= cost
-        }
+        if (isHeadwaterError(caught) && !caught.isRetryable) return fail(caught)
         error = toHeadwaterError(caught)
+        // What was given up (here, or by foreign code) may have been answered; all else costs nothing.
+        if (!isHeadwaterError(caught) || caught.name === 'TimeoutError') units += cost
         wait = Math.max(wait, retryAfterOf(caught))
       }
       look()
@@ -138,15 +143,15 @@ export function expectChange<Data>(
 
     const next = (wait: number) => {
       if (isOver) return
-      if (units + costOf(operation, parameters, client) > maxUnits) return end('maxUnits')
+      if (units + nextCost() > maxUnits) return end('maxUnits')
       timer = setTimeout(() => void ask(), wait)
     }
 
-    const deadline = setTimeout(() => end('timeout'), timeout)
+    const deadline = setTimeout(() => end('timeout'), Math.min(timeout, longestTimeout))
     const unsubscribe = queryClient.getQueryCache().subscribe(({ query }) => {
       if (query.queryHash === hash) look()
     })
-    const forget = client.onDestroy(() => fail(new HeadwaterError('The client was destroyed.')))
+    const forget = client.onDestroy(() => fail(createDestroyedError()))
     signal?.addEventListener('abort', abort)
     if (signal?.aborted) return abort()
     look()

@@ -18,4 +18,6 @@ export interface Transport {
    * @param digest - Makes of it what may be shown. The key leaves in no other way.
    */
   identify(digest: (secret: string) => string): string
+  /** Aborts all that is under way. */
+  destroy(): void
 }

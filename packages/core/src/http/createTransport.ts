@@ -1,5 +1,6 @@
 import { API_KEY_HEADER } from '@headwater/contract'
 import type { ClientOptions } from '../client/Client.ts'
+import { createDestroyedError } from '../errors/createDestroyedError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { MalformedAnswerError } from '../errors/MalformedAnswerError.ts'
 import { NetworkError } from '../errors/NetworkError.ts'
@@ -32,6 +33,7 @@ export function createTransport(options: ClientOptions): Transport {
     headers[apiKeyHeader] = key
   }
 
+  const underWay = new Set<AbortController>()
   return {
     identify: (digest) => digest(JSON.stringify([baseUrl, headers])),
     async get(pathAndQuery, signal, onHeaders) {
@@ -44,6 +46,9 @@ export function createTransport(options: ClientOptions): Transport {
         throw new MalformedAnswerError(url, `no JSON but "${text.slice(0, 80)}"`, error)
       }
     },
+    destroy() {
+      for (const each of underWay) each.abort(createDestroyedError())
+    },
   }
 
   /** The time covers the body too. */
@@ -55,6 +60,7 @@ export function createTransport(options: ClientOptions): Transport {
     if (signal?.aborted) throw signal.reason as Error
     // By hand: `any`, `timeout` and `throwIfAborted` of signals are younger than browsers that apps still support.
     const controller = new AbortController()
+    underWay.add(controller)
     const abort = () => controller.abort(signal?.reason)
     signal?.addEventListener('abort', abort)
     const timer = setTimeout(
@@ -70,6 +76,7 @@ export function createTransport(options: ClientOptions): Transport {
       if (controller.signal.aborted) throw controller.signal.reason as Error
       throw new NetworkError(url, error)
     } finally {
+      underWay.delete(controller)
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
     }

@@ -1,7 +1,7 @@
 import type { Operation } from '@headwater/contract'
 import { Observable, type Subscriber } from 'rxjs'
 import { BudgetError } from '../errors/BudgetError.ts'
-import { HeadwaterError } from '../errors/HeadwaterError.ts'
+import { createDestroyedError } from '../errors/createDestroyedError.ts'
 import type { OperationName } from '../operation/OperationName.ts'
 import type { PollLimit } from '../streams/Pollable.ts'
 import { addUsage } from './addUsage.ts'
@@ -115,7 +115,7 @@ export class Ledger implements PollLimit {
   /** Ends all that waits and everything that listens. */
   destroy(): void {
     clearTimeout(this.#timer)
-    for (const { refuse } of this.#waiters) refuse(new HeadwaterError('The client was destroyed.'))
+    for (const { refuse } of this.#waiters) refuse(createDestroyedError())
     for (const subscriber of [...this.#subscribers]) subscriber.complete()
   }
 

@@ -10,6 +10,7 @@ import type { JsonSchema, ObjectSchema } from '../src/JsonSchema.ts'
 import { tokenBalanceSchema } from '../src/tokenBalance/schema.ts'
 import { tokenHoldersSchema } from '../src/tokenHolders/schema.ts'
 import { tokenInfoSchema } from '../src/tokenInfo/schema.ts'
+import { examples } from './examples.ts'
 
 const folder = new URL('../src/generated/', import.meta.url)
 const banner =
@@ -70,7 +71,43 @@ async function types(): Promise<string> {
     // The root only gathers the declarations.
     style: { semi: false, singleQuote: true, printWidth: 100 },
   })
-  return text.replace(/export interface Generated \{[^}]*\}\n/, '')
+  return text
+    .replace(/export interface Generated \{[^}]*\}\n/, '')
+    .replaceAll(
+      / \*\/\nexport interface (\w+)/g,
+      (end, name: string) => ` *\n${exampleOf(name)}${end}`,
+    )
+}
+
+/** Lines of a comment with the example of a type, which its schema must accept. */
+function exampleOf(name: string): string {
+  const schema = titled(declarations).get(name)
+  const example = examples[name]
+  const ajv = new Ajv({ formats: { 'date-time': true }, allowUnionTypes: true })
+  if (!schema || !example || !ajv.validate(bare(schema), example)) {
+    throw new Error(`${name} needs an example that its schema accepts. ${ajv.errorsText()}`)
+  }
+  const literal = JSON.stringify(example, null, 2)
+    .replaceAll(/"(\w+)":/g, '$1:')
+    .replaceAll('"', "'")
+    .replaceAll(
+      /\[\s+([^{}[\]]*?)\s+\]/g,
+      (_, items: string) => `[${items.replaceAll(/\s+/g, ' ')}]`,
+    )
+  const code = [
+    `import type { ${name} } from '@headwater/contract'`,
+    `const ${name.charAt(0).toLowerCase()}${name.slice(1)}: ${name} = ${literal}`,
+  ]
+  return ['@example', ...code.join('\n').split('\n')].map((line) => ` * ${line}\n`).join('')
+}
+
+/** All schemas with a title in something, by it. */
+function titled(value: unknown, found = new Map<string, JsonSchema>()): Map<string, JsonSchema> {
+  if (typeof value !== 'object' || value === null) return found
+  const { title } = value as JsonSchema
+  if (typeof title === 'string') found.set(title, value)
+  for (const each of Object.values(value)) titled(each, found)
+  return found
 }
 
 function validators(): Record<string, string> {

@@ -2,6 +2,14 @@
 
 /**
  * Parameters of the operation `tokenInfo`: what is known of a token.
+ *
+ * @example
+ * import type { TokenInfoParameters } from '@headwater/contract'
+ * const tokenInfoParameters: TokenInfoParameters = {
+ *   address: 'native',
+ *   chainIds: [1],
+ *   historicalPrices: [24]
+ * }
  */
 export interface TokenInfoParameters {
   /**
@@ -33,6 +41,27 @@ export interface TokenInfoParameters {
 }
 /**
  * Answer of the operation `tokenInfo`.
+ *
+ * @example
+ * import type { TokenInfoResponse } from '@headwater/contract'
+ * const tokenInfoResponse: TokenInfoResponse = {
+ *   contract_address: 'native',
+ *   tokens: [
+ *     {
+ *       chain_id: 1,
+ *       chain: 'ethereum',
+ *       symbol: 'ETH',
+ *       decimals: 18,
+ *       price_usd: 2500,
+ *       historical_prices: [
+ *         {
+ *           offset_hours: 24,
+ *           price_usd: 2400.5
+ *         }
+ *       ]
+ *     }
+ *   ]
+ * }
  */
 export interface TokenInfoResponse {
   /**
@@ -54,6 +83,22 @@ export interface TokenInfoResponse {
 }
 /**
  * What is known of a token on one chain.
+ *
+ * @example
+ * import type { Token } from '@headwater/contract'
+ * const token: Token = {
+ *   chain_id: 1,
+ *   chain: 'ethereum',
+ *   symbol: 'ETH',
+ *   decimals: 18,
+ *   price_usd: 2500,
+ *   historical_prices: [
+ *     {
+ *       offset_hours: 24,
+ *       price_usd: 2400.5
+ *     }
+ *   ]
+ * }
  */
 export interface Token {
   /**
@@ -103,6 +148,13 @@ export interface Token {
 }
 /**
  * A price in the past.
+ *
+ * @example
+ * import type { HistoricalPrice } from '@headwater/contract'
+ * const historicalPrice: HistoricalPrice = {
+ *   offset_hours: 24,
+ *   price_usd: 2400.5
+ * }
  */
 export interface HistoricalPrice {
   /**
@@ -116,6 +168,14 @@ export interface HistoricalPrice {
 }
 /**
  * Something of the request that had no effect, or of the answer that could not be read.
+ *
+ * @example
+ * import type { Warning } from '@headwater/contract'
+ * const warning: Warning = {
+ *   code: 'UNSUPPORTED_CHAIN_IDS',
+ *   message: 'The chain 5 is not indexed here.',
+ *   chain_ids: [5]
+ * }
  */
 export interface Warning {
   /**
@@ -133,6 +193,14 @@ export interface Warning {
 }
 /**
  * Parameters of the operation `tokenHolders`: who holds a token.
+ *
+ * @example
+ * import type { TokenHoldersParameters } from '@headwater/contract'
+ * const tokenHoldersParameters: TokenHoldersParameters = {
+ *   chainId: 1,
+ *   address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+ *   limit: 10
+ * }
  */
 export interface TokenHoldersParameters {
   /**
@@ -154,6 +222,21 @@ export interface TokenHoldersParameters {
 }
 /**
  * Answer of the operation `tokenHolders`.
+ *
+ * @example
+ * import type { TokenHoldersResponse } from '@headwater/contract'
+ * const tokenHoldersResponse: TokenHoldersResponse = {
+ *   token_address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+ *   chain_id: 1,
+ *   holders: [
+ *     {
+ *       wallet_address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *       balance: '1500000',
+ *       has_initiated_transfer: true
+ *     }
+ *   ],
+ *   next_offset: null
+ * }
  */
 export interface TokenHoldersResponse {
   /**
@@ -179,6 +262,14 @@ export interface TokenHoldersResponse {
 }
 /**
  * Who holds a token, and how much of it.
+ *
+ * @example
+ * import type { Holder } from '@headwater/contract'
+ * const holder: Holder = {
+ *   wallet_address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *   balance: '1500000',
+ *   has_initiated_transfer: true
+ * }
  */
 export interface Holder {
   /**
@@ -200,6 +291,14 @@ export interface Holder {
 }
 /**
  * Parameters of the operation `balances`: a wallet's token balances and their worth.
+ *
+ * @example
+ * import type { BalancesParameters } from '@headwater/contract'
+ * const balancesParameters: BalancesParameters = {
+ *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *   chainIds: [1, 8453],
+ *   excludeSpamTokens: true
+ * }
  */
 export interface BalancesParameters {
   /**
@@ -244,6 +343,23 @@ export interface BalancesParameters {
 }
 /**
  * Answer of the operations `balances` and `tokenBalance`.
+ *
+ * @example
+ * import type { BalancesResponse } from '@headwater/contract'
+ * const balancesResponse: BalancesResponse = {
+ *   wallet_address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *   balances: [
+ *     {
+ *       chain_id: 1,
+ *       address: 'native',
+ *       amount: '1500000000000000000',
+ *       symbol: 'ETH',
+ *       decimals: 18,
+ *       price_usd: 2500,
+ *       value_usd: 3750
+ *     }
+ *   ]
+ * }
  */
 export interface BalancesResponse {
   /**
@@ -274,6 +390,18 @@ export interface BalancesResponse {
 }
 /**
  * What a wallet holds of one token on one chain.
+ *
+ * @example
+ * import type { Balance } from '@headwater/contract'
+ * const balance: Balance = {
+ *   chain_id: 1,
+ *   address: 'native',
+ *   amount: '1500000000000000000',
+ *   symbol: 'ETH',
+ *   decimals: 18,
+ *   price_usd: 2500,
+ *   value_usd: 3750
+ * }
  */
 export interface Balance {
   /**
@@ -328,6 +456,12 @@ export interface Balance {
 }
 /**
  * Only what `metadata` asked for and is known.
+ *
+ * @example
+ * import type { TokenMetadata } from '@headwater/contract'
+ * const tokenMetadata: TokenMetadata = {
+ *   url: 'https://ethereum.org'
+ * }
  */
 export interface TokenMetadata {
   /**
@@ -345,6 +479,14 @@ export interface TokenMetadata {
 }
 /**
  * A pool on the way from a token to USD.
+ *
+ * @example
+ * import type { PricingPool } from '@headwater/contract'
+ * const pricingPool: PricingPool = {
+ *   type: 'uniswap-v3',
+ *   address: '0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640',
+ *   tokens: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48']
+ * }
  */
 export interface PricingPool {
   /**
@@ -362,6 +504,19 @@ export interface PricingPool {
 }
 /**
  * What could not be read, beside what could.
+ *
+ * @example
+ * import type { BalancesErrors } from '@headwater/contract'
+ * const balancesErrors: BalancesErrors = {
+ *   error_message: 'Not all could be read.',
+ *   token_errors: [
+ *     {
+ *       chain_id: 1,
+ *       address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+ *       description: 'The node did not answer.'
+ *     }
+ *   ]
+ * }
  */
 export interface BalancesErrors {
   /**
@@ -375,6 +530,14 @@ export interface BalancesErrors {
 }
 /**
  * A token that could not be read.
+ *
+ * @example
+ * import type { TokenError } from '@headwater/contract'
+ * const tokenError: TokenError = {
+ *   chain_id: 1,
+ *   address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+ *   description: 'The node did not answer.'
+ * }
  */
 export interface TokenError {
   /**
@@ -392,6 +555,14 @@ export interface TokenError {
 }
 /**
  * Parameters of the operation `tokenBalance`: what a wallet holds of one token on one chain.
+ *
+ * @example
+ * import type { TokenBalanceParameters } from '@headwater/contract'
+ * const tokenBalanceParameters: TokenBalanceParameters = {
+ *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *   tokenAddress: 'native',
+ *   chainIds: [1]
+ * }
  */
 export interface TokenBalanceParameters {
   /**
@@ -425,6 +596,13 @@ export interface TokenBalanceParameters {
 }
 /**
  * Parameters of the operation `collectibles`: a wallet's NFTs.
+ *
+ * @example
+ * import type { CollectiblesParameters } from '@headwater/contract'
+ * const collectiblesParameters: CollectiblesParameters = {
+ *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *   chainIds: ['default']
+ * }
  */
 export interface CollectiblesParameters {
   /**
@@ -448,6 +626,21 @@ export interface CollectiblesParameters {
 }
 /**
  * Answer of the operation `collectibles`.
+ *
+ * @example
+ * import type { CollectiblesResponse } from '@headwater/contract'
+ * const collectiblesResponse: CollectiblesResponse = {
+ *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *   entries: [
+ *     {
+ *       chain_id: 1,
+ *       contract_address: '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
+ *       token_id: '1',
+ *       token_standard: 'ERC721',
+ *       balance: '1'
+ *     }
+ *   ]
+ * }
  */
 export interface CollectiblesResponse {
   /**
@@ -477,6 +670,16 @@ export interface CollectiblesResponse {
 }
 /**
  * An NFT that a wallet owns. What is not known is absent.
+ *
+ * @example
+ * import type { Collectible } from '@headwater/contract'
+ * const collectible: Collectible = {
+ *   chain_id: 1,
+ *   contract_address: '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
+ *   token_id: '1',
+ *   token_standard: 'ERC721',
+ *   balance: '1'
+ * }
  */
 export interface Collectible {
   /**
@@ -531,6 +734,18 @@ export interface Collectible {
 }
 /**
  * What the metadata document of the NFT tells. Untrusted.
+ *
+ * @example
+ * import type { CollectibleMetadata } from '@headwater/contract'
+ * const collectibleMetadata: CollectibleMetadata = {
+ *   uri: 'ipfs://bafy/1',
+ *   attributes: [
+ *     {
+ *       key: 'Background',
+ *       value: 'Blue'
+ *     }
+ *   ]
+ * }
  */
 export interface CollectibleMetadata {
   /**
@@ -544,6 +759,13 @@ export interface CollectibleMetadata {
 }
 /**
  * A trait of an NFT. Untrusted text.
+ *
+ * @example
+ * import type { CollectibleAttribute } from '@headwater/contract'
+ * const collectibleAttribute: CollectibleAttribute = {
+ *   key: 'Background',
+ *   value: 'Blue'
+ * }
  */
 export interface CollectibleAttribute {
   /**

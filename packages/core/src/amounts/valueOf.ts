@@ -1,4 +1,5 @@
 import { checkDecimals } from './checkDecimals.ts'
+import { readDecimal } from './readDecimal.ts'
 
 /**
  * What an amount is worth at a price, rounded once.
@@ -20,9 +21,7 @@ import { checkDecimals } from './checkDecimals.ts'
 export function valueOf(amount: string | bigint, decimals: number, price: number): number {
   checkDecimals(decimals)
   if (!Number.isFinite(price)) throw new RangeError(`price must be finite, not ${price}`)
-  const [digits = '', exponent] = String(price).split('e')
-  const [whole = '', fraction = ''] = digits.split('.')
-  const product = BigInt(amount) * BigInt(whole + fraction)
+  const { coefficient, exponent } = readDecimal(price)
   // Reading a decimal number rounds once, and correctly.
-  return Number(`${product}e${Number(exponent ?? 0) - fraction.length - decimals}`)
+  return Number(`${BigInt(amount) * coefficient}e${exponent - decimals}`)
 }

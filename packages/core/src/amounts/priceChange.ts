@@ -1,6 +1,12 @@
 import type { HistoricalPrice } from '@headwater/contract'
 
-/** What {@link priceChange} looks at: a token, a balance or a tick of a price. */
+/**
+ * What {@link priceChange} looks at: a token, a balance or a tick of a price.
+ *
+ * @example
+ * import { priceChange, type PricedItem } from '@headwater/core'
+ * const perDay = (item: PricedItem) => priceChange(item, 24)
+ */
 export interface PricedItem {
   readonly price_usd?: number
   readonly historical_prices?: readonly HistoricalPrice[]

@@ -1,4 +1,10 @@
-/** A token, as parameters (`chainId`) or as items of an answer (`chain_id`) write it. */
+/**
+ * A token, as parameters (`chainId`) or as items of an answer (`chain_id`) write it.
+ *
+ * @example
+ * import { sameToken, type TokenReference } from '@headwater/core'
+ * const isEther = (token: TokenReference) => sameToken(token, { chainId: 1, address: 'native' })
+ */
 export type TokenReference = { readonly address: string } & (
   { readonly chainId: number } | { readonly chain_id: number }
 )

@@ -7,7 +7,14 @@ import type { Budget } from '../units/Budget.ts'
 import type { Ledger } from '../units/Ledger.ts'
 import type { Usage } from '../units/Usage.ts'
 
-/** What {@link createClient} needs to know. */
+/**
+ * What {@link createClient} needs to know.
+ *
+ * @example
+ * import { createClient, type ClientOptions } from '@headwater/core'
+ * const options: ClientOptions = { baseUrl: 'https://example.org/data', timeout: 5000 }
+ * const client = createClient(options)
+ */
 export interface ClientOptions {
   /** Where the service lives: an absolute `http` or `https` URL; a path and a trailing slash are fine. */
   readonly baseUrl: string
@@ -30,7 +37,13 @@ export interface ClientOptions {
   readonly budget?: Budget
 }
 
-/** Knows a service, caches its answers and polls for the streams made with it. Made by {@link createClient}. */
+/**
+ * Knows a service, caches its answers and polls for the streams made with it. Made by {@link createClient}.
+ *
+ * @example
+ * import { watchBalances, type Client } from '@headwater/core'
+ * const watch = (client: Client, address: string) => watchBalances(client, { address })
+ */
 export interface Client {
   /** Where the service lives, without a trailing slash. */
   readonly baseUrl: string

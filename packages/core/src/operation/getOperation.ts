@@ -5,7 +5,17 @@ import type { ClientOperation } from './ClientOperation.ts'
 import { normalizeParameters } from './normalizeParameters.ts'
 import { readAnswer } from './readAnswer.ts'
 
-/** Options of a single request. */
+/**
+ * Options of a single request.
+ *
+ * @example
+ * import { createClient, getBalances, type GetOptions } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const controller = new AbortController()
+ * const options: GetOptions = { signal: controller.signal }
+ * const answer = getBalances(client, { address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045' }, options)
+ * controller.abort()
+ */
 export interface GetOptions {
   /** Aborts the request; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal

@@ -10,7 +10,14 @@ interface SnapshotBase {
   readonly refetch: () => Promise<void>
 }
 
-/** Nothing known yet: the first answer is awaited, or the stream is not enabled. */
+/**
+ * Nothing known yet: the first answer is awaited, or the stream is not enabled.
+ *
+ * @example
+ * import type { PendingSnapshot, Snapshot } from '@headwater/core'
+ * const isPending = (snapshot: Snapshot<unknown>): snapshot is PendingSnapshot =>
+ *   snapshot.status === 'pending'
+ */
 export interface PendingSnapshot extends SnapshotBase {
   readonly status: 'pending'
   readonly data: undefined
@@ -18,7 +25,13 @@ export interface PendingSnapshot extends SnapshotBase {
   readonly isPlaceholderData: false
 }
 
-/** The newest answer. */
+/**
+ * The newest answer.
+ *
+ * @example
+ * import type { BalancesResponse, SuccessSnapshot } from '@headwater/core'
+ * const wallet = ({ data }: SuccessSnapshot<BalancesResponse>) => data.wallet_address
+ */
 export interface SuccessSnapshot<T> extends SnapshotBase {
   readonly status: 'success'
   readonly data: T
@@ -27,7 +40,14 @@ export interface SuccessSnapshot<T> extends SnapshotBase {
   readonly isPlaceholderData: boolean
 }
 
-/** The newest attempt failed. `data` is the last good answer, if there ever was one. */
+/**
+ * The newest attempt failed. `data` is the last good answer, if there ever was one.
+ *
+ * @example
+ * import type { ErrorSnapshot } from '@headwater/core'
+ * const text = ({ data, error }: ErrorSnapshot<unknown>) =>
+ *   `${error.shortMessage} ${data === undefined ? '' : 'What you see may be old.'}`
+ */
 export interface ErrorSnapshot<T> extends SnapshotBase {
   readonly status: 'error'
   readonly data: T | undefined
@@ -41,5 +61,13 @@ export interface ErrorSnapshot<T> extends SnapshotBase {
  *
  * There is no `isFetching`: it would change at the start and the end of every poll, and everything that listens would
  * run twice a poll with nothing new to show.
+ *
+ * @example
+ * import type { Snapshot, TokenInfoResponse } from '@headwater/core'
+ * function text(snapshot: Snapshot<TokenInfoResponse>): string {
+ *   if (snapshot.status === 'pending') return 'Loading'
+ *   if (snapshot.status === 'error') return snapshot.error.shortMessage
+ *   return snapshot.data.tokens[0]?.symbol ?? 'No such token'
+ * }
  */
 export type Snapshot<T> = PendingSnapshot | SuccessSnapshot<T> | ErrorSnapshot<T>

@@ -2,6 +2,13 @@
  * How to watch: TanStack's options with TanStack's meanings.
  *
  * `T` is the answer of the operation, `S` what `select` makes of it.
+ *
+ * @example
+ * import type { TokenInfoResponse, WatchOptions } from '@headwater/core'
+ * const everyMinute: WatchOptions<TokenInfoResponse, number | undefined> = {
+ *   refetchInterval: 60_000,
+ *   select: ({ tokens }) => tokens[0]?.price_usd,
+ * }
  */
 export interface WatchOptions<T, S = T> {
   /** Whether to ask at all. A stream that is not enabled shows what the cache knows and never asks. Default true. */

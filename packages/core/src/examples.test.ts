@@ -1,0 +1,92 @@
+// What the editor shows of an export is its documentation: every one has a comment with an example, and every example
+// compiles as an app would write it.
+import path from 'node:path'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+
+const root = path.resolve(import.meta.dirname, '..')
+const entry = path.join(root, 'src/index.ts')
+const { options } = ts.parseJsonConfigFileContent(
+  ts.readConfigFile(path.join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)).config,
+  ts.sys,
+  root,
+)
+/** Files that there are only here, by path. */
+const virtual = new Map<string, string>()
+const host = createHost()
+
+const program = ts.createProgram([entry], options, host)
+const documented = readExports(program)
+for (const { name, examples } of documented) {
+  examples.forEach((text, index) => virtual.set(path.join(root, `${name}.${index}.ts`), text))
+}
+const compiled = ts.createProgram(
+  [...virtual.keys()],
+  // An example may end where its reader goes on.
+  { ...options, noUnusedLocals: false },
+  host,
+  program,
+)
+
+it('finds the exports', () => {
+  expect(documented.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['createClient', 'watchBalances', 'HttpError', 'Snapshot', 'Balance']),
+  )
+})
+
+describe.each(documented)('$name', ({ name, comment, examples }) => {
+  it('has a comment', () => expect(comment).not.toBe(''))
+
+  it('has an example that compiles', { timeout: 120_000 }, () => {
+    expect(examples.length).toBeGreaterThan(0)
+    for (const index of examples.keys()) {
+      const file = compiled.getSourceFile(path.join(root, `${name}.${index}.ts`))
+      expect(file?.text).toMatch(/from '@headwater\/(core|contract)'/)
+      const problems = [
+        ...compiled.getSyntacticDiagnostics(file),
+        ...compiled.getSemanticDiagnostics(file),
+      ]
+      expect(
+        problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
+      ).toEqual([])
+    }
+  })
+})
+
+function readExports(program: ts.Program) {
+  const checker = program.getTypeChecker()
+  const file = program.getSourceFile(entry)
+  const module = file && checker.getSymbolAtLocation(file)
+  if (module === undefined) throw new Error(`${entry} is no module`)
+  return checker.getExportsOfModule(module).map((exported) => {
+    const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0
+    const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported
+    return {
+      name: exported.name,
+      comment: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+      examples: symbol
+        .getJsDocTags(checker)
+        .filter(({ name }) => name === 'example')
+        .map(({ text }) => ts.displayPartsToString(text)),
+    }
+  })
+}
+
+/** Reads each file once, and those that there are only here. */
+function createHost(): ts.CompilerHost {
+  const host = ts.createCompilerHost(options)
+  const files = new Map<string, ts.SourceFile | undefined>()
+  const { getSourceFile, fileExists, readFile } = host
+  return {
+    ...host,
+    fileExists: (file) => virtual.has(file) || fileExists(file),
+    readFile: (file) => virtual.get(file) ?? readFile(file),
+    getSourceFile(file, ...rest) {
+      const text = virtual.get(file)
+      if (text !== undefined)
+        return ts.createSourceFile(file, text, ...(rest.slice(0, 1) as [ts.ScriptTarget]), true)
+      if (!files.has(file)) files.set(file, getSourceFile(file, ...rest))
+      return files.get(file)
+    },
+  }
+}

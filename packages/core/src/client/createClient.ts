@@ -3,7 +3,7 @@ import { isServer } from '../environment.ts'
 import { createTransport } from '../http/createTransport.ts'
 import { AnswerFeed } from '../operation/AnswerFeed.ts'
 import { StreamRegistry } from '../streams/StreamRegistry.ts'
-import { Ledger } from '../units/Ledger.ts'
+import { createLedger } from '../units/createLedger.ts'
 import type { Client, ClientOptions } from './Client.ts'
 import { normalizeBaseUrl } from './normalizeBaseUrl.ts'
 
@@ -22,7 +22,7 @@ export function createClient(options: ClientOptions): Client {
   const baseUrl = normalizeBaseUrl(options.baseUrl)
   const queryClient = options.queryClient ?? new QueryClient()
   const ssr = options.ssr ?? isServer()
-  const ledger = new Ledger(options.budget)
+  const ledger = createLedger(options.budget)
   const streams = new StreamRegistry(queryClient, ssr, ledger)
   const transport = createTransport({ ...options, baseUrl })
   const callbacks = new Set<() => void>()

@@ -1,11 +1,5 @@
 import { HeadwaterError } from './HeadwaterError.ts'
 
-/** What a budget refused. */
-export interface BudgetErrorOptions {
-  readonly cost: number
-  readonly retryAfter: number | undefined
-}
-
 /**
  * The client's own budget has not enough compute units left, so nothing was sent.
  *
@@ -21,17 +15,16 @@ export class BudgetError extends HeadwaterError {
   /** After how many milliseconds they are there at the latest; undefined when waiting does not help. */
   readonly retryAfter: number | undefined
 
-  /** @param options - Cost, and how long to wait. */
-  constructor({ cost, retryAfter }: BudgetErrorOptions) {
+  /**
+   * @param cost - Compute units that the request would have cost.
+   * @param wait - After how many milliseconds they are there; `Infinity` for never.
+   */
+  constructor(cost: number, wait: number) {
     super('The budget of compute units is spent.', {
-      details: `Cost: ${cost}`,
-      advice:
-        retryAfter === undefined
-          ? 'Allow more with `setBudget` of the client.'
-          : `Try again in ${Math.ceil(retryAfter / 1000)} s, or allow more with \`setBudget\` of the client.`,
+      advice: 'Try again later if `retryAfter` says when, or allow more with `setBudget`.',
     })
     this.cost = cost
-    this.retryAfter = retryAfter
+    this.retryAfter = wait < Infinity ? wait : undefined
   }
 
   override get isRetryable(): boolean {

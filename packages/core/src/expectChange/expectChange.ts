@@ -47,11 +47,12 @@ const pace = { first: 500, growth: 1.5, longest: 10_000 }
  * change that others bring there counts as well.
  *
  * The state before is what the cache has when it is called. So call it while the question is watched, or ask before the
- * transaction is sent; else tell by `isExpected` what is to come. Of a list it looks at one page. It goes on while the
- * page is hidden, since the user may be in the wallet's app, and fails for good only where asking again cannot help.
+ * transaction is sent; else tell by `isExpected` what is to come. Of a list it looks at the first page, the largest. It
+ * goes on while the page is hidden, since the user may be in the wallet's app, and gives up only where asking again
+ * cannot help.
  *
  * @param client - Knows the service.
- * @param queryOptions - What to ask: any of the `…QueryOptions`. A watched list has the largest `limit`.
+ * @param queryOptions - What to ask: any of the `…QueryOptions`.
  * @param options - What is expected, and for how long.
  * @returns What came of it. That nothing changed is no error.
  * @throws HttpError, MalformedAnswerError, InvalidParameterError or BudgetError that no retry can help; HeadwaterError

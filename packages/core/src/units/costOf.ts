@@ -12,7 +12,7 @@ import {
 } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { normalizeParameters } from '../operation/normalizeParameters.ts'
-import { Ledger } from './Ledger.ts'
+import type { Priced } from './Ledger.ts'
 
 /** What each operation takes. */
 export interface ParametersByOperation {
@@ -44,7 +44,10 @@ export function costOf<Name extends keyof ParametersByOperation>(
   parameters: ParametersByOperation[Name],
   client?: Client,
 ): number {
-  const { ledger = new Ledger() } = client ?? {}
   // The name says which parameters the declaration takes.
-  return ledger.costOf(declarations[operation] as never, normalizeParameters(parameters) as never)
+  const declaration = declarations[operation] as unknown as Priced<object>
+  const normalized = normalizeParameters(parameters)
+  return client
+    ? client.ledger.costOf(declaration, normalized)
+    : declaration.cost(normalized, (chainIds) => chainIds?.length ?? 1)
 }

@@ -1,6 +1,13 @@
 import type { BalancesErrors, Warning } from '@headwater/contract'
 
-/** How a worth changed since a time in the past. */
+/**
+ * How a worth changed since a time in the past: what is held now, at the prices of now and of then.
+ *
+ * @example
+ * import type { PortfolioChange } from '@headwater/core'
+ * const text = ({ offset_hours, percent }: PortfolioChange) =>
+ *   percent === undefined ? '' : `${percent.toFixed(2)} % in ${offset_hours} h`
+ */
 export interface PortfolioChange {
   /** How many hours ago; one of `historicalPrices`. */
   readonly offset_hours: number
@@ -8,11 +15,18 @@ export interface PortfolioChange {
   readonly change_usd: number
   /** The same in percent of what it was worth then: 5 for a rise from 100 to 105. Absent when that was nothing. */
   readonly percent?: number
-  /** What is worth this share of `value_usd`, from 0 to 1, has both prices and is counted. */
+  /** The share of `value_usd`, from 0 to 1, that has both prices and is counted here. */
   readonly share: number
 }
 
-/** What is held together, on all chains or on one. */
+/**
+ * What is held together, on all chains or on one.
+ *
+ * @example
+ * import type { PortfolioPart } from '@headwater/core'
+ * const isUnsure = ({ pricedShare, lowLiquidity }: PortfolioPart) =>
+ *   pricedShare < 0.9 || lowLiquidity.tokens > 0
+ */
 export interface PortfolioPart {
   /**
    * Worth in USD of all that has a price that can be believed: amount times price, added without rounding, and then rounded
@@ -32,7 +46,14 @@ export interface PortfolioPart {
   }
 }
 
-/** What is held on one chain. */
+/**
+ * What is held on one chain.
+ *
+ * @example
+ * import type { PortfolioChain } from '@headwater/core'
+ * const label = ({ chain, chain_id, share }: PortfolioChain) =>
+ *   `${chain ?? chain_id}: ${Math.round(share * 100)} %`
+ */
 export interface PortfolioChain extends PortfolioPart {
   readonly chain_id: number
   /** The name of the chain, if the service told it. */
@@ -41,7 +62,14 @@ export interface PortfolioChain extends PortfolioPart {
   readonly share: number
 }
 
-/** What a wallet is worth, and how far to trust that. */
+/**
+ * What a wallet is worth, and how far to trust that.
+ *
+ * @example
+ * import type { Portfolio } from '@headwater/core'
+ * const total = ({ value_usd, complete }: Portfolio) =>
+ *   `${complete ? '' : 'at least '}${value_usd.toFixed(2)} USD`
+ */
 export interface Portfolio extends PortfolioPart {
   /** The chains on which something is held, the most valuable first. */
   readonly chains: readonly PortfolioChain[]

@@ -121,13 +121,19 @@ describe('a portfolio', () => {
   })
 
   it('takes the word of the service where it cannot calculate, and knows what it does not know', () => {
+    const bare = (fields: Partial<Balance>): Balance => ({
+      chain_id: 1,
+      address: 'native',
+      amount: '1',
+      ...fields,
+    })
     const unknown = [
-      balance({ value_usd: 5.5, chain_id: 1 }),
-      balance({ price_usd: 3, chain_id: 1 }),
-      balance({ chain_id: 2 }),
-      balance({ chain_id: 2, decimals: 0, price_usd: 4.5, amount: '1', pool_size: 9999 }),
-    ].map(({ decimals, ...rest }, index) => (index === 3 ? { ...rest, decimals: 0 } : rest))
-    const { value_usd, tokens, pricedShare, lowLiquidity, chains } = add(unknown as Balance[])
+      bare({ value_usd: 5.5 }),
+      bare({ price_usd: 3 }),
+      bare({ chain_id: 2 }),
+      bare({ chain_id: 2, decimals: 0, price_usd: 4.5, pool_size: 9999 }),
+    ]
+    const { value_usd, tokens, pricedShare, lowLiquidity, chains } = add(unknown)
     expect({ value_usd, tokens, pricedShare }).toEqual({
       value_usd: 5.5,
       tokens: 4,

@@ -4,7 +4,13 @@ import { findTabHost } from '../environment.ts'
 import { digest } from './digest.ts'
 import { TabGroup } from './TabGroup.ts'
 
-/** Options of {@link shareTabs}. */
+/**
+ * Options of {@link shareTabs}.
+ *
+ * @example
+ * import type { ShareTabsOptions } from '@headwater/core'
+ * const options: ShareTabsOptions = { group: 'wallet' }
+ */
 export interface ShareTabsOptions {
   /** Only tabs that name the same group share. Tells apart apps that live on one origin. Default: none. */
   readonly group?: string

@@ -8,7 +8,16 @@ import type { OperationQueryOptions } from '../operation/OperationQueryOptions.t
 import { costOf } from '../units/costOf.ts'
 import { hasChanged } from './hasChanged.ts'
 
-/** How to wait for a change. */
+/**
+ * How to wait for a change.
+ *
+ * @example
+ * import type { BalancesResponse, ExpectChangeOptions } from '@headwater/core'
+ * const untilEmpty: ExpectChangeOptions<BalancesResponse> = {
+ *   isExpected: ({ balances }) => balances.every(({ amount }) => amount === '0'),
+ *   timeout: 30_000,
+ * }
+ */
 export interface ExpectChangeOptions<Data> {
   /**
    * Whether this is the change. `previous` is what was known at the start: what the cache had, else the first answer.
@@ -23,7 +32,14 @@ export interface ExpectChangeOptions<Data> {
   readonly signal?: AbortSignal
 }
 
-/** What became of an expected change. */
+/**
+ * What became of an expected change.
+ *
+ * @example
+ * import type { BalancesResponse, ExpectedChange } from '@headwater/core'
+ * const text = ({ reason, error }: ExpectedChange<BalancesResponse>) =>
+ *   reason === 'changed' ? 'Arrived' : (error?.shortMessage ?? 'Not yet')
+ */
 export interface ExpectedChange<Data> {
   /** Why it is over: what was expected came, or the time is up, or one more answer would cost too much. */
   readonly reason: 'changed' | 'timeout' | 'maxUnits'

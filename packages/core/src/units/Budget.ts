@@ -3,6 +3,12 @@ import type { BudgetError } from '../errors/BudgetError.ts'
 /**
  * How many compute units a client may spend. Where they do not suffice, polling slows down first, then work in the
  * background waits, and at last what the user asked for fails with a {@link BudgetError}.
+ *
+ * @example
+ * import { createClient, type Budget } from '@headwater/core'
+ * const budget: Budget = { perMinute: 60, onExhausted: ({ shortMessage }) => console.warn(shortMessage) }
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key', budget })
+ * client.setBudget({ ...budget, perMinute: 120 })
  */
 export interface Budget {
   /**

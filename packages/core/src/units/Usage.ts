@@ -1,6 +1,13 @@
 import type { OperationName } from '../operation/OperationName.ts'
 
-/** Compute units that a client spent. */
+/**
+ * Compute units that a client spent.
+ *
+ * @example
+ * import { createClient, type Usage } from '@headwater/core'
+ * const show = ({ spent, remaining }: Usage) => console.log(`${spent} spent, ${remaining ?? '?'} left`)
+ * createClient({ baseUrl: 'https://example.org', apiKey: 'key' }).usage$.subscribe(show)
+ */
 export interface Usage {
   /** All, since the client was made. */
   readonly spent: number
@@ -12,7 +19,13 @@ export interface Usage {
   readonly remaining: number | undefined
 }
 
-/** What was spent in a minute. */
+/**
+ * What was spent in a minute.
+ *
+ * @example
+ * import type { UsageMinute } from '@headwater/core'
+ * const row = ({ startedAt, spent }: UsageMinute) => [new Date(startedAt).toLocaleTimeString(), spent]
+ */
 export interface UsageMinute {
   /** When the minute began, by the local clock in milliseconds. */
   readonly startedAt: number

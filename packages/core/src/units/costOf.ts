@@ -14,7 +14,13 @@ import type { Client } from '../client/Client.ts'
 import { normalizeParameters } from '../operation/normalizeParameters.ts'
 import type { Priced } from './Ledger.ts'
 
-/** What each operation takes. */
+/**
+ * What each operation takes.
+ *
+ * @example
+ * import { costOf, type ParametersByOperation } from '@headwater/core'
+ * const costOfBalances = (parameters: ParametersByOperation['balances']) => costOf('balances', parameters)
+ */
 export interface ParametersByOperation {
   readonly balances: BalancesParameters
   readonly collectibles: CollectiblesParameters

@@ -36,9 +36,9 @@ export function createPriceService() {
     /** By how much its clock is ahead, in milliseconds. */
     clockAhead: 0,
     /** Milliseconds that an answer takes, told what was asked. */
-    delay: (_: AskedPrice): number => 0,
+    delay: (() => 0) as (asked: AskedPrice) => number,
     /** A refusal, or any other answer in the place of the right one. */
-    instead: (_: AskedPrice): Response | undefined => undefined,
+    instead: (() => undefined) as (asked: AskedPrice) => Response | undefined,
     /** What it says of a token, from what it would say. */
     row: (row: Record<string, unknown>): Record<string, unknown> | undefined => row,
     /** Price of a token some hours ago. */

@@ -34,21 +34,8 @@ export interface HeardTime {
   readonly servedAt: number
 }
 
-/** Which ways to ask are left: 0 all, 1 all but wallets, 2 only token info. */
-export type Way = 0 | 1 | 2
-
-/** What a price needs of the index that it belongs to. */
-export interface PriceContext {
-  /** Asks for the price, at what costs the fewest units. */
-  ask(price: Price): Promise<void>
-  /** Whether something else that is polled at least that often tells the price. */
-  isCovered(key: string, interval: number): boolean
-}
-
 /** No answer comes later than this after it was made: within this time the service's clock orders answers. */
 const longestDelivery = 60_000
-/** A price that another poll is to bring is asked for after so many intervals without. */
-const patience = 3
 
 /**
  * The price of one token: what is known of it and who wants to know it. Polled for as long as anybody watches it.
@@ -58,27 +45,30 @@ export class Price implements Pollable {
   readonly chainId: number
   readonly address: string
   readonly watchers = new Set<PriceWatcher>()
-  readonly cost = 1
+  /** Compute units that its last poll cost: its share, when one request told many. */
+  cost = 1
   /** The newest price. */
   tick: PriceTick | undefined
   /** Why it could not be learned; null after it was. */
   error: HeadwaterError | null = null
   /** How many answers told of it. */
   told = 0
-  way: Way = 0
-  /** Which ways are left from the start: those that failed for this token for good are not tried again. */
-  leastWay: Way = 0
+  /** Which ways to ask are left: 0 all, 1 all but wallets, 2 only token info. */
+  way = 0
+  /** Which are left from the start: those that failed for this token for good are not tried again. */
+  leastWay = 0
   /** What asks for it just now. */
   asking: Promise<void> | undefined
-  readonly #context: PriceContext
+  /** Asks for it, at what costs the fewest units, or joins what does so already. Never rejects. */
+  readonly refetch: () => Promise<void>
   #past: PastPrices | undefined
   #heardAt = 0
   #servedAt = NaN
   #errorUpdatedAt = 0
   #errorUpdateCount = 0
 
-  constructor(context: PriceContext, chainId: number, address: string) {
-    this.#context = context
+  constructor(ask: (price: Price) => Promise<void>, chainId: number, address: string) {
+    this.refetch = () => ask(this)
     this.chainId = chainId
     this.address = address
     this.key = priceKey(chainId, address)
@@ -88,13 +78,12 @@ export class Price implements Pollable {
     return (this.#past ??= new PastPrices())
   }
 
-  /** Of a price that another poll is to bring, the interval is longer: it is asked for only when that poll does not come. */
   get interval(): number {
     let interval = Infinity
     for (const { enabled, refetchInterval } of this.watchers) {
       if (enabled) interval = Math.min(interval, refetchInterval)
     }
-    return interval * (this.#context.isCovered(this.key, interval) ? patience : 1)
+    return interval
   }
 
   get state(): PolledState {
@@ -113,11 +102,7 @@ export class Price implements Pollable {
     for (const watcher of this.watchers) {
       if (watcher.enabled) for (const offset of watcher.offsets) offsets.add(offset)
     }
-    return offsets.size > 0 ? this.past.missing([...offsets], Date.now()) : []
-  }
-
-  refetch(): Promise<void> {
-    return this.#context.ask(this)
+    return offsets.size > 0 ? this.past.missing([...offsets]) : []
   }
 
   /** Whether what is known is older than so many milliseconds, or of a clock that was set back since. */

@@ -2,10 +2,9 @@ import type { BalancesParameters, BalancesResponse, TokenInfoResponse } from '@h
 import { hashKey, type Query } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
-import { coverPrices } from './coverPrices.ts'
-import type { PricedWallet } from './planPrices.ts'
+import { nobody, type PricedWallet } from './planPrices.ts'
 import { Price, type PricedRow, type PriceWatcher } from './Price.ts'
-import { PriceAsker } from './PriceAsker.ts'
+import { createPriceAsker, type AskPrice } from './createPriceAsker.ts'
 import type { PriceSource } from './PriceTick.ts'
 import { priceKey } from './PriceToken.ts'
 
@@ -17,9 +16,14 @@ interface Told {
   readonly receivedAt: number
 }
 
-/** Prices that nobody watches, and wallets, are forgotten beyond these numbers. */
+/** What was answered, and which prices it told. */
+interface PriceAnswer extends PricedWallet {
+  readonly operation: string
+}
+
+/** Prices that nobody watches, and answers, are forgotten beyond these numbers. */
 const mostPrices = 10_000
-const mostWallets = 50
+const mostAnswers = 100
 
 /**
  * What a client knows of prices: every price that any answer told, whoever asked for it, and those that caches brought by
@@ -27,15 +31,14 @@ const mostWallets = 50
  */
 export class PriceIndex {
   readonly #client: Client
-  readonly #asker: PriceAsker
+  readonly #ask: AskPrice
   readonly #prices = new Map<string, Price>()
-  /** By question, the one that was answered longest ago first. */
-  readonly #wallets = new Map<string, PricedWallet>()
-  #coverage: { readonly at: number; readonly intervalOf: (key: string) => number } | undefined
+  /** What was asked that told prices, and which, by the hash of the question; what was answered longest ago first. */
+  readonly #answers = new Map<string, PriceAnswer>()
 
   constructor(client: Client) {
     this.#client = client
-    this.#asker = new PriceAsker(client, this)
+    this.#ask = createPriceAsker(client, this)
     const cache = client.queryClient.getQueryCache()
     for (const query of cache.getAll()) this.#read(query)
     const stopReading = cache.subscribe((event) => {
@@ -51,23 +54,22 @@ export class PriceIndex {
     client.onDestroy(() => {
       stopReading()
       stopHearing()
-      this.#asker.destroy()
     })
   }
 
-  /** Wallets whose first page of balances is known. */
-  get wallets(): readonly PricedWallet[] {
-    return [...this.#wallets.values()]
+  /** The wallets whose first page of balances is known. */
+  get wallets(): PricedWallet[] {
+    return [...this.#answers.values()].filter(({ operation }) => operation === 'balances')
   }
 
-  /** What is known of the wallet of a question. */
-  wallet(queryKey: readonly unknown[]): PricedWallet | undefined {
-    return this.#wallets.get(hashKey(queryKey))
+  /** The prices that somebody wants to be polled. */
+  get polled(): Price[] {
+    return [...this.#prices.values()].filter(({ interval }) => interval < Infinity)
   }
 
-  /** The prices that somebody watches. */
-  get watched(): Price[] {
-    return [...this.#prices.values()].filter(({ watchers }) => watchers.size > 0)
+  /** Which prices the newest answer to a question told; undefined while it was not answered. */
+  keysOf(queryKey: readonly unknown[]): ReadonlySet<string> | undefined {
+    return this.#answers.get(hashKey(queryKey))?.keys
   }
 
   /** The price of a token, known or not. */
@@ -75,15 +77,9 @@ export class PriceIndex {
     const key = priceKey(chainId, address)
     let price = this.#prices.get(key)
     if (price) return price
-    price = new Price(this.#asker, chainId, address.toLowerCase())
+    price = new Price(this.#ask, chainId, address.toLowerCase())
     this.#prices.set(key, price)
-    if (this.#prices.size > mostPrices) {
-      for (const [key, { watchers }] of this.#prices) {
-        if (watchers.size > 0) continue
-        this.#prices.delete(key)
-        break
-      }
-    }
+    forgetOldest(this.#prices, mostPrices, ({ watchers }) => watchers.size > 0)
     return price
   }
 
@@ -101,7 +97,7 @@ export class PriceIndex {
     else streams.poller.update(price)
     if (watcher.enabled && price.mayAsk) {
       const isDue = price.isStale(watcher.staleTime)
-      if (isDue || price.missing.length > 0) void this.#asker.ask(price, isDue)
+      if (isDue || price.missing.length > 0) void this.#ask(price, isDue)
     }
     return () => {
       if (!ssr) queryClient.unmount()
@@ -110,24 +106,12 @@ export class PriceIndex {
     }
   }
 
-  /** Whether something that is watched and polled at least that often tells a price. */
-  isCovered(key: string, interval: number): boolean {
-    const at = Date.now()
-    if (this.#coverage?.at !== at) {
-      this.#coverage = {
-        at,
-        intervalOf: coverPrices(this.#client.streams.watched(), this.#wallets),
-      }
-    }
-    return this.#coverage.intervalOf(key) <= interval
-  }
-
   /** Tells whoever watches some prices that they may have changed, once each. */
   tell(prices: readonly Price[]): void {
     const updates = new Set<() => void>()
     for (const price of prices) {
       for (const { update } of price.watchers) updates.add(update)
-      if (price.missing.length > 0) void this.#asker.ask(price, false)
+      if (price.missing.length > 0) void this.#ask(price, false)
       this.#client.streams.poller.update(price)
     }
     for (const update of updates) update()
@@ -164,22 +148,24 @@ export class PriceIndex {
       price.take(row, operation as PriceSource, time)
       if (price.watchers.size > 0) touched.push(price)
     }
-    if (operation === 'balances' && !('offset' in parameters)) this.#meet(parameters, keys)
+    this.#remember({ operation, parameters: parameters as BalancesParameters, keys })
     this.tell(touched)
   }
 
-  /** Remembers which tokens a wallet's answer lists. */
-  #meet(parameters: object, keys: ReadonlySet<string>): void {
-    const hash = hashKey(['headwater', this.#client.baseUrl, 'balances', parameters])
-    this.#wallets.delete(hash)
-    this.#wallets.set(hash, { parameters: parameters as BalancesParameters, keys })
-    this.#coverage = undefined
-    if (this.#wallets.size <= mostWallets) return
-    for (const oldest of this.#wallets.keys()) {
-      this.#wallets.delete(oldest)
-      break
-    }
+  /** Remembers which tokens an answer lists, except for answers that nobody polls. */
+  #remember(answer: PriceAnswer): void {
+    const { operation, parameters } = answer
+    if ('offset' in parameters || parameters.address === nobody) return
+    const hash = hashKey(['headwater', this.#client.baseUrl, operation, parameters])
+    this.#answers.delete(hash)
+    forgetOldest(this.#answers.set(hash, answer), mostAnswers)
   }
+}
+
+/** Lets a map not grow beyond a number of entries, and keeps what somebody needs. */
+function forgetOldest<T>(map: Map<string, T>, most: number, isNeeded?: (value: T) => boolean) {
+  if (map.size <= most) return
+  for (const [key, value] of map) if (!isNeeded?.(value)) return void map.delete(key)
 }
 
 /** The index of a client, made at its first use. */

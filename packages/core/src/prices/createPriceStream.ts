@@ -72,8 +72,7 @@ export function createPriceStream<T, S>(
 
 function tickOf({ tick, past }: Price, offsets: readonly number[]): PriceTick | undefined {
   if (!tick || offsets.length === 0) return tick
-  const now = Date.now()
-  const known = offsets.flatMap((offset) => past.find(offset, now, shownFor) ?? [])
+  const known = offsets.flatMap((offset) => past.find(offset, shownFor) ?? [])
   const changed = { ...tick, historical_prices: known }
   return {
     ...changed,

@@ -29,58 +29,54 @@ export interface PriceRequest<Want> {
   readonly offsets: readonly number[]
 }
 
-/** What else a plan may know. */
-export interface PlanContext {
-  readonly wallets: readonly PricedWallet[]
-  /** Keys of prices that are wanted soon, so that telling them too is worth something. */
-  readonly welcome: readonly string[]
-  /** Whether the service tells past prices of a single balance. */
-  readonly singlesTellPast: boolean
-}
-
 const mostOffsets = 3
 /** Whose balance is asked for when only the price matters: every token answers, whoever holds it. */
-const nobody = `0x${'0'.repeat(40)}`
+export const nobody = `0x${'0'.repeat(40)}`
 
 /**
  * Which requests tell the wanted prices for the fewest units: a chain of a wallet's balances costs 1 and tells all that
  * the wallet holds there, a single balance costs 1 and tells one, token info costs 2. Every want is in one request.
+ *
+ * @param wants - What is wanted now.
+ * @param watched - What will be wanted soon: telling it too is worth something.
+ * @param wallets - What is known of wallets.
+ * @param singlesTellPast - Whether the service tells past prices of a single balance.
  */
 export function planPrices<Want extends PriceWant>(
   wants: readonly Want[],
-  { wallets, welcome, singlesTellPast }: PlanContext,
+  watched: readonly PriceWant[],
+  wallets: readonly PricedWallet[],
+  singlesTellPast: boolean,
 ): PriceRequest<Want>[] {
   const requests: PriceRequest<Want>[] = []
-  const byWallet = new Map<PricedWallet, Want[]>()
-  const byChain = new Map<number, Set<Want>>()
-  for (const want of wants) {
-    const left = byChain.get(want.chainId)
-    if (left) left.add(want)
-    else byChain.set(want.chainId, new Set([want]))
+  const add = (operation: PriceSource, parameters: object, told: readonly Want[]) => {
+    const offsets = commonest(told)
+    const asked = offsets.length > 0 ? { ...parameters, historicalPrices: offsets } : parameters
+    requests.push({ operation, parameters: asked, wants: told, offsets })
   }
+  const crowd = new Set<PriceWant>([...watched, ...wants])
+  const left = new Set(wants)
+  const byWallet = new Map<PricedWallet, Want[]>()
 
-  for (const [chainId, left] of byChain) {
-    // The wallet that tells the most, again and again: each costs what a single balance does.
-    for (;;) {
-      let best: PricedWallet | undefined
-      let told: Want[] = []
-      let most = 1
-      for (const wallet of wallets) {
-        const wanted = [...left].filter(({ key, way }) => way === 0 && wallet.keys.has(key))
-        if (wanted.length === 0) continue
-        const others = welcome.filter(
-          (key) => key.startsWith(`${chainId}/`) && wallet.keys.has(key),
-        ).length
-        // What is wanted now counts more than any number of what is wanted soon.
-        const worth = wanted.length + (others && others / (others + 1))
-        if (worth > most) [best, told, most] = [wallet, wanted, worth]
-      }
-      if (!best) break
-      for (const want of told) left.delete(want)
-      byWallet.set(best, [...(byWallet.get(best) ?? []), ...told])
+  for (const want of left) {
+    const { chainId, address, missing, way } = want
+    let best: PricedWallet | undefined
+    let most = 1
+    const tells = ({ keys }: PricedWallet, other: PriceWant) =>
+      other.chainId === chainId && other.way === 0 && keys.has(other.key)
+    for (const wallet of wallets) {
+      if (!tells(wallet, want)) continue
+      const count = [...crowd].filter((other) => tells(wallet, other)).length
+      if (count > most) [best, most] = [wallet, count]
     }
-    for (const want of left) {
-      const { address, missing, way } = want
+    if (best) {
+      const told = byWallet.get(best) ?? []
+      byWallet.set(best, told)
+      for (const other of left) {
+        if (tells(best, other) && left.delete(other)) told.push(other)
+      }
+    } else {
+      left.delete(want)
       const chainIds = [chainId]
       if (way < 2 && (missing.length === 0 || singlesTellPast)) {
         add('tokenBalance', { address: nobody, tokenAddress: address, chainIds }, [want])
@@ -92,24 +88,17 @@ export function planPrices<Want extends PriceWant>(
     add('balances', { ...parameters, chainIds, historicalPrices: undefined }, told)
   }
   return requests
-
-  function add(operation: PriceSource, parameters: object, told: Want[]) {
-    const offsets = commonest(told)
-    requests.push({
-      operation,
-      parameters: { ...parameters, ...(offsets.length > 0 && { historicalPrices: offsets }) },
-      wants: told,
-      offsets,
-    })
-  }
 }
 
 /** The offsets that most of the wants miss, as many as a request may ask for. */
 function commonest(wants: readonly PriceWant[]): number[] {
   const counts = new Map<number, number>()
-  for (const { missing } of wants)
+  for (const { missing } of wants) {
     for (const offset of missing) counts.set(offset, (counts.get(offset) ?? 0) + 1)
-  return [...counts.keys()]
-    .sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || a - b)
+  }
+  return [...counts]
+    .sort((a, b) => b[1] - a[1])
     .slice(0, mostOffsets)
+    .map(([offset]) => offset)
+    .sort((a, b) => a - b)
 }

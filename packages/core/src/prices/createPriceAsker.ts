@@ -1,0 +1,143 @@
+import { hashKey } from '@tanstack/query-core'
+import type { Client } from '../client/Client.ts'
+import { HeadwaterError } from '../errors/HeadwaterError.ts'
+import { retryAfterOf } from '../errors/retryAfterOf.ts'
+import { createQueryOptions } from '../operation/createQueryOptions.ts'
+import { planPrices, type PriceRequest } from './planPrices.ts'
+import type { Price } from './Price.ts'
+import type { PriceIndex } from './PriceIndex.ts'
+import { priceOperations } from './priceOperations.ts'
+
+/** How long prices wait for an answer under way that may tell them, in milliseconds. */
+const longestWait = 3000
+
+interface SentRequest extends PriceRequest<Price> {
+  /** Resolves with what went wrong, if anything did. */
+  readonly ended: Promise<unknown>
+}
+
+/**
+ * Asks for a price and for what is missing of its past, or joins what asks for it already. Never rejects.
+ *
+ * @param isDue - False when the price itself is known well enough, and only past ones are missing.
+ */
+export type AskPrice = (price: Price, isDue?: boolean) => Promise<void>
+
+/** Asks for prices: those wanted at one moment together, by the requests that cost the fewest units for all of them. */
+export function createPriceAsker(client: Client, index: PriceIndex): AskPrice {
+  /** What is to be planned, and whether it still is to be. */
+  const asked = new Map<Price, () => boolean>()
+  let round: Promise<Map<Price, SentRequest>> | undefined
+  let singlesTellPast = true
+
+  return (price, isDue = true) =>
+    (price.asking ??= learn(price, isDue).finally(() => {
+      price.asking = undefined
+      index.tell([price])
+    }))
+
+  async function learn(price: Price, isDue: boolean): Promise<void> {
+    const toldFirst = price.told
+    const isTold = () => price.told > toldFirst
+    const isWanted = () => (isDue && !isTold()) || price.missing.length > 0
+    while (isWanted()) {
+      const { told } = price
+      asked.set(price, isWanted)
+      const sent = await (round ??= Promise.resolve().then(send))
+      const request = sent.get(price)
+      if (!request) {
+        // Something else told it meanwhile.
+        price.cost = 0
+        return
+      }
+      const error = await request.ended
+      if (price.told > told) succeed(price, request)
+      else if (!findOtherWay(price, request, error)) {
+        if (isDue && !isTold()) price.fail(error ?? untold(price))
+        return
+      }
+    }
+  }
+
+  /** Plans what was asked for up to now, and sends it. */
+  async function send(): Promise<Map<Price, SentRequest>> {
+    await expected()
+    round = undefined
+    const wants = [...asked].filter(([, isWanted]) => isWanted()).map(([price]) => price)
+    asked.clear()
+    const sent = new Map<Price, SentRequest>()
+    for (const request of planPrices(wants, index.polled, index.wallets, singlesTellPast)) {
+      const { operation, parameters, offsets } = request
+      const { declaration } = priceOperations[operation]
+      const cost = client.ledger.costOf(declaration, parameters) / request.wants.length
+      const ended = fetch(request)
+      for (const price of request.wants) {
+        price.past.asked(offsets)
+        price.cost = cost
+        sent.set(price, { ...request, ended })
+      }
+    }
+    return sent
+  }
+
+  /** Resolves when the answers under way that may tell what was asked are there, or soon. */
+  async function expected(): Promise<void> {
+    const answers = client.streams.watched().flatMap(({ queryKey }) => {
+      const query = client.queryClient.getQueryCache().get(hashKey(queryKey))
+      const keys = index.keysOf(queryKey)
+      return query?.state.fetchStatus === 'fetching' &&
+        String(queryKey[2]) in priceOperations &&
+        (!keys || [...asked.keys()].some(({ key }) => keys.has(key)))
+        ? Promise.resolve(query.promise)
+        : []
+    })
+    if (answers.length === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, longestWait)
+      void Promise.allSettled(answers).then(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  async function fetch({ operation, parameters }: PriceRequest<Price>): Promise<unknown> {
+    const options = createQueryOptions(client, priceOperations[operation], parameters)
+    try {
+      await client.queryClient.fetchQuery({
+        ...options,
+        staleTime: 0,
+        // The poller waits for as long as the service asks, and meanwhile everybody sees why.
+        retry: (count: number, error: Error) =>
+          retryAfterOf(error) === 0 && options.retry(count, error),
+      })
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  function succeed(price: Price, { operation, offsets }: SentRequest): void {
+    price.way = price.leastWay
+    if (operation !== 'tokenBalance' || offsets.length === 0) return
+    if (offsets.some((offset) => price.past.find(offset))) return
+    // The specification does not say that it does.
+    singlesTellPast = false
+    price.past.asked(offsets, -Infinity)
+  }
+}
+
+/** Takes note that a request did not tell a price; whether there is another way that can be tried at once. */
+function findOtherWay(price: Price, { operation }: SentRequest, error: unknown): boolean {
+  const { status } = (error ?? { status: 404 }) as { readonly status?: number }
+  const isForGood = status === 400 || status === 404
+  price.way = operation === 'balances' ? 1 : 2
+  if (isForGood && operation === 'tokenBalance') price.leastWay = 2
+  return isForGood && operation !== 'tokenInfo'
+}
+
+function untold({ key }: Price): HeadwaterError {
+  return new HeadwaterError('The service answered, and told nothing of the token.', {
+    details: key,
+  })
+}

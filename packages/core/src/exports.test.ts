@@ -34,6 +34,8 @@ it('exports these names', () => {
       "totalValue",
       "valueOf",
       "watchBalances",
+      "watchPrice",
+      "watchPrices",
       "watchTokenBalance",
       "watchTokenInfo",
     ]

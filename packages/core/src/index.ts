@@ -28,6 +28,11 @@ export {
 export type { GetOptions } from './operation/getOperation.ts'
 export type { OperationName } from './operation/OperationName.ts'
 export type { OperationQueryOptions } from './operation/OperationQueryOptions.ts'
+export type { PriceSource, PriceTick, PriceTickChange } from './prices/PriceTick.ts'
+export type { PriceToken } from './prices/PriceToken.ts'
+export { watchPrice } from './prices/watchPrice.ts'
+export type { WatchPriceOptions } from './prices/WatchPriceOptions.ts'
+export { watchPrices, type PriceList } from './prices/watchPrices.ts'
 export type {
   ErrorSnapshot,
   PendingSnapshot,

@@ -153,7 +153,9 @@ describe('a budget', () => {
 
     const third = get(client, 6, true)
     client.destroy()
-    await expect(third).rejects.toMatchObject({ shortMessage: 'The client was destroyed.' })
+    const destroyed = { shortMessage: 'The client was destroyed.' }
+    await expect(third).rejects.toMatchObject(destroyed)
+    await expect(get(client, 6, true)).rejects.toMatchObject(destroyed)
     expect(vi.getTimerCount()).toBe(0)
   })
 

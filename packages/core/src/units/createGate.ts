@@ -22,7 +22,7 @@ export interface Gate extends PollLimit {
   wait(cost: number, signal: AbortSignal | undefined): Promise<void>
   /** To be called when what entered has ended. */
   settle(estimate: number, units: number): void
-  /** Ends all waiting. */
+  /** Ends all waiting, from now on. */
   destroy(): void
 }
 
@@ -47,6 +47,7 @@ const second = 1000
 export function createGate(getSpent: () => number): Gate {
   let budget: Limits = { perMinute: Infinity, total: Infinity, onExhausted: undefined }
   let isExhausted = false
+  let isOver = false
   /** Estimates of what is under way. */
   let underWay = 0
   /** What was spent by the end of each second of the last minute. */
@@ -86,6 +87,10 @@ export function createGate(getSpent: () => number): Gate {
   function goOn(): void {
     clearTimeout(timer)
     for (const [end, cost] of waiters) {
+      if (isOver) {
+        end({ reason: createDestroyedError() })
+        continue
+      }
       const wait = waitFor(cost, backgroundShare)
       if (wait > 0 && wait < Infinity) {
         timer = setTimeout(goOn, wait)
@@ -146,8 +151,8 @@ export function createGate(getSpent: () => number): Gate {
       return wait
     },
     destroy() {
-      clearTimeout(timer)
-      for (const end of waiters.keys()) end({ reason: createDestroyedError() })
+      isOver = true
+      goOn()
     },
   }
 }

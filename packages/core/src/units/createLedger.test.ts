@@ -1,16 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import fc from 'fast-check'
 import { QueryClient } from '@tanstack/query-core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { tokenInfo } from '@headwater/contract'
+import { map } from 'rxjs'
+import { TestScheduler } from 'rxjs/testing'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances, otherAddress } from '../../test/balances.ts'
 import { startServer } from '../../test/startServer.ts'
 import type { Client } from '../client/Client.ts'
+import type { Charge } from './createCharge.ts'
+import { createLedger } from './createLedger.ts'
 import {
   balancesQueryOptions,
   createClient,
   getBalances,
   getTokenHolders,
   getTokenInfo,
+  watchBalances,
   type Usage,
 } from '../index.ts'
 
@@ -141,6 +147,23 @@ describe('the ledger', () => {
     )
   }, 60_000)
 
+  it('counts what streams asked, also when nobody waits for it any more', async () => {
+    const client = create({ ssr: false })
+    const hanging = new Promise<void>((resolve) => (onHang = resolve))
+    fates = ['hang']
+    const watched = { address, chainIds: [1, 2] }
+    const subscriptions = [1, 2, 3].map(() => watchBalances(client, watched).subscribe())
+    await hanging
+    expect(client.getUsage().spent).toBe(0)
+    for (const each of subscriptions) each.unsubscribe()
+    await vi.waitFor(() => expect(client.getUsage().byOperation).toEqual({ balances: 2 }))
+    const options = { refetchInterval: 20 }
+    const subscription = watchBalances(client, watched, options).subscribe()
+    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(4))
+    subscription.unsubscribe()
+    await vi.waitFor(() => expect(client.getUsage().byOperation).toEqual(charged))
+  })
+
   it('counts one question of many as one, and what is cached as none', async () => {
     const client = create()
     const query = balancesQueryOptions(client, { address, chainIds: [1, 2, 3] })
@@ -205,6 +228,26 @@ describe('the ledger', () => {
 })
 
 describe('usage$', () => {
+  it('emits once a charge that is not 0, to whoever listens then', () => {
+    const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected))
+    scheduler.run(({ cold, expectObservable }) => {
+      const ledger = createLedger()
+      const parameters = { address: 'native', chainIds: [1] as [number] }
+      cold('---a-b-a--c|', { a: '2', b: '0', c: '5' }).subscribe({
+        next: (cost) => {
+          const headers = new Headers({ 'x-compute-units-cost': cost })
+          const charge = ledger.admit(tokenInfo, parameters, {}) as Charge
+          charge.answered({ ok: true, headers })
+          charge.failed(new Error('too late to count'))
+        },
+        complete: () => ledger.destroy(),
+      })
+      const spent$ = ledger.usage$.pipe(map(({ spent }) => String(spent)))
+      expectObservable(spent$).toBe('      0--2---4--9|')
+      expectObservable(spent$, '-----^---!').toBe('-----2-4--')
+    })
+  })
+
   it('replays at once, tells of each change and of nothing else, and ends with the client', async () => {
     const client = create()
     const seen: Usage[] = []

@@ -21,6 +21,8 @@ export interface TabLocks {
 export interface TabChannel {
   onmessage: ((event: { readonly data: unknown }) => void) | null
   postMessage(message: unknown): void
+  /** Node's alone. */
+  unref?(): void
   close(): void
 }
 
@@ -37,5 +39,13 @@ export function findTabHost(): TabHost | undefined {
     BroadcastChannel?: new (name: string) => TabChannel
   }
   if (!navigator?.locks || !BroadcastChannel) return undefined
-  return { locks: navigator.locks, createChannel: (name) => new BroadcastChannel(name) }
+  return {
+    locks: navigator.locks,
+    createChannel(name) {
+      const channel = new BroadcastChannel(name)
+      // A Node script ends when it has nothing else to do.
+      channel.unref?.()
+      return channel
+    },
+  }
 }

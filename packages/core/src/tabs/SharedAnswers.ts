@@ -1,6 +1,7 @@
 import { hashKey, type Query } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { findInvalidParameter } from '../operation/findInvalidParameter.ts'
+import { normalizeParameters } from '../operation/normalizeParameters.ts'
 import { readAnswer } from '../operation/readAnswer.ts'
 import { findOperation } from './operations.ts'
 import type { TabAnswer } from './TabMessage.ts'
@@ -39,9 +40,10 @@ export class SharedAnswers {
    *
    * @returns Whether it did.
    */
-  take({ operation: name, parameters, data, updatedAt: toldAt }: TabAnswer): boolean {
+  take({ operation: name, parameters: asked, data, updatedAt: toldAt }: TabAnswer): boolean {
     const operation = findOperation(name)
-    if (operation === undefined || findInvalidParameter(operation, parameters)) return false
+    if (operation === undefined || findInvalidParameter(operation, asked)) return false
+    const parameters = normalizeParameters(asked)
     const { baseUrl, queryClient } = this.#client
     const queryKey = ['headwater', baseUrl, name, parameters]
     // The tabs of a machine share its clock, which may have been set back.

@@ -36,7 +36,9 @@ export class TabGroup implements Deputy {
   #leads = false
   /** Whether the leader can see by a lock that this tab is there. */
   #isPresent = false
-  #told = ''
+  /** What this tab watches and polls, and the same as text. */
+  #watched: readonly { readonly queryKey: readonly unknown[]; readonly interval: number }[] = []
+  #watchedText = '[]'
   #timer: ReturnType<typeof setTimeout> | undefined
   #settle: () => void = () => undefined
   readonly #unsubscribe: () => void
@@ -61,7 +63,10 @@ export class TabGroup implements Deputy {
       }
     })
     client.streams.poller.deputy = this
+    this.changed()
     this.#look()
+    // Also when it is opened in the background, where nothing is polled but much is asked once.
+    if (this.#visit === undefined) this.#post({ type: 'hello' })
   }
 
   /**
@@ -80,11 +85,20 @@ export class TabGroup implements Deputy {
   changed(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
+      const watched = this.#client.streams
+        .watched()
+        .filter(({ interval, queryKey }) => interval < Infinity && queryKey[0] === 'headwater')
+        .map(({ queryKey, interval }) => ({ queryKey, interval }))
+      const text = JSON.stringify(watched)
+      if (text === this.#watchedText) return
+      this.#watchedText = text
+      this.#watched = watched
+      this.#questions.setOwn(watched)
       this.#tellInterests()
     })
   }
 
-  /** Lets go of everything at once; from then on this tab polls by itself. */
+  /** Lets go of everything at once. From then on this tab polls by itself, once its poller is told to reconsider. */
   stop(): void {
     const { poller } = this.#client.streams
     if (poller.deputy === this) poller.deputy = undefined
@@ -94,7 +108,6 @@ export class TabGroup implements Deputy {
     clearTimeout(this.#timer)
     this.#channel.close()
     this.#settle()
-    poller.reconsider()
   }
 
   /** Takes part while the page is seen. */
@@ -118,7 +131,6 @@ export class TabGroup implements Deputy {
     this.#visit?.abort()
     this.#visit = undefined
     this.#leads = this.#isPresent = false
-    this.#told = ''
     this.#questions.clear()
   }
 
@@ -132,7 +144,9 @@ export class TabGroup implements Deputy {
       })
       .catch(() => {
         // Aborted, or a page that may have no locks, as in a sandbox: that one is on its own.
-        if (!signal.aborted) this.stop()
+        if (signal.aborted) return
+        this.stop()
+        this.#client.streams.poller.reconsider()
       })
   }
 
@@ -150,7 +164,6 @@ export class TabGroup implements Deputy {
         if (this.#leads) this.#tell(this.#answers.all(), message.from)
         break
       case 'lead':
-        this.#told = ''
         this.#tellInterests()
         break
       case 'watch':
@@ -182,17 +195,11 @@ export class TabGroup implements Deputy {
 
   #tellInterests(): void {
     if (!this.#isPresent || this.#leads) return
-    const interests = this.#client.streams
-      .watched()
-      .filter(({ interval, queryKey }) => interval < Infinity && queryKey[0] === 'headwater')
-      .map(({ interval, queryKey }) => ({
-        operation: queryKey[2] as string,
-        parameters: queryKey[3] as object,
-        interval,
-      }))
-    const told = JSON.stringify(interests)
-    if (told === this.#told) return
-    this.#told = told
+    const interests = this.#watched.map(({ queryKey, interval }) => ({
+      operation: queryKey[2] as string,
+      parameters: queryKey[3] as object,
+      interval,
+    }))
     this.#post({ type: 'watch', interests })
   }
 

@@ -23,18 +23,28 @@ export class TabQuestion implements Pollable {
   readonly #operation: AnyOperation
   readonly #parameters: object
   readonly #query: OperationQueryOptions<object>
+  readonly #hash: string
+  readonly #isPolled: (hash: string, interval: number) => boolean
 
-  constructor(client: Client, operation: AnyOperation, { parameters, interval }: TabInterest) {
+  /** @param isPolled - Whether this tab polls a question for itself, at least that often. */
+  constructor(
+    client: Client,
+    operation: AnyOperation,
+    { parameters, interval }: TabInterest,
+    isPolled: (hash: string, interval: number) => boolean,
+  ) {
     this.interval = interval
+    this.#isPolled = isPolled
     this.#client = client
     this.#operation = operation
     this.#parameters = parameters
     this.#query = createQueryOptions(client, operation, parameters)
+    this.#hash = hashKey(this.#query.queryKey)
   }
 
-  get state(): PolledState {
-    const { queryClient } = this.#client
-    return queryClient.getQueryCache().get(hashKey(this.#query.queryKey))?.state ?? unknown
+  get state(): PolledState | undefined {
+    if (this.#isPolled(this.#hash, this.interval)) return undefined
+    return this.#client.queryClient.getQueryCache().get(this.#hash)?.state ?? unknown
   }
 
   get cost(): number {

@@ -222,6 +222,62 @@ describe('sharing', () => {
     expect(prices).toEqual([1])
   })
 
+  it('knows what the leader knows in a page that is opened in the background too', async () => {
+    watch(open().client)
+    await pass(1000)
+    const hidden = vi.spyOn(focusManager, 'isFocused').mockReturnValue(false)
+    const { client } = open()
+    hidden.mockRestore()
+    const { prices } = watch(client)
+    await pass(300)
+    expect(prices).toEqual([1])
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it('asks nothing more when its client is destroyed, though something is due', async () => {
+    const one = open()
+    watch(one.client)
+    await pass(1000)
+    const two = open()
+    watch(two.client)
+    await pass(1000)
+    vi.setSystemTime(Date.now() + 3_600_000)
+    two.client.destroy()
+    one.client.destroy()
+    two.stop()
+    await pass(1000)
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it('ends for a tab that then polls by itself', async () => {
+    watch(open().client)
+    await pass(1000)
+    const two = open()
+    const { prices } = watch(two.client)
+    await pass(1000)
+    two.stop()
+    await pass(10_000)
+    expect(service.asked).toHaveLength(3)
+    expect(prices.length).toBe(2)
+  })
+
+  it('counts what two tabs watch once for the budget of the leader', async () => {
+    const stretched = vi.fn()
+    const one = open()
+    const { stretch } = one.client.ledger
+    vi.spyOn(one.client.ledger, 'stretch').mockImplementation((demand) => {
+      stretched(Math.round(demand()))
+      return stretch.call(one.client.ledger, demand)
+    })
+    watch(one.client)
+    await pass(100)
+    watch(open().client)
+    watch(open().client)
+    await pass(12_000)
+    // Two units of a token's price, six times a minute.
+    expect(new Set(stretched.mock.calls.flat())).toEqual(new Set([12]))
+  })
+
   it('asks nothing for who left meanwhile', async () => {
     const { client } = open()
     watch(client).subscription.unsubscribe()

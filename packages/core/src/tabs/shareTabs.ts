@@ -48,16 +48,19 @@ export function shareTabs(client: Client, { group = '' }: ShareTabsOptions = {})
   )
   sharing.callers++
   let isOver = false
-  const leave = () => {
-    if (isOver) return
+  const leave = (): boolean => {
+    if (isOver) return false
     isOver = true
     forget()
-    if (--sharing.callers > 0) return
+    if (--sharing.callers > 0) return false
     sharing.group?.stop()
     sharing.group = undefined
+    return true
   }
   const forget = client.onDestroy(leave)
-  return leave
+  return () => {
+    if (leave()) client.streams.poller.reconsider()
+  }
 }
 
 /** Who calls twice for a client, as components do that are rendered twice, shares once. */

@@ -28,6 +28,7 @@ it('exports these names', () => {
       "parseAmount",
       "priceChange",
       "sameToken",
+      "shareTabs",
       "tokenBalanceQueryOptions",
       "tokenHoldersQueryOptions",
       "tokenInfoQueryOptions",

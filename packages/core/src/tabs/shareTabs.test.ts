@@ -1,8 +1,10 @@
 import { focusManager, QueryClient } from '@tanstack/query-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFakeService, json } from '../../test/createFakeService.ts'
+import { createPriceService, tokenAddress } from '../../test/createPriceService.ts'
 import { createClient } from '../client/createClient.ts'
 import type { Client, ClientOptions } from '../client/Client.ts'
+import { watchPrices } from '../prices/watchPrices.ts'
 import type { Pollable } from '../streams/Pollable.ts'
 import { tokenInfoQueryOptions } from '../tokenInfo/tokenInfoQueryOptions.ts'
 import { watchTokenInfo } from '../tokenInfo/watchTokenInfo.ts'
@@ -463,5 +465,31 @@ describe('what is polled that is no question of the leader', () => {
     const waits = asks.slice(1).map((time, index) => time - (asks[index] ?? 0))
     expect(waits.length).toBeGreaterThanOrEqual(5)
     expect(Math.max(...waits)).toBeLessThanOrEqual(11_100)
+  })
+})
+
+describe('prices', () => {
+  it('of a dashboard in two tabs cost the units of one', async () => {
+    const prices = createPriceService()
+    const tokens = [1, 2, 3].map((number) => ({ chainId: 1, address: tokenAddress(number) }))
+    for (const { address } of tokens) prices.prices.set(`1/${address}`, 5)
+    const dashboard = async () => {
+      const { client } = open({ fetch: prices.fetch })
+      const ticks: unknown[] = []
+      watchPrices(client, tokens).subscribe(({ data }) => void ticks.push(data?.[2]?.price_usd))
+      await pass(1000)
+      return ticks
+    }
+    await dashboard()
+    const { units } = prices
+    const second = await dashboard()
+    expect(prices.units).toBe(units)
+    expect(second.at(-1)).toBe(5)
+    await pass(30_000)
+    prices.prices.set(`1/${tokens[2]?.address}`, 6)
+    await pass(30_000)
+    expect(second.at(-1)).toBe(6)
+    // At first, and then six rounds of one tab.
+    expect(prices.units).toBeLessThanOrEqual(8 * units)
   })
 })

@@ -7,7 +7,7 @@ import type { Charge } from './createCharge.ts'
 import type { Usage } from './Usage.ts'
 
 /** How a request is made, as far as a budget cares. */
-export interface AdmitOptions {
+interface AdmitOptions {
   /** Whether nobody waits for it, so that it can wait for units. */
   readonly background?: boolean | undefined
   /** Ends the waiting. */

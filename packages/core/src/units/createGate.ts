@@ -5,7 +5,7 @@ import type { PollLimit } from '../streams/Pollable.ts'
 import type { Budget } from './Budget.ts'
 
 /** What a budget lets through. */
-export interface Gate extends PollLimit {
+interface Gate extends PollLimit {
   /** @throws InvalidParameterError when a number is not 0 or more. */
   setBudget(budget: Budget | undefined): void
   /**

@@ -1,4 +1,4 @@
-import { toFunctionSelector } from 'viem'
+import { toFunctionSelector } from 'viem/utils'
 import type { ChainConfig } from '../config/Config.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { type Finding, findingsOf } from './Finding.ts'

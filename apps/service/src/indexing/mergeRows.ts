@@ -19,22 +19,15 @@ export async function mergeRows(
   undo: UndoTable,
   { final, replaceable }: ChangedRows,
 ): Promise<void> {
-  const { table, key } = undo
+  const { table, key, values } = undo
   const columns: Columns = { ...key, ...typesOf(undo) }
-  const keys = sql.join(Object.keys(key).map((column) => sql.ref(column)))
-  const names = sql.join(Object.keys(columns).map((column) => sql.ref(column)))
-  const merge = async (rows: RawBuilder<unknown>) => {
-    await sql`
-      insert into ${sql.table(table)} (chain_id, ${names}) ${rows}
-      on conflict (chain_id, ${keys}) do update set ${assignments(undo)}`.execute(transaction)
-  }
   if (final.length > 0) {
     const rows = orderRows(final)
     if (isEmpty) await appendRows(transaction, chainId, table, columns, rows)
-    else
-      await merge(sql`
-        select ${chainId}::bigint, ${names}
-        from ${await stageRows(transaction, `staged_${table}`, columns, rows)}`)
+    else {
+      const changes = await stageRows(transaction, `staged_${table}`, columns, rows)
+      await merge({ transaction, chainId }, undo, changes)
+    }
   }
   if (replaceable.length === 0) return
   const changes = await stageRows(
@@ -44,12 +37,41 @@ export async function mergeRows(
     replaceable,
   )
   await keepImages({ transaction, chainId }, undo, changes)
-  const netted = Object.entries(undo.values).map(([column, { merge }]) => {
-    return sql`${aggregates[merge]}(${sql.ref(column)})`
+  const keys = list(Object.keys(key))
+  const netted = Object.entries(values).map(([column, { merge }]) => {
+    return sql`${aggregates[merge]}(${sql.ref(column)}) as ${sql.ref(column)}`
   })
   // A row can be merged but once in a statement.
-  await merge(sql`
-    select ${chainId}::bigint, ${keys}, ${sql.join(netted)} from ${changes} group by ${keys}`)
+  await merge(
+    { transaction, chainId },
+    undo,
+    sql`(select ${keys}, ${sql.join(netted)} from ${changes} group by ${keys}) as netted`,
+  )
+}
+
+/** Merges changes, each key once. One process alone writes a chain's rows, so none appears meanwhile. */
+async function merge(
+  { transaction, chainId }: Omit<WriteTarget, 'isEmpty'>,
+  { table, key, values }: UndoTable,
+  changes: RawBuilder<unknown>,
+): Promise<void> {
+  const columns = [...Object.keys(key), ...Object.keys(values)]
+  const assignments = Object.entries(values).map(([column, { merge }]) => {
+    const [old, brought] = [sql.ref(`kept.${column}`), sql.ref(`change.${column}`)]
+    if (merge === 'sum') return sql`${sql.ref(column)} = ${old} + ${brought}`
+    const [first, second] = merge === 'first' ? [old, brought] : [brought, old]
+    return sql`${sql.ref(column)} = coalesce(${first}, ${second})`
+  })
+  // Quicker by a third than `insert … on conflict`, where most rows are there already.
+  await sql`
+    merge into ${sql.table(table)} kept
+    using (select * from ${changes}) change
+    on kept.chain_id = ${chainId}::bigint and ${isSameKey(key)}
+    when matched then update set ${sql.join(assignments)}
+    when not matched then insert (chain_id, ${list(columns)})
+      values (${chainId}::bigint, ${list(columns.map((column) => `change.${column}`))})`.execute(
+    transaction,
+  )
 }
 
 /** Block numbers rise with blocks: the first is the least, the last the greatest. */
@@ -61,38 +83,38 @@ async function keepImages(
   { images, table, key, values }: UndoTable,
   changes: RawBuilder<unknown>,
 ): Promise<void> {
-  const change = (column: string) => sql.ref(`change.${column}`)
   const kept = (column: string) => sql.ref(`kept.${column}`)
   const keys = Object.keys(key)
-  const isSame = keys.map((column) => sql`${kept(column)} = ${change(column)}`)
+  const changed = list(keys.map((column) => `change.${column}`))
   const before = Object.entries(values).map(([column, { merge }]) => {
-    const earlier = sql`${aggregates[merge]}(${change(column)}) over earlier`
+    const earlier = sql`${aggregates[merge]}(${sql.ref(`change.${column}`)}) over earlier`
     if (merge === 'last') return sql`coalesce(${earlier}, ${kept(column)})`
     if (merge === 'first') return sql`coalesce(${kept(column)}, ${earlier})`
     return sql`coalesce(${kept(column)} + ${earlier}, ${kept(column)}, ${earlier})`
   })
   await sql`
-    insert into ${sql.table(images)} (chain_id, block_number, ${sql.join(keys.map((column) => sql.ref(column)))},
-      existed, ${sql.join(Object.keys(values).map((column) => sql.ref(column)))})
-    select ${chainId}::bigint, change.block_number, ${sql.join(keys.map(change))},
+    insert into ${sql.table(images)} (chain_id, block_number, ${list(keys)}, existed,
+      ${list(Object.keys(values))})
+    select ${chainId}::bigint, change.block_number, ${changed},
       kept.chain_id is not null or count(*) over earlier > 0, ${sql.join(before)}
     from (select * from ${changes}) change
-    left join ${sql.table(table)} kept on kept.chain_id = ${chainId}::bigint
-      and ${sql.join(isSame, sql` and `)}
+    left join ${sql.table(table)} kept on kept.chain_id = ${chainId}::bigint and ${isSameKey(key)}
     window earlier as (
-      partition by ${sql.join(keys.map(change))} order by change.block_number
+      partition by ${changed} order by change.block_number
       rows between unbounded preceding and 1 preceding
     )`.execute(transaction)
 }
 
-function assignments({ table, values }: UndoTable): RawBuilder<unknown> {
-  const all = Object.entries(values).map(([column, { merge }]) => {
-    const [old, brought] = [sql.ref(`${table}.${column}`), sql.ref(`excluded.${column}`)]
-    if (merge === 'sum') return sql`${sql.ref(column)} = ${old} + ${brought}`
-    const [first, second] = merge === 'first' ? [old, brought] : [brought, old]
-    return sql`${sql.ref(column)} = coalesce(${first}, ${second})`
-  })
-  return sql.join(all)
+function list(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql.ref(column)))
+}
+
+function isSameKey(key: Columns): RawBuilder<unknown> {
+  const columns = Object.keys(key)
+  return sql.join(
+    columns.map((column) => sql`${sql.ref(`kept.${column}`)} = ${sql.ref(`change.${column}`)}`),
+    sql` and `,
+  )
 }
 
 function typesOf({ values }: UndoTable): Columns {

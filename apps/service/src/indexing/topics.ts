@@ -1,4 +1,4 @@
-import { toEventSelector } from 'viem'
+import { toEventSelector } from 'viem/utils'
 
 const seaportItem = '(uint8,address,uint256,uint256)'
 const seaportReceivedItem = '(uint8,address,uint256,uint256,address)'

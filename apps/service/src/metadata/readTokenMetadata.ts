@@ -1,4 +1,4 @@
-import { toFunctionSelector } from 'viem'
+import { toFunctionSelector } from 'viem/utils'
 import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { NodeError } from '../rpc/NodeError.ts'
 import { askContracts, type ContractSource } from './askContracts.ts'

@@ -1,4 +1,4 @@
-import { decodeAbiParameters, encodeFunctionData, numberToHex, parseAbi } from 'viem'
+import { decodeAbiParameters, encodeFunctionData, numberToHex, parseAbi } from 'viem/utils'
 import type { BlockRef } from '../rpc/BlockHeader.ts'
 import { NodeError } from '../rpc/NodeError.ts'
 import { askContracts, type ContractSource } from './askContracts.ts'

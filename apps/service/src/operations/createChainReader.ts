@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { encodeFunctionData, erc20Abi } from 'viem'
+import { toFunctionSelector } from 'viem/utils'
 import { balanceOfCall } from '../rpc/balanceOfCall.ts'
 import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { Call, CallOutcome } from '../rpc/CallOutcome.ts'
@@ -51,7 +51,7 @@ const MAXIMUM_WAITING = 512
 /** Amounts and supplies of all blocks together. */
 const REMEMBERED = 20_000
 
-const totalSupplyCall = encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' })
+const totalSupplyCall = toFunctionSelector('totalSupply()')
 
 /**
  * Makes a reader over the nodes of each chain, by chain id. At one block nothing ever changes, so that it asks once:

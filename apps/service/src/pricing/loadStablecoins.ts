@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { bytesToHex, hexToBytes } from 'viem'
+import { bytesToHex, hexToBytes } from 'viem/utils'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 

@@ -1,4 +1,4 @@
-import { hexToBytes, keccak256 } from 'viem'
+import { hexToBytes, keccak256 } from 'viem/utils'
 
 /**
  * The bits that an address or a topic sets in a `logsBloom` of 2048: the low 11 of each of the first three pairs of

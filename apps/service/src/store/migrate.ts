@@ -14,6 +14,9 @@ import * as roles from './migrations/0010Roles.ts'
 import * as progress from './migrations/0011Progress.ts'
 import { StoreError } from './StoreError.ts'
 
+/** The first with `merge`. */
+const leastVersion = 150_000
+
 /** Every step of the tables' history, in the order of their names. A step that was released is never edited. */
 const migrations = {
   '0001Spine': spine,
@@ -32,9 +35,12 @@ const migrations = {
 /**
  * Brings the tables up to date. Several processes may do so at once: they take turns by the database's own lock.
  *
- * @throws {StoreError} when a step fails, or when the tables are newer than this program.
+ * @throws {StoreError} when a step fails, when the tables are newer than this program, or the database too old.
  */
 export async function migrate(db: Kysely<Database>): Promise<void> {
+  await requireVersion(db)
+  // The usual case, for which a migrator looks through the whole catalogue.
+  if (await isUpToDate(db)) return
   const error = await db.connection().execute(async (connection) => {
     // A step may take longer than any other statement may, and so may those of another process that we wait for.
     const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(
@@ -52,4 +58,28 @@ export async function migrate(db: Kysely<Database>): Promise<void> {
   })
   if (error)
     throw new StoreError(`The tables could not be made: ${String(error)}`, { cause: error })
+}
+
+/** @param least as PostgreSQL counts: 150000 is version 15. */
+export async function requireVersion(db: Kysely<Database>, least = leastVersion): Promise<void> {
+  const { rows } = await sql<{ version: string }>`
+    select current_setting('server_version_num') as version`.execute(db)
+  const version = Number(rows[0]?.version)
+  const major = (number: number) => Math.floor(number / 10_000)
+  if (version < least)
+    throw new StoreError(`PostgreSQL ${major(least)} or newer is needed; this is ${major(version)}`)
+}
+
+/** Whether these steps, and no others, were taken. */
+async function isUpToDate(db: Kysely<Database>): Promise<boolean> {
+  const { rows: tables } = await sql<{ is_there: boolean }>`
+    select to_regclass('kysely_migration') is not null as is_there`.execute(db)
+  if (!tables[0]?.is_there) return false
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  return (
+    rows
+      .map(({ name }) => name)
+      .sort()
+      .join() === Object.keys(migrations).sort().join()
+  )
 }

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { createTestDatabase } from '../testing/createTestDatabase.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
+import { requireVersion } from './migrate.ts'
 import { openStore } from './openStore.ts'
 
 const address = Uint8Array.from({ length: 20 }, (_, index) => index)
@@ -35,6 +36,15 @@ describeEachStore('openStore', (openTestStore) => {
     expect(key.created_at).toBeInstanceOf(Date)
     expect(key.expires_at).toEqual(new Date(5))
     expect(key.revoked_at).toBeNull()
+  })
+
+  it('refuses a database that is too old, and says which is not', async () => {
+    const { db } = await openTestStore()
+    await requireVersion(db)
+    await expect(requireVersion(db, 990_000)).rejects.toMatchObject({
+      name: 'StoreError',
+      message: expect.stringMatching(/^PostgreSQL 99 or newer is needed; this is \d\d$/) as string,
+    })
   })
 
   it('refuses to round a whole number that does not fit', async () => {

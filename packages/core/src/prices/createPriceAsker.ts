@@ -62,7 +62,8 @@ export function createPriceAsker(client: Client, index: PriceIndex): AskPrice {
   /** Plans what was asked for up to now, and sends it. */
   async function send(): Promise<Map<Price, SentRequest>> {
     // What other tabs know need not be asked.
-    await client.streams.poller.deputy?.ready
+    const known = client.streams.poller.deputy?.ready
+    if (known) await known
     await expected()
     round = undefined
     const wants = [...asked].filter(([, isWanted]) => isWanted()).map(([price]) => price)

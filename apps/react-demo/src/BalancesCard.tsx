@@ -1,4 +1,4 @@
-import { totalValue, type BalancesResponse, type Snapshot } from '@headwater/core'
+import { totalValue, type BalancesSnapshot } from '@headwater/core'
 import { describeError, freshnessText, noteText, usdText } from '@headwater/demo-kit'
 import { BalancesTable } from './BalancesTable.tsx'
 import { ProblemNotice } from './ProblemNotice.tsx'
@@ -6,14 +6,14 @@ import { SkeletonTable } from './SkeletonTable.tsx'
 
 interface BalancesCardProps {
   address: string
-  balances: Snapshot<BalancesResponse>
+  balances: BalancesSnapshot
 }
 
 /** A wallet's total and tokens, in whatever state they are. */
 export function BalancesCard({ address, balances }: BalancesCardProps) {
   const { status, data, error, refetch } = balances
   const problem = error && describeError(error)
-  const note = data && noteText(data)
+  const note = data && noteText(balances)
   const isPending = status === 'pending'
 
   return (
@@ -26,9 +26,7 @@ export function BalancesCard({ address, balances }: BalancesCardProps) {
             {isPending ? (
               <span className="bone" />
             ) : (
-              <span data-testid="total-value">
-                {data ? usdText(totalValue(data.balances)) : '—'}
-              </span>
+              <span data-testid="total-value">{data ? usdText(totalValue(data)) : '—'}</span>
             )}
           </p>
           <p className="updated" data-live={status === 'success'} data-testid="updated">
@@ -37,13 +35,13 @@ export function BalancesCard({ address, balances }: BalancesCardProps) {
         </header>
         {problem && <ProblemNotice problem={problem} onRetry={refetch} />}
         {isPending && <SkeletonTable />}
-        {data?.balances.length === 0 && (
+        {data?.length === 0 && (
           <div className="empty" data-testid="state-empty">
             <strong>This wallet is empty.</strong>
             <p>It holds no token on the chains that the service indexes.</p>
           </div>
         )}
-        {data && data.balances.length > 0 && <BalancesTable balances={data.balances} />}
+        {data && data.length > 0 && <BalancesTable balances={data} />}
         {note && <p className="note">{note}</p>}
       </section>
       {/*
@@ -53,7 +51,7 @@ export function BalancesCard({ address, balances }: BalancesCardProps) {
       <p className="visually-hidden" role="status">
         {isPending && 'Loading balances.'}
         {problem?.title}
-        {status === 'success' && `${data.balances.length} tokens, updating by themselves.`}
+        {status === 'success' && `${data.length} tokens, updating by themselves.`}
       </p>
     </>
   )

@@ -2,7 +2,7 @@ import type { Balance } from '@headwater/core'
 import { amountText, contractText, nameText, symbolText, usdText } from '@headwater/demo-kit'
 import { TableHead } from './TableHead.tsx'
 
-export function BalancesTable({ balances }: { balances: Balance[] }) {
+export function BalancesTable({ balances }: { balances: readonly Balance[] }) {
   return (
     <table role="table" aria-labelledby="wallet-title" data-testid="balances-table">
       <TableHead />

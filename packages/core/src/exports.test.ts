@@ -35,9 +35,12 @@ it('exports these names', () => {
       "totalValue",
       "valueOf",
       "watchBalances",
+      "watchCollectibles",
+      "watchPortfolio",
       "watchPrice",
       "watchPrices",
       "watchTokenBalance",
+      "watchTokenHolders",
       "watchTokenInfo",
     ]
   `)

@@ -8,11 +8,19 @@ export { totalValue } from './amounts/totalValue.ts'
 export { valueOf } from './amounts/valueOf.ts'
 export { balancesQueryOptions } from './balances/balancesQueryOptions.ts'
 export { getBalances } from './balances/getBalances.ts'
-export { watchBalances } from './balances/watchBalances.ts'
+export { watchBalances, type BalancesSnapshot } from './balances/watchBalances.ts'
 export type { Client, ClientOptions } from './client/Client.ts'
 export { createClient } from './client/createClient.ts'
 export { collectiblesQueryOptions } from './collectibles/collectiblesQueryOptions.ts'
 export { getCollectibles } from './collectibles/getCollectibles.ts'
+export { watchCollectibles } from './collectibles/watchCollectibles.ts'
+export type { CollectionOptions, ListParameters } from './collections/CollectionOptions.ts'
+export type {
+  CollectionSnapshot,
+  CollectionStream,
+  FetchAllOptions,
+  FetchAllProgress,
+} from './collections/CollectionSnapshot.ts'
 export { BudgetError } from './errors/BudgetError.ts'
 export { HeadwaterError, isHeadwaterError } from './errors/HeadwaterError.ts'
 export { HttpError } from './errors/HttpError.ts'
@@ -28,6 +36,17 @@ export {
 export type { GetOptions } from './operation/getOperation.ts'
 export type { OperationName } from './operation/OperationName.ts'
 export type { OperationQueryOptions } from './operation/OperationQueryOptions.ts'
+export type {
+  Portfolio,
+  PortfolioChain,
+  PortfolioChange,
+  PortfolioPart,
+} from './portfolio/Portfolio.ts'
+export {
+  watchPortfolio,
+  type PortfolioOptions,
+  type PortfolioParameters,
+} from './portfolio/watchPortfolio.ts'
 export type { PriceSource, PriceTick, PriceTickChange } from './prices/PriceTick.ts'
 export type { PriceToken } from './prices/PriceToken.ts'
 export { watchPrice } from './prices/watchPrice.ts'
@@ -50,6 +69,7 @@ export { tokenBalanceQueryOptions } from './tokenBalance/tokenBalanceQueryOption
 export { watchTokenBalance } from './tokenBalance/watchTokenBalance.ts'
 export { getTokenHolders } from './tokenHolders/getTokenHolders.ts'
 export { tokenHoldersQueryOptions } from './tokenHolders/tokenHoldersQueryOptions.ts'
+export { watchTokenHolders } from './tokenHolders/watchTokenHolders.ts'
 export { getTokenInfo } from './tokenInfo/getTokenInfo.ts'
 export { tokenInfoQueryOptions } from './tokenInfo/tokenInfoQueryOptions.ts'
 export { watchTokenInfo } from './tokenInfo/watchTokenInfo.ts'

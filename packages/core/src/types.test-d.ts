@@ -7,7 +7,10 @@ import {
   createClient,
   getBalances,
   watchBalances,
+  type Balance,
+  type BalancesErrors,
   type BalancesResponse,
+  type CollectionStream,
   type HeadwaterError,
   type Snapshot,
   type SnapshotStream,
@@ -34,19 +37,24 @@ expectTypeOf(new QueryClient().fetchQuery(balancesQueryOptions(client, { address
 
 // A stream is an observable of snapshots; `select` narrows them.
 const stream = watchBalances(client, { address })
-expectTypeOf(stream).toEqualTypeOf<SnapshotStream<BalancesResponse>>()
-expectTypeOf(stream).toExtend<Observable<Snapshot<BalancesResponse>>>()
-expectTypeOf(
-  watchBalances(client, { address }, { select: ({ balances }) => balances.length }),
-).toEqualTypeOf<SnapshotStream<number>>()
-// @ts-expect-error placeholder data is an answer, also beside a `select`
+expectTypeOf(stream).toEqualTypeOf<CollectionStream<Balance, readonly Balance[], BalancesErrors>>()
+expectTypeOf(stream).toExtend<SnapshotStream<readonly Balance[]>>()
+expectTypeOf(stream).toExtend<Observable<Snapshot<readonly Balance[]>>>()
+expectTypeOf(watchBalances(client, { address }, { select: (rows) => rows.length })).toEqualTypeOf<
+  CollectionStream<Balance, number, BalancesErrors>
+>()
+// @ts-expect-error pages are the stream's own business
+watchBalances(client, { address, limit: 10 })
+// @ts-expect-error pages are the stream's own business
+watchBalances(client, { address, offset: 'cursor' })
+// @ts-expect-error placeholder data are rows, also beside a `select`
 watchBalances(client, { address }, { placeholderData: 1, select: () => 1 })
 
 // The status tells what is there.
 const snapshot = stream.getSnapshot()
 if (snapshot.status === 'pending') expectTypeOf(snapshot.data).toEqualTypeOf<undefined>()
-if (snapshot.status === 'success') expectTypeOf(snapshot.data).toEqualTypeOf<BalancesResponse>()
+if (snapshot.status === 'success') expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[]>()
 if (snapshot.status === 'error') {
-  expectTypeOf(snapshot.data).toEqualTypeOf<BalancesResponse | undefined>()
+  expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[] | undefined>()
   expectTypeOf(snapshot.error).toEqualTypeOf<HeadwaterError>()
 }

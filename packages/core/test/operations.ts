@@ -21,6 +21,8 @@ export interface OperationExample {
   readonly parameters: object
   /** Path and query of a request with those parameters. */
   readonly request: string
+  /** What the query options add to it: they ask for the largest page. */
+  readonly largestPage?: string
   /** Compute units of such a request, of two chains where it may ask for many. */
   readonly cost: number
   /** Field of the answer that holds its items. */
@@ -70,6 +72,7 @@ export const operationExamples: readonly OperationExample[] = [
     name: 'balances',
     parameters: { address, chainIds: [31338, 31337], filters: 'erc20' },
     request: `/v1/evm/balances/${address}?chain_ids=31337,31338&filters=erc20`,
+    largestPage: '&limit=1000',
     cost: 2,
     items: 'balances',
     item: balance({ symbol: 'ETH', price_usd: 2000.5 }),
@@ -96,6 +99,7 @@ export const operationExamples: readonly OperationExample[] = [
     name: 'collectibles',
     parameters: { address, chainIds: [31337, 31338], offset: 'a=b' },
     request: `/v1/evm/collectibles/${address}?chain_ids=31337,31338&offset=a%3Db`,
+    largestPage: '&limit=2500',
     cost: 2,
     items: 'entries',
     item: {

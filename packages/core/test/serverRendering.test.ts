@@ -1,13 +1,17 @@
 import { dehydrate, hydrate, QueryClient } from '@tanstack/query-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
+  balancesQueryOptions,
   createClient,
   tokenInfoQueryOptions,
+  watchBalances,
+  watchPortfolio,
   watchTokenInfo,
   type Client,
   type ClientOptions,
   type Snapshot,
 } from '../src/index.ts'
+import { address, balance, balances } from './balances.ts'
 import { createFakeService, json } from './createFakeService.ts'
 import { operationExamples } from './operations.ts'
 
@@ -138,6 +142,42 @@ describe('what a server rendered', () => {
     const { seen } = watch(browser)
     await pass(0)
     expect(seen.map(({ status }) => status)).toEqual(['pending', 'success'])
+  })
+})
+
+describe('a listing that a server rendered', () => {
+  const wallet = {
+    ...balances(balance({ decimals: 0, price_usd: 2 }), balance({ chain_id: 1 })),
+    request_time: '2026-01-01T00:00:00Z',
+  }
+
+  it('shows its rows and what they are worth at once, and asks nothing while it is fresh', async () => {
+    service.answer = () => json(wallet)
+    const server = createServer()
+    await server.queryClient.prefetchQuery(balancesQueryOptions(server, { address }))
+    const page = JSON.stringify(dehydrate(server.queryClient))
+    server.destroy()
+    const browser = createBrowser()
+    hydrate(browser.queryClient, JSON.parse(page))
+    expect(watchBalances(browser, { address }).getSnapshot()).toMatchObject({
+      status: 'success',
+      data: wallet.balances,
+    })
+    const seen: unknown[] = []
+    watchPortfolio(browser, { address }).subscribe(({ data }) => void seen.push(data?.value_usd))
+    watchBalances(browser, { address }).subscribe()
+    await pass(9000)
+    expect(seen).toEqual([2])
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it('is read to its end in one render, with nothing left behind', async () => {
+    service.answer = (count) => json({ ...wallet, ...(count < 3 && { next_offset: `${count}` }) })
+    const server = createServer()
+    const { fetchAll } = watchBalances(server, { address }).getSnapshot()
+    await fetchAll()
+    expect(service.asked).toHaveLength(2)
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 

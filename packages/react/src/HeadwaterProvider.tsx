@@ -25,7 +25,7 @@ export interface HeadwaterProviderProps {
  *
  * function Wallet({ address }: { address: string }) {
  *   const { data } = useBalances({ address })
- *   return <p>{data?.balances.length ?? '…'} tokens</p>
+ *   return <p>{data?.length ?? '…'} tokens</p>
  * }
  *
  * export const App = () => (

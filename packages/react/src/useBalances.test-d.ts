@@ -1,18 +1,18 @@
-import type { Balance, BalancesResponse, Snapshot } from '@headwater/core'
+import type { Balance, BalancesSnapshot } from '@headwater/core'
 import { expectTypeOf, test } from 'vitest'
 
 import { useBalances, useClient } from './index.ts'
 
 test('gives the answer, or what select makes of it', () => {
-  expectTypeOf(useBalances({ address: '0x' })).toEqualTypeOf<Snapshot<BalancesResponse>>()
-  expectTypeOf(
-    useBalances({ address: '0x' }, { select: ({ balances }) => balances[0] }),
-  ).toEqualTypeOf<Snapshot<Balance | undefined>>()
+  expectTypeOf(useBalances({ address: '0x' })).toEqualTypeOf<BalancesSnapshot>()
+  expectTypeOf(useBalances({ address: '0x' }, { select: (rows) => rows[0] })).toEqualTypeOf<
+    BalancesSnapshot<Balance | undefined>
+  >()
 })
 
 test('knows data once the status is success, and the error once it is error', () => {
   const snapshot = useBalances({ address: '0x' })
-  if (snapshot.status === 'success') expectTypeOf(snapshot.data).toEqualTypeOf<BalancesResponse>()
+  if (snapshot.status === 'success') expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[]>()
   if (snapshot.status === 'error') expectTypeOf(snapshot.error.isRetryable).toEqualTypeOf<boolean>()
 })
 

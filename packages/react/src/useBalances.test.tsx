@@ -43,7 +43,7 @@ function Wallet({
   ...options
 }: { address: string; onRender?: (text: string) => void } & UseBalancesOptions) {
   const { status, data, error } = useBalances({ address }, options)
-  const shown = data?.balances.map(({ symbol }) => symbol).join() ?? error?.name ?? 'nothing'
+  const shown = data?.map(({ symbol }) => symbol).join() ?? error?.name ?? 'nothing'
   const text = `${address} ${status}: ${shown}`
   onRender?.(text)
   return <p>{text}</p>

@@ -1,10 +1,11 @@
 import {
   watchBalances,
+  type Balance,
   type BalancesParameters,
-  type BalancesResponse,
+  type BalancesSnapshot,
   type Client,
-  type Snapshot,
-  type WatchOptions,
+  type CollectionOptions,
+  type ListParameters,
 } from '@headwater/core'
 import { useContext } from 'react'
 
@@ -13,10 +14,7 @@ import { requireClient } from './requireClient.ts'
 import { useSnapshot } from './useSnapshot.ts'
 
 /** Options of {@link useBalances}: those of the core's `watchBalances`, and the client. */
-export interface UseBalancesOptions<S = BalancesResponse> extends WatchOptions<
-  BalancesResponse,
-  S
-> {
+export interface UseBalancesOptions<S = readonly Balance[]> extends CollectionOptions<Balance, S> {
   /** Used instead of the provider's. */
   client?: Client
 }
@@ -28,7 +26,7 @@ export interface UseBalancesOptions<S = BalancesResponse> extends WatchOptions<
  * of that very render is the new wallet's: pending, unless the cache knows it.
  *
  * @param parameters - The wallet, and which of its tokens.
- * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and `client`.
+ * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and `select`; and `client`.
  * @returns The newest snapshot. Errors are a state of it; rendering throws none of them.
  * @throws Error when there is neither a provider above nor a client in the options.
  *
@@ -40,14 +38,14 @@ export interface UseBalancesOptions<S = BalancesResponse> extends WatchOptions<
  *   const { status, data, error } = useBalances({ address })
  *   if (status === 'pending') return <p>Loading…</p>
  *   if (!data) return <p>{error?.message}</p>
- *   return <ul>{data.balances.map((token) => <li key={`${token.chain_id}/${token.address}`}>{token.symbol}</li>)}</ul>
+ *   return <ul>{data.map((token) => <li key={`${token.chain_id}/${token.address}`}>{token.symbol}</li>)}</ul>
  * }
  * ```
  */
-export function useBalances<S = BalancesResponse>(
-  parameters: BalancesParameters,
+export function useBalances<S = readonly Balance[]>(
+  parameters: ListParameters<BalancesParameters>,
   options: UseBalancesOptions<S> = {},
-): Snapshot<S> {
+): BalancesSnapshot<S> {
   const { client, ...watchOptions } = options
   const provided = useContext(clientContext)
   return useSnapshot(watchBalances(requireClient(client ?? provided), parameters, watchOptions))

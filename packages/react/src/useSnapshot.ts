@@ -18,11 +18,13 @@ import { useCallback, useSyncExternalStore } from 'react'
  *
  * function Count({ address }: { address: string }) {
  *   const { data } = useSnapshot(watchBalances(useClient(), { address }))
- *   return <p>{data?.balances.length ?? '…'} tokens</p>
+ *   return <p>{data?.length ?? '…'} tokens</p>
  * }
  * ```
  */
-export function useSnapshot<T>(stream: SnapshotStream<T>): Snapshot<T> {
+export function useSnapshot<Shown extends Snapshot<unknown>>(
+  stream: SnapshotStream<unknown, Shown>,
+): Shown {
   const subscribe = useCallback(
     (onChange: () => void) => {
       const subscription = stream.subscribe(onChange)

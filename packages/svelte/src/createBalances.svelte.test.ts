@@ -2,7 +2,7 @@ import {
   balancesQueryOptions,
   createClient,
   type BalancesParameters,
-  type BalancesResponse,
+  type Balance,
   type Client,
   type Snapshot,
 } from '@headwater/core'
@@ -36,8 +36,8 @@ beforeEach(() => {
 
 afterEach(() => client.destroy())
 
-const tokensOf = ({ data, error }: Snapshot<BalancesResponse>) =>
-  data?.balances.map(({ symbol }) => symbol).join() ?? error?.name ?? 'nothing'
+const tokensOf = ({ data, error }: Snapshot<readonly Balance[] | undefined>) =>
+  data?.map(({ symbol }) => symbol).join() ?? error?.name ?? 'nothing'
 
 const textOf = (target: HTMLElement) => target.querySelector('p')?.textContent
 
@@ -96,7 +96,7 @@ test('follows a store in the same moment', async () => {
 
 test('follows state that is changed in place', async () => {
   const parameters = $state({ address: alice })
-  let now: Snapshot<BalancesResponse> | undefined
+  let now: Snapshot<readonly Balance[]> | undefined
   const leave = createBalances(() => parameters, { client }).subscribe((next) => (now = next))
   await vi.waitFor(() => expect(tokensOf(now!)).toBe(`token of ${alice}`))
   parameters.address = bob
@@ -167,7 +167,7 @@ test('does not follow what select happens to read', async () => {
   let address = $state(bob)
   let suffix = $state('!')
   let runs = 0
-  const select = ({ balances }: BalancesResponse) => `${balances.length}${suffix}`
+  const select = (rows: readonly Balance[]) => `${rows.length}${suffix}`
   const readParameters = () => {
     runs++
     return { address }

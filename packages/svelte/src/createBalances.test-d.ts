@@ -1,16 +1,14 @@
-import type { Balance, BalancesParameters, BalancesResponse, Snapshot } from '@headwater/core'
+import type { Balance, BalancesParameters, BalancesSnapshot } from '@headwater/core'
 import { readable, type Readable } from 'svelte/store'
 import { expectTypeOf, test } from 'vitest'
 
 import { createBalances } from './index.ts'
 
 test('gives the answer, or what select makes of it', () => {
-  expectTypeOf(createBalances({ address: '0x' })).toEqualTypeOf<
-    Readable<Snapshot<BalancesResponse>>
+  expectTypeOf(createBalances({ address: '0x' })).toEqualTypeOf<Readable<BalancesSnapshot>>()
+  expectTypeOf(createBalances({ address: '0x' }, { select: (rows) => rows[0] })).toEqualTypeOf<
+    Readable<BalancesSnapshot<Balance | undefined>>
   >()
-  expectTypeOf(
-    createBalances({ address: '0x' }, { select: ({ balances }) => balances[0] }),
-  ).toEqualTypeOf<Readable<Snapshot<Balance | undefined>>>()
 })
 
 test('takes a value, a getter and a store', () => {

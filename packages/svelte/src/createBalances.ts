@@ -1,10 +1,11 @@
 import {
   watchBalances,
+  type Balance,
   type BalancesParameters,
-  type BalancesResponse,
+  type BalancesSnapshot,
   type Client,
-  type Snapshot,
-  type WatchOptions,
+  type CollectionOptions,
+  type ListParameters,
 } from '@headwater/core'
 import { derived, toStore, type Readable } from 'svelte/store'
 
@@ -13,8 +14,8 @@ import { createSnapshot } from './createSnapshot.ts'
 import { requireClient } from './requireClient.ts'
 
 /** Options of {@link createBalances}: those of the core's `watchBalances`, and the client. */
-export interface CreateBalancesOptions<S = BalancesResponse> extends WatchOptions<
-  BalancesResponse,
+export interface CreateBalancesOptions<S = readonly Balance[]> extends CollectionOptions<
+  Balance,
   S
 > {
   /** Used instead of the context's. */
@@ -28,7 +29,7 @@ export interface CreateBalancesOptions<S = BalancesResponse> extends WatchOption
  * Call it while a component is made, or anywhere with `client` in the options.
  *
  * @param parameters - The wallet, and which of its tokens: a value, a getter (its `$state` is followed) or a store.
- * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and `client`.
+ * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and `select`; and `client`.
  * A value or a getter.
  * @returns A store of the newest snapshot. Errors are a state of it.
  * @throws Error when there is neither a client in the context nor in the options.
@@ -45,17 +46,20 @@ export interface CreateBalancesOptions<S = BalancesResponse> extends WatchOption
  * {#if $balances.status === 'pending'}
  *   <p>Loading…</p>
  * {:else}
- *   {#each $balances.data?.balances ?? [] as token}<p>{token.symbol}</p>{/each}
+ *   {#each $balances.data ?? [] as token}<p>{token.symbol}</p>{/each}
  * {/if}
  * ```
  */
-export function createBalances<S = BalancesResponse>(
-  parameters: BalancesParameters | (() => BalancesParameters) | Readable<BalancesParameters>,
+export function createBalances<S = readonly Balance[]>(
+  parameters:
+    | ListParameters<BalancesParameters>
+    | (() => ListParameters<BalancesParameters>)
+    | Readable<ListParameters<BalancesParameters>>,
   options: CreateBalancesOptions<S> | (() => CreateBalancesOptions<S>) = {},
-): Readable<Snapshot<S>> {
+): Readable<BalancesSnapshot<S>> {
   const readOptions = typeof options === 'function' ? options : () => options
   const provided = findClient()
-  const watch = (now: BalancesParameters, options: CreateBalancesOptions<S>) => {
+  const watch = (now: ListParameters<BalancesParameters>, options: CreateBalancesOptions<S>) => {
     const { client, ...watchOptions } = options
     return watchBalances(requireClient(client ?? provided), now, watchOptions)
   }

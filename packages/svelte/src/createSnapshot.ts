@@ -28,16 +28,16 @@ import { derived, readable, type Readable } from 'svelte/store'
  *   )
  * </script>
  *
- * <p>{$balances.data?.balances.length ?? '…'} tokens</p>
+ * <p>{$balances.data?.length ?? '…'} tokens</p>
  * ```
  */
-export function createSnapshot<T>(
+export function createSnapshot<Shown extends Snapshot<unknown>>(
   client: Pick<Client, 'ssr'>,
-  streams: Readable<SnapshotStream<T>>,
-): Readable<Snapshot<T>> {
+  streams: Readable<SnapshotStream<unknown, Shown>>,
+): Readable<Shown> {
   if (client.ssr) return derived(streams, (stream) => stream.getSnapshot())
-  return readable<Snapshot<T>>(undefined, (set) => {
-    let current: SnapshotStream<T> | undefined
+  return readable<Shown>(undefined, (set) => {
+    let current: SnapshotStream<unknown, Shown> | undefined
     let leave = () => {}
     const leaveStreams = streams.subscribe((stream) => {
       if (stream === current) return

@@ -1,16 +1,14 @@
-import type { Balance, BalancesParameters, BalancesResponse, Snapshot } from '@headwater/core'
+import type { Balance, BalancesParameters, BalancesSnapshot } from '@headwater/core'
 import { expectTypeOf, test } from 'vitest'
 import { reactive, ref, type ComputedRef } from 'vue'
 
 import { useBalances } from './index.ts'
 
 test('gives the answer, or what select makes of it', () => {
-  expectTypeOf(useBalances({ address: '0x' })).toEqualTypeOf<
-    ComputedRef<Snapshot<BalancesResponse>>
+  expectTypeOf(useBalances({ address: '0x' })).toEqualTypeOf<ComputedRef<BalancesSnapshot>>()
+  expectTypeOf(useBalances({ address: '0x' }, { select: (rows) => rows[0] })).toEqualTypeOf<
+    ComputedRef<BalancesSnapshot<Balance | undefined>>
   >()
-  expectTypeOf(
-    useBalances({ address: '0x' }, { select: ({ balances }) => balances[0] }),
-  ).toEqualTypeOf<ComputedRef<Snapshot<Balance | undefined>>>()
 })
 
 test('takes a value, a ref, a getter and a reactive object', () => {

@@ -2,7 +2,7 @@ import {
   balancesQueryOptions,
   createClient,
   watchBalances,
-  type BalancesResponse,
+  type Balance,
   type Client,
   type Snapshot,
 } from '@headwater/core'
@@ -67,10 +67,10 @@ function mount(component: Component): HTMLElement {
   return root
 }
 
-const tokensOf = ({ data, error }: Snapshot<BalancesResponse>) =>
-  data?.balances.map(({ symbol }) => symbol).join() ?? error?.name ?? 'nothing'
+const tokensOf = ({ data, error }: Snapshot<readonly Balance[]>) =>
+  data?.map(({ symbol }) => symbol).join() ?? error?.name ?? 'nothing'
 
-const describeWallet = (address: string, snapshot: Snapshot<BalancesResponse>) =>
+const describeWallet = (address: string, snapshot: Snapshot<readonly Balance[]>) =>
   `${address} ${snapshot.status}: ${tokensOf(snapshot)}`
 
 /** A wallet that says whose it is and what it shows. */
@@ -145,16 +145,16 @@ test('takes parameters as a value, as a ref, as a getter and as a reactive objec
 
 test('sends one request when several parameters change in one tick', async () => {
   const address = ref(alice)
-  const limit = ref(10)
+  const chain = ref(1)
   const root = mount(
     defineComponent(() => {
-      const balances = useBalances(() => ({ address: address.value, limit: limit.value }))
+      const balances = useBalances(() => ({ address: address.value, chainIds: [chain.value] }))
       return () => describeWallet(address.value, balances.value)
     }),
   )
   await vi.waitFor(() => expect(root.textContent).toContain('success'))
   address.value = bob
-  limit.value = 20
+  chain.value = 2
   await vi.waitFor(() => expect(root.textContent).toBe(`${bob} success: token of ${bob}`))
   expect(requests).toEqual([alice, bob])
 })
@@ -164,7 +164,7 @@ test('leaves the rows plain', async () => {
   const balances = scope.run(() => useBalances({ address: alice }, { client }))!
   await vi.waitFor(() => expect(balances.value.status).toBe('success'))
   expect(isReactive(balances.value.data)).toBe(false)
-  expect(isReactive(balances.value.data!.balances[0])).toBe(false)
+  expect(isReactive(balances.value.data![0])).toBe(false)
   scope.stop()
 })
 
@@ -228,7 +228,7 @@ test('does not follow what select happens to read', async () => {
   const address = ref(bob)
   const suffix = ref('!')
   const subscribe = vi.fn()
-  const select = ({ balances }: BalancesResponse) => `${balances.length}${suffix.value}`
+  const select = (rows: readonly Balance[]) => `${rows.length}${suffix.value}`
   const scope = effectScope()
   const snapshot = scope.run(() =>
     useSnapshot(() => {

@@ -1,10 +1,11 @@
 import {
   watchBalances,
+  type Balance,
   type BalancesParameters,
-  type BalancesResponse,
+  type BalancesSnapshot,
   type Client,
-  type Snapshot,
-  type WatchOptions,
+  type CollectionOptions,
+  type ListParameters,
 } from '@headwater/core'
 import { toRaw, toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue'
 
@@ -13,10 +14,7 @@ import { requireClient } from './requireClient.ts'
 import { useSnapshot } from './useSnapshot.ts'
 
 /** Options of {@link useBalances}: those of the core's `watchBalances`, and the client. */
-export interface UseBalancesOptions<S = BalancesResponse> extends WatchOptions<
-  BalancesResponse,
-  S
-> {
+export interface UseBalancesOptions<S = readonly Balance[]> extends CollectionOptions<Balance, S> {
   /** Used instead of the plugin's. */
   client?: Client
 }
@@ -27,7 +25,7 @@ export interface UseBalancesOptions<S = BalancesResponse> extends WatchOptions<
  * When the parameters or options change, the snapshot is the new wallet's at once: pending, unless the cache knows it.
  *
  * @param parameters - The wallet, and which of its tokens: a value, a ref or a getter.
- * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and `client`.
+ * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and `select`; and `client`.
  * @returns A computed reference to the newest snapshot. Errors are a state of it; reading it throws none of them.
  * @throws Error when there is neither a plugin nor a client in the options.
  *
@@ -43,17 +41,17 @@ export interface UseBalancesOptions<S = BalancesResponse> extends WatchOptions<
  * <template>
  *   <p v-if="balances.status === 'pending'">Loading…</p>
  *   <ul v-else>
- *     <li v-for="token in balances.data?.balances" :key="`${token.chain_id}/${token.address}`">
+ *     <li v-for="token in balances.data" :key="`${token.chain_id}/${token.address}`">
  *       {{ token.symbol }}
  *     </li>
  *   </ul>
  * </template>
  * ```
  */
-export function useBalances<S = BalancesResponse>(
-  parameters: MaybeRefOrGetter<BalancesParameters>,
+export function useBalances<S = readonly Balance[]>(
+  parameters: MaybeRefOrGetter<ListParameters<BalancesParameters>>,
   options: MaybeRefOrGetter<UseBalancesOptions<S>> = {},
-): ComputedRef<Snapshot<S>> {
+): ComputedRef<BalancesSnapshot<S>> {
   const provided = injectClient()
   // Now rather than at the first read, so that the error points at who forgot the client.
   requireClient(toValue(options).client ?? provided)

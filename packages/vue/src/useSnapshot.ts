@@ -21,7 +21,9 @@ import { computed, shallowRef, triggerRef, watch, watchPostEffect, type Computed
  * const balances = useSnapshot(() => watchBalances(client, { address: props.address }))
  * ```
  */
-export function useSnapshot<T>(stream: () => SnapshotStream<T>): ComputedRef<Snapshot<T>> {
+export function useSnapshot<Shown extends Snapshot<unknown>>(
+  stream: () => SnapshotStream<unknown, Shown>,
+): ComputedRef<Shown> {
   const current = computed(stream)
   const changed = shallowRef()
   // After the render, as a server never comes there, and so that several changes in one tick cost one request.

@@ -7,10 +7,10 @@ import {
   type BalancesParameters,
   type BalancesResponse,
 } from '@headwater/contract'
-import type { ClientOperation } from '../operation/ClientOperation.ts'
+import type { ListOperation } from '../operation/ClientOperation.ts'
 
 /** The operation `balances` as a client needs it. */
-export const balancesOperation: ClientOperation<BalancesParameters, BalancesResponse, Balance> = {
+export const balancesOperation: ListOperation<BalancesParameters, BalancesResponse, Balance> = {
   declaration: balances,
   isParameters: isBalancesParameters,
   isResponse: isBalancesResponse,

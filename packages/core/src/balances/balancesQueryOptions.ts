@@ -8,7 +8,8 @@ import { balancesOperation } from './balancesOperation.ts'
  * The balances of a wallet as options for any TanStack query client: `fetchQuery`, `prefetchQuery`, `useQuery`.
  *
  * @param client - Knows the service.
- * @param parameters - Whose balances, on which chains.
+ * @param parameters - Whose balances, on which chains. Without `limit` and `offset` it is the page that
+ *   `watchBalances` asks for first, the largest.
  * @returns Key, function, retry rules and structural sharing. Equal questions have equal keys; the API key is in none.
  * @example
  * import { QueryClient } from '@tanstack/query-core'

@@ -5,7 +5,7 @@ import { address, balance, balances, otherAddress } from '../../test/balances.ts
 import { createFakeService, json } from '../../test/createFakeService.ts'
 import type { Client, ClientOptions } from '../client/Client.ts'
 import { createClient } from '../client/createClient.ts'
-import type { BalancesResponse, Snapshot, SnapshotStream } from '../index.ts'
+import type { Balance, Snapshot, SnapshotStream } from '../index.ts'
 import { balancesQueryOptions } from './balancesQueryOptions.ts'
 import { watchBalances } from './watchBalances.ts'
 
@@ -63,15 +63,17 @@ describe('a stream', () => {
 
   it('is the same for equal parameters and options, also when it was listened to', async () => {
     const client = create()
-    const select = (data: BalancesResponse) => data.balances.length
+    const select = (rows: readonly Balance[]) => rows.length
     const watch = (parameters: object = {}, options = {}) =>
       watchBalances(client, { address, ...parameters }, { select, ...options })
     const stream = watch()
-    expect(watch({ limit: undefined })).toBe(stream)
+    expect(watch({ filters: undefined })).toBe(stream)
     expect(watch({ address: `0x${address.slice(2).toUpperCase()}` })).toBe(stream)
-    expect(watch({ limit: 1 })).not.toBe(stream)
+    expect(watch({ filters: 'native' })).not.toBe(stream)
+    expect(watch({}, { pageSize: 10 })).not.toBe(stream)
+    expect(watch({}, { maxPages: 10 })).not.toBe(stream)
     expect(watch({}, { enabled: false })).not.toBe(stream)
-    expect(watch({}, { select: (data: BalancesResponse) => data })).not.toBe(stream)
+    expect(watch({}, { select: (rows: readonly Balance[]) => rows })).not.toBe(stream)
     const { subscription } = record(stream)
     expect(watch()).toBe(stream)
     subscription.unsubscribe()
@@ -83,7 +85,7 @@ describe('a stream', () => {
   it('does not remember for ever what nobody listens to', () => {
     const client = create()
     const stream = watchBalances(client, { address })
-    for (let limit = 1; limit <= 200; limit++) watchBalances(client, { address, limit })
+    for (let chain = 1; chain <= 200; chain++) watchBalances(client, { address, chainIds: [chain] })
     expect(watchBalances(client, { address })).not.toBe(stream)
   })
 
@@ -102,9 +104,7 @@ describe('a stream', () => {
   it('shares the request with streams that look at it otherwise', async () => {
     const client = create()
     const one = record(watchBalances(client, { address }))
-    const two = record(
-      watchBalances(client, { address }, { select: (data) => data.balances[0]?.amount }),
-    )
+    const two = record(watchBalances(client, { address }, { select: (rows) => rows[0]?.amount }))
     await pass(0)
     expect(service.asked).toHaveLength(1)
     expect(two.seen.at(-1)).toMatchObject({ data: '1' })
@@ -129,8 +129,8 @@ describe('a stream', () => {
     const { seen } = record(watchBalances(create(), { address }))
     await pass(10_100)
     const [, first, second] = seen
-    expect(second?.data?.balances[0]).toBe(first?.data?.balances[0])
-    expect(second?.data?.balances[1]).not.toBe(first?.data?.balances[1])
+    expect(second?.data?.[0]).toBe(first?.data?.[0])
+    expect(second?.data?.[1]).not.toBe(first?.data?.[1])
   })
 
   it('lets a subscriber leave while it is told', async () => {
@@ -147,18 +147,18 @@ describe('a stream', () => {
     const stream = watchBalances(client, { address })
     const { queryKey } = balancesQueryOptions(client, { address })
     stream.subscribe(({ data }) => {
-      if (data?.balances[0]?.amount === '1') client.queryClient.setQueryData(queryKey, balances())
+      if (data?.[0]?.amount === '1') client.queryClient.setQueryData(queryKey, balances())
     })
     const { seen } = record(stream)
     await pass(0)
-    expect(seen.map(({ data }) => data?.balances.length)).toEqual([undefined, 0])
+    expect(seen.map(({ data }) => data?.length)).toEqual([undefined, 0])
   })
 
   it('is found again while somebody listens, also after it was forgotten', () => {
     const client = create()
     const watch = () => watchBalances(client, { address })
     const forgotten = watch()
-    for (let limit = 1; limit <= 200; limit++) watchBalances(client, { address, limit })
+    for (let chain = 1; chain <= 200; chain++) watchBalances(client, { address, chainIds: [chain] })
     const { subscription } = record(watch())
     record(forgotten)
     subscription.unsubscribe()
@@ -182,9 +182,9 @@ describe('options', () => {
   it('select runs once an answer and emits only what changed of it', async () => {
     service.answer = (count) => json(balances(balance({ price_usd: count })))
     let runs = 0
-    const select = ({ balances }: BalancesResponse) => {
+    const select = (rows: readonly Balance[]) => {
       runs++
-      return balances.map(({ amount }) => amount)
+      return rows.map(({ amount }) => amount)
     }
     const { seen } = record(watchBalances(create(), { address }, { select }))
     await pass(20_300)
@@ -208,8 +208,8 @@ describe('options', () => {
   })
 
   it('placeholderData shows until the first answer, through select', async () => {
-    const placeholderData = balances(balance({ amount: '7' }))
-    const select = ({ balances }: BalancesResponse) => balances[0]?.amount
+    const placeholderData = [balance({ amount: '7' })]
+    const select = (rows: readonly Balance[]) => rows[0]?.amount
     const { seen } = record(watchBalances(create(), { address }, { placeholderData, select }))
     await pass(0)
     expect(
@@ -287,7 +287,12 @@ describe('options', () => {
 
   it('wrong parameters are an error in the snapshot and send nothing', async () => {
     const client = create()
-    for (const wrong of [{ address: '0x1' }, { limit: 0 }, { limit: 5n }, { chainID: 1 }]) {
+    for (const wrong of [
+      { address: '0x1' },
+      { chainIds: [] },
+      { chainIds: [5n] },
+      { chainID: 1 },
+    ]) {
       const stream = watchBalances(client, { address, ...wrong } as never)
       const { seen } = record(stream)
       await seen[0]?.refetch()

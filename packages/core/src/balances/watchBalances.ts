@@ -1,12 +1,26 @@
-import type { BalancesParameters, BalancesResponse } from '@headwater/contract'
+import type { Balance, BalancesErrors, BalancesParameters } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
-import { watchOperation } from '../operation/watchOperation.ts'
-import type { SnapshotStream } from '../streams/SnapshotStream.ts'
-import type { WatchOptions } from '../streams/WatchOptions.ts'
+import type { CollectionOptions, ListParameters } from '../collections/CollectionOptions.ts'
+import type { CollectionSnapshot, CollectionStream } from '../collections/CollectionSnapshot.ts'
+import { watchCollection } from '../collections/watchCollection.ts'
 import { balancesOperation } from './balancesOperation.ts'
 
 /**
- * Watches what a wallet holds and what it is worth. Costs one unit a chain and poll, however many watch.
+ * A snapshot of {@link watchBalances}: one row a token, or what `select` made of them.
+ *
+ * @example
+ * import { totalValue, type BalancesSnapshot } from '@headwater/core'
+ * const total = ({ data }: BalancesSnapshot) => data && totalValue(data)
+ */
+export type BalancesSnapshot<S = readonly Balance[]> = CollectionSnapshot<
+  Balance,
+  S,
+  BalancesErrors
+>
+
+/**
+ * Watches what a wallet holds and what it is worth, one row a token. Costs one unit a chain and poll, however many
+ * watch; a poll asks for the first page, which holds up to a thousand tokens, and `fetchNextPage` for more.
  *
  * The stream is cold, shared, replays its newest snapshot synchronously and completes only with the client; see
  * {@link SnapshotStream}. Invalid parameters send nothing: they are an error in the snapshot.
@@ -21,15 +35,15 @@ import { balancesOperation } from './balancesOperation.ts'
  * const subscription = watchBalances(client, {
  *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
  * }).subscribe(({ status, data, error }) => {
- *   if (status === 'success') console.log(data.balances.length)
+ *   if (status === 'success') console.log(data.length)
  *   if (status === 'error') console.log(error.shortMessage)
  * })
  * subscription.unsubscribe()
  */
-export function watchBalances<S = BalancesResponse>(
+export function watchBalances<S = readonly Balance[]>(
   client: Client,
-  parameters: BalancesParameters,
-  options?: WatchOptions<BalancesResponse, S>,
-): SnapshotStream<S> {
-  return watchOperation(client, balancesOperation, parameters, options)
+  parameters: ListParameters<BalancesParameters>,
+  options?: CollectionOptions<Balance, S>,
+): CollectionStream<Balance, S, BalancesErrors> {
+  return watchCollection(client, balancesOperation, parameters, options)
 }

@@ -87,7 +87,7 @@ describe('createClient', () => {
     const { baseUrl } = server
     const queryClient = new QueryClient()
     const client = createClient({ baseUrl, queryClient, ssr: false })
-    const [asked, fetched, watched] = [1, 2, 3].map((limit) => ({ address, limit }))
+    const [asked, fetched, watched] = [1, 2, 3].map((chain) => ({ address, chainIds: [chain] }))
     const destroyed = { name: 'HeadwaterError', isRetryable: false }
     const query = balancesQueryOptions(client, fetched!)
     const rejections = [

@@ -7,10 +7,10 @@ import {
   type CollectiblesParameters,
   type CollectiblesResponse,
 } from '@headwater/contract'
-import type { ClientOperation } from '../operation/ClientOperation.ts'
+import type { ListOperation } from '../operation/ClientOperation.ts'
 
 /** The operation `collectibles` as a client needs it. */
-export const collectiblesOperation: ClientOperation<
+export const collectiblesOperation: ListOperation<
   CollectiblesParameters,
   CollectiblesResponse,
   Collectible

@@ -9,6 +9,7 @@ import { collectiblesOperation } from './collectiblesOperation.ts'
  *
  * @param client - Knows the service.
  * @param parameters - Whose NFTs, on which chains; `offset` is the `next_offset` of the page before.
+ *   Without `limit` and `offset` it is the page that `watchCollectibles` asks for first, the largest.
  * @returns Key, function, retry rules and structural sharing. Equal questions have equal keys; the API key is in none.
  * @example
  * import { QueryClient } from '@tanstack/query-core'

@@ -2,11 +2,11 @@ import { environmentManager, focusManager, onlineManager, QueryClient } from '@t
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
 import { createFakeService, json } from '../../test/createFakeService.ts'
+import { watchAnswers } from '../../test/watchAnswers.ts'
 import {
   balancesQueryOptions,
   createClient,
   expectChange,
-  watchBalances,
   type BalancesResponse,
   type ClientOptions,
   type ExpectChangeOptions,
@@ -47,7 +47,7 @@ describe('expectChange', () => {
   it('asks ever more slowly until the amount changes, and shows everybody what it learns', async () => {
     service.answer = changesAt(5)
     const seen: Snapshot<BalancesResponse>[] = []
-    const stream = watchBalances(client, parameters, { refetchInterval: 3_600_000 })
+    const stream = watchAnswers(client, parameters, { refetchInterval: 3_600_000 })
     const subscription = stream.subscribe((each) => void seen.push(each))
     await pass(0)
     const expected = expectIt()

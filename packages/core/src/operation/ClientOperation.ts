@@ -21,3 +21,14 @@ export interface ClientOperation<Parameters extends object, Response extends obj
 
 /** Tells of an item only where it is wrong. */
 export type ItemValidator<Item> = Validator<Item, Pick<ValidationError, 'instancePath'>>
+
+/** A client operation that lists. */
+export interface ListOperation<
+  Parameters extends object,
+  Response extends object,
+  Item,
+> extends ClientOperation<Parameters, Response, Item> {
+  readonly declaration: Operation<OperationName, Parameters, Response, Item> & {
+    readonly list: OperationList<Parameters, Response, Item>
+  }
+}

@@ -7,13 +7,19 @@ import type { OperationQueryOptions } from './OperationQueryOptions.ts'
 import { retry, retryDelay } from './retry.ts'
 import { shareAnswer } from './shareAnswer.ts'
 
-/** An operation as options for a TanStack query client. */
+/**
+ * An operation as options for a TanStack query client. Of a listing they ask for the largest page, as a request costs the
+ * same, unless `limit` says otherwise: the very question that a stream of the listing asks first.
+ */
 export function createQueryOptions<Parameters extends object, Response extends object, Item>(
   client: Client,
   operation: ClientOperation<Parameters, Response, Item>,
   parameters: Parameters,
 ): OperationQueryOptions<Response> {
-  const normalized = normalizeParameters(parameters)
+  const largest = operation.declaration.list?.limit.maximum ?? 1
+  const normalized = normalizeParameters(
+    largest > 1 ? { ...parameters, limit: limitOf(parameters, largest) } : parameters,
+  )
   return {
     queryKey: ['headwater', client.baseUrl, operation.declaration.name, normalized],
     queryFn: ({ signal }) => getOperation(client, operation, normalized, { signal }),
@@ -26,4 +32,9 @@ export function createQueryOptions<Parameters extends object, Response extends o
     retryDelay,
     structuralSharing: shareAnswer,
   }
+}
+
+/** A larger limit than the largest is reduced by the service, so it is the same question. */
+function limitOf({ limit }: { limit?: unknown }, largest: number): unknown {
+  return limit === undefined || (typeof limit === 'number' && limit > largest) ? largest : limit
 }

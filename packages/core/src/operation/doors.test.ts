@@ -27,7 +27,10 @@ describe.each(operationExamples)(
       expect(await get(create(), parameters)).toEqual(body)
       const options = queryOptions(create(), parameters)
       expect(await new QueryClient().fetchQuery(options)).toEqual(body)
-      expect(server.requests.map(({ url }) => url)).toEqual([request, request])
+      expect(server.requests.map(({ url }) => url)).toEqual([
+        request,
+        request + (example.largestPage ?? ''),
+      ])
       expect(options.queryKey.slice(0, 3)).toEqual(['headwater', server.baseUrl, name])
     })
 

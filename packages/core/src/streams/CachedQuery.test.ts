@@ -9,8 +9,8 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
 import { createFakeService, json } from '../../test/createFakeService.ts'
+import { watchAnswers } from '../../test/watchAnswers.ts'
 import { balancesQueryOptions } from '../balances/balancesQueryOptions.ts'
-import { watchBalances } from '../balances/watchBalances.ts'
 import type { Client } from '../client/Client.ts'
 import { createClient } from '../client/createClient.ts'
 import type { BalancesResponse, Snapshot, WatchOptions } from '../index.ts'
@@ -34,7 +34,7 @@ function create(queryClient?: QueryClient): Client {
 
 function watch(client = create(), options: WatchOptions<BalancesResponse> = {}) {
   const seen: Snapshot<BalancesResponse>[] = []
-  const stream = watchBalances(client, { address }, options)
+  const stream = watchAnswers(client, { address }, options)
   const subscription = stream.subscribe((snapshot) => void seen.push(snapshot))
   const { queryClient } = client
   const { queryKey } = balancesQueryOptions(client, { address })

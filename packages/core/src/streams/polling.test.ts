@@ -2,8 +2,8 @@ import { environmentManager, focusManager, onlineManager, QueryClient } from '@t
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
 import { createFakeService, json } from '../../test/createFakeService.ts'
+import { watchAnswers } from '../../test/watchAnswers.ts'
 import { balancesQueryOptions } from '../balances/balancesQueryOptions.ts'
-import { watchBalances } from '../balances/watchBalances.ts'
 import type { Client, ClientOptions } from '../client/Client.ts'
 import { createClient } from '../client/createClient.ts'
 import type { BalancesResponse, Snapshot, WatchOptions } from '../index.ts'
@@ -25,7 +25,7 @@ const unreachable = () => Promise.reject(new TypeError('fetch failed'))
 
 function watch(client = create(), options: WatchOptions<BalancesResponse> = {}, limit = 1) {
   const seen: Snapshot<BalancesResponse>[] = []
-  const stream = watchBalances(client, { address, limit }, options)
+  const stream = watchAnswers(client, { address, limit }, options)
   const subscription = stream.subscribe((snapshot) => void seen.push(snapshot))
   return { seen, subscription, stream }
 }
@@ -435,11 +435,11 @@ describe('the end', () => {
     service.answer = () => new Promise(() => undefined)
     let completed = 0
     const complete = () => completed++
-    const stream = watchBalances(client, { address })
+    const stream = watchAnswers(client, { address })
     stream.subscribe({ complete })
     client.destroy()
     stream.subscribe({ complete })
-    watchBalances(client, { address, limit: 2 }).subscribe({ complete })
+    watchAnswers(client, { address, limit: 2 }).subscribe({ complete })
     await pass(60_000)
     expect(completed).toBe(3)
     expect(service.asked).toHaveLength(1)
@@ -449,12 +449,12 @@ describe('the end', () => {
 
   it('reaches the streams that were forgotten', async () => {
     const client = create()
-    const forgotten = [1, 2].map((limit) => watchBalances(client, { address, limit }))
-    for (let limit = 3; limit <= 203; limit++) watchBalances(client, { address, limit })
+    const forgotten = [1, 2].map((limit) => watchAnswers(client, { address, limit }))
+    for (let limit = 3; limit <= 203; limit++) watchAnswers(client, { address, limit })
     let completed = 0
     const complete = () => completed++
     // A twin took the place of this one before somebody listened to it.
-    watchBalances(client, { address, limit: 1 }).subscribe({ complete })
+    watchAnswers(client, { address, limit: 1 }).subscribe({ complete })
     forgotten[0]?.subscribe({ complete })
     client.destroy()
     forgotten[1]?.subscribe({ complete })
@@ -465,7 +465,7 @@ describe('the end', () => {
 
   it('still refetches through a stream that nobody listens to', async () => {
     const client = create()
-    const stream = watchBalances(client, { address })
+    const stream = watchAnswers(client, { address })
     await stream.getSnapshot().refetch()
     expect(stream.getSnapshot()).toMatchObject({ status: 'success' })
     const { queryKey } = balancesQueryOptions(client, { address })

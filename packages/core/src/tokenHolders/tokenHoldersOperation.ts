@@ -7,10 +7,10 @@ import {
   type TokenHoldersParameters,
   type TokenHoldersResponse,
 } from '@headwater/contract'
-import type { ClientOperation } from '../operation/ClientOperation.ts'
+import type { ListOperation } from '../operation/ClientOperation.ts'
 
 /** The operation `tokenHolders` as a client needs it. */
-export const tokenHoldersOperation: ClientOperation<
+export const tokenHoldersOperation: ListOperation<
   TokenHoldersParameters,
   TokenHoldersResponse,
   Holder

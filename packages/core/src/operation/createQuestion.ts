@@ -1,0 +1,20 @@
+import type { Client } from '../client/Client.ts'
+import type { Question } from '../streams/Question.ts'
+import type { ClientOperation } from './ClientOperation.ts'
+import { createQueryOptions } from './createQueryOptions.ts'
+import { findInvalidParameter } from './findInvalidParameter.ts'
+import { normalizeParameters } from './normalizeParameters.ts'
+
+/** An operation with its parameters, as streams ask it. */
+export function createQuestion<Parameters extends object, Response extends object, Item>(
+  client: Client,
+  operation: ClientOperation<Parameters, Response, Item>,
+  parameters: Parameters,
+): Question<Response> {
+  const normalized = normalizeParameters(parameters)
+  return {
+    query: createQueryOptions(client, operation, parameters),
+    cost: () => client.ledger.costOf(operation.declaration, normalized),
+    invalid: findInvalidParameter(operation, parameters),
+  }
+}

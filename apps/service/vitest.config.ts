@@ -11,8 +11,10 @@ export default defineConfig({
     environment: 'node',
     include: ['src/**/*.test.ts'],
     globalSetup: ['src/testing/postgresGlobalSetup.ts', 'src/testing/pgliteGlobalSetup.ts'],
-    // The embedded database takes seconds to start on a busy machine.
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    // So much is done that a test may wait for: processes, chains, embedded databases, on a machine that others use too.
+    // Whoever waits goes on as soon as it is done, so that patience costs nothing.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

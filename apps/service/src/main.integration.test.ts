@@ -10,6 +10,7 @@ import type { Store } from './store/Store.ts'
 import { createTestDatabase } from './testing/createTestDatabase.ts'
 import { expectChainBalances } from './testing/expectChainBalances.ts'
 import { HandmadeChain } from './testing/HandmadeChain.ts'
+import { prepareDataFolder } from './testing/prepareDataFolder.ts'
 import { startHandmadeNode } from './testing/startHandmadeNode.ts'
 import { startServiceProcess } from './testing/startServiceProcess.ts'
 
@@ -21,7 +22,7 @@ const processes: ReturnType<typeof startServiceProcess>[] = []
 
 beforeAll(async () => {
   const chains = [devnetOne, devnetTwo].map((scenario) =>
-    startChain({ scenario, days: 4, live: false }),
+    startChain({ scenario, days: 2, live: false }),
   )
   ;[one, two] = (await Promise.all(chains)) as [DevnetChain, DevnetChain]
 })
@@ -60,8 +61,10 @@ async function withStore<Result>(use: (store: Store) => Promise<Result>): Promis
   }
 }
 
-// Processes start slowly where many tests do so at once.
-vi.setConfig({ testTimeout: 120_000 })
+/** Spares a test that is about something else the making of an embedded database. */
+function prepareStore(): void {
+  prepareDataFolder(join(folder, 'headwater-data'))
+}
 
 describe('headwater start', () => {
   it('has the amounts of the chain, killed in the middle of indexing as often as one likes', async () => {
@@ -71,7 +74,7 @@ describe('headwater start', () => {
       // It listens before it indexes: the first time it is killed as soon as it has begun. The second time anywhere.
       if (round === 0)
         await vi.waitFor(() => expect(service.printed.stderr).toContain('listening'), {
-          timeout: 60_000,
+          timeout: 240_000,
           interval: 5,
         })
       else await Promise.race([service.tells('progress'), service.tells('ready')])
@@ -116,6 +119,7 @@ describe('headwater start', () => {
   })
 
   it('ends in order when told to, and when its supervisor is gone', async () => {
+    prepareStore()
     for (const end of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
       const service = start()
       await service.tells('ready')
@@ -125,6 +129,7 @@ describe('headwater start', () => {
   })
 
   it('says in a sentence that the port is taken', async () => {
+    prepareStore()
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
@@ -137,6 +142,7 @@ describe('headwater start', () => {
   })
 
   it('says in a sentence that the data folder is in use', async () => {
+    prepareStore()
     const first = start()
     await first.tells('ready')
     const second = start()
@@ -145,6 +151,7 @@ describe('headwater start', () => {
   })
 
   it('says the way out when a chain was replaced under the store', async () => {
+    prepareStore()
     const service = start()
     await service.tells('ready')
     await service.kill('SIGTERM')
@@ -161,6 +168,7 @@ describe('headwater start', () => {
   it('goes on with the other chains when one cannot go on', async () => {
     const other = await startHandmadeNode(new HandmadeChain(), one.chainId)
     other.chain.mine([])
+    prepareStore()
     configure([{ ...one.config, rpcUrls: [other.url], finalityDepth: 1 }, two.config])
     const service = start()
     const { url } = await service.tells('ready')
@@ -198,6 +206,7 @@ describe('headwater keys', () => {
   }
 
   it('issues a key that the API takes, lists it without its secret, and revokes it', async () => {
+    prepareStore()
     const created = await run('create', '--name', 'app')
     expect(created).toMatchObject({ code: 0, stderr: '' })
     expect(created.stdout).toMatch(/^hw_[\w-]{43}\n$/)
@@ -213,6 +222,7 @@ describe('headwater keys', () => {
   })
 
   it('names what it was told wrong', async () => {
+    prepareStore()
     expect((await run('create', '--name', 'app', '--expires', 'soon')).stderr).toMatch(
       /--expires must/,
     )

@@ -13,7 +13,7 @@ import { testChainConfig } from '../testing/testChainConfig.ts'
 import { Auditor } from './Auditor.ts'
 
 const token = testAddress(0x100)
-const patience = { timeout: 25_000, interval: 50 }
+const patience = { interval: 50 }
 
 async function start(store: Store, callsPerMinute: number) {
   const chain = new HandmadeChain()

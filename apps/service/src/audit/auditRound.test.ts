@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { type Hex, zeroAddress } from 'viem'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
@@ -16,9 +16,6 @@ import { createAuditMemory } from './AuditMemory.ts'
 import { auditRound } from './auditRound.ts'
 import { loadAuditFigures } from './loadAuditFigures.ts'
 import { resetAudit } from './resetAudit.ts'
-
-// Nodes that fail rest for a while, and so do those who ask them.
-vi.setConfig({ testTimeout: 120_000 })
 
 const chainId = 7
 const honest = testAddress(0x100)

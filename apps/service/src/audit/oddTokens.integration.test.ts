@@ -2,7 +2,7 @@ import type { BalancesResponse, TokenHoldersResponse } from '@headwater/contract
 import { actorNamed, type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
 import { pino } from 'pino'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
@@ -10,8 +10,6 @@ import { describeEachStore } from '../testing/describeEachStore.ts'
 import { serveDevnet } from '../testing/serveDevnet.ts'
 import { createAuditMemory } from './AuditMemory.ts'
 import { auditRound } from './auditRound.ts'
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const oddAbi = parseAbi([
   'function rebase(uint256 permille)',
@@ -171,7 +169,7 @@ describeEachStore('the audit of real odd tokens', (openTestStore) => {
     const service = await start(store)
     const honest = new Set(chain.tokens.map(({ address }) => address.toLowerCase()))
     const weth = chain.token('WETH').address
-    for (let depth = 1; depth <= 20; depth++) {
+    for (const depth of [1, 2, 3, 5, 8, 13, 20]) {
       await chain.deposit({ from: alice, amount: 10n ** 15n })
       await chain.transfer({ token: weth, from: alice, to: bob, amount: BigInt(depth) })
       await service.audit()

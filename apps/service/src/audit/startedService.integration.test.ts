@@ -2,16 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zeroAddress } from 'viem'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { answerBalanceOf } from '../testing/answerBalanceOf.ts'
 import { HandmadeChain } from '../testing/HandmadeChain.ts'
 import { testAddress } from '../testing/seedChain.ts'
+import { prepareDataFolder } from '../testing/prepareDataFolder.ts'
 import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
 import { startServiceProcess } from '../testing/startServiceProcess.ts'
 
-// Processes start slowly where many tests do so at once.
-vi.setConfig({ testTimeout: 120_000 })
-const patience = { timeout: 60_000, interval: 200 }
+const patience = { interval: 200 }
 
 it('is done by the service that indexes, which logs what it finds and counts it on /metrics', async () => {
   const [honest, odd, holder] = [testAddress(0x100), testAddress(0x200), testAddress(1)]
@@ -25,6 +24,7 @@ it('is done by the service that indexes, which logs what it finds and counts it 
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
   const config = { id: 1, name: 'one', rpcUrls: [node.url], nativeCurrency, pollIntervalMs: 50 }
   writeFileSync(file, JSON.stringify({ chains: [config] }))
+  prepareDataFolder(join(folder, 'headwater-data'))
   const service = startServiceProcess(['start', '--config', file, '--port', '0'])
   onTestFinished(async () => {
     await service.kill('SIGKILL')

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { HandmadeEvent } from '../testing/HandmadeChain.ts'
 import { createKey } from '../keys/createKey.ts'
 import { openStore } from '../store/openStore.ts'
@@ -16,9 +16,7 @@ import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
 import { startServiceProcess } from '../testing/startServiceProcess.ts'
 import { testChainConfig } from '../testing/testChainConfig.ts'
 
-// Processes start slowly where many tests do so at once.
-vi.setConfig({ testTimeout: 180_000 })
-const patience = { timeout: 60_000, interval: 100 }
+const patience = { interval: 100 }
 
 const token = testAddress(0x100)
 const wallet = testAddress(0xab)

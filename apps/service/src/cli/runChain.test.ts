@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { createTestMedia } from '../testing/createTestMedia.ts'
 import { HandmadeChain } from '../testing/HandmadeChain.ts'
@@ -11,9 +11,6 @@ import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
 import { runChain } from './runChain.ts'
 
 const logger = pino({ level: 'silent' })
-
-// Processes share this machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 describeEachStore('runChain', (openTestStore) => {
   it('thins the price history of what is indexed', async () => {
@@ -51,7 +48,7 @@ describeEachStore('runChain', (openTestStore) => {
       stop.signal,
     )
     try {
-      await expect.poll(countStates, { timeout: 20_000 }).toBeLessThan(50)
+      await expect.poll(countStates).toBeLessThan(50)
     } finally {
       stop.abort()
       await running

@@ -202,9 +202,7 @@ describeEachStore('answers', (openTestStore) => {
     await seedChain(store.db, { ...seven, chainId: 8 })
     await store.db.insertInto('indexers').values({ chain_id: 7, head_block: 9 }).execute()
     // The store is asked once a second, however many ask without a key.
-    await expect
-      .poll(async () => (await fetch(`${url}/ready`)).status, { timeout: 10_000 })
-      .toBe(200)
+    await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(200)
     const after = await fetch(`${url}/ready`)
     const indexed = {
       synced: true,

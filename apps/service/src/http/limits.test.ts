@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { NewKey } from '../keys/createKey.ts'
 import { listKeys } from '../keys/listKeys.ts'
 import { updateKey } from '../keys/updateKey.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
+import type { Store } from '../store/Store.ts'
+import { describeEachStore, emptyTables } from '../testing/describeEachStore.ts'
 import { openMemoryStore } from '../testing/openMemoryStore.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
 import { startTestService } from '../testing/startTestService.ts'
@@ -142,7 +143,7 @@ describeEachStore('limits', (openTestStore) => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     release?.()
     await expect(holding).rejects.toThrow('undo')
-    while (!log().includes('"path":"/v1/evm/balances')) await new Promise(setImmediate)
+    await expect.poll(log).toContain('"path":"/v1/evm/balances')
     expect(await usedInAll()).toBe(1)
   })
 
@@ -196,14 +197,19 @@ describeEachStore('limits', (openTestStore) => {
 })
 
 describe('bounds of a request', () => {
+  let store: Store
+  beforeEach(async () => {
+    store ??= await openMemoryStore()
+    await emptyTables(store)
+  })
+  afterAll(() => store.close())
   const start = async () => {
-    const store = await openMemoryStore()
     await seedChain(store.db, { chainId: 7, blocks: { 0: 1_700_000_000 } })
-    return { store, ...(await startTestService(store, [testChainConfig(7)])) }
+    return await startTestService(store, [testChainConfig(7)])
   }
 
   it('refuses a URL that is too long, and headers', async () => {
-    const { fetch, store } = await start()
+    const { fetch } = await start()
     const refusals = [
       [414, 'URL_TOO_LONG', await fetch(`${path}&offset=${'x'.repeat(9000)}`)],
       [431, 'HEADERS_TOO_LARGE', await fetch(path, { headers: { 'X-Long': 'x'.repeat(20_000) } })],
@@ -223,11 +229,10 @@ describe('bounds of a request', () => {
       })
     }
     expect((await fetch(`${path}&offset=${'x'.repeat(7000)}`)).status).toBe(200)
-    await store.close()
   })
 
   it('refuses what is no HTTP in the same form', async () => {
-    const { url, store } = await start()
+    const { url } = await start()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.write('HELLO\r\n\r\n')
     const answer = await text(socket)
@@ -235,11 +240,9 @@ describe('bounds of a request', () => {
     expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({
       code: 'MALFORMED_REQUEST',
     })
-    await store.close()
   })
 
   it('answers of one chain while more than can be made at once wait for the silent node of another', async () => {
-    const store = await openMemoryStore()
     for (const chainId of [7, 8])
       await seedChain(store.db, { chainId, blocks: { 0: 1_700_000_000 } })
     const silent = createServer(() => {})
@@ -257,6 +260,5 @@ describe('bounds of a request', () => {
     expect(new Set(await Promise.all(waiting))).toEqual(new Set([503]))
     silent.closeAllConnections()
     silent.close()
-    await store.close()
   })
 })

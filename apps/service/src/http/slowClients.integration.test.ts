@@ -1,11 +1,8 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { openMemoryStore } from '../testing/openMemoryStore.ts'
 import { startTestService } from '../testing/startTestService.ts'
-
-// The service is patient, and the machine may be busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 it('gives up a connection that never says what it wants, and answers the others', async () => {
   const store = await openMemoryStore()

@@ -69,7 +69,9 @@ describe.each(dissents)('one node that serves %s', (_, dissent) => {
     await Promise.race([indexer.ended, new Promise((resolve) => setTimeout(resolve, 1500))])
     chain.mine([])
     await indexer.reaches(chain.head.hash)
-    expect(indexer.node.stats().map(({ isResting }) => isResting)).toEqual([true, false])
+    // It is asked again now and then, and rests again.
+    const resting = () => indexer.node.stats().map(({ isResting }) => isResting)
+    await expect.poll(resting).toEqual([true, false])
   })
 
   it('stops nothing while the others do not answer', async () => {

@@ -1,15 +1,12 @@
 import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
 import { type Hex, keccak256 } from 'viem'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
 import { expectChainBalances } from '../testing/expectChainBalances.ts'
 import { indexTestChain } from '../testing/indexTestChain.ts'
 import { testChainConfig } from '../testing/testChainConfig.ts'
 import { createBloomFilter } from '../rpc/createBloomFilter.ts'
-
-// Thousands of balances are asked for, several times, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 const configOf = ({ chainId, config }: DevnetChain) =>
   testChainConfig(chainId, { ...config, pollIntervalMs: 20 })

@@ -78,7 +78,7 @@ describeEachStore('ChainIndexer', (openTestStore) => {
       }),
       { numRuns: 12 },
     )
-  }, 120_000)
+  })
 
   it('has the same rows of large blocks, which travel another way, and takes them back', async () => {
     const chain = new HandmadeChain()

@@ -62,7 +62,7 @@ describe('on a PostgreSQL that others use too', () => {
             and query like 'create index%'`.execute(store.db)
         return rows.length
       }
-      await expect.poll(waits, { timeout: 20_000 }).toBe(1)
+      await expect.poll(waits).toBe(1)
       await store.db.transaction().execute(async (other) => {
         await sql`set local lock_timeout = '5s'`.execute(other)
         await write(other, 721)

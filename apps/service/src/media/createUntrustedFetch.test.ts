@@ -243,7 +243,7 @@ describe('createUntrustedFetch', () => {
     })
 
     it('of asking, from which waiting for a turn takes nothing', async () => {
-      const fetch = createUntrustedFetch({ policy: everyNetwork, totalMs: 1000 })
+      const fetch = createUntrustedFetch({ policy: everyNetwork, totalMs: 2000 })
       let asked = 0
       const { url } = await serve((_, response) => {
         if (++asked > 6) response.end('hello')

@@ -44,14 +44,14 @@ describeEachStore('CollectibleReader', (openTestStore) => {
     expect(await named()).toBe(0)
     expect(node.questions).toEqual([])
     await db.updateTable('chains').set({ synced_at: new Date() }).execute()
-    await expect.poll(named, { timeout: 20_000 }).toBe(60)
+    await expect.poll(named).toBe(60)
 
     await db
       .insertInto('collectibles')
       .values([collectible(100, 1n)])
       .execute()
     await requestCollectibles(db, [{ chainId: 1, contract: testAddress(100), tokenId: 1n }])
-    await expect.poll(named, { timeout: 20_000 }).toBe(61)
+    await expect.poll(named).toBe(61)
     stop.abort()
     await running
     await node.close()

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Collectible, CollectiblesResponse } from '@headwater/contract'
 import { actors, type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { parseConfig } from '../config/parseConfig.ts'
 import type { Store } from '../store/Store.ts'
 import { createTestMedia } from '../testing/createTestMedia.ts'
@@ -12,9 +12,6 @@ import { describeEachStore } from '../testing/describeEachStore.ts'
 import { indexTestChain } from '../testing/indexTestChain.ts'
 import { startTestService } from '../testing/startTestService.ts'
 import { CollectibleReader } from './CollectibleReader.ts'
-
-// A chain is made, indexed, and every document read, on a machine that may be busy.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 let chain: DevnetChain
 /** What is pinned to the gateway's IPFS, by the end of its path; and what it was asked for. */
@@ -71,7 +68,7 @@ async function serve(store: Store) {
       .where('metadata', '=', 'pending')
       .where('retry_at', 'is', null)
       .execute()
-  await expect.poll(untried, { timeout: 120_000, interval: 250 }).toEqual([])
+  await expect.poll(untried, { interval: 250 }).toEqual([])
   return await startTestService(store, chains, new Set(), {}, media)
 }
 

@@ -1,6 +1,6 @@
 import { devnetOne, type DevnetChain, startChain } from '@headwater/devnet'
 import { hexToNumber, type Hex } from 'viem'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parseConfig } from '../config/parseConfig.ts'
 import { fillPendingTokens } from '../metadata/fillPendingTokens.ts'
 import type { Store } from '../store/Store.ts'
@@ -11,8 +11,6 @@ import { loadPriceBooks } from './loadPriceBooks.ts'
 import { timesWhole } from './Rational.ts'
 import type { Route } from './Route.ts'
 import { toNumber } from './toNumber.ts'
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 let chain: DevnetChain
 beforeAll(async () => {

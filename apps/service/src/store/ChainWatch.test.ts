@@ -18,13 +18,13 @@ describeEachStore('ChainWatch', (openTestStore) => {
     await watch.refresh()
     expect(watch.get(7)).toBeUndefined()
     await seedChain(store.db, { chainId: 7, blocks: { 5: 1_700_000_005 } })
-    await vi.waitFor(() => expect(watch.get(7)?.block?.number).toBe(5), 5000)
+    await vi.waitFor(() => expect(watch.get(7)?.block?.number).toBe(5), 60_000)
     const version = watch.get(7)?.metadataVersion ?? 0
     await store.db
       .updateTable('chains')
       .set(({ eb }) => ({ metadata_version: eb('metadata_version', '+', 1) }))
       .execute()
-    await vi.waitFor(() => expect(watch.get(7)?.metadataVersion).toBe(version + 1), 5000)
+    await vi.waitFor(() => expect(watch.get(7)?.metadataVersion).toBe(version + 1), 60_000)
     const stop = (reason: string | null) =>
       store.db
         .insertInto('indexers')
@@ -34,9 +34,9 @@ describeEachStore('ChainWatch', (openTestStore) => {
         )
         .execute()
     await stop('another genesis')
-    await vi.waitFor(() => expect([...watch.stoppedChains]).toEqual([7]), 5000)
+    await vi.waitFor(() => expect([...watch.stoppedChains]).toEqual([7]), 60_000)
     await stop(null)
-    await vi.waitFor(() => expect([...watch.stoppedChains]).toEqual([]), 5000)
+    await vi.waitFor(() => expect([...watch.stoppedChains]).toEqual([]), 60_000)
     watch.markStopped(7)
     await watch.refresh()
     expect([...watch.stoppedChains]).toEqual([7])
@@ -79,13 +79,13 @@ it('hears of changes again after the connection of the listener was lost', async
   const store = await openStore({ databaseUrl: url })
   const watch = new ChainWatch(store, logger)
   await seedChain(store.db, { chainId: 7, blocks: { 5: 1_700_000_005 } })
-  await vi.waitFor(() => expect(watch.get(7)?.block?.number).toBe(5), 5000)
+  await vi.waitFor(() => expect(watch.get(7)?.block?.number).toBe(5), 60_000)
   const { rows } = await sql<{ ended: boolean }>`
     select pg_terminate_backend(pid, 5000) as ended from pg_stat_activity
     where application_name = 'headwater listen' and datname = current_database()`.execute(store.db)
   expect(rows).toEqual([{ ended: true }])
   await seedChain(store.db, { chainId: 7, blocks: { 6: 1_700_000_006 } })
-  await vi.waitFor(() => expect(watch.get(7)?.block?.number).toBe(6), 5000)
+  await vi.waitFor(() => expect(watch.get(7)?.block?.number).toBe(6), 60_000)
   await watch.close()
   await store.close()
   await drop()

@@ -5,7 +5,7 @@ import { FallbackPool } from './FallbackPool.ts'
 
 it('does not take a replica for away whose connections are all in use', async () => {
   const { url, drop } = await createTestDatabase()
-  const size = { connections: 1, connectionTimeoutMs: 200 }
+  const size = { connections: 1, connectionTimeoutMs: 2000 }
   const [replica, primary] = [createPostgresPool(url, size), createPostgresPool(url, size)]
   const faults: unknown[] = []
   const pool = new FallbackPool(replica, primary, (error) => faults.push(error))

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { prepareDataFolder } from '../testing/prepareDataFolder.ts'
 import { lockFolder } from './lockFolder.ts'
 import { openStore } from './openStore.ts'
 import { StoreError } from './StoreError.ts'
@@ -49,6 +50,7 @@ afterAll(() => {
 describe('lockFolder', () => {
   it('refuses a second process, names the first, and is free again once that was killed', async () => {
     const folder = temporaryFolder()
+    prepareDataFolder(folder)
     const { child } = await holdInOtherProcess(folder)
     const refusal = await openStore({ folder }).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(StoreError)
@@ -61,10 +63,11 @@ describe('lockFolder', () => {
 
   it('loses no commit by kill -9', async () => {
     const folder = temporaryFolder()
+    prepareDataFolder(folder)
     for (let round = 0; round < 2; round++) {
       const holder = await holdInOtherProcess(folder)
       const before = holder.committed
-      while (holder.committed < before + 20) await new Promise(setImmediate)
+      await expect.poll(() => holder.committed).toBeGreaterThanOrEqual(before + 20)
       await kill(holder.child)
       const { db, close } = await openStore({ folder })
       const rows = await db.selectFrom('blocks').select('number').orderBy('number').execute()

@@ -2,11 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { Kysely, PGliteDialect } from 'kysely'
 import type { TestProject } from 'vitest/node'
+import type { Database } from '../store/Database.ts'
+import { migrate } from '../store/migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** File that holds an empty embedded database. */
+    /** File that holds an embedded database with empty tables. */
     pgliteImage: string
   }
 }
@@ -14,6 +17,8 @@ declare module 'vitest' {
 /** Makes one empty embedded database for all test files: making one takes seconds, loading it half a second. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const pglite = await PGlite.create()
+  await migrate(new Kysely<Database>({ dialect: new PGliteDialect({ pglite }) }))
+  await pglite.exec('checkpoint')
   const image = await pglite.dumpDataDir('none')
   await pglite.close()
   const folder = await mkdtemp(join(tmpdir(), 'headwater-pglite-'))

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../store/Store.ts'
-import { describeEachStore } from '../../testing/describeEachStore.ts'
+import { describeEachStore, emptyTables } from '../../testing/describeEachStore.ts'
 import { openMemoryStore } from '../../testing/openMemoryStore.ts'
 import { listKeys } from '../listKeys.ts'
 import { writeUnits } from '../writeUnits.ts'
@@ -105,19 +105,28 @@ describeEachStore('runKeyCommand', (openTestStore) => {
 })
 
 describe('commands to a running service', () => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openMemoryStore()
+  })
+  afterAll(() => store.close())
   const folders: string[] = []
+  const makeFolder = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-commands-'))
+    folders.push(folder)
+    return folder
+  }
   afterEach(() => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
   })
   const start = async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'headwater-commands-'))
-    folders.push(folder)
-    const store = await openMemoryStore()
-    return { folder, store, end: await serve(store, folder) }
+    const folder = makeFolder()
+    await emptyTables(store)
+    return { folder, end: await serve(store, folder) }
   }
 
   it('are done by it, through a socket that only its user may enter', async () => {
-    const { folder, store, end } = await start()
+    const { folder, end } = await start()
     const secret = await sendCommand(folder, { type: 'create', name: 'app' })
     expect(secret).toMatch(/^hw_[\w-]{43}$/)
     expect(await sendCommand(folder, { type: 'revoke', id: '1' })).toBe('Key 1 is revoked')
@@ -132,28 +141,26 @@ describe('commands to a running service', () => {
     expect(statSync(inner).mode & 0o777).toBe(0o700)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     await end()
-    await store.close()
   })
 
   it('that a service ends without an answer are told as such', async () => {
-    const { folder, store, end } = await start()
-    // Longer than the command needs to arrive: somebody else has the store.
-    let release: (() => void) | undefined
-    const holding = store.db
-      .transaction()
-      .execute(() => new Promise<void>((resolve) => (release = resolve)))
+    const folder = makeFolder()
+    let arrive: ((command: KeyCommand) => void) | undefined
+    const arrived = new Promise<KeyCommand>((resolve) => (arrive = resolve))
+    const run = (command: KeyCommand) => {
+      arrive?.(command)
+      return new Promise<string>(() => {})
+    }
+    const end = await serveCommands<KeyCommand>(folder, run, quiet)
     const sent = sendCommand(folder, { type: 'list' })
     const refused = expect(sent).rejects.toThrow(/did not answer/)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await arrived).toEqual({ type: 'list' })
     await end()
     await refused
-    release?.()
-    await holding
-    await store.close()
   })
 
   it('are left to the command where no service runs, be there the socket of one that was killed', async () => {
-    const { folder, store, end } = await start()
+    const { folder, end } = await start()
     await end()
     expect(await sendCommand(folder, { type: 'list' })).toBeUndefined()
     writeFileSync(commandSocket(folder).path, '')
@@ -161,11 +168,10 @@ describe('commands to a running service', () => {
     const again = await serve(store, folder)
     expect(await sendCommand(folder, { type: 'list' })).toMatch(/^ID /)
     await again()
-    await store.close()
   })
 
   it('that make no sense or never end are refused, and the next is done', async () => {
-    const { folder, store, end } = await start()
+    const { folder, end } = await start()
     const send = async (what: string) => {
       const socket = connect(commandSocket(folder).path)
       socket.end(what)
@@ -177,6 +183,5 @@ describe('commands to a running service', () => {
     expect(await sendCommand(folder, { type: 'list' })).toMatch(/^ID /)
     expect(await listKeys(store.db)).toEqual([])
     await end()
-    await store.close()
   })
 })

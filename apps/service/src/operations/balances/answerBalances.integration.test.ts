@@ -1,13 +1,10 @@
 import type { Balance, BalancesResponse } from '@headwater/contract'
 import { type Devnet, type DevnetChain, startDevnet } from '@headwater/devnet'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
 import { readChainPrices } from '../../testing/readChainPrices.ts'
 import { serveDevnet, type ServedDevnet } from '../../testing/serveDevnet.ts'
-
-// Two chains, from their making to a reorg, on a machine that may be busy.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 let devnet: Devnet
 beforeAll(async () => {

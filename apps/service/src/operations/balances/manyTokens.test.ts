@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { prepareAnswers } from '../../indexing/prepareAnswers.ts'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
 import { seedChain, testAddress } from '../../testing/seedChain.ts'
@@ -7,9 +7,6 @@ import { askBalances, wallet } from '../../testing/startWalletService.ts'
 import { testChainConfig, testTokens } from '../../testing/testChainConfig.ts'
 
 const { usd } = testTokens
-
-// The embedded database takes long to be seeded with so much on a busy machine.
-vi.setConfig({ testTimeout: 180_000 })
 
 describeEachStore('balances of a wallet that was sent very many tokens', (openTestStore) => {
   it('are priced up to 5,000 tokens of a chain, those that were there first; the others are listed unpriced', async () => {

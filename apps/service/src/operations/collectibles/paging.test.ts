@@ -1,6 +1,6 @@
 import type { CollectiblesResponse } from '@headwater/contract'
 import fc from 'fast-check'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
 import { seedChain, testAddress } from '../../testing/seedChain.ts'
 import { startTestService } from '../../testing/startTestService.ts'
@@ -8,8 +8,6 @@ import { testChainConfig } from '../../testing/testChainConfig.ts'
 
 const wallet = testAddress(0xab)
 const art = testAddress(0x721)
-// The embedded database is seeded some dozen times, and the machine may be busy.
-vi.setConfig({ testTimeout: 120_000 })
 
 const ids = Array.from({ length: 8 }, (_, index) => index)
 

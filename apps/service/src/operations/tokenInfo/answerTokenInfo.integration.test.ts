@@ -1,11 +1,9 @@
 import type { BalancesResponse, Token, TokenInfoResponse } from '@headwater/contract'
 import { devnetOne, type DevnetChain, startChain } from '@headwater/devnet'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeEachStore } from '../../testing/describeEachStore.ts'
 import { serveDevnet, type ServedDevnet } from '../../testing/serveDevnet.ts'
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 let chain: DevnetChain
 beforeAll(async () => {

@@ -61,9 +61,7 @@ describeEachStore('answerTokenInfo', (openTestStore) => {
     const service = await startTestService(store, [testChainConfig(7, { rpcUrls: [node.url] })])
     expect((await ask(service, held.deep)).token.total_supply).toBeUndefined()
     Object.assign(states, { [testBlockHash(7, 3)]: { [held.deep]: totalSupplyIs(5n) } })
-    await expect
-      .poll(async () => (await ask(service, held.deep)).token.total_supply, { timeout: 10_000 })
-      .toBe('5')
+    await expect.poll(async () => (await ask(service, held.deep)).token.total_supply).toBe('5')
   })
 
   it('answers a native asset without liquidity and supply', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { readCursor } from '../../indexing/readCursor.ts'
 import { openStore } from '../../store/openStore.ts'
 import type { Store, StoreLocation } from '../../store/Store.ts'
@@ -11,8 +11,6 @@ import { startServiceProcess } from '../startServiceProcess.ts'
 import { expectChainTruth } from './expectChainTruth.ts'
 import { RandomWorld } from './RandomWorld.ts'
 import { worldSeeds } from './worldSeeds.ts'
-
-vi.setConfig({ testTimeout: 300_000 })
 
 let folder: string
 let world: RandomWorld | undefined

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { NodeEndpoint } from '../../rpc/NodeEndpoint.ts'
 import type { Store } from '../../store/Store.ts'
 import { describeEachStore, emptyTables } from '../describeEachStore.ts'
@@ -13,9 +13,6 @@ import { RandomWorld } from './RandomWorld.ts'
 import { worldSeeds } from './worldSeeds.ts'
 
 const steps = 18
-
-// A machine that may be busy, and a node that fails.
-vi.setConfig({ testTimeout: 300_000 })
 
 let clean: Store
 let world: RandomWorld | undefined

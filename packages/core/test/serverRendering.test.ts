@@ -172,11 +172,16 @@ describe('a listing that a server rendered', () => {
   })
 
   it('is read to its end in one render, with nothing left behind', async () => {
-    service.answer = (count) => json({ ...wallet, ...(count < 3 && { next_offset: `${count}` }) })
+    service.answer = (count) =>
+      json({
+        ...balances(balance({ chain_id: count })),
+        ...(count < 3 && { next_offset: `${count}` }),
+      })
     const server = createServer()
     const { fetchAll } = watchBalances(server, { address }).getSnapshot()
     await fetchAll()
-    expect(service.asked).toHaveLength(2)
+    expect(watchBalances(server, { address }).getSnapshot().data).toHaveLength(3)
+    expect(service.asked).toHaveLength(3)
     expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -1,3 +1,5 @@
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({ test: { name: 'scripts' } })
+export default defineConfig({
+  test: { name: 'scripts', testTimeout: 60_000, expect: { poll: { timeout: 30_000 } } },
+})

@@ -6,5 +6,10 @@ const conditions = ['@headwater/source', ...defaultClientConditions]
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  test: { name: 'demo-kit', environment: 'node' },
+  test: {
+    name: 'demo-kit',
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    environment: 'node',
+  },
 })

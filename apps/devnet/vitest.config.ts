@@ -5,7 +5,9 @@ export default defineConfig({
     name: 'devnet',
     environment: 'node',
     include: ['src/**/*.test.ts'],
-    // The first test that deploys a token may have to compile it.
-    testTimeout: 60_000,
+    // Chains are made and killed, contracts compiled, on a machine that others use too.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

@@ -12,5 +12,10 @@ const conditions = [
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
-  test: { name: 'core', environment: 'node' },
+  test: {
+    name: 'core',
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    environment: 'node',
+  },
 })

@@ -4,5 +4,10 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   resolve: { conditions: ['@headwater/source', ...defaultClientConditions] },
   ssr: { resolve: { conditions: ['@headwater/source', ...defaultClientConditions] } },
-  test: { name: 'react', environment: 'happy-dom' },
+  test: {
+    name: 'react',
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    environment: 'happy-dom',
+  },
 })

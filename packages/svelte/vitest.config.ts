@@ -9,5 +9,11 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   // Inlined, Svelte follows the conditions above; Node alone would take its server half.
-  test: { name: 'svelte', environment: 'happy-dom', server: { deps: { inline: ['svelte'] } } },
+  test: {
+    name: 'svelte',
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    environment: 'happy-dom',
+    server: { deps: { inline: ['svelte'] } },
+  },
 })

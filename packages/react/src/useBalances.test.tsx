@@ -1,5 +1,5 @@
 import { createClient, type Client } from '@headwater/core'
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react'
 import { StrictMode, type ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -8,6 +8,9 @@ import { HeadwaterProvider, useBalances, useClient, type UseBalancesOptions } fr
 
 const alice = `0x${'a'.repeat(40)}`
 const bob = `0x${'b'.repeat(40)}`
+
+// The machine may be busy.
+configure({ asyncUtilTimeout: 30_000 })
 
 let requests: string[]
 let client: Client

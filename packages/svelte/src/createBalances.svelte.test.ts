@@ -16,6 +16,9 @@ import Wallet from './Wallet.test.svelte'
 const alice = `0x${'a'.repeat(40)}`
 const bob = `0x${'b'.repeat(40)}`
 
+/** Waits for what happens soon, on a machine that may be busy. */
+const waitFor = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000 })
+
 let requests: string[]
 let client: Client
 
@@ -50,7 +53,7 @@ function mountWallet(props: ComponentProps<typeof Wallet>) {
 test('shows a wallet: pending first, then its tokens', async () => {
   const { target, leave } = mountWallet({ address: alice, client })
   expect(textOf(target)).toBe(`${alice} pending: nothing`)
-  await vi.waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
+  await waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
   await leave()
 })
 
@@ -58,12 +61,12 @@ test("never shows the old wallet's rows under the new wallet's name", async () =
   const onrender = vi.fn<(text: string) => void>()
   const props = $state({ address: alice, client, onrender })
   const { target, leave } = mountWallet(props)
-  await vi.waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
+  await waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
 
   props.address = bob
   flushSync()
   expect(textOf(target)).toBe(`${bob} pending: nothing`)
-  await vi.waitFor(() => expect(textOf(target)).toBe(`${bob} success: token of ${bob}`))
+  await waitFor(() => expect(textOf(target)).toBe(`${bob} success: token of ${bob}`))
 
   props.address = alice
   await tick()
@@ -85,10 +88,10 @@ test('follows a store in the same moment', async () => {
   const leave = createBalances(parameters, { client }).subscribe((now) => {
     seen.push(`${get(parameters).address} ${tokensOf(now)}`)
   })
-  await vi.waitFor(() => expect(seen.at(-1)).toBe(`${alice} token of ${alice}`))
+  await waitFor(() => expect(seen.at(-1)).toBe(`${alice} token of ${alice}`))
   parameters.set({ address: bob })
   expect(seen.at(-1)).toBe(`${bob} nothing`)
-  await vi.waitFor(() => expect(seen.at(-1)).toBe(`${bob} token of ${bob}`))
+  await waitFor(() => expect(seen.at(-1)).toBe(`${bob} token of ${bob}`))
   expect(seen).not.toContain(`${alice} token of ${bob}`)
   expect(seen).not.toContain(`${bob} token of ${alice}`)
   leave()
@@ -98,9 +101,9 @@ test('follows state that is changed in place', async () => {
   const parameters = $state({ address: alice })
   let now: Snapshot<readonly Balance[]> | undefined
   const leave = createBalances(() => parameters, { client }).subscribe((next) => (now = next))
-  await vi.waitFor(() => expect(tokensOf(now!)).toBe(`token of ${alice}`))
+  await waitFor(() => expect(tokensOf(now!)).toBe(`token of ${alice}`))
   parameters.address = bob
-  await vi.waitFor(() => expect(tokensOf(now!)).toBe(`token of ${bob}`))
+  await waitFor(() => expect(tokensOf(now!)).toBe(`token of ${bob}`))
   expect(requests).toEqual([alice, bob])
   leave()
 })
@@ -112,7 +115,7 @@ test('starts with the first subscriber and stops with the last', async () => {
 
   const seen: string[] = []
   const leaves = [1, 2].map(() => balances.subscribe((now) => seen.push(tokensOf(now))))
-  await vi.waitFor(() => expect(seen.at(-1)).toBe(`token of ${alice}`))
+  await waitFor(() => expect(seen.at(-1)).toBe(`token of ${alice}`))
   expect(requests).toEqual([alice])
 
   const [query] = client.queryClient.getQueryCache().getAll()
@@ -120,14 +123,14 @@ test('starts with the first subscriber and stops with the last', async () => {
     expect(query!.getObserversCount()).toBe(1)
     leave()
   }
-  await vi.waitFor(() => expect(query!.getObserversCount()).toBe(0))
+  await waitFor(() => expect(query!.getObserversCount()).toBe(0))
 })
 
 test('emits nothing for a poll that brings nothing new', async () => {
   const seen: string[] = []
   const balances = createBalances({ address: alice }, { client, refetchInterval: 5 })
   const leave = balances.subscribe((now) => seen.push(tokensOf(now)))
-  await vi.waitFor(() => expect(requests.length).toBeGreaterThan(3))
+  await waitFor(() => expect(requests.length).toBeGreaterThan(3))
   expect(seen).toEqual(['nothing', `token of ${alice}`])
   leave()
 })
@@ -143,7 +146,7 @@ test('emits nothing for a getter that says the same in a new object', async () =
     { client },
   )
   const leave = balances.subscribe((now) => seen.push(tokensOf(now)))
-  await vi.waitFor(() => expect(seen).toEqual(['nothing', `token of ${alice}`]))
+  await waitFor(() => expect(seen).toEqual(['nothing', `token of ${alice}`]))
   times++
   flushSync()
   expect(seen).toHaveLength(2)
@@ -155,9 +158,9 @@ test('does not show an answer that comes after its wallet has gone', async () =>
   const seen: string[] = []
   const leave = createBalances(parameters, { client }).subscribe((now) => seen.push(tokensOf(now)))
   parameters.set({ address: bob })
-  await vi.waitFor(() => expect(seen.at(-1)).toBe(`token of ${bob}`))
+  await waitFor(() => expect(seen.at(-1)).toBe(`token of ${bob}`))
   parameters.set({ address: alice })
-  await vi.waitFor(() => expect(seen.at(-1)).toBe(`token of ${alice}`))
+  await waitFor(() => expect(seen.at(-1)).toBe(`token of ${alice}`))
   expect(seen.indexOf(`token of ${alice}`)).toBeGreaterThan(seen.indexOf(`token of ${bob}`))
   leave()
 })
@@ -200,12 +203,12 @@ test('follows its options, the client among them', async () => {
   await tick()
   expect(requests).toEqual([])
   options = { client }
-  await vi.waitFor(() => expect(seen.at(-1)).toBe(`token of ${alice}`))
+  await waitFor(() => expect(seen.at(-1)).toBe(`token of ${alice}`))
 
   const fetch = () => Promise.resolve(new Response('no such key', { status: 401 }))
   const other = createClient({ baseUrl: 'http://other.test', ssr: false, fetch })
   options = { client: other }
-  await vi.waitFor(() => expect(seen.at(-1)).toBe('HttpError'))
+  await waitFor(() => expect(seen.at(-1)).toBe('HttpError'))
   leave()
   other.destroy()
 })
@@ -233,9 +236,9 @@ test('goes back to the client from above when that of the options goes away', as
   }
   const target = document.createElement('div')
   const component = mount(Page, { target, props })
-  await vi.waitFor(() => expect(textOf(target)).toBe(`${alice} error: HttpError`))
+  await waitFor(() => expect(textOf(target)).toBe(`${alice} error: HttpError`))
   delete props.client
-  await vi.waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
+  await waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
   await unmount(component)
   other.destroy()
 })
@@ -249,7 +252,7 @@ test('takes the client from the component above', async () => {
   }
   const target = document.createElement('div')
   const component = mount(Page, { target, props: { address: alice } })
-  await vi.waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
+  await waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
   expect(found).toBe(client)
   await unmount(component)
 })

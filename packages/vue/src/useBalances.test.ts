@@ -35,6 +35,9 @@ import {
 const alice = `0x${'a'.repeat(40)}`
 const bob = `0x${'b'.repeat(40)}`
 
+/** Waits for what happens soon, on a machine that may be busy. */
+const waitFor = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000 })
+
 let requests: string[]
 let client: Client
 let app: App | undefined
@@ -85,7 +88,7 @@ const Wallet = defineComponent({
 test('shows a wallet: pending first, then its tokens', async () => {
   const root = mount(() => h(Wallet, { address: alice }))
   expect(root.textContent).toBe(`${alice} pending: nothing`)
-  await vi.waitFor(() => expect(root.textContent).toBe(`${alice} success: token of ${alice}`))
+  await waitFor(() => expect(root.textContent).toBe(`${alice} success: token of ${alice}`))
 })
 
 test("never shows the old wallet's rows under the new wallet's name", async () => {
@@ -100,11 +103,11 @@ test("never shows the old wallet's rows under the new wallet's name", async () =
       }
     }),
   )
-  await vi.waitFor(() => expect(root.textContent).toBe(`${alice} success: token of ${alice}`))
+  await waitFor(() => expect(root.textContent).toBe(`${alice} success: token of ${alice}`))
   address.value = bob
-  await vi.waitFor(() => expect(root.textContent).toBe(`${bob} success: token of ${bob}`))
+  await waitFor(() => expect(root.textContent).toBe(`${bob} success: token of ${bob}`))
   address.value = alice
-  await vi.waitFor(() => expect(root.textContent).toBe(`${alice} success: token of ${alice}`))
+  await waitFor(() => expect(root.textContent).toBe(`${alice} success: token of ${alice}`))
 
   for (const text of rendered) {
     expect(text.startsWith(alice) && text.includes(`token of ${bob}`)).toBe(false)
@@ -117,10 +120,10 @@ test('is the new wallet at once, before the next tick', async () => {
   const address = ref(alice)
   const scope = effectScope()
   const balances = scope.run(() => useBalances(() => ({ address: address.value }), { client }))!
-  await vi.waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
+  await waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
   address.value = bob
   expect(balances.value.status).toBe('pending')
-  await vi.waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${bob}`))
+  await waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${bob}`))
   scope.stop()
 })
 
@@ -133,12 +136,12 @@ test('takes parameters as a value, as a ref, as a getter and as a reactive objec
     useBalances(() => ({ address: alice }), { client }),
     useBalances(wallet, { client }),
   ])!
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(all.map(({ value }) => tokensOf(value))).toEqual(Array(4).fill(`token of ${alice}`)),
   )
   expect(requests).toEqual([alice])
   wallet.address = bob
-  await vi.waitFor(() => expect(tokensOf(all[3]!.value)).toBe(`token of ${bob}`))
+  await waitFor(() => expect(tokensOf(all[3]!.value)).toBe(`token of ${bob}`))
   expect(tokensOf(all[0]!.value)).toBe(`token of ${alice}`)
   scope.stop()
 })
@@ -152,17 +155,17 @@ test('sends one request when several parameters change in one tick', async () =>
       return () => describeWallet(address.value, balances.value)
     }),
   )
-  await vi.waitFor(() => expect(root.textContent).toContain('success'))
+  await waitFor(() => expect(root.textContent).toContain('success'))
   address.value = bob
   chain.value = 2
-  await vi.waitFor(() => expect(root.textContent).toBe(`${bob} success: token of ${bob}`))
+  await waitFor(() => expect(root.textContent).toBe(`${bob} success: token of ${bob}`))
   expect(requests).toEqual([alice, bob])
 })
 
 test('leaves the rows plain', async () => {
   const scope = effectScope()
   const balances = scope.run(() => useBalances({ address: alice }, { client }))!
-  await vi.waitFor(() => expect(balances.value.status).toBe('success'))
+  await waitFor(() => expect(balances.value.status).toBe('success'))
   expect(isReactive(balances.value.data)).toBe(false)
   expect(isReactive(balances.value.data![0])).toBe(false)
   scope.stop()
@@ -179,7 +182,7 @@ test('does not render for a poll that brings nothing new', async () => {
       }
     }),
   )
-  await vi.waitFor(() => expect(requests.length).toBeGreaterThan(3))
+  await waitFor(() => expect(requests.length).toBeGreaterThan(3))
   expect(renders).toBe(2)
 })
 
@@ -197,12 +200,12 @@ test('follows its options, the client among them', async () => {
   await nextTick()
   expect(requests).toEqual([])
   options.value = { client, enabled: true }
-  await vi.waitFor(() => expect(balances.value.status).toBe('success'))
+  await waitFor(() => expect(balances.value.status).toBe('success'))
 
   const fetch = () => Promise.resolve(new Response('no such key', { status: 401 }))
   const other = createClient({ baseUrl: 'http://other.test', ssr: false, fetch })
   options.value = { client: other, enabled: true }
-  await vi.waitFor(() => expect(tokensOf(balances.value)).toBe('HttpError'))
+  await waitFor(() => expect(tokensOf(balances.value)).toBe('HttpError'))
   scope.stop()
   other.destroy()
 })
@@ -217,9 +220,9 @@ test('goes back to the client of the app when that of the options goes away', as
       return () => tokensOf(balances.value)
     }),
   )
-  await vi.waitFor(() => expect(root.textContent).toBe('HttpError'))
+  await waitFor(() => expect(root.textContent).toBe('HttpError'))
   options.value = {}
-  await vi.waitFor(() => expect(root.textContent).toBe(`token of ${alice}`))
+  await waitFor(() => expect(root.textContent).toBe(`token of ${alice}`))
   other.destroy()
 })
 
@@ -257,18 +260,18 @@ test('takes options as a deep reference, a client among them', async () => {
   const scope = effectScope()
   const options = ref({ client })
   const balances = scope.run(() => useBalances({ address: alice }, () => options.value as never))!
-  await vi.waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
+  await waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
   scope.stop()
 })
 
 test('leaves no observer behind when its scope is stopped', async () => {
   const scope = effectScope()
   const balances = scope.run(() => useBalances({ address: alice }, { client }))!
-  await vi.waitFor(() => expect(balances.value.status).toBe('success'))
+  await waitFor(() => expect(balances.value.status).toBe('success'))
   const [query] = client.queryClient.getQueryCache().getAll()
   expect(query!.getObserversCount()).toBe(1)
   scope.stop()
-  await vi.waitFor(() => expect(query!.getObserversCount()).toBe(0))
+  await waitFor(() => expect(query!.getObserversCount()).toBe(0))
 })
 
 test('says what is missing when there is no client', () => {

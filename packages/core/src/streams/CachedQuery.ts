@@ -43,6 +43,11 @@ export class CachedQuery implements Observes {
     return this.#query.state
   }
 
+  /** The answer that is awaited just now, whoever asked. */
+  get underWay(): Promise<unknown> | undefined {
+    return this.state.fetchStatus === 'fetching' ? this.#query.promise : undefined
+  }
+
   isStaleByTime(staleTime: number): boolean {
     return this.#query.isStaleByTime(staleTime)
   }

@@ -54,6 +54,11 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
     return this.#question.cost()
   }
 
+  /** The answer that is awaited just now, whoever asked. */
+  get underWay(): Promise<unknown> | undefined {
+    return this.#cached?.underWay
+  }
+
   /** A first answer that failed and is asked for again is still a failure, until something better is known. */
   get state(): QueryState | undefined {
     const state = this.#cached?.state

@@ -68,8 +68,10 @@ export class StreamRegistry {
     return stream
   }
 
-  /** What is watched now, and at which interval in milliseconds it is polled; `Infinity` for not at all. */
-  watched(): Pick<SharedQuery, 'queryKey' | 'interval'>[] {
+  /**
+   * What is watched now, at which interval in milliseconds it is polled (`Infinity` for not at all), and what is awaited.
+   */
+  watched(): Pick<SharedQuery, 'queryKey' | 'interval' | 'underWay'>[] {
     return [...this.#running.values()]
   }
 

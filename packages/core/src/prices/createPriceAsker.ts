@@ -1,4 +1,3 @@
-import { hashKey } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
@@ -85,15 +84,17 @@ export function createPriceAsker(client: Client, index: PriceIndex): AskPrice {
 
   /** Resolves when the answers under way that may tell what was asked are there, or soon. */
   async function expected(): Promise<void> {
-    const answers = client.streams.watched().flatMap(({ queryKey }) => {
-      const query = client.queryClient.getQueryCache().get(hashKey(queryKey))
+    const mayTell = (queryKey: readonly unknown[]) => {
       const keys = index.keysOf(queryKey)
-      return query?.state.fetchStatus === 'fetching' &&
+      return (
         String(queryKey[2]) in priceOperations &&
         (!keys || [...asked.keys()].some(({ key }) => keys.has(key)))
-        ? Promise.resolve(query.promise)
-        : []
-    })
+      )
+    }
+    const answers = client.streams
+      .watched()
+      .filter(({ underWay, queryKey }) => underWay && mayTell(queryKey))
+      .map(({ underWay }) => Promise.resolve(underWay))
     if (answers.length === 0) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, longestWait)

@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { address as wallet } from '../../test/balances.ts'
+import { createPriceService, tokenAddress } from '../../test/createPriceService.ts'
+import { startServer } from '../../test/startServer.ts'
+import { watchBalances } from '../balances/watchBalances.ts'
+import { createClient } from '../client/createClient.ts'
+import { watchPrice } from './watchPrice.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('the units of prices', () => {
+  it('are those that a service counts over HTTP, as the ledger tells them', async () => {
+    const service = createPriceService()
+    const token = (number: number) => ({ chainId: 1, address: tokenAddress(number) })
+    for (let number = 1; number <= 9; number++)
+      service.prices.set(`1/${tokenAddress(number)}`, number)
+    service.wallets.set(
+      wallet,
+      new Set([1, 2, 3, 4, 5, 6].map((number) => `1/${tokenAddress(number)}`)),
+    )
+    const server = await startServer((request, response) => {
+      void service.answer(new URL(request.url ?? '', 'http://localhost')).then(async (answer) => {
+        response.writeHead(answer.status, Object.fromEntries(answer.headers))
+        response.end(await answer.text())
+      })
+    })
+    const client = createClient({ baseUrl: server.baseUrl, ssr: false })
+    try {
+      const options = { refetchInterval: 100 }
+      const seen = [1, 2, 3, 4, 5, 6, 7].map((number) => {
+        const prices: (number | undefined)[] = []
+        watchPrice(client, token(number), options).subscribe(
+          ({ data }) => void prices.push(data?.price_usd),
+        )
+        return prices
+      })
+      watchBalances(client, { address: wallet, chainIds: [1] }, options).subscribe()
+      await vi.waitFor(() => expect(seen.every((prices) => (prices.at(-1) ?? 0) > 0)).toBe(true))
+      for (let number = 1; number <= 9; number++)
+        service.prices.set(`1/${tokenAddress(number)}`, number * 10)
+      await vi.waitFor(() =>
+        expect(seen.map((prices) => prices.at(-1))).toEqual([10, 20, 30, 40, 50, 60, 70]),
+      )
+      // All that the wallet holds came with it; the one that it does not hold was asked for alone.
+      const alone = service.asked.filter(({ operation }) => operation !== 'balances')
+      expect(new Set(alone.flatMap(({ tokens }) => tokens))).toEqual(
+        new Set([`1/${tokenAddress(7)}`]),
+      )
+      await vi.waitFor(() => expect(client.queryClient.isFetching()).toBe(0))
+      client.destroy()
+      expect(client.getUsage().spent).toBe(service.units)
+      expect(server.requests).toHaveLength(service.asked.length)
+    } finally {
+      client.destroy()
+      await server.close()
+    }
+  })
+
+  it('are never more than those of the wallets and of token info polled for each token, and nothing is missed', async () => {
+    const intervals = fc.constantFrom(5000, 10_000, 15_000, 30_000)
+    const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 })
+    const dashboard = fc.record({
+      wallets: fc.array(fc.record({ holds: numbers, interval: intervals }), { maxLength: 3 }),
+      prices: fc.array(
+        fc.record({
+          number: fc.integer({ min: 1, max: 12 }),
+          interval: intervals,
+          after: fc.nat(20_000),
+        }),
+        { minLength: 1, maxLength: 12 },
+      ),
+    })
+    await fc.assert(
+      fc.asyncProperty(dashboard, async ({ wallets, prices }) => {
+        vi.useFakeTimers({ now: 1_700_000_000_000 })
+        const service = createPriceService()
+        const { fetch } = service
+        const client = createClient({ baseUrl: 'https://example.org', ssr: false, fetch })
+        // A price tells when it was asked for.
+        const tick = () => {
+          for (let number = 1; number <= 12; number++)
+            service.prices.set(`1/${tokenAddress(number)}`, Date.now())
+        }
+        tick()
+        wallets.forEach(({ holds, interval }, index) => {
+          const address = tokenAddress(1000 + index)
+          service.wallets.set(address, new Set(holds.map((number) => `1/${tokenAddress(number)}`)))
+          watchBalances(
+            client,
+            { address, chainIds: [1] },
+            { refetchInterval: interval },
+          ).subscribe()
+        })
+        const streams = prices.map(({ number, interval, after }) => {
+          const stream = watchPrice(
+            client,
+            { chainId: 1, address: tokenAddress(number) },
+            { refetchInterval: interval },
+          )
+          setTimeout(() => void stream.subscribe(), after)
+          return { stream, interval, after }
+        })
+        const seconds = 90
+        for (let second = 0; second < seconds; second++) {
+          tick()
+          await vi.advanceTimersByTimeAsync(1000)
+          for (const { stream, interval, after } of streams) {
+            if (second * 1000 < after + 1000) continue
+            const age = Date.now() - (stream.getSnapshot().data?.price_usd ?? 0)
+            expect(age).toBeLessThanOrEqual(interval + 2000)
+          }
+        }
+        client.destroy()
+        const polls = (interval: number) => Math.ceil((seconds * 1000) / interval) + 1
+        const ofWallets = wallets.reduce((sum, { interval }) => sum + polls(interval), 0)
+        // Of one token at several intervals, one poll at the shortest.
+        const least = new Map<number, number>()
+        for (const { number, interval } of prices)
+          least.set(number, Math.min(interval, least.get(number) ?? Infinity))
+        const naive = [...least.values()].reduce((sum, interval) => sum + 2 * polls(interval), 0)
+        expect(service.units).toBeLessThanOrEqual(ofWallets + naive)
+        expect(service.units).toBe(client.getUsage().spent)
+        vi.useRealTimers()
+      }),
+      { numRuns: 30 },
+    )
+  }, 60_000)
+})

@@ -1,0 +1,68 @@
+import { isBalance, isBalancesResponse } from '@headwater/contract'
+import { operations } from '@headwater/contract/schemas'
+import { createClient, getBalances, type BalancesResponse } from '@headwater/core'
+import { Ajv } from 'ajv'
+import type { Figure, Measured } from '../Figure.ts'
+
+const rounds = 300
+const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
+const text = JSON.stringify({
+  wallet_address: address,
+  balances: Array.from({ length: 1000 }, (_, index) => ({
+    chain: 'ethereum',
+    chain_id: 1,
+    address: `0x${index.toString(16).padStart(40, '0')}`,
+    amount: String(10n ** 18n * BigInt(index + 1)),
+    symbol: `TKN${index}`,
+    name: `Token ${index}`,
+    decimals: 18,
+    price_usd: 1.5 * index,
+    value_usd: 2.5 * index,
+    pool_size: 123_456.78,
+    low_liquidity: false,
+  })),
+})
+
+/** From the text of an answer to balances that are known to be what their type says. */
+export const figure: Figure = {
+  title: 'parse and validate 1,000 balances',
+  contenders: {
+    // All that a request is but the network: parameters, units, validation, one entry an identity.
+    headwater: () => {
+      const response = { ok: true, headers: new Headers(), text: () => Promise.resolve(text) }
+      const fetch = () => Promise.resolve(response as Response)
+      const client = createClient({ baseUrl: 'https://example.org', ssr: false, fetch })
+      return least(() => getBalances(client, { address }))
+    },
+    'headwater, its validators alone': () =>
+      least(() => {
+        const answer = parse()
+        return isBalancesResponse(answer) && answer.balances.every((item) => isBalance(item))
+      }),
+    'JSON.parse': () => least(parse),
+    'ajv, compiled': () => {
+      const ajv = new Ajv({ formats: { 'date-time': true }, allowUnionTypes: true, strict: false })
+      const isItem = ajv.compile(operations.balances.schema.item)
+      return least(() => parse().balances.every((item) => isItem(item)))
+    },
+  },
+  reach: [
+    { of: ['headwater', 'ms'], atMost: 2, times: ['JSON.parse', 'ms'] },
+    { of: ['headwater, its validators alone', 'ms'], atMost: 2, times: ['JSON.parse', 'ms'] },
+  ],
+}
+
+function parse(): BalancesResponse {
+  return JSON.parse(text) as BalancesResponse
+}
+
+/** The least time of many: what else happens on the machine, and collecting garbage, only adds. */
+async function least(work: () => unknown): Promise<Measured> {
+  let ms = Infinity
+  for (let round = 0; round < rounds; round++) {
+    const begin = performance.now()
+    if ((await work()) === false) throw new Error('The balances were refused.')
+    ms = Math.min(ms, performance.now() - begin)
+  }
+  return { ms }
+}

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { API_KEY_HEADER } from '@headwater/contract'
 import { DATA_PURPOSE } from '../keys/dataPurpose.ts'
 import { judgeKey } from '../keys/judgeKey.ts'
@@ -14,6 +15,11 @@ import { holdsTag, tagHeaders } from './respondTagged.ts'
 import type { Service } from './Service.ts'
 import { unitHeaders } from './unitHeaders.ts'
 
+/** What the server hands on beside the request, where there is one. */
+interface Bindings {
+  readonly incoming?: Pick<IncomingMessage, 'headers'>
+}
+
 /**
  * Answers a request at once whose answer is kept, by the rules of `createOperationHandler` but without the framework, whose
  * middleware and headers cost several times what the rest does. Whatever has to wait or would be refused is left to it:
@@ -23,6 +29,7 @@ import { unitHeaders } from './unitHeaders.ts'
  */
 export function answerFromCache(
   request: Request,
+  bindings: unknown,
   { config, stoppedChains, metrics, logger }: Service,
   { access, cache }: { readonly access: KeyAccess; readonly cache: AnswerCache },
 ): Response | undefined {
@@ -32,8 +39,8 @@ export function answerFromCache(
   const path = pathAndQuery(request.url)
   const answer = cache.find(path)
   if (!answer || answer.chains.some(({ id }) => stoppedChains.has(id))) return undefined
-  const { headers } = request
-  const verdict = judgeKey(access.reader.peek(headers.get(API_KEY_HEADER) ?? ''), DATA_PURPOSE)
+  const headerOf = readHeaders(request, bindings)
+  const verdict = judgeKey(access.reader.peek(headerOf(API_KEY_HEADER) ?? ''), DATA_PURPOSE)
   if ('refusal' in verdict) return undefined
 
   const { key } = verdict
@@ -47,8 +54,8 @@ export function answerFromCache(
     return undefined
   }
 
-  const requestId = chooseRequestId(headers.get(header.requestId))
-  const isKnown = holdsTag(headers.get('If-None-Match'), body.tag)
+  const requestId = chooseRequestId(headerOf(header.requestId))
+  const isKnown = holdsTag(headerOf('If-None-Match'), body.tag)
   // Of one plain object the server makes a header at once; of anything else it makes a copy, entry by entry.
   const answered: Record<string, string> = {
     [header.requestId]: requestId,
@@ -75,4 +82,17 @@ export function answerFromCache(
     keyId: key.id,
   }))
   return response
+}
+
+/** Reads headers where the server has them already: `Headers` are made of all that came, checked one by one. */
+function readHeaders(
+  request: Request,
+  bindings: unknown,
+): (name: string) => string | null | undefined {
+  const came = (bindings as Bindings | undefined)?.incoming?.headers
+  if (!came) return (name) => request.headers.get(name)
+  return (name) => {
+    const value = came[name.toLowerCase()]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
 }

@@ -128,8 +128,9 @@ export function createApp(
   )
   app.onError((error, context) => respondRefused(context, error, logger))
   return {
-    fetch: (request, ...others) =>
-      answerFromCache(request, service, shared) ?? app.fetch(request, ...others),
+    fetch: (request, bindings, ...others) =>
+      answerFromCache(request, bindings, service, shared) ??
+      app.fetch(request, bindings, ...others),
   }
 }
 

@@ -3,17 +3,44 @@ import { QueryClient } from '@tanstack/query-core'
 import type { Observable } from 'rxjs'
 import { expectTypeOf } from 'vitest'
 import {
+  amountOf,
   balancesQueryOptions,
+  collectiblesQueryOptions,
+  costOf,
   createClient,
   getBalances,
+  getCollectibles,
+  getTokenBalance,
+  getTokenHolders,
+  getTokenInfo,
+  isLowLiquidity,
+  parseAmount,
+  priceChange,
+  sameToken,
+  tokenInfoQueryOptions,
+  valueOf,
   watchBalances,
+  watchCollectibles,
+  watchPrice,
+  watchPrices,
+  watchTokenBalance,
+  watchTokenHolders,
+  watchTokenInfo,
   type Balance,
   type BalancesErrors,
   type BalancesResponse,
+  type Collectible,
+  type CollectiblesResponse,
   type CollectionStream,
   type HeadwaterError,
+  type Holder,
+  type PriceTick,
   type Snapshot,
   type SnapshotStream,
+  type Token,
+  type TokenHoldersResponse,
+  type TokenInfoResponse,
+  type Warning,
 } from './index.ts'
 
 const client = createClient({ baseUrl: 'https://example.org' })
@@ -58,3 +85,100 @@ if (snapshot.status === 'error') {
   expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[] | undefined>()
   expectTypeOf(snapshot.error).toEqualTypeOf<HeadwaterError>()
 }
+
+// The other operations: chains and addresses where they belong.
+const token = { address: 'native', chainIds: [1] } as const
+// @ts-expect-error exactly one chain
+void getTokenInfo(client, { address: 'native', chainIds: [1, 8453] })
+// @ts-expect-error a tag names many chains
+void getTokenInfo(client, { address: 'native', chainIds: ['default'] })
+// @ts-expect-error which chain?
+void watchTokenInfo(client, { address: 'native' })
+// @ts-expect-error the chain is in the path, as a number
+void getTokenHolders(client, { address, chainIds: [1] })
+// @ts-expect-error the chain has no name
+void getTokenHolders(client, { address, chainId: 'ethereum' })
+// @ts-expect-error of which token?
+void getTokenBalance(client, { address, chainIds: [1] })
+// @ts-expect-error there are no pages of one balance
+void getTokenBalance(client, { address, tokenAddress: address, chainIds: [1], limit: 1 })
+// @ts-expect-error collectibles have no metadata to ask for
+void getCollectibles(client, { address, metadata: ['logo'] })
+// @ts-expect-error collectibles have no prices in the past
+void collectiblesQueryOptions(client, { address, historicalPrices: [24] })
+// @ts-expect-error an operation answers what it answers
+void getTokenInfo(client, token).then(({ balances }) => balances)
+
+expectTypeOf(getTokenInfo(client, token)).toEqualTypeOf<Promise<TokenInfoResponse>>()
+expectTypeOf(getTokenHolders(client, { address, chainId: 1 })).toEqualTypeOf<
+  Promise<TokenHoldersResponse>
+>()
+expectTypeOf(getCollectibles(client, { address })).toEqualTypeOf<Promise<CollectiblesResponse>>()
+expectTypeOf(
+  getTokenBalance(client, { address, tokenAddress: address, chainIds: [1] }),
+).toEqualTypeOf<Promise<BalancesResponse>>()
+expectTypeOf(new QueryClient().fetchQuery(tokenInfoQueryOptions(client, token))).toEqualTypeOf<
+  Promise<TokenInfoResponse>
+>()
+
+// Every answer may tell what could not be read.
+expectTypeOf<TokenInfoResponse['warnings']>().toEqualTypeOf<Warning[] | undefined>()
+expectTypeOf<TokenHoldersResponse['warnings']>().toEqualTypeOf<Warning[] | undefined>()
+
+// `select` narrows, for single answers and for listings, to what it returns and nothing wider.
+expectTypeOf(watchTokenInfo(client, token)).toEqualTypeOf<SnapshotStream<TokenInfoResponse>>()
+expectTypeOf(
+  watchTokenInfo(client, token, { select: ({ tokens }) => tokens[0]?.price_usd }),
+).toEqualTypeOf<SnapshotStream<number | undefined>>()
+expectTypeOf(
+  watchTokenBalance(
+    client,
+    { address, tokenAddress: address, chainIds: [1] },
+    { select: ({ balances }) => balances.map(({ amount }) => amount) },
+  ),
+).toEqualTypeOf<SnapshotStream<string[]>>()
+expectTypeOf(watchTokenHolders(client, { address, chainId: 1 })).toEqualTypeOf<
+  CollectionStream<Holder>
+>()
+expectTypeOf(
+  watchCollectibles(client, { address }, { select: (rows) => rows[0]?.token_id }),
+).toEqualTypeOf<CollectionStream<Collectible, string | undefined>>()
+// @ts-expect-error a token has no amount
+watchTokenInfo(client, token, { select: ({ tokens }) => tokens[0]?.amount })
+// @ts-expect-error a holder has no symbol
+watchTokenHolders(client, { address, chainId: 1 }, { select: (rows) => rows[0]?.symbol })
+
+// Prices.
+expectTypeOf(watchPrice(client, { chainId: 1, address })).toExtend<
+  Observable<Snapshot<PriceTick>>
+>()
+// @ts-expect-error a price is one of a chain
+watchPrice(client, { address })
+// @ts-expect-error a list of tokens
+watchPrices(client, { chainId: 1, address })
+
+// Units are known of what an operation takes.
+expectTypeOf(costOf('tokenHolders', { address, chainId: 1 })).toEqualTypeOf<number>()
+// @ts-expect-error no such operation
+costOf('holders', { address, chainId: 1 })
+// @ts-expect-error parameters of another operation
+costOf('tokenHolders', { address, chainIds: [1] })
+
+// Helpers take items as they come.
+declare const balance: Balance
+declare const item: Token
+declare const holder: Holder
+declare const collectible: Collectible
+expectTypeOf(amountOf(balance)).toEqualTypeOf<bigint>()
+expectTypeOf(amountOf(holder)).toEqualTypeOf<bigint>()
+expectTypeOf(amountOf(collectible)).toEqualTypeOf<bigint | undefined>()
+expectTypeOf(priceChange(item, 24)).toEqualTypeOf<number | undefined>()
+expectTypeOf(isLowLiquidity(item)).toEqualTypeOf<boolean>()
+expectTypeOf(sameToken(balance, { chainId: 1, address })).toEqualTypeOf<boolean>()
+expectTypeOf(parseAmount('1', 18)).toEqualTypeOf<bigint>()
+// @ts-expect-error a token has no amount
+amountOf(item)
+// @ts-expect-error a token of token info does not carry its address
+sameToken(item, balance)
+// @ts-expect-error an amount is never a float
+valueOf(1.5, 18, 1)

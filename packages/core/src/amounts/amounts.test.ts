@@ -156,6 +156,7 @@ describe('amountOf', () => {
     const largest = 2n ** 256n - 1n
     expect(amountOf({ amount: String(largest) })).toBe(largest)
     expect(amountOf({ balance: String(largest) })).toBe(largest)
+    expect(amountOf({})).toBeUndefined()
   })
 
   it('refuses what is no whole number', () => {

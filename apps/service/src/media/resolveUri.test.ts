@@ -57,4 +57,12 @@ describe('resolveUri', () => {
     'ftp://example.org/1',
     '1.json',
   ])('reads nothing from %j', (uri) => expect(resolveUri(uri, gateways)).toEqual([]))
+
+  it.each([`ipfs://${old}/`, `ar://${transaction}/`, 'https://example.org/'])(
+    'reads nothing from what goes on without end after %s',
+    (start) => {
+      expect(resolveUri(start.padEnd(8192, 'a'), gateways)).not.toEqual([])
+      expect(resolveUri(start.padEnd(8193, 'a'), gateways)).toEqual([])
+    },
+  )
 })

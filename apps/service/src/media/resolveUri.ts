@@ -1,5 +1,7 @@
 import type { MediaConfig } from './MediaConfig.ts'
 
+/** Longer ones no URL is made of, and none is asked. */
+const maximumLength = 8192
 /** A content identifier of IPFS, of either version. It is the gateway that knows whether it is a right one. */
 const cid =
   '(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,120}|f[0-9a-f]{50,200}|k[0-9a-z]{50,120}|z[1-9A-HJ-NP-Za-km-z]{40,120})'
@@ -16,6 +18,7 @@ export function resolveUri(
   uri: string,
   { ipfsGateways, arweaveGateways }: Pick<MediaConfig, 'ipfsGateways' | 'arweaveGateways'>,
 ): string[] {
+  if (uri.length > maximumLength) return []
   const ipfs = ipfsUri.exec(uri) ?? bareCid.exec(uri)
   if (ipfs) return through(ipfsGateways, ipfs)
   const arweave = arweaveUri.exec(uri)

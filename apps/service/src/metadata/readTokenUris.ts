@@ -55,7 +55,9 @@ async function askFunction(
   const calls = collectibles.map(({ contract, tokenId, standard }) => {
     const functionName: FunctionName = (standard === 1155) === isOwn ? 'uri' : 'tokenURI'
     const data = encodeFunctionData({ abi, functionName, args: [tokenId] })
-    return { functionName, tokenId, call: { to: contract, data } }
+    // In hex, and with what JSON-RPC says around it.
+    const call = { to: contract, data, maximumBytes: 2 * maximumBytes + 1024 }
+    return { functionName, tokenId, call }
   })
   const answers = await askContracts(
     node,

@@ -1,0 +1,285 @@
+import type { BalancesErrors, Warning } from '@headwater/contract'
+import { CancelledError, replaceEqualDeep, type Query } from '@tanstack/query-core'
+import type { Client } from '../client/Client.ts'
+import type { HeadwaterError } from '../errors/HeadwaterError.ts'
+import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
+import type { ListOperation } from '../operation/ClientOperation.ts'
+import { createQueryOptions } from '../operation/createQueryOptions.ts'
+import type { FetchAllOptions } from './CollectionSnapshot.ts'
+import { createRows } from './createRows.ts'
+
+/** What pages tell beside their rows. */
+interface Notes {
+  readonly warnings?: readonly Warning[]
+  readonly errors?: BalancesErrors | undefined
+}
+
+/** What every page may tell beside its rows. */
+interface Page extends Notes {
+  readonly next_offset?: string | null
+  readonly response_time?: string
+}
+
+/** What is known of a listing at a moment. */
+interface ListingState<Item> {
+  readonly rows: readonly Item[]
+  /** Pages that are here, the first included. */
+  readonly pages: number
+  /** Whether the service has more. */
+  readonly hasMore: boolean
+  /** Why the newest request for a page below the first failed. */
+  readonly error: HeadwaterError | null
+  /** When the service made the first page. */
+  readonly response_time: string | undefined
+  /** What snapshots show as it is; the same object until something about it changed. */
+  readonly fields: Required<Notes> & { readonly isFetchingNextPage: boolean }
+}
+
+/** A listing whose first page is in the cache. */
+export interface Listing<Item> {
+  /** How many rows are handed out, by the size of a page. */
+  readonly shown: Map<number, number>
+  /** What is known now; undefined while the cache has no first page. */
+  read(): ListingState<Item> | undefined
+  /** Reads the next page, or joins whoever does. Never rejects. */
+  readNext(background?: boolean): Promise<void>
+  /** Reads on to the end. Rejects only with what `onProgress` throws. */
+  readAll(options: FetchAllOptions): Promise<void>
+  /** Reads again the first `depth` pages below the first, as far as they are here. Never rejects. */
+  readAgain(depth?: number): Promise<void>
+  /** To be called after somebody left: what nobody waits for any more is aborted. */
+  leave(): void
+}
+
+/** All listings of a client. */
+export interface Listings {
+  /** By the query of their first page: each lives for as long as the cache keeps that. */
+  readonly byQuery: WeakMap<object, unknown>
+  /** Who is to be called when pages below a first one change. */
+  readonly watching: Set<() => void>
+  /** Whether the client was destroyed. */
+  isOver: boolean
+}
+
+/** How much the rows must grow to be shown while all pages are read. */
+const worthShowing = 1.25
+
+/** A service that answers a dead cursor with its first page would list for ever. */
+const loops: Notes = {
+  warnings: [
+    { code: 'LISTING_LOOPS', message: 'The service repeats itself: the listing ends here.' },
+  ],
+}
+
+/**
+ * Follows the first page of a listing in the cache, and asks for those below it, one at a time.
+ *
+ * @param parameters - Those of the first page.
+ * @param query - The first page in the cache.
+ * @param listings - Those of the client.
+ */
+export function createListing<Parameters extends object, Response extends object, Item>(
+  client: Client,
+  operation: ListOperation<Parameters, Response, Item>,
+  parameters: Parameters,
+  query: Query,
+  listings: Listings,
+): Listing<Item> {
+  const { items: field, identity } = operation.declaration.list
+  const rows = createRows(identity)
+  let state: ListingState<Item> | undefined
+  /** The newest first page that the cache has. */
+  let first: Page | undefined
+  let pages = 1
+  let cursor: string | null | undefined
+  /** The cursors that the pages below the first were asked by. */
+  let asked = new Set<string>()
+  /** What the pages below the first told beside their rows. */
+  let notes: Notes = {}
+  let error: HeadwaterError | null = null
+  let next: Promise<void> | undefined
+  let again: Promise<void> | undefined
+  /** What is asked next waits for this. */
+  let queue = Promise.resolve()
+  /** The key of what was asked last. */
+  let queryKey: readonly unknown[] = []
+  /** How often all that was under way was aborted. */
+  let aborts = 0
+  /** The first page below which it was last looked for rows that had left it. */
+  let searched: Page | undefined
+  /** How many pages are to be read again. */
+  let wanted = 0
+  /** How many read all pages. */
+  let readers = 0
+  /** How many rows were shown last. */
+  let told = 0
+
+  const itemsOf = (page: Page) => page[field as never] as readonly Item[]
+  const isWatched = () => query.getObserversCount() > 0
+
+  /** Where the listing goes on from now on. It ends where it brought nothing new or comes to where it was. */
+  const goOn = (
+    toPage: number,
+    to: string | null | undefined,
+    from = new Set<string>(),
+    told: Notes = {},
+    hadNew = true,
+  ) => {
+    const isLooping = to && (!hadNew || from.has(to))
+    pages = toPage
+    cursor = isLooping ? null : to
+    asked = from
+    notes = isLooping ? addNotes(told, loops) : told
+  }
+
+  const ask = async (offset: string, background?: boolean): Promise<Page> => {
+    if (listings.isOver) throw new CancelledError()
+    const before = aborts
+    const options = createQueryOptions(client, operation, { ...parameters, offset }, background)
+    queryKey = options.queryKey
+    const page = await client.queryClient.fetchQuery({ ...options, staleTime: 0, gcTime: 0 })
+    if (aborts !== before) throw new CancelledError()
+    return page
+  }
+
+  const abort = () => {
+    if (!(next ?? again)) return
+    aborts++
+    void client.queryClient.cancelQueries({ queryKey, exact: true })
+  }
+
+  /** Does it after what is under way. */
+  const enqueue = (job: () => Promise<void>) => {
+    const before = aborts
+    return (queue = queue.then(async () => {
+      if (aborts !== before) return
+      error = null
+      try {
+        await job()
+      } catch (caught) {
+        if (!(caught instanceof CancelledError)) error = toHeadwaterError(caught)
+      }
+    }))
+  }
+
+  const show = () => {
+    told = rows.count()
+    state = first && {
+      rows: rows.read(),
+      pages,
+      hasMore: Boolean(cursor),
+      error,
+      response_time: first.response_time,
+      fields: replaceEqualDeep(state?.fields, {
+        isFetchingNextPage: readers > 0 || next !== undefined,
+        ...addNotes(first, notes),
+      }),
+    }
+  }
+
+  /** Tells of a change, unless nearly all is shown while more comes. */
+  const tell = () => {
+    if (readers > 0 && cursor && rows.count() < told * worthShowing) return
+    show()
+    for (const update of [...listings.watching]) update()
+  }
+
+  const readNext = (background?: boolean): Promise<void> => {
+    if (!cursor) return queue
+    next ??= enqueue(async () => {
+      if (!cursor) return
+      const page = await ask(cursor, background)
+      const hadNew = rows.append(itemsOf(page))
+      goOn(pages + 1, page.next_offset, asked.add(cursor), addNotes(notes, page), hadNew)
+    }).then(() => {
+      next = undefined
+      tell()
+    })
+    tell()
+    return next
+  }
+
+  const readAgain = (depth = pages): Promise<void> => {
+    wanted = Math.max(wanted, depth)
+    return (again ??= enqueue(async () => {
+      const above = (searched = first)
+      const items: Item[] = []
+      const from = new Set<string>()
+      let notes: Notes = {}
+      let count = 1
+      let to = above?.next_offset
+      while (to && !from.has(to) && count < Math.min(pages, wanted)) {
+        const page = await ask(to, true)
+        from.add(to)
+        for (const item of itemsOf(page)) items.push(item)
+        notes = addNotes(notes, page)
+        to = page.next_offset
+        count++
+      }
+      const isAll = !to || count >= pages
+      rows.setBelow(items, isAll, above === first)
+      if (isAll) goOn(count, to, from, notes)
+    }).then(() => {
+      again = undefined
+      wanted = 0
+      tell()
+    }))
+  }
+
+  return {
+    shown: new Map(),
+    readNext,
+    readAgain,
+
+    read() {
+      const newest = query.state.data as Page | undefined
+      if (newest !== first) {
+        first = newest
+        const to = first?.next_offset
+        if (!to) {
+          error = null
+          abort()
+        }
+        // A page that is under way continues the first page of before, so rows may be neither here nor there.
+        const isAlone = !to || (pages === 1 && !next)
+        rows.setFirst(first ? itemsOf(first) : [], isAlone)
+        if (isAlone) goOn(1, to)
+        show()
+      }
+      // Rows that left the first page are looked for, once for each first page.
+      if (rows.hasLeft() && searched !== first && isWatched()) void readAgain(2)
+      return state
+    },
+
+    async readAll({ onProgress, maxPages = Infinity, signal }) {
+      readers++
+      told = 0
+      try {
+        while (cursor && pages < maxPages && !signal?.aborted) {
+          const before = pages
+          await readNext(true)
+          if (pages === before) return
+          onProgress?.({ pages, rows: rows.count() })
+        }
+      } finally {
+        readers--
+        tell()
+      }
+    },
+
+    leave() {
+      if (!isWatched()) abort()
+    },
+  }
+}
+
+/** What pages tell together: every warning once, and all that could not be read. */
+function addNotes(a: Notes, b: Notes): Required<Notes> {
+  const warnings = [...(a.warnings ?? []), ...(b.warnings ?? [])]
+  const token_errors = [a, b].flatMap(({ errors }) => errors?.token_errors ?? [])
+  return {
+    warnings: [...new Map(warnings.map((each) => [each.message, each])).values()],
+    errors:
+      a.errors && b.errors ? { ...b.errors, ...a.errors, token_errors } : (a.errors ?? b.errors),
+  }
+}

@@ -1,0 +1,40 @@
+import type { Holder, TokenHoldersResponse } from '@headwater/contract'
+import { otherAddress } from './balances.ts'
+
+/** A holder of a token: the manieth, with so much of it. */
+export function holder(index: number, balance: number | string = 1_000_000 - index): Holder {
+  return { wallet_address: `0x${index.toString(16).padStart(40, '0')}`, balance: String(balance) }
+}
+
+/** The holders of a token as a service lists them: largest first, page by page, with cursors that name a place. */
+export function createHolders(count: number, largestPage = Infinity) {
+  const service = {
+    holders: Array.from({ length: count }, (_, index) => holder(index)),
+    /** What it makes of a cursor: a dead one gives the first page. */
+    readCursor: (offset: string): string | null => offset,
+    answer(url: string): TokenHoldersResponse {
+      const { searchParams } = new URL(url, 'http://localhost')
+      const offset = searchParams.get('offset')
+      const from = offset === null ? null : service.readCursor(offset)
+      const sorted = [...service.holders].sort(
+        (a, b) =>
+          Number(BigInt(b.balance) - BigInt(a.balance)) ||
+          (a.wallet_address < b.wallet_address ? -1 : 1),
+      )
+      const rest = from === null ? sorted : sorted.filter((each) => placeOf(each) > from)
+      const page = rest.slice(0, Math.min(Number(searchParams.get('limit')), largestPage))
+      return {
+        token_address: otherAddress,
+        chain_id: 1,
+        holders: page,
+        next_offset: page.length < rest.length ? placeOf(page.at(-1)!) : null,
+      }
+    },
+  }
+  return service
+}
+
+/** Places in the order of the listing compare as text. */
+function placeOf({ balance, wallet_address }: Holder): string {
+  return `${String(10n ** 30n - BigInt(balance)).padStart(31, '0')}${wallet_address}`
+}

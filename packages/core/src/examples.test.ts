@@ -1,5 +1,6 @@
 // What the editor shows of an export is its documentation: every one has a comment with an example, and every example
-// compiles as an app would write it.
+// compiles as an app would write it. So does the code of the README, which names all that there is.
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
@@ -20,6 +21,9 @@ const documented = readExports(program)
 for (const { name, examples } of documented) {
   examples.forEach((text, index) => virtual.set(path.join(root, `${name}.${index}.ts`), text))
 }
+const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
+const readmeExamples = [...readme.matchAll(/```ts\n([^]*?)```/g)].map(([, text]) => text ?? '')
+readmeExamples.forEach((text, index) => virtual.set(path.join(root, `README.${index}.ts`), text))
 const compiled = ts.createProgram(
   [...virtual.keys()],
   // An example may end where its reader goes on.
@@ -39,19 +43,32 @@ describe.each(documented)('$name', ({ name, comment, examples }) => {
 
   it('has an example that compiles', { timeout: 120_000 }, () => {
     expect(examples.length).toBeGreaterThan(0)
-    for (const index of examples.keys()) {
-      const file = compiled.getSourceFile(path.join(root, `${name}.${index}.ts`))
-      expect(file?.text).toMatch(/from '@headwater\/(core|contract)'/)
-      const problems = [
-        ...compiled.getSyntacticDiagnostics(file),
-        ...compiled.getSemanticDiagnostics(file),
-      ]
-      expect(
-        problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
-      ).toEqual([])
+    for (const [index, text] of examples.entries()) {
+      expect(text).toMatch(/from '@headwater\/(core|contract)'/)
+      expect(problemsOf(`${name}.${index}.ts`)).toEqual([])
     }
   })
 })
+
+describe('the README', () => {
+  it('has examples that compile', { timeout: 120_000 }, () => {
+    expect(readmeExamples.length).toBeGreaterThan(0)
+    for (const index of readmeExamples.keys()) expect(problemsOf(`README.${index}.ts`)).toEqual([])
+  })
+
+  it('names every function and class', () => {
+    const names = documented.filter(({ isValue }) => isValue).map(({ name }) => name)
+    expect(names.filter((name) => !readme.includes(name))).toEqual([])
+  })
+})
+
+function problemsOf(file: string): string[] {
+  const source = compiled.getSourceFile(path.join(root, file))
+  return [
+    ...compiled.getSyntacticDiagnostics(source),
+    ...compiled.getSemanticDiagnostics(source),
+  ].map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+}
 
 function readExports(program: ts.Program) {
   const checker = program.getTypeChecker()
@@ -63,6 +80,7 @@ function readExports(program: ts.Program) {
     const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported
     return {
       name: exported.name,
+      isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0,
       comment: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
       examples: symbol
         .getJsDocTags(checker)

@@ -1,10 +1,21 @@
 import type { HistoricalPrice } from '@headwater/contract'
 
-/** The operations whose answers tell prices. */
+/**
+ * The operations whose answers tell prices.
+ *
+ * @example
+ * import type { PriceSource } from '@headwater/core'
+ * const isOfWallet = (source: PriceSource) => source !== 'tokenInfo'
+ */
 export type PriceSource = 'balances' | 'tokenBalance' | 'tokenInfo'
 
 /**
  * A price at a moment. The same tick stays for as long as later answers tell the same of the token.
+ *
+ * @example
+ * import type { PriceTick } from '@headwater/core'
+ * const text = ({ price_usd, lowLiquidity }: PriceTick) =>
+ *   price_usd === undefined ? 'no price' : `${lowLiquidity ? '~' : ''}${price_usd} USD`
  */
 export interface PriceTick {
   /** Price of one whole token in USD; absent when the service says that nothing prices the token. */
@@ -24,7 +35,14 @@ export interface PriceTick {
   readonly changes?: readonly PriceTickChange[]
 }
 
-/** How much a price changed. */
+/**
+ * How much a price changed.
+ *
+ * @example
+ * import type { PriceTickChange } from '@headwater/core'
+ * const text = ({ offset_hours, percent }: PriceTickChange) =>
+ *   `${percent?.toFixed(2) ?? '?'} % in ${offset_hours} h`
+ */
 export interface PriceTickChange {
   /** Since how many hours ago. */
   readonly offset_hours: number

@@ -1,6 +1,12 @@
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 
-/** A token that has a price. */
+/**
+ * A token that has a price.
+ *
+ * @example
+ * import type { PriceToken } from '@headwater/core'
+ * const ether: PriceToken = { chainId: 1, address: 'native' }
+ */
 export interface PriceToken {
   /** Id of the chain. */
   readonly chainId: number

@@ -35,5 +35,11 @@ export function watchPrices<S = PriceList>(
   )
 }
 
-/** Ticks in the order of the tokens that were asked for; undefined for a price that is not known. */
+/**
+ * Ticks in the order of the tokens that were asked for; undefined for a price that is not known.
+ *
+ * @example
+ * import type { PriceList } from '@headwater/core'
+ * const known = (prices: PriceList) => prices.filter((tick) => tick !== undefined).length
+ */
 export type PriceList = readonly (PriceTick | undefined)[]

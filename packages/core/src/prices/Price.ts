@@ -26,14 +26,6 @@ export interface PricedRow {
   readonly historical_prices?: readonly HistoricalPrice[]
 }
 
-/** When an answer was true. */
-export interface HeardTime {
-  /** When it came, by the local clock in milliseconds. */
-  readonly heardAt: number
-  /** When it was made, by the service's clock; NaN when it does not say. */
-  readonly servedAt: number
-}
-
 /** No answer comes later than this after it was made: within this time the service's clock orders answers. */
 const longestDelivery = 60_000
 
@@ -117,8 +109,13 @@ export class Price implements Pollable {
     return !stopsPolling(this.error) && !(waited >= 0 && waited < retryAfterOf(this.error))
   }
 
-  /** Takes what an answer tells, unless something newer is known. */
-  take(row: PricedRow, source: PriceSource, { heardAt, servedAt }: HeardTime): void {
+  /**
+   * Takes what an answer tells, unless something newer is known.
+   *
+   * @param heardAt - When it came, by the local clock in milliseconds.
+   * @param servedAt - When it was made, by the service's clock; NaN when it does not say.
+   */
+  take(row: PricedRow, source: PriceSource, heardAt: number, servedAt: number): void {
     this.told++
     for (const past of row.historical_prices ?? []) this.past.take(past, heardAt)
     // Of a clock that was set back since.

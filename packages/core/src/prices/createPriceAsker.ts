@@ -2,9 +2,8 @@ import type { Client } from '../client/Client.ts'
 import { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { createQueryOptions } from '../operation/createQueryOptions.ts'
-import { planPrices, type PriceRequest } from './planPrices.ts'
+import { planPrices, type PricedWallet, type PriceRequest } from './planPrices.ts'
 import type { Price } from './Price.ts'
-import type { PriceIndex } from './PriceIndex.ts'
 import { priceOperations } from './priceOperations.ts'
 
 /** How long prices wait for an answer under way that may tell them, in milliseconds. */
@@ -15,6 +14,18 @@ interface SentRequest extends PriceRequest<Price> {
   readonly ended: Promise<unknown>
 }
 
+/** What is known of prices. */
+export interface KnownPrices {
+  /** The prices that somebody wants to be polled. */
+  readonly polled: () => Price[]
+  /** The wallets whose first page of balances is known. */
+  readonly wallets: () => PricedWallet[]
+  /** Which prices the newest answer to a question told; undefined while it was not answered. */
+  readonly keysOf: (queryKey: readonly unknown[]) => ReadonlySet<string> | undefined
+  /** Tells whoever watches some prices that they may have changed. */
+  readonly tell: (prices: readonly Price[]) => void
+}
+
 /**
  * Asks for a price and for what is missing of its past, or joins what asks for it already. Never rejects.
  *
@@ -23,17 +34,23 @@ interface SentRequest extends PriceRequest<Price> {
 export type AskPrice = (price: Price, isDue?: boolean) => Promise<void>
 
 /** Asks for prices: those wanted at one moment together, by the requests that cost the fewest units for all of them. */
-export function createPriceAsker(client: Client, index: PriceIndex): AskPrice {
+export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
   /** What is to be planned, and whether it still is to be. */
   const asked = new Map<Price, () => boolean>()
   let round: Promise<Map<Price, SentRequest>> | undefined
   let singlesTellPast = true
 
   return (price, isDue = true) =>
-    (price.asking ??= learn(price, isDue).finally(() => {
-      price.asking = undefined
-      index.tell([price])
-    }))
+    (price.asking ??= learn(price, isDue)
+      .catch((error: unknown) => {
+        // Else what is missing would be asked for again at once.
+        price.past.asked(price.missing)
+        price.fail(error)
+      })
+      .finally(() => {
+        price.asking = undefined
+        known.tell([price])
+      }))
 
   async function learn(price: Price, isDue: boolean): Promise<void> {
     const toldFirst = price.told
@@ -61,14 +78,14 @@ export function createPriceAsker(client: Client, index: PriceIndex): AskPrice {
   /** Plans what was asked for up to now, and sends it. */
   async function send(): Promise<Map<Price, SentRequest>> {
     // What other tabs know need not be asked.
-    const known = client.streams.poller.deputy?.ready
-    if (known) await known
+    const { deputy } = client.streams.poller
+    if (deputy?.ready) await deputy.ready
     await expected()
     round = undefined
     const wants = [...asked].filter(([, isWanted]) => isWanted()).map(([price]) => price)
     asked.clear()
     const sent = new Map<Price, SentRequest>()
-    for (const request of planPrices(wants, index.polled, index.wallets, singlesTellPast)) {
+    for (const request of planPrices(wants, known.polled(), known.wallets(), singlesTellPast)) {
       const { operation, parameters, offsets } = request
       const { declaration } = priceOperations[operation]
       const cost = client.ledger.costOf(declaration, parameters) / request.wants.length
@@ -85,7 +102,7 @@ export function createPriceAsker(client: Client, index: PriceIndex): AskPrice {
   /** Resolves when the answers under way that may tell what was asked are there, or soon. */
   async function expected(): Promise<void> {
     const mayTell = (queryKey: readonly unknown[]) => {
-      const keys = index.keysOf(queryKey)
+      const keys = known.keysOf(queryKey)
       return (
         String(queryKey[2]) in priceOperations &&
         (!keys || [...asked.keys()].some(({ key }) => keys.has(key)))

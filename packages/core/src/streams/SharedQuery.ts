@@ -26,6 +26,8 @@ export interface SharedQueryContext {
 export class SharedQuery implements Pollable, CachedQueryOwner {
   /** The shortest that an enabled watcher wants. */
   interval = Infinity
+  /** A first answer that failed and is asked for again is still a failure, until something better is known. */
+  state: QueryState | undefined
   readonly #question: Question<unknown>
   readonly #context: SharedQueryContext
   readonly #watchers = new Set<Watcher>()
@@ -35,10 +37,6 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
   /** How many enabled watchers want which interval. */
   readonly #intervals = new Map<number, number>()
   #cached: CachedQuery | undefined
-  /** The newest state that was an answer or a failure. */
-  #settled: QueryState | undefined
-  /** What the watchers know. */
-  #told: { status?: unknown; data?: unknown; error?: unknown } = {}
   #farewell: ReturnType<typeof setTimeout> | undefined
 
   constructor(question: Question<unknown>, context: SharedQueryContext) {
@@ -59,21 +57,13 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
     return this.#cached?.underWay
   }
 
-  /** A first answer that failed and is asked for again is still a failure, until something better is known. */
-  get state(): QueryState | undefined {
-    const state = this.#cached?.state
-    return state?.status === 'pending' && state.errorUpdateCount > 0
-      ? (this.#settled ?? state)
-      : state
-  }
-
   add(watcher: Watcher): void {
     clearTimeout(this.#farewell)
     this.#watchers.add(watcher)
     if (watcher.enabled) this.#count(watcher, 1)
     const cached = (this.#cached ??= this.#start(watcher))
     cached.keepFor(watcher.gcTime ?? 0)
-    if (this.#isToAsk(watcher, cached)) void this.#ask()
+    if (this.#isToAsk(watcher, cached)) void this.#askForNewcomer()
     else this.#context.poller.update(this)
   }
 
@@ -88,20 +78,28 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
     else this.#farewell = setTimeout(() => this.stop(), moment)
   }
 
-  /** Asks now, or joins the request under way. Resolves when it is settled, whatever came of it. */
+  /** For the poller. */
   async refetch(): Promise<void> {
+    const { state } = this
+    await this.#cached?.poll()
+    // Else it was told already.
+    if (this.state === state) this.#context.poller.update(this)
+  }
+
+  /** Asks now, or joins the request under way. Resolves when it is settled, whatever came of it. */
+  async ask(): Promise<void> {
     await this.#cached?.refetch()
     this.#context.poller.update(this)
   }
 
   /** Asks for who came, once it is known what other tabs know. */
-  async #ask(): Promise<void> {
+  async #askForNewcomer(): Promise<void> {
     const known = this.#context.poller.deputy?.ready
     if (known) {
       await known
       if (!this.#cached?.getCurrentResult().isStale) return
     }
-    await this.refetch()
+    await this.ask()
   }
 
   isStale(query: Query): boolean {
@@ -112,14 +110,17 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
 
   onQueryUpdate(): void {
     const newest = this.#cached?.state
-    if (newest?.status !== 'pending') this.#settled = newest
-    const { status, data, error } = this.state ?? {}
-    const told = this.#told
-    if (status !== told.status || data !== told.data || error !== told.error) {
-      this.#told = { status, data, error }
+    const { state: told } = this
+    if (!newest || (told && newest.status === 'pending' && newest.errorUpdateCount > 0)) return
+    this.state = newest
+    if (
+      newest.status !== told?.status ||
+      newest.data !== told.data ||
+      newest.error !== told.error
+    ) {
       for (const each of [...this.#watchers]) each.update()
     }
-    if (newest?.fetchStatus === 'idle') this.#context.poller.update(this)
+    if (newest.fetchStatus === 'idle') this.#context.poller.update(this)
   }
 
   /** Lets go of everything at once. */

@@ -86,7 +86,7 @@ export class StreamRegistry {
     const hash = hashKey(query.queryKey)
     const refetch = async () => {
       const shared = this.#running.get(hash)
-      if (shared) await shared.refetch()
+      if (shared) await shared.ask()
       else if (!this.#destroyed) await this.#queryClient.prefetchQuery({ ...query, staleTime: 0 })
     }
     const read = createSnapshotReader(options, refetch)

@@ -99,13 +99,14 @@ describe('polling', () => {
 
   it('does not make a poll again at once that somebody cancelled', async () => {
     const client = create()
+    service.answer = refusing(404)
     watch(client)
     await pass(0)
     service.answer = () => new Promise(() => undefined)
-    await pass(10_000)
+    await pass(20_100)
     expect(service.asked).toHaveLength(2)
     await client.queryClient.cancelQueries()
-    await pass(9000)
+    await pass(19_000)
     expect(service.asked).toHaveLength(2)
     await pass(2000)
     expect(service.asked).toHaveLength(3)

@@ -9,6 +9,7 @@ import {
   getTokenInfo,
   tokenHoldersQueryOptions,
   watchTokenBalance,
+  watchTokenHolders,
   watchTokenInfo,
   type Client,
   type ClientOptions,
@@ -19,6 +20,7 @@ import { firstValueFrom } from 'rxjs'
 import { filter } from 'rxjs/operators'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { NewKey } from '../keys/createKey.ts'
+import { updateKey } from '../keys/updateKey.ts'
 import type { Store } from '../store/Store.ts'
 import { openMemoryStore } from '../testing/openMemoryStore.ts'
 import { seedChain, testAddress, testBlockHash } from '../testing/seedChain.ts'
@@ -47,7 +49,11 @@ const token = { address: held.deep, chainIds: [7] } as const
 const holding = { address: wallet, tokenAddress: held.deep, chainIds: [7] } as const
 
 /** The service with a key, a proxy before it, and a client of that proxy. */
-async function start(key: Partial<NewKey> = {}, stopped: ReadonlySet<number> = new Set()) {
+async function start(
+  key: Partial<NewKey> = {},
+  stopped: ReadonlySet<number> = new Set(),
+  from: Store = store,
+) {
   const node = await startBalanceNode({
     [testBlockHash(7, 3)]: {
       [wallet]: 10n ** 18n,
@@ -55,7 +61,7 @@ async function start(key: Partial<NewKey> = {}, stopped: ReadonlySet<number> = n
     },
   })
   const chains = [testChainConfig(7, { rpcUrls: [node.url], tags: ['default'] })]
-  const service = await startTestService(store, chains, stopped, key)
+  const service = await startTestService(from, chains, stopped, key)
   const proxy = await startFaultyProxy(service.url)
   const create = (options: Partial<ClientOptions> = {}): Client => {
     const client = createClient({
@@ -184,6 +190,56 @@ it('takes any dead cursor for the first page', async () => {
   expect(second.holders).not.toEqual(first.holders)
   const dead = tokenHoldersQueryOptions(client, { ...parameters, offset: 'self-made' })
   expect((await client.queryClient.fetchQuery(dead)).holders).toEqual(first.holders)
+})
+
+it('reads a listing of many pages to its end, through cuts and past the end of its units', async () => {
+  const many = testAddress(0x5000)
+  const holders = Array.from({ length: 1100 }, (_, index) => ({
+    holder: testAddress(0x10_0000 + index),
+    token: many,
+    amount: BigInt(1 + index),
+  }))
+  const seeded = await openMemoryStore()
+  onTestFinished(() => seeded.close())
+  await seedChain(seeded.db, {
+    ...chainSeven,
+    tokens: [{ address: many, symbol: 'MANY' }],
+    balances: holders,
+    pools: [],
+  })
+  // Enough for the first page and two more, of which one is cut and so charged twice.
+  const { client, proxy, service } = await start({ unitsQuota: 6 }, undefined, seeded)
+  const stream = watchTokenHolders(
+    client,
+    { chainId: 7, address: many },
+    { refetchInterval: false, pageSize: 100 },
+  )
+  const subscription = stream.subscribe()
+  expect((await settled(stream)).data).toHaveLength(100)
+  proxy.fault = (answer, response) => {
+    proxy.fault = proxyFaults.none
+    proxyFaults.cut(answer, response)
+  }
+  await stream.getSnapshot().fetchAll()
+  expect(stream.getSnapshot()).toMatchObject({
+    status: 'error',
+    error: { status: 402 },
+    hasNextPage: true,
+    data: { length: 1000 },
+  })
+  await updateKey(seeded.db, service.keyId, { unitsQuota: 8 })
+  // The service takes notice within a second.
+  const goOn = async () => {
+    await stream.getSnapshot().fetchAll()
+    return stream.getSnapshot().status
+  }
+  await expect.poll(goOn, { timeout: 10_000 }).toBe('success')
+  const { data, hasNextPage, warnings } = stream.getSnapshot()
+  expect({ hasNextPage, warnings }).toEqual({ hasNextPage: false, warnings: [] })
+  expect(data?.map(({ balance }) => Number(balance))).toEqual(
+    Array.from({ length: 1100 }, (_, index) => 1100 - index),
+  )
+  subscription.unsubscribe()
 })
 
 it('gets over a proxy that cuts, hangs and shows pages of its own', async () => {

@@ -1,0 +1,134 @@
+// Listings against a real server that fails below the first page.
+import type { ServerResponse } from 'node:http'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { operationExamples } from '../../test/operations.ts'
+import { answering, faults, startServer } from '../../test/startServer.ts'
+import type { Client } from '../client/Client.ts'
+import { createClient } from '../client/createClient.ts'
+import {
+  watchBalances,
+  watchCollectibles,
+  watchTokenHolders,
+  type CollectionStream,
+} from '../index.ts'
+
+type Watch = (client: Client, parameters: object) => CollectionStream<object>
+const watchers: Readonly<Record<string, unknown>> = {
+  balances: watchBalances,
+  tokenHolders: watchTokenHolders,
+  collectibles: watchCollectibles,
+}
+/** What tells one item of a listing from another. */
+const identities: Readonly<Record<string, (index: number) => object>> = {
+  balances: (index) => ({ address: `0x${index}` }),
+  tokenHolders: (index) => ({ wallet_address: `0x${index}` }),
+  collectibles: (index) => ({ token_id: String(index) }),
+}
+
+let server: Awaited<ReturnType<typeof startServer>>
+let client: Client
+beforeAll(async () => {
+  server = await startServer(answering({}))
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  server.requests.length = 0
+  client = createClient({ baseUrl: server.baseUrl, ssr: false })
+})
+afterEach(() => client.destroy())
+
+describe.each(operationExamples.filter(({ name }) => name in watchers))(
+  'a listing of $name',
+  ({ name, parameters: given, answer, item, malformedItem }) => {
+    const parameters = { ...given, limit: undefined, offset: undefined }
+    const watch = () => (watchers[name] as Watch)(client, parameters)
+    const items = (...indexes: number[]) =>
+      indexes.map((index) => ({ ...item, ...identities[name]?.(index) }))
+    const page = (next: string | undefined, ...entries: object[]) =>
+      answering({ ...answer(...entries), ...(next && { next_offset: next }) })
+    type Answer = ReturnType<typeof page>
+    /** Answers by the cursor that is asked for. */
+    const serve = (pages: Readonly<Record<string, Answer>>) =>
+      server.answerWith((request, response: ServerResponse) => {
+        const cursor = new URL(request.url ?? '', server.baseUrl).searchParams.get('offset') ?? ''
+        pages[cursor]?.(request, response)
+      })
+    const read = async () => {
+      const stream = watch()
+      const subscription = stream.subscribe()
+      await stream.getSnapshot().fetchAll()
+      subscription.unsubscribe()
+      return stream.getSnapshot()
+    }
+
+    it('ends where a dead cursor begins anew', async () => {
+      const first = page('a', ...items(1, 2))
+      serve({ '': first, a: page('dead', ...items(3)), dead: first })
+      const snapshot = await read()
+      expect(snapshot).toMatchObject({ status: 'success', hasNextPage: false })
+      expect(snapshot.data).toHaveLength(3)
+      expect(snapshot.warnings).toMatchObject([{ code: 'LISTING_LOOPS' }])
+      expect(server.requests).toHaveLength(3)
+    })
+
+    it('ends where cursors go on for ever and bring nothing new', async () => {
+      let count = 0
+      server.answerWith((request, response) => {
+        page(`cursor${++count}`, ...items(1, 2))(request, response)
+      })
+      expect(await read()).toMatchObject({ hasNextPage: false, data: { length: 2 } })
+      expect(server.requests).toHaveLength(2)
+    })
+
+    it('gets over a page that is cut', async () => {
+      const second = page(undefined, ...items(2))
+      let isCut = false
+      serve({
+        '': page('a', ...items(1)),
+        a: (request, response) => {
+          const fault = faults.cutBody(answer(...items(2)))
+          ;(isCut ? second : fault)(request, response)
+          isCut = true
+        },
+      })
+      expect(await read()).toMatchObject({ status: 'success', error: null, data: { length: 2 } })
+    })
+
+    it('keeps its rows where the units end, and goes on when there are more', async () => {
+      const refusal = answering({ error: 'No units.' }, { status: 402 })
+      serve({ '': page('a', ...items(1)), a: refusal })
+      const stream = watch()
+      const subscription = stream.subscribe()
+      await stream.getSnapshot().fetchAll()
+      expect(stream.getSnapshot()).toMatchObject({
+        status: 'error',
+        error: { status: 402 },
+        data: { length: 1 },
+        hasNextPage: true,
+      })
+      serve({ '': page('a', ...items(1)), a: page(undefined, ...items(2)) })
+      await stream.getSnapshot().fetchNextPage()
+      expect(stream.getSnapshot()).toMatchObject({
+        status: 'success',
+        error: null,
+        data: { length: 2 },
+        hasNextPage: false,
+      })
+      subscription.unsubscribe()
+    })
+
+    it('tells what could not be read of any page', async () => {
+      const [bad] = items(9)
+      serve({
+        '': page('a', ...items(1), { ...bad, ...malformedItem }),
+        a: page(undefined, ...items(2, 3), null as never),
+      })
+      const snapshot = await read()
+      expect(snapshot.data).toHaveLength(3)
+      expect(snapshot.warnings.map(({ message }) => message.slice(0, 6))).toEqual([
+        '1 of 2',
+        '1 of 3',
+      ])
+    })
+  },
+)

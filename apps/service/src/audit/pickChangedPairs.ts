@@ -24,22 +24,32 @@ export async function pickChangedPairs(
       and block_number > ${seenBlock}::bigint and block_number <= ${number}::bigint`
   const pivot = randomBytes(20)
   const page = sql`order by block_number desc limit ${sql.lit(maximumRows)}`
+  // From the changes on, row by row: a planner that takes a chain for small reads all of its balances first.
   const { rows } = await sql<PairRow>`
+    with image as materialized (
+      (${changed} and holder >= ${pivot} ${page})
+      union all
+      (${changed} and holder < ${pivot} ${page})
+      limit ${sql.lit(maximumRows)}
+    )
     select ${pairColumns} from (
-      select balances.token, balances.holder, balances.amount, tokens.audited_block,
+      select image.token, image.holder, held.amount, known.audited_block,
         row_number() over (
-          partition by balances.token, balances.amount > coalesce(image.amount, 0) order by random()
+          partition by image.token, held.amount > coalesce(image.amount, 0) order by random()
         ) as turn
-      from (
-        (${changed} and holder >= ${pivot} ${page})
-        union all
-        (${changed} and holder < ${pivot} ${page})
-        limit ${sql.lit(maximumRows)}
-      ) image
-      join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = image.token
-        and tokens.standard = 20 and tokens.amounts_from = 'ledger'
-      join balances on balances.chain_id = ${chainId}::bigint and balances.holder = image.holder
-        and balances.token = image.token and balances.standard = 20
+      from image
+      cross join lateral (
+        select audited_block from tokens
+        where chain_id = ${chainId}::bigint and address = image.token
+          and standard = 20 and amounts_from = 'ledger'
+        limit 1
+      ) known
+      cross join lateral (
+        select amount from balances
+        where chain_id = ${chainId}::bigint and holder = image.holder
+          and token = image.token and standard = 20
+        limit 1
+      ) held
     ) changed
     where turn = 1
     order by audited_block >= 0, random() limit ${sql.lit(limit)}`.execute(snapshot)

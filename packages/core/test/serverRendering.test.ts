@@ -182,6 +182,7 @@ describe('a listing that a server rendered', () => {
     await fetchAll()
     expect(watchBalances(server, { address }).getSnapshot().data).toHaveLength(3)
     expect(service.asked).toHaveLength(3)
+    await pass(0)
     expect(vi.getTimerCount()).toBe(0)
   })
 })

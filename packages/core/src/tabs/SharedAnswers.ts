@@ -86,6 +86,8 @@ export class SharedAnswers {
     const [house, baseUrl, operation, parameters] = queryKey as readonly unknown[]
     if (house !== 'headwater' || baseUrl !== this.#client.baseUrl) return []
     if (state.data === undefined || findOperation(operation) === undefined) return []
+    // A page below the first belongs to the listing that asked for it.
+    if ('offset' in (parameters as object)) return []
     return [
       {
         operation: operation as string,

@@ -1,9 +1,11 @@
 import { focusManager, QueryClient } from '@tanstack/query-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { address, balance, balances } from '../../test/balances.ts'
 import { createFakeService, json } from '../../test/createFakeService.ts'
 import { createPriceService, tokenAddress } from '../../test/createPriceService.ts'
 import { createClient } from '../client/createClient.ts'
 import type { Client, ClientOptions } from '../client/Client.ts'
+import { watchPortfolio } from '../portfolio/watchPortfolio.ts'
 import { watchPrices } from '../prices/watchPrices.ts'
 import type { Pollable } from '../streams/Pollable.ts'
 import { tokenInfoQueryOptions } from '../tokenInfo/tokenInfoQueryOptions.ts'
@@ -84,6 +86,22 @@ describe('tabs that share', () => {
     expect(two.prices).toEqual(one.prices)
     expect(three.prices).toEqual(one.prices)
     expect(one.prices).toEqual(service.asked.map((_, index) => index + 1))
+  })
+
+  it('keep the pages below the first of a listing to themselves', async () => {
+    service.answer = () => {
+      const isBelow = service.asked.at(-1)?.url.includes('offset=')
+      const row = balance({ chain_id: isBelow ? 2 : 1 })
+      return json({ ...balances(row), ...(!isBelow && { next_offset: 'more' }) })
+    }
+    const one = open().client
+    watchPortfolio(one, { address }).subscribe()
+    const two = open().client
+    await pass(1000)
+    expect(watchPortfolio(one, { address }).getSnapshot()).toMatchObject({ data: { tokens: 2 } })
+    const queries = two.queryClient.getQueryCache().getAll()
+    expect(queries.map(({ queryKey }) => queryKey[2])).toEqual(['balances'])
+    expect(JSON.stringify(queries[0]?.queryKey)).not.toContain('offset')
   })
 
   it('keep the time at which the leader learned it', async () => {

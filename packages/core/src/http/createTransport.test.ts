@@ -152,4 +152,20 @@ describe('an abort', () => {
     server.answerWith(() => controller.abort(reason))
     expect(await failure({}, controller.signal)).toBe(reason)
   })
+
+  it('holds for a fetch that knows no signals, and so does a time-out', async () => {
+    const fetch = () => new Promise<Response>(() => undefined)
+    expect(await failure({ fetch, timeout: 20 })).toMatchObject({ name: 'TimeoutError' })
+    const controller = new AbortController()
+    const reason = new Error('left the page')
+    setTimeout(() => controller.abort(reason), 20)
+    expect(await failure({ fetch }, controller.signal)).toBe(reason)
+  })
+
+  it('tells of a fetch that throws at once as of a network that is away', async () => {
+    const fetch = () => {
+      throw new TypeError('no fetch here')
+    }
+    expect(await failure({ fetch })).toMatchObject({ name: 'NetworkError' })
+  })
 })

@@ -67,11 +67,18 @@ export function createTransport(options: ClientOptions): Transport {
       () => controller.abort(new TimeoutError(url, timeout)),
       Math.min(timeout, longestTimeout),
     )
-    try {
+    // Also of a `fetch` of the app's own that knows no signals.
+    const aborted = new Promise<never>((_, reject) => {
+      controller.signal.onabort = () => reject(controller.signal.reason as Error)
+    })
+    const exchange = async () => {
       const fetch = options.fetch ?? globalThis.fetch
       const response = await fetch(url, { headers, signal: controller.signal })
       onHeaders?.(response)
       return { response, text: await response.text() }
+    }
+    try {
+      return await Promise.race([exchange(), aborted])
     } catch (error) {
       if (controller.signal.aborted) throw controller.signal.reason as Error
       throw new NetworkError(url, error)

@@ -1,3 +1,4 @@
+import type { BalancesParameters, TokenBalanceParameters } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
@@ -101,16 +102,13 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
 
   /** Resolves when the answers under way that may tell what was asked are there, or soon. */
   async function expected(): Promise<void> {
-    const mayTell = (queryKey: readonly unknown[]) => {
-      const keys = known.keysOf(queryKey)
-      return (
-        String(queryKey[2]) in priceOperations &&
-        (!keys || [...asked.keys()].some(({ key }) => keys.has(key)))
-      )
-    }
+    const wanted = [...asked.keys()]
     const answers = client.streams
       .watched()
-      .filter(({ underWay, queryKey }) => underWay && mayTell(queryKey))
+      .filter(
+        ({ underWay, queryKey }) =>
+          underWay && wanted.some((price) => mayTell(queryKey, known.keysOf(queryKey), price)),
+      )
       .map(({ underWay }) => Promise.resolve(underWay))
     if (answers.length === 0) return
     await new Promise<void>((resolve) => {
@@ -128,6 +126,8 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
       await client.queryClient.fetchQuery({
         ...options,
         staleTime: 0,
+        // What was kept of an earlier visit is no answer.
+        ...({ persister: undefined } as object),
         // The poller waits for as long as the service asks, and meanwhile everybody sees why.
         retry: (count: number, error: Error) =>
           retryAfterOf(error) === 0 && options.retry(count, error),
@@ -153,8 +153,24 @@ function findOtherWay(price: Price, { operation }: SentRequest, error: unknown):
   const { status } = (error ?? { status: 404 }) as { readonly status?: number }
   const isForGood = status === 400 || status === 404
   price.way = operation === 'balances' ? 1 : 2
-  if (isForGood && operation === 'tokenBalance') price.leastWay = 2
-  return isForGood && operation !== 'tokenInfo'
+  if (!isForGood) return false
+  if (operation === 'tokenBalance') price.leastWay = 2
+  // It is not this way that is wrong: the service does not know the token.
+  if (operation === 'tokenInfo') price.leastWay = price.way = 0
+  return operation !== 'tokenInfo'
+}
+
+/** Whether the answer to a question may tell a price, as it did the last time or, before that, as it was asked. */
+function mayTell(
+  [, , operation, asked]: readonly unknown[],
+  keys: ReadonlySet<string> | undefined,
+  { key, chainId, address }: Price,
+): boolean {
+  if (keys) return keys.has(key)
+  const { chainIds, ...of } = asked as Partial<TokenBalanceParameters & BalancesParameters>
+  if (operation === 'balances')
+    return !chainIds || chainIds.some((id) => id === chainId || typeof id === 'string')
+  return String(operation) in priceOperations && address === (of.tokenAddress ?? of.address)
 }
 
 function untold({ key }: Price): HeadwaterError {

@@ -251,6 +251,17 @@ describe('a price that a wallet tells', () => {
     expect(seen.at(-1)?.data?.price_usd).toBe(1)
   })
 
+  it('waits for no answer that cannot tell it', async () => {
+    service.delay = ({ operation, tokens }) =>
+      operation === 'tokenBalance' && tokens.includes(keyOf(token())) ? 0 : 2000
+    const client = create()
+    const { seen } = watch(client)
+    watchBalances(client, { address: wallet, chainIds: [10] }).subscribe()
+    watchTokenInfo(client, { address: tokenAddress(2), chainIds: [1] }).subscribe()
+    await pass(0)
+    expect(seen.at(-1)?.data?.price_usd).toBe(1)
+  })
+
   it('is asked for beside a wallet that is polled less often', async () => {
     hold(upTo(5))
     const client = create()
@@ -381,6 +392,25 @@ describe('what is known of prices', () => {
     hydrate(client.queryClient, dehydrate(server))
     expect(seen.map(({ data }) => data?.price_usd)).toEqual([undefined, 9, 8, 7])
     server.clear()
+  })
+
+  it('is what a server rendered, and nothing is asked for it again', async () => {
+    const server = create({ ssr: true })
+    watch(server).subscription.unsubscribe()
+    await pass(0)
+    const client = create()
+    hydrate(client.queryClient, dehydrate(server.queryClient))
+    expect(watch(client).seen).toMatchObject([{ status: 'success', data: { price_usd: 1 } }])
+    await pass(0)
+    expect(service.asked).toHaveLength(1)
+  })
+
+  it('is not what a persister kept of an earlier visit, when it is asked for', async () => {
+    const persister = () => Promise.resolve(answer(9))
+    const queryClient = new QueryClient({ defaultOptions: { queries: { persister } } })
+    const { seen } = watch(create({ queryClient }))
+    await pass(0)
+    expect(seen.at(-1)?.data?.price_usd).toBe(1)
   })
 
   it('belongs to one service', () => {
@@ -576,11 +606,15 @@ describe('a price that cannot be learned', () => {
     expect(operations()).toEqual(['tokenBalance', 'tokenInfo', 'tokenInfo'])
   })
 
-  it('is an error when the service does not know the token', async () => {
+  it('is an error while the service does not know the token', async () => {
     refuse(404)
     const { seen } = watch()
     await pass(0)
     expect(seen.at(-1)).toMatchObject({ status: 'error', data: undefined, error: { status: 404 } })
+    service.instead = () => undefined
+    await pass(30_100)
+    // Once it is known, the cheapest way is good enough.
+    expect(seen.at(-1)).toMatchObject({ status: 'success', data: { source: 'tokenBalance' } })
   })
 
   it('is an error when no answer tells of the token, or what it tells cannot be read', async () => {

@@ -1,0 +1,65 @@
+// The price streams of `@headwater/core` against this service: what single balances of nobody and wallets tell.
+import { createClient, getBalances, watchPrice, watchPrices } from '@headwater/core'
+import { firstValueFrom } from 'rxjs'
+import { filter } from 'rxjs/operators'
+import { expect, it, onTestFinished } from 'vitest'
+import { openMemoryStore } from '../testing/openMemoryStore.ts'
+import { seedChain, testAddress, testBlockHash } from '../testing/seedChain.ts'
+import { startBalanceNode } from '../testing/startBalanceNode.ts'
+import { chainSeven, held, wallet } from '../testing/startWalletService.ts'
+import { startTestService } from '../testing/startTestService.ts'
+import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
+
+async function start() {
+  const store = await openMemoryStore()
+  onTestFinished(() => store.close())
+  await seedChain(store.db, chainSeven)
+  const node = await startBalanceNode({ [testBlockHash(7, 3)]: {} })
+  const service = await startTestService(store, [
+    testChainConfig(7, { rpcUrls: [node.url], tags: ['default'] }),
+  ])
+  const client = createClient({ baseUrl: service.url, apiKey: service.secret, ssr: false })
+  onTestFinished(() => client.destroy())
+  return client
+}
+
+it('learns prices of tokens, of the native asset and of what has none for a unit each', async () => {
+  const client = await start()
+  const addresses = [testTokens.weth, 'native', held.unpriced]
+  const tokens = addresses.map((address) => ({ chainId: 7, address }))
+  const prices = watchPrices(client, tokens, { refetchInterval: false, historicalPrices: [1] })
+  const { data } = await firstValueFrom(
+    prices.pipe(filter(({ data }) => data?.every((tick) => tick !== undefined) === true)),
+  )
+  expect(data).toMatchObject([
+    { price_usd: 2000, source: 'tokenBalance', lowLiquidity: false },
+    { price_usd: 2000, source: 'tokenBalance' },
+    { source: 'tokenBalance', lowLiquidity: false },
+  ])
+  expect(data?.[2]).not.toHaveProperty('price_usd')
+  // A single balance told the past too: nothing was asked twice.
+  expect(data?.[0]?.historical_prices).toHaveLength(1)
+  expect(client.getUsage()).toMatchObject({ spent: 3, byOperation: { tokenBalance: 3 } })
+})
+
+it('learns from a wallet what it holds for one unit, and what is no token as an error', async () => {
+  const client = await start()
+  const tokens = [testTokens.weth, held.deep].map((address) => ({ chainId: 7, address }))
+  const prices = watchPrices(client, tokens, { refetchInterval: 1000 })
+  const { balances } = await getBalances(client, { address: wallet, chainIds: [7] })
+  const priceOf = (address: string) => balances.find((each) => each.address === address)?.price_usd
+  const seen = firstValueFrom(prices.pipe(filter(({ status }) => status === 'success')))
+  expect((await seen).data?.map((tick) => tick?.price_usd)).toEqual([
+    priceOf(testTokens.weth),
+    priceOf(held.deep),
+  ])
+  expect(client.getUsage().spent).toBe(1)
+  await prices.getSnapshot().refetch()
+  expect(client.getUsage()).toMatchObject({ spent: 2, byOperation: { balances: 2 } })
+
+  const nothing = watchPrice(client, { chainId: 7, address: testAddress(0xdead) })
+  expect(
+    await firstValueFrom(nothing.pipe(filter(({ status }) => status !== 'pending'))),
+  ).toMatchObject({ status: 'error', error: { status: 404, code: 'TOKEN_NOT_FOUND' } })
+  expect(client.getUsage().spent).toBe(2)
+})

@@ -5,6 +5,7 @@ import type {
   QueryFunction,
   QueryObserver,
   QueryObserverOptions,
+  QueryState,
 } from '@tanstack/query-core'
 
 /** Whom a query of the cache is observed for. */
@@ -96,7 +97,7 @@ export class CachedQuery implements Observes {
     query.removeObserver(this.#asObserver)
   }
 
-  getCurrentResult() {
+  getCurrentResult(): QueryState & { readonly isStale: boolean } {
     return { ...this.state, isStale: this.#owner.isStale(this.#query) }
   }
 

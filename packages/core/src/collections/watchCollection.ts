@@ -9,7 +9,7 @@ import type { CollectionStream } from './CollectionSnapshot.ts'
 import { createCollectionSource } from './createCollectionSource.ts'
 import { createListing, type Listing, type Listings } from './createListing.ts'
 
-const listingsOf = perClient((client) => {
+const listingsOf = /* @__PURE__ */ perClient((client) => {
   const listings: Listings = { byQuery: new WeakMap(), watching: new Set(), isOver: false }
   client.onDestroy(() => (listings.isOver = true))
   return listings

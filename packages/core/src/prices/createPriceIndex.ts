@@ -33,7 +33,7 @@ const mostPrices = 10_000
 const mostAnswers = 100
 
 /** The index of a client, made at its first use. */
-export const priceIndexOf = perClient((client: Client): PriceIndex => {
+export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceIndex => {
   const { queryClient, ssr, streams, baseUrl } = client
   const prices = new Map<string, Price>()
   /** What was asked that told prices, and which, by the hash of the question; what was answered longest ago first. */

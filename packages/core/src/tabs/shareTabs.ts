@@ -64,7 +64,9 @@ export function shareTabs(client: Client, { group = '' }: ShareTabsOptions = {})
 }
 
 /** Who calls twice for a client, as components do that are rendered twice, shares once. */
-const sharingOf = perClient((): { group: TabGroup | undefined; callers: number } => ({
-  group: undefined,
-  callers: 0,
-}))
+const sharingOf = /* @__PURE__ */ perClient(
+  (): { group: TabGroup | undefined; callers: number } => ({
+    group: undefined,
+    callers: 0,
+  }),
+)

@@ -204,7 +204,11 @@ export class TabGroup implements Deputy {
   }
 
   #post(message: DistributiveOmit<TabMessage, 'from'>): void {
-    this.#channel.postMessage({ ...message, from: this.#id })
+    try {
+      this.#channel.postMessage({ ...message, from: this.#id })
+    } catch {
+      // What the app itself put into the cache need not be data that can be sent: the others ask for themselves.
+    }
   }
 }
 

@@ -183,6 +183,16 @@ describe('tabs that share', () => {
     release()
   })
 
+  it('ask by themselves for what cannot be sent', async () => {
+    const { client } = open()
+    await pass(100)
+    const { queryKey } = tokenInfoQueryOptions(client, parameters)
+    client.queryClient.setQueryData(queryKey, { ...tokenInfo(7), show: () => 'no data' })
+    const { prices } = watch(open().client)
+    await pass(500)
+    expect(prices).toEqual([1])
+  })
+
   it('never share under another service, key or group', async () => {
     watch(open().client)
     await pass(100)

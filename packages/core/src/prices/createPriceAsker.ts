@@ -38,6 +38,7 @@ export type AskPrice = (price: Price, isDue?: boolean) => Promise<void>
 export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
   /** What is to be planned, and whether it still is to be. */
   const asked = new Map<Price, () => boolean>()
+  const failed = new Set<Price>()
   let round: Promise<Map<Price, SentRequest>> | undefined
   let singlesTellPast = true
 
@@ -46,12 +47,25 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
       .catch((error: unknown) => {
         // Else what is missing would be asked for again at once.
         price.past.asked(price.missing)
-        price.fail(error)
+        fail(price, error)
       })
       .finally(() => {
         price.asking = undefined
-        known.tell([price])
+        client.streams.poller.update(price)
       }))
+
+  /** Many fail of one reason: whoever watches them is told once. */
+  function fail(price: Price, error: unknown): void {
+    price.fail(error)
+    if (failed.size === 0) {
+      queueMicrotask(() => {
+        const prices = [...failed]
+        failed.clear()
+        known.tell(prices)
+      })
+    }
+    failed.add(price)
+  }
 
   async function learn(price: Price, isDue: boolean): Promise<void> {
     const toldFirst = price.told
@@ -70,7 +84,7 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
       const error = await request.ended
       if (price.told > told) succeed(price, request)
       else if (!findOtherWay(price, request, error)) {
-        if (isDue && !isTold()) price.fail(error ?? untold(price))
+        if (isDue && !isTold()) fail(price, error ?? untold(price))
         return
       }
     }
@@ -105,10 +119,10 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
     const wanted = [...asked.keys()]
     const answers = client.streams
       .watched()
-      .filter(
-        ({ underWay, queryKey }) =>
-          underWay && wanted.some((price) => mayTell(queryKey, known.keysOf(queryKey), price)),
-      )
+      .filter(({ underWay, queryKey }) => {
+        const keys = underWay && known.keysOf(queryKey)
+        return underWay && wanted.some((price) => mayTell(queryKey, keys, price))
+      })
       .map(({ underWay }) => Promise.resolve(underWay))
     if (answers.length === 0) return
     await new Promise<void>((resolve) => {

@@ -40,6 +40,7 @@ export function createPriceStream<T, S>(
     })
     let data: T | undefined
     let stop = () => {}
+    let watched: Price[] | undefined
 
     return {
       read() {
@@ -49,7 +50,7 @@ export function createPriceStream<T, S>(
             options.enabled === false ? undefined : { status: 'error', error: invalid },
           )
         }
-        const prices = find()
+        const prices = watched ?? find()
         data = replaceEqualDeep(data, shape(prices.map((price) => tickOf(price, offsets))))
         const error = prices.find((price) => price.error)?.error ?? null
         return toSnapshot({
@@ -60,8 +61,10 @@ export function createPriceStream<T, S>(
       },
       start(update) {
         const watcher = { ...createWatcher(options, undefined, update), offsets }
-        const stops = find().map((price) => index.watch(price, watcher))
+        watched = find()
+        const stops = watched.map((price) => index.watch(price, watcher))
         stop = () => {
+          watched = undefined
           for (const each of stops) each()
         }
       },

@@ -50,7 +50,8 @@ export function planPrices<Want extends PriceWant>(
 ): PriceRequest<Want>[] {
   const requests: PriceRequest<Want>[] = []
   const add = (operation: PriceSource, parameters: object, told: readonly Want[]) => {
-    const offsets = commonest(told)
+    const missing = new Set(told.flatMap((want) => want.missing))
+    const offsets = [...missing].slice(0, mostOffsets)
     const asked = offsets.length > 0 ? { ...parameters, historicalPrices: offsets } : parameters
     requests.push({ operation, parameters: asked, wants: told, offsets })
   }
@@ -88,17 +89,4 @@ export function planPrices<Want extends PriceWant>(
     add('balances', { ...parameters, chainIds, historicalPrices: undefined }, told)
   }
   return requests
-}
-
-/** The offsets that most of the wants miss, as many as a request may ask for. */
-function commonest(wants: readonly PriceWant[]): number[] {
-  const counts = new Map<number, number>()
-  for (const { missing } of wants) {
-    for (const offset of missing) counts.set(offset, (counts.get(offset) ?? 0) + 1)
-  }
-  return [...counts]
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, mostOffsets)
-    .map(([offset]) => offset)
-    .sort((a, b) => a - b)
 }

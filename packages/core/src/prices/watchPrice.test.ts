@@ -800,6 +800,29 @@ describe('many prices', () => {
     expect(seen.at(-1)?.data?.map((tick) => tick?.price_usd)).toEqual([1, undefined, 3])
   })
 
+  it('fail at one moment as one emission', async () => {
+    service.instead = () => json({ error: 'No' }, { status: 402 })
+    const tokens = upTo(40).map((each) => token(each))
+    const { seen } = watchAll(create(), tokens)
+    await pass(0)
+    expect(seen.map(({ status }) => status)).toEqual(['pending', 'error'])
+  })
+
+  it('leave nothing behind after ten thousand subscriptions', async () => {
+    const client = create({ queryClient: new QueryClient() })
+    for (let cycle = 0; cycle < 10_000; cycle++) {
+      watchAll(client, [token(1), token(2)]).subscription.unsubscribe()
+      watch(client, token(1), { historicalPrices: [1 + (cycle % 3)] }).subscription.unsubscribe()
+    }
+    await pass(1000)
+    client.queryClient.getQueryCache().clear()
+    expect(vi.getTimerCount()).toBe(0)
+    const price = priceIndexOf(client).price(1, tokenAddress(1))
+    expect(price.watchers.size).toBe(0)
+    expect(price.asking).toBeUndefined()
+    expect(service.units).toBeLessThanOrEqual(5)
+  })
+
   it('may be none, or one twice', async () => {
     expect(watchAll(create(), []).seen).toMatchObject([{ status: 'success', data: [] }])
     const { seen } = watchAll(create(), [

@@ -101,6 +101,16 @@ describe('watchPortfolio', () => {
     expect(first.seen.at(-1)?.data?.warnings).toBe(first.seen[1]?.data?.warnings)
   })
 
+  it('emits nothing when what changed of the tokens changes nothing of their worth', async () => {
+    service.answer = (count) => json(balances({ ...token(1), symbol: `T${count}` }))
+    const client = create()
+    const rows = record(watchBalances(client, { address }))
+    const { seen } = record(watchPortfolio(client, { address }))
+    await pass(20_300)
+    expect(rows.seen).toHaveLength(4)
+    expect(seen).toHaveLength(2)
+  })
+
   it('asks nothing that the poll of balances does not ask', async () => {
     service.answer = paging(3)
     const client = create()

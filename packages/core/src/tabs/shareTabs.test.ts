@@ -206,6 +206,19 @@ describe('tabs that share', () => {
     expect(service.asked).toHaveLength(10)
   })
 
+  it('tell what they learned once, and not what they were told', async () => {
+    const post = vi.spyOn(BroadcastChannel.prototype, 'postMessage')
+    watch(open().client)
+    await pass(100)
+    watch(open().client)
+    watch(open().client)
+    await pass(30_000)
+    const messages = post.mock.calls as [{ type: string; to?: string }][]
+    const answers = messages.filter(([{ type, to }]) => type === 'answers' && to === undefined)
+    post.mockRestore()
+    expect(answers).toHaveLength(service.asked.length)
+  })
+
   it('never tell a key', async () => {
     const said: unknown[] = []
     const post = vi

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Measured } from '../Figure.ts'
 
 /** How many rounds go by before it counts, and how many count. */
-const warmUp = 20
-const counted = 40
+const warmUp = 40
+const counted = 60
 
 /** What a contender tells about itself. */
 export interface Progress {

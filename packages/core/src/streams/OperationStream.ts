@@ -18,6 +18,8 @@ export interface SnapshotSource<S> {
 export class OperationStream<S> extends Observable<Snapshot<S>> implements SnapshotStream<S> {
   readonly #source: SnapshotSource<S>
   readonly #subscribers = new Set<Subscriber<Snapshot<S>>>()
+  /** Those who are told, until somebody comes or goes: a copy whenever something is told would cost more. */
+  #told: readonly Subscriber<Snapshot<S>>[] | undefined
   #newest: Snapshot<S> | undefined
 
   constructor(source: SnapshotSource<S>) {
@@ -41,8 +43,10 @@ export class OperationStream<S> extends Observable<Snapshot<S>> implements Snaps
     if (this.#subscribers.size === 0) this.#source.start(this.#update)
     this.#update()
     this.#subscribers.add(subscriber)
+    this.#told = undefined
     subscriber.next(this.getSnapshot())
     return () => {
+      this.#told = undefined
       if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#source.stop()
     }
   }
@@ -51,7 +55,7 @@ export class OperationStream<S> extends Observable<Snapshot<S>> implements Snaps
     const snapshot = this.getSnapshot()
     if (snapshot === this.#newest) return
     this.#newest = snapshot
-    for (const subscriber of [...this.#subscribers]) {
+    for (const subscriber of (this.#told ??= [...this.#subscribers])) {
       subscriber.next(snapshot)
       // What a subscriber did brought something newer, which everybody got meanwhile.
       if (this.#newest !== snapshot) return

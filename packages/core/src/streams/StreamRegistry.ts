@@ -9,7 +9,7 @@ import { SharedQuery } from './SharedQuery.ts'
 import type { SnapshotStream } from './SnapshotStream.ts'
 import { StreamCache } from './StreamCache.ts'
 import { streamKey } from './streamKey.ts'
-import { createWatcher } from './Watcher.ts'
+import { createWatcher, type Watcher } from './Watcher.ts'
 import type { WatchOptions } from './WatchOptions.ts'
 
 /** The streams of a client and the questions that they watch. */
@@ -91,22 +91,23 @@ export class StreamRegistry {
     }
     const read = createSnapshotReader(options, refetch)
     const { staleTime: defaultStaleTime } = this.#queryClient.defaultQueryOptions(query)
-    let stop: (() => void) | undefined
+    let shared: SharedQuery | undefined
+    let watcher: Watcher
     const stream: OperationStream<S> = new OperationStream({
       read: () => {
         const { state } =
-          this.#running.get(hash) ?? this.#queryClient.getQueryCache().get(hash) ?? {}
+          shared ?? this.#running.get(hash) ?? this.#queryClient.getQueryCache().get(hash) ?? {}
         return read(state)
       },
       start: (update) => {
-        const watcher = createWatcher(options, defaultStaleTime, update)
-        const shared = this.#run(hash, question)
+        watcher = createWatcher(options, defaultStaleTime, update)
+        shared = this.#run(hash, question)
         this.#streams.activate(key, stream)
         shared.add(watcher)
-        stop = () => shared.remove(watcher)
       },
       stop: () => {
-        stop?.()
+        shared?.remove(watcher)
+        shared = undefined
         this.#streams.release(key, stream)
       },
       isOver: this.#isOver,

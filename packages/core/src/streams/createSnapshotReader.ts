@@ -6,87 +6,83 @@ import type { WatchOptions } from './WatchOptions.ts'
 /** What a snapshot is made of. */
 type ReadableState = Pick<QueryState, 'status'> & Partial<Pick<QueryState, 'data' | 'error'>>
 
-/** Makes snapshots of the states of a query; the same one until something changed. */
+/** Makes snapshots of the states of a query, which do not change themselves; the same one until something changed. */
 export function createSnapshotReader<T, S>(
   { select, placeholderData }: Pick<WatchOptions<T, S>, 'select' | 'placeholderData'>,
   refetch: () => Promise<void>,
 ): (state: ReadableState | undefined) => Snapshot<S> {
-  const pending: Snapshot<S> = {
+  const pending: ReadableState = { status: 'pending' }
+  let snapshot = {
     status: 'pending',
     data: undefined,
     error: null,
     isPlaceholderData: false,
     refetch,
-  }
-  let snapshot = pending as Snapshot<S>
+  } as Snapshot<S>
   let seen: ReadableState | undefined
-  let selection: { of: unknown; data: S | undefined; error: unknown } | undefined
-  const placeholder = once(() =>
-    typeof placeholderData === 'function'
-      ? (placeholderData as () => T | undefined)()
-      : placeholderData,
-  )
+  let placeholder: { value: T | undefined } | undefined
+  /** The answer that was selected from, what of it, and what went wrong with that. */
+  let selectedFrom: T | undefined
+  let selected: S | undefined
+  let selectError: unknown = null
 
-  return (state) => {
-    const { status = 'pending', data, error = null } = state ?? {}
-    if (seen && seen.status === status && seen.data === data && seen.error === error) {
+  return (state = pending) => {
+    const before = seen
+    if (state === before) return snapshot
+    seen = state
+    const { status, error = null } = state
+    if (before?.status === status && before.data === state.data && before.error === state.error) {
       return snapshot
     }
-    seen = { status, data, error }
-    const next = make(status, data, error)
-    if (!isSame(snapshot, next)) snapshot = next
+    const isPlaceholderData = status === 'pending' && state.data === undefined
+    const answer = isPlaceholderData ? getPlaceholder() : (state.data as T | undefined)
+    const data = answer === undefined ? undefined : choose(answer)
+    const failure =
+      (answer === undefined ? null : selectError) ?? (status === 'error' ? error : null)
+    if (failure !== null) show('error', data, toHeadwaterError(failure), false)
+    else if (answer === undefined) show('pending', undefined, null, false)
+    else show('success', data, null, isPlaceholderData)
     return snapshot
   }
 
-  function make(status: QueryState['status'], answer: unknown, error: unknown): Snapshot<S> {
-    const isPlaceholderData = status === 'pending' && answer === undefined
-    const shown = isPlaceholderData ? placeholder() : answer
-    const chosen = choose(shown)
-    const failure = chosen.error ?? (status === 'error' ? error : null)
-    if (failure !== null) {
-      return {
-        status: 'error',
-        data: chosen.data,
-        error: toHeadwaterError(failure),
-        isPlaceholderData: false,
-        refetch,
-      }
-    }
-    if (shown === undefined) return pending
-    return {
-      status: 'success',
-      data: chosen.data as S,
-      error: null,
-      isPlaceholderData,
-      refetch,
+  function show(
+    status: Snapshot<S>['status'],
+    data: S | undefined,
+    error: Snapshot<S>['error'],
+    isPlaceholderData: boolean,
+  ): void {
+    if (
+      snapshot.status !== status ||
+      snapshot.data !== data ||
+      snapshot.error !== error ||
+      snapshot.isPlaceholderData !== isPlaceholderData
+    ) {
+      snapshot = { status, data, error, isPlaceholderData, refetch } as Snapshot<S>
     }
   }
 
   /** Runs `select` once an answer, and keeps of its result what did not change. */
-  function choose(answer: unknown): { data: S | undefined; error: unknown } {
-    if (answer === undefined) return { data: undefined, error: null }
-    if (select === undefined) return { data: answer as S, error: null }
-    if (selection?.of === answer) return selection
-    try {
-      const data = replaceEqualDeep(selection?.data, select(answer as T))
-      selection = { of: answer, data, error: null }
-    } catch (error) {
-      selection = { of: answer, data: selection?.data, error: error ?? new Error('select failed') }
+  function choose(answer: T): S | undefined {
+    if (select === undefined) return answer as unknown as S
+    if (selectedFrom !== answer) {
+      selectedFrom = answer
+      selectError = null
+      try {
+        selected = replaceEqualDeep(selected, select(answer))
+      } catch (error) {
+        selectError = error ?? new Error('select failed')
+      }
     }
-    return selection
+    return selected
   }
-}
 
-function isSame<S>(a: Snapshot<S>, b: Snapshot<S>): boolean {
-  return (
-    a.status === b.status &&
-    a.data === b.data &&
-    a.error === b.error &&
-    a.isPlaceholderData === b.isPlaceholderData
-  )
-}
-
-function once<T>(compute: () => T): () => T {
-  let done: { value: T } | undefined
-  return () => (done ??= { value: compute() }).value
+  function getPlaceholder(): T | undefined {
+    placeholder ??= {
+      value:
+        typeof placeholderData === 'function'
+          ? (placeholderData as () => T | undefined)()
+          : placeholderData,
+    }
+    return placeholder.value
+  }
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import * as core from './index.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const entry = path.join(root, 'src/index.ts')
@@ -48,6 +49,30 @@ describe.each(documented)('$name', ({ name, comment, examples }) => {
       expect(problemsOf(`${name}.${index}.ts`)).toEqual([])
     }
   })
+})
+
+/** What an example says that comes out: `parseAmount('1.5', 1) // 15n`. */
+const claim = /^(\S.*) \/\/ ('.*'|-?[\d.]+n?|true|false)$/gm
+const claiming = documented.flatMap(({ name, examples }) =>
+  examples.filter((text) => text.match(claim)).map((text) => ({ name, text })),
+)
+
+it.each(claiming)('the example of $name tells the truth', ({ text }) => {
+  const { outputText } = ts.transpileModule(text.replaceAll(claim, 'claim($1, $2)'), {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
+  })
+  expect.hasAssertions()
+  // Nothing but our own examples.
+  const run = new Function('require', 'exports', 'claim', outputText) as (
+    require: () => unknown,
+    exports: object,
+    claim: (is: unknown, told: unknown) => void,
+  ) => void
+  run(
+    () => core,
+    {},
+    (is, told) => expect(is).toEqual(told),
+  )
 })
 
 describe('the README', () => {

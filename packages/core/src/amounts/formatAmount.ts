@@ -5,8 +5,8 @@ import { checkDecimals } from './checkDecimals.ts'
  *
  * @example
  * import { formatAmount, type FormatAmountOptions } from '@headwater/core'
- * const short: FormatAmountOptions = { maximumFractionDigits: 2, locale: 'de-CH' }
- * formatAmount('1234567890000000000000', 18, short) // '1’234.56'
+ * const short: FormatAmountOptions = { maximumFractionDigits: 2, locale: 'de-DE' }
+ * formatAmount('1234567890000000000000', 18, short) // '1.234,56'
  */
 export interface FormatAmountOptions {
   /** Most digits after the point; what is beyond is cut off, never rounded up. Default: all. */

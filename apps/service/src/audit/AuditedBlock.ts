@@ -10,16 +10,21 @@ export interface AuditedBlock extends BlockRef {
   readonly finalBlock: number
 }
 
-/** Reads the indexed block; undefined while the first indexing of the chain is not done. */
+/**
+ * Reads the indexed block; undefined while the first indexing of the chain is not done.
+ *
+ * @param isFirst whether the chain is only called so once it was audited.
+ */
 export async function readAuditedBlock(
   db: Kysely<Database>,
   chainId: number,
+  isFirst = false,
 ): Promise<AuditedBlock | undefined> {
   const row = await db
     .selectFrom('chains')
     .select(['indexed_block', 'indexed_hash', 'final_block'])
     .where('chain_id', '=', chainId)
-    .where('synced_at', 'is not', null)
+    .$if(!isFirst, (query) => query.where('synced_at', 'is not', null))
     .executeTakeFirst()
   if (!row || row.indexed_block === null || row.indexed_hash === null) return undefined
   const { indexed_block: number, indexed_hash, final_block: finalBlock } = row

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { zeroAddress } from 'viem'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readCursor } from '../indexing/readCursor.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import type { Store } from '../store/Store.ts'
 import { answerBalanceOf } from '../testing/answerBalanceOf.ts'
@@ -11,6 +12,7 @@ import { testAddress } from '../testing/seedChain.ts'
 import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
 import { testChainConfig } from '../testing/testChainConfig.ts'
 import { Auditor } from './Auditor.ts'
+import type { AuditOptions } from './auditRound.ts'
 
 const token = testAddress(0x100)
 const patience = { interval: 50 }
@@ -89,6 +91,62 @@ describeEachStore('Auditor', (openTestStore) => {
     auditor.wake()
     await expect.poll(source, patience).toBe('chain')
     await stop()
+  })
+
+  describe('of a chain that was just indexed', () => {
+    /** Indexes a chain whose contract says more than was transferred, and says how its token stands when it is synced. */
+    async function sourceWhenSynced(
+      { db }: Store,
+      beforeSynced: (audited: AuditOptions, signal: AbortSignal) => Promise<void>,
+    ) {
+      const chain = new HandmadeChain()
+      chain.mine([{ type: 'transfer', token, from: zeroAddress, to: testAddress(1), amount: 5n }])
+      const node = await startHandmadeNode(chain)
+      answerBalanceOf(node, ({ transferred }) => transferred + 1n)
+      const config = testChainConfig(1, { rpcUrls: [node.url], pollIntervalMs: 10 })
+      const logger = pino({ level: 'silent' })
+      const audited = { db, node: new ChainNode([node.url]), chainId: 1, logger }
+      const onSynced = Promise.withResolvers<void>()
+      const indexer = indexTestChain({ db } as Store, config, {
+        beforeSynced: (signal) => beforeSynced(audited, signal),
+        onSynced: onSynced.resolve,
+      })
+      await onSynced.promise
+      expect(await readCursor(db, 1)).toMatchObject({ isSynced: true })
+      const row = await db.selectFrom('tokens').select('amounts_from').executeTakeFirst()
+      await indexer.stop()
+      await node.close()
+      return {
+        source: row?.amounts_from,
+        asked: node.questions.filter(({ method }) => method === 'eth_call').length,
+      }
+    }
+
+    it('finds what is wrong before the chain is called synced', async () => {
+      const { source, asked } = await sourceWhenSynced(await openTestStore(), (audited, signal) =>
+        new Auditor(audited, 60).auditFirst(signal),
+      )
+      expect(source).toBe('chain')
+      expect(asked).toBeLessThanOrEqual(60)
+    })
+
+    it('keeps it waiting no longer than it may for nodes that do not answer', async () => {
+      const callMany: AuditOptions['node']['callMany'] = (_calls, _block, patience) =>
+        new Promise((_, reject) => {
+          patience?.signal?.addEventListener('abort', () => reject(new Error('stopped')))
+        })
+      const { source } = await sourceWhenSynced(await openTestStore(), (audited, signal) =>
+        new Auditor({ ...audited, node: { callMany } }, 6000).auditFirst(signal, 200),
+      )
+      expect(source).toBe('ledger')
+    })
+
+    it('asks nothing when it may not', async () => {
+      const { source, asked } = await sourceWhenSynced(await openTestStore(), (audited, signal) =>
+        new Auditor(audited, 0).auditFirst(signal),
+      )
+      expect([source, asked]).toEqual(['ledger', 0])
+    })
   })
 
   it('asks nothing when it may not', async () => {

@@ -18,6 +18,8 @@ export interface AuditOptions {
   readonly node: Pick<ChainNode, 'callMany'>
   readonly chainId: number
   readonly logger: Logger
+  /** Whether all is indexed and indexes are made, and yet the chain waits for this audit to be called synced. */
+  readonly isFirst?: boolean
 }
 
 /** What a round did. */
@@ -40,12 +42,12 @@ interface AuditedRound {
  * @throws {NodeError} when no call was answered.
  */
 export async function auditRound(
-  { db, node, chainId, logger }: AuditOptions,
+  { db, node, chainId, logger, isFirst }: AuditOptions,
   memory: AuditMemory,
   budget: number,
   signal?: AbortSignal,
 ): Promise<AuditedRound> {
-  const picked = await pickRound(db, chainId, memory, budget)
+  const picked = await pickRound(db, chainId, memory, budget, isFirst)
   if (!picked) return { calls: 0, isDone: true }
   const { block, suspects, due, stale, isSeen, unlisted } = picked
 

@@ -35,6 +35,7 @@ interface PickedRound {
  * for the rest.
  *
  * @param budget the most calls.
+ * @param isFirst as in `readAuditedBlock`.
  * @returns undefined while the first indexing of the chain is not done.
  */
 export async function pickRound(
@@ -42,13 +43,14 @@ export async function pickRound(
   chainId: number,
   memory: AuditMemory,
   budget: number,
+  isFirst?: boolean,
 ): Promise<PickedRound | undefined> {
   const transaction = db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
   return await transaction.execute(async (snapshot) => {
-    const block = await readAuditedBlock(snapshot, chainId)
+    const block = await readAuditedBlock(snapshot, chainId, isFirst)
     if (!block) return undefined
     const suspects = [...memory.suspects.values()].slice(0, budget)
     const suspected = await loadPairs(snapshot, chainId, suspects)

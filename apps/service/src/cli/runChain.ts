@@ -75,6 +75,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
       metadata.wake()
       auditor.wake()
     },
+    beforeSynced: (signal) => auditor.auditFirst(signal),
     onSynced: () => {
       report.isWell()
       onSynced()

@@ -37,6 +37,8 @@ interface ChainIndexerOptions {
   readonly onHead?: (head: BlockHeader) => void
   /** Called after each commit. */
   readonly onCommit?: () => void
+  /** Awaited when everything up to the head is indexed, before the chain is called synced. It must come to an end. */
+  readonly beforeSynced?: (signal: AbortSignal) => Promise<void>
   /** Called once, when everything up to the head is indexed. */
   readonly onSynced?: () => void
   /** Called now and then during the first indexing. */
@@ -106,10 +108,7 @@ export class ChainIndexer {
     const relation = await relateToHead(db, node, chain, cursor, head, signal)
     if (relation.kind === 'level') {
       const isSynced = cursor.isSynced || (await this.#becomesSynced(head, signal))
-      if (isSynced && !cursor.isSynced) {
-        await markSynced(db, chain.id)
-        this.#state.cursor = { ...cursor, isSynced }
-      }
+      if (isSynced && !cursor.isSynced) await this.#markSynced(this.#state, signal)
       if (isSynced) this.#synced()
     } else if (relation.kind === 'ahead') await this.#extend(this.#state, head, signal)
     else if (relation.kind === 'replaced') {
@@ -189,7 +188,7 @@ export class ChainIndexer {
     batch: Batch,
     { head, ancestor, signal }: { head: BlockHeader; ancestor?: number; signal: AbortSignal },
   ): Promise<void> {
-    const { chain, db, onCommit } = this.#options
+    const { chain, db, onCommit, beforeSynced } = this.#options
     const { cursor } = state
     const last = batch.blocks.at(-1)
     if (!last) return
@@ -198,7 +197,8 @@ export class ChainIndexer {
     const finalBlock = reachesHead
       ? this.#finalBlock(cursor, head)
       : Math.max(cursor.finalBlock, Math.min(batch.finalBlock, last.number))
-    const isSynced = cursor.isSynced || (reachesHead && (await this.#becomesSynced(last, signal)))
+    const isReady = cursor.isSynced || (reachesHead && (await this.#becomesSynced(last, signal)))
+    const isSynced = isReady && (cursor.isSynced || !beforeSynced)
     const target = {
       chainId: chain.id,
       from: cursor.block,
@@ -215,8 +215,22 @@ export class ChainIndexer {
     state.cursor = { ...cursor, block: last, finalBlock, isSynced }
     this.#progress.reached(last.number, head.number, batch.logs)
     onCommit?.()
-    if (reachesHead && isSynced) this.#synced()
+    if (isReady && !isSynced) {
+      // Of a chain that is one commit, the planner was told while there was no row of it.
+      if (!cursor.block) await prepareAnswers(db, this.#options.logger, signal)
+      await this.#markSynced(state, signal)
+    }
+    if (reachesHead && isReady) this.#synced()
     else this.#progress.tell()
+  }
+
+  /** Calls the chain synced, of which all is stored. */
+  async #markSynced(state: ChainState, signal: AbortSignal): Promise<void> {
+    const { chain, db, beforeSynced } = this.#options
+    await beforeSynced?.(signal)
+    signal.throwIfAborted()
+    await markSynced(db, chain.id)
+    state.cursor = { ...state.cursor, isSynced: true }
   }
 
   #finalBlock(cursor: Cursor, head: BlockHeader): number {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 
-/** Notes that a chain's first indexing is done, where no commit did: it had ended short of a head that then went away. */
+/** Notes that a chain's first indexing is done, where no commit did. */
 export async function markSynced(db: Kysely<Database>, chainId: number): Promise<void> {
   await db
     .updateTable('chains')

@@ -64,8 +64,8 @@ export class PortfolioSource<S> {
   #addUp(balances: Balances): Portfolio | undefined {
     if (balances === this.#seen) return this.#portfolio
     this.#seen = balances
-    const { data, error, errors, warnings, hasNextPage, isFetchingNextPage } = balances
-    const complete = !(error || errors || hasNextPage || isFetchingNextPage || warnings.length > 0)
+    const { data, error, errors, warnings, hasNextPage } = balances
+    const complete = !(error || errors || hasNextPage || warnings.length > 0)
     const portfolio = data && createPortfolio(data, this.#offsets(), { complete, warnings, errors })
     this.#portfolio = replaceEqualDeep(this.#portfolio, portfolio)
     return this.#portfolio

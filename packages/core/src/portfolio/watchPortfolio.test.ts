@@ -182,6 +182,18 @@ describe('watchPortfolio', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('reads no further when it was left, though others show the first pages', async () => {
+    const answer = paging(95)
+    service.answer = () => new Promise((resolve) => setTimeout(() => resolve(answer()), 100))
+    const client = create()
+    record(watchBalances(client, { address }, { pageSize: 5 }))
+    const { subscription } = record(watchPortfolio(client, { address }))
+    await pass(350)
+    subscription.unsubscribe()
+    await pass(2000)
+    expect(service.asked.length).toBeLessThanOrEqual(4)
+  })
+
   it('says what keeps it from being complete', async () => {
     const warnings = [{ code: 'UNSUPPORTED_CHAIN_IDS', message: 'No such chain.', chain_ids: [5] }]
     const errors = { error_message: 'A token could not be read.', token_errors: [] }

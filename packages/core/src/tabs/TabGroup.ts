@@ -13,6 +13,8 @@ const leastGrace = 4000
 const mostGrace = 60_000
 /** The same for what the leader may not know of. */
 const shortGrace = 1000
+/** For so many intervals a tab trusts that the others bring again what they brought. */
+const rounds = 3
 
 /**
  * A tab among those that share answers. Of the tabs that are seen one holds the lock and leads: it polls what all of
@@ -34,6 +36,8 @@ export class TabGroup implements Deputy {
   /** When that began, by the local clock: what came due before is not the leader's fault. */
   #enteredAt = 0
   #leads = false
+  /** When it was last seen that others brought what is no question that the leader was told of. */
+  readonly #brought = new WeakMap<Pollable, number>()
   /** Whether the leader can see by a lock that this tab is there. */
   #isPresent = false
   /** What this tab watches and polls, and the same as text. */
@@ -70,14 +74,16 @@ export class TabGroup implements Deputy {
   }
 
   /**
-   * What the leader knows to be watched here, or brought last, is asked later by half the interval or more: by then the
+   * What the leader knows to be watched here, or brought lately, is asked later by half the interval or more: by then the
    * leader has asked and been answered, unless it is stuck. What else is polled here (prices, which each tab plans for
    * itself) is asked a little later than the leader asks it, if it does.
    */
   postpone(entry: Pollable, dueAt: number): number {
     if (this.#leads || this.#visit === undefined) return dueAt
-    const isTheirs =
-      'queryKey' in entry || this.#answers.cameFromOthers(entry.state?.dataUpdatedAt ?? 0)
+    const now = Date.now()
+    if (this.#answers.cameFromOthers(entry.state?.dataUpdatedAt ?? 0)) this.#brought.set(entry, now)
+    const broughtAt = this.#brought.get(entry) ?? -Infinity
+    const isTheirs = 'queryKey' in entry || now - broughtAt < rounds * entry.interval
     const most = isTheirs ? Math.min(Math.max(entry.interval, leastGrace), mostGrace) : shortGrace
     return Math.max(dueAt, this.#enteredAt) + most * this.#patience
   }

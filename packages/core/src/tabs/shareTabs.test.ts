@@ -485,7 +485,13 @@ describe('what is polled that is no question of the leader', () => {
       },
     }
     void entry.refetch().then(() => client.streams.poller.add(entry))
-    client.onDestroy(() => client.streams.poller.remove(entry))
+    const stop = client.queryClient
+      .getQueryCache()
+      .subscribe(() => client.streams.poller.update(entry))
+    client.onDestroy(() => {
+      stop()
+      client.streams.poller.remove(entry)
+    })
     return asks
   }
 
@@ -496,6 +502,17 @@ describe('what is polled that is no question of the leader', () => {
     await pass(60_000)
     expect(asks).toHaveLength(1)
     expect(service.asked.length).toBeLessThanOrEqual(8)
+  })
+
+  it('is polled by one tab when two do, though answers take long', async () => {
+    service.answer = (count) =>
+      new Promise((resolve) => setTimeout(() => resolve(json(tokenInfo(count))), 2000))
+    poll(open().client)
+    await pass(500)
+    const asks = poll(open().client)
+    await pass(60_000)
+    // One at first, and one until it is seen that the other asks the same.
+    expect(asks.length).toBeLessThanOrEqual(2)
   })
 
   it('is polled on time by the tab that alone does', async () => {

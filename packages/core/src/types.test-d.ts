@@ -34,6 +34,7 @@ import {
   type CollectionStream,
   type HeadwaterError,
   type Holder,
+  type PriceList,
   type PriceTick,
   type Snapshot,
   type SnapshotStream,
@@ -182,3 +183,13 @@ amountOf(item)
 sameToken(item, balance)
 // @ts-expect-error an amount is never a float
 valueOf(1.5, 18, 1)
+
+// A list of prices has a place for each token.
+expectTypeOf(watchPrices(client, [{ chainId: 1, address }])).toEqualTypeOf<
+  SnapshotStream<PriceList>
+>()
+expectTypeOf(
+  watchPrice(client, { chainId: 1, address }, { select: ({ price_usd }) => price_usd }),
+).toEqualTypeOf<SnapshotStream<number | undefined>>()
+// @ts-expect-error hours are numbers
+watchPrice(client, { chainId: 1, address }, { historicalPrices: ['24'] })

@@ -236,6 +236,8 @@ describe('a price that a wallet tells', () => {
     expect(service.units).toBe(7)
     expect(seen.map((each) => each.at(-1)?.data?.price_usd)).toEqual(upTo(40))
     expect(seen[0]?.at(-1)?.data?.source).toBe('balances')
+    // Nor is it counted as a demand on the budget.
+    expect(priceIndexOf(client).price(1, tokenAddress(1)).cost).toBe(0)
   })
 
   it('waits for a wallet whose answer is under way, but not for long', async () => {
@@ -275,6 +277,7 @@ describe('a price that a wallet tells', () => {
     // One unit a round for all five: of the wallet that is known, not of each token.
     expect(operations()).toEqual(Array.from({ length: 6 }, () => 'balances'))
     expect(service.units).toBe(6)
+    expect(priceIndexOf(client).price(1, tokenAddress(1)).cost).toBe(1 / 5)
   })
 
   it('is asked for on the chains where prices are due only', async () => {

@@ -1,5 +1,5 @@
 // What the editor shows of an export is its documentation: every one has a comment with an example, and every example
-// compiles as an app would write it. So does the code of the README, which names all that there is.
+// compiles as an app would write it. So does the code of the README, which names all that there is, and of the guide.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
@@ -23,7 +23,13 @@ for (const { name, examples } of documented) {
   examples.forEach((text, index) => virtual.set(path.join(root, `${name}.${index}.ts`), text))
 }
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
-const readmeExamples = [...readme.matchAll(/```ts\n([^]*?)```/g)].map(([, text]) => text ?? '')
+const guide = readFileSync(
+  path.join(root, '../../docs/guides/server-rendering-persistence-tabs.md'),
+  'utf8',
+)
+const readmeExamples = [...(readme + guide).matchAll(/```ts\n([^]*?)```/g)].map(
+  ([, text]) => text ?? '',
+)
 readmeExamples.forEach((text, index) => virtual.set(path.join(root, `README.${index}.ts`), text))
 const compiled = ts.createProgram(
   [...virtual.keys()],
@@ -76,7 +82,7 @@ it.each(claiming)('the example of $name tells the truth', ({ text }) => {
 })
 
 describe('the README', () => {
-  it('has examples that compile', { timeout: 120_000 }, () => {
+  it('has examples that compile, as the guide has', { timeout: 120_000 }, () => {
     expect(readmeExamples.length).toBeGreaterThan(0)
     for (const index of readmeExamples.keys()) expect(problemsOf(`README.${index}.ts`)).toEqual([])
   })

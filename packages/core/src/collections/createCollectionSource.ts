@@ -29,8 +29,9 @@ export function createCollectionSource<Item, S>(
 ): Omit<SnapshotSource<S>, 'isOver'> {
   const { pageSize = Infinity, maxPages = Infinity } = options
   let listing: Listing<Item> | undefined
-  /** The rows that are handed out. */
+  /** The rows that are handed out, and all of which they are some. */
   let rows: readonly Item[] = []
+  let seen: readonly unknown[] = []
   let snapshot: CollectionSnapshot<Item, S, BalancesErrors> | undefined
   /** What the snapshot was made of. */
   let parts: readonly unknown[] = []
@@ -56,7 +57,7 @@ export function createCollectionSource<Item, S>(
     const { status, error: firstError } = first.getSnapshot()
     const state = readListing()
     const { rows: all, pages = 0, hasMore = false, fields = noFields } = state ?? {}
-    if (all) {
+    if (all && !isSame(seen, (seen = [all, shown()]))) {
       const taken = all.length > shown() ? all.slice(0, shown()) : all
       if (!isSame(rows, taken)) rows = taken
     }

@@ -1,10 +1,11 @@
 import type { BalancesErrors, Warning } from '@headwater/contract'
-import { CancelledError, replaceEqualDeep, type Query } from '@tanstack/query-core'
+import { replaceEqualDeep, type Query } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
 import type { ListOperation } from '../operation/ClientOperation.ts'
 import { createQueryOptions } from '../operation/createQueryOptions.ts'
+import { getOperation } from '../operation/getOperation.ts'
 import type { FetchAllOptions } from './CollectionSnapshot.ts'
 import { createRows } from './createRows.ts'
 
@@ -101,10 +102,8 @@ export function createListing<Parameters extends object, Response extends object
   let again: Promise<void> | undefined
   /** What is asked next waits for this. */
   let queue = Promise.resolve()
-  /** The key of what was asked last. */
-  let queryKey: readonly unknown[] = []
-  /** How often all that was under way was aborted. */
-  let aborts = 0
+  /** Aborts what is under way. */
+  let work = new AbortController()
   /** The first page below which it was last looked for rows that had left it. */
   let searched: Page | undefined
   /** How many pages are to be read again. */
@@ -114,6 +113,7 @@ export function createListing<Parameters extends object, Response extends object
   /** How many rows were shown last. */
   let told = 0
 
+  const { retry, retryDelay } = createQueryOptions(client, operation, parameters)
   const itemsOf = (page: Page) => page[field as never] as readonly Item[]
   const isWatched = () => query.getObserversCount() > 0
 
@@ -132,32 +132,42 @@ export function createListing<Parameters extends object, Response extends object
     notes = isLooping ? addNotes(told, loops) : told
   }
 
-  const ask = async (offset: string, background?: boolean): Promise<Page> => {
-    if (listings.isOver) throw new CancelledError()
-    const before = aborts
-    const options = createQueryOptions(client, operation, { ...parameters, offset }, background)
-    queryKey = options.queryKey
-    const page = await client.queryClient.fetchQuery({ ...options, staleTime: 0, gcTime: 0 })
-    if (aborts !== before) throw new CancelledError()
-    return page
+  /** Asks for a page, with the retries of any query. Not as one, as the cache would keep every page for a while. */
+  const ask = async (offset: string, background = false): Promise<Page> => {
+    const { signal } = work
+    const given = { ...parameters, offset }
+    for (let failures = 0; ; failures++) {
+      try {
+        if (listings.isOver) work.abort()
+        const page = await getOperation(client, operation, given, { signal, background })
+        if (signal.aborted) throw signal.reason
+        return page
+      } catch (caught) {
+        if (signal.aborted || !retry(failures, caught as Error)) throw caught
+        await new Promise<unknown>((resolve) => {
+          const timer = setTimeout(resolve, retryDelay(failures, caught as Error))
+          signal.addEventListener('abort', () => resolve(clearTimeout(timer)))
+        })
+      }
+    }
   }
 
   const abort = () => {
     if (!(next ?? again)) return
-    aborts++
-    void client.queryClient.cancelQueries({ queryKey, exact: true })
+    work.abort()
+    work = new AbortController()
   }
 
   /** Does it after what is under way. */
   const enqueue = (job: () => Promise<void>) => {
-    const before = aborts
+    const { signal } = work
     return (queue = queue.then(async () => {
-      if (aborts !== before) return
+      if (signal.aborted) return
       error = null
       try {
         await job()
       } catch (caught) {
-        if (!(caught instanceof CancelledError)) error = toHeadwaterError(caught)
+        if (!signal.aborted) error = toHeadwaterError(caught)
       }
     }))
   }

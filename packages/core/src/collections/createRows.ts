@@ -1,4 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/query-core'
+import { createTable } from './createTable.ts'
 
 /** The rows of a listing, each once. */
 export type Rows<Item> = ReturnType<typeof createRows<Item>>
@@ -12,13 +13,12 @@ export type Rows<Item> = ReturnType<typeof createRows<Item>>
 export function createRows<Item>(identify: (item: Item) => string) {
   let first = new Map<string, Item>()
   let left = new Map<string, Item>()
-  let below = new Map<string, Item>()
+  let below = createTable(identify)
   let all: readonly Item[] = []
+  /** Up to where the rows of the pages below are in `all`; -1 when it is to be made anew. */
+  let known = 0
 
-  const count = () => first.size + left.size + below.size
-  /** A row as it is now, the object of before if nothing about it changed. */
-  const keep = (identity: string, item: Item) =>
-    replaceEqualDeep(left.get(identity) ?? below.get(identity), item)
+  const count = () => first.size + left.size + below.count()
 
   return {
     count,
@@ -27,8 +27,11 @@ export function createRows<Item>(identify: (item: Item) => string) {
 
     /** All rows; the same list until one of them changed. */
     read() {
-      const now = [...first.values(), ...left.values(), ...below.values()]
-      if (!isSame(now, all)) all = now
+      if (known < 0) {
+        const now = [...first.values(), ...left.values(), ...below.values()]
+        if (!isSame(now, all)) all = now
+      } else if (known < below.end()) all = all.concat(below.values(known))
+      known = below.end()
       return all
     },
 
@@ -42,12 +45,13 @@ export function createRows<Item>(identify: (item: Item) => string) {
       first = new Map()
       for (const item of items) {
         const identity = identify(item)
-        const known = before.get(identity)
-        first.set(identity, known ? replaceEqualDeep(known, item) : keep(identity, item))
+        const row = before.get(identity) ?? left.get(identity) ?? below.get(identity)
+        first.set(identity, replaceEqualDeep(row, item))
         for (const each of [before, left, below]) each.delete(identity)
       }
       left = new Map(isAlone ? [] : [...before, ...left])
-      if (isAlone) below = new Map()
+      if (isAlone) below = createTable(identify)
+      known = -1
     },
 
     /**
@@ -60,8 +64,12 @@ export function createRows<Item>(identify: (item: Item) => string) {
       for (const item of items) {
         const identity = identify(item)
         if (first.has(identity)) continue
-        below.set(identity, keep(identity, item))
-        left.delete(identity)
+        const row = below.put(identity, item) ?? left.get(identity)
+        if (row) {
+          left.delete(identity)
+          below.put(identity, replaceEqualDeep(row, item))
+          known = -1
+        }
       }
       return count() > before
     },
@@ -73,15 +81,22 @@ export function createRows<Item>(identify: (item: Item) => string) {
      * @param isFound - Whether what left the first page and is not on them is gone.
      */
     setBelow(items: readonly Item[], isAll: boolean, isFound: boolean) {
-      const now = new Map<string, Item>()
+      const now = createTable(identify)
       for (const item of items) {
         const identity = identify(item)
-        if (!first.has(identity)) now.set(identity, keep(identity, item))
+        if (first.has(identity)) continue
+        now.put(identity, replaceEqualDeep(left.get(identity) ?? below.get(identity), item))
         left.delete(identity)
       }
-      if (!isAll) for (const [identity, row] of below) now.set(identity, now.get(identity) ?? row)
+      if (!isAll) {
+        for (const row of below.values()) {
+          const identity = identify(row)
+          if (!now.get(identity)) now.put(identity, row)
+        }
+      }
       below = now
       if (isFound) left = new Map()
+      known = -1
     },
   }
 }

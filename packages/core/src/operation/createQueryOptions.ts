@@ -15,7 +15,6 @@ export function createQueryOptions<Parameters extends object, Response extends o
   client: Client,
   operation: ClientOperation<Parameters, Response, Item>,
   parameters: Parameters,
-  background = false,
 ): OperationQueryOptions<Response> {
   const largest = operation.declaration.list?.limit.maximum ?? 1
   const normalized = normalizeParameters(
@@ -23,7 +22,7 @@ export function createQueryOptions<Parameters extends object, Response extends o
   )
   return {
     queryKey: ['headwater', client.baseUrl, operation.declaration.name, normalized],
-    queryFn: ({ signal }) => getOperation(client, operation, normalized, { signal, background }),
+    queryFn: ({ signal }) => getOperation(client, operation, normalized, { signal }),
     // On a server an answer that fails fails at once: nothing there may outlive the request. So does one without a
     // network, which is asked for all the same: the service may be near, and a request that waits says nothing.
     retry: (failureCount, error) =>

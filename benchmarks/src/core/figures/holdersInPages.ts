@@ -1,0 +1,111 @@
+import { createClient, getTokenHolders, watchTokenHolders, type Holder } from '@headwater/core'
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/query-core'
+import type { Figure, Measured } from '../Figure.ts'
+import { createHolderPages } from '../kit/createHolderPages.ts'
+
+const baseUrl = 'https://example.org'
+const token = { chainId: 1, address: '0x0000000000000000000000000000000000000001' }
+
+interface Page {
+  readonly holders: readonly Holder[]
+  readonly next_offset: string | null
+}
+
+/** What it costs to keep many pages as one list, from their text on: each is parsed when it is asked for. */
+export const figure: Figure = {
+  title: '400 pages of 500 holders into one flat list merged by identity',
+  contenders: {
+    'JSON.parse': () => {
+      const texts = createHolderPages(400, 500)
+      return measure(() => Promise.resolve(texts.map((text) => JSON.parse(text) as Page)))
+    },
+    headwater: () => readAll(400),
+    'headwater, 100 pages': () => readAll(100),
+    'headwater, page by page': () => readPageByPage(400),
+    'query-core': () => readInfinitely(400),
+    'query-core, 100 pages': () => readInfinitely(100),
+  },
+  reach: [
+    { of: ['headwater', 'listingMs'], atMost: 1, times: ['JSON.parse', 'cpuMs'] },
+    { of: ['headwater', 'cpuMs'], atMost: 4.5, times: ['headwater, 100 pages', 'cpuMs'] },
+  ],
+}
+
+/** A service inside of the process. */
+function serve(count: number) {
+  const texts = createHolderPages(count, 500)
+  const headers = { get: () => null }
+  return ((url) => {
+    const page = new URL(String(url)).searchParams.get('offset') ?? '0'
+    const response = { ok: true, headers, text: () => Promise.resolve(texts[Number(page)]) }
+    return Promise.resolve(response as unknown as Response)
+  }) as typeof globalThis.fetch
+}
+
+/** In all, and what of it is not due to asking, parsing and validating the pages. */
+async function readAll(count: number): Promise<Measured> {
+  const fetch = serve(count)
+  const all = await measure(async () => {
+    const stream = watchHolders(fetch)
+    await stream.getSnapshot().fetchAll()
+    return stream.getSnapshot().data
+  })
+  const answers = await measure(async () => {
+    const client = createClient({ baseUrl, ssr: false, fetch })
+    const answers: unknown[] = []
+    for (let page = 0; page < count; page++) {
+      answers.push(await getTokenHolders(client, { ...token, offset: String(page) }))
+    }
+    return answers
+  })
+  return { ...all, listingMs: all.cpuMs - answers.cpuMs }
+}
+
+async function readPageByPage(count: number): Promise<Measured> {
+  const fetch = serve(count)
+  return measure(async () => {
+    const stream = watchHolders(fetch)
+    await stream.getSnapshot().fetchNextPage()
+    while (stream.getSnapshot().hasNextPage) await stream.getSnapshot().fetchNextPage()
+    return stream.getSnapshot().data
+  })
+}
+
+function watchHolders(fetch: typeof globalThis.fetch) {
+  const stream = watchTokenHolders(createClient({ baseUrl, ssr: false, fetch }), token)
+  stream.subscribe(({ data }) => data?.length)
+  return stream
+}
+
+async function readInfinitely(count: number): Promise<Measured> {
+  const texts = createHolderPages(count, 500)
+  return measure(async () => {
+    const client = new QueryClient()
+    client.mount()
+    const observer = new InfiniteQueryObserver(client, {
+      queryKey: ['bench'],
+      queryFn: ({ pageParam }) => Promise.resolve(JSON.parse(texts[pageParam] ?? '') as Page),
+      initialPageParam: 0,
+      getNextPageParam: (page) => (page.next_offset ? Number(page.next_offset) : undefined),
+      select: ({ pages }) => [
+        ...new Map(
+          pages.flatMap((page) => page.holders.map((each) => [each.wallet_address, each])),
+        ).values(),
+      ],
+    })
+    observer.subscribe(({ data }) => data?.length)
+    await observer.refetch()
+    while (observer.getCurrentResult().hasNextPage) await observer.fetchNextPage()
+    return observer.getCurrentResult().data
+  })
+}
+
+/** CPU time of all threads, garbage collection included, when the code is warm and the memory is there. */
+async function measure(work: () => Promise<readonly unknown[] | undefined>) {
+  await work()
+  globalThis.gc?.()
+  const before = process.cpuUsage()
+  const rows = await work()
+  const { user, system } = process.cpuUsage(before)
+  return { cpuMs: (user + system) / 1000, rows: rows?.length ?? 0 }
+}

@@ -3,7 +3,17 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from 'vitest'
 import { readCursor } from './indexing/readCursor.ts'
 import { openStore } from './store/openStore.ts'
 import type { Store } from './store/Store.ts'
@@ -43,6 +53,17 @@ afterEach(async () => {
 
 function configure(chains: readonly object[]): void {
   writeFileSync(configFile, JSON.stringify({ chains }))
+}
+
+/** For tests that are not about what is indexed. */
+async function configureSmallChain() {
+  const chain = new HandmadeChain()
+  chain.mine([])
+  const node = await startHandmadeNode(chain)
+  onTestFinished(() => node.close())
+  const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
+  configure([{ id: 1, name: 'one', rpcUrls: [node.url], nativeCurrency, pollIntervalMs: 50 }])
+  return node
 }
 
 function start(args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) {
@@ -118,18 +139,32 @@ describe('headwater start', () => {
     expect(readdirSync(folder)).toEqual(['headwater.config.json'])
   })
 
-  it('ends in order when told to, and when its supervisor is gone', async () => {
+  it('ends in order when told to, or its supervisor is gone, and says why it does not start', async () => {
     prepareStore()
-    for (const end of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
-      const service = start()
-      await service.tells('ready')
-      if (end === 'disconnect') service.disconnect()
-      expect(end === 'disconnect' ? await service.ended : await service.kill(end)).toBe(0)
-    }
+    const node = await configureSmallChain()
+    const first = start()
+    await first.tells('ready')
+    const second = start()
+    expect(await second.ended).toBe(1)
+    expect(second.printed.stderr).toContain(`in use by process ${first.pid}; stop it or choose`)
+    expect(await first.kill('SIGINT')).toBe(0)
+
+    const supervised = start()
+    await supervised.tells('ready')
+    supervised.disconnect()
+    expect(await supervised.ended).toBe(0)
+
+    node.chain = new HandmadeChain('other')
+    const again = start()
+    expect(await again.ended).toBe(1)
+    expect(again.printed.stderr).toMatch(
+      /^headwater: Chain 1 \(one\) was replaced by another.*--data$/m,
+    )
   })
 
   it('says in a sentence that the port is taken', async () => {
     prepareStore()
+    await configureSmallChain()
     const server = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
@@ -139,30 +174,6 @@ describe('headwater start', () => {
       new RegExp(`^headwater: Port ${port} of 127.0.0.1 is taken.*\n$`),
     )
     server.close()
-  })
-
-  it('says in a sentence that the data folder is in use', async () => {
-    prepareStore()
-    const first = start()
-    await first.tells('ready')
-    const second = start()
-    expect(await second.ended).toBe(1)
-    expect(second.printed.stderr).toContain(`in use by process ${first.pid}; stop it or choose`)
-  })
-
-  it('says the way out when a chain was replaced under the store', async () => {
-    prepareStore()
-    const service = start()
-    await service.tells('ready')
-    await service.kill('SIGTERM')
-    const other = await startHandmadeNode(new HandmadeChain(), one.chainId)
-    configure([{ ...one.config, rpcUrls: [other.url] }, two.config])
-    const again = start()
-    expect(await again.ended).toBe(1)
-    expect(again.printed.stderr).toMatch(
-      /^headwater: Chain 31337 \(devnet-one\) was replaced by another.*--data$/m,
-    )
-    await other.close()
   })
 
   it('goes on with the other chains when one cannot go on', async () => {
@@ -222,10 +233,6 @@ describe('headwater keys', () => {
   })
 
   it('names what it was told wrong', async () => {
-    prepareStore()
-    expect((await run('create', '--name', 'app', '--expires', 'soon')).stderr).toMatch(
-      /--expires must/,
-    )
     configure([])
     expect((await run('list')).stderr).toMatch(/^headwater: .*chains must NOT have fewer than 1/)
   })

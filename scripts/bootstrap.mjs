@@ -11,7 +11,8 @@ const [task = 'start', ...args] = process.argv.slice(2)
 
 const tasks = {
   start: () => run('node', ['scripts/start.ts', ...args]),
-  test: () => run('vitest', ['run', ...args]),
+  // A file on each core: half of the time they wait for databases and other processes.
+  test: () => run('vitest', ['run', '--maxWorkers=100%', ...args]),
   check: () => run('npx', [...pnpm(), 'check', ...args]),
 }
 

@@ -10,6 +10,8 @@ export default defineConfig({
     name: 'service',
     environment: 'node',
     include: ['src/**/*.test.ts'],
+    // What every file would load again takes longer than most tests.
+    isolate: false,
     globalSetup: ['src/testing/postgresGlobalSetup.ts', 'src/testing/pgliteGlobalSetup.ts'],
     // So much is done that a test may wait for: processes, chains, embedded databases, on a machine that others use too.
     // Whoever waits goes on as soon as it is done, so that patience costs nothing.

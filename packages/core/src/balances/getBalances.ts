@@ -8,9 +8,9 @@ import { balancesOperation } from './balancesOperation.ts'
  *
  * @param client - Knows the service.
  * @param parameters - Whose balances, on which chains.
- * @param options - `signal` aborts the request.
+ * @param options - `signal` aborts the request; `background` lets it wait for the budget.
  * @returns The service's answer. What cannot be read of it is left out and reported in `warnings`.
- * @throws InvalidParameterError before anything is sent; NetworkError, TimeoutError, HttpError or
+ * @throws InvalidParameterError or BudgetError before anything is sent; NetworkError, TimeoutError, HttpError or
  *   MalformedAnswerError; the reason of the signal when it aborts.
  * @example
  * import { createClient, getBalances } from '@headwater/core'

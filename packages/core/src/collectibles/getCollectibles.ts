@@ -4,13 +4,14 @@ import { getOperation, type GetOptions } from '../operation/getOperation.ts'
 import { collectiblesOperation } from './collectiblesOperation.ts'
 
 /**
- * Asks once a page of a wallet's NFTs, the newest acquired first. One request, one attempt, past the cache. Costs one unit a chain.
+ * Asks once for a page of a wallet's NFTs, the newest acquired first.
+ * One request, one attempt, past the cache. Costs one unit a chain.
  *
  * @param client - Knows the service.
  * @param parameters - Whose NFTs, on which chains; `offset` is the `next_offset` of the page before.
- * @param options - `signal` aborts the request.
+ * @param options - `signal` aborts the request; `background` lets it wait for the budget.
  * @returns The service's answer. What cannot be read of it is left out and reported in `warnings`.
- * @throws InvalidParameterError before anything is sent; NetworkError, TimeoutError, HttpError or
+ * @throws InvalidParameterError or BudgetError before anything is sent; NetworkError, TimeoutError, HttpError or
  *   MalformedAnswerError; the reason of the signal when it aborts.
  * @example
  * import { createClient, getCollectibles } from '@headwater/core'

@@ -4,13 +4,14 @@ import { getOperation, type GetOptions } from '../operation/getOperation.ts'
 import { tokenBalanceOperation } from './tokenBalanceOperation.ts'
 
 /**
- * Asks once what a wallet holds of one token on one chain, and its worth. One request, one attempt, past the cache. Costs one unit.
+ * Asks once what a wallet holds of one token on one chain, and its worth.
+ * One request, one attempt, past the cache. Costs one unit.
  *
  * @param client - Knows the service.
  * @param parameters - Whose balance of which token, on which chain.
- * @param options - `signal` aborts the request.
+ * @param options - `signal` aborts the request; `background` lets it wait for the budget.
  * @returns The service's answer. What cannot be read of it is left out and reported in `warnings`.
- * @throws InvalidParameterError before anything is sent; NetworkError, TimeoutError, HttpError or
+ * @throws InvalidParameterError or BudgetError before anything is sent; NetworkError, TimeoutError, HttpError or
  *   MalformedAnswerError; the reason of the signal when it aborts.
  * @example
  * import { createClient, getTokenBalance } from '@headwater/core'

@@ -8,9 +8,9 @@ import { tokenHoldersOperation } from './tokenHoldersOperation.ts'
  *
  * @param client - Knows the service.
  * @param parameters - Which token, on which chain; `offset` is the `next_offset` of the page before.
- * @param options - `signal` aborts the request.
+ * @param options - `signal` aborts the request; `background` lets it wait for the budget.
  * @returns The service's answer. What cannot be read of it is left out and reported in `warnings`.
- * @throws InvalidParameterError before anything is sent; NetworkError, TimeoutError, HttpError or
+ * @throws InvalidParameterError or BudgetError before anything is sent; NetworkError, TimeoutError, HttpError or
  *   MalformedAnswerError; the reason of the signal when it aborts.
  * @example
  * import { createClient, getTokenHolders } from '@headwater/core'

@@ -4,13 +4,14 @@ import { getOperation, type GetOptions } from '../operation/getOperation.ts'
 import { tokenInfoOperation } from './tokenInfoOperation.ts'
 
 /**
- * Asks once what is known of a token or of a native asset: texts, price, supply. One request, one attempt, past the cache. Costs two units.
+ * Asks once what is known of a token or of a native asset: texts, price, supply.
+ * One request, one attempt, past the cache. Costs two units.
  *
  * @param client - Knows the service.
  * @param parameters - Which token, on which chain.
- * @param options - `signal` aborts the request.
+ * @param options - `signal` aborts the request; `background` lets it wait for the budget.
  * @returns The service's answer. What cannot be read of it is left out and reported in `warnings`.
- * @throws InvalidParameterError before anything is sent; NetworkError, TimeoutError, HttpError or
+ * @throws InvalidParameterError or BudgetError before anything is sent; NetworkError, TimeoutError, HttpError or
  *   MalformedAnswerError; the reason of the signal when it aborts.
  * @example
  * import { createClient, getTokenInfo } from '@headwater/core'

@@ -4,8 +4,7 @@ import type { Client } from '../client/Client.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
 import type { ListOperation } from '../operation/ClientOperation.ts'
-import { createQueryOptions } from '../operation/createQueryOptions.ts'
-import { getOperation } from '../operation/getOperation.ts'
+import { askPage } from './askPage.ts'
 import type { FetchAllOptions } from './CollectionSnapshot.ts'
 import { createRows } from './createRows.ts'
 
@@ -113,7 +112,6 @@ export function createListing<Parameters extends object, Response extends object
   /** How many rows were shown last. */
   let told = 0
 
-  const { retry, retryDelay } = createQueryOptions(client, operation, parameters)
   const itemsOf = (page: Page) => page[field as never] as readonly Item[]
   const isWatched = () => query.getObserversCount() > 0
 
@@ -132,24 +130,10 @@ export function createListing<Parameters extends object, Response extends object
     notes = isLooping ? addNotes(told, loops) : told
   }
 
-  /** Asks for a page, with the retries of any query. Not as one, as the cache would keep every page for a while. */
-  const ask = async (offset: string, background = false): Promise<Page> => {
-    const { signal } = work
+  const ask = (offset: string, background = false) => {
+    if (listings.isOver) work.abort()
     const given = { ...parameters, offset }
-    for (let failures = 0; ; failures++) {
-      try {
-        if (listings.isOver) work.abort()
-        const page = await getOperation(client, operation, given, { signal, background })
-        if (signal.aborted) throw signal.reason
-        return page
-      } catch (caught) {
-        if (signal.aborted || !retry(failures, caught as Error)) throw caught
-        await new Promise<unknown>((resolve) => {
-          const timer = setTimeout(resolve, retryDelay(failures, caught as Error))
-          signal.addEventListener('abort', () => resolve(clearTimeout(timer)))
-        })
-      }
-    }
+    return askPage(client, operation, given, work.signal, background) as Promise<Page>
   }
 
   const abort = () => {

@@ -1,0 +1,32 @@
+import type { Client } from '../client/Client.ts'
+import type { ListOperation } from '../operation/ClientOperation.ts'
+import { createQueryOptions } from '../operation/createQueryOptions.ts'
+import { getOperation } from '../operation/getOperation.ts'
+
+/**
+ * Asks for a page, with the retries of any query. Not as a query, as the cache would keep every page for a while.
+ *
+ * @param background - Whether it may wait for units of the budget.
+ */
+export async function askPage<Parameters extends object, Response extends object, Item>(
+  client: Client,
+  operation: ListOperation<Parameters, Response, Item>,
+  parameters: Parameters,
+  signal: AbortSignal,
+  background: boolean,
+): Promise<Response> {
+  const { retry, retryDelay } = createQueryOptions(client, operation, parameters)
+  for (let failures = 0; ; failures++) {
+    try {
+      const page = await getOperation(client, operation, parameters, { signal, background })
+      if (signal.aborted) throw signal.reason
+      return page
+    } catch (error) {
+      if (signal.aborted || !retry(failures, error as Error)) throw error
+      await new Promise<unknown>((resolve) => {
+        const timer = setTimeout(resolve, retryDelay(failures, error as Error))
+        signal.addEventListener('abort', () => resolve(clearTimeout(timer)))
+      })
+    }
+  }
+}

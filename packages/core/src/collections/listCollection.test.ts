@@ -1,0 +1,144 @@
+import { from, take, toArray, lastValueFrom } from 'rxjs'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { otherAddress } from '../../test/balances.ts'
+import { createHolders, holder } from '../../test/createHolders.ts'
+import { answering, startServer } from '../../test/startServer.ts'
+import type { Client } from '../client/Client.ts'
+import { createClient } from '../client/createClient.ts'
+import type { Holder } from '../index.ts'
+import { listTokenHolders } from '../tokenHolders/listTokenHolders.ts'
+import { watchTokenHolders } from '../tokenHolders/watchTokenHolders.ts'
+
+const token = { chainId: 1, address: otherAddress }
+let server: Awaited<ReturnType<typeof startServer>>
+let list: ReturnType<typeof createHolders>
+let client: Client
+const indexes = (rows: readonly Holder[]) => rows.map((row) => Number(row.wallet_address))
+const range = (start: number, end: number) =>
+  Array.from({ length: end - start }, (_, index) => start + index)
+const collect = async <T>(items: AsyncIterable<T>) => {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+beforeAll(async () => {
+  server = await startServer(answering({}))
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  list = createHolders(35, 10)
+  server.requests.length = 0
+  server.answerWith((request, response) =>
+    answering(list.answer(request.url ?? ''))(request, response),
+  )
+  client = createClient({ baseUrl: server.baseUrl, ssr: false })
+})
+afterEach(() => client.destroy())
+
+describe('a listing to go through', () => {
+  it('gives all items, in pages as large as can be, and asks nothing before', async () => {
+    const holders = listTokenHolders(client, token)
+    expect(server.requests).toEqual([])
+    expect(indexes(await collect(holders))).toEqual(range(0, 35))
+    expect(server.requests).toHaveLength(4)
+    expect(server.requests.every(({ url }) => url.includes('limit=500'))).toBe(true)
+  })
+
+  it('gives the pages as the service answered them', async () => {
+    const pages = await collect(listTokenHolders(client, token).pages)
+    expect(pages.map(({ holders }) => holders.length)).toEqual([10, 10, 10, 5])
+    expect(pages[0]).toMatchObject({ token_address: otherAddress, chain_id: 1 })
+  })
+
+  it('is an observable of items', async () => {
+    const holders = listTokenHolders(client, token)
+    expect(indexes(await lastValueFrom(holders.pipe(toArray())))).toEqual(range(0, 35))
+    expect(indexes(await lastValueFrom(from(holders).pipe(toArray())))).toEqual(range(0, 35))
+    expect(server.requests).toHaveLength(8)
+  })
+
+  it('gives each item once, whatever pages overlap', async () => {
+    const { answer } = list
+    list.answer = (url) => {
+      const page = answer(url)
+      return { ...page, holders: [holder(0), ...page.holders] }
+    }
+    expect(indexes(await collect(listTokenHolders(client, token)))).toEqual(range(0, 35))
+  })
+
+  it('asks no further when the consumer stops', async () => {
+    const seen: number[] = []
+    for await (const each of listTokenHolders(client, token)) {
+      seen.push(Number(each.wallet_address))
+      if (seen.length === 12) break
+    }
+    expect(seen).toEqual(range(0, 12))
+    const taken = listTokenHolders(client, token).pipe(take(3), toArray())
+    expect(indexes(await lastValueFrom(taken))).toEqual(range(0, 3))
+    expect(server.requests).toHaveLength(3)
+    expect(await collect(listTokenHolders(client, token, { maxPages: 2 }))).toHaveLength(20)
+    expect(server.requests).toHaveLength(5)
+  })
+
+  it('aborts the request under way with its subscriber or its signal', async () => {
+    const ends: Promise<void>[] = []
+    let arrived = () => {}
+    server.answerWith((_, response) => {
+      ends.push(new Promise((resolve) => response.on('close', resolve)))
+      arrived()
+    })
+    const arrival = () => new Promise<void>((resolve) => (arrived = resolve))
+    const first = arrival()
+    const subscription = listTokenHolders(client, token).subscribe()
+    await first
+    subscription.unsubscribe()
+    await ends[0]
+    const controller = new AbortController()
+    const second = arrival()
+    const rejection = expect(
+      collect(listTokenHolders(client, token, { signal: controller.signal })),
+    ).rejects.toMatchObject({ name: 'AbortError' })
+    await second
+    controller.abort()
+    await Promise.all([rejection, ends[1]])
+    await expect(
+      collect(listTokenHolders(client, token, { signal: AbortSignal.abort() })),
+    ).rejects.toMatchObject({ name: 'AbortError' })
+  })
+
+  it('fails when the service goes round in circles, rather than to seem whole', async () => {
+    list.readCursor = () => null
+    const seen: number[] = []
+    const reading = (async () => {
+      for await (const each of listTokenHolders(client, token)) {
+        seen.push(Number(each.wallet_address))
+      }
+    })()
+    await expect(reading).rejects.toMatchObject({ name: 'HeadwaterError' })
+    expect(seen).toEqual(range(0, 10))
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('hands errors to the consumer', async () => {
+    server.answerWith(answering({ error: 'Used up.' }, { status: 402 }))
+    const holders = listTokenHolders(client, token)
+    await expect(collect(holders)).rejects.toMatchObject({ status: 402 })
+    await expect(lastValueFrom(holders)).rejects.toMatchObject({ status: 402 })
+    expect(server.requests).toHaveLength(2)
+    const wrong = listTokenHolders(client, { chainId: 0, address: otherAddress })
+    await expect(collect(wrong)).rejects.toMatchObject({ name: 'InvalidParameterError' })
+  })
+})
+
+describe('a watched listing over HTTP', () => {
+  it('shows the very same rows', async () => {
+    const stream = watchTokenHolders(client, token)
+    const subscription = stream.subscribe()
+    await stream.getSnapshot().fetchAll()
+    const listed = await collect(listTokenHolders(client, token))
+    expect(stream.getSnapshot().data).toEqual(listed)
+    expect(server.requests).toHaveLength(8)
+    subscription.unsubscribe()
+  })
+})

@@ -14,6 +14,8 @@ import {
   getTokenHolders,
   getTokenInfo,
   isLowLiquidity,
+  listBalances,
+  listTokenHolders,
   parseAmount,
   priceChange,
   sameToken,
@@ -34,6 +36,7 @@ import {
   type CollectionStream,
   type HeadwaterError,
   type Holder,
+  type PagedList,
   type PriceList,
   type PriceTick,
   type Snapshot,
@@ -148,6 +151,15 @@ expectTypeOf(
 watchTokenInfo(client, token, { select: ({ tokens }) => tokens[0]?.amount })
 // @ts-expect-error a holder has no symbol
 watchTokenHolders(client, { address, chainId: 1 }, { select: (rows) => rows[0]?.symbol })
+
+// To go through: items, and the answers as pages.
+const holders = listTokenHolders(client, { address, chainId: 1 })
+expectTypeOf(holders).toEqualTypeOf<PagedList<Holder, TokenHoldersResponse>>()
+expectTypeOf(holders).toExtend<Observable<Holder>>()
+expectTypeOf(holders).toExtend<AsyncIterable<Holder>>()
+expectTypeOf(holders.pages).toEqualTypeOf<AsyncIterable<TokenHoldersResponse>>()
+// @ts-expect-error pages are the listing's own business
+listBalances(client, { address, limit: 10 })
 
 // Prices.
 expectTypeOf(watchPrice(client, { chainId: 1, address })).toExtend<

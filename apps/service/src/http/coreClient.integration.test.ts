@@ -7,6 +7,7 @@ import {
   getTokenBalance,
   getTokenHolders,
   getTokenInfo,
+  listTokenHolders,
   tokenHoldersQueryOptions,
   watchTokenBalance,
   watchTokenHolders,
@@ -227,7 +228,7 @@ it('reads a listing of many pages to its end, through cuts and past the end of i
     hasNextPage: true,
     data: { length: 1000 },
   })
-  await updateKey(seeded.db, service.keyId, { unitsQuota: 8 })
+  await updateKey(seeded.db, service.keyId, { unitsQuota: 14 })
   // The service takes notice within a second.
   const goOn = async () => {
     await stream.getSnapshot().fetchAll()
@@ -240,6 +241,13 @@ it('reads a listing of many pages to its end, through cuts and past the end of i
     Array.from({ length: 1100 }, (_, index) => 1100 - index),
   )
   subscription.unsubscribe()
+  // The rest pays for going through it once more, past the cache.
+  const listed: string[] = []
+  for await (const { wallet_address } of listTokenHolders(client, { chainId: 7, address: many })) {
+    listed.push(wallet_address)
+  }
+  expect(listed).toEqual(data?.map(({ wallet_address }) => wallet_address))
+  expect(client.getUsage().remaining).toBe(0)
 })
 
 it('gets over a proxy that cuts, hangs and shows pages of its own', async () => {

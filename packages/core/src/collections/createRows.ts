@@ -1,8 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/query-core'
-import { createTable } from './createTable.ts'
-
-/** The rows of a listing, each once. */
-export type Rows<Item> = ReturnType<typeof createRows<Item>>
+import { createTable, type Table } from './createTable.ts'
 
 /**
  * Makes a list of rows, each once: those of its newest first page; then those that left it, of which nobody knows where
@@ -15,10 +12,22 @@ export function createRows<Item>(identify: (item: Item) => string) {
   let left = new Map<string, Item>()
   let below = createTable(identify)
   let all: readonly Item[] = []
-  /** Up to where the rows of the pages below are in `all`; -1 when it is to be made anew. */
-  let known = 0
 
   const count = () => first.size + left.size + below.count()
+
+  /** Adds rows to those below. What the first page says of a row counts more, as that is refreshed. */
+  const add = (items: readonly Item[], table: Table<Item>) => {
+    for (const item of items) {
+      const identity = identify(item)
+      if (first.has(identity)) continue
+      const known =
+        table.put(identity, item) ??
+        left.get(identity) ??
+        (table === below ? undefined : below.get(identity))
+      if (known) table.put(identity, replaceEqualDeep(known, item))
+      left.delete(identity)
+    }
+  }
 
   return {
     count,
@@ -27,11 +36,8 @@ export function createRows<Item>(identify: (item: Item) => string) {
 
     /** All rows; the same list until one of them changed. */
     read() {
-      if (known < 0) {
-        const now = [...first.values(), ...left.values(), ...below.values()]
-        if (!isSame(now, all)) all = now
-      } else if (known < below.end()) all = all.concat(below.values(known))
-      known = below.end()
+      const now = [...first.values(), ...left.values(), ...below.values()]
+      if (!isSame(now, all)) all = now
       return all
     },
 
@@ -47,30 +53,22 @@ export function createRows<Item>(identify: (item: Item) => string) {
         const identity = identify(item)
         const row = before.get(identity) ?? left.get(identity) ?? below.get(identity)
         first.set(identity, replaceEqualDeep(row, item))
-        for (const each of [before, left, below]) each.delete(identity)
+        before.delete(identity)
+        left.delete(identity)
+        below.put(identity)
       }
       left = new Map(isAlone ? [] : [...before, ...left])
       if (isAlone) below = createTable(identify)
-      known = -1
     },
 
     /**
-     * Adds a page at the end. What the first page says of a row counts more, as that is refreshed.
+     * Adds a page at the end.
      *
      * @returns Whether it brought a row that was not here.
      */
     append(items: readonly Item[]) {
       const before = count()
-      for (const item of items) {
-        const identity = identify(item)
-        if (first.has(identity)) continue
-        const row = below.put(identity, item) ?? left.get(identity)
-        if (row) {
-          left.delete(identity)
-          below.put(identity, replaceEqualDeep(row, item))
-          known = -1
-        }
-      }
+      add(items, below)
       return count() > before
     },
 
@@ -82,21 +80,14 @@ export function createRows<Item>(identify: (item: Item) => string) {
      */
     setBelow(items: readonly Item[], isAll: boolean, isFound: boolean) {
       const now = createTable(identify)
-      for (const item of items) {
-        const identity = identify(item)
-        if (first.has(identity)) continue
-        now.put(identity, replaceEqualDeep(left.get(identity) ?? below.get(identity), item))
-        left.delete(identity)
-      }
+      add(items, now)
       if (!isAll) {
         for (const row of below.values()) {
-          const identity = identify(row)
-          if (!now.get(identity)) now.put(identity, row)
+          if (!now.get(identify(row))) now.put(identify(row), row)
         }
       }
       below = now
       if (isFound) left = new Map()
-      known = -1
     },
   }
 }

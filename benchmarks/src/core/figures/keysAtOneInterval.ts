@@ -29,7 +29,7 @@ export const figure: Figure = {
         client.mount()
         for (let key = 0; key < keys; key++) {
           const options = { queryKey: ['bench', key], queryFn, refetchInterval: interval }
-          new QueryObserver(client, { ...options, staleTime: interval }).subscribe(() => undefined)
+          new QueryObserver(client, options).subscribe(() => undefined)
         }
       }),
   },

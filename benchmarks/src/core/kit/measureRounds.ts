@@ -35,5 +35,5 @@ export async function measureRounds(progress: Progress): Promise<Measured> {
 }
 
 async function until(done: () => boolean): Promise<void> {
-  while (!done()) await delay(5)
+  while (!done()) await delay(25)
 }

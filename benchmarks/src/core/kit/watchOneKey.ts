@@ -43,7 +43,6 @@ export function watchOneKey(changes: boolean): Figure['contenders'] {
           queryFn: answers.ask,
           select: answers.selectFor(index),
           refetchInterval: interval,
-          staleTime: interval,
         }).subscribe(count)
       }
       return measureRounds(progress)

@@ -14,6 +14,8 @@ export interface CachedQueryOwner {
   isStale(query: Query): boolean
   /** Called whenever its state changed. */
   onQueryUpdate(): void
+  /** Called when nothing is under way any more, if that changed nothing. */
+  onSettled(): void
 }
 
 /** What a query of the cache asks of an observer. */
@@ -79,7 +81,7 @@ export class CachedQuery implements Observes {
     if (status !== 'success' || fetchStatus !== 'idle' || query.options.persister) {
       return this.refetch()
     }
-    return (this.#poll ??= this.#ask(query).finally(() => (this.#poll = undefined)))
+    return (this.#poll ??= this.#ask(query))
   }
 
   /** Keeps the query for at least so many milliseconds after it was released. */
@@ -138,26 +140,29 @@ export class CachedQuery implements Observes {
     } catch {
       // It is in the state of the query.
     }
+    this.#owner.onSettled()
   }
 
   async #ask(query: Query): Promise<void> {
     const { signal } = this.#aborter
     const { state, queryKey, meta } = query
     const client = this.#client
-    const cache: QueryCache = client.getQueryCache()
-    // What was fetched or written meanwhile is newer.
-    const isWanted = () =>
-      query.state === state && !signal.aborted && cache.get(query.queryHash) === query
     try {
       const data = await (this.options.queryFn as QueryFunction)({ client, queryKey, signal, meta })
-      if (!isWanted()) return
-      query.setData(data)
-      const { onSuccess, onSettled } = cache.config
-      onSuccess?.(data, query as Query<unknown, unknown>)
-      onSettled?.(data, null, query as Query<unknown, unknown>)
+      // Else what was fetched or written meanwhile is newer.
+      if (query.state === state && !signal.aborted) {
+        query.setData(data)
+        const { config }: QueryCache = client.getQueryCache()
+        config.onSuccess?.(data, query as Query<unknown, unknown>)
+        config.onSettled?.(data, null, query as Query<unknown, unknown>)
+      }
     } catch (error) {
-      if (isWanted()) await this.#fetch(query, Promise.reject(error as Error))
+      if (query.state === state && !signal.aborted) {
+        await this.#fetch(query, Promise.reject(error as Error))
+      }
     }
+    this.#poll = undefined
+    if (query.state === state) this.#owner.onSettled()
   }
 
   #attach(): void {

@@ -80,15 +80,15 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
 
   /** For the poller. */
   async refetch(): Promise<void> {
-    const { state } = this
     await this.#cached?.poll()
-    // Else it was told already.
-    if (this.state === state) this.#context.poller.update(this)
   }
 
   /** Asks now, or joins the request under way. Resolves when it is settled, whatever came of it. */
   async ask(): Promise<void> {
     await this.#cached?.refetch()
+  }
+
+  onSettled(): void {
     this.#context.poller.update(this)
   }
 
@@ -120,7 +120,7 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
     ) {
       for (const each of [...this.#watchers]) each.update()
     }
-    if (newest.fetchStatus === 'idle') this.#context.poller.update(this)
+    if (newest.fetchStatus === 'idle') this.onSettled()
   }
 
   /** Lets go of everything at once. */

@@ -12,6 +12,8 @@ export function createRows<Item>(identify: (item: Item) => string) {
   let left = new Map<string, Item>()
   let below = createTable(identify)
   let all: readonly Item[] = []
+  /** What is to be added to `all`; undefined when it is to be made anew. */
+  let added: Item[] | undefined = []
 
   const count = () => first.size + left.size + below.count()
 
@@ -24,7 +26,10 @@ export function createRows<Item>(identify: (item: Item) => string) {
         table.put(identity, item) ??
         left.get(identity) ??
         (table === below ? undefined : below.get(identity))
-      if (known) table.put(identity, replaceEqualDeep(known, item))
+      if (known) {
+        table.put(identity, replaceEqualDeep(known, item))
+        added = undefined
+      } else added?.push(item)
       left.delete(identity)
     }
   }
@@ -36,8 +41,13 @@ export function createRows<Item>(identify: (item: Item) => string) {
 
     /** All rows; the same list until one of them changed. */
     read() {
-      const now = [...first.values(), ...left.values(), ...below.values()]
-      if (!isSame(now, all)) all = now
+      if (added) {
+        if (added.length > 0) all = all.concat(added)
+      } else {
+        const now = [...first.values(), ...left.values(), ...below.values()]
+        if (!isSame(now, all)) all = now
+      }
+      added = []
       return all
     },
 
@@ -59,6 +69,7 @@ export function createRows<Item>(identify: (item: Item) => string) {
       }
       left = new Map(isAlone ? [] : [...before, ...left])
       if (isAlone) below = createTable(identify)
+      added = undefined
     },
 
     /**
@@ -88,6 +99,7 @@ export function createRows<Item>(identify: (item: Item) => string) {
       }
       below = now
       if (isFound) left = new Map()
+      added = undefined
     },
   }
 }

@@ -7,8 +7,6 @@ const together = 100
 /** After how many milliseconds slowed polls are looked at again, as the demand may have fallen. */
 const slowedFor = 5000
 const minute = 60_000
-/** The longest delay that timers take. */
-const longest = 2 ** 31 - 1
 
 /**
  * Polls all questions of a client on one timer. Rests while the page is hidden, and refreshes what came due in the
@@ -110,11 +108,14 @@ export class Poller {
   }
 
   #wakeAt(time: number): void {
-    if (time >= this.#wakesAt) return
+    const now = Date.now()
+    // A timer that should have gone off long ago stood still while the machine slept, or the clock was set forward.
+    const isLate = this.#wakesAt < now - together
+    if (!isLate && time >= this.#wakesAt) return
     this.#sleep()
-    this.#wakesAt = time
-    const delay = Math.min(Math.max(0, time - Date.now()), longest)
-    this.#timer = setTimeout(this.reconsider, delay)
+    // Never for long, so that such a thing is noticed when nothing else happens.
+    this.#wakesAt = isLate ? now : Math.min(time, now + minute)
+    this.#timer = setTimeout(this.reconsider, Math.max(0, this.#wakesAt - now))
   }
 
   #sleep(): void {

@@ -16,10 +16,12 @@ export interface PollMemory {
 
 /** However often a question failed, it is tried again after this many milliseconds (or its interval, if longer). */
 const longestBackoff = 5 * 60_000
+/** An answer of so many milliseconds ago need not be asked for again because the network went or came. */
+const freshFor = 5000
 
 /**
  * When a question is to be asked again, by the local clock in milliseconds: its interval, stretched, after the newest answer,
- * whoever asked for that; at once when the network went or came; later after failures, doubling each time, and not
+ * whoever asked for that; when the network went or came at once, or as soon as that answer is a few seconds old; later after failures, doubling each time, and not
  * before the time that the service named; never (`Infinity`) after a failure without a network, and while a refused key
  * or parameter stays what it is.
  */
@@ -45,6 +47,6 @@ export function pollDueAt(
   const failures = isFailing ? errorUpdateCount - memory.failuresBefore : 0
   const stretched = interval * stretch
   const backoff = Math.min(stretched * 2 ** failures, Math.max(stretched, longestBackoff))
-  const wait = memory.wasOnline === isOnline ? backoff : 0
+  const wait = memory.wasOnline === isOnline ? backoff : isFailing ? 0 : Math.min(backoff, freshFor)
   return newest + Math.max(wait, isFailing ? retryAfterOf(error) : 0)
 }

@@ -123,6 +123,25 @@ describe('polling', () => {
     expect(service.asked).toHaveLength(3)
   })
 
+  it('polls what is new after a sleep, while the timer of something slow stands still', async () => {
+    const client = create()
+    watch(client, { refetchInterval: 3_600_000 }, 1)
+    await pass(0)
+    vi.setSystemTime(Date.now() + 2 * 3_600_000)
+    watch(client, { refetchInterval: 500 }, 2)
+    await pass(4000)
+    expect(service.asked.filter(({ url }) => url.includes('limit=1')).length).toBe(2)
+    expect(service.asked.filter(({ url }) => url.includes('limit=2')).length).toBeGreaterThan(5)
+  })
+
+  it('notices within a minute or so that it slept, though nothing else happens', async () => {
+    watch(create(), { refetchInterval: 3_600_000 })
+    await pass(0)
+    vi.setSystemTime(Date.now() + 2 * 3_600_000)
+    await pass(61_000)
+    expect(service.asked).toHaveLength(2)
+  })
+
   it('does not storm a service that refuses after the clock was set back', async () => {
     watch()
     await pass(0)
@@ -202,11 +221,28 @@ describe('polling rests', () => {
     expect(seen.at(-1)).toMatchObject({ status: 'success' })
   })
 
+  it('asks for nothing fresh again however often the network comes and goes', async () => {
+    watch(create(), { refetchInterval: 600_000 })
+    await pass(0)
+    for (let flap = 0; flap < 10; flap++) {
+      onlineManager.setOnline(false)
+      await pass(30)
+      onlineManager.setOnline(true)
+      await pass(30)
+    }
+    expect(service.asked).toHaveLength(1)
+    await pass(10_000)
+    expect(service.asked).toHaveLength(1)
+    onlineManager.setOnline(false)
+    await pass(0)
+    expect(service.asked).toHaveLength(2)
+  })
+
   it('not while the network is away from a service that is near', async () => {
     const { seen } = watch()
     await pass(0)
     onlineManager.setOnline(false)
-    await pass(30_500)
+    await pass(35_500)
     expect(service.asked).toHaveLength(5)
     expect(seen.at(-1)).toMatchObject({ status: 'success' })
   })

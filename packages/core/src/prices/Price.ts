@@ -28,6 +28,10 @@ export interface PricedRow {
 
 /** No answer comes later than this after it was made: within this time the service's clock orders answers. */
 const longestDelivery = 60_000
+/** Whoever comes within this many milliseconds of an answer, or in the place of another, brings no new question. */
+const moment = 100
+/** For how many milliseconds a failure is shown to whoever comes, at most, rather than to ask again. */
+const patience = 10_000
 
 /**
  * The price of one token: what is known of it and who wants to know it. Polled for as long as anybody watches it.
@@ -49,6 +53,8 @@ export class Price implements Pollable {
   way = 0
   /** Which are left from the start: those that failed for this token for good are not tried again. */
   leastWay = 0
+  /** When the last enabled watcher left, by the local clock. */
+  leftAt = -Infinity
   /** What asks for it just now. */
   asking: Promise<void> | undefined
   /** Asks for it, at what costs the fewest units, or joins what does so already. Never rejects. */
@@ -97,16 +103,25 @@ export class Price implements Pollable {
     return offsets.size > 0 ? this.past.missing([...offsets]) : []
   }
 
-  /** Whether what is known is older than so many milliseconds, or of a clock that was set back since. */
-  isStale(staleTime: number): boolean {
+  /** Whether one more that looks is a reason to ask for it. */
+  isDueFor({ enabled, staleTime, refetchInterval }: Watcher): boolean {
     const age = Date.now() - this.#heardAt
-    return !this.tick || !(age >= 0 && age < staleTime)
+    const isStale = !this.tick || !(age >= 0 && age < Math.max(staleTime, moment))
+    // It took the place of one that just left, as when a component renders with a new `select`: nobody came.
+    const isNew = Math.abs(Date.now() - this.leftAt) >= moment
+    return enabled && isStale && isNew && this.mayAsk(Math.min(refetchInterval, patience))
   }
 
-  /** Whether one more that looks is a reason to ask: not after a refusal, nor sooner than the service allows. */
-  get mayAsk(): boolean {
+  /**
+   * Whether it may be asked for before its next poll: not after a refusal, nor sooner than the service allows.
+   *
+   * @param wait - For how many milliseconds at least a failure is no reason to ask again.
+   */
+  mayAsk(wait = 0): boolean {
+    const { error } = this
     const waited = Date.now() - this.#errorUpdatedAt
-    return !stopsPolling(this.error) && !(waited >= 0 && waited < retryAfterOf(this.error))
+    const isTooSoon = waited >= 0 && waited < Math.max(wait, retryAfterOf(error))
+    return !error || !(stopsPolling(error) || isTooSoon)
   }
 
   /**

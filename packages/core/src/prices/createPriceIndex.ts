@@ -1,5 +1,5 @@
 import type { BalancesParameters, BalancesResponse, TokenInfoResponse } from '@headwater/contract'
-import { hashKey, type Query } from '@tanstack/query-core'
+import { focusManager, hashKey, type Query } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
 import { createPriceAsker } from './createPriceAsker.ts'
@@ -82,14 +82,20 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
     watchers.add(watcher)
     if (watchers.size === 1) streams.poller.add(price)
     else streams.poller.update(price)
-    if (watcher.enabled && price.mayAsk) {
-      const isDue = price.isStale(watcher.staleTime)
-      if (isDue || price.missing.length > 0) void ask(price, isDue)
-    }
+    if (price.isDueFor(watcher)) void ask(price)
+    else askPast(price)
     return () => {
       if (!ssr) queryClient.unmount()
       watchers.delete(watcher)
+      if (watcher.enabled) price.leftAt = Date.now()
       if (watchers.size === 0) streams.poller.remove(price)
+    }
+  }
+
+  /** Asks for what is missing of its past, unless that is better left to the next poll. */
+  function askPast(price: Price): void {
+    if (price.missing.length > 0 && price.mayAsk() && focusManager.isFocused()) {
+      void ask(price, false)
     }
   }
 
@@ -98,7 +104,7 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
     const updates = new Set<() => void>()
     for (const price of touched) {
       for (const { update } of price.watchers) updates.add(update)
-      if (price.missing.length > 0) void ask(price, false)
+      askPast(price)
       streams.poller.update(price)
     }
     for (const update of updates) update()

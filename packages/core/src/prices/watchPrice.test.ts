@@ -638,6 +638,52 @@ describe('a price that cannot be learned', () => {
     expect(malformed.seen.at(-1)).toMatchObject({ status: 'success', data: { price_usd: 2 } })
   })
 
+  it.each([0, 200])(
+    'is not asked for at each render with a new `select`, when an answer takes %i ms',
+    async (delay) => {
+      service.delay = () => delay
+      const client = create()
+      /** Watches and, at each change, watches anew, as a component with an inline `select` does. */
+      const render = (of: ReturnType<typeof token>, refetchInterval: number | false) => {
+        const stream = watchPrice(client, of, { refetchInterval, select: (tick) => tick.price_usd })
+        const first = stream.getSnapshot()
+        const subscription = stream.subscribe((snapshot) => {
+          if (snapshot === first) return
+          setTimeout(() => {
+            service.prices.set(keyOf(token(2)), Date.now())
+            render(of, refetchInterval)
+            subscription.unsubscribe()
+          })
+        })
+      }
+      // No answer tells it: a single balance and token info are asked, once.
+      service.row = (row) => (row['address'] === token().address ? undefined : row)
+      render(token(), 10_000)
+      await pass(5000)
+      expect(operations()).toEqual(['tokenBalance', 'tokenInfo'])
+      // Another price at each answer.
+      render(token(2), false)
+      await pass(5000)
+      expect(service.asked).toHaveLength(3)
+    },
+  )
+
+  it('is asked for once in a while only, however often somebody comes', async () => {
+    service.row = () => undefined
+    const client = create()
+    for (let second = 0; second < 9; second++) {
+      const { subscription } = watch(client, token(), { refetchInterval: false })
+      await pass(500)
+      subscription.unsubscribe()
+      await pass(500)
+    }
+    expect(service.asked).toHaveLength(2)
+    await pass(2000)
+    watch(client, token(), { refetchInterval: false })
+    await pass(0)
+    expect(service.asked.length).toBeGreaterThan(2)
+  })
+
   it('is an error at once for parameters that cannot be right, and nothing is sent', async () => {
     const client = create()
     for (const [of, options, parameter] of [
@@ -710,6 +756,27 @@ describe('past prices', () => {
       { operation: 'balances', offsets: [24] },
     ])
     expect(service.units).toBe(8)
+  })
+
+  it('are not asked for by a hidden page, which learns the price from elsewhere', async () => {
+    hold([1])
+    const client = create()
+    watch(client, token(), { historicalPrices: [1] })
+    await pass(0)
+    focusManager.setFocused(false)
+    const { length } = service.asked
+    for (let time = 0; time < 10; time++) {
+      await pass(180_000)
+      service.prices.set(keyOf(token()), time + 2)
+      const answer = await getBalances(create(), { address: wallet, chainIds: [1] })
+      const key = ['headwater', 'https://example.org', 'balances', { address: wallet }]
+      client.queryClient.setQueryData(key, answer)
+    }
+    await pass(1000)
+    expect(service.asked.slice(length).filter(({ offsets }) => offsets.length > 0)).toEqual([])
+    focusManager.setFocused(true)
+    await pass(20_000)
+    expect(service.asked.filter(({ offsets }) => offsets.length > 0)).toHaveLength(2)
   })
 
   it('are taken from whoever asked for them', async () => {

@@ -1,4 +1,5 @@
 import { QueryClient } from '@tanstack/query-core'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances, otherAddress } from '../../test/balances.ts'
 import { createFakeService, json } from '../../test/createFakeService.ts'
@@ -417,6 +418,50 @@ describe('refetch', () => {
   })
 })
 
+describe('holders that come, go and change at random', () => {
+  const step = fc.oneof(
+    fc.record({ index: fc.nat(45), amount: fc.constantFrom(0, 1, 500_000, 999_985, 2_000_000) }),
+    fc.constantFrom('poll' as const, 'more' as const),
+  )
+  const truth = () => {
+    const all = createHolders(0)
+    all.holders = list.holders
+    return indexes(all.answer('/?limit=1000').holders)!
+  }
+
+  it('are shown once each, the first page as it is, and after a refresh all as they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        serve(35)
+        const { now, subscription } = watch()
+        await pass(0)
+        for (const each of steps) {
+          if (each === 'more') {
+            void now().fetchNextPage()
+            await pass(0)
+          } else if (each === 'poll') {
+            await pass(10_200)
+            expect(indexes(now().data)?.slice(0, 10)).toEqual(truth().slice(0, 10))
+          } else change(each.index, each.amount)
+          const shown = indexes(now().data)!
+          expect(new Set(shown).size).toBe(shown.length)
+        }
+        void now().refetch()
+        await pass(0)
+        const shown = indexes(now().data)!
+        expect(shown).toEqual(truth().slice(0, shown.length))
+        void now().fetchAll()
+        await pass(0)
+        expect(indexes(now().data)).toEqual(truth())
+        expect(now().warnings).toEqual([])
+        subscription.unsubscribe()
+        await pass(1000)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
 describe('a page that fails', () => {
   const fail = (status: number) => {
     const { answer } = service
@@ -477,6 +522,34 @@ describe('a listing that nobody watches any more', () => {
     expect(now()).toMatchObject({ status: 'success', error: null, isFetchingNextPage: false })
     await pass(10_000)
     expect(service.asked).toHaveLength(2)
+  })
+
+  it('ends a refetch, wherever it is', async () => {
+    serve(300)
+    const { subscription, now, stream } = watch()
+    await pass(0)
+    void now().fetchAll()
+    await pass(0)
+    const { answer } = service
+    service.answer = async (count) => {
+      const page = answer(count)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return page
+    }
+    void now().refetch()
+    await pass(150)
+    subscription.unsubscribe()
+    service.asked.length = 0
+    await pass(5000)
+    expect(service.asked.length).toBeLessThan(3)
+    const again = stream.subscribe()
+    void now().refetch()
+    await pass(0)
+    again.unsubscribe()
+    service.asked.length = 0
+    // The first page comes within the moment that it outlives its watchers.
+    await pass(5000)
+    expect(service.asked).toHaveLength(0)
   })
 
   it('does not abort for one who takes the place of another', async () => {
@@ -542,6 +615,23 @@ describe('the cache', () => {
     queryClient.clear()
     await pass(10_100)
     expect(indexes(now().data)).toEqual(range(0, 10))
+  })
+
+  it('that is cleared while nobody watches leaves nothing of the listing', async () => {
+    const { subscription, now, stream, client } = watch({ gcTime: 60_000 })
+    await pass(0)
+    void now().fetchAll()
+    await pass(0)
+    subscription.unsubscribe()
+    await pass(1000)
+    expect(now()).toMatchObject({ status: 'success', data: { length: 35 } })
+    client.queryClient.clear()
+    const nothing = { status: 'pending', data: undefined, hasNextPage: false, warnings: [] }
+    expect(now()).toMatchObject({ ...nothing, response_time: undefined })
+    const seen: unknown[] = []
+    stream.subscribe(({ data }) => seen.push(indexes(data)))
+    await pass(0)
+    expect(seen).toEqual([undefined, range(0, 10)])
   })
 
   it('shows pages that somebody else put there', async () => {

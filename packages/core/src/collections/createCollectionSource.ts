@@ -39,7 +39,12 @@ export function createCollectionSource<Item, S>(
   let leave = () => {}
 
   const ask = () => first.getSnapshot().refetch()
-  const readListing = () => (listing = find() ?? listing)?.read()
+  const isStarted = () => watching.has(update)
+  const readListing = () => {
+    const found = find()
+    if (found || !isStarted()) listing = found
+    return listing?.read()
+  }
   const shown = () => listing?.shown.get(pageSize) ?? pageSize
   const show = (count: number) => {
     listing?.shown.set(pageSize, count)
@@ -47,10 +52,11 @@ export function createCollectionSource<Item, S>(
   }
 
   const readRows = createSnapshotReader(options, async () => {
+    const wasStarted = isStarted()
     await ask()
     readListing()
-    // Polls refresh the first page alone; who asks for a refresh gets one of all that is here.
-    await listing?.readAgain()
+    // Polls refresh the first page alone; who asks for a refresh, and is still here, gets one of all that is here.
+    if (!wasStarted || isStarted()) await listing?.readAgain()
   })
 
   const read = () => {
@@ -61,6 +67,7 @@ export function createCollectionSource<Item, S>(
       const taken = all.length > shown() ? all.slice(0, shown()) : all
       if (!isSame(rows, taken)) rows = taken
     }
+    if (!listing) rows = seen = []
     const error = firstError ?? state?.error ?? null
     const base = readRows({ status: error ? 'error' : status, data: all && rows, error })
     const isCut = hasMore && pages >= maxPages
@@ -110,7 +117,7 @@ export function createCollectionSource<Item, S>(
       leave()
       watching.delete(update)
       update = () => {}
-      if (snapshot?.isFetchingNextPage) setTimeout(() => listing?.leave(), moment)
+      if (listing) setTimeout(listing.leave, moment)
     },
   }
 }

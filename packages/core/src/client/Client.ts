@@ -18,7 +18,10 @@ import type { Usage } from '../units/Usage.ts'
 export interface ClientOptions {
   /** Where the service lives: an absolute `http` or `https` URL; a path and a trailing slash are fine. */
   readonly baseUrl: string
-  /** API key. Leave it out where a proxy adds it, which keeps it out of browsers. */
+  /**
+   * API key. Leave it out where a proxy adds it, which keeps it out of browsers. A request that carries it follows no
+   * redirect, so `baseUrl` must be where the service itself answers.
+   */
   readonly apiKey?: string
   /** Header that carries the key. Default `X-Service-Api-Key`. */
   readonly apiKeyHeader?: string

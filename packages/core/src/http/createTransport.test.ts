@@ -37,6 +37,42 @@ describe('a request', () => {
     expect(headers[2]?.['x-service-api-key']).toBeUndefined()
   })
 
+  it('takes the key to no other address, and says what to do', async () => {
+    const other = await startServer(answering({ good: true }))
+    const location = `${other.baseUrl}/v1?a=1`
+    server.answerWith(answering('', { status: 302, headers: { location } }))
+    expect(await failure({ apiKey: 'secret' })).toMatchObject({
+      name: 'HeadwaterError',
+      shortMessage: 'The service redirects, and the key goes to no other address.',
+      advice: expect.stringContaining('baseUrl') as string,
+      isRetryable: false,
+    })
+    expect(other.requests).toHaveLength(0)
+    expect(await get()).toMatchObject({ body: { good: true } })
+    await other.close()
+  })
+
+  it('with a key is not redirected by a browser either, which shows nothing of it', async () => {
+    const seen: unknown[] = []
+    const fetch = (_: unknown, init?: RequestInit) => {
+      seen.push(init?.redirect)
+      const response = Response.error()
+      Object.defineProperty(response, 'type', { value: 'opaqueredirect' })
+      return Promise.resolve(response)
+    }
+    expect(await failure({ apiKey: 'secret', fetch })).toMatchObject({ name: 'HeadwaterError' })
+    expect(seen).toEqual(['manual'])
+  })
+
+  it('is not sent after the end', async () => {
+    const transport = createTransport({ baseUrl: server.baseUrl })
+    transport.destroy()
+    await expect(transport.get('/v1', undefined)).rejects.toMatchObject({
+      shortMessage: 'The client was destroyed.',
+    })
+    expect(server.requests).toHaveLength(0)
+  })
+
   it('uses the fetch that it is given', async () => {
     const fetch = () => Promise.resolve(new Response('{"own":1}'))
     expect((await get({ fetch })).body).toEqual({ own: 1 })

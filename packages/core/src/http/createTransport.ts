@@ -1,6 +1,7 @@
 import { API_KEY_HEADER } from '@headwater/contract'
 import type { ClientOptions } from '../client/Client.ts'
 import { createDestroyedError } from '../errors/createDestroyedError.ts'
+import { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { MalformedAnswerError } from '../errors/MalformedAnswerError.ts'
 import { NetworkError } from '../errors/NetworkError.ts'
@@ -34,11 +35,20 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   const underWay = new Set<AbortController>()
+  let isOver = false
   return {
     identify: (digest) => digest(JSON.stringify([baseUrl, headers])),
     async get(pathAndQuery, signal, onHeaders) {
       const url = baseUrl + pathAndQuery
       const { response, text } = await send(url, signal, onHeaders)
+      const { type, status } = response
+      // Browsers show nothing of a redirect that they do not follow.
+      if (apiKey !== undefined && (type === 'opaqueredirect' || (status >= 300 && status < 400))) {
+        throw new HeadwaterError('The service redirects, and the key goes to no other address.', {
+          details: `GET ${url}`,
+          advice: 'Make `baseUrl` the address at which the service answers without a redirect.',
+        })
+      }
       if (!response.ok) throw readRefusal(url, response, text)
       try {
         return { url, body: JSON.parse(text) as unknown }
@@ -47,6 +57,7 @@ export function createTransport(options: ClientOptions): Transport {
       }
     },
     destroy() {
+      isOver = true
       for (const each of underWay) each.abort(createDestroyedError())
     },
   }
@@ -57,6 +68,7 @@ export function createTransport(options: ClientOptions): Transport {
     signal: AbortSignal | undefined,
     onHeaders: Parameters<Transport['get']>[2],
   ) {
+    if (isOver) throw createDestroyedError()
     if (signal?.aborted) throw signal.reason as Error
     // By hand: `any`, `timeout` and `throwIfAborted` of signals are younger than browsers that apps still support.
     const controller = new AbortController()
@@ -73,7 +85,12 @@ export function createTransport(options: ClientOptions): Transport {
     })
     const exchange = async () => {
       const fetch = options.fetch ?? globalThis.fetch
-      const response = await fetch(url, { headers, signal: controller.signal })
+      const response = await fetch(url, {
+        headers,
+        signal: controller.signal,
+        // `fetch` would take the header of the key along, to whatever address.
+        ...(apiKey !== undefined && { redirect: 'manual' }),
+      })
       onHeaders?.(response)
       return { response, text: await response.text() }
     }

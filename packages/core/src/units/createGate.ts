@@ -11,7 +11,7 @@ interface Gate extends PollLimit {
   /**
    * Lets through what the user asked, or refuses it.
    *
-   * @throws BudgetError when it does not fit.
+   * @throws BudgetError when it does not fit; HeadwaterError after the end.
    */
   enter(cost: number): void
   /**
@@ -110,6 +110,7 @@ export function createGate(getSpent: () => number): Gate {
       goOn()
     },
     enter(cost) {
+      if (isOver) throw createDestroyedError()
       const wait = waitFor(cost, 1)
       if (wait > 0) throw refuse(cost, wait)
       isExhausted = false

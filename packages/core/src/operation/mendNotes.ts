@@ -13,8 +13,10 @@ export function mendNotes(answer: Record<string, unknown>): void {
   else if (!isErrors(errors)) answer.errors = { error_message: text(errors) }
 }
 
+/** Empty lists and objects, however nested, say nothing. */
 function isSaid(note: unknown): boolean {
-  return note !== undefined && note !== '' && !(Array.isArray(note) && note.length === 0)
+  if (isObject(note) || Array.isArray(note)) return Object.values(note).some(isSaid)
+  return note !== undefined && note !== null && note !== ''
 }
 
 function isErrors(errors: unknown): errors is BalancesErrors {

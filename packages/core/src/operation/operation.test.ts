@@ -150,6 +150,9 @@ describe('readAnswer', () => {
     [{ token_errors: 'all' }, { error_message: '{"token_errors":"all"}' }],
     ['', undefined],
     [[], undefined],
+    [{}, undefined],
+    [{ token_errors: [] }, undefined],
+    [{ error_message: '', token_errors: null }, undefined],
   ])('hands on errors of another shape: %j', (errors, expected) => {
     expect(read({ ...balances(), errors }).errors).toEqual(expected)
   })

@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
 import { answering, startServer } from '../../test/startServer.ts'
+import { expectChange } from '../expectChange/expectChange.ts'
 import { balancesQueryOptions } from '../balances/balancesQueryOptions.ts'
 import { getBalances } from '../balances/getBalances.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
@@ -101,6 +102,26 @@ describe('createClient', () => {
     const { queryKey } = balancesQueryOptions(client, watched!)
     expect(queryClient.getQueryState(queryKey)).toMatchObject({ status: 'pending', error: null })
     await server.close()
+  })
+
+  it('sends, charges and waits for nothing after it was destroyed, and completes what comes', async () => {
+    const fetch = vi.fn(() => Promise.reject(new Error('sent')))
+    const client = createClient({ baseUrl: 'https://example.org', fetch, ssr: false })
+    const complete = vi.fn()
+    watchBalances(client, { address: 'none' }).subscribe({ complete })
+    client.destroy()
+    expect(complete).toHaveBeenCalledTimes(1)
+    client.usage$.subscribe({ complete })
+    expect(complete).toHaveBeenCalledTimes(2)
+    const destroyed = { shortMessage: 'The client was destroyed.' }
+    await expect(getBalances(client, { address })).rejects.toMatchObject(destroyed)
+    await expect(getBalances(client, { address }, { background: true })).rejects.toMatchObject(
+      destroyed,
+    )
+    const query = balancesQueryOptions(client, { address })
+    await expect(expectChange(client, query)).rejects.toMatchObject(destroyed)
+    expect(fetch).not.toHaveBeenCalled()
+    expect(client.getUsage().spent).toBe(0)
   })
 
   it('calls back once when it is destroyed, unless that was taken back', () => {

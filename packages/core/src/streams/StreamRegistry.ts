@@ -40,9 +40,9 @@ export class StreamRegistry {
     // The key says which types the stream was made with.
     const existing = this.#streams.get(key) as SnapshotStream<S> | undefined
     if (existing) return existing
-    const stream = question.invalid
-      ? this.#createInvalid<T, S>(options, question.invalid)
-      : this.#create(question, options, key)
+    const { invalid } = question
+    if (invalid) return this.share(key, () => createInvalidSource(options, invalid))
+    const stream = this.#create(question, options, key)
     this.#streams.add(key, stream)
     return stream
   }
@@ -115,18 +115,6 @@ export class StreamRegistry {
     return stream
   }
 
-  #createInvalid<T, S>(options: WatchOptions<T, S>, error: InvalidParameterError) {
-    const read = createSnapshotReader(options, () => Promise.resolve())
-    // A stream that never asks has nothing to refuse: the parameters may still be on their way.
-    const state = options.enabled === false ? undefined : ({ status: 'error', error } as const)
-    return new OperationStream<S>({
-      read: () => read(state),
-      start() {},
-      stop() {},
-      isOver: this.#isOver,
-    })
-  }
-
   #run(hash: string, question: Question<unknown>): SharedQuery {
     const existing = this.#running.get(hash)
     if (existing) return existing
@@ -144,4 +132,11 @@ export class StreamRegistry {
     this.#running.set(hash, shared)
     return shared
   }
+}
+
+function createInvalidSource<T, S>(options: WatchOptions<T, S>, error: InvalidParameterError) {
+  const read = createSnapshotReader(options, () => Promise.resolve())
+  // A stream that never asks has nothing to refuse: the parameters may still be on their way.
+  const state = options.enabled === false ? undefined : ({ status: 'error', error } as const)
+  return { read: () => read(state), start() {}, stop() {} }
 }

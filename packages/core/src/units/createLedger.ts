@@ -20,6 +20,7 @@ export function createLedger(budget?: Budget): Ledger {
   /** How many chains a set has that only the service knows, as it charged last. */
   const counts = new Map<string, number>()
   const subscribers = new Set<Subscriber<Usage>>()
+  let isOver = false
   const gate = createGate(() => usage.spent)
   gate.setBudget(budget)
 
@@ -45,6 +46,7 @@ export function createLedger(budget?: Budget): Ledger {
     usage$: new Observable((subscriber) => {
       subscribers.add(subscriber)
       subscriber.next(usage)
+      if (isOver) subscriber.complete()
       return () => subscribers.delete(subscriber)
     }),
     admit(declaration, parameters, { background, signal }) {
@@ -66,6 +68,7 @@ export function createLedger(budget?: Budget): Ledger {
       return open()
     },
     destroy() {
+      isOver = true
       gate.destroy()
       for (const each of [...subscribers]) each.complete()
     },

@@ -166,8 +166,9 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
 function findOtherWay(price: Price, { operation }: SentRequest, error: unknown): boolean {
   const { status } = (error ?? { status: 404 }) as { readonly status?: number }
   const isForGood = status === 400 || status === 404
-  price.way = operation === 'balances' ? 1 : 2
+  // Else an outage would turn one request for many prices into one for each.
   if (!isForGood) return false
+  price.way = operation === 'balances' ? 1 : 2
   if (operation === 'tokenBalance') price.leastWay = 2
   // It is not this way that is wrong: the service does not know the token.
   if (operation === 'tokenInfo') price.leastWay = price.way = 0

@@ -80,6 +80,8 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
     // A mounted cache resumes retries that waited for the page to be seen.
     if (!ssr) queryClient.mount()
     watchers.add(watcher)
+    // It may have been forgotten since it was found, as others were found after it.
+    prices.set(price.key, price)
     if (watchers.size === 1) streams.poller.add(price)
     else streams.poller.update(price)
     if (price.isDueFor(watcher)) void ask(price)
@@ -147,8 +149,9 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
   }
 })
 
-/** Lets a map not grow beyond a number of entries, and keeps what somebody needs. */
+/** Lets a map not grow beyond a number of entries: drops a tenth, the eldest, at once, and keeps what somebody needs. */
 function forgetOldest<T>(map: Map<string, T>, most: number, isNeeded?: (value: T) => boolean) {
   if (map.size <= most) return
-  for (const [key, value] of map) if (!isNeeded?.(value)) return void map.delete(key)
+  let left = most / 10
+  for (const [key, value] of map) if (!isNeeded?.(value) && map.delete(key) && --left <= 0) return
 }

@@ -324,19 +324,36 @@ describe('a price that a wallet tells', () => {
     expect(operations()).toEqual(['balances', 'balances', 'tokenBalance'])
   })
 
-  it('is asked for by itself when the wallet cannot be read', async () => {
+  it('is asked for by itself when the service refuses the wallet for good', async () => {
     hold([1, 2])
     const client = create()
     priceIndexOf(client)
     await getBalances(client, { address: wallet, chainIds: [1] })
     service.instead = ({ operation }) =>
-      operation === 'balances' ? json({ error: 'No' }, { status: 500 }) : undefined
+      operation === 'balances' ? json({ error: 'No' }, { status: 404 }) : undefined
     const { seen } = watch(client)
     watch(client, token(2))
     service.prices.set(keyOf(token()), 5)
     await pass(60_000)
     expect(seen.map(({ data }) => data?.price_usd)).toContain(5)
     expect(operations()).toContain('tokenBalance')
+  })
+
+  it.each([500, 429])('stays with its wallet through an outage of status %i', async (status) => {
+    hold(upTo(40))
+    const client = create()
+    priceIndexOf(client)
+    await getBalances(client, { address: wallet, chainIds: [1] })
+    const tokens = upTo(40).map((each) => token(each))
+    const { seen } = watchAll(client, tokens)
+    service.instead = () => json({ error: 'No' }, { status })
+    await pass(5 * 60_000)
+    expect(seen.at(-1)).toMatchObject({ status: 'error', error: { status } })
+    service.instead = () => undefined
+    service.prices.set(keyOf(token()), 5)
+    await pass(6 * 60_000)
+    expect(seen.at(-1)?.data?.[0]?.price_usd).toBe(5)
+    expect(new Set(operations())).toEqual(new Set(['balances']))
   })
 
   it.each(['tokenInfo', 'tokenBalance'] as const)(
@@ -414,6 +431,26 @@ describe('what is known of prices', () => {
     const { seen } = watch(create({ queryClient }))
     await pass(0)
     expect(seen.at(-1)?.data?.price_usd).toBe(1)
+  })
+
+  it('is at most ten thousand prices, of which those longest known are forgotten', async () => {
+    const client = create()
+    const { seen } = watch(client, token(), { enabled: false })
+    const rows = upTo(12_000).map((each) =>
+      balance({ chain_id: 1, address: tokenAddress(each), price_usd: each }),
+    )
+    client.queryClient.setQueryData(key(), balances(...rows))
+    const isKnown = (each: number) =>
+      watchPrice(client, token(each), { enabled: false }).getSnapshot().data !== undefined
+    expect([2, 1999, 4000, 12_000].map(isKnown)).toEqual([false, false, true, true])
+    // Somebody watches it.
+    expect(seen.at(-1)?.data?.price_usd).toBe(1)
+    const oldAndNew = [token(4000), ...upTo(9000).map((each) => token(each + 12_000))]
+    const all = watchAll(client, oldAndNew, { enabled: false })
+    const row = balance({ chain_id: 1, address: tokenAddress(4000), price_usd: 7 })
+    await pass(1)
+    client.queryClient.setQueryData(key(otherAddress), balances(row))
+    expect(all.seen.at(-1)?.data?.[0]?.price_usd).toBe(7)
   })
 
   it('belongs to one service', () => {

@@ -60,7 +60,9 @@ export function createPriceStream<T, S>(
         })
       },
       start(update) {
-        const watcher = { ...createWatcher(options, undefined, update), offsets }
+        const queryKey = ['headwater', client.baseUrl]
+        const { staleTime } = client.queryClient.defaultQueryOptions({ queryKey })
+        const watcher = { ...createWatcher(options, staleTime, update), offsets }
         watched = find()
         const stops = watched.map((price) => index.watch(price, watcher))
         stop = () => {

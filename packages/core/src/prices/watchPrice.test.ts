@@ -153,6 +153,19 @@ describe('a price that nothing else tells', () => {
     expect(service.asked).toHaveLength(2)
   })
 
+  it('is fresh for as long as the query client says, unless its own options say otherwise', async () => {
+    const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
+    const client = create({ queryClient })
+    for (const staleTime of [undefined, undefined, 1000]) {
+      watch(client, token(), {
+        refetchInterval: false,
+        ...(staleTime !== undefined && { staleTime }),
+      }).subscription.unsubscribe()
+      await pass(3_600_000)
+      expect(service.asked).toHaveLength(staleTime === undefined ? 1 : 2)
+    }
+  })
+
   it('is left alone when nobody watches, and leaves no timer', async () => {
     const client = create()
     const { subscription } = watch(client, token(), { historicalPrices: [1, 24, 48, 72] })

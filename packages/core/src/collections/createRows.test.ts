@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createRows } from './createRows.ts'
 import { createTable } from './createTable.ts'
 
@@ -166,5 +166,18 @@ describe('a table', () => {
     for (let id = 0; id < 20_000; id++) expect(table.get(`${'9'.repeat(60)}${id}`)).toBeDefined()
     expect(table.count()).toBe(20_000)
     expect(table.values()).toHaveLength(20_000)
+  })
+})
+
+describe('the module of the table', () => {
+  it('draws nothing when it is imported, which some hosts refuse', async () => {
+    vi.resetModules()
+    const random = vi.spyOn(Math, 'random')
+    const fresh = await import('./createTable.ts')
+    expect(random).not.toHaveBeenCalled()
+    fresh.createTable(identify)
+    fresh.createTable(identify)
+    expect(random).toHaveBeenCalledOnce()
+    random.mockRestore()
   })
 })

@@ -1,5 +1,5 @@
-/** Random, so that nobody can name tokens such that all fall on one slot. */
-const factor = (Math.random() * 2 ** 32) | 1
+/** Random, so that nobody can name tokens such that all fall on one slot. Some hosts refuse to draw it at an import. */
+let factor = 0
 
 /** Rows by identity, in the order in which they came. */
 export type Table<Item> = ReturnType<typeof createTable<Item>>
@@ -9,6 +9,7 @@ export type Table<Item> = ReturnType<typeof createTable<Item>>
  * of strings looks at strings all over the memory, for each row that comes and again whenever it grows.
  */
 export function createTable<Item>(identify: (item: Item) => string) {
+  factor ||= (Math.random() * 2 ** 32) | 1
   const rows: (Item | undefined)[] = []
   const codes: number[] = []
   /** Open addressing: a place in `rows`, from 1; 0 for none. At least half are free. */

@@ -3,6 +3,9 @@ import type { ListOperation } from '../operation/ClientOperation.ts'
 import { createQueryOptions } from '../operation/createQueryOptions.ts'
 import { getOperation } from '../operation/getOperation.ts'
 
+/** A page may be empty and not the last one; that many in a row, and the listing has no end. */
+export const mostEmptyPages = 8
+
 /**
  * Asks for a page, with the retries of any query. Not as a query, as the cache would keep every page for a while.
  *
@@ -23,9 +26,14 @@ export async function askPage<Parameters extends object, Response extends object
       return page
     } catch (error) {
       if (signal.aborted || !retry(failures, error as Error)) throw error
-      await new Promise<unknown>((resolve) => {
-        const timer = setTimeout(resolve, retryDelay(failures, error as Error))
-        signal.addEventListener('abort', () => resolve(clearTimeout(timer)))
+      await new Promise<void>((resolve) => {
+        const end = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', end)
+          resolve()
+        }
+        const timer = setTimeout(end, retryDelay(failures, error as Error))
+        signal.addEventListener('abort', end)
       })
     }
   }

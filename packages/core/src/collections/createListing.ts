@@ -4,7 +4,7 @@ import type { Client } from '../client/Client.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
 import type { ListOperation } from '../operation/ClientOperation.ts'
-import { askPage } from './askPage.ts'
+import { askPage, mostEmptyPages } from './askPage.ts'
 import type { FetchAllOptions } from './CollectionSnapshot.ts'
 import { createRows } from './createRows.ts'
 
@@ -96,6 +96,8 @@ export function createListing<Parameters extends object, Response extends object
   let asked = new Set<string>()
   /** What the pages below the first told beside their rows. */
   let notes: Notes = {}
+  /** How many pages in a row brought nothing. */
+  let vain = 0
   let error: HeadwaterError | null = null
   let next: Promise<void> | undefined
   let again: Promise<void> | undefined
@@ -110,24 +112,29 @@ export function createListing<Parameters extends object, Response extends object
   /** How many read all pages. */
   let readers = 0
   /** How many rows were shown last. */
-  let told = 0
+  let shownCount = 0
 
   const itemsOf = (page: Page) => page[field as never] as readonly Item[]
   const isWatched = () => query.getObserversCount() > 0
 
-  /** Where the listing goes on from now on. It ends where it brought nothing new or comes to where it was. */
+  /**
+   * Where the listing goes on from now on. It ends where it comes to where it was, and after pages in vain.
+   *
+   * @param inVain - How many pages in a row brought nothing; a page of rows that are all here is as bad as any number.
+   */
   const goOn = (
     toPage: number,
     to: string | null | undefined,
     from = new Set<string>(),
-    told: Notes = {},
-    hadNew = true,
+    heard: Notes = {},
+    inVain = 0,
   ) => {
-    const isLooping = to && (!hadNew || from.has(to))
+    const isLooping = to && (inVain > mostEmptyPages || from.has(to))
     pages = toPage
     cursor = isLooping ? null : to
     asked = from
-    notes = isLooping ? addNotes(told, loops) : told
+    notes = isLooping ? addNotes(heard, loops) : heard
+    vain = inVain
   }
 
   const ask = (offset: string, background = false) => {
@@ -157,7 +164,7 @@ export function createListing<Parameters extends object, Response extends object
   }
 
   const show = () => {
-    told = rows.count()
+    shownCount = rows.count()
     state = first && {
       rows: rows.read(),
       pages,
@@ -173,7 +180,7 @@ export function createListing<Parameters extends object, Response extends object
 
   /** Tells of a change, unless nearly all is shown while more comes. */
   const tell = () => {
-    if (readers > 0 && cursor && rows.count() < told * worthShowing) return
+    if (readers > 0 && cursor && rows.count() < shownCount * worthShowing) return
     show()
     for (const update of [...listings.watching]) update()
   }
@@ -183,8 +190,9 @@ export function createListing<Parameters extends object, Response extends object
     next ??= enqueue(async () => {
       if (!cursor) return
       const page = await ask(cursor, background)
-      const hadNew = rows.append(itemsOf(page))
-      goOn(pages + 1, page.next_offset, asked.add(cursor), addNotes(notes, page), hadNew)
+      const items = itemsOf(page)
+      const inVain = rows.append(items) ? 0 : items.length > 0 ? Infinity : vain + 1
+      goOn(pages + 1, page.next_offset, asked.add(cursor), addNotes(notes, page), inVain)
     }).then(() => {
       next = undefined
       tell()
@@ -199,20 +207,20 @@ export function createListing<Parameters extends object, Response extends object
       const above = (searched = first)
       const items: Item[] = []
       const from = new Set<string>()
-      let notes: Notes = {}
+      let heard: Notes = {}
       let count = 1
       let to = above?.next_offset
       while (to && !from.has(to) && count < Math.min(pages, wanted)) {
         const page = await ask(to, true)
         from.add(to)
         for (const item of itemsOf(page)) items.push(item)
-        notes = addNotes(notes, page)
+        heard = addNotes(heard, page)
         to = page.next_offset
         count++
       }
       const isAll = !to || count >= pages
       rows.setBelow(items, isAll, above === first)
-      if (isAll) goOn(count, to, from, notes)
+      if (isAll) goOn(count, to, from, heard)
     }).then(() => {
       again = undefined
       wanted = 0
@@ -247,7 +255,7 @@ export function createListing<Parameters extends object, Response extends object
 
     async readAll({ onProgress, maxPages = Infinity, signal }) {
       readers++
-      told = 0
+      shownCount = 0
       try {
         while (cursor && pages < maxPages && !signal?.aborted) {
           const before = pages

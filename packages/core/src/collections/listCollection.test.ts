@@ -1,5 +1,5 @@
 import { from, take, toArray, lastValueFrom } from 'rxjs'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { otherAddress } from '../../test/balances.ts'
 import { createHolders, holder } from '../../test/createHolders.ts'
 import { answering, startServer } from '../../test/startServer.ts'
@@ -118,6 +118,45 @@ describe('a listing to go through', () => {
     await expect(reading).rejects.toMatchObject({ name: 'HeadwaterError' })
     expect(seen).toEqual(range(0, 10))
     expect(server.requests).toHaveLength(2)
+  })
+
+  it('goes on past a few empty pages, and fails when they have no end', async () => {
+    const whole = list.answer('/?limit=1')
+    const page = (index: number, next: string | null) => ({
+      ...whole,
+      holders: index % 8 === 0 ? [holder(index)] : [],
+      next_offset: next,
+    })
+    list.answer = (url) => {
+      const index = Number(new URL(url, server.baseUrl).searchParams.get('offset'))
+      return page(index, index < 16 ? `${index + 1}` : null)
+    }
+    expect(indexes(await collect(listTokenHolders(client, token)))).toEqual([0, 8, 16])
+    list.answer = () => page(1, `${server.requests.length}`)
+    server.requests.length = 0
+    await expect(collect(listTokenHolders(client, token))).rejects.toMatchObject({
+      name: 'HeadwaterError',
+    })
+    expect(server.requests).toHaveLength(9)
+  })
+
+  it('leaves nothing on a signal that outlives it', async () => {
+    const { signal } = new AbortController()
+    const added = vi.spyOn(signal, 'addEventListener')
+    const removed = vi.spyOn(signal, 'removeEventListener')
+    const holders = listTokenHolders(client, token, { signal })
+    await collect(holders)
+    await lastValueFrom(holders.pipe(take(1)))
+    for await (const page of holders.pages) {
+      expect(page.holders).toHaveLength(10)
+      break
+    }
+    expect(added).toHaveBeenCalledTimes(3)
+    await vi.waitFor(() =>
+      expect(removed.mock.calls.map(([, each]) => each)).toEqual(
+        added.mock.calls.map(([, each]) => each),
+      ),
+    )
   })
 
   it('hands errors to the consumer', async () => {

@@ -2,7 +2,7 @@ import { Observable } from 'rxjs'
 import type { Client } from '../client/Client.ts'
 import { HeadwaterError } from '../errors/HeadwaterError.ts'
 import type { ListOperation } from '../operation/ClientOperation.ts'
-import { askPage } from './askPage.ts'
+import { askPage, mostEmptyPages } from './askPage.ts'
 import type { ListParameters } from './CollectionOptions.ts'
 
 /**
@@ -49,62 +49,64 @@ export function listCollection<Parameters extends object, Response extends objec
 ): PagedList<Item, Response> {
   const { items: field, identity, limit } = operation.declaration.list
 
-  async function* read(ended: AbortSignal) {
+  async function* read(own = new AbortController()) {
     const seen = new Set<string>()
     const asked = new Set<string>()
     let offset: string | null | undefined
-    for (let count = 0; count < maxPages && (count === 0 || offset); count++) {
-      const parameters = { ...given, limit: limit.maximum, ...(offset && { offset }) }
-      const page = await askPage(client, operation, parameters as Parameters, ended, true)
-      const before = seen.size
-      const items = (page[field as keyof Response] as readonly Item[]).filter((item) => {
-        const { size } = seen
-        return seen.add(identity(item)).size > size
-      })
-      offset = (page as { next_offset?: string | null }).next_offset
-      // It would never end.
-      const isLooping = offset && (seen.size === before || asked.has(offset))
-      if (offset) asked.add(offset)
-      yield { page, items }
-      if (isLooping) {
-        throw new HeadwaterError('The service lists again what it had listed before.', {
-          details: `${operation.declaration.name}: page ${count + 1} leads back.`,
+    let empty = 0
+    const abort = () => own.abort(signal?.reason)
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort)
+    try {
+      for (let count = 0; count < maxPages && (count === 0 || offset); count++) {
+        const parameters = { ...given, limit: limit.maximum, ...(offset && { offset }) }
+        const page = await askPage(client, operation, parameters as Parameters, own.signal, true)
+        const all = page[field as keyof Response] as readonly Item[]
+        const before = seen.size
+        const items = all.filter((item) => {
+          const { size } = seen
+          return seen.add(identity(item)).size > size
         })
+        empty = all.length > 0 ? 0 : empty + 1
+        const isVain = all.length > 0 ? seen.size === before : empty > mostEmptyPages
+        offset = (page as { next_offset?: string | null }).next_offset
+        // It would never end.
+        const isLooping = offset && (isVain || asked.has(offset))
+        if (offset) asked.add(offset)
+        yield { page, items }
+        if (isLooping) {
+          throw new HeadwaterError('The service lists again what it had listed before.', {
+            details: `${operation.declaration.name}: page ${count + 1} leads back.`,
+          })
+        }
       }
+    } finally {
+      signal?.removeEventListener('abort', abort)
     }
   }
 
   async function* pages() {
-    for await (const { page } of read(follow(signal).signal)) yield page
+    for await (const { page } of read()) yield page
   }
 
-  async function* items(ended = follow(signal)) {
-    for await (const { items } of read(ended.signal)) yield* items
+  async function* items(own?: AbortController) {
+    for await (const { items } of read(own)) yield* items
   }
 
   const observable = new Observable<Item>((subscriber) => {
-    const ended = follow(signal)
+    const own = new AbortController()
     const push = async () => {
-      for await (const item of items(ended)) {
+      for await (const item of items(own)) {
         subscriber.next(item)
         if (subscriber.closed) return
       }
       subscriber.complete()
     }
     push().catch((error: unknown) => subscriber.error(error))
-    return () => ended.abort()
+    return () => own.abort()
   })
   return Object.assign(observable, {
     pages: { [Symbol.asyncIterator]: pages },
     [Symbol.asyncIterator]: () => items(),
   })
-}
-
-/** What aborts when a signal does, or by itself. */
-function follow(signal: AbortSignal | undefined): AbortController {
-  const controller = new AbortController()
-  const abort = () => controller.abort(signal?.reason)
-  if (signal?.aborted) abort()
-  signal?.addEventListener('abort', abort, { once: true })
-  return controller
 }

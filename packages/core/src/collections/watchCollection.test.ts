@@ -268,7 +268,7 @@ describe('a service that goes round in circles', () => {
     expect(now()).toMatchObject({ hasNextPage: false, warnings: [{ code: 'LISTING_LOOPS' }] })
   })
 
-  it('ends it at an empty page that promises more', async () => {
+  it('ends it at empty pages that promise more for ever', async () => {
     service.answer = (count) => {
       const holders = count === 1 ? [holder(1)] : []
       return json({ ...list.answer('/?limit=1'), holders, next_offset: `${count}` })
@@ -277,8 +277,22 @@ describe('a service that goes round in circles', () => {
     await pass(0)
     void now().fetchAll()
     await pass(0)
-    expect(service.asked).toHaveLength(2)
+    expect(service.asked).toHaveLength(10)
     expect(now()).toMatchObject({ hasNextPage: false, warnings: [{ code: 'LISTING_LOOPS' }] })
+  })
+
+  it('is not suspected of it for a few empty pages', async () => {
+    service.answer = (count) => {
+      const holders = count % 8 === 1 ? [holder(count)] : []
+      const next_offset = count < 17 ? `${count}` : null
+      return json({ ...list.answer('/?limit=1'), holders, next_offset })
+    }
+    const { now } = watch()
+    await pass(0)
+    void now().fetchAll()
+    await pass(0)
+    expect(indexes(now().data)).toEqual([1, 9, 17])
+    expect(now()).toMatchObject({ hasNextPage: false, warnings: [] })
   })
 })
 

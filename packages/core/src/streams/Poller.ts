@@ -45,6 +45,7 @@ export class Poller {
         onlineManager.subscribe(this.reconsider),
       ]
     }
+    this.deputy?.changed()
     this.update(entry)
   }
 
@@ -60,7 +61,6 @@ export class Poller {
   /** To be called when an entry may be due earlier than it was: a shorter interval, an end of a request. */
   update(entry: Pollable): void {
     const memory = this.#entries.get(entry)
-    this.deputy?.changed()
     if (!memory || !focusManager.isFocused()) return
     this.#wakeAt(this.#dueAt(entry, memory, Date.now(), onlineManager.isOnline()))
   }

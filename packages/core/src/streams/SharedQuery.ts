@@ -138,7 +138,11 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
     const count = (this.#intervals.get(refetchInterval) ?? 0) + change
     if (count === 0) this.#intervals.delete(refetchInterval)
     else this.#intervals.set(refetchInterval, count)
-    this.interval = Math.min(...this.#intervals.keys())
+    const shortest = Math.min(...this.#intervals.keys())
+    if (shortest === this.interval) return
+    this.interval = shortest
+    // Else it may be watched again in a moment.
+    if (this.#watchers.size > 0) this.#context.poller.deputy?.changed()
   }
 
   #start({ gcTime }: Watcher): CachedQuery {

@@ -88,6 +88,33 @@ describe('tabs that share', () => {
     expect(one.prices).toEqual(service.asked.map((_, index) => index + 1))
   })
 
+  it('look at what they watch when that changed, and not at every answer', async () => {
+    const { client } = open()
+    watch(client, parameters, 1000)
+    await pass(500)
+    const watched = vi.spyOn(client.streams, 'watched')
+    await pass(5000)
+    expect(service.asked.length).toBeGreaterThan(3)
+    expect(watched).not.toHaveBeenCalled()
+    watch(client, other, 1000)
+    await pass(100)
+    expect(watched).toHaveBeenCalledOnce()
+  })
+
+  it('tell the leader of a shorter interval, and when nobody wants it any more', async () => {
+    watch(open().client, parameters, 60_000)
+    const { client } = open()
+    watch(client, parameters, 60_000)
+    await pass(1000)
+    const { subscription } = watch(client, parameters, 1000)
+    await pass(10_000)
+    const { length } = service.asked
+    expect(length).toBeGreaterThan(8)
+    subscription.unsubscribe()
+    await pass(10_000)
+    expect(service.asked.length).toBeLessThanOrEqual(length + 1)
+  })
+
   it('keep the pages below the first of a listing to themselves', async () => {
     service.answer = () => {
       const isBelow = service.asked.at(-1)?.url.includes('offset=')

@@ -55,8 +55,12 @@ export class Price implements Pollable {
   leastWay = 0
   /** When the last enabled watcher left, by the local clock. */
   leftAt = -Infinity
+  /** Whether it is to be learned just now: it was asked for, and nothing told it since. */
+  isDue = false
   /** What asks for it just now. */
   asking: Promise<void> | undefined
+  /** What asks for what is missing of its past just now, which may wait for the budget. */
+  askingPast: Promise<void> | undefined
   /** Asks for it, at what costs the fewest units, or joins what does so already. Never rejects. */
   readonly refetch: () => Promise<void>
   #past: PastPrices | undefined
@@ -96,6 +100,8 @@ export class Price implements Pollable {
 
   /** The hours in the past whose prices are to be asked for. */
   get missing(): number[] {
+    // The price does not wait for its past.
+    if (this.isDue && this.askingPast) return []
     const offsets = new Set<number>()
     for (const watcher of this.watchers) {
       if (watcher.enabled) for (const offset of watcher.offsets) offsets.add(offset)
@@ -132,6 +138,7 @@ export class Price implements Pollable {
    */
   take(row: PricedRow, source: PriceSource, heardAt: number, servedAt: number): void {
     this.told++
+    this.isDue = false
     for (const past of row.historical_prices ?? []) this.past.take(past, heardAt)
     // Of a clock that was set back since.
     const known = Math.min(this.#heardAt, Date.now())

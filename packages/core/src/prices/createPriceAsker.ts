@@ -3,6 +3,7 @@ import type { Client } from '../client/Client.ts'
 import { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { createQueryOptions } from '../operation/createQueryOptions.ts'
+import { getOperation } from '../operation/getOperation.ts'
 import { planPrices, type PricedWallet, type PriceRequest } from './planPrices.ts'
 import type { Price } from './Price.ts'
 import { priceOperations } from './priceOperations.ts'
@@ -30,29 +31,32 @@ export interface KnownPrices {
 /**
  * Asks for a price and for what is missing of its past, or joins what asks for it already. Never rejects.
  *
- * @param isDue - False when the price itself is known well enough, and only past ones are missing.
+ * @param isDue - False when the price itself is known well enough, and only past ones are missing: these may wait.
  */
 export type AskPrice = (price: Price, isDue?: boolean) => Promise<void>
 
 /** Asks for prices: those wanted at one moment together, by the requests that cost the fewest units for all of them. */
 export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
-  /** What is to be planned, and whether it still is to be. */
-  const asked = new Map<Price, () => boolean>()
+  /** What is to be planned. */
+  const asked = new Set<Price>()
   const failed = new Set<Price>()
   let round: Promise<Map<Price, SentRequest>> | undefined
   let singlesTellPast = true
 
-  return (price, isDue = true) =>
-    (price.asking ??= learn(price, isDue)
+  return (price, isDue = true) => {
+    const kind = isDue ? 'asking' : 'askingPast'
+    return (price[kind] ??= learn(price, isDue)
       .catch((error: unknown) => {
         // Else what is missing would be asked for again at once.
         price.past.asked(price.missing)
         fail(price, error)
       })
       .finally(() => {
-        price.asking = undefined
+        price[kind] = undefined
+        if (isDue) price.isDue = false
         client.streams.poller.update(price)
       }))
+  }
 
   /** Many fail of one reason: whoever watches them is told once. */
   function fail(price: Price, error: unknown): void {
@@ -68,23 +72,19 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
   }
 
   async function learn(price: Price, isDue: boolean): Promise<void> {
-    const toldFirst = price.told
-    const isTold = () => price.told > toldFirst
-    const isWanted = () => (isDue && !isTold()) || price.missing.length > 0
-    while (isWanted()) {
+    price.isDue ||= isDue
+    while (isDue ? price.isDue : price.missing.length > 0) {
       const { told } = price
-      asked.set(price, isWanted)
+      asked.add(price)
       const sent = await (round ??= Promise.resolve().then(send))
       const request = sent.get(price)
-      if (!request) {
-        // Something else told it meanwhile.
-        price.cost = 0
-        return
-      }
+      // Something else told it meanwhile.
+      if (!request) price.cost = 0
+      if (!request || (isDue && !price.isDue)) return
       const error = await request.ended
-      if (price.told > told) succeed(price, request)
+      if (price.told > told) succeed(price, request, error)
       else if (!findOtherWay(price, request, error)) {
-        if (isDue && !isTold()) fail(price, error ?? untold(price))
+        if (isDue && price.isDue) fail(price, error ?? untold(price))
         return
       }
     }
@@ -97,7 +97,7 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
     if (deputy?.ready) await deputy.ready
     await expected()
     round = undefined
-    const wants = [...asked].filter(([, isWanted]) => isWanted()).map(([price]) => price)
+    const wants = [...asked].filter(({ isDue, missing }) => isDue || missing.length > 0)
     asked.clear()
     const sent = new Map<Price, SentRequest>()
     for (const request of planPrices(wants, known.polled(), known.wallets(), singlesTellPast)) {
@@ -116,7 +116,7 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
 
   /** Resolves when the answers under way that may tell what was asked are there, or soon. */
   async function expected(): Promise<void> {
-    const wanted = [...asked.keys()]
+    const wanted = [...asked]
     const answers = client.streams
       .watched()
       .filter(({ underWay, queryKey }) => {
@@ -134,11 +134,16 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
     })
   }
 
-  async function fetch({ operation, parameters }: PriceRequest<Price>): Promise<unknown> {
-    const options = createQueryOptions(client, priceOperations[operation], parameters)
+  async function fetch({ operation, parameters, wants }: PriceRequest<Price>): Promise<unknown> {
+    const asks = priceOperations[operation]
+    const options = createQueryOptions(client, asks, parameters)
+    const normalized = options.queryKey[3] as object
+    // Past prices alone wait for units of the budget.
+    const background = wants.every(({ isDue }) => !isDue)
     try {
       await client.queryClient.fetchQuery({
         ...options,
+        queryFn: ({ signal }) => getOperation(client, asks, normalized, { signal, background }),
         staleTime: 0,
         // What was kept of an earlier visit is no answer.
         ...({ persister: undefined } as object),
@@ -152,13 +157,14 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
     }
   }
 
-  function succeed(price: Price, { operation, offsets }: SentRequest): void {
+  function succeed(price: Price, { operation, offsets }: SentRequest, error: unknown): void {
     price.way = price.leastWay
-    if (operation !== 'tokenBalance' || offsets.length === 0) return
+    if (error || operation !== 'tokenBalance' || offsets.length === 0) return
     if (offsets.some((offset) => price.past.find(offset))) return
     // The specification does not say that it does.
     singlesTellPast = false
     price.past.asked(offsets, -Infinity)
+    known.tell([price])
   }
 }
 

@@ -2,6 +2,7 @@ import type { BalancesParameters, BalancesResponse, TokenInfoResponse } from '@h
 import { focusManager, hashKey, type Query } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
+import { makeQueryKey, readQueryKey } from '../operation/queryKey.ts'
 import { createPriceAsker } from './createPriceAsker.ts'
 import { nobody, type PricedWallet } from './planPrices.ts'
 import { Price, type PricedRow, type PriceWatcher } from './Price.ts'
@@ -113,10 +114,10 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
   }
 
   function read({ queryKey, state: { data, dataUpdatedAt } }: Query): void {
-    const [scope, service, operation, parameters] = queryKey
-    if (scope !== 'headwater' || service !== baseUrl || !data) return
+    const asked = readQueryKey(baseUrl, queryKey)
+    if (!asked || !data) return
     // A moment to come is of another clock.
-    take(String(operation), parameters as object, data, Math.min(dataUpdatedAt, Date.now()))
+    take(asked.operation, asked.parameters, data, Math.min(dataUpdatedAt, Date.now()))
   }
 
   function take(operation: string, parameters: object, answer: object, heardAt: number): void {
@@ -140,7 +141,7 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
     const asked = parameters as BalancesParameters
     // What nobody polls need not be remembered.
     if (!('offset' in asked) && asked.address !== nobody) {
-      const hash = hashKey(['headwater', baseUrl, operation, asked])
+      const hash = hashKey(makeQueryKey(baseUrl, operation, asked))
       answers.delete(hash)
       answers.set(hash, { operation, parameters: asked, keys })
       forgetOldest(answers, mostAnswers)

@@ -808,6 +808,30 @@ describe('past prices', () => {
     expect(service.units).toBe(8)
   })
 
+  it('wait for units of the budget, and the prices do not wait for them', async () => {
+    hold([1, 2])
+    const client = create()
+    priceIndexOf(client)
+    await getBalances(client, { address: wallet, chainIds: [1] })
+    // More than work in the background may fill of a minute, less than polls may.
+    client.setBudget({ perMinute: 20 })
+    for (const each of upTo(6)) {
+      await getTokenInfo(client, { address: tokenAddress(30 + each), chainIds: [1] })
+    }
+    const { length } = service.asked
+    const options = { historicalPrices: [24], refetchInterval: 20_000 }
+    const { seen } = watchAll(client, [token(1), token(2)], options)
+    await pass(19_000)
+    expect(service.asked).toHaveLength(length)
+    service.prices.set(keyOf(token()), 3)
+    await pass(2000)
+    expect(seen.at(-1)?.data?.[0]?.price_usd).toBe(3)
+    expect(service.asked.slice(length)).toMatchObject([{ operation: 'balances', offsets: [] }])
+    await pass(45_000)
+    expect(seen.at(-1)?.data?.[1]?.changes?.[0]?.percent).toBeCloseTo(24)
+    expect(service.asked.filter(({ offsets }) => offsets.length > 0)).toHaveLength(1)
+  })
+
   it('are not asked for by a hidden page, which learns the price from elsewhere', async () => {
     hold([1])
     const client = create()

@@ -4,12 +4,15 @@ import { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { createQueryOptions } from '../operation/createQueryOptions.ts'
 import { getOperation } from '../operation/getOperation.ts'
+import { createLane } from './createLane.ts'
 import { planPrices, type PricedWallet, type PriceRequest } from './planPrices.ts'
 import type { Price } from './Price.ts'
 import { priceOperations } from './priceOperations.ts'
 
 /** How long prices wait for an answer under way that may tell them, in milliseconds. */
 const longestWait = 3000
+/** How many requests for prices are under way at once, and as many in the background. */
+const mostAtOnce = 20
 
 interface SentRequest extends PriceRequest<Price> {
   /** Resolves with what went wrong, if anything did. */
@@ -42,6 +45,7 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
   const failed = new Set<Price>()
   let round: Promise<Map<Price, SentRequest>> | undefined
   let singlesTellPast = true
+  const lanes = [createLane(mostAtOnce), createLane(mostAtOnce)] as const
 
   return (price, isDue = true) => {
     const kind = isDue ? 'asking' : 'askingPast'
@@ -140,10 +144,13 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
     const normalized = options.queryKey[3] as object
     // Past prices alone wait for units of the budget.
     const background = wants.every(({ isDue }) => !isDue)
+    // What waits for units must not keep others waiting.
+    const lane = lanes[background ? 1 : 0]
     try {
       await client.queryClient.fetchQuery({
         ...options,
-        queryFn: ({ signal }) => getOperation(client, asks, normalized, { signal, background }),
+        queryFn: ({ signal }) =>
+          lane(() => getOperation(client, asks, normalized, { signal, background })),
         staleTime: 0,
         // What was kept of an earlier visit is no answer.
         ...({ persister: undefined } as object),

@@ -967,6 +967,18 @@ describe('many prices', () => {
     expect(service.units).toBeLessThanOrEqual(5)
   })
 
+  it('are asked for twenty at once, where each takes a request of its own', async () => {
+    service.delay = () => 1000
+    const tokens = [1, 10].flatMap((chainId) => upTo(40).map((each) => token(each, chainId)))
+    const { seen } = watchAll(create(), tokens, { refetchInterval: false })
+    for (const most of [20, 40, 60, 80, 80]) {
+      await pass(500)
+      expect(service.asked).toHaveLength(most)
+      await pass(500)
+    }
+    expect(seen.at(-1)?.data?.map((tick) => tick?.price_usd)).toEqual([...upTo(40), ...upTo(40)])
+  })
+
   it('may be none, or one twice', async () => {
     expect(watchAll(create(), []).seen).toMatchObject([{ status: 'success', data: [] }])
     const { seen } = watchAll(create(), [

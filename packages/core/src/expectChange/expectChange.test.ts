@@ -79,6 +79,13 @@ describe('expectChange', () => {
     expect(client.getUsage().spent).toBe(5)
   })
 
+  it('refuses a question of another service', async () => {
+    const other = createClient({ baseUrl: 'https://example.com' })
+    await expect(
+      expectChange(client, balancesQueryOptions(other, parameters)),
+    ).rejects.toMatchObject({ name: 'InvalidParameterError', parameter: 'queryOptions' })
+  })
+
   it('says that nothing changed when the time is up', async () => {
     service.answer = changesAt(Infinity)
     const expected = expectIt({ timeout: 10_000, maxUnits: 1000 })

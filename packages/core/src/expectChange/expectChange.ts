@@ -2,9 +2,12 @@ import { hashKey } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { createDestroyedError } from '../errors/createDestroyedError.ts'
 import { isHeadwaterError, type HeadwaterError } from '../errors/HeadwaterError.ts'
+import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
+import { longestDelay } from '../longestDelay.ts'
 import type { OperationQueryOptions } from '../operation/OperationQueryOptions.ts'
+import { readQueryKey } from '../operation/queryKey.ts'
 import { costOf } from '../units/costOf.ts'
 import { hasChanged } from './hasChanged.ts'
 
@@ -51,9 +54,6 @@ export interface ExpectedChange<Data> {
   readonly error: HeadwaterError | null
 }
 
-/** The longest delay that timers take. */
-const longestTimeout = 2 ** 31 - 1
-
 /** Milliseconds from an answer to the next question: the first time, how they grow, and the longest. */
 const pace = { first: 500, growth: 1.5, longest: 10_000 }
 
@@ -92,7 +92,7 @@ export function expectChange<Data>(
   const { isExpected = hasChanged, maxUnits = 20, timeout = 60_000, signal } = options
   const { queryClient } = client
   const { queryKey } = queryOptions
-  const [, , operation, parameters] = queryKey as [unknown, unknown, 'balances', never]
+  const asked = readQueryKey(client.baseUrl, queryKey)
   const hash = hashKey(queryKey)
 
   return new Promise((resolve, reject) => {
@@ -104,7 +104,8 @@ export function expectChange<Data>(
     let timer: ReturnType<typeof setTimeout> | undefined
     let isOver = false
 
-    const nextCost = () => costOf(operation, parameters, client)
+    if (!asked) throw new InvalidParameterError('queryOptions', 'must be of this client')
+    const nextCost = () => costOf(asked.operation, asked.parameters as never, client)
     const stop = () => {
       isOver = true
       clearTimeout(timer)
@@ -164,7 +165,7 @@ export function expectChange<Data>(
       timer = setTimeout(() => void ask(), wait)
     }
 
-    const deadline = setTimeout(() => end('timeout'), Math.min(timeout, longestTimeout))
+    const deadline = setTimeout(() => end('timeout'), Math.min(timeout, longestDelay))
     const unsubscribe = queryClient.getQueryCache().subscribe(({ query }) => {
       if (query.queryHash === hash) look()
     })

@@ -6,12 +6,11 @@ import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { MalformedAnswerError } from '../errors/MalformedAnswerError.ts'
 import { NetworkError } from '../errors/NetworkError.ts'
 import { TimeoutError } from '../errors/TimeoutError.ts'
+import { longestDelay } from '../longestDelay.ts'
 import { readRefusal } from './readRefusal.ts'
 import type { Transport } from './Transport.ts'
 
 const defaultTimeout = 30_000
-/** The longest delay that timers take; a longer one would pass at once. */
-const longestTimeout = 2 ** 31 - 1
 
 /**
  * Makes the transport of a client. `options.baseUrl` has no trailing slash.
@@ -77,7 +76,7 @@ export function createTransport(options: ClientOptions): Transport {
     signal?.addEventListener('abort', abort)
     const timer = setTimeout(
       () => controller.abort(new TimeoutError(url, timeout)),
-      Math.min(timeout, longestTimeout),
+      Math.min(timeout, longestDelay),
     )
     // Also of a `fetch` of the app's own that knows no signals.
     const aborted = new Promise<never>((_, reject) => {

@@ -4,6 +4,7 @@ import { normalizeParameters } from './normalizeParameters.ts'
 import type { ClientOperation } from './ClientOperation.ts'
 import { getOperation } from './getOperation.ts'
 import type { OperationQueryOptions } from './OperationQueryOptions.ts'
+import { makeQueryKey } from './queryKey.ts'
 import { retry, retryDelay } from './retry.ts'
 import { shareAnswer } from './shareAnswer.ts'
 
@@ -21,7 +22,7 @@ export function createQueryOptions<Parameters extends object, Response extends o
     largest > 1 ? { ...parameters, limit: limitOf(parameters, largest) } : parameters,
   )
   return {
-    queryKey: ['headwater', client.baseUrl, operation.declaration.name, normalized],
+    queryKey: makeQueryKey(client.baseUrl, operation.declaration.name, normalized),
     queryFn: ({ signal }) => getOperation(client, operation, normalized, { signal }),
     // On a server an answer that fails fails at once: nothing there may outlive the request. So does one without a
     // network, which is asked for all the same: the service may be near, and a request that waits says nothing.

@@ -2,6 +2,7 @@ import { hashKey, type Query } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { findInvalidParameter } from '../operation/findInvalidParameter.ts'
 import { normalizeParameters } from '../operation/normalizeParameters.ts'
+import { makeQueryKey, readQueryKey } from '../operation/queryKey.ts'
 import { readAnswer } from '../operation/readAnswer.ts'
 import { findOperation } from './operations.ts'
 import type { TabAnswer } from './TabMessage.ts'
@@ -45,7 +46,7 @@ export class SharedAnswers {
     if (operation === undefined || findInvalidParameter(operation, asked)) return false
     const parameters = normalizeParameters(asked)
     const { baseUrl, queryClient } = this.#client
-    const queryKey = ['headwater', baseUrl, name, parameters]
+    const queryKey = makeQueryKey(baseUrl, name, parameters)
     // The tabs of a machine share its clock, which may have been set back.
     const updatedAt = Math.min(toldAt, Date.now())
     const known = queryClient.getQueryCache().get(hashKey(queryKey))?.state
@@ -83,18 +84,10 @@ export class SharedAnswers {
   }
 
   readonly #read = ({ queryKey, state }: Query): TabAnswer[] => {
-    const [house, baseUrl, operation, parameters] = queryKey as readonly unknown[]
-    if (house !== 'headwater' || baseUrl !== this.#client.baseUrl) return []
-    if (state.data === undefined || findOperation(operation) === undefined) return []
+    const asked = readQueryKey(this.#client.baseUrl, queryKey)
+    if (state.data === undefined || findOperation(asked?.operation) === undefined) return []
     // A page below the first belongs to the listing that asked for it.
-    if ('offset' in (parameters as object)) return []
-    return [
-      {
-        operation: operation as string,
-        parameters: parameters as object,
-        data: state.data as object,
-        updatedAt: state.dataUpdatedAt,
-      },
-    ]
+    if (asked === undefined || 'offset' in asked.parameters) return []
+    return [{ ...asked, data: state.data as object, updatedAt: state.dataUpdatedAt }]
   }
 }

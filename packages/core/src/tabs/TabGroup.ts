@@ -1,6 +1,7 @@
 import { focusManager } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import type { TabChannel, TabHost, TabLocks } from '../environment.ts'
+import { readQueryKey } from '../operation/queryKey.ts'
 import type { Deputy, Pollable } from '../streams/Pollable.ts'
 import { SharedAnswers } from './SharedAnswers.ts'
 import { readTabMessage, type TabAnswer, type TabInterest, type TabMessage } from './TabMessage.ts'
@@ -93,7 +94,7 @@ export class TabGroup implements Deputy {
       this.#timer = undefined
       const watched = this.#client.streams
         .watched()
-        .filter(({ interval, queryKey }) => interval < Infinity && queryKey[0] === 'headwater')
+        .filter(({ interval }) => interval < Infinity)
         .map(({ queryKey, interval }) => ({ queryKey, interval }))
       const text = JSON.stringify(watched)
       if (text === this.#watchedText) return
@@ -201,11 +202,10 @@ export class TabGroup implements Deputy {
 
   #tellInterests(): void {
     if (!this.#isPresent || this.#leads) return
-    const interests = this.#watched.map(({ queryKey, interval }) => ({
-      operation: queryKey[2] as string,
-      parameters: queryKey[3] as object,
-      interval,
-    }))
+    const interests = this.#watched.flatMap(({ queryKey, interval }) => {
+      const asked = readQueryKey(this.#client.baseUrl, queryKey)
+      return asked ? [{ ...asked, interval }] : []
+    })
     this.#post({ type: 'watch', interests })
   }
 

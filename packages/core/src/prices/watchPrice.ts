@@ -15,7 +15,9 @@ import type { WatchPriceOptions } from './WatchPriceOptions.ts'
  *
  * The stream is cold, shared, replays its newest snapshot synchronously and completes only with the client; see
  * {@link SnapshotStream}. A later answer that tells the same price emits nothing, and one of an earlier moment changes
- * nothing. Invalid parameters send nothing: they are an error in the snapshot.
+ * nothing. Invalid parameters send nothing: they are an error in the snapshot. A request that was sent goes on when the
+ * stream is left, as it may tell other prices too. A price that could not be learned is not asked for again by whoever
+ * comes within 10 s (or its interval, if shorter): they see the error, and `refetch` asks at once.
  *
  * @param client - Knows the service and polls for all its streams.
  * @param token - Which token, on which chain.

@@ -20,11 +20,13 @@ const cut = { code: 'MAX_PAGES', message: 'The service lists more pages than `ma
  * @param first - The stream of the first page.
  * @param watching - Who is to be called when the pages below change.
  * @param find - Finds the listing while the cache has its first page.
+ * @param isOver - Whether nobody will come back: the client was destroyed, or is a server's.
  */
 export function createCollectionSource<Item, S>(
   first: SnapshotStream<object>,
   watching: Set<() => void>,
   find: () => Listing<Item> | undefined,
+  isOver: () => boolean,
   options: CollectionOptions<Item, S>,
 ): Omit<SnapshotSource<S>, 'isOver'> {
   const { pageSize = Infinity, maxPages = Infinity } = options
@@ -117,7 +119,8 @@ export function createCollectionSource<Item, S>(
       leave()
       watching.delete(update)
       update = () => {}
-      if (listing) setTimeout(listing.leave, moment)
+      if (isOver()) listing?.leave()
+      else if (listing) setTimeout(listing.leave, moment)
     },
   }
 }

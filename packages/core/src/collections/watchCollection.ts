@@ -48,7 +48,8 @@ export function watchCollection<
       listings.byQuery.set(query, listing)
       return listing
     }
-    return createCollectionSource(first, listings.watching, find, options)
+    const isOver = () => listings.isOver || client.ssr
+    return createCollectionSource(first, listings.watching, find, isOver, options)
   })
   return stream as CollectionStream<Item, S, Errors>
 }

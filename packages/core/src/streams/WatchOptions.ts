@@ -22,7 +22,12 @@ export interface WatchOptions<T, S = T> {
   readonly staleTime?: number
   /** Milliseconds for which an answer that nobody watches stays in the cache. Default: that of the query client. */
   readonly gcTime?: number
-  /** Shown as data while the first answer is awaited; not cached. */
+  /**
+   * Shown as data while the first answer is awaited; not cached. Keep its identity stable, else the stream is made anew.
+   *
+   * Other than in TanStack, a function is given no previous data: other parameters are another stream, which knows nothing
+   * of the one before. To go on showing what was there, keep the newest answer yourself and hand it over here.
+   */
   readonly placeholderData?: T | (() => T | undefined)
   /** Makes of the answer what is needed of it. Keep its identity stable, else the stream is made anew. */
   readonly select?: (data: T) => S

@@ -260,6 +260,27 @@ describe('a poll of what is known', () => {
     expect(seen.at(-1)?.data?.balances[0]?.amount).toBe('2')
   })
 
+  it('is joined by another client on the same cache, which goes on when the first one ends', async () => {
+    const queryClient = new QueryClient()
+    service.answer = async (count) => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return json(balances(balance({ amount: String(count) })))
+    }
+    const first = watch(create(queryClient))
+    const second = watch(create(queryClient))
+    await pass(52_000)
+    expect(service.asked).toHaveLength(6)
+    expect(second.amounts()).toEqual([undefined, '1', '2', '3', '4', '5', '6'])
+    expect(first.amounts()).toEqual(second.amounts())
+    service.answer = never
+    await pass(9000)
+    expect(service.asked).toHaveLength(7)
+    first.client.destroy()
+    service.answer = (count) => json(balances(balance({ amount: String(count) })))
+    await pass(11_000)
+    expect(second.amounts().at(-1)).toBe('8')
+  })
+
   it('brings nothing when somebody wrote or fetched meanwhile', async () => {
     const { queryClient, queryKey, amounts } = watch()
     await pass(0)

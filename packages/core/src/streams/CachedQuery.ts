@@ -59,7 +59,9 @@ export class CachedQuery implements Observes {
 
   /** The answer that is awaited just now, whoever asked. */
   get underWay(): Promise<unknown> | undefined {
-    return this.#poll ?? (this.state.fetchStatus === 'fetching' ? this.#query.promise : undefined)
+    return (
+      this.#joinPoll() ?? (this.state.fetchStatus === 'fetching' ? this.#query.promise : undefined)
+    )
   }
 
   isStaleByTime(staleTime: number): boolean {
@@ -68,7 +70,7 @@ export class CachedQuery implements Observes {
 
   /** Asks, or joins what is under way. Never rejects. */
   refetch(): Promise<void> {
-    return this.#poll ?? this.#fetch(this.#current())
+    return this.#joinPoll() ?? this.#fetch(this.#current())
   }
 
   /**
@@ -81,7 +83,17 @@ export class CachedQuery implements Observes {
     if (status !== 'success' || fetchStatus !== 'idle' || query.options.persister) {
       return this.refetch()
     }
-    return (this.#poll ??= this.#ask(query))
+    return this.#joinPoll() ?? (this.#poll = this.#ask(query))
+  }
+
+  /** The poll under way, of whichever client. One of another may end without a word, when that client does. */
+  #joinPoll(): Promise<void> | undefined {
+    for (const each of this.#query.observers as unknown[]) {
+      if (each instanceof CachedQuery && each.#poll) {
+        return each === this ? each.#poll : each.#poll.then(() => this.#owner.onSettled())
+      }
+    }
+    return undefined
   }
 
   /** Keeps the query for at least so many milliseconds after it was released. */

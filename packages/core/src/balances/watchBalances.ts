@@ -20,7 +20,8 @@ export type BalancesSnapshot<S = readonly Balance[]> = CollectionSnapshot<
 
 /**
  * Watches what a wallet holds and what it is worth, one row a token. Costs one unit a chain and poll, however many
- * watch; a poll asks for the first page, which holds up to a thousand tokens, and `fetchNextPage` for more.
+ * watch; a poll asks for the first page, which holds up to a thousand tokens, and `fetchNextPage` for more. Where more
+ * pages were read, rows that left the first are looked for on the second, which costs once more, at most once a minute.
  *
  * The stream is cold, shared, replays its newest snapshot synchronously and completes only with the client; see
  * {@link SnapshotStream}. Invalid parameters send nothing: they are an error in the snapshot.

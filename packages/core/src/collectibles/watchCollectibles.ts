@@ -7,7 +7,8 @@ import { collectiblesOperation } from './collectiblesOperation.ts'
 
 /**
  * Watches the NFTs of a wallet, the newest acquired first, one row a token id. Costs one unit a chain and poll, however
- * many watch; a poll asks for the first page, which holds up to 2,500, and `fetchNextPage` for more.
+ * many watch; a poll asks for the first page, which holds up to 2,500, and `fetchNextPage` for more. Where more pages
+ * were read, rows that left the first are looked for on the second, which costs once more, at most once a minute.
  *
  * The stream is cold, shared, replays its newest snapshot synchronously and completes only with the client; see
  * {@link SnapshotStream}. Invalid parameters send nothing: they are an error in the snapshot.

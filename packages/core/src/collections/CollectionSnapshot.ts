@@ -72,7 +72,8 @@ export interface FetchAllProgress {
  * long as no row did.
  *
  * The first page is what is polled. Rows that leave it are looked for on the page below, which is read once more, and
- * are gone if they are not there. Rows further below are as they were when their page was read; `refetch` reads all pages
+ * are gone if they are not there. That costs a page, so it is done at most once a minute, and until then they stay in the
+ * list; should it fail, it is done after a later poll, and is no error here. Rows further below are as they were when their page was read; `refetch` reads all pages
  * again that are here.
  *
  * @example

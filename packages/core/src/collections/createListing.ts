@@ -45,8 +45,8 @@ export interface Listing<Item> {
   readNext(background?: boolean): Promise<void>
   /** Reads on to the end. Rejects only with what `onProgress` throws. */
   readAll(options: FetchAllOptions): Promise<void>
-  /** Reads again the first `depth` pages below the first, as far as they are here. Never rejects. */
-  readAgain(depth?: number): Promise<void>
+  /** Reads again the pages below the first, as many as are here. Never rejects. */
+  readAgain(): Promise<void>
   /** To be called after somebody left: what nobody waits for any more is aborted. */
   leave(): void
 }
@@ -63,6 +63,12 @@ export interface Listings {
 
 /** How much the rows must grow to be shown while all pages are read. */
 const worthShowing = 1.25
+
+/** How often it is looked for rows that left the first page, at most, in milliseconds: each time costs a page. */
+const minute = 60_000
+
+/** How long it waits to see whether a poll went well, in milliseconds. */
+const pause = 10_000
 
 /** A service that answers a dead cursor with its first page would list for ever. */
 const loops: Notes = {
@@ -105,8 +111,10 @@ export function createListing<Parameters extends object, Response extends object
   let queue = Promise.resolve()
   /** Aborts what is under way. */
   let work = new AbortController()
-  /** The first page below which it was last looked for rows that had left it. */
-  let searched: Page | undefined
+  /** How new the first page was when rows that had left it were last looked for, and how much newer it is to be next time. */
+  let searchedAt = -Infinity
+  let searchEvery = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
   /** How many pages are to be read again. */
   let wanted = 0
   /** How many read all pages. */
@@ -149,17 +157,18 @@ export function createListing<Parameters extends object, Response extends object
     work = new AbortController()
   }
 
-  /** Does it after what is under way. */
-  const enqueue = (job: () => Promise<void>) => {
+  /** Does it after what is under way. What became of it shows, unless nobody asked for it. */
+  const enqueue = (job: () => Promise<void>, isAsked = () => true) => {
     const { signal } = work
     return (queue = queue.then(async () => {
       if (signal.aborted) return
-      error = null
+      let failure: HeadwaterError | null = null
       try {
         await job()
       } catch (caught) {
-        if (!signal.aborted) error = toHeadwaterError(caught)
+        if (!signal.aborted) failure = toHeadwaterError(caught)
       }
+      if (isAsked()) error = failure
     }))
   }
 
@@ -201,31 +210,49 @@ export function createListing<Parameters extends object, Response extends object
     return next
   }
 
-  const readAgain = (depth = pages): Promise<void> => {
+  const readAgain = (depth = Infinity): Promise<void> => {
     wanted = Math.max(wanted, depth)
-    return (again ??= enqueue(async () => {
-      const above = (searched = first)
-      const items: Item[] = []
-      const from = new Set<string>()
-      let heard: Notes = {}
-      let count = 1
-      let to = above?.next_offset
-      while (to && !from.has(to) && count < Math.min(pages, wanted)) {
-        const page = await ask(to, true)
-        from.add(to)
-        for (const item of itemsOf(page)) items.push(item)
-        heard = addNotes(heard, page)
-        to = page.next_offset
-        count++
-      }
-      const isAll = !to || count >= pages
-      rows.setBelow(items, isAll, above === first)
-      if (isAll) goOn(count, to, from, heard)
-    }).then(() => {
+    return (again ??= enqueue(
+      async () => {
+        const above = first
+        searchedAt = query.state.dataUpdatedAt
+        searchEvery = 1
+        const items: Item[] = []
+        const from = new Set<string>()
+        let heard: Notes = {}
+        let count = 1
+        let to = above?.next_offset
+        while (to && !from.has(to) && count < Math.min(pages, wanted)) {
+          const page = await ask(to, true)
+          from.add(to)
+          for (const item of itemsOf(page)) items.push(item)
+          heard = addNotes(heard, page)
+          to = page.next_offset
+          count++
+        }
+        const isAll = !to || count >= pages
+        rows.setBelow(items, isAll, above === first)
+        if (above === first) searchEvery = minute
+        if (isAll) goOn(count, to, from, heard)
+      },
+      () => wanted === Infinity,
+    ).then(() => {
       again = undefined
       wanted = 0
       tell()
     }))
+  }
+
+  /** Looks on the page below for rows that left the first one: when a poll went well, and not too often. */
+  const search = () => {
+    if (!rows.hasLeft() || again || timer || !isWatched()) return
+    if (Math.abs(query.state.dataUpdatedAt - searchedAt) >= searchEvery) void readAgain(2)
+    else {
+      timer = setTimeout(() => {
+        timer = undefined
+        search()
+      }, pause)
+    }
   }
 
   return {
@@ -248,8 +275,7 @@ export function createListing<Parameters extends object, Response extends object
         if (isAlone) goOn(1, to)
         show()
       }
-      // Rows that left the first page are looked for, once for each first page.
-      if (rows.hasLeft() && searched !== first && isWatched()) void readAgain(2)
+      search()
       return state
     },
 
@@ -270,7 +296,10 @@ export function createListing<Parameters extends object, Response extends object
     },
 
     leave() {
-      if (!isWatched()) abort()
+      if (isWatched()) return
+      abort()
+      clearTimeout(timer)
+      timer = undefined
     },
   }
 }

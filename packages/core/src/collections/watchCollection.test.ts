@@ -359,6 +359,36 @@ describe('a poll', () => {
     expect(offsets()).toEqual([false, true, false])
   })
 
+  it('looks for rows that left at most once a minute, and then for all of them', async () => {
+    const { now } = await loaded(4)
+    for (let round = 0; round < 12; round++) {
+      // At the end of the first page two rows change places, and one leaves the listing.
+      change(9 + (round % 2), 1_000_000 - 9)
+      change(10 - (round % 2), 1_000_000 - 10)
+      if (round === 3) change(4, 0)
+      await pass(10_000)
+      const shown = indexes(now().data)!
+      expect(new Set(shown).size).toBe(shown.length)
+      if (round === 4) expect(shown).toContain(4)
+    }
+    await pass(100)
+    expect(offsets().filter((isBelow) => !isBelow)).toHaveLength(12)
+    expect(offsets().filter(Boolean).length).toBeLessThanOrEqual(3)
+    expect(indexes(now().data)).not.toContain(4)
+  })
+
+  it('looks for them also when no poll brings anything else, but only after a poll', async () => {
+    const { now } = await loaded(4)
+    change(3, 0)
+    await pass(10_100)
+    change(5, 0)
+    await pass(20_000)
+    expect(indexes(now().data)).toContain(5)
+    await pass(60_000)
+    expect(indexes(now().data)).not.toContain(5)
+    expect(offsets().filter(Boolean)).toHaveLength(2)
+  })
+
   it('forgets a row that fell further than the second page, until its page is read again', async () => {
     const { now } = await loaded(4)
     change(3, 1)
@@ -505,6 +535,48 @@ describe('a page that fails', () => {
       expect(indexes(now().data)).toEqual(range(0, 20))
     },
   )
+
+  it('is no error where only a poll looked for rows that left, and the next one looks', async () => {
+    const { seen, now, subscription } = watch()
+    await pass(0)
+    void now().fetchNextPage()
+    await pass(0)
+    const recover = fail(404)
+    change(3, 0)
+    await pass(10_100)
+    service.asked.length = 0
+    await pass(30_000)
+    expect(service.asked.length).toBeLessThan(8)
+    expect(indexes(now().data)).toContain(3)
+    recover()
+    await pass(20_000)
+    expect(indexes(now().data)).not.toContain(3)
+    expect(seen.map(({ status }) => status)).not.toContain('error')
+    expect(now()).toMatchObject({ status: 'success', error: null })
+    change(4, 0)
+    await pass(10_100)
+    subscription.unsubscribe()
+    await pass(1000)
+    expect(vi.getTimerCount()).toBeLessThan(2)
+  })
+
+  it('is an error of who asked for a refetch meanwhile', async () => {
+    const { now } = watch()
+    await pass(0)
+    void now().fetchNextPage()
+    await pass(0)
+    const recover = fail(404)
+    change(3, 0)
+    await pass(10_100)
+    expect(now().status).toBe('success')
+    void now().refetch()
+    await pass(0)
+    expect(now()).toMatchObject({ status: 'error', error: { status: 404 } })
+    recover()
+    void now().refetch()
+    await pass(0)
+    expect(now()).toMatchObject({ status: 'success', error: null })
+  })
 
   it('is tried again when that may help', async () => {
     const { now } = watch({ refetchInterval: false })

@@ -7,7 +7,8 @@ import { tokenHoldersOperation } from './tokenHoldersOperation.ts'
 
 /**
  * Watches who holds a token, the largest holders first, one row a holder. Costs two units a poll, however many watch; a
- * poll asks for the first page, the 500 largest, and `fetchNextPage` for more at two units a page.
+ * poll asks for the first page, the 500 largest, and `fetchNextPage` for more at two units a page. Where more
+ * pages were read, rows that left the first are looked for on the second, which costs once more, at most once a minute.
  *
  * The stream is cold, shared, replays its newest snapshot synchronously and completes only with the client; see
  * {@link SnapshotStream}. Invalid parameters send nothing: they are an error in the snapshot.

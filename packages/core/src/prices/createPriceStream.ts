@@ -1,6 +1,7 @@
 import { replaceEqualDeep } from '@tanstack/query-core'
 import { priceChange } from '../amounts/priceChange.ts'
 import type { Client } from '../client/Client.ts'
+import { makeQueryKey } from '../operation/queryKey.ts'
 import { createSnapshotReader } from '../streams/createSnapshotReader.ts'
 import type { SnapshotStream } from '../streams/SnapshotStream.ts'
 import { streamKey } from '../streams/streamKey.ts'
@@ -60,7 +61,7 @@ export function createPriceStream<T, S>(
         })
       },
       start(update) {
-        const queryKey = ['headwater', client.baseUrl]
+        const queryKey = makeQueryKey(client.baseUrl, name, {})
         const { staleTime } = client.queryClient.defaultQueryOptions({ queryKey })
         const watcher = { ...createWatcher(options, staleTime, update), offsets }
         watched = find()

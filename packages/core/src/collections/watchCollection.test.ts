@@ -377,7 +377,7 @@ describe('a poll', () => {
     expect(indexes(now().data)).not.toContain(4)
   })
 
-  it('looks for them also when no poll brings anything else, but only after a poll', async () => {
+  it('looks for them also when no poll brings anything else, but only after one that went well', async () => {
     const { now } = await loaded(4)
     change(3, 0)
     await pass(10_100)
@@ -386,6 +386,13 @@ describe('a poll', () => {
     expect(indexes(now().data)).toContain(5)
     await pass(60_000)
     expect(indexes(now().data)).not.toContain(5)
+    expect(offsets().filter(Boolean)).toHaveLength(2)
+    change(6, 0)
+    await pass(10_000)
+    service.answer = () => json({ error: 'No' }, { status: 402 })
+    await pass(120_000)
+    expect(now().status).toBe('error')
+    expect(indexes(now().data)).toContain(6)
     expect(offsets().filter(Boolean)).toHaveLength(2)
   })
 

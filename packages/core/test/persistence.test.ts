@@ -5,15 +5,15 @@ import {
   persistQueryClientSubscribe,
 } from '@tanstack/query-persist-client-core'
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
-  createClient,
   tokenInfoQueryOptions,
   watchTokenInfo,
   type Client,
   type ClientOptions,
   type Snapshot,
 } from '../src/index.ts'
+import { clientsInFakeTime, pass } from './clientsInFakeTime.ts'
 import { createFakeService, json } from './createFakeService.ts'
 
 const apiKey = 'secret-of-the-user'
@@ -24,19 +24,8 @@ const tokenInfo = (price: number) => ({
 })
 
 let service: ReturnType<typeof createFakeService>
-const clients: Client[] = []
-const create = (options: Partial<ClientOptions> = {}) => {
-  const client = createClient({
-    baseUrl: 'https://example.org',
-    apiKey,
-    fetch: service.fetch,
-    ssr: false,
-    ...options,
-  })
-  clients.push(client)
-  return client
-}
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+const createClient = clientsInFakeTime(() => service.fetch)
+const create = (options: Partial<ClientOptions> = {}) => createClient({ apiKey, ...options })
 
 function watch(client: Client) {
   const seen: Snapshot<unknown>[] = []
@@ -59,14 +48,9 @@ function createStorage() {
 
 let storage: ReturnType<typeof createStorage>
 beforeEach(() => {
-  vi.useFakeTimers()
   service = createFakeService()
   service.answer = (count) => json(tokenInfo(count))
   storage = createStorage()
-})
-afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
-  vi.useRealTimers()
 })
 
 describe('a cache that is persisted as a whole', () => {

@@ -1,8 +1,7 @@
 import { dehydrate, hydrate, QueryClient } from '@tanstack/query-core'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   balancesQueryOptions,
-  createClient,
   tokenInfoQueryOptions,
   watchBalances,
   watchPortfolio,
@@ -12,6 +11,7 @@ import {
   type Snapshot,
 } from '../src/index.ts'
 import { address, balance, balances } from './balances.ts'
+import { clientsInFakeTime, pass } from './clientsInFakeTime.ts'
 import { createFakeService, json } from './createFakeService.ts'
 import { operationExamples } from './operations.ts'
 
@@ -22,16 +22,9 @@ const tokenInfo = (price: number) => ({
 })
 
 let service: ReturnType<typeof createFakeService>
-const clients: Client[] = []
-const create = (options: Partial<ClientOptions> = {}) => {
-  const { fetch } = service
-  const client = createClient({ baseUrl: 'https://example.org', fetch, ...options })
-  clients.push(client)
-  return client
-}
+const create = clientsInFakeTime(() => service.fetch)
 const createServer = (options: Partial<ClientOptions> = {}) => create({ ssr: true, ...options })
-const createBrowser = (options: Partial<ClientOptions> = {}) => create({ ssr: false, ...options })
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+const createBrowser = create
 
 /** What reaches the browser, in the page. */
 async function render(client: Client): Promise<string> {
@@ -47,13 +40,8 @@ function watch(client: Client) {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers()
   service = createFakeService()
   service.answer = (count) => json(tokenInfo(count))
-})
-afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
-  vi.useRealTimers()
 })
 
 describe('what a server rendered', () => {

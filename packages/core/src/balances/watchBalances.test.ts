@@ -1,40 +1,19 @@
-import { focusManager, onlineManager, QueryClient } from '@tanstack/query-core'
+import { QueryClient } from '@tanstack/query-core'
 import { combineLatest, take } from 'rxjs'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances, otherAddress } from '../../test/balances.ts'
+import { clientsInFakeTime, pass, record } from '../../test/clientsInFakeTime.ts'
 import { createFakeService, json } from '../../test/createFakeService.ts'
-import type { Client, ClientOptions } from '../client/Client.ts'
-import { createClient } from '../client/createClient.ts'
-import type { Balance, Snapshot, SnapshotStream } from '../index.ts'
+import type { Balance } from '../index.ts'
 import { balancesQueryOptions } from './balancesQueryOptions.ts'
 import { watchBalances } from './watchBalances.ts'
 
 let service: ReturnType<typeof createFakeService>
-const clients: Client[] = []
-const create = (options: Partial<ClientOptions> = {}) => {
-  const { fetch } = service
-  const client = createClient({ baseUrl: 'https://example.org', fetch, ssr: false, ...options })
-  clients.push(client)
-  return client
-}
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+const create = clientsInFakeTime(() => service.fetch)
 const unchanged = () => json(balances(balance()))
 
-function record<T>(stream: SnapshotStream<T>) {
-  const seen: Snapshot<T>[] = []
-  const subscription = stream.subscribe((snapshot) => void seen.push(snapshot))
-  return { seen, subscription }
-}
-
 beforeEach(() => {
-  vi.useFakeTimers()
   service = createFakeService()
-})
-afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
-  focusManager.setFocused(undefined)
-  onlineManager.setOnline(true)
-  vi.useRealTimers()
 })
 
 describe('a stream', () => {

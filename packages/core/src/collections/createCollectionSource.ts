@@ -4,7 +4,7 @@ import type { SnapshotSource } from '../streams/OperationStream.ts'
 import type { SnapshotStream } from '../streams/SnapshotStream.ts'
 import type { CollectionOptions } from './CollectionOptions.ts'
 import type { CollectionSnapshot, FetchAllOptions } from './CollectionSnapshot.ts'
-import type { Listing } from './createListing.ts'
+import type { Listing } from './Listing.ts'
 import { isSame } from './createRows.ts'
 
 /** How long pages under way outlive the last watcher, in milliseconds: a little longer than the first page. */

@@ -1,64 +1,17 @@
-import type { BalancesErrors, Warning } from '@headwater/contract'
 import { replaceEqualDeep, type Query } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
 import type { ListOperation } from '../operation/ClientOperation.ts'
 import { askPage, mostEmptyPages } from './askPage.ts'
-import type { FetchAllOptions } from './CollectionSnapshot.ts'
 import { createRows } from './createRows.ts'
-
-/** What pages tell beside their rows. */
-interface Notes {
-  readonly warnings?: readonly Warning[]
-  readonly errors?: BalancesErrors | undefined
-}
+import type { Listing, Listings, ListingState } from './Listing.ts'
+import { addNotes, loops, type PageNotes } from './PageNotes.ts'
 
 /** What every page may tell beside its rows. */
-interface Page extends Notes {
+interface Page extends PageNotes {
   readonly next_offset?: string | null
   readonly response_time?: string
-}
-
-/** What is known of a listing at a moment. */
-interface ListingState<Item> {
-  readonly rows: readonly Item[]
-  /** Pages that are here, the first included. */
-  readonly pages: number
-  /** Whether the service has more. */
-  readonly hasMore: boolean
-  /** Why the newest request for a page below the first failed. */
-  readonly error: HeadwaterError | null
-  /** When the service made the first page. */
-  readonly response_time: string | undefined
-  /** What snapshots show as it is; the same object until something about it changed. */
-  readonly fields: Required<Notes> & { readonly isFetchingNextPage: boolean }
-}
-
-/** A listing whose first page is in the cache. */
-export interface Listing<Item> {
-  /** How many rows are handed out, by the size of a page. */
-  readonly shown: Map<number, number>
-  /** What is known now; undefined while the cache has no first page. */
-  read(): ListingState<Item> | undefined
-  /** Reads the next page, or joins whoever does. Never rejects. */
-  readNext(background?: boolean): Promise<void>
-  /** Reads on to the end. Rejects only with what `onProgress` throws. */
-  readAll(options: FetchAllOptions): Promise<void>
-  /** Reads again the pages below the first, as many as are here. Never rejects. */
-  readAgain(): Promise<void>
-  /** To be called after somebody left: what nobody waits for any more is aborted. */
-  leave(): void
-}
-
-/** All listings of a client. */
-export interface Listings {
-  /** By the query of their first page: each lives for as long as the cache keeps that. */
-  readonly byQuery: WeakMap<object, unknown>
-  /** Who is to be called when pages below a first one change. */
-  readonly watching: Set<() => void>
-  /** Whether the client was destroyed. */
-  isOver: boolean
 }
 
 /** How much the rows must grow to be shown while all pages are read. */
@@ -69,13 +22,6 @@ const minute = 60_000
 
 /** How long it waits to see whether a poll went well, in milliseconds. */
 const pause = 10_000
-
-/** A service that answers a dead cursor with its first page would list for ever. */
-const loops: Notes = {
-  warnings: [
-    { code: 'LISTING_LOOPS', message: 'The service repeats itself: the listing ends here.' },
-  ],
-}
 
 /**
  * Follows the first page of a listing in the cache, and asks for those below it, one at a time.
@@ -101,7 +47,7 @@ export function createListing<Parameters extends object, Response extends object
   /** The cursors that the pages below the first were asked by. */
   let asked = new Set<string>()
   /** What the pages below the first told beside their rows. */
-  let notes: Notes = {}
+  let notes: PageNotes = {}
   /** How many pages in a row brought nothing. */
   let vain = 0
   let error: HeadwaterError | null = null
@@ -134,7 +80,7 @@ export function createListing<Parameters extends object, Response extends object
     toPage: number,
     to: string | null | undefined,
     from = new Set<string>(),
-    heard: Notes = {},
+    heard: PageNotes = {},
     inVain = 0,
   ) => {
     const isLooping = to && (inVain > mostEmptyPages || from.has(to))
@@ -219,7 +165,7 @@ export function createListing<Parameters extends object, Response extends object
         searchEvery = 1
         const items: Item[] = []
         const from = new Set<string>()
-        let heard: Notes = {}
+        let heard: PageNotes = {}
         let count = 1
         let to = above?.next_offset
         while (to && !from.has(to) && count < Math.min(pages, wanted)) {
@@ -301,16 +247,5 @@ export function createListing<Parameters extends object, Response extends object
       clearTimeout(timer)
       timer = undefined
     },
-  }
-}
-
-/** What pages tell together: every warning once, and all that could not be read. */
-function addNotes(a: Notes, b: Notes): Required<Notes> {
-  const warnings = [...(a.warnings ?? []), ...(b.warnings ?? [])]
-  const token_errors = [a, b].flatMap(({ errors }) => errors?.token_errors ?? [])
-  return {
-    warnings: [...new Map(warnings.map((each) => [each.message, each])).values()],
-    errors:
-      a.errors && b.errors ? { ...b.errors, ...a.errors, token_errors } : (a.errors ?? b.errors),
   }
 }

@@ -1,27 +1,19 @@
 import { QueryClient } from '@tanstack/query-core'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances, otherAddress } from '../../test/balances.ts'
+import { clientsInFakeTime, pass } from '../../test/clientsInFakeTime.ts'
 import { createFakeService, json } from '../../test/createFakeService.ts'
 import { createHolders, holder } from '../../test/createHolders.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
-import type { Client, ClientOptions } from '../client/Client.ts'
-import { createClient } from '../client/createClient.ts'
 import type { CollectionOptions, CollectionSnapshot, Holder } from '../index.ts'
 import { tokenHoldersQueryOptions } from '../tokenHolders/tokenHoldersQueryOptions.ts'
 import { watchTokenHolders } from '../tokenHolders/watchTokenHolders.ts'
 
 let service: ReturnType<typeof createFakeService>
 let list: ReturnType<typeof createHolders>
-const clients: Client[] = []
 const token = { chainId: 1, address: otherAddress }
-const create = (options: Partial<ClientOptions> = {}) => {
-  const { fetch } = service
-  const client = createClient({ baseUrl: 'https://example.org', fetch, ssr: false, ...options })
-  clients.push(client)
-  return client
-}
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+const create = clientsInFakeTime(() => service.fetch)
 
 function watch<S = readonly Holder[]>(
   options: CollectionOptions<Holder, S> = {},
@@ -51,13 +43,8 @@ const change = (index: number, amount: number) => {
 }
 
 beforeEach(() => {
-  vi.useFakeTimers()
   service = createFakeService()
   serve(35)
-})
-afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
-  vi.useRealTimers()
 })
 
 describe('pages', () => {

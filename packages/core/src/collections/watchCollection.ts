@@ -7,7 +7,8 @@ import { streamKey } from '../streams/streamKey.ts'
 import type { CollectionOptions, ListParameters } from './CollectionOptions.ts'
 import type { CollectionStream } from './CollectionSnapshot.ts'
 import { createCollectionSource } from './createCollectionSource.ts'
-import { createListing, type Listing, type Listings } from './createListing.ts'
+import { createListing } from './createListing.ts'
+import type { Listing, Listings } from './Listing.ts'
 
 const listingsOf = /* @__PURE__ */ perClient((client) => {
   const listings: Listings = { byQuery: new WeakMap(), watching: new Set(), isOver: false }

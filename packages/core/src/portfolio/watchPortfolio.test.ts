@@ -1,29 +1,14 @@
-import { onlineManager } from '@tanstack/query-core'
-import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
+import { clientsInFakeTime, pass, record } from '../../test/clientsInFakeTime.ts'
 import { createFakeService, json } from '../../test/createFakeService.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
-import type { Client, ClientOptions } from '../client/Client.ts'
-import { createClient } from '../client/createClient.ts'
-import type { Balance, Snapshot, SnapshotStream } from '../index.ts'
+import type { Balance, SnapshotStream } from '../index.ts'
 import type { Portfolio } from './Portfolio.ts'
 import { watchPortfolio } from './watchPortfolio.ts'
 
 let service: ReturnType<typeof createFakeService>
-const clients: Client[] = []
-const create = (options: Partial<ClientOptions> = {}) => {
-  const { fetch } = service
-  const client = createClient({ baseUrl: 'https://example.org', fetch, ssr: false, ...options })
-  clients.push(client)
-  return client
-}
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
-
-function record<T>(stream: SnapshotStream<T>) {
-  const seen: Snapshot<T>[] = []
-  const subscription = stream.subscribe((snapshot) => void seen.push(snapshot))
-  return { seen, subscription }
-}
+const create = clientsInFakeTime(() => service.fetch)
 
 const token = (index: number, price_usd = 1): Balance =>
   balance({
@@ -50,13 +35,7 @@ const paging =
 const offsets = () => service.asked.map(({ url }) => new URL(url).searchParams.get('offset'))
 
 beforeEach(() => {
-  vi.useFakeTimers()
   service = createFakeService()
-})
-afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
-  onlineManager.setOnline(true)
-  vi.useRealTimers()
 })
 
 describe('watchPortfolio', () => {

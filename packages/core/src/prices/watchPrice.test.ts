@@ -1,12 +1,12 @@
-import { dehydrate, focusManager, hydrate, onlineManager, QueryClient } from '@tanstack/query-core'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { dehydrate, focusManager, hydrate, QueryClient } from '@tanstack/query-core'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { balance, balances, otherAddress, address as wallet } from '../../test/balances.ts'
+import { clientsInFakeTime, pass } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
 import { createPriceService, tokenAddress } from '../../test/createPriceService.ts'
 import { getBalances } from '../balances/getBalances.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
-import type { Client, ClientOptions } from '../client/Client.ts'
-import { createClient } from '../client/createClient.ts'
+import type { Client } from '../client/Client.ts'
 import type { Snapshot } from '../streams/Snapshot.ts'
 import { getTokenBalance } from '../tokenBalance/getTokenBalance.ts'
 import { watchTokenBalance } from '../tokenBalance/watchTokenBalance.ts'
@@ -19,14 +19,7 @@ import { watchPrices, type PriceList } from './watchPrices.ts'
 import type { WatchPriceOptions } from './WatchPriceOptions.ts'
 
 let service: ReturnType<typeof createPriceService>
-const clients: Client[] = []
-const create = (options: Partial<ClientOptions> = {}) => {
-  const { fetch } = service
-  const client = createClient({ baseUrl: 'https://example.org', fetch, ssr: false, ...options })
-  clients.push(client)
-  return client
-}
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+const create = clientsInFakeTime(() => service.fetch)
 const token = (number = 1, chainId = 1) => ({ chainId, address: tokenAddress(number) })
 const keyOf = ({ chainId, address }: { chainId: number; address: string }) =>
   `${chainId}/${address}`
@@ -47,19 +40,12 @@ function watchAll(client: Client, tokens = [token()], options: WatchPriceOptions
 }
 
 beforeEach(() => {
-  vi.useFakeTimers()
   service = createPriceService()
   for (const chainId of [1, 10]) {
     for (let number = 1; number <= 40; number++) {
       service.prices.set(keyOf(token(number, chainId)), number)
     }
   }
-})
-afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
-  focusManager.setFocused(undefined)
-  onlineManager.setOnline(true)
-  vi.useRealTimers()
 })
 
 /** Lets a wallet hold tokens of a chain. */

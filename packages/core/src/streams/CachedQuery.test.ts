@@ -8,31 +8,20 @@ import {
   type QueryObserverOptions,
   type QueryPersister,
 } from '@tanstack/query-core'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
+import { clientsInFakeTime, pass } from '../../test/clientsInFakeTime.ts'
 import { createFakeService, json } from '../../test/createFakeService.ts'
 import { watchAnswers } from '../../test/watchAnswers.ts'
 import { balancesQueryOptions } from '../balances/balancesQueryOptions.ts'
-import type { Client } from '../client/Client.ts'
-import { createClient } from '../client/createClient.ts'
 import type { BalancesResponse, Snapshot, WatchOptions } from '../index.ts'
 
 let service: ReturnType<typeof createFakeService>
-const clients: Client[] = []
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 const never = () => new Promise<never>(() => undefined)
 const minutes = 60_000
 
-function create(queryClient?: QueryClient): Client {
-  const client = createClient({
-    baseUrl: 'https://example.org',
-    fetch: service.fetch,
-    ssr: false,
-    ...(queryClient && { queryClient }),
-  })
-  clients.push(client)
-  return client
-}
+const createClient = clientsInFakeTime(() => service.fetch)
+const create = (queryClient?: QueryClient) => createClient(queryClient && { queryClient })
 
 function watch(client = create(), options: WatchOptions<BalancesResponse> = {}) {
   const seen: Snapshot<BalancesResponse>[] = []
@@ -50,12 +39,7 @@ function watch(client = create(), options: WatchOptions<BalancesResponse> = {}) 
 }
 
 beforeEach(() => {
-  vi.useFakeTimers()
   service = createFakeService()
-})
-afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
-  vi.useRealTimers()
 })
 
 describe('to the cache, a watched question', () => {

@@ -1,22 +1,14 @@
 import { environmentManager, focusManager, onlineManager, QueryClient } from '@tanstack/query-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
+import { clientsInFakeTime, pass } from '../../test/clientsInFakeTime.ts'
 import { createFakeService, json } from '../../test/createFakeService.ts'
 import { watchAnswers } from '../../test/watchAnswers.ts'
 import { balancesQueryOptions } from '../balances/balancesQueryOptions.ts'
-import type { Client, ClientOptions } from '../client/Client.ts'
-import { createClient } from '../client/createClient.ts'
 import type { BalancesResponse, Snapshot, WatchOptions } from '../index.ts'
 
 let service: ReturnType<typeof createFakeService>
-const clients: Client[] = []
-const create = (options: Partial<ClientOptions> = {}) => {
-  const { fetch } = service
-  const client = createClient({ baseUrl: 'https://example.org', fetch, ssr: false, ...options })
-  clients.push(client)
-  return client
-}
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+const create = clientsInFakeTime(() => service.fetch)
 const refusing =
   (status: number, headers: Record<string, string> = {}) =>
   () =>
@@ -31,14 +23,7 @@ function watch(client = create(), options: WatchOptions<BalancesResponse> = {}, 
 }
 
 beforeEach(() => {
-  vi.useFakeTimers()
   service = createFakeService()
-})
-afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
-  focusManager.setFocused(undefined)
-  onlineManager.setOnline(true)
-  vi.useRealTimers()
 })
 
 describe('polling', () => {

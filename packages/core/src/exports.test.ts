@@ -39,6 +39,7 @@ it('exports these names', () => {
       "valueOf",
       "watchBalances",
       "watchCollectibles",
+      "watchExpectedChange",
       "watchPortfolio",
       "watchPrice",
       "watchPrices",

@@ -31,11 +31,12 @@ export { InvalidParameterError } from './errors/InvalidParameterError.ts'
 export { MalformedAnswerError } from './errors/MalformedAnswerError.ts'
 export { NetworkError } from './errors/NetworkError.ts'
 export { TimeoutError } from './errors/TimeoutError.ts'
+export { expectChange, type ExpectedChange } from './expectChange/expectChange.ts'
+export type { ExpectChangeOptions } from './expectChange/ExpectChangeOptions.ts'
 export {
-  expectChange,
-  type ExpectChangeOptions,
-  type ExpectedChange,
-} from './expectChange/expectChange.ts'
+  watchExpectedChange,
+  type ExpectedChangeSnapshot,
+} from './expectChange/watchExpectedChange.ts'
 export type { GetOptions } from './operation/getOperation.ts'
 export type { OperationName } from './operation/OperationName.ts'
 export type { OperationQueryOptions } from './operation/OperationQueryOptions.ts'

@@ -15,10 +15,7 @@ import type { Snapshot } from './Snapshot.ts'
  * const prices = (stream: SnapshotStream<TokenInfoResponse>) =>
  *   stream.pipe(map(({ data }) => data?.tokens[0]?.price_usd))
  */
-export interface SnapshotStream<
-  T,
-  Shown extends Snapshot<T> = Snapshot<T>,
-> extends Observable<Shown> {
+export interface SnapshotStream<T, Shown = Snapshot<T>> extends Observable<Shown> {
   /**
    * The newest snapshot, also before anybody subscribed: what the cache knows, or a pending one.
    *

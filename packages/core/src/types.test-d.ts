@@ -23,6 +23,7 @@ import {
   valueOf,
   watchBalances,
   watchCollectibles,
+  watchExpectedChange,
   watchPrice,
   watchPrices,
   watchTokenBalance,
@@ -34,6 +35,7 @@ import {
   type Collectible,
   type CollectiblesResponse,
   type CollectionStream,
+  type ExpectedChangeSnapshot,
   type HeadwaterError,
   type Holder,
   type PagedList,
@@ -205,3 +207,16 @@ expectTypeOf(
 ).toEqualTypeOf<SnapshotStream<number | undefined>>()
 // @ts-expect-error hours are numbers
 watchPrice(client, { chainId: 1, address }, { historicalPrices: ['24'] })
+
+// What a change is expected of tells what comes of it.
+const { expectChange } = watchExpectedChange(client).getSnapshot()
+const info = tokenInfoQueryOptions(client, { address, chainIds: [1] })
+expectTypeOf(expectChange(info)).toEqualTypeOf<Promise<ExpectedChangeSnapshot<TokenInfoResponse>>>()
+// @ts-expect-error that is no field of the answer
+void expectChange(info, { isExpected: ({ balances }) => balances.length > 0 })
+expectTypeOf(watchExpectedChange<TokenInfoResponse>(client)).toEqualTypeOf<
+  SnapshotStream<TokenInfoResponse, ExpectedChangeSnapshot<TokenInfoResponse>>
+>()
+const { expectChange: expectInfo } = watchExpectedChange<TokenInfoResponse>(client).getSnapshot()
+// @ts-expect-error another question
+void expectInfo(balancesQueryOptions(client, { address }))

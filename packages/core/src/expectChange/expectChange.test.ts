@@ -86,6 +86,41 @@ describe('expectChange', () => {
     ).rejects.toMatchObject({ name: 'InvalidParameterError', parameter: 'queryOptions' })
   })
 
+  it('joins a poll that is under way, at no cost of its own', async () => {
+    service.answer = changesAt(2)
+    const subscription = watchAnswers(client, parameters, { refetchInterval: 10_000 }).subscribe()
+    await pass(9900)
+    const { answer } = service
+    service.answer = async (count) => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      return answer(count)
+    }
+    await pass(200)
+    expect(service.asked).toHaveLength(2)
+    const expected = expectIt({ maxUnits: 1 })
+    await pass(1000)
+    await expect(expected).resolves.toMatchObject({ reason: 'changed' })
+    expect(service.asked).toHaveLength(2)
+    subscription.unsubscribe()
+  })
+
+  it('asks as late as the service wants where a poll that it joined was refused', async () => {
+    const subscription = watchAnswers(client, parameters, { refetchInterval: 10_000 }).subscribe()
+    await pass(9900)
+    service.answer = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      return json({}, { status: 429, headers: { 'retry-after': '20' } })
+    }
+    await pass(200)
+    const expected = expectIt()
+    await pass(15_000)
+    expect(service.asked).toHaveLength(2)
+    service.answer = changesAt(0)
+    await pass(10_000)
+    await expect(expected).resolves.toMatchObject({ reason: 'changed', error: null })
+    subscription.unsubscribe()
+  })
+
   it('says that nothing changed when the time is up', async () => {
     service.answer = changesAt(Infinity)
     const expected = expectIt({ timeout: 10_000, maxUnits: 1000 })

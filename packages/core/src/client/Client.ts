@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/query-core'
-import type { Observable } from 'rxjs'
 import type { Transport } from '../http/Transport.ts'
 import type { AnswerFeed } from '../operation/AnswerFeed.ts'
+import type { SnapshotStream } from '../streams/SnapshotStream.ts'
 import type { StreamRegistry } from '../streams/StreamRegistry.ts'
 import type { Budget } from '../units/Budget.ts'
 import type { Ledger } from '../units/Ledger.ts'
@@ -66,7 +66,7 @@ export interface Client {
    * Compute units that this client spent. Shared, replays the newest synchronously, emits only when something changed,
    * completes when the client is destroyed.
    */
-  readonly usage$: Observable<Usage>
+  readonly usage$: SnapshotStream<Usage, Usage>
   /**
    * Compute units that this client spent so far. Needs no `this`.
    *

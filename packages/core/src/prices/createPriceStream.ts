@@ -28,14 +28,16 @@ export function createPriceStream<T, S>(
   options: WatchPriceOptions<T, S>,
   shape: (ticks: (PriceTick | undefined)[]) => T | undefined,
 ): SnapshotStream<S> {
-  const offsets = options.historicalPrices ?? []
-  const keys = tokens.map(({ chainId, address }) => priceKey(chainId, address))
+  // Copies, as the caller may change its own lists while this stream goes on.
+  const offsets = [...(options.historicalPrices ?? [])]
+  const asked = tokens.map(({ chainId, address }) => ({ chainId, address }))
+  const keys = asked.map(({ chainId, address }) => priceKey(chainId, address))
   const key = streamKey({ queryKey: [name, keys, offsets] }, options)
   return client.streams.share(key, () => {
-    const invalid = tokens.map((token) => findInvalidToken(token, offsets)).find(Boolean)
+    const invalid = asked.map((token) => findInvalidToken(token, offsets)).find(Boolean)
     const index = priceIndexOf(client)
     const find = (): Price[] =>
-      invalid ? [] : tokens.map(({ chainId, address }) => index.price(chainId, address))
+      invalid ? [] : asked.map(({ chainId, address }) => index.price(chainId, address))
     const toSnapshot = createSnapshotReader(options, async () => {
       await Promise.all(find().map((price) => price.refetch()))
     })

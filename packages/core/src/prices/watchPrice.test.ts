@@ -930,6 +930,17 @@ describe('many prices', () => {
     expect(seen.at(-1)?.data?.map((tick) => tick?.price_usd)).toEqual([1, undefined, 3])
   })
 
+  it('stay those that were asked for when the caller changes its own list', async () => {
+    const tokens = [token(1)]
+    const client = create()
+    const stream = watchPrices(client, tokens)
+    tokens[0] = token(3)
+    const { seen } = watchAll(client, [token(1)])
+    await pass(0)
+    expect(watchPrices(client, [token(1)])).toBe(stream)
+    expect(seen.at(-1)?.data?.map((tick) => tick?.price_usd)).toEqual([1])
+  })
+
   it('fail at one moment as one emission', async () => {
     service.instead = () => json({ error: 'No' }, { status: 402 })
     const tokens = upTo(40).map((each) => token(each))

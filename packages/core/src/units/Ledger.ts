@@ -1,7 +1,7 @@
 import type { Operation } from '@headwater/contract'
-import type { Observable } from 'rxjs'
 import type { OperationName } from '../operation/OperationName.ts'
 import type { PollLimit } from '../streams/Pollable.ts'
+import type { SnapshotStream } from '../streams/SnapshotStream.ts'
 import type { Budget } from './Budget.ts'
 import type { Charge } from './createCharge.ts'
 import type { Usage } from './Usage.ts'
@@ -20,7 +20,7 @@ export type Priced<Parameters> = Pick<Operation<OperationName, Parameters, never
 /** Counts the compute units that a client spends, and holds them to its budget. */
 export interface Ledger extends PollLimit {
   /** What was spent; replays, and tells of changes alone. */
-  readonly usage$: Observable<Usage>
+  readonly usage$: SnapshotStream<Usage, Usage>
   /** What was spent so far. */
   readonly getUsage: () => Usage
   /** @throws InvalidParameterError when a number is not 0 or more. */

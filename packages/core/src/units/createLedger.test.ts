@@ -266,6 +266,7 @@ describe('usage$', () => {
     const late: Usage[] = []
     client.usage$.subscribe((each) => late.push(each)).unsubscribe()
     expect(late).toEqual([client.getUsage()])
+    expect(client.usage$.getSnapshot()).toBe(client.getUsage())
     client.destroy()
     expect(isComplete).toBe(true)
   })

@@ -24,6 +24,8 @@ export function createLedger(budget?: Budget): Ledger {
   const gate = createGate(() => usage.spent)
   gate.setBudget(budget)
 
+  const getUsage = () => usage
+
   const costOf: Ledger['costOf'] = ({ cost }, parameters) =>
     cost(parameters, (chainIds) => counts.get(String(chainIds)) ?? chainIds?.length ?? 1)
 
@@ -42,13 +44,16 @@ export function createLedger(budget?: Budget): Ledger {
   return {
     ...gate,
     costOf,
-    getUsage: () => usage,
-    usage$: new Observable((subscriber) => {
-      subscribers.add(subscriber)
-      subscriber.next(usage)
-      if (isOver) subscriber.complete()
-      return () => subscribers.delete(subscriber)
-    }),
+    getUsage,
+    usage$: Object.assign(
+      new Observable<Usage>((subscriber) => {
+        subscribers.add(subscriber)
+        subscriber.next(usage)
+        if (isOver) subscriber.complete()
+        return () => subscribers.delete(subscriber)
+      }),
+      { getSnapshot: getUsage },
+    ),
     admit(declaration, parameters, { background, signal }) {
       const estimate = costOf(declaration, parameters)
       const open = (): Charge =>

@@ -8,7 +8,15 @@ test('exports what the README lists, and nothing else', () => {
       "HeadwaterProvider",
       "useBalances",
       "useClient",
+      "useCollectibles",
+      "usePortfolio",
+      "usePrice",
+      "usePrices",
       "useSnapshot",
+      "useTokenBalance",
+      "useTokenHolders",
+      "useTokenInfo",
+      "useUsage",
     ]
   `)
 })

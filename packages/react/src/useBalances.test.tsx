@@ -1,10 +1,10 @@
-import { createClient, type Client } from '@headwater/core'
+import { createClient, type Balance, type Client, type CollectionOptions } from '@headwater/core'
 import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react'
 import { StrictMode, type ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { HeadwaterProvider, useBalances, useClient, type UseBalancesOptions } from './index.ts'
+import { HeadwaterProvider, useBalances, useClient, type ClientOption } from './index.ts'
 
 const alice = `0x${'a'.repeat(40)}`
 const bob = `0x${'b'.repeat(40)}`
@@ -44,7 +44,8 @@ function Wallet({
   address,
   onRender,
   ...options
-}: { address: string; onRender?: (text: string) => void } & UseBalancesOptions) {
+}: { address: string; onRender?: (text: string) => void } & CollectionOptions<Balance> &
+  ClientOption) {
   const { status, data, error } = useBalances({ address }, options)
   const shown = data?.map(({ symbol }) => symbol).join() ?? error?.name ?? 'nothing'
   const text = `${address} ${status}: ${shown}`

@@ -3,21 +3,13 @@ import {
   type Balance,
   type BalancesParameters,
   type BalancesSnapshot,
-  type Client,
   type CollectionOptions,
   type ListParameters,
 } from '@headwater/core'
-import { useContext } from 'react'
 
-import { clientContext } from './clientContext.ts'
-import { requireClient } from './requireClient.ts'
+import type { ClientOption } from './ClientOption.ts'
 import { useSnapshot } from './useSnapshot.ts'
-
-/** Options of {@link useBalances}: those of the core's `watchBalances`, and the client. */
-export interface UseBalancesOptions<S = readonly Balance[]> extends CollectionOptions<Balance, S> {
-  /** Used instead of the provider's. */
-  client?: Client
-}
+import { useStream } from './useStream.ts'
 
 /**
  * A wallet's token balances and their worth, kept up to date while the component is mounted.
@@ -26,8 +18,9 @@ export interface UseBalancesOptions<S = readonly Balance[]> extends CollectionOp
  * of that very render is the new wallet's: pending, unless the cache knows it.
  *
  * @param parameters - The wallet, and which of its tokens.
- * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and `select`; and `client`.
- * @returns The newest snapshot. Errors are a state of it; rendering throws none of them.
+ * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and `select`; and
+ *   `client`.
+ * @returns The newest snapshot: `data` is one row a token. Errors are a state of it; rendering throws none of them.
  * @throws Error when there is neither a provider above nor a client in the options.
  *
  * @example
@@ -44,9 +37,7 @@ export interface UseBalancesOptions<S = readonly Balance[]> extends CollectionOp
  */
 export function useBalances<S = readonly Balance[]>(
   parameters: ListParameters<BalancesParameters>,
-  options: UseBalancesOptions<S> = {},
+  options: CollectionOptions<Balance, S> & ClientOption = {},
 ): BalancesSnapshot<S> {
-  const { client, ...watchOptions } = options
-  const provided = useContext(clientContext)
-  return useSnapshot(watchBalances(requireClient(client ?? provided), parameters, watchOptions))
+  return useSnapshot(useStream(watchBalances<S>, parameters, options))
 }

@@ -1,8 +1,6 @@
 import type { Client } from '@headwater/core'
-import { useContext } from 'react'
 
-import { clientContext } from './clientContext.ts'
-import { requireClient } from './requireClient.ts'
+import { useProvidedClient } from './useProvidedClient.ts'
 
 /**
  * The client of the nearest {@link HeadwaterProvider}.
@@ -23,5 +21,5 @@ import { requireClient } from './requireClient.ts'
  * ```
  */
 export function useClient(): Client {
-  return requireClient(useContext(clientContext))
+  return useProvidedClient()
 }

@@ -46,6 +46,7 @@ it('exports these names', () => {
       "watchTokenBalance",
       "watchTokenHolders",
       "watchTokenInfo",
+      "whenSettled",
     ]
   `)
 })

@@ -64,6 +64,7 @@ export type {
 } from './streams/Snapshot.ts'
 export type { SnapshotStream } from './streams/SnapshotStream.ts'
 export type { WatchOptions } from './streams/WatchOptions.ts'
+export { whenSettled } from './streams/whenSettled.ts'
 export { shareTabs, type ShareTabsOptions } from './tabs/shareTabs.ts'
 export type { Budget } from './units/Budget.ts'
 export { costOf, type ParametersByOperation } from './units/costOf.ts'

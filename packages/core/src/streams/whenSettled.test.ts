@@ -1,0 +1,45 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { address, balance, balances } from '../../test/balances.ts'
+import { clientsInFakeTime, pass } from '../../test/clientsInFakeTime.ts'
+import { createFakeService, json } from '../../test/createFakeService.ts'
+import { watchBalances } from '../balances/watchBalances.ts'
+import { whenSettled } from './whenSettled.ts'
+
+let service: ReturnType<typeof createFakeService>
+const create = clientsInFakeTime(() => service.fetch)
+
+beforeEach(() => {
+  service = createFakeService()
+})
+
+it('asks once, gives the first answer, and leaves nothing behind', async () => {
+  const stream = watchBalances(create(), { address })
+  const settled = whenSettled(stream)
+  await pass(0)
+  expect(await settled).toMatchObject({ status: 'success', data: [balance()] })
+  expect(await whenSettled(stream)).toBe(stream.getSnapshot())
+  await pass(60_000)
+  expect(service.asked).toHaveLength(1)
+})
+
+it('asks on a server too, and leaves no timer', async () => {
+  service.answer = () => json(balances())
+  const settled = whenSettled(watchBalances(create({ ssr: true }), { address }))
+  await pass(0)
+  expect(await settled).toMatchObject({ status: 'success', data: [] })
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('gives an error as a snapshot', async () => {
+  service.answer = () => json({ error: 'No' }, { status: 401 })
+  const settled = whenSettled(watchBalances(create(), { address }))
+  await pass(0)
+  expect(await settled).toMatchObject({ status: 'error', error: { status: 401 } })
+})
+
+it('ends with the client', async () => {
+  const client = create()
+  const settled = whenSettled(watchBalances(client, { address }, { enabled: false }))
+  client.destroy()
+  expect(await settled).toMatchObject({ status: 'pending' })
+})

@@ -116,7 +116,7 @@ function validators(): string {
     written.set(
       name,
       // So that a bundler may drop what the operations that an app does not use would need.
-      `/** ${comment} Why not is in \`${name}.errors\`. */\nexport const ${name}: Validator<types.${type}> = /* @__PURE__ */ createValidator(${literal})\n`,
+      `/** ${comment} Why not is in \`${name}.error\`. */\nexport const ${name}: Validator<types.${type}> = /* @__PURE__ */ createValidator(${literal})\n`,
     )
   }
   for (const { parameters, response, list } of declarations) {
@@ -150,7 +150,14 @@ function title(schema: JsonSchema): string {
 function bare(schema: JsonSchema): object {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => {
-      const annotation = ['description', 'examples', 'default', 'tsType', 'title'].includes(key)
+      const annotation = [
+        'description',
+        'examples',
+        'default',
+        'tsType',
+        'title',
+        'format',
+      ].includes(key)
       // A field of that name has a schema, which is an object; an annotation is none.
       const isField = typeof value === 'object' && !Array.isArray(value)
       return annotation && !isField ? undefined : value

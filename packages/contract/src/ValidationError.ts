@@ -1,11 +1,11 @@
-/** Why a value is not valid: one broken rule. */
+/** Why a value is not valid: the first broken rule. */
 export interface ValidationError {
-  /** Where in the value, as a JSON pointer: `/historicalPrices/0`; empty for the value itself. */
+  /** Where, as a JSON pointer: `/historicalPrices/0`, also for a field that is missing or unknown; empty for the value itself. */
   readonly instancePath: string
   /** The rule, as JSON Schema calls it: `pattern`, `minimum`, `additionalProperties`, … */
   readonly keyword: string
-  /** The figures of the rule, such as `{ limit: 1 }` or `{ additionalProperty: 'chainID' }`. */
-  readonly params: Readonly<Record<string, unknown>>
+  /** What the schema says there: the limit of `minimum`, the values of `enum`. */
+  readonly limit?: unknown
   /** The rule in words: `must be >= 1`. */
-  readonly message?: string
+  readonly message: string
 }

@@ -4,12 +4,12 @@ import type { ValidationError } from './ValidationError.ts'
 /** Says whether a value is a `T`, and of the last value that was none, why not. */
 export interface Validator<T> {
   (value: unknown): value is T
-  /** The first rule that the last value broke, after those of its branches if it is a choice; null for none. */
-  errors?: ValidationError[] | null
+  /** The first rule that the last value broke; undefined for none. */
+  error?: ValidationError | undefined
 }
 
 /** What is wrong with a value, if anything. A value that is looked at further is of the type that its schema names. */
-type Check = (value: never) => ValidationError[] | undefined
+type Check = (value: never) => ValidationError | undefined
 
 /**
  * Makes a validator of a schema, for the keywords that {@link JsonSchema} has; a schema with another one has a `type`
@@ -20,9 +20,8 @@ export function createValidator<T>(schema: JsonSchema): Validator<T> {
   let check: Check | undefined
   const validator: Validator<T> = (value): value is T => {
     check ??= compile(schema)
-    const errors = check(value as never)
-    validator.errors = errors ?? null
-    return errors === undefined
+    validator.error = check(value as never)
+    return !validator.error
   }
   return validator
 }
@@ -37,66 +36,78 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
 }
 
-const limits = [
-  ['maximum', (value: number, limit: number) => value <= limit, 'be <= #'],
-  ['minimum', (value: number, limit: number) => value >= limit, 'be >= #'],
+/** The rules about a value as a whole: in words, and how to test for what the schema says. */
+const rules: readonly [keyof JsonSchema, string, (limit: never) => (value: never) => boolean][] = [
+  [
+    'type',
+    'be',
+    (type: string | readonly string[]) => {
+      const [is, ...others] = [type].flat().map((name) => types[name] as Test)
+      return others.length > 0 ? (value) => [is, ...others].some((is) => is?.(value)) : (is as Test)
+    },
+  ],
+  [
+    'pattern',
+    'match',
+    (pattern: string) => {
+      const expression = new RegExp(pattern, 'u')
+      return (text) => expression.test(text)
+    },
+  ],
+  ['enum', 'be one of', (values: readonly unknown[]) => (value) => values.includes(value)],
+  ['maximum', 'be <=', (limit) => (value) => value <= limit],
+  ['minimum', 'be >=', (limit) => (value) => value >= limit],
   [
     'maxItems',
-    ({ length }: unknown[], limit: number) => length <= limit,
-    'NOT have more than # items',
+    'have a length <=',
+    (limit) =>
+      ({ length }: []) =>
+        length <= limit,
   ],
   [
     'minItems',
-    ({ length }: unknown[], limit: number) => length >= limit,
-    'NOT have fewer than # items',
+    'have a length >=',
+    (limit) =>
+      ({ length }: []) =>
+        length >= limit,
   ],
-] as const
+]
+type Test = (value: unknown) => boolean
 
 function compile(schema: JsonSchema): Check {
-  const { type, pattern, enum: allowedValues, items, anyOf } = schema
+  const { items, anyOf } = schema
   const checks: Check[] = []
-  const rule = (keyword: string, text: string, params: object, isGood: (value: never) => boolean) =>
-    checks.push((value) => (isGood(value) ? undefined : breach(keyword, text, params)))
-
-  if (type !== undefined) {
-    const isOf = [type].flat().map((name) => types[name] as (value: unknown) => boolean)
-    const [is] = isOf
-    const isGood = isOf.length === 1 && is ? is : (value: unknown) => isOf.some((is) => is(value))
-    rule('type', `be ${String(type)}`, { type }, isGood)
-  }
-  if (pattern !== undefined) {
-    const expression = new RegExp(pattern, 'u')
-    rule('pattern', `match pattern "${pattern}"`, { pattern }, (text) => expression.test(text))
-  }
-  if (allowedValues !== undefined) {
-    const text = 'be equal to one of the allowed values'
-    rule('enum', text, { allowedValues }, (value) => allowedValues.includes(value))
-  }
-  for (const [keyword, isWithin, text] of limits) {
+  for (const [keyword, text, test] of rules) {
     const limit = schema[keyword]
     if (limit === undefined) continue
-    rule(keyword, text.replace('#', String(limit)), { limit }, (value) => isWithin(value, limit))
+    const isGood = test(limit as never)
+    checks.push((value) =>
+      isGood(value)
+        ? undefined
+        : { instancePath: '', keyword, limit, message: `must ${text} ${String(limit)}` },
+    )
   }
-  if (items !== undefined) {
+  if (items) {
     const check = compile(items)
     checks.push((list: never[]) => {
       for (const [index, value] of list.entries()) {
-        const errors = check(value)
-        if (errors) return within(index, errors)
+        const error = check(value)
+        if (error) return within(index, error)
       }
       return undefined
     })
   }
-  if (schema.properties !== undefined) checks.push(checkFields(schema))
-  if (anyOf !== undefined) {
+  if (schema.properties) checks.push(checkFields(schema))
+  if (anyOf) {
     const branches = anyOf.map(compile)
     checks.push((value) => {
-      const errors = branches.map((check) => check(value))
-      if (errors.includes(undefined)) return undefined
-      return [
-        ...errors.flatMap((each) => each ?? []),
-        ...breach('anyOf', 'match a schema in anyOf'),
-      ]
+      const messages = []
+      for (const check of branches) {
+        const error = check(value)
+        if (!error) return undefined
+        messages.push(error.message)
+      }
+      return { instancePath: '', keyword: 'anyOf', message: messages.join(' or ') }
     })
   }
   // Nested calls rather than a loop: most values have one check or two.
@@ -116,26 +127,21 @@ function checkFields({ properties = {}, required = [], additionalProperties }: J
     for (const name in object) {
       const value = object[name]
       const field = fields.get(name)
-      if (field === undefined) {
+      if (!field) {
         if (additionalProperties !== false) continue
-        const params = { additionalProperty: name }
-        return breach('additionalProperties', 'NOT have additional properties', params)
+        return { instancePath: `/${name}`, keyword: 'additionalProperties', message: 'is unknown' }
       }
       if (value === undefined) continue
-      const errors = field.check(value)
-      if (errors) return within(name, errors)
+      const error = field.check(value)
+      if (error) return within(name, error)
       missing -= field.needed
     }
     if (missing === 0) return undefined
-    const missingProperty = required.find((name) => object[name] === undefined)
-    return breach('required', `have required property '${missingProperty}'`, { missingProperty })
+    const absent = required.find((name) => object[name] === undefined)
+    return { instancePath: `/${absent}`, keyword: 'required', message: 'is required' }
   }
 }
 
-function breach(keyword: string, text: string, params: object = {}): ValidationError[] {
-  return [{ instancePath: '', keyword, params: { ...params }, message: `must ${text}` }]
-}
-
-function within(name: string | number, errors: readonly ValidationError[]): ValidationError[] {
-  return errors.map((error) => ({ ...error, instancePath: `/${name}${error.instancePath}` }))
+function within(name: string | number, error: ValidationError): ValidationError {
+  return { ...error, instancePath: `/${name}${error.instancePath}` }
 }

@@ -4,8 +4,7 @@ import { RefusalError } from '../operations/RefusalError.ts'
 
 /** The refusal of parameters that break a rule of their schema: what is wrong, and what the parameter takes. */
 export function describeInvalid(error: ValidationError, schema: ObjectSchema): RefusalError {
-  const missing = error.params['missingProperty']
-  const name = typeof missing === 'string' ? missing : (error.instancePath.split('/')[1] ?? '')
+  const name = error.instancePath.split('/')[1] ?? ''
   const param = wireName(name)
   const takes = schema.properties[name]?.description
   const sentence = `${param} ${problem(error)}`
@@ -14,24 +13,24 @@ export function describeInvalid(error: ValidationError, schema: ObjectSchema): R
   })
 }
 
-function problem({ keyword, params, message }: ValidationError): string {
+function problem({ keyword, limit, message }: ValidationError): string {
   switch (keyword) {
     case 'required':
       return 'is missing'
     case 'type':
-      return `must be of type ${String(params['type'])}`
+      return `must be of type ${String(limit)}`
     case 'minimum':
-      return `must be at least ${String(params['limit'])}`
+      return `must be at least ${String(limit)}`
     case 'maximum':
-      return `must be at most ${String(params['limit'])}`
+      return `must be at most ${String(limit)}`
     case 'maxItems':
-      return `takes at most ${String(params['limit'])} values`
+      return `takes at most ${String(limit)} values`
     case 'enum':
-      return `must be one of ${String(params['allowedValues'])}`
+      return `must be one of ${String(limit)}`
     case 'pattern':
     case 'anyOf':
       return 'is malformed'
     default:
-      return message ?? 'is not valid'
+      return message
   }
 }

@@ -1,4 +1,4 @@
-import type { ValidationError } from '@headwater/contract'
+import type { ValidationError, Validator } from '@headwater/contract'
 import type { ObjectSchema } from '@headwater/contract/schemas'
 import type { Answer, AnswerContext, AnswerOperation } from './Answer.ts'
 
@@ -10,11 +10,6 @@ interface Declaration<Parameters> {
   readonly chains: 'one' | 'many'
   readonly cost: (parameters: Parameters, countChains: () => number) => number
   readonly schema: { readonly parameters: ObjectSchema }
-}
-
-interface Validator<Parameters> {
-  (value: unknown): value is Parameters
-  errors?: ValidationError[] | null
 }
 
 /** Where operations have the chains that they are asked about: in their query, or one in their path. */
@@ -63,8 +58,8 @@ export function register<Parameters extends ChainParameters>(
           cost: (count) => cost(parameters, () => count),
           answer: (context) => answer(parameters, context),
         }
-      const error = isParameters.errors?.at(-1)
-      return { error: error ?? { instancePath: '', keyword: 'type', params: {} } }
+      const { error } = isParameters
+      return { error: error ?? { instancePath: '', keyword: 'type', message: 'is not valid' } }
     },
   }
 }

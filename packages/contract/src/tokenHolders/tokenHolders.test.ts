@@ -20,7 +20,7 @@ describe('parameters of tokenHolders', () => {
     ['/limit', { limit: 0 }],
   ])('refuse at %s what is wrong: %j', (where, parameters) => {
     expect(isTokenHoldersParameters({ chainId: 1, address, ...parameters })).toBe(false)
-    expect(isTokenHoldersParameters.errors?.[0]?.instancePath).toBe(where)
+    expect(isTokenHoldersParameters.error?.instancePath).toBe(where)
   })
 })
 

@@ -1,4 +1,4 @@
-import type { ItemValidator } from './ClientOperation.ts'
+import type { Validator } from '@headwater/contract'
 import { isObject } from './isObject.ts'
 
 /**
@@ -8,7 +8,7 @@ import { isObject } from './isObject.ts'
  * @param lost - Takes the names of the fields that are left out.
  */
 export function mendItem<Item>(
-  isItem: ItemValidator<Item>,
+  isItem: Validator<Item>,
   item: unknown,
   lost: Set<string>,
 ): Item | undefined {
@@ -18,9 +18,9 @@ export function mendItem<Item>(
   for (const name in mended) if (isObject(mended[name])) mended[name] = withoutNulls(mended[name])
   const malformed: string[] = []
   while (!isItem(mended)) {
-    // The first broken rule is about the item itself, and about no field, when a field is missing.
-    const name = isItem.errors?.[0]?.instancePath.split('/')[1]
-    if (name === undefined) return undefined
+    const name = isItem.error?.instancePath.split('/')[1]
+    // It is missing, and needed.
+    if (name === undefined || !(name in mended)) return undefined
     malformed.push(name)
     Reflect.deleteProperty(mended, name)
   }

@@ -20,11 +20,8 @@ export function readAnswer<Parameters extends object, Response extends object, I
   body: unknown,
 ): Response {
   if (!isResponse(body)) {
-    const [error] = isResponse.errors ?? []
-    throw new MalformedAnswerError(
-      url,
-      `${error?.instancePath ?? ''} ${error?.message ?? ''}`.trim(),
-    )
+    const { instancePath = '', message = '' } = isResponse.error ?? {}
+    throw new MalformedAnswerError(url, `${instancePath} ${message}`.trim())
   }
   const answer = withoutNulls(body)
   mendNotes(answer)

@@ -8,7 +8,16 @@ test('exports what the README lists, and nothing else', () => {
       "headwaterPlugin",
       "useBalances",
       "useClient",
+      "useCollectibles",
+      "useExpectChange",
+      "usePortfolio",
+      "usePrice",
+      "usePrices",
       "useSnapshot",
+      "useTokenBalance",
+      "useTokenHolders",
+      "useTokenInfo",
+      "useUsage",
     ]
   `)
 })

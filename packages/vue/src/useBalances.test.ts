@@ -24,13 +24,7 @@ import {
 } from 'vue'
 import { renderToString } from 'vue/server-renderer'
 
-import {
-  headwaterPlugin,
-  useBalances,
-  useClient,
-  useSnapshot,
-  type UseBalancesOptions,
-} from './index.ts'
+import { headwaterPlugin, useBalances, useClient, useSnapshot, type ClientOption } from './index.ts'
 
 const alice = `0x${'a'.repeat(40)}`
 const bob = `0x${'b'.repeat(40)}`
@@ -213,7 +207,7 @@ test('follows its options, the client among them', async () => {
 test('goes back to the client of the app when that of the options goes away', async () => {
   const fetch = () => Promise.resolve(new Response('no such key', { status: 401 }))
   const other = createClient({ baseUrl: 'http://other.test', ssr: false, fetch })
-  const options = shallowRef<UseBalancesOptions>({ client: other })
+  const options = shallowRef<ClientOption>({ client: other })
   const root = mount(
     defineComponent(() => {
       const balances = useBalances({ address: alice }, options)

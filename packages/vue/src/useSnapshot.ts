@@ -1,14 +1,19 @@
-import type { Snapshot, SnapshotStream } from '@headwater/core'
-import { computed, shallowRef, triggerRef, watch, watchPostEffect, type ComputedRef } from 'vue'
+import { whenSettled, type Snapshot, type SnapshotStream } from '@headwater/core'
+import { computed } from 'vue'
+
+import type { SnapshotRef } from './SnapshotRef.ts'
+import { useNewest } from './useNewest.ts'
 
 /**
- * The newest snapshot of a stream: the one primitive that all composables of this package are made of.
+ * The newest snapshot of a stream: the primitive that the composables of this package are made of.
  *
  * The snapshot is computed from the stream of this very moment, so what an earlier stream said never shows under a
  * later one, not even between a change and the next tick. It is not made deep-reactive: a thousand rows stay plain.
- * Work starts when the component is mounted (never on a server) and stops with the scope that it was called in.
+ * Work starts when the component is mounted and stops with the scope that it was called in. On a server only `suspense`
+ * asks.
  *
  * @param stream - Getter of a stream of the core; what it reads is followed.
+ * @param isEnabled - Whether `suspense` is to wait. Default: always.
  * @returns A computed reference to the newest snapshot, the same object until something changed.
  *
  * @example
@@ -21,25 +26,16 @@ import { computed, shallowRef, triggerRef, watch, watchPostEffect, type Computed
  * const balances = useSnapshot(() => watchBalances(client, { address: props.address }))
  * ```
  */
-export function useSnapshot<Shown extends Snapshot<unknown>>(
+export function useSnapshot<Shown extends Pick<Snapshot<unknown>, 'status'>>(
   stream: () => SnapshotStream<unknown, Shown>,
-): ComputedRef<Shown> {
+  isEnabled: () => boolean = () => true,
+): SnapshotRef<Shown> {
   const current = computed(stream)
-  const changed = shallowRef()
-  // After the render, as a server never comes there, and so that several changes in one tick cost one request.
-  const isRendered = shallowRef(false)
-  watchPostEffect(() => void (isRendered.value = true))
-  // Subscribed to in the callback, where nothing is tracked: what `select` happens to read is not to be followed.
-  watch(
-    () => (isRendered.value ? current.value : undefined),
-    (stream, _before, onCleanup) => {
-      const subscription = stream?.subscribe(() => triggerRef(changed))
-      onCleanup(() => subscription?.unsubscribe())
-    },
-    { flush: 'post' },
-  )
-  return computed(() => {
-    void changed.value
+  const suspense = async () => {
+    let waited: unknown
+    // The stream may have changed while it was waited for.
+    while (waited !== current.value && isEnabled()) await whenSettled((waited = current.value))
     return current.value.getSnapshot()
-  })
+  }
+  return Object.assign(useNewest(current), { suspense })
 }

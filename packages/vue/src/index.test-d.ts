@@ -1,0 +1,127 @@
+import {
+  balancesQueryOptions,
+  type Balance,
+  type BalancesParameters,
+  type BalancesResponse,
+  type BalancesSnapshot,
+  type Client,
+  type Collectible,
+  type CollectionSnapshot,
+  type ExpectedChangeSnapshot,
+  type Holder,
+  type Portfolio,
+  type PriceList,
+  type PriceTick,
+  type PriceToken,
+  type Snapshot,
+  type TokenInfoResponse,
+  type Usage,
+} from '@headwater/core'
+import { expectTypeOf, test } from 'vitest'
+import { computed, reactive, ref, type ComputedRef } from 'vue'
+
+import {
+  useBalances,
+  useCollectibles,
+  useExpectChange,
+  usePortfolio,
+  usePrice,
+  usePrices,
+  useTokenBalance,
+  useTokenHolders,
+  useTokenInfo,
+  useUsage,
+  type SnapshotRef,
+} from './index.ts'
+
+const address = '0x'
+const token = { chainId: 1, address }
+
+test('each gives its answer', () => {
+  expectTypeOf(useBalances({ address })).toEqualTypeOf<SnapshotRef<BalancesSnapshot>>()
+  expectTypeOf(useCollectibles({ address })).toEqualTypeOf<
+    SnapshotRef<CollectionSnapshot<Collectible>>
+  >()
+  expectTypeOf(useTokenHolders(token)).toEqualTypeOf<SnapshotRef<CollectionSnapshot<Holder>>>()
+  expectTypeOf(useTokenBalance({ address, tokenAddress: 'native', chainIds: [1] })).toEqualTypeOf<
+    SnapshotRef<Snapshot<BalancesResponse>>
+  >()
+  expectTypeOf(useTokenInfo({ address, chainIds: [1] })).toEqualTypeOf<
+    SnapshotRef<Snapshot<TokenInfoResponse>>
+  >()
+  expectTypeOf(usePrice(token)).toEqualTypeOf<SnapshotRef<Snapshot<PriceTick>>>()
+  expectTypeOf(usePrices([token])).toEqualTypeOf<SnapshotRef<Snapshot<PriceList>>>()
+  expectTypeOf(usePortfolio({ address })).toEqualTypeOf<SnapshotRef<Snapshot<Portfolio>>>()
+  expectTypeOf(useUsage()).toEqualTypeOf<ComputedRef<Usage>>()
+  expectTypeOf(useExpectChange()).toEqualTypeOf<ComputedRef<ExpectedChangeSnapshot>>()
+})
+
+test('each gives what select makes of its answer', () => {
+  expectTypeOf(useBalances({ address }, { select: (rows) => rows[0] })).toEqualTypeOf<
+    SnapshotRef<BalancesSnapshot<Balance | undefined>>
+  >()
+  expectTypeOf(useCollectibles({ address }, { select: (rows) => rows.length })).toEqualTypeOf<
+    SnapshotRef<CollectionSnapshot<Collectible, number>>
+  >()
+  expectTypeOf(useTokenHolders(token, { select: (rows) => rows.length })).toEqualTypeOf<
+    SnapshotRef<CollectionSnapshot<Holder, number>>
+  >()
+  const numberRef = expectTypeOf<SnapshotRef<Snapshot<number>>>()
+  numberRef.toEqualTypeOf(
+    useTokenBalance(
+      { address, tokenAddress: address, chainIds: [1] },
+      { select: ({ balances }) => balances.length },
+    ),
+  )
+  numberRef.toEqualTypeOf(
+    useTokenInfo({ address, chainIds: [1] }, { select: ({ tokens }) => tokens.length }),
+  )
+  numberRef.toEqualTypeOf(usePrice(token, { select: ({ price_usd }) => price_usd ?? 0 }))
+  numberRef.toEqualTypeOf(usePrices([token], { select: (prices) => prices.length }))
+  numberRef.toEqualTypeOf(usePortfolio({ address }, { select: ({ value_usd }) => value_usd }))
+})
+
+test('parameters are a value, a ref, a getter or reactive, as a whole or each by itself', () => {
+  useBalances(ref({ address }))
+  useBalances(() => ({ address }))
+  useBalances(reactive<BalancesParameters>({ address }))
+  useBalances({ address: ref(address), chainIds: () => [1] })
+  usePrice({ chainId: computed(() => 1), address: () => address })
+  usePrices(ref<readonly PriceToken[]>([token]))
+  usePrices([token, ref(token), () => token])
+})
+
+test('options are a value, a ref, a getter or reactive', () => {
+  const client = {} as Client
+  useBalances({ address }, () => ({ enabled: false, client }))
+  useTokenInfo({ address, chainIds: [1] }, ref({ enabled: false }))
+  usePrice(token, reactive({ historicalPrices: [24] }))
+  useUsage(() => ({ client }))
+  useExpectChange({ client })
+})
+
+test('a status tells what there is', () => {
+  const { value } = useTokenInfo({ address, chainIds: [1] })
+  if (value.status === 'success') expectTypeOf(value.data).toEqualTypeOf<TokenInfoResponse>()
+  const change = useExpectChange<BalancesResponse>()
+  expectTypeOf(change.value.data).toEqualTypeOf<BalancesResponse | undefined>()
+  const question = balancesQueryOptions({} as Client, { address })
+  expectTypeOf(change.value.expectChange(question)).toEqualTypeOf<
+    Promise<ExpectedChangeSnapshot<BalancesResponse>>
+  >()
+})
+
+test('takes no parameter and no option that the operation does not have', () => {
+  // @ts-expect-error a wallet is needed
+  useBalances({})
+  // @ts-expect-error chain ids come as a list
+  useBalances(() => ({ address, chainIds: 1 }))
+  // @ts-expect-error a list as a ref all the same
+  useBalances({ address, chainIds: ref(1) })
+  // @ts-expect-error no such option
+  useBalances({ address }, { pollingInterval: 1 })
+  // @ts-expect-error pages are the listing's own business
+  useCollectibles({ address, limit: 1 })
+  // @ts-expect-error a token is on one chain
+  usePrice({ address })
+})

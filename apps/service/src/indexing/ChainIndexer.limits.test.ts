@@ -71,11 +71,11 @@ describe('the end of the first indexing', () => {
     }
     // Long enough that it does not go on by itself.
     const first = start({ pollIntervalMs: 600_000 }, options)
-    await first.reaches(tenth)
+    await first.reaches(tenth, false)
+    await expect.poll(() => told).toEqual([10, 110])
     await first.stop()
     expect(await readCursor(store.db, chainId)).toMatchObject({ isSynced: false })
     expect(synced).toBe(0)
-    expect(told).toEqual([10, 110])
     await start({}, options).reaches(chain.head.hash)
     expect(await readCursor(store.db, chainId)).toMatchObject({ isSynced: true })
     expect(synced).toBe(1)

@@ -106,16 +106,15 @@ export class ChainIndexer {
     const head = await node.getHead(signal)
     this.#options.onHead?.(head)
     const relation = await relateToHead(db, node, chain, cursor, head, signal)
-    if (relation.kind === 'level') {
-      const isSynced = cursor.isSynced || (await this.#becomesSynced(head, signal))
-      if (isSynced && !cursor.isSynced) await this.#markSynced(this.#state, signal)
-      if (isSynced) this.#synced()
-    } else if (relation.kind === 'ahead') await this.#extend(this.#state, head, signal)
+    if (relation.kind === 'ahead') await this.#extend(this.#state, head, signal)
     else if (relation.kind === 'replaced') {
       const { ancestor } = relation
       logger.warn({ ancestor: ancestor.number, from: cursor.block, to: head }, 'reorg')
       await this.#replace(cursor, ancestor, head, signal)
     }
+    if (this.#state.cursor.block?.number !== head.number || signal.aborted) return
+    if (!this.#state.cursor.isSynced) await this.#endFirstIndexing(this.#state, head, signal)
+    if (this.#state.cursor.isSynced) this.#synced()
   }
 
   /** Reads where the store stands. */
@@ -138,7 +137,7 @@ export class ChainIndexer {
     const write = async () => {
       await writing
       state.endBatch()
-      writing = this.#commit(state, builder.batch, { head, signal })
+      writing = this.#commit(state, builder.batch, { head })
       // Until it is awaited.
       writing.catch(() => {})
       builder = state.startBatch(finalBlock)
@@ -179,16 +178,16 @@ export class ChainIndexer {
       // The others continue these.
       if (this.#limit.isFull(builder)) break
     }
-    await this.#commit(state, builder.batch, { head, ancestor: ancestor.number, signal })
+    await this.#commit(state, builder.batch, { head, ancestor: ancestor.number })
     this.#state = await ChainState.read(db, chain, state.cursor)
   }
 
   async #commit(
     state: ChainState,
     batch: Batch,
-    { head, ancestor, signal }: { head: BlockHeader; ancestor?: number; signal: AbortSignal },
+    { head, ancestor }: { head: BlockHeader; ancestor?: number },
   ): Promise<void> {
-    const { chain, db, onCommit, beforeSynced } = this.#options
+    const { chain, db, onCommit } = this.#options
     const { cursor } = state
     const last = batch.blocks.at(-1)
     if (!last) return
@@ -197,13 +196,10 @@ export class ChainIndexer {
     const finalBlock = reachesHead
       ? this.#finalBlock(cursor, head)
       : Math.max(cursor.finalBlock, Math.min(batch.finalBlock, last.number))
-    const isReady = cursor.isSynced || (reachesHead && (await this.#becomesSynced(last, signal)))
-    const isSynced = isReady && (cursor.isSynced || !beforeSynced)
     const target = {
       chainId: chain.id,
       from: cursor.block,
       ...(ancestor !== undefined && { ancestor }),
-      isSynced,
     }
     try {
       await commitBatch(db, { ...batch, finalBlock }, target)
@@ -212,25 +208,10 @@ export class ChainIndexer {
       if (isCancelled(error)) this.#limit.refused(batch.blocks.length)
       throw error
     }
-    state.cursor = { ...cursor, block: last, finalBlock, isSynced }
+    state.cursor = { ...cursor, block: last, finalBlock }
     this.#progress.reached(last.number, head.number, batch.logs)
     onCommit?.()
-    if (isReady && !isSynced) {
-      // Of a chain that is one commit, the planner was told while there was no row of it.
-      if (!cursor.block) await prepareAnswers(db, this.#options.logger, signal)
-      await this.#markSynced(state, signal)
-    }
-    if (reachesHead && isReady) this.#synced()
-    else this.#progress.tell()
-  }
-
-  /** Calls the chain synced, of which all is stored. */
-  async #markSynced(state: ChainState, signal: AbortSignal): Promise<void> {
-    const { chain, db, beforeSynced } = this.#options
-    await beforeSynced?.(signal)
-    signal.throwIfAborted()
-    await markSynced(db, chain.id)
-    state.cursor = { ...state.cursor, isSynced: true }
+    if (!reachesHead) this.#progress.tell()
   }
 
   #finalBlock(cursor: Cursor, head: BlockHeader): number {
@@ -254,24 +235,29 @@ export class ChainIndexer {
   }
 
   /**
-   * Whether the first indexing ends with this block, for which the store is made fit for answers then. The head that
-   * indexing was led to may be hours old, and so may it be once the indexes are made: the nodes are asked again.
+   * Calls the chain synced once it is fit for answers and audited, if this block, the newest that is stored, is near the
+   * head. The head that indexing was led to may be hours old, and so may it be once the indexes are made: the nodes are
+   * asked again.
    */
-  async #becomesSynced(
-    block: Pick<BlockHeader, 'number' | 'time'>,
+  async #endFirstIndexing(
+    state: ChainState,
+    block: BlockHeader,
     signal: AbortSignal,
-  ): Promise<boolean> {
-    if (!(await this.#isNearHead(block, signal))) return false
-    if (this.#isPrepared) return true
-    await prepareAnswers(this.#options.db, this.#options.logger, signal)
-    this.#isPrepared = true
-    return await this.#isNearHead(block, signal)
+  ): Promise<void> {
+    const { chain, db, logger, beforeSynced } = this.#options
+    if (!(await this.#isNearHead(block, signal))) return
+    if (!this.#isPrepared) {
+      await prepareAnswers(db, logger, signal)
+      this.#isPrepared = true
+      if (!(await this.#isNearHead(block, signal))) return
+    }
+    await beforeSynced?.(signal)
+    signal.throwIfAborted()
+    await markSynced(db, chain.id)
+    state.cursor = { ...state.cursor, isSynced: true }
   }
 
-  async #isNearHead(
-    { number, time }: Pick<BlockHeader, 'number' | 'time'>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async #isNearHead({ number, time }: BlockHeader, signal: AbortSignal): Promise<boolean> {
     try {
       const head = await this.#options.node.getHead(signal)
       this.#options.onHead?.(head)

@@ -17,8 +17,6 @@ interface Commit {
   readonly from: BlockRef | undefined
   /** The last block that stays, when blocks above it were replaced; the batch continues after it. */
   readonly ancestor?: number
-  /** Whether the first indexing is done with it, or was before. */
-  readonly isSynced: boolean
 }
 
 /**
@@ -29,7 +27,7 @@ interface Commit {
 export async function commitBatch(
   db: Kysely<Database>,
   batch: Batch,
-  { chainId, from, ancestor, isSynced }: Commit,
+  { chainId, from, ancestor }: Commit,
 ): Promise<void> {
   const { finalBlock } = batch
   const last = batch.blocks.at(-1)
@@ -44,7 +42,6 @@ export async function commitBatch(
         indexed_hash: fromHex(last.hash),
         indexed_time: last.time,
         final_block: sql<number>`greatest(final_block, ${finalBlock}::bigint)`,
-        ...(isSynced && { synced_at: sql<Date>`coalesce(synced_at, now())` }),
       })
       .where('chain_id', '=', chainId)
       .where(sql<boolean>`indexed_hash is not distinct from ${from ? fromHex(from.hash) : null}`)

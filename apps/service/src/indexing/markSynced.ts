@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 
-/** Notes that a chain's first indexing is done, where no commit did. */
+/** Notes that a chain's first indexing is done. */
 export async function markSynced(db: Kysely<Database>, chainId: number): Promise<void> {
   await db
     .updateTable('chains')

@@ -17,24 +17,31 @@ export function indexTestChain(
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' })
   // A test may wait for many blocks and see only some of them come.
   const commits = new EventEmitter().setMaxListeners(0)
-  const onCommit = () => commits.emit('commit')
-  const indexer = new ChainIndexer({ chain, db, node, logger, onCommit, ...options })
+  const told = () => void commits.emit('told')
+  const indexer = new ChainIndexer({
+    ...{ chain, db, node, logger, ...options },
+    onCommit: told,
+    onSynced() {
+      options.onSynced?.()
+      told()
+    },
+  })
   const ended = indexer.run(stopper.signal)
   ended.catch(() => {})
   return {
     node,
     /** Rejects with what the indexer ended with. */
     ended,
-    /** Waits until this block is the newest indexed one. */
-    async reaches(hash: string): Promise<void> {
+    /** Waits until this block is the newest indexed one, and the chain is called synced unless that is not waited for. */
+    async reaches(hash: string, isSynced = true): Promise<void> {
       const never = ended.then(() => {
         throw new Error('The indexer ended before')
       })
       never.catch(() => {})
       for (;;) {
-        const next = once(commits, 'commit')
+        const next = once(commits, 'told')
         const cursor = await readCursor(db, chain.id)
-        if (cursor?.block?.hash === hash) return
+        if (cursor?.block?.hash === hash && (cursor.isSynced || !isSynced)) return
         await Promise.race([next, never])
       }
     },

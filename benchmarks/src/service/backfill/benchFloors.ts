@@ -72,7 +72,7 @@ async function benchWriting(
     await measure(
       'write alone',
       async () => {
-        const commit = { chainId: chain.id, from: undefined, isSynced: true }
+        const commit = { chainId: chain.id, from: undefined }
         await commitBatch(db, builder.batch, commit)
         return builder.batch.logs
       },

@@ -1,5 +1,11 @@
-import type { Snapshot, SnapshotStream } from '@headwater/core'
+import type { SnapshotStream } from '@headwater/core'
 import { useCallback, useSyncExternalStore } from 'react'
+
+/**
+ * What each stream showed when it was first mounted. A part of a server's page that is hydrated later than others has
+ * to show this as well, even if they brought something newer meanwhile.
+ */
+const mountedWith = new WeakMap<object, unknown>()
 
 /**
  * The newest snapshot of a stream: the one primitive that all hooks of this package are made of.
@@ -22,15 +28,16 @@ import { useCallback, useSyncExternalStore } from 'react'
  * }
  * ```
  */
-export function useSnapshot<Shown extends Snapshot<unknown>>(
-  stream: SnapshotStream<unknown, Shown>,
-): Shown {
+export function useSnapshot<Shown>(stream: SnapshotStream<unknown, Shown>): Shown {
   const subscribe = useCallback(
     (onChange: () => void) => {
+      if (!mountedWith.has(stream)) mountedWith.set(stream, stream.getSnapshot())
       const subscription = stream.subscribe(onChange)
       return () => subscription.unsubscribe()
     },
     [stream],
   )
-  return useSyncExternalStore(subscribe, stream.getSnapshot, stream.getSnapshot)
+  const getServerSnapshot = () =>
+    (mountedWith.get(stream) as Shown | undefined) ?? stream.getSnapshot()
+  return useSyncExternalStore(subscribe, stream.getSnapshot, getServerSnapshot)
 }

@@ -69,7 +69,12 @@ async function start(options: StackOptions): Promise<void> {
   await checkDemoKey(apiUrl, key, files)
 
   const wallets = devnet.ready!.wallets as { name: string; address: string }[]
-  const page = { apiUrl, apiKey: key, wallets }
+  const chains = (devnet.ready!.chains as DevnetChain[]).map(({ chainId, name, config }) => ({
+    id: chainId,
+    name,
+    tags: config.tags,
+  }))
+  const page = { apiUrl, apiKey: key, wallets, chains }
   const serve = async (app: string, port: number) => {
     const server = await servePage(app, port, page)
     started.push(() => server.close())
@@ -87,6 +92,13 @@ async function start(options: StackOptions): Promise<void> {
   process.send?.({ type: 'ready', urls, nodes, key, wallets, pids })
 
   await Promise.race([service.process!.failed(), devnet.process!.failed()])
+}
+
+/** What the devnet says of each of its chains, as far as pages are told of it. */
+interface DevnetChain {
+  readonly chainId: number
+  readonly name: string
+  readonly config: { readonly tags: readonly string[] }
 }
 
 /** A program to be brought up, and what came of it. */

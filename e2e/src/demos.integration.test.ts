@@ -153,7 +153,7 @@ describe.each(['react', 'vue', 'svelte'] as const)('the %s demo', (framework) =>
     await page.goto(`${url}/?address=${first}`)
     const error = page.getByTestId('state-error')
     await error.waitFor({ timeout: 90_000 })
-    expect(await error.getAttribute('data-kind')).toBe('offline')
+    expect(await error.getAttribute('data-kind')).toBe('service-down')
     await page.unroute('**/v1/evm/**')
     await rows().first().waitFor({ timeout: 90_000 })
     await error.waitFor({ state: 'detached', ...patience })

@@ -7,6 +7,7 @@ export interface PageConfig {
   readonly apiUrl: string
   readonly apiKey: string
   readonly wallets: readonly { name: string; address: string }[]
+  readonly chains: readonly { id: number; name: string; tags: readonly string[] }[]
 }
 
 /** Serves a built demo page and its configuration. */

@@ -1,4 +1,4 @@
-import { createClient, type Client } from '@headwater/core'
+import { createClient, type Budget, type Client } from '@headwater/core'
 
 import { describeError, type Problem } from './describeError.ts'
 
@@ -6,9 +6,10 @@ import { describeError, type Problem } from './describeError.ts'
 export type Connection = { client: Client; problem: null } | { client: null; problem: Problem }
 
 /** Makes a client of what was configured, which may be nothing that a client takes. */
-export function openConnection(apiUrl: string, apiKey: string): Connection {
+export function openConnection(apiUrl: string, apiKey: string, budget?: Budget): Connection {
   try {
-    return { client: createClient({ baseUrl: apiUrl, apiKey }), problem: null }
+    const client = createClient({ baseUrl: apiUrl, apiKey, ...(budget && { budget }) })
+    return { client, problem: null }
   } catch (error) {
     return { client: null, problem: describeError(error) }
   }

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest'
 import { readConfig } from './readConfig.ts'
 
 const apiUrl = 'http://127.0.0.1:4000'
+const mainnet = { id: 1, name: 'mainnet', tags: ['default'] }
 const alice = { name: 'Alice', address: `0x${'a'.repeat(40)}` }
 
 test('reads what the starter tells', () => {
-  const config = { apiUrl, apiKey: 'hw_key', wallets: [alice] }
+  const config = { apiUrl, apiKey: 'hw_key', wallets: [alice], chains: [mainnet] }
   expect(readConfig(config, '')).toEqual(config)
   expect(readConfig(config, '?key=hw_other')).toEqual({ ...config, apiKey: 'hw_other' })
 })
@@ -21,4 +22,10 @@ test.each([null, [], 'text', {}, { apiUrl: '' }, { apiUrl: 4000 }])(
 test('leaves out what is no wallet, and one that came before', () => {
   expect(readConfig({ apiUrl, wallets: [alice, null, {}, alice] }, '')?.wallets).toEqual([alice])
   expect(readConfig({ apiUrl, wallets: 'none' }, '')?.wallets).toEqual([])
+})
+
+test('leaves out what is no chain', () => {
+  const chains = [mainnet, null, { id: 1 }, { ...mainnet, tags: [5] }, { ...mainnet, id: 'one' }]
+  expect(readConfig({ apiUrl, chains }, '')?.chains).toEqual([mainnet])
+  expect(readConfig({ apiUrl, chains: 'all' }, '')?.chains).toEqual([])
 })

@@ -1,8 +1,12 @@
+import type { KnownChain } from './chains/KnownChain.ts'
+
 /** What the starter tells the page. */
 export interface Config {
   apiUrl: string
   apiKey: string
   wallets: { name: string; address: string }[]
+  /** The chains to choose from; those that a wallet holds something on are added. */
+  chains: readonly KnownChain[]
 }
 
 /**
@@ -13,7 +17,7 @@ export interface Config {
  * @returns The configuration, or null when it does not say where the service is.
  */
 export function readConfig(json: unknown, search: string): Config | null {
-  const { apiUrl, apiKey, wallets } = (json ?? {}) as Partial<Record<keyof Config, unknown>>
+  const { apiUrl, apiKey, wallets, chains } = (json ?? {}) as Partial<Record<keyof Config, unknown>>
   if (typeof apiUrl !== 'string' || apiUrl === '') return null
   const key = new URLSearchParams(search).get('key') ?? apiKey
   const known = (Array.isArray(wallets) ? wallets : []).filter(isWallet)
@@ -21,6 +25,7 @@ export function readConfig(json: unknown, search: string): Config | null {
     apiUrl,
     apiKey: typeof key === 'string' ? key : '',
     wallets: [...new Map(known.map((wallet) => [wallet.address, wallet])).values()],
+    chains: (Array.isArray(chains) ? chains : []).filter(isChain),
   }
 }
 
@@ -28,4 +33,13 @@ function isWallet(
   value: Partial<Config['wallets'][number]> | null,
 ): value is Config['wallets'][number] {
   return typeof value?.name === 'string' && typeof value.address === 'string'
+}
+
+function isChain(value: Partial<KnownChain> | null): value is KnownChain {
+  return (
+    Number.isSafeInteger(value?.id) &&
+    typeof value?.name === 'string' &&
+    Array.isArray(value.tags) &&
+    value.tags.every((tag) => typeof tag === 'string')
+  )
 }

@@ -1,0 +1,18 @@
+import type { Portfolio } from '@headwater/core'
+
+import type { Formats } from '../formats/createFormats.ts'
+
+/** How far a total can be trusted: whether all is in it, how much of it has a price, and what was left out. */
+export function trustText(
+  { complete, tokens, pricedShare, lowLiquidity }: Portfolio,
+  { count, share, usd }: Formats,
+): string {
+  const priced = Math.round(pricedShare * tokens)
+  const parts = [
+    complete ? 'Complete' : 'Not complete: something could not be read',
+    tokens > 0 && `${count(priced)} of ${count(tokens)} tokens priced (${share(pricedShare)})`,
+    lowLiquidity.tokens > 0 &&
+      `${usd(lowLiquidity.value_usd)} in ${count(lowLiquidity.tokens)} with low liquidity left out`,
+  ]
+  return parts.filter(Boolean).join(' · ')
+}

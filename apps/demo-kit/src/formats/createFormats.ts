@@ -1,0 +1,69 @@
+import { formatAmount, type Balance } from '@headwater/core'
+
+import { locales } from './locales.ts'
+
+/** How this page writes numbers and times. */
+export type Formats = ReturnType<typeof createFormats>
+
+const dash = '—'
+
+/**
+ * Makes the formats of a locale. Whatever is not known is a dash.
+ *
+ * @param locale - BCP 47 locale.
+ */
+export function createFormats(locale: string = locales[0].tag) {
+  const number = (options: Intl.NumberFormatOptions) => {
+    const format = new Intl.NumberFormat(locale, options)
+    return (value: number | undefined) => (value === undefined ? dash : format.format(value))
+  }
+  const moment = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, options)
+    return (value: string | number | undefined) => {
+      const date = new Date(value ?? '')
+      return Number.isNaN(date.getTime()) ? '' : format.format(date)
+    }
+  }
+  const currency = { style: 'currency', currency: 'USD' } as const
+  const plainUsd = number(currency)
+  const signedShare = number({
+    style: 'percent',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+    signDisplay: 'exceptZero',
+  })
+  const smallUsd = number({ ...currency, maximumSignificantDigits: 4 })
+
+  /** Whole tokens of so many smallest units, every digit; smallest units where the decimals are unknown; as the service tells it where it is no amount. */
+  function amount({ amount, decimals }: Pick<Balance, 'amount' | 'decimals'>): string {
+    try {
+      if (decimals === undefined) return `${formatAmount(amount, 0, { locale })} smallest units`
+      return formatAmount(amount, decimals, { locale })
+    } catch {
+      return amount
+    }
+  }
+
+  return {
+    locale,
+    amount,
+    /** A price or a value. */
+    usd: (value: number | undefined) =>
+      value !== undefined && value !== 0 && Math.abs(value) < 1 ? smallUsd(value) : plainUsd(value),
+    /** A large sum in few digits. */
+    shortUsd: number({ ...currency, notation: 'compact', maximumSignificantDigits: 4 }),
+    /** A change of a sum, with its sign. */
+    signedUsd: number({ ...currency, signDisplay: 'exceptZero' }),
+    /** A change in percent (5 for 5 %), with its sign. */
+    change: (percent: number | undefined) => signedShare(percent && percent / 100),
+    /** A share from 0 to 1. */
+    share: number({ style: 'percent', maximumFractionDigits: 2 }),
+    count: number({}),
+    time: moment({ timeStyle: 'medium', hourCycle: 'h23' }),
+    date: moment({ dateStyle: 'medium' }),
+    /** For the axis of a chart. */
+    day: moment({ day: 'numeric', month: 'short' }),
+    hour: moment({ timeStyle: 'short', hourCycle: 'h23' }),
+    dateTime: moment({ dateStyle: 'medium', timeStyle: 'short' }),
+  }
+}

@@ -1,0 +1,4 @@
+/** Whether a value is an address as the service takes it. */
+export function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)
+}

@@ -1,0 +1,13 @@
+import type { Screen } from './Link.ts'
+
+const names: Record<Screen, string> = {
+  portfolio: 'Portfolio',
+  token: 'Token',
+  collectibles: 'Collectibles',
+  collectible: 'Collectible',
+}
+
+/** The title of the browser's tab. */
+export function titleOf(screen: Screen): string {
+  return `${names[screen]} · Headwater wallet`
+}

@@ -1,0 +1,8 @@
+/** How often the screens ask, in milliseconds from one answer to the next question. */
+export const intervals = {
+  balances: 2_000,
+  price: 2_000,
+  tokenInfo: 30_000,
+  holders: 15_000,
+  collectibles: 15_000,
+} as const

@@ -1,0 +1,64 @@
+import {
+  createClient,
+  getBalances,
+  getTokenInfo,
+  listBalances,
+  listCollectibles,
+  listTokenHolders,
+} from '@headwater/core'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createFakeService } from './createFakeService.ts'
+import { expectUnits } from './expectUnits.ts'
+
+function start(options?: Parameters<typeof createFakeService>[0]) {
+  const service = createFakeService(options)
+  const client = createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })
+  return { service, client }
+}
+
+async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const item of list) items.push(item)
+  return items
+}
+
+afterEach(() => vi.useRealTimers())
+
+describe('the fake service', () => {
+  it('answers the core, which counts the same units', async () => {
+    const { service, client } = start()
+    const { address } = service.wallet('multichain')
+    const { balances } = await getBalances(client, { address })
+    expect(balances.map(({ chain_id }) => chain_id).sort((a, b) => a - b)).toEqual([
+      1, 1, 1, 137, 137, 137, 8453, 8453, 8453,
+    ])
+    expect(service.units).toBe(3)
+    expectUnits(client).toCost(3)
+  })
+
+  it('pages what the wallets are named for', async () => {
+    const { service, client } = start()
+    const whale = service.wallet('whale').address
+    const balances = await all(listBalances(client, { address: whale, chainIds: [1] }))
+    expect(balances.length).toBeGreaterThan(1000)
+    const collector = service.wallet('collector').address
+    expect(await all(listCollectibles(client, { address: collector }))).toHaveLength(620)
+    const { chainId, address } = service.token('CROWD')
+    expect(await all(listTokenHolders(client, { chainId, address }))).toHaveLength(2000)
+    const empty = service.wallet('empty').address
+    expect(await all(listBalances(client, { address: empty }))).toEqual([])
+    expect(client.getUsage().spent).toBe(service.units)
+  })
+
+  it('tells as the past what it told as the present', async () => {
+    const { service, client } = start()
+    const parameters = { address: 'native', chainIds: [1] as const }
+    const before = await getTokenInfo(client, parameters)
+    service.advance(300)
+    const after = await getTokenInfo(client, { ...parameters, historicalPrices: [1] })
+    expect(after.tokens[0]?.historical_prices).toEqual([
+      { offset_hours: 1, price_usd: before.tokens[0]?.price_usd },
+    ])
+    expect(after.tokens[0]?.price_usd).not.toBe(before.tokens[0]?.price_usd)
+  })
+})

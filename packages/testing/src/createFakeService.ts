@@ -1,0 +1,140 @@
+import type { PriceToken } from '@headwater/core'
+import type { FakeService, FakeServiceOptions } from './FakeService.ts'
+import { FaultBook } from './faults/FaultBook.ts'
+import { answerRequest } from './http/answerRequest.ts'
+import { deliver } from './http/deliver.ts'
+import { RateLimiter } from './http/RateLimiter.ts'
+import type { FakeRequest, ServiceState } from './http/ServiceState.ts'
+import { advanceWorld } from './world/advanceWorld.ts'
+import { createWorld } from './world/createWorld.ts'
+import { usualChains } from './world/FakeChain.ts'
+import type { FakeToken, WorldToken } from './world/FakeToken.ts'
+import { findToken } from './world/World.ts'
+
+const mostBlocks = 100_000
+
+/**
+ * Makes a service inside of the process for tests: wallets and prices that a seed decides, all operations of the contract
+ * with their pages, limits, cursors, errors and compute units, and faults on demand.
+ *
+ * @param options - Seed, chains, quota and so on; all have defaults.
+ * @returns The service. It holds nothing that must be closed.
+ * @throws RangeError when there is no chain.
+ * @example
+ * import { createClient, getBalances } from '@headwater/core'
+ * import { createFakeService } from '@headwater/testing'
+ *
+ * const service = createFakeService()
+ * const client = createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })
+ * const { address } = service.wallet('everyday')
+ * const { balances } = await getBalances(client, { address, chainIds: [1] })
+ * console.log(balances.length, service.units) // 6 1
+ */
+export function createFakeService(options: FakeServiceOptions = {}): FakeService {
+  const { url = 'https://headwater.test', key = 'test-key', chains = usualChains, quota } = options
+  const { seed = 1, now = new Date('2026-01-01T00:00:00Z') } = options
+  const { rate = { requests: 100_000, seconds: 1 } } = options
+  const origin = { seed: String(seed), chains, now: Math.floor(now.getTime() / 1000) }
+  const begin = () => {
+    const world = createWorld(origin)
+    const tokens = world.tokens.map(tellToken)
+    return {
+      world,
+      tokens,
+      limiter: new RateLimiter(rate),
+      requests: [] as FakeRequest[],
+      units: 0,
+    }
+  }
+  const state = { key, quota, rate, faults: new FaultBook(), ...begin() } satisfies ServiceState
+
+  const find = (token: PriceToken): WorldToken => {
+    const found = findToken(state.world, token)
+    if (!found) throw new RangeError(`There is no token ${token.chainId}/${token.address}`)
+    return found
+  }
+  return {
+    url,
+    key,
+    chains,
+    fetch: async (input, init) => {
+      const request = typeof input === 'string' || input instanceof URL ? undefined : input
+      const signal = init?.signal ?? request?.signal
+      if (signal?.aborted) throw signal.reason as Error
+      const reply = answerRequest(state, {
+        method: (init?.method ?? request?.method ?? 'GET').toUpperCase(),
+        url: new URL(request?.url ?? String(input), url).href,
+        headers: new Headers(init?.headers ?? request?.headers),
+      })
+      return deliver(reply, signal)
+    },
+    get wallets() {
+      return state.world.wallets
+    },
+    get tokens() {
+      return state.tokens
+    },
+    get collections() {
+      return state.world.collections
+    },
+    get requests() {
+      return state.requests
+    },
+    get units() {
+      return state.units
+    },
+    get now() {
+      return new Date(state.world.now * 1000)
+    },
+    wallet(name) {
+      const found = state.world.wallets.find((wallet) => wallet.name === name)
+      if (!found) throw new RangeError(`There is no wallet ${name}`)
+      return found
+    },
+    token(symbol, chainId = chains[0]?.id) {
+      const found = state.tokens.find(
+        (token) =>
+          token.chainId === chainId &&
+          (symbol === 'native' ? token.address === symbol : token.symbol === symbol),
+      )
+      if (!found) throw new RangeError(`Chain ${chainId} has no token ${symbol}`)
+      return found
+    },
+    advance(blocks = 1) {
+      if (!Number.isInteger(blocks) || blocks < 1 || blocks > mostBlocks)
+        throw new RangeError(`blocks must be a whole number from 1 to ${mostBlocks}`)
+      advanceWorld(state.world, blocks)
+    },
+    setPrice(token, usd) {
+      if (usd !== undefined && !(usd >= 0 && usd < Infinity))
+        throw new RangeError('usd must be 0 or more')
+      state.world.prices.set(find(token), usd, state.world.now)
+    },
+    setAmount(wallet, token, amount) {
+      const { ledger, now } = state.world
+      ledger.set(find(token), wallet.toLowerCase(), BigInt(amount), now)
+    },
+    transfer({ token, from, to, amount }) {
+      const { ledger, now } = state.world
+      const [sender, receiver] = [from.toLowerCase(), to.toLowerCase()]
+      ledger.transfer(find(token), sender, receiver, BigInt(amount), now)
+    },
+    fail: (fault) => state.faults.add(fault),
+    heal: () => state.faults.heal(),
+    reset() {
+      state.faults.heal()
+      Object.assign(state, begin())
+    },
+  }
+}
+
+/** What tests are told of a token: what the contract tells. */
+function tellToken({ chainId, address, symbol, name, decimals }: WorldToken): FakeToken {
+  return {
+    chainId,
+    address,
+    ...(symbol !== undefined && { symbol }),
+    ...(name !== undefined && { name }),
+    ...(decimals !== undefined && { decimals }),
+  }
+}

@@ -1,0 +1,51 @@
+import type { Warning } from '@headwater/contract'
+import type { FaultBook } from '../faults/FaultBook.ts'
+import { halfValid, unreadable } from '../faults/spoil.ts'
+import type { AcceptedRequest, FakeOperation } from '../operations/FakeOperation.ts'
+import type { World } from '../world/World.ts'
+import type { ResolvedChains } from './resolveChains.ts'
+import { takePage } from './takePage.ts'
+
+/** The body of an answer, by the declared shape of the response: what it does not declare is not there. */
+export function answerPage(
+  operation: FakeOperation,
+  parameters: Readonly<Record<string, unknown>>,
+  { rows, about, chains, unsupportedChainIds }: AcceptedRequest & ResolvedChains,
+  { world, baseUrl, faults }: { world: World; baseUrl: string; faults: FaultBook },
+): object {
+  const { name } = operation
+  const fields = operation.schema.response.properties
+  const made = rows({ world, chains, baseUrl })
+  const chainIds = chains.map(({ id }) => id)
+  const page = takePage(made, operation, parameters, chainIds, faults)
+  let items = page.rows.map(({ item }) => item())
+
+  const [first] = items
+  const isUnread = first && 'errors' in fields && faults.take(name, 'unreadable') !== undefined
+  if (isUnread) items = items.slice(1)
+  if (items.length > 0 && faults.take(name, 'halfValid')) items = halfValid(items, operation)
+
+  const warnings: Warning[] = []
+  if (unsupportedChainIds.length > 0)
+    warnings.push({
+      code: 'UNSUPPORTED_CHAIN_IDS',
+      message: `Not supported and left out: chain ${unsupportedChainIds.join(', ')}`,
+      chain_ids: [...unsupportedChainIds],
+    })
+  const warned = faults.take(name, 'warning')
+  if (warned)
+    warnings.push(
+      warned.fault.warning ?? { code: 'FAKE_WARNING', message: 'A test asked for this' },
+    )
+
+  const time = new Date(world.now * 1000).toISOString()
+  const takesNull = [fields['next_offset']?.type].flat().includes('null')
+  return {
+    ...about,
+    [operation.items]: items,
+    ...(isUnread && { errors: unreadable(first) }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(page.next !== undefined ? { next_offset: page.next } : takesNull && { next_offset: null }),
+    ...('request_time' in fields && { request_time: time, response_time: time }),
+  }
+}

@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FakeService } from './FakeService.ts'
+import { NetworkFailure } from './http/deliver.ts'
+
+/**
+ * What {@link listen} takes.
+ *
+ * @example
+ * import { createFakeService } from '@headwater/testing'
+ * import { listen, type ListenOptions } from '@headwater/testing/node'
+ * const options: ListenOptions = { port: 4000 }
+ * const { url } = await listen(createFakeService(), options)
+ */
+export interface ListenOptions {
+  /** Default: any free one. */
+  readonly port?: number
+  /** Default `127.0.0.1`. */
+  readonly host?: string
+}
+
+/**
+ * A fake service that listens. Made by {@link listen}.
+ *
+ * @example
+ * import type { FakeServer } from '@headwater/testing/node'
+ * const stop = (server: FakeServer) => server.close()
+ */
+export interface FakeServer {
+  /** Where it listens, such as `http://127.0.0.1:4000`: the `baseUrl` of a client. */
+  readonly url: string
+  /** Ends all connections and listens no more. */
+  close(): Promise<void>
+}
+
+/**
+ * Answers HTTP requests from a fake service, for tests that drive a browser or another process.
+ *
+ * @param service - The service, whose faults, requests and units are as ever.
+ * @param options - Port and host.
+ * @returns Where it listens, once it does.
+ * @throws The error of `node:http` when it cannot listen there.
+ * @example
+ * import { createClient } from '@headwater/core'
+ * import { createFakeService } from '@headwater/testing'
+ * import { listen } from '@headwater/testing/node'
+ *
+ * const service = createFakeService()
+ * const { url, close } = await listen(service)
+ * const client = createClient({ baseUrl: url, apiKey: service.key })
+ * client.destroy()
+ * await close()
+ */
+export async function listen(
+  service: Pick<FakeService, 'fetch'>,
+  { port = 0, host = '127.0.0.1' }: ListenOptions = {},
+): Promise<FakeServer> {
+  const server = createServer((request, response) => {
+    const base = `http://${request.headers.host ?? host}`
+    void answer(service, base, request, response)
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { port: taken } = server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function answer(
+  { fetch }: Pick<FakeService, 'fetch'>,
+  base: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const controller = new AbortController()
+  response.on('close', () => controller.abort())
+  try {
+    const answered = await fetch(new URL(request.url ?? '/', base), {
+      method: request.method ?? 'GET',
+      headers: Object.entries(request.headers).map(([name, value]): [string, string] => [
+        name,
+        String(value),
+      ]),
+      signal: controller.signal,
+    })
+    response.writeHead(answered.status, Object.fromEntries(answered.headers))
+    for await (const chunk of answered.body ?? []) response.write(chunk)
+    response.end()
+  } catch (error) {
+    if (controller.signal.aborted) return
+    if (error instanceof NetworkFailure || response.headersSent) response.destroy()
+    else response.writeHead(500).end(String(error))
+  }
+}

@@ -1,0 +1,1 @@
+export { listen, type FakeServer, type ListenOptions } from './listen.ts'

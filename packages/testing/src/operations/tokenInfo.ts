@@ -1,0 +1,38 @@
+import { isTokenInfoParameters, type Token } from '@headwater/contract'
+import { operations } from '@headwater/contract/schemas'
+import { fakeOperation } from './FakeOperation.ts'
+import { requireToken } from './requireToken.ts'
+import { historicalPrices, logoOf, priceOf, tokenFields, worthOf } from './tokenFields.ts'
+
+/** What is known of a token on its one chain. */
+export const tokenInfo = fakeOperation(operations.tokenInfo, isTokenInfoParameters, {
+  about: ({ address }) => ({ contract_address: address.toLowerCase() }),
+  rows(parameters, context) {
+    const { world, baseUrl } = context
+    const token = requireToken(context, parameters.address, 'address')
+    const { address, poolSize, isListed } = token
+    const item = (): Token => {
+      const price_usd = priceOf(world, token)
+      const hours = parameters.historicalPrices
+      return {
+        ...tokenFields(token),
+        ...(price_usd !== undefined && { price_usd }),
+        ...(isListed && { logo: logoOf(baseUrl, token) }),
+        ...(address !== 'native' && {
+          ...(price_usd !== undefined && poolSize !== undefined && { pool_size: poolSize }),
+          ...supplyFields(),
+        }),
+        ...(hours && { historical_prices: historicalPrices(world, token, hours) }),
+      }
+    }
+    const supplyFields = () => {
+      const supply = world.ledger.supplyOf(token)
+      const worth = worthOf(world, token, supply)
+      return {
+        total_supply: String(supply),
+        ...(worth !== undefined && { fully_diluted_value: worth }),
+      }
+    }
+    return [{ key: [], item }]
+  },
+})

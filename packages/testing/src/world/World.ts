@@ -1,0 +1,46 @@
+import type { FakeChain } from './FakeChain.ts'
+import type { FakeCollection, OwnedCollectible } from './FakeCollection.ts'
+import type { WorldToken } from './FakeToken.ts'
+import type { Ledger } from './Ledger.ts'
+import type { Prices } from './Prices.ts'
+
+/** What a fake service answers from. */
+export interface World {
+  readonly seed: string
+  readonly chains: readonly FakeChain[]
+  readonly tokens: readonly WorldToken[]
+  readonly prices: Prices
+  readonly ledger: Ledger<WorldToken>
+  readonly collections: readonly FakeCollection[]
+  readonly collectibles: readonly OwnedCollectible[]
+  readonly wallets: readonly FakeWallet[]
+  /** The time of the newest block, in seconds. */
+  now: number
+  /** The newest block of every chain. */
+  block: number
+}
+
+/**
+ * A wallet of a fake service.
+ *
+ * @example
+ * import { createFakeService, type FakeWallet } from '@headwater/testing'
+ * const wallets: readonly FakeWallet[] = createFakeService().wallets
+ * for (const { name, address, about } of wallets) console.log(name, address, about)
+ */
+export interface FakeWallet {
+  readonly name: string
+  /** In lower case. */
+  readonly address: string
+  /** What is special about it. */
+  readonly about: string
+}
+
+/** Finds the token of a reference, in any case. */
+export function findToken(
+  { tokens }: World,
+  { chainId, address }: { readonly chainId: number; readonly address: string },
+): WorldToken | undefined {
+  const wanted = address.toLowerCase()
+  return tokens.find((token) => token.chainId === chainId && token.address === wanted)
+}

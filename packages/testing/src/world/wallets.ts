@@ -1,0 +1,57 @@
+/** A wallet to begin with. Amounts are in whole tokens, which only this file does: they come to smallest units at once. */
+interface WalletDraft {
+  /** What is special about it. */
+  readonly about: string
+  /** Whole tokens by symbol, on the first chain and on those that follow. */
+  readonly holds?: readonly Readonly<Record<string, number>>[]
+  /** Every token of a kind on the first chain. */
+  readonly every?: 'ugly' | 'plain'
+  /** How many NFTs. */
+  readonly collectibles?: number
+}
+
+/** The wallets of a fake service, by name. */
+export const walletDrafts = {
+  everyday: {
+    about: 'A few tokens on two chains, some NFTs. Its amounts change as blocks pass.',
+    holds: [
+      { native: 2, USDC: 1500, WETH: 1, LINK: 80, NEW: 40 },
+      { native: 1, USDC: 250 },
+    ],
+    collectibles: 4,
+  },
+  empty: { about: 'Nothing at all.' },
+  whale: {
+    about: 'More than 1,000 tokens on one chain: two pages of balances.',
+    holds: [{ native: 900, USDC: 5_000_000, WBTC: 70, CROWD: 1_000_000 }],
+    every: 'plain',
+  },
+  multichain: {
+    about: 'The same few tokens on every chain, test chains included.',
+    holds: Array.from({ length: 16 }, (_, index) => ({ native: index + 1, USDC: 100, WETH: 1 })),
+    collectibles: 2,
+  },
+  ugly: {
+    about: 'Tokens without decimals, texts or price; with markup, long or strange texts.',
+    holds: [{ native: 1 }],
+    every: 'ugly',
+  },
+  lowLiquidity: {
+    about: 'One token that is hardly traded, one that is spam, and a native asset.',
+    holds: [{ native: 1, THIN: 5000, SPAM: 1_000_000 }],
+  },
+  collector: {
+    about: '620 NFTs on two chains, ERC721 and ERC1155: three pages of collectibles.',
+    holds: [{ native: 1 }],
+    collectibles: 620,
+  },
+} as const satisfies Record<string, WalletDraft>
+
+/**
+ * The wallets that every fake service has.
+ *
+ * @example
+ * import { createFakeService, type WalletName } from '@headwater/testing'
+ * const addressOf = (name: WalletName) => createFakeService().wallet(name).address
+ */
+export type WalletName = keyof typeof walletDrafts

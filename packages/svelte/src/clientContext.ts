@@ -1,6 +1,7 @@
 import type { Client } from '@headwater/core'
 import { getContext, setContext } from 'svelte'
 
+import type { ClientOption } from './ClientOption.ts'
 import { requireClient } from './requireClient.ts'
 
 /** A registered symbol, so that two copies of this package share it. */
@@ -47,8 +48,14 @@ export function getClient(): Client {
   return requireClient(findClient())
 }
 
+/** Finds the client that some options mean: their own, else the one from above. Call it while the component is made. */
+export function createClientFinder(): (options: ClientOption) => Client {
+  const provided = findClient()
+  return ({ client }) => requireClient(client ?? provided)
+}
+
 /** The client from above; undefined when there is none, and outside of a component that is being made. */
-export function findClient(): Client | undefined {
+function findClient(): Client | undefined {
   try {
     return getContext(clientKey)
   } catch {

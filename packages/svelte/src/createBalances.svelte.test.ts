@@ -10,7 +10,7 @@ import { flushSync, mount, tick, unmount, type ComponentProps } from 'svelte'
 import { get, writable } from 'svelte/store'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { createBalances, getClient, setClient, type CreateBalancesOptions } from './index.ts'
+import { createBalances, getClient, setClient, type ClientOption } from './index.ts'
 import Wallet from './Wallet.test.svelte'
 
 const alice = `0x${'a'.repeat(40)}`
@@ -196,7 +196,7 @@ test('shows an error as a state, and sends nothing for parameters that cannot be
 })
 
 test('follows its options, the client among them', async () => {
-  let options = $state.raw<CreateBalancesOptions>({ client, enabled: false })
+  let options = $state.raw<ClientOption & { enabled?: boolean }>({ client, enabled: false })
   const seen: string[] = []
   const balances = createBalances({ address: alice }, () => options)
   const leave = balances.subscribe((now) => seen.push(tokensOf(now)))

@@ -1,6 +1,9 @@
-import type { Client, Snapshot, SnapshotStream } from '@headwater/core'
+import type { Client, SnapshotStream } from '@headwater/core'
 import { untrack } from 'svelte'
-import { derived, readable, type Readable } from 'svelte/store'
+import { createSubscriber } from 'svelte/reactivity'
+import { derived, get, readable, type Readable } from 'svelte/store'
+
+import type { SnapshotStore } from './SnapshotStore.ts'
 
 /**
  * A store of the newest snapshot of a stream: the one primitive that all stores of this package are made of.
@@ -11,7 +14,7 @@ import { derived, readable, type Readable } from 'svelte/store'
  * @param client - Knows whether this renders on a server. There a store is read once and then forgotten, so it holds what
  * the client's cache knows and asks nothing.
  * @param streams - Store of the stream to follow; `toStore(() => …)` and `readable(…)` make one.
- * @returns A store whose value is the same object until something changed.
+ * @returns A store whose value is the same object until something changed; `current` is the same for runes.
  *
  * @example
  * ```svelte
@@ -31,17 +34,18 @@ import { derived, readable, type Readable } from 'svelte/store'
  * <p>{$balances.data?.length ?? '…'} tokens</p>
  * ```
  */
-export function createSnapshot<Shown extends Snapshot<unknown>>(
+export function createSnapshot<Shown>(
   client: Pick<Client, 'ssr'>,
   streams: Readable<SnapshotStream<unknown, Shown>>,
-): Readable<Shown> {
-  if (client.ssr) return derived(streams, (stream) => stream.getSnapshot())
-  return readable<Shown>(undefined, (set) => {
-    let current: SnapshotStream<unknown, Shown> | undefined
+): SnapshotStore<Shown> {
+  /** The stream that is followed while anyone subscribes. */
+  let followed: SnapshotStream<unknown, Shown> | undefined
+
+  const live = readable<Shown>(undefined, (set) => {
     let leave = () => {}
     const leaveStreams = streams.subscribe((stream) => {
-      if (stream === current) return
-      current = stream
+      if (stream === followed) return
+      followed = stream
       leave()
       // Untracked, so that what the stream happens to read is not taken for something to follow.
       const subscription = untrack(() => stream.subscribe(set))
@@ -50,6 +54,25 @@ export function createSnapshot<Shown extends Snapshot<unknown>>(
     return () => {
       leaveStreams()
       leave()
+      followed = undefined
     }
   })
+  const { subscribe } = client.ssr ? derived(streams, (stream) => stream.getSnapshot()) : live
+
+  const track = createSubscriber((update) => {
+    let isFirst = true
+    const leave = subscribe(() => {
+      if (!isFirst) update()
+    })
+    isFirst = false
+    return leave
+  })
+
+  return {
+    subscribe,
+    get current() {
+      track()
+      return untrack(() => (followed ?? get(streams)).getSnapshot())
+    },
+  }
 }

@@ -6,7 +6,16 @@ test('exports what the README lists, and nothing else', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
       "createBalances",
+      "createCollectibles",
+      "createExpectChange",
+      "createPortfolio",
+      "createPrice",
+      "createPrices",
       "createSnapshot",
+      "createTokenBalance",
+      "createTokenHolders",
+      "createTokenInfo",
+      "createUsage",
       "getClient",
       "setClient",
     ]

@@ -2,17 +2,21 @@ import type { Warning } from '@headwater/contract'
 import type { FaultBook } from '../faults/FaultBook.ts'
 import { halfValid, unreadable } from '../faults/spoil.ts'
 import type { AcceptedRequest, FakeOperation } from '../operations/FakeOperation.ts'
+import { hexOf } from '../world/hash.ts'
 import type { World } from '../world/World.ts'
 import type { ResolvedChains } from './resolveChains.ts'
 import { takePage } from './takePage.ts'
 
-/** The body of an answer, by the declared shape of the response: what it does not declare is not there. */
+/**
+ * The body of an answer, by the declared shape of the response: what that does not declare is not there. And a tag of what
+ * it holds, whenever it was made.
+ */
 export function answerPage(
   operation: FakeOperation,
   parameters: Readonly<Record<string, unknown>>,
   { rows, about, chains, unsupportedChainIds }: AcceptedRequest & ResolvedChains,
   { world, baseUrl, faults }: { world: World; baseUrl: string; faults: FaultBook },
-): object {
+): { readonly body: string; readonly tag: string } {
   const { name } = operation
   const fields = operation.schema.response.properties
   const made = rows({ world, chains, baseUrl })
@@ -38,14 +42,15 @@ export function answerPage(
       warned.fault.warning ?? { code: 'FAKE_WARNING', message: 'A test asked for this' },
     )
 
-  const time = new Date(world.now * 1000).toISOString()
   const takesNull = [fields['next_offset']?.type].flat().includes('null')
-  return {
+  const body = JSON.stringify({
     ...about,
     [operation.items]: items,
     ...(isUnread && { errors: unreadable(first) }),
     ...(warnings.length > 0 && { warnings }),
     ...(page.next !== undefined ? { next_offset: page.next } : takesNull && { next_offset: null }),
-    ...('request_time' in fields && { request_time: time, response_time: time }),
-  }
+  })
+  const time = JSON.stringify(new Date(world.now * 1000))
+  const times = 'request_time' in fields ? `,"request_time":${time},"response_time":${time}` : ''
+  return { body: `${body.slice(0, -1)}${times}}`, tag: `"${hexOf(body, 2)}"` }
 }

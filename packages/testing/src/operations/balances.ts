@@ -4,10 +4,8 @@ import {
   SPAM_LIQUIDITY_USD,
 } from '@headwater/contract'
 import { operations } from '@headwater/contract/schemas'
-import type { WorldToken } from '../world/FakeToken.ts'
 import { fakeOperation } from './FakeOperation.ts'
-import { toBalance } from './toBalance.ts'
-import { priceOf, worthOf } from './tokenFields.ts'
+import { priceAmount, type PricedAmount, toBalance } from './toBalance.ts'
 
 /** What a wallet has, by its worth downwards, unpriced last. */
 export const balances = fakeOperation(operations.balances, isBalancesParameters, {
@@ -15,30 +13,26 @@ export const balances = fakeOperation(operations.balances, isBalancesParameters,
   rows(parameters, context) {
     const { world, chains } = context
     const wallet = parameters.address.toLowerCase()
-    return [...world.ledger.tokensOf(wallet)]
-      .filter(
-        (token) =>
-          chains.includes(token.chain) &&
-          isAsked(token, parameters, priceOf(world, token) !== undefined),
-      )
-      .map((token) => ({ token, amount: world.ledger.amountOf(token, wallet) }))
-      .filter(({ amount }) => amount > 0n)
-      .map(({ token, amount }) => {
-        const worth = worthOf(world, token, amount)
+    const { ledger } = world
+    return [...ledger.tokensOf(wallet)]
+      .filter((token) => chains.includes(token.chain))
+      .map((token) => priceAmount(world, token, ledger.amountOf(token, wallet)))
+      .filter((priced) => priced.amount > 0n && isAsked(priced, parameters))
+      .map((priced) => {
+        const { token, worth } = priced
         return {
           key: [...(worth === undefined ? [1, 0] : [0, -worth]), token.chainId, token.address],
-          item: () => toBalance(token, amount, parameters, context),
+          item: () => toBalance(priced, parameters, context),
         }
       })
   },
 })
 
 function isAsked(
-  { address, poolSize = 0 }: WorldToken,
+  { token: { address, poolSize = 0 }, price }: PricedAmount,
   { filters, excludeSpamTokens }: BalancesParameters,
-  isPriced: boolean,
 ): boolean {
   const isNative = address === 'native'
   if (filters !== undefined && isNative !== (filters === 'native')) return false
-  return !excludeSpamTokens || isNative || (isPriced && poolSize >= SPAM_LIQUIDITY_USD)
+  return !excludeSpamTokens || isNative || (price !== undefined && poolSize >= SPAM_LIQUIDITY_USD)
 }

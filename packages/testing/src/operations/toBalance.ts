@@ -6,25 +6,37 @@ import {
 } from '@headwater/contract'
 import type { WorldToken } from '../world/FakeToken.ts'
 import { addressOf } from '../world/hash.ts'
+import type { World } from '../world/World.ts'
 import type { RowContext } from './FakeOperation.ts'
-import { historicalPrices, logoOf, priceOf, tokenFields, worthOf } from './tokenFields.ts'
+import { historicalPrices, logoOf, priceOf, tokenFields, worthAt } from './tokenFields.ts'
+
+/** How much of a token, and what that is worth; undefined where the token has no price. */
+export interface PricedAmount {
+  readonly token: WorldToken
+  readonly amount: bigint
+  readonly price: number | undefined
+  readonly worth: number | undefined
+}
+
+/** Finds what an amount is worth now. */
+export function priceAmount(world: World, token: WorldToken, amount: bigint): PricedAmount {
+  const price = priceOf(world, token)
+  return { token, amount, price, worth: worthAt(price, token, amount) }
+}
 
 /** The entry of `balances` and of `tokenBalance`. */
 export function toBalance(
-  token: WorldToken,
-  amount: bigint,
+  { token, amount, price, worth }: PricedAmount,
   asked: Pick<BalancesParameters, 'historicalPrices' | 'metadata'>,
   { world, baseUrl }: RowContext,
 ): Balance {
   const { poolSize } = token
-  const price_usd = priceOf(world, token)
-  const value_usd = worthOf(world, token, amount)
   return {
     ...tokenFields(token),
     address: token.address,
     amount: String(amount),
-    ...(price_usd !== undefined && value_usd !== undefined && { price_usd, value_usd }),
-    ...(price_usd !== undefined &&
+    ...(price !== undefined && worth !== undefined && { price_usd: price, value_usd: worth }),
+    ...(price !== undefined &&
       poolSize !== undefined && {
         pool_size: poolSize,
         low_liquidity: poolSize < LOW_LIQUIDITY_USD,

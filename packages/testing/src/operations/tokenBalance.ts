@@ -2,7 +2,7 @@ import { isTokenBalanceParameters } from '@headwater/contract'
 import { operations } from '@headwater/contract/schemas'
 import { fakeOperation } from './FakeOperation.ts'
 import { requireToken } from './requireToken.ts'
-import { toBalance } from './toBalance.ts'
+import { priceAmount, toBalance } from './toBalance.ts'
 
 /** What a wallet has of one token, also when that is nothing. */
 export const tokenBalance = fakeOperation(operations.tokenBalance, isTokenBalanceParameters, {
@@ -10,6 +10,11 @@ export const tokenBalance = fakeOperation(operations.tokenBalance, isTokenBalanc
   rows(parameters, context) {
     const token = requireToken(context, parameters.tokenAddress, 'token_address')
     const amount = context.world.ledger.amountOf(token, parameters.address.toLowerCase())
-    return [{ key: [], item: () => toBalance(token, amount, parameters, context) }]
+    return [
+      {
+        key: [],
+        item: () => toBalance(priceAmount(context.world, token, amount), parameters, context),
+      },
+    ]
   },
 })

@@ -19,10 +19,14 @@ export function priceOf({ prices, now }: World, token: WorldToken): number | und
   return token.decimals === undefined ? undefined : prices.at(token, now)
 }
 
-/** What an amount is worth now. */
-export function worthOf(world: World, token: WorldToken, amount: bigint): number | undefined {
-  const price = priceOf(world, token)
-  return price === undefined ? undefined : valueOf(amount, token.decimals ?? 0, price)
+/** What an amount is worth at the price of a whole token. */
+export function worthAt(
+  price: number | undefined,
+  { decimals }: WorldToken,
+  amount: bigint,
+): number | undefined {
+  if (price === undefined || decimals === undefined) return undefined
+  return valueOf(amount, decimals, price)
 }
 
 /** Prices in the past, in the order asked; null where the token had none yet. */

@@ -2,7 +2,7 @@ import { isTokenInfoParameters, type Token } from '@headwater/contract'
 import { operations } from '@headwater/contract/schemas'
 import { fakeOperation } from './FakeOperation.ts'
 import { requireToken } from './requireToken.ts'
-import { historicalPrices, logoOf, priceOf, tokenFields, worthOf } from './tokenFields.ts'
+import { historicalPrices, logoOf, priceOf, tokenFields, worthAt } from './tokenFields.ts'
 
 /** What is known of a token on its one chain. */
 export const tokenInfo = fakeOperation(operations.tokenInfo, isTokenInfoParameters, {
@@ -20,14 +20,14 @@ export const tokenInfo = fakeOperation(operations.tokenInfo, isTokenInfoParamete
         ...(isListed && { logo: logoOf(baseUrl, token) }),
         ...(address !== 'native' && {
           ...(price_usd !== undefined && poolSize !== undefined && { pool_size: poolSize }),
-          ...supplyFields(),
+          ...supplyFields(price_usd),
         }),
         ...(hours && { historical_prices: historicalPrices(world, token, hours) }),
       }
     }
-    const supplyFields = () => {
+    const supplyFields = (price: number | undefined) => {
       const supply = world.ledger.supplyOf(token)
-      const worth = worthOf(world, token, supply)
+      const worth = worthAt(price, token, supply)
       return {
         total_supply: String(supply),
         ...(worth !== undefined && { fully_diluted_value: worth }),

@@ -7,6 +7,8 @@ export class Prices {
   /** Prices that a test has set, by token, each with since when. */
   readonly #set = new Map<WorldToken, { since: number; usd: number | undefined }[]>()
 
+  readonly #shapes = new Map<string, Shape>()
+
   constructor(seed: string) {
     this.#seed = seed
   }
@@ -28,11 +30,33 @@ export class Prices {
 
   /** From -1 to 1: slow over days, and quick enough that each block has another price. */
   #wave({ wave }: WorldToken, seconds: number): number {
-    const draw = (what: string) => fraction(`${this.#seed}/${what}/${wave}`)
-    const turn = (period: number, start: number) =>
-      Math.sin(2 * Math.PI * (seconds / period + start))
-    const days = turn(86_400 * (1 + 6 * draw('days')), draw('start of days'))
-    const minutes = turn(180 + 600 * draw('minutes'), draw('start of minutes'))
-    return 0.8 * days + 0.2 * minutes
+    let shape = this.#shapes.get(wave)
+    if (!shape) this.#shapes.set(wave, (shape = this.#draw(wave)))
+    const { days, minutes } = shape
+    return 0.8 * turn(days, seconds) + 0.2 * turn(minutes, seconds)
   }
+
+  #draw(wave: string): Shape {
+    const draw = (what: string) => fraction(`${this.#seed}/${what}/${wave}`)
+    return {
+      days: { period: 86_400 * (1 + 6 * draw('days')), start: draw('start of days') },
+      minutes: { period: 180 + 600 * draw('minutes'), start: draw('start of minutes') },
+    }
+  }
+}
+
+interface Turn {
+  /** In seconds. */
+  readonly period: number
+  /** Where in the period it begins, from 0 to 1. */
+  readonly start: number
+}
+
+interface Shape {
+  readonly days: Turn
+  readonly minutes: Turn
+}
+
+function turn({ period, start }: Turn, seconds: number): number {
+  return Math.sin(2 * Math.PI * (seconds / period + start))
 }

@@ -5,7 +5,7 @@ import type { WorldToken } from './FakeToken.ts'
 import { addressOf, hash } from './hash.ts'
 import { Ledger } from './Ledger.ts'
 import { Prices } from './Prices.ts'
-import { walletDrafts } from './wallets.ts'
+import { type WalletDraft, walletDrafts } from './wallets.ts'
 import type { World } from './World.ts'
 
 /** How many hold the token `CROWD`. */
@@ -22,44 +22,41 @@ export interface Origin {
 /** Makes the world of a seed. */
 export function createWorld({ seed, chains, now }: Origin): World {
   const tokens = createTokens(seed, chains, now)
+  const bySymbol = new Map(tokens.map((token) => [symbolKey(token), token]))
   const collections = createCollections(seed, chains)
   const ledger = new Ledger<WorldToken>()
-  const past = (what: string) => now - 7200 - (hash(`${seed}/${what}`) % 40_000_000)
   const give = (token: WorldToken, wallet: string, whole: number) => {
-    const { decimals = 18 } = token
-    const crumbs =
-      BigInt(hash(`${wallet}/${token.address}`)) % 10n ** BigInt(Math.max(0, decimals - 2))
-    const amount = BigInt(whole) * 10n ** BigInt(decimals) + crumbs
-    ledger.set(token, wallet, amount, past(`${wallet}/${token.address}`))
+    const drawn = hash(`${wallet}/${token.chainId}/${token.address}`)
+    const unit = 10n ** BigInt(token.decimals ?? 18)
+    // No round number, as amounts are not: up to a hundredth of a token more.
+    const crumbs = BigInt(drawn) % (unit / 100n + 1n)
+    ledger.set(token, wallet, BigInt(whole) * unit + crumbs, now - 7200 - (drawn % 40_000_000))
   }
 
-  const drafts: [string, (typeof walletDrafts)[keyof typeof walletDrafts]][] =
-    Object.entries(walletDrafts)
-  const wallets = drafts.map(([name, { about }]) => ({
-    name,
-    address: addressOf(`${seed}/wallet/${name}`),
-    about,
-  }))
-  const collectibles = drafts.flatMap(([, draft], index) => {
-    const { address } = wallets[index] as (typeof wallets)[number]
-    if ('holds' in draft)
-      for (const [at, amounts] of draft.holds.entries())
-        for (const [symbol, whole] of Object.entries(amounts))
-          for (const token of tokens)
-            if (token.chainId === chains[at]?.id && [token.address, token.symbol].includes(symbol))
-              give(token, address, whole)
-    if ('every' in draft)
-      for (const token of tokens)
-        if (token.kind === draft.every) give(token, address, 1 + (hash(token.address) % 5000))
-    return 'collectibles' in draft
-      ? createOwned(address, draft.collectibles, collections, chains, now)
-      : []
+  const drafts: [string, WalletDraft][] = Object.entries(walletDrafts)
+  const wallets = drafts.map(([name, draft]) => {
+    const address = addressOf(`${seed}/wallet/${name}`)
+    return { name, address, about: draft.about, draft }
   })
-  for (const token of tokens.filter(({ symbol }) => symbol === 'CROWD'))
-    for (let index = ledger.holdersOf(token).size; index < crowd; index++)
-      give(token, addressOf(`${seed}/crowd/${index}`), 1 + (hash(`${seed}/${index}`) % 900))
+  const collectibles = wallets.flatMap(({ address, draft }) => {
+    for (const [index, amounts] of (draft.holds ?? []).entries())
+      for (const [symbol, whole] of Object.entries(amounts)) {
+        const token = bySymbol.get(`${chains[index]?.id}/${symbol}`)
+        if (token) give(token, address, whole)
+      }
+    for (const token of tokens)
+      if (token.kind === draft.every) give(token, address, 1 + (hash(token.address) % 5000))
+    return createOwned(address, draft.collectibles ?? 0, collections, chains, now)
+  })
+  const held = bySymbol.get(`${chains[0]?.id}/CROWD`)
+  for (let index = 0; held && ledger.holdersOf(held).size < crowd; index++)
+    give(held, addressOf(`${seed}/crowd/${index}`), 1 + (hash(`${seed}/${index}`) % 900))
 
   const block = 20_000_000
   const prices = new Prices(seed)
   return { seed, chains, tokens, prices, ledger, collections, collectibles, wallets, now, block }
+}
+
+function symbolKey({ chainId, address, symbol }: WorldToken): string {
+  return `${chainId}/${address === 'native' ? address : symbol}`
 }

@@ -1,14 +1,9 @@
 /**
- * A whole number from 0 to 2^32 - 1 that a text determines, the same on every machine (FNV-1a, then the finalizer of
- * murmur3, so that texts that differ little are far apart). What is drawn so needs no order: each draw has its own text.
+ * A whole number from 0 to 2^32 - 1 that a text determines, the same on every machine. What is drawn so needs no order:
+ * each draw has its own text.
  */
 export function hash(text: string): number {
-  let state = 2_166_136_261
-  for (let index = 0; index < text.length; index++)
-    state = Math.imul(state ^ text.charCodeAt(index), 16_777_619)
-  state = Math.imul(state ^ (state >>> 16), 0x85eb_ca6b)
-  state = Math.imul(state ^ (state >>> 13), 0xc2b2_ae35)
-  return (state ^ (state >>> 16)) >>> 0
+  return mix(spread(text, 2_166_136_261))
 }
 
 /** A number from 0 to below 1 that a text determines. */
@@ -21,9 +16,28 @@ export function addressOf(text: string): string {
   return `0x${hexOf(text, 5)}`
 }
 
-/** As many words of 8 hex digits that a text determines. */
+/** As many words of 8 hex digits that a text determines: of 64 bits, so that no two of thousands are the same. */
 export function hexOf(text: string, words: number): string {
-  return Array.from({ length: words }, (_, word) =>
-    hash(`${word}/${text}`).toString(16).padStart(8, '0'),
-  ).join('')
+  const [one, other] = [spread(text, 2_166_136_261), spread(text, 0x9e37_79b9)]
+  let hex = ''
+  for (let word = 0; word < words; word++) {
+    const drawn = mix(mix(one + word) ^ Math.imul(other, 2 * word + 1))
+    hex += drawn.toString(16).padStart(8, '0')
+  }
+  return hex
+}
+
+/** FNV-1a. */
+function spread(text: string, basis: number): number {
+  let state = basis
+  for (let index = 0; index < text.length; index++)
+    state = Math.imul(state ^ text.charCodeAt(index), 16_777_619)
+  return state
+}
+
+/** The finalizer of murmur3, so that numbers that differ little are far apart. */
+function mix(number: number): number {
+  let state = Math.imul(number ^ (number >>> 16), 0x85eb_ca6b)
+  state = Math.imul(state ^ (state >>> 13), 0xc2b2_ae35)
+  return (state ^ (state >>> 16)) >>> 0
 }

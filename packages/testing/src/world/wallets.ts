@@ -1,5 +1,5 @@
 /** A wallet to begin with. Amounts are in whole tokens, which only this file does: they come to smallest units at once. */
-interface WalletDraft {
+export interface WalletDraft {
   /** What is special about it. */
   readonly about: string
   /** Whole tokens by symbol, on the first chain and on those that follow. */

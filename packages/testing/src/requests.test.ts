@@ -1,0 +1,181 @@
+import { API_KEY_HEADER } from '@headwater/contract'
+import { describe, expect, it } from 'vitest'
+import { createFakeService } from './createFakeService.ts'
+
+const service = createFakeService()
+const wallet = service.wallet('everyday').address
+const token = service.token('USDC').address
+const balances = `/v1/evm/balances/${wallet}`
+
+const ask = (path: string, init?: RequestInit) =>
+  service.fetch(service.url + path, {
+    ...init,
+    headers: { [API_KEY_HEADER]: service.key, ...(init?.headers as Record<string, string>) },
+  })
+
+/** The body of a refusal, whose shape is the same for all. */
+async function refusal(response: Response) {
+  const body = (await response.json()) as Record<string, unknown>
+  const { error, message, code, param, request_id, ...rest } = body
+  expect(rest).toEqual({})
+  expect(error).toMatch(/^\S.*\w/)
+  expect(message).toBe(error)
+  expect(request_id).toBe(response.headers.get('x-request-id'))
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+  expect(response.headers.get('x-compute-units-cost')).toBe('0')
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  return { status: response.status, code, ...(param !== undefined && { param }) }
+}
+
+const malformed = (param: string) => ({ status: 400, code: 'INVALID_PARAMETER', param })
+
+describe('requests', () => {
+  it.each([
+    ['/v1/evm/balances/0x12', 'address'],
+    [`${balances}0`, 'address'],
+    ['/v1/evm/balances/native', 'address'],
+    ['/v1/evm/balances/%20', 'address'],
+    ['/v1/evm/balances/%E0%A4%A', 'address'],
+    [`${balances}?limit=0`, 'limit'],
+    [`${balances}?limit=ten`, 'limit'],
+    [`${balances}?limit=1.5`, 'limit'],
+    [`${balances}?limit=`, 'limit'],
+    [`${balances}?historical_prices=1,2,3,4`, 'historical_prices'],
+    [`${balances}?historical_prices=1,,2`, 'historical_prices'],
+    [`${balances}?chain_ids=9007199254740993`, 'chain_ids'],
+    [`${balances}?chain_ids=1,`, 'chain_ids'],
+    [`${balances}?chain_ids=`, 'chain_ids'],
+    [`${balances}?filters=nft`, 'filters'],
+    [`${balances}?metadata=logo,colour`, 'metadata'],
+    [`${balances}?exclude_spam_tokens=yes`, 'exclude_spam_tokens'],
+    [`/v1/evm/collectibles/${wallet}?limit=0`, 'limit'],
+    [`/v1/evm/token-holders/1/${token}?limit=-1`, 'limit'],
+    [`/v1/evm/token-holders/default/${token}`, 'chain_id'],
+    [`/v1/evm/token-info/${token}?chain_ids=1&limit=-1`, 'limit'],
+    [`/v1/evm/token-info/${token}`, 'chain_ids'],
+    [`/v1/evm/token-info/${token}?chain_ids=1,8453`, 'chain_ids'],
+    [`/v1/evm/token-info/${token}?chain_ids=default`, 'chain_ids'],
+    [`${balances}/token/${token}?chain_ids=1&historical_prices=0`, 'historical_prices'],
+  ])('refuses %s, naming %s', async (path, param) => {
+    expect(await refusal(await ask(path))).toEqual(malformed(param))
+  })
+
+  it.each([
+    [`${balances}?chain_ids=Ethereum`, 400, 'CHAIN_NAME_NOT_ACCEPTED', 'chain_ids'],
+    [`/v1/evm/token-info/native?chain_ids=base`, 400, 'CHAIN_NAME_NOT_ACCEPTED', 'chain_ids'],
+    [`/v1/evm/token-holders/polygon/${token}`, 400, 'CHAIN_NAME_NOT_ACCEPTED', 'chain_id'],
+    [`${balances}?chain_ids=1,nonsense`, 400, 'UNKNOWN_CHAIN_TAG', 'chain_ids'],
+    [`${balances}?limit=1&limit=1`, 400, 'REPEATED_PARAMETER', 'limit'],
+    [`/v1/evm/token-info/native?chain_ids=5`, 404, 'CHAIN_NOT_SUPPORTED', 'chain_ids'],
+    [`/v1/evm/token-holders/5/${token}`, 404, 'CHAIN_NOT_SUPPORTED', 'chain_id'],
+    [`${balances}/token/native?chain_ids=5`, 404, 'CHAIN_NOT_SUPPORTED', 'chain_ids'],
+    [`/v1/evm/token-info/${wallet}?chain_ids=1`, 404, 'TOKEN_NOT_FOUND', 'address'],
+    [`/v1/evm/token-holders/1/${wallet}`, 404, 'TOKEN_NOT_FOUND', 'address'],
+    [`${balances}/token/${wallet}?chain_ids=1`, 404, 'TOKEN_NOT_FOUND', 'token_address'],
+  ])('refuses %s with %i %s', async (path, status, code, param) => {
+    expect(await refusal(await ask(path))).toEqual({ status, code, param })
+  })
+
+  it('judges path, method, key and parameters in this order', async () => {
+    for (const path of ['/', '/v1/evm/balances/', `${balances}/`, '/v2'])
+      expect(await refusal(await service.fetch(service.url + path, { method: 'POST' }))).toEqual({
+        status: 404,
+        code: 'NOT_FOUND',
+      })
+    const posted = await service.fetch(`${service.url}${balances}?limit=0`, { method: 'post' })
+    expect(posted.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    expect(await refusal(posted)).toEqual({ status: 405, code: 'METHOD_NOT_ALLOWED' })
+    const keyless = await service.fetch(`${service.url}${balances}?limit=0`)
+    expect(await refusal(keyless)).toEqual({ status: 401, code: 'API_KEY_MISSING' })
+    const wrong = await ask(balances, { headers: { [API_KEY_HEADER]: 'wrong' } })
+    expect(await refusal(wrong)).toEqual({ status: 401, code: 'API_KEY_INVALID' })
+  })
+
+  it('ignores what is not declared, and tolerates spaces and repeated chains', async () => {
+    const chains = `chain_ids=${encodeURIComponent('1, 8453 ,1,mainnet')}`
+    const response = await ask(`${balances}?${chains}&colour=red&colour=blue&chainIds=Ethereum`)
+    expect(response.headers.get('x-block-numbers')).toMatch(/^1=\d+,137=\d+,8453=\d+$/)
+    expect(response.headers.get('x-compute-units-cost')).toBe('3')
+  })
+
+  it('answers of the chains that there are, and warns of the others', async () => {
+    const response = await ask(`${balances}?chain_ids=1,5,6`)
+    expect(response.headers.get('x-compute-units-cost')).toBe('1')
+    expect(await response.json()).toMatchObject({
+      warnings: [{ code: 'UNSUPPORTED_CHAIN_IDS', chain_ids: [5, 6] }],
+    })
+  })
+
+  it('answers from under any base address, with links to there', async () => {
+    const url = `http://127.0.0.1:9/data${balances}?chain_ids=1&filters=native&metadata=logo`
+    const response = await service.fetch(url, { headers: { [API_KEY_HEADER]: service.key } })
+    expect(await response.json()).toMatchObject({
+      balances: [{ token_metadata: { logo: 'http://127.0.0.1:9/data/beta/token/logo/1' } }],
+    })
+  })
+
+  it('answers HEAD, a preflight, and 304 for the same units until what it holds changes', async () => {
+    const first = await ask(balances)
+    const tag = first.headers.get('etag') ?? ''
+    const head = await ask(balances, { method: 'HEAD' })
+    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', tag])
+    const again = await ask(balances, { headers: { 'If-None-Match': tag } })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    expect(again.headers.get('x-compute-units-cost')).toBe('3')
+    service.advance()
+    const changed = await ask(balances, { headers: { 'If-None-Match': tag } })
+    expect(changed.status).toBe(200)
+    const preflight = await service.fetch(service.url + balances, { method: 'OPTIONS' })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-headers')).toBe(API_KEY_HEADER)
+  })
+
+  it('lists its chains and shows logos and images without a key', async () => {
+    const chains = await service.fetch(`${service.url}/v1/evm/supported-chains`)
+    const supported = { supported: true }
+    expect(await chains.json()).toMatchObject({
+      chains: [
+        {
+          name: 'Ethereum',
+          chain_id: 1,
+          tags: ['default', 'mainnet'],
+          balances: supported,
+          token_info: supported,
+          token_holders: supported,
+          collectibles: supported,
+        },
+        { chain_id: 8453 },
+        { chain_id: 137 },
+        { chain_id: 11_155_111, tags: ['testnet'] },
+      ],
+    })
+    const logo = await service.fetch(`${service.url}/beta/token/logo/1`)
+    expect(logo.headers.get('content-type')).toBe('image/svg+xml')
+    expect(await logo.text()).toMatch(/^<svg /)
+  })
+
+  it('refuses with 402 once the quota is spent, and with 429 when the key asks too fast', async () => {
+    const poor = createFakeService({ quota: 4 })
+    const spend = () =>
+      poor.fetch(`${poor.url}${balances}`, { headers: { [API_KEY_HEADER]: poor.key } })
+    expect((await spend()).headers.get('x-compute-units-remaining')).toBe('1')
+    const refused = await spend()
+    expect(refused.headers.get('x-compute-units-remaining')).toBe('1')
+    expect(await refusal(refused)).toEqual({ status: 402, code: 'UNITS_EXHAUSTED' })
+
+    const slow = createFakeService({ rate: { requests: 2, seconds: 3600 } })
+    const hurry = () =>
+      slow.fetch(`${slow.url}${balances}`, { headers: { [API_KEY_HEADER]: slow.key } })
+    const remaining = [await hurry(), await hurry(), await hurry()].map(({ status, headers }) => [
+      status,
+      headers.get('x-ratelimit-limit'),
+      headers.get('x-ratelimit-remaining'),
+    ])
+    expect(remaining).toEqual([
+      [200, '2', '1'],
+      [200, '2', '0'],
+      [429, '2', '0'],
+    ])
+    expect(Number((await hurry()).headers.get('retry-after'))).toBeGreaterThan(1000)
+  })
+})

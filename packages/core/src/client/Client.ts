@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/query-core'
 import type { Transport } from '../http/Transport.ts'
-import type { AnswerFeed } from '../operation/AnswerFeed.ts'
+import type { HeardAnswer } from '../operation/HeardAnswer.ts'
 import type { SnapshotStream } from '../streams/SnapshotStream.ts'
 import type { StreamRegistry } from '../streams/StreamRegistry.ts'
 import type { Budget } from '../units/Budget.ts'
@@ -58,8 +58,8 @@ export interface Client {
   readonly transport: Transport
   /** @internal The streams that exist. */
   readonly streams: StreamRegistry
-  /** @internal Tells of every answer of the network. */
-  readonly answers: AnswerFeed
+  /** @internal Are told of every answer of the network, whoever asked for it. */
+  readonly listeners: Set<(heard: HeardAnswer) => void>
   /** @internal Counts compute units. */
   readonly ledger: Ledger
   /**

@@ -6,7 +6,7 @@ import { expectChange } from '../expectChange/expectChange.ts'
 import { balancesQueryOptions } from '../balances/balancesQueryOptions.ts'
 import { getBalances } from '../balances/getBalances.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
-import type { HeardAnswer } from '../operation/AnswerFeed.ts'
+import type { HeardAnswer } from '../operation/HeardAnswer.ts'
 import type { Client } from './Client.ts'
 import { createClient } from './createClient.ts'
 import { perClient } from './perClient.ts'
@@ -156,7 +156,8 @@ describe('the answers of a client', () => {
     const server = await startServer((request, response) => answering(body)(request, response))
     const client = createClient({ baseUrl: server.baseUrl })
     const heard: HeardAnswer[] = []
-    const stop = client.answers.add((each) => heard.push(each))
+    const listen = (each: HeardAnswer) => void heard.push(each)
+    client.listeners.add(listen)
     const before = Date.now()
     const parameters = { chainIds: [2, 1], address: address.toUpperCase().replace('0X', '0x') }
     const query = balancesQueryOptions(client, parameters)
@@ -172,7 +173,7 @@ describe('the answers of a client', () => {
       answer: balances(balance()),
     })
     expect(heard[1]?.receivedAt).toBeGreaterThanOrEqual(before)
-    stop()
+    client.listeners.delete(listen)
     body = balances()
     await getBalances(client, parameters)
     expect(heard).toHaveLength(2)

@@ -1,7 +1,6 @@
 import { QueryClient } from '@tanstack/query-core'
 import { isServer } from '../environment.ts'
 import { createTransport } from '../http/createTransport.ts'
-import { AnswerFeed } from '../operation/AnswerFeed.ts'
 import { StreamRegistry } from '../streams/StreamRegistry.ts'
 import { createLedger } from '../units/createLedger.ts'
 import type { Client, ClientOptions } from './Client.ts'
@@ -32,7 +31,7 @@ export function createClient(options: ClientOptions): Client {
     ssr,
     transport,
     streams,
-    answers: new AnswerFeed(),
+    listeners: new Set(),
     ledger,
     usage$: ledger.usage$,
     getUsage: ledger.getUsage,

@@ -6,14 +6,14 @@ import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
  * @throws InvalidParameterError when it is not an absolute `http` or `https` URL, or carries what has no place in it.
  */
 export function normalizeBaseUrl(baseUrl: string): string {
-  let url: URL
+  let url: URL | undefined
   try {
     url = new URL(baseUrl)
   } catch {
-    throw new InvalidParameterError('baseUrl', 'must be an absolute URL', baseUrl)
+    // Said below.
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new InvalidParameterError('baseUrl', 'must begin with `http://` or `https://`', baseUrl)
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidParameterError('baseUrl', 'must be an absolute http or https URL', baseUrl)
   }
   if (url.search || url.hash || url.username || url.password) {
     // Not shown: it may hold a secret.

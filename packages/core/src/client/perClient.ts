@@ -5,11 +5,11 @@ import type { Client } from './Client.ts'
  * Lives for as long as the client is referenced; what must be let go of earlier says so by `client.onDestroy`. A call at the
  * top of a file is marked `@__PURE__`, else every bundle would carry what it makes.
  */
-export function perClient<T>(create: (client: Client) => T): (client: Client) => T {
-  const made = new WeakMap<Client, { readonly value: T }>()
+export function perClient<T extends object>(create: (client: Client) => T): (client: Client) => T {
+  const made = new WeakMap<Client, T>()
   return (client) => {
     let found = made.get(client)
-    if (found === undefined) made.set(client, (found = { value: create(client) }))
-    return found.value
+    if (!found) made.set(client, (found = create(client)))
+    return found
   }
 }

@@ -1,11 +1,13 @@
+import { isObject } from '../isObject.ts'
+
 const brand = Symbol.for('headwater.error')
 
 /** What every error of this package is made of. */
 export interface HeadwaterErrorOptions {
   /** More than the short message tells. */
-  readonly details?: string
+  readonly details?: string | undefined
   /** What the reader can do about it. */
-  readonly advice?: string
+  readonly advice?: string | undefined
   /** What caused it. */
   readonly cause?: unknown
 }
@@ -51,5 +53,5 @@ export class HeadwaterError extends Error {
  * const text = (error: unknown) => (isHeadwaterError(error) ? error.shortMessage : 'Something went wrong.')
  */
 export function isHeadwaterError(value: unknown): value is HeadwaterError {
-  return typeof value === 'object' && value !== null && brand in value
+  return isObject(value) && brand in value
 }

@@ -40,7 +40,7 @@ export class HttpError extends HeadwaterError {
       details: [`GET ${url}: ${status}`, code, requestId && `request ${requestId}`]
         .filter(Boolean)
         .join(', '),
-      ...(advice[status] !== undefined && { advice: advice[status] }),
+      advice: advice[status],
     })
     this.status = status
     this.code = code

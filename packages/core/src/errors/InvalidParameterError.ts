@@ -20,7 +20,7 @@ export class InvalidParameterError extends HeadwaterError {
    */
   constructor(parameter: string, rule: string, value?: unknown) {
     super(`The parameter \`${parameter}\` ${rule}.`, {
-      ...(value !== undefined && { details: `Given: ${display(value)}` }),
+      details: value === undefined ? undefined : `Given: ${display(value)}`,
       advice: 'Nothing was sent.',
     })
     this.parameter = parameter

@@ -1,4 +1,5 @@
 import { HttpError } from '../errors/HttpError.ts'
+import { isObject } from '../isObject.ts'
 import { parseRetryAfter } from './parseRetryAfter.ts'
 
 const longestSentence = 300
@@ -45,7 +46,7 @@ function parse(text: string): Record<string, unknown> {
 }
 
 function fields(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  return isObject(value) ? value : {}
 }
 
 function string(value: unknown): string | undefined {

@@ -3,7 +3,6 @@ import type { Question } from '../streams/Question.ts'
 import type { ClientOperation } from './ClientOperation.ts'
 import { createQueryOptions } from './createQueryOptions.ts'
 import { findInvalidParameter } from './findInvalidParameter.ts'
-import { normalizeParameters } from './normalizeParameters.ts'
 
 /** An operation with its parameters, as streams ask it. */
 export function createQuestion<Parameters extends object, Response extends object, Item>(
@@ -11,10 +10,10 @@ export function createQuestion<Parameters extends object, Response extends objec
   operation: ClientOperation<Parameters, Response, Item>,
   parameters: Parameters,
 ): Question<Response> {
-  const normalized = normalizeParameters(parameters)
+  const query = createQueryOptions(client, operation, parameters)
   return {
-    query: createQueryOptions(client, operation, parameters),
-    cost: () => client.ledger.costOf(operation.declaration, normalized),
+    query,
+    cost: () => client.ledger.costOf(operation.declaration, query.queryKey[3] as Parameters),
     invalid: findInvalidParameter(operation, parameters),
   }
 }

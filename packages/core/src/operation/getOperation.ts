@@ -25,7 +25,7 @@ export interface GetOptions {
 
 /** Asks an operation once. */
 export async function getOperation<Parameters extends object, Response extends object, Item>(
-  { transport, ledger, answers }: Client,
+  { transport, ledger, listeners }: Client,
   operation: ClientOperation<Parameters, Response, Item>,
   given: Parameters,
   options: GetOptions = {},
@@ -42,7 +42,9 @@ export async function getOperation<Parameters extends object, Response extends o
     const { url, body } = await transport.get(request, options.signal, charge.answered)
     const receivedAt = Date.now()
     const answer = readAnswer(operation, url, body)
-    answers.tell({ operation: declaration.name, parameters, answer, receivedAt })
+    for (const tell of listeners) {
+      tell({ operation: declaration.name, parameters, answer, receivedAt })
+    }
     return answer
   } catch (error) {
     charge.failed(error)

@@ -1,5 +1,5 @@
 import type { Validator } from '@headwater/contract'
-import { isObject } from './isObject.ts'
+import { isObject } from '../isObject.ts'
 
 /**
  * What of an item can be read: itself when nothing is wrong with it; else a copy without nulls, which count as absent,

@@ -1,5 +1,5 @@
 import type { BalancesErrors, Warning } from '@headwater/contract'
-import { isObject } from './isObject.ts'
+import { isObject } from '../isObject.ts'
 
 /**
  * Brings what an answer says beside its items, `warnings` and `errors`, into the shape that their types promise. Another

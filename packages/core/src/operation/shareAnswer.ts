@@ -1,4 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/query-core'
+import { isObject } from '../isObject.ts'
 
 /** When an answer was made says nothing about what it says. */
 const times = ['request_time', 'response_time'] as const
@@ -8,7 +9,7 @@ const times = ['request_time', 'response_time'] as const
  * differs in nothing but its own times is the one before, times included.
  */
 export function shareAnswer(previous: unknown, next: unknown): unknown {
-  if (!isRecord(previous) || !isRecord(next)) return next
+  if (!isObject(previous) || !isObject(next)) return next
   const timed = { ...next }
   for (const field of times) {
     if (field in previous && field in next) timed[field] = previous[field]
@@ -18,8 +19,4 @@ export function shareAnswer(previous: unknown, next: unknown): unknown {
   const answer = { ...(shared as Record<string, unknown>) }
   for (const field of times) if (field in next) answer[field] = next[field]
   return answer
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,8 +1,7 @@
 import type { HistoricalPrice } from '@headwater/contract'
 import { isLowLiquidity } from '../amounts/isLowLiquidity.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
-import { retryAfterOf } from '../errors/retryAfterOf.ts'
-import { stopsPolling } from '../errors/stopsPolling.ts'
+import { isHeldBack } from '../errors/isHeldBack.ts'
 import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
 import type { Pollable, PolledState } from '../streams/Pollable.ts'
 import type { Watcher } from '../streams/Watcher.ts'
@@ -124,10 +123,7 @@ export class Price implements Pollable {
    * @param wait - For how many milliseconds at least a failure is no reason to ask again.
    */
   mayAsk(wait = 0): boolean {
-    const { error } = this
-    const waited = Date.now() - this.#errorUpdatedAt
-    const isTooSoon = waited >= 0 && waited < Math.max(wait, retryAfterOf(error))
-    return !error || !(stopsPolling(error) || isTooSoon)
+    return !isHeldBack(this.error, this.#errorUpdatedAt, wait)
   }
 
   /**

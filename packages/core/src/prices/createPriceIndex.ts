@@ -2,6 +2,7 @@ import type { BalancesParameters, BalancesResponse, TokenInfoResponse } from '@h
 import { focusManager, hashKey, type Query } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
+import type { HeardAnswer } from '../operation/HeardAnswer.ts'
 import { makeQueryKey, readQueryKey } from '../operation/queryKey.ts'
 import { createPriceAsker } from './createPriceAsker.ts'
 import { nobody, type PricedWallet } from './planPrices.ts'
@@ -57,12 +58,10 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
           (event.action.type === 'success' && event.action.manual)))
     if (isFromElsewhere) read(event.query)
   })
-  const stopHearing = client.answers.add(({ operation, parameters, answer, receivedAt }) =>
-    take(operation, parameters, answer, receivedAt),
-  )
+  client.listeners.add(take)
   client.onDestroy(() => {
     stopReading()
-    stopHearing()
+    client.listeners.delete(take)
   })
   return { price: find, watch }
 
@@ -117,10 +116,10 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
     const asked = readQueryKey(baseUrl, queryKey)
     if (!asked || !data) return
     // A moment to come is of another clock.
-    take(asked.operation, asked.parameters, data, Math.min(dataUpdatedAt, Date.now()))
+    take({ ...asked, answer: data, receivedAt: Math.min(dataUpdatedAt, Date.now()) })
   }
 
-  function take(operation: string, parameters: object, answer: object, heardAt: number): void {
+  function take({ operation, parameters, answer, receivedAt }: HeardAnswer): void {
     const { balances, tokens, contract_address, response_time, warnings } = answer as Partial<
       BalancesResponse & TokenInfoResponse
     >
@@ -135,7 +134,7 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
       const price = find(row.chain_id, row.address ?? contract_address ?? '')
       keys.add(price.key)
       if (isDoubtful && row.price_usd === undefined) continue
-      price.take(row, operation as PriceSource, heardAt, servedAt)
+      price.take(row, operation as PriceSource, receivedAt, servedAt)
       if (price.watchers.size > 0) touched.push(price)
     }
     const asked = parameters as BalancesParameters

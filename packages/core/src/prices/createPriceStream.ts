@@ -2,6 +2,7 @@ import { replaceEqualDeep } from '@tanstack/query-core'
 import { priceChange } from '../amounts/priceChange.ts'
 import type { Client } from '../client/Client.ts'
 import { makeQueryKey } from '../operation/queryKey.ts'
+import { createInvalidSource } from '../streams/createInvalidSource.ts'
 import { createSnapshotReader } from '../streams/createSnapshotReader.ts'
 import type { SnapshotStream } from '../streams/SnapshotStream.ts'
 import { streamKey } from '../streams/streamKey.ts'
@@ -35,9 +36,9 @@ export function createPriceStream<T, S>(
   const key = streamKey({ queryKey: [name, keys, offsets] }, options)
   return client.streams.share(key, () => {
     const invalid = asked.map((token) => findInvalidToken(token, offsets)).find(Boolean)
+    if (invalid) return createInvalidSource(options, invalid)
     const index = priceIndexOf(client)
-    const find = (): Price[] =>
-      invalid ? [] : asked.map(({ chainId, address }) => index.price(chainId, address))
+    const find = () => asked.map(({ chainId, address }) => index.price(chainId, address))
     const toSnapshot = createSnapshotReader(options, async () => {
       await Promise.all(find().map((price) => price.refetch()))
     })
@@ -47,12 +48,6 @@ export function createPriceStream<T, S>(
 
     return {
       read() {
-        if (invalid) {
-          // A stream that never asks has nothing to refuse: the parameters may still be on their way.
-          return toSnapshot(
-            options.enabled === false ? undefined : { status: 'error', error: invalid },
-          )
-        }
         const prices = watched ?? find()
         data = replaceEqualDeep(data, shape(prices.map((price) => tickOf(price, offsets))))
         const error = prices.find((price) => price.error)?.error ?? null

@@ -1,6 +1,6 @@
 import type { Query, QueryClient, QueryState } from '@tanstack/query-core'
+import { isHeldBack } from '../errors/isHeldBack.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
-import { stopsPolling } from '../errors/stopsPolling.ts'
 import { CachedQuery, type CachedQueryOwner } from './CachedQuery.ts'
 import type { Pollable } from './Pollable.ts'
 import type { Poller } from './Poller.ts'
@@ -166,12 +166,9 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
   /** Whether to ask for a watcher that came, or whether what is known will do. */
   #isToAsk({ enabled, staleTime }: Watcher, cached: CachedQuery): boolean {
     if (!enabled || !cached.isStaleByTime(staleTime)) return false
-    const now = Date.now()
     // It took the place of one that just left, as when a component renders with a new `select`: nobody came.
-    if (Math.abs(now - this.#leftAt) < moment) return false
-    // One more that looks at a refusal is no reason to ask again, or sooner than the service allows.
-    const { error, errorUpdatedAt } = cached.state
-    const waited = now - errorUpdatedAt
-    return !stopsPolling(error) && !(waited >= 0 && waited < retryAfterOf(error))
+    if (Math.abs(Date.now() - this.#leftAt) < moment) return false
+    // One more that looks at a failure is no reason to ask again.
+    return !isHeldBack(cached.state.error, cached.state.errorUpdatedAt)
   }
 }

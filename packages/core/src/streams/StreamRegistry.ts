@@ -1,7 +1,7 @@
 import { hashKey, type QueryClient } from '@tanstack/query-core'
-import type { InvalidParameterError } from '../errors/InvalidParameterError.ts'
+import { createInvalidSource } from './createInvalidSource.ts'
 import { createSnapshotReader } from './createSnapshotReader.ts'
-import { OperationStream, type SnapshotSource } from './OperationStream.ts'
+import { OperationStream, type StreamSource } from './OperationStream.ts'
 import type { PollLimit } from './Pollable.ts'
 import { Poller } from './Poller.ts'
 import type { Question } from './Question.ts'
@@ -20,7 +20,6 @@ export class StreamRegistry {
   readonly poller: Poller
   readonly #streams = new StreamCache()
   readonly #running = new Map<string, SharedQuery>()
-  readonly #isOver = () => this.#destroyed
   #destroyed = false
 
   /**
@@ -36,19 +35,16 @@ export class StreamRegistry {
 
   /** The stream of a question. */
   watch<T, S>(question: Question<T>, options: WatchOptions<T, S>): SnapshotStream<S> {
-    const key = streamKey(question.query, options)
-    // The key says which types the stream was made with.
-    const existing = this.#streams.get(key) as SnapshotStream<S> | undefined
-    if (existing) return existing
-    const { invalid } = question
-    if (invalid) return this.share(key, () => createInvalidSource(options, invalid))
-    const stream = this.#create(question, options, key)
-    this.#streams.add(key, stream)
-    return stream
+    return this.share(streamKey(question.query, options), () =>
+      question.invalid
+        ? createInvalidSource(options, question.invalid)
+        : this.#createSource(question, options),
+    )
   }
 
-  /** A stream over a source of another kind, found again by a key that no question has. */
-  share<S>(key: string, create: () => Omit<SnapshotSource<S>, 'isOver'>): SnapshotStream<S> {
+  /** The stream of a key, over a source that is made when there is none. */
+  share<S>(key: string, create: () => StreamSource<S>): SnapshotStream<S> {
+    // The key says which types the stream was made with.
     const existing = this.#streams.get(key) as SnapshotStream<S> | undefined
     if (existing) return existing
     const source = create()
@@ -62,7 +58,7 @@ export class StreamRegistry {
         source.stop()
         this.#streams.release(key, stream)
       },
-      isOver: this.#isOver,
+      isOver: () => this.#destroyed,
     })
     this.#streams.add(key, stream)
     return stream
@@ -81,7 +77,7 @@ export class StreamRegistry {
     for (const shared of [...this.#running.values()]) shared.stop()
   }
 
-  #create<T, S>(question: Question<T>, options: WatchOptions<T, S>, key: string) {
+  #createSource<T, S>(question: Question<T>, options: WatchOptions<T, S>): StreamSource<S> {
     const { query } = question
     const hash = hashKey(query.queryKey)
     const refetch = async () => {
@@ -93,7 +89,7 @@ export class StreamRegistry {
     const { staleTime: defaultStaleTime } = this.#queryClient.defaultQueryOptions(query)
     let shared: SharedQuery | undefined
     let watcher: Watcher
-    const stream: OperationStream<S> = new OperationStream({
+    return {
       read: () => {
         const { state } =
           shared ?? this.#running.get(hash) ?? this.#queryClient.getQueryCache().get(hash) ?? {}
@@ -102,17 +98,13 @@ export class StreamRegistry {
       start: (update) => {
         watcher = createWatcher(options, defaultStaleTime, update)
         shared = this.#run(hash, question)
-        this.#streams.activate(key, stream)
         shared.add(watcher)
       },
       stop: () => {
         shared?.remove(watcher)
         shared = undefined
-        this.#streams.release(key, stream)
       },
-      isOver: this.#isOver,
-    })
-    return stream
+    }
   }
 
   #run(hash: string, question: Question<unknown>): SharedQuery {
@@ -132,11 +124,4 @@ export class StreamRegistry {
     this.#running.set(hash, shared)
     return shared
   }
-}
-
-function createInvalidSource<T, S>(options: WatchOptions<T, S>, error: InvalidParameterError) {
-  const read = createSnapshotReader(options, () => Promise.resolve())
-  // A stream that never asks has nothing to refuse: the parameters may still be on their way.
-  const state = options.enabled === false ? undefined : ({ status: 'error', error } as const)
-  return { read: () => read(state), start() {}, stop() {} }
 }

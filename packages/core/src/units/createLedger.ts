@@ -1,5 +1,5 @@
-import { Observable, type Subscriber } from 'rxjs'
 import type { OperationName } from '../operation/OperationName.ts'
+import { OperationStream } from '../streams/OperationStream.ts'
 import type { Budget } from './Budget.ts'
 import { createCharge, type Charge } from './createCharge.ts'
 import { createGate } from './createGate.ts'
@@ -19,12 +19,18 @@ export function createLedger(budget?: Budget): Ledger {
   let usage: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefined }
   /** How many chains a set has that only the service knows, as it charged last. */
   const counts = new Map<string, number>()
-  const subscribers = new Set<Subscriber<Usage>>()
+  let tell = () => {}
   let isOver = false
   const gate = createGate(() => usage.spent)
   gate.setBudget(budget)
 
   const getUsage = () => usage
+  const usage$ = new OperationStream<Usage, Usage>({
+    read: getUsage,
+    start: (update) => (tell = update),
+    stop: () => (tell = () => {}),
+    isOver: () => isOver,
+  })
 
   const costOf: Ledger['costOf'] = ({ cost }, parameters) =>
     cost(parameters, (chainIds) => counts.get(String(chainIds)) ?? chainIds?.length ?? 1)
@@ -38,22 +44,14 @@ export function createLedger(budget?: Budget): Ledger {
       byMinute: addToMinute(byMinute, units),
       remaining,
     }
-    for (const each of [...subscribers]) each.next(usage)
+    tell()
   }
 
   return {
     ...gate,
     costOf,
     getUsage,
-    usage$: Object.assign(
-      new Observable<Usage>((subscriber) => {
-        subscribers.add(subscriber)
-        subscriber.next(usage)
-        if (isOver) subscriber.complete()
-        return () => subscribers.delete(subscriber)
-      }),
-      { getSnapshot: getUsage },
-    ),
+    usage$,
     admit(declaration, parameters, { background, signal }) {
       const estimate = costOf(declaration, parameters)
       const open = (): Charge =>
@@ -75,7 +73,7 @@ export function createLedger(budget?: Budget): Ledger {
     destroy() {
       isOver = true
       gate.destroy()
-      for (const each of [...subscribers]) each.complete()
+      usage$.complete()
     },
   }
 }

@@ -1,0 +1,12 @@
+import type { OperationName } from './OperationName.ts'
+
+/** An answer that came over the network. */
+export interface HeardAnswer {
+  readonly operation: OperationName
+  /** What was asked, normalized. */
+  readonly parameters: object
+  /** What was answered, as far as it can be read. */
+  readonly answer: object
+  /** When it came, by the local clock in milliseconds. */
+  readonly receivedAt: number
+}

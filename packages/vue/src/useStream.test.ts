@@ -14,7 +14,6 @@ import {
   defineComponent,
   effectScope,
   h,
-  isReactive,
   nextTick,
   reactive,
   ref,
@@ -156,15 +155,6 @@ test('sends one request when several parameters change in one tick', async () =>
   expect(requests).toEqual([alice, bob])
 })
 
-test('leaves the rows plain', async () => {
-  const scope = effectScope()
-  const balances = scope.run(() => useBalances({ address: alice }, { client }))!
-  await waitFor(() => expect(balances.value.status).toBe('success'))
-  expect(isReactive(balances.value.data)).toBe(false)
-  expect(isReactive(balances.value.data![0])).toBe(false)
-  scope.stop()
-})
-
 test('does not render for a poll that brings nothing new', async () => {
   let renders = 0
   mount(
@@ -256,16 +246,6 @@ test('takes options as a deep reference, a client among them', async () => {
   const balances = scope.run(() => useBalances({ address: alice }, () => options.value as never))!
   await waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
   scope.stop()
-})
-
-test('leaves no observer behind when its scope is stopped', async () => {
-  const scope = effectScope()
-  const balances = scope.run(() => useBalances({ address: alice }, { client }))!
-  await waitFor(() => expect(balances.value.status).toBe('success'))
-  const [query] = client.queryClient.getQueryCache().getAll()
-  expect(query!.getObserversCount()).toBe(1)
-  scope.stop()
-  await waitFor(() => expect(query!.getObserversCount()).toBe(0))
 })
 
 test('says what is missing when there is no client', () => {

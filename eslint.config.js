@@ -7,7 +7,16 @@ import globals from 'globals'
 import tseslint from 'typescript-eslint'
 
 export default defineConfig(
-  globalIgnores(['**/dist/', '**/generated/', '.headwater/', '**/.turbo/', 'benchmarks/peers/']),
+  globalIgnores([
+    '**/dist/',
+    '**/generated/',
+    '.headwater/',
+    '**/.turbo/',
+    'benchmarks/peers/',
+    // Apps of their own, with nothing installed here: their own commands check them.
+    'integrations/vite-*/',
+    'integrations/shared/',
+  ]),
   js.configs.recommended,
   tseslint.configs.recommended,
   vue.configs['flat/recommended'],

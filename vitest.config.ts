@@ -10,6 +10,7 @@ export default defineConfig({
       'apps/demo-kit',
       'scripts',
       'e2e',
+      'integrations',
     ],
     reporters: ['default', './scripts/ClosingLineReporter.ts'],
   },

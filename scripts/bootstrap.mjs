@@ -76,7 +76,13 @@ function checkPinnedNode() {
 
 function fingerprint() {
   const hash = createHash('sha256')
-  const manifests = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'e2e/package.json']
+  const manifests = [
+    'package.json',
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    'e2e/package.json',
+    'integrations/package.json',
+  ]
   for (const folder of ['packages', 'apps']) {
     const names = readdirSync(path.join(root, folder)).sort()
     manifests.push(...names.map((name) => path.join(folder, name, 'package.json')))

@@ -1,0 +1,8 @@
+// The packed fake service: prints where it is, then lets a block pass twice a second.
+import { createFakeService } from '@headwater/testing'
+import { listen } from '@headwater/testing/node'
+
+const service = createFakeService()
+const { url } = await listen(service)
+console.log(JSON.stringify({ url, key: service.key, address: service.wallet('everyday').address }))
+setInterval(() => service.advance(), 500)

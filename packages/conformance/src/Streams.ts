@@ -1,0 +1,67 @@
+import type {
+  Balance,
+  BalancesParameters,
+  BalancesResponse,
+  BalancesSnapshot,
+  Client,
+  Collectible,
+  CollectiblesParameters,
+  CollectionOptions,
+  CollectionSnapshot,
+  ExpectedChangeSnapshot,
+  Holder,
+  ListParameters,
+  Portfolio,
+  PortfolioOptions,
+  PortfolioParameters,
+  PriceList,
+  PriceTick,
+  PriceToken,
+  Snapshot,
+  TokenBalanceParameters,
+  TokenHoldersParameters,
+  TokenInfoParameters,
+  TokenInfoResponse,
+  Usage,
+  WatchOptions,
+  WatchPriceOptions,
+} from '@headwater/core'
+
+interface Stream<Parameters, Options, Value> {
+  readonly parameters: Parameters
+  readonly options: Options & { readonly client?: Client }
+  readonly value: Value
+}
+
+/** What every binding offers, by the noun that its hook is named after. */
+export interface Streams {
+  balances: Stream<ListParameters<BalancesParameters>, CollectionOptions<Balance>, BalancesSnapshot>
+  tokenBalance: Stream<
+    TokenBalanceParameters,
+    WatchOptions<BalancesResponse>,
+    Snapshot<BalancesResponse>
+  >
+  tokenInfo: Stream<
+    TokenInfoParameters,
+    WatchOptions<TokenInfoResponse>,
+    Snapshot<TokenInfoResponse>
+  >
+  tokenHolders: Stream<
+    ListParameters<TokenHoldersParameters>,
+    CollectionOptions<Holder>,
+    CollectionSnapshot<Holder>
+  >
+  collectibles: Stream<
+    ListParameters<CollectiblesParameters>,
+    CollectionOptions<Collectible>,
+    CollectionSnapshot<Collectible>
+  >
+  price: Stream<PriceToken, WatchPriceOptions<PriceTick>, Snapshot<PriceTick>>
+  prices: Stream<readonly PriceToken[], WatchPriceOptions<PriceList>, Snapshot<PriceList>>
+  portfolio: Stream<PortfolioParameters, PortfolioOptions, Snapshot<Portfolio>>
+  usage: Stream<undefined, object, Usage>
+  expectChange: Stream<undefined, object, ExpectedChangeSnapshot>
+}
+
+/** The noun of a stream. */
+export type StreamName = keyof Streams

@@ -1,0 +1,53 @@
+import type { Cell } from './testScenarios.ts'
+
+/** What came of a scenario in one place. */
+export interface Outcome extends Cell {
+  readonly state: 'passed' | 'failed' | 'skipped' | 'pending'
+}
+
+/**
+ * Lays out a table: scenarios down, frameworks and what they ran in across. Tells of every hole in it, which is a scenario
+ * that some columns have and others have not.
+ *
+ * @param outcomes - Of all tests of a run, in their order.
+ */
+export function formatTable(outcomes: readonly Outcome[]): { text: string; holes: string[] } {
+  const columnOf = ({ framework, surroundings }: Cell) => `${framework} ${surroundings}`
+  const columns = [...new Set(outcomes.map(columnOf))].sort()
+  const names = [...new Set(outcomes.map(({ scenario }) => scenario))]
+  const cells = new Map(outcomes.map((each) => [`${columnOf(each)} ${each.scenario}`, each]))
+  const holes: string[] = []
+  const rows = names.map((name) => [
+    name,
+    ...columns.map((column) => {
+      const outcome = cells.get(`${column} ${name}`)
+      if (!outcome) holes.push(`${column}: ${name}`)
+      return outcome ? write(outcome) : 'HOLE'
+    }),
+  ])
+  const lines = [['', ...columns], ...rows, ['', ...columns.map((column) => tally(column))]]
+  const widths = lines[0]!.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)))
+  const text = lines
+    .map((line) =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+  const gaps = outcomes.flatMap((each) =>
+    each.gap ? [`known gap of ${columnOf(each)}, “${each.scenario}”: ${each.gap}`] : [],
+  )
+  return { text: [text, ...gaps].join('\n'), holes }
+
+  function tally(column: string): string {
+    const all = outcomes.filter((each) => columnOf(each) === column)
+    return `${all.filter(({ state }) => state === 'passed').length} of ${all.length}`
+  }
+}
+
+function write({ state, gap }: Outcome): string {
+  // A known gap passes by failing.
+  if (gap) return state === 'passed' ? 'gap' : 'GAP CLOSED'
+  return state === 'passed' ? 'ok' : state.toUpperCase()
+}

@@ -1,0 +1,15 @@
+declare module '*.svelte' {
+  import type { Component } from 'svelte'
+
+  import type { Page } from './Driver.ts'
+
+  const component: Component<{ page: Page }, { update: (page: Page) => void }>
+  export default component
+}
+
+declare module '*?server' {
+  import type { Server } from './Driver.ts'
+
+  /** Of a bundle of its own; see `serverBundles.ts`. */
+  export const server: Server
+}

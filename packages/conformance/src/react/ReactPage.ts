@@ -1,0 +1,48 @@
+import {
+  HeadwaterProvider,
+  useBalances,
+  useCollectibles,
+  useExpectChange,
+  usePortfolio,
+  usePrice,
+  usePrices,
+  useTokenBalance,
+  useTokenHolders,
+  useTokenInfo,
+  useUsage,
+} from '@headwater/react'
+import { createElement, type ReactElement } from 'react'
+
+import type { Page } from '../Driver.ts'
+import type { StreamName } from '../Streams.ts'
+import type { View } from '../View.ts'
+
+const hooks: Record<StreamName, (parameters: never, options: never) => unknown> = {
+  balances: useBalances,
+  tokenBalance: useTokenBalance,
+  tokenInfo: useTokenInfo,
+  tokenHolders: useTokenHolders,
+  collectibles: useCollectibles,
+  price: usePrice,
+  prices: usePrices,
+  portfolio: usePortfolio,
+  usage: (_: never, options) => useUsage(options),
+  expectChange: (_: never, options) => useExpectChange(options),
+}
+
+function Probe({ view, place }: { view: View; place: number }): ReactElement {
+  // The same hook at each render: a view of another stream has another key.
+  const useStream = hooks[view.stream]
+  const value = useStream(view.parameters as never, view.options as never)
+  return createElement('p', { 'data-view': place }, view.write(value as never))
+}
+
+/** The views of a page, under a provider if it has a client. */
+export function ReactPage({ page: { client, views } }: { page: Page }): ReactElement {
+  const probes = views.map(
+    (view, place) => view && createElement(Probe, { key: `${place} ${view.stream}`, view, place }),
+  )
+  return client
+    ? createElement(HeadwaterProvider, { client }, probes)
+    : createElement('div', null, probes)
+}

@@ -1,0 +1,199 @@
+import { assert } from 'chai'
+
+import { scenario } from '../Scenario.ts'
+import type { Stage } from '../Stage.ts'
+import { collectibles, listing, tokenHolders } from '../views.ts'
+import { countRequests, interval } from './world.ts'
+
+/** A wallet with more tokens on the first chain than fit a page, and how many. */
+function findWhale({ service }: Stage): { address: string; total: number } {
+  const { address } = service.wallet('whale')
+  const plain = service.tokens.filter(
+    ({ chainId, symbol }) => chainId === 1 && /^T\d/.test(symbol!),
+  )
+  // Beside these it has four others.
+  return { address, total: plain.length + 4 }
+}
+
+/** The rows of a page of balances. */
+const page = 1000
+
+/** Whole listings: their pages, what is merged, and how they end. */
+export const listings = [
+  scenario('shows the first page and that there is more', async (stage) => {
+    const { address } = findWhale(stage)
+    const shown = await stage.mount(stage.createClient(), listing(address))
+    assert.equal(shown.text(), `success ${page} of more`)
+    assert.equal(countRequests(stage), 1)
+  }),
+
+  scenario('appends the next page, and shows that it is coming', async (stage) => {
+    const { address, total } = findWhale(stage)
+    const shown = await stage.mount(stage.createClient(), listing(address))
+    const first = shown.value('balances').data!
+    stage.service.fail({ kind: 'slow', delay: 300 })
+    const fetched = shown.value('balances').fetchNextPage()
+    await stage.pass(100)
+    assert.equal(shown.text(), `success ${page} of more and coming`)
+    await stage.pass(300)
+    await fetched
+    assert.equal(shown.text(), `success ${total}`)
+    const rows = shown.value('balances').data!
+    assert.isTrue(first.every((row, index) => row === rows[index]))
+  }),
+
+  scenario('asks once for a page that two components want', async (stage) => {
+    const { address, total } = findWhale(stage)
+    const shown = await stage.mount(stage.createClient(), listing(address), listing(address))
+    void shown.value('balances', 0).fetchNextPage()
+    await shown.value('balances', 1).fetchNextPage()
+    await stage.pass(0)
+    assert.equal(shown.text(0), `success ${total}`)
+    assert.equal(shown.text(1), `success ${total}`)
+    assert.equal(countRequests(stage), 2)
+  }),
+
+  scenario('does nothing at the end of the listing', async (stage) => {
+    const { address, total } = findWhale(stage)
+    const shown = await stage.mount(stage.createClient(), listing(address))
+    await shown.value('balances').fetchNextPage()
+    await stage.pass(0)
+    const before = shown.rendered().length
+    await shown.value('balances').fetchNextPage()
+    await shown.value('balances').fetchAll()
+    await stage.pass(0)
+    assert.equal(shown.text(), `success ${total}`)
+    assert.lengthOf(shown.rendered(), before)
+    assert.equal(countRequests(stage), 2)
+  }),
+
+  scenario('reads all pages to the end', async (stage) => {
+    const { chainId, address } = stage.service.token('CROWD')
+    const shown = await stage.mount(stage.createClient(), tokenHolders({ chainId, address }))
+    assert.match(shown.text()!, /^success 500, /)
+    const seen: number[] = []
+    await shown.value('tokenHolders').fetchAll({ onProgress: ({ pages }) => seen.push(pages) })
+    await stage.pass(0)
+    assert.match(shown.text()!, /^success 2000, /)
+    assert.isFalse(shown.value('tokenHolders').hasNextPage)
+    assert.deepEqual(seen, [2, 3, 4])
+    assert.equal(countRequests(stage), 4)
+  }),
+
+  scenario('hands out rows by pageSize, without a request for each', async (stage) => {
+    const { address } = findWhale(stage)
+    const shown = await stage.mount(stage.createClient(), listing(address, { pageSize: 400 }))
+    assert.equal(shown.text(), 'success 400 of more')
+    await shown.value('balances').fetchNextPage()
+    await stage.pass(0)
+    assert.equal(shown.text(), 'success 800 of more')
+    assert.equal(countRequests(stage), 1)
+    await shown.value('balances').fetchNextPage()
+    await shown.value('balances').fetchNextPage()
+    await stage.pass(0)
+    assert.equal(countRequests(stage), 2)
+  }),
+
+  scenario('says what maxPages leaves out', async (stage) => {
+    const { address } = findWhale(stage)
+    const shown = await stage.mount(stage.createClient(), listing(address, { maxPages: 1 }))
+    await shown.value('balances').fetchAll()
+    await stage.pass(0)
+    assert.equal(shown.text(), `success ${page} MAX_PAGES`)
+    assert.equal(countRequests(stage), 1)
+  }),
+
+  scenario('polls the first page alone, and keeps those below', async (stage) => {
+    const { address, total } = findWhale(stage)
+    const shown = await stage.mount(stage.createClient(), listing(address))
+    await shown.value('balances').fetchNextPage()
+    await stage.pass(0)
+    const [before] = shown.value('balances').data!
+    stage.service.setAmount(
+      address,
+      { chainId: 1, address: before!.address },
+      BigInt(before!.amount) + 1n,
+    )
+    await stage.pass(interval)
+    assert.equal(countRequests(stage), 3)
+    assert.notProperty(stage.service.requests[2]!.parameters, 'offset')
+    const [after] = shown.value('balances').data!
+    assert.equal(BigInt(after!.amount), BigInt(before!.amount) + 1n)
+    assert.equal(shown.text(), `success ${total}`)
+  }),
+
+  scenario('merges pages without duplicates when rows move between them', async (stage) => {
+    const { address, total } = findWhale(stage)
+    stage.service.fail({ kind: 'reorder' })
+    const shown = await stage.mount(stage.createClient(), listing(address))
+    await shown.value('balances').fetchNextPage()
+    await stage.pass(0)
+    assert.equal(shown.text(), `success ${total}`)
+    const addresses = shown.value('balances').data!.map((row) => row.address)
+    assert.equal(new Set(addresses).size, total)
+  }),
+
+  scenario('ends a listing whose cursor is dead, and says so', async (stage) => {
+    const { address } = findWhale(stage)
+    stage.service.fail({ kind: 'deadCursor' })
+    const shown = await stage.mount(stage.createClient(), listing(address))
+    await shown.value('balances').fetchAll()
+    await stage.pass(0)
+    assert.equal(shown.text(), `success ${page} LISTING_LOOPS`)
+    assert.equal(countRequests(stage), 2)
+  }),
+
+  scenario('shows the error of a page beside the rows, and asks for it again', async (stage) => {
+    const { address, total } = findWhale(stage)
+    const shown = await stage.mount(stage.createClient(), listing(address))
+    const heal = stage.service.fail({ status: 404 })
+    await shown.value('balances').fetchNextPage()
+    await stage.pass(0)
+    assert.equal(shown.text(), `error ${page} ! HttpError of more`)
+    heal()
+    await shown.value('balances').fetchNextPage()
+    await stage.pass(0)
+    assert.equal(shown.text(), `success ${total}`)
+  }),
+
+  scenario('shows the entries that can be read, and says what is left out', async (stage) => {
+    const { address } = stage.service.wallet('everyday')
+    const shown = await stage.mount(stage.createClient(), listing(address))
+    const all = shown.value('balances').data!.length
+    stage.service.fail({ kind: 'halfValid' })
+    await stage.pass(interval)
+    const { data, warnings } = shown.value('balances')
+    assert.isBelow(data!.length, all)
+    assert.isAbove(data!.length, 0)
+    assert.sameMembers(
+      warnings.map(({ code }) => code),
+      ['MALFORMED_FIELDS', 'MALFORMED_ITEMS'],
+    )
+    assert.equal(shown.value('balances').status, 'success')
+  }),
+
+  scenario('shows the warnings and the errors of the service beside the rows', async (stage) => {
+    const { address } = stage.service.wallet('everyday')
+    stage.service.fail({ kind: 'warning' })
+    stage.service.fail({ kind: 'unreadable' })
+    const shown = await stage.mount(stage.createClient(), listing(address))
+    assert.match(shown.text()!, /^success \d FAKE_WARNING$/)
+    assert.lengthOf(shown.value('balances').errors!.token_errors!, 1)
+    stage.service.heal()
+    await stage.pass(interval)
+    assert.match(shown.text()!, /^success \d$/)
+    assert.isUndefined(shown.value('balances').errors)
+  }),
+
+  scenario('lists the NFTs of a wallet', async (stage) => {
+    const { address } = stage.service.wallet('collector')
+    const shown = await stage.mount(stage.createClient(), collectibles({ address }, { pageSize: 250 }))
+    assert.match(shown.text()!, /^success 250, first \d+$/)
+    assert.isTrue(shown.value('collectibles').hasNextPage)
+    await shown.value('collectibles').fetchAll()
+    await stage.pass(0)
+    assert.match(shown.text()!, /^success 620, first \d+$/)
+    const ids = shown.value('collectibles').data!.map((row) => `${row.chain_id} ${row.token_id}`)
+    assert.equal(new Set(ids).size, 620)
+  }),
+]

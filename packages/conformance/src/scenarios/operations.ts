@@ -1,0 +1,127 @@
+import { tokenBalanceQueryOptions, type TokenBalanceParameters } from '@headwater/core'
+import { assert } from 'chai'
+
+import { scenario } from '../Scenario.ts'
+import { balances, expectChange, tokenBalance, tokenHolders, tokenInfo, usage } from '../views.ts'
+import { alice, bob, countRequests, give, interval, native } from './world.ts'
+
+const ofAlice: TokenBalanceParameters = { address: alice, tokenAddress: 'native', chainIds: [1] }
+
+/** One answer each, what was spent, and what a transaction changes. */
+export const operations = [
+  scenario('shows what is known of a token', async (stage) => {
+    stage.service.setPrice(native(stage), 2000)
+    const shown = await stage.mount(
+      stage.createClient(),
+      tokenInfo({ address: 'native', chainIds: [1] }),
+    )
+    assert.equal(shown.text(), 'success ETH 2000')
+    stage.service.advance()
+    stage.service.setPrice(native(stage), 2001)
+    await stage.pass(interval)
+    assert.deepEqual(shown.rendered(), ['pending', 'success ETH 2000', 'success ETH 2001'])
+    assert.equal(countRequests(stage, 'tokenInfo'), 2)
+  }),
+
+  scenario('shows what a wallet holds of a token', async (stage) => {
+    give(stage, alice, 5)
+    const shown = await stage.mount(stage.createClient(), tokenBalance(ofAlice))
+    assert.equal(shown.text(), 'success 5')
+    give(stage, alice, 6)
+    await stage.pass(interval)
+    assert.deepEqual(shown.rendered(), ['pending', 'success 5', 'success 6'])
+    await shown.update(tokenBalance({ ...ofAlice, address: bob }))
+    assert.equal(shown.text(), 'success 0')
+  }),
+
+  scenario('shows who holds a token', async (stage) => {
+    const token = stage.service.token('LINK')
+    const { chainId, address } = token
+    stage.service.setAmount(alice, token, 10n ** 30n)
+    const shown = await stage.mount(stage.createClient(), tokenHolders({ chainId, address }))
+    assert.match(shown.text()!, new RegExp(`^success \\d+, largest ${10n ** 30n}$`))
+    stage.service.setAmount(alice, token, 2n * 10n ** 30n)
+    await stage.pass(interval)
+    assert.match(shown.text()!, new RegExp(`^success \\d+, largest ${2n * 10n ** 30n}$`))
+  }),
+
+  scenario('shows what is spent as it is spent', async (stage) => {
+    const client = stage.createClient()
+    const shown = await stage.mount(client, usage(), tokenBalance(ofAlice))
+    assert.equal(shown.text(), '1')
+    await stage.pass(interval)
+    assert.equal(shown.text(), '2')
+    assert.deepEqual(shown.rendered(), ['0', '1', '2'])
+    assert.equal(stage.service.units, 2)
+    assert.deepEqual(shown.value('usage').byOperation, { tokenBalance: 2 })
+  }),
+
+  scenario('expects a change, and shows that it came to all who watch', async (stage) => {
+    give(stage, alice, 5)
+    const client = stage.createClient()
+    const shown = await stage.mount(client, expectChange(), tokenBalance(ofAlice))
+    assert.equal(shown.text(), 'idle')
+    const ended = shown
+      .value('expectChange')
+      .expectChange(tokenBalanceQueryOptions(client, ofAlice))
+    await stage.pass(1000)
+    assert.equal(shown.text(), 'pending')
+    give(stage, alice, 6)
+    await stage.pass(3000)
+    assert.equal(shown.text(0), 'changed')
+    assert.equal(shown.text(1), 'success 6')
+    assert.deepEqual(shown.rendered(1), ['pending', 'success 5', 'success 6'])
+    assert.equal((await ended).status, 'changed')
+  }),
+
+  scenario('expects nothing any more when it is cancelled', async (stage) => {
+    const client = stage.createClient()
+    const shown = await stage.mount(client, expectChange())
+    const { expectChange: begin, cancel } = shown.value('expectChange')
+    void begin(tokenBalanceQueryOptions(client, ofAlice))
+    await stage.pass(1000)
+    cancel()
+    await stage.pass(0)
+    assert.equal(shown.text(), 'idle')
+    const before = countRequests(stage)
+    await stage.pass(60_000)
+    assert.equal(countRequests(stage), before)
+    assert.equal(shown.value('expectChange').expectChange, begin)
+  }),
+
+  scenario('expects nothing any more when its component leaves', async (stage) => {
+    const client = stage.createClient()
+    const shown = await stage.mount(client, expectChange())
+    const ended = shown
+      .value('expectChange')
+      .expectChange(tokenBalanceQueryOptions(client, ofAlice))
+    await stage.pass(1000)
+    await shown.unmount()
+    await stage.pass(1000)
+    const before = countRequests(stage)
+    await stage.pass(60_000)
+    assert.equal(countRequests(stage), before)
+    assert.equal((await ended).status, 'idle')
+  }),
+
+  scenario('expects of each component a change of its own', async (stage) => {
+    const client = stage.createClient()
+    const shown = await stage.mount(client, expectChange(), expectChange())
+    void shown.value('expectChange', 0).expectChange(tokenBalanceQueryOptions(client, ofAlice))
+    await stage.pass(100)
+    assert.equal(shown.text(0), 'pending')
+    assert.equal(shown.text(1), 'idle')
+  }),
+
+  scenario('shows different operations on one page, each from its own request', async (stage) => {
+    give(stage, alice, 5)
+    const shown = await stage.mount(
+      stage.createClient(),
+      balances(alice, {}, { chainIds: [1] }),
+      tokenBalance(ofAlice),
+    )
+    assert.equal(shown.text(0), 'success ETH 5')
+    assert.equal(shown.text(1), 'success 5')
+    assert.equal(countRequests(stage), 2)
+  }),
+]

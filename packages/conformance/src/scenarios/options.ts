@@ -1,0 +1,162 @@
+import type { Balance } from '@headwater/core'
+import { assert } from 'chai'
+
+import { scenario } from '../Scenario.ts'
+import { view } from '../View.ts'
+import { balances, tokenInfo, writing } from '../views.ts'
+import { alice, bob, countRequests, give, interval, native } from './world.ts'
+
+/** What the options of a stream do, and what becomes of a component whose options change. */
+export const options = [
+  scenario('asks nothing until it is enabled', async (stage) => {
+    give(stage, alice, 5)
+    const shown = await stage.mount(stage.createClient(), balances(alice, { enabled: false }))
+    await stage.pass(interval)
+    assert.equal(countRequests(stage), 0)
+    assert.equal(shown.text(), 'pending')
+    await shown.update(balances(alice, { enabled: true }))
+    assert.equal(shown.text(), 'success ETH 5')
+    assert.equal(countRequests(stage), 1)
+  }),
+
+  scenario('keeps what it shows and rests when it is disabled', async (stage) => {
+    give(stage, alice, 5)
+    const shown = await stage.mount(stage.createClient(), balances(alice))
+    await shown.update(balances(alice, { enabled: false }))
+    await stage.pass(3 * interval)
+    assert.equal(shown.text(), 'success ETH 5')
+    assert.equal(countRequests(stage), 1)
+    await shown.update(balances(alice))
+    assert.equal(countRequests(stage), 2)
+  }),
+
+  scenario('shows what select makes of the answer', async (stage) => {
+    give(stage, alice, 5)
+    const select = (rows: readonly Balance[]) => rows.map(({ symbol }) => symbol)
+    const shown = await stage.mount(stage.createClient(), selected(select))
+    assert.equal(shown.text(), 'success ["ETH"]')
+  }),
+
+  scenario('renders nothing for a change that select leaves out', async (stage) => {
+    give(stage, alice, 5)
+    const select = (rows: readonly Balance[]) => rows.map(({ symbol }) => symbol)
+    const shown = await stage.mount(stage.createClient(), selected(select))
+    give(stage, alice, 6)
+    await stage.pass(interval)
+    assert.equal(countRequests(stage), 2)
+    assert.deepEqual(shown.rendered(), ['pending', 'success ["ETH"]'])
+  }),
+
+  scenario('shows an error of select as a state', async (stage) => {
+    give(stage, alice, 5)
+    const select = () => {
+      throw new Error('select does not like it')
+    }
+    const shown = await stage.mount(stage.createClient(), selected(select))
+    assert.equal(shown.value('balances').status, 'error')
+    assert.include(shown.value('balances').error?.details, 'select does not like it')
+  }),
+
+  scenario('follows a select that changes', async (stage) => {
+    give(stage, alice, 5)
+    const count = (rows: readonly Balance[]) => rows.length
+    const first = (rows: readonly Balance[]) => rows[0]?.amount
+    const shown = await stage.mount(stage.createClient(), selected(count))
+    assert.equal(shown.text(), 'success 1')
+    await shown.update(selected(first))
+    assert.equal(shown.text(), 'success "5"')
+    assert.equal(countRequests(stage), 1)
+  }),
+
+  scenario('shows placeholderData until the answer is there', async (stage) => {
+    give(stage, alice, 5)
+    const placeholderData: readonly Balance[] = [
+      { chain_id: 1, address: 'native', symbol: 'ETH', amount: '1' },
+    ]
+    stage.service.fail({ kind: 'slow', delay: 300 })
+    const shown = await stage.mount(stage.createClient(), balances(alice, { placeholderData }))
+    await stage.pass(400)
+    assert.deepEqual(shown.rendered(), ['success placeholder ETH 1', 'success ETH 5'])
+  }),
+
+  scenario('asks again on mount only for what is stale', async (stage) => {
+    const client = stage.createClient()
+    const fresh = balances(alice, { refetchInterval: false, staleTime: 60_000 })
+    const stale = balances(alice, { refetchInterval: false, staleTime: 0 })
+    await (await stage.mount(client, fresh)).unmount()
+    await stage.pass(30_000)
+    await (await stage.mount(client, fresh)).unmount()
+    assert.equal(countRequests(stage), 1)
+    // Whoever comes in the moment in which another one leaves takes its place.
+    await stage.pass(1000)
+    await stage.mount(client, stale)
+    assert.equal(countRequests(stage), 2)
+  }),
+
+  scenario('forgets what nobody watches after gcTime', async (stage) => {
+    give(stage, alice, 5)
+    const client = stage.createClient()
+    const view = balances(alice, { gcTime: 1000 })
+    await (await stage.mount(client, view)).unmount()
+    await stage.pass(5000)
+    const shown = await stage.mount(client, view)
+    assert.deepEqual(shown.rendered(), ['pending', 'success ETH 5'])
+    assert.equal(countRequests(stage), 2)
+  }),
+
+  scenario('takes the client of the options over that from above', async (stage) => {
+    give(stage, alice, 5)
+    const above = stage.createClient()
+    const own = stage.createClient()
+    const shown = await stage.mount(above, balances(alice, { client: own }))
+    assert.equal(shown.text(), 'success ETH 5')
+    assert.equal(above.getUsage().spent, 0)
+    assert.equal(own.getUsage().spent, 3)
+  }),
+
+  scenario(
+    'goes back to the client from above when that of the options goes away',
+    async (stage) => {
+      give(stage, alice, 5)
+      const above = stage.createClient()
+      const own = stage.createClient({ apiKey: 'wrong' })
+      const shown = await stage.mount(above, balances(alice, { client: own }))
+      assert.equal(shown.text(), 'error ! HttpError')
+      await shown.update(balances(alice))
+      assert.equal(shown.text(), 'success ETH 5')
+      assert.equal(above.getUsage().spent, 3)
+    },
+  ),
+
+  scenario('works with the client of the options alone', async (stage) => {
+    const client = stage.createClient()
+    const token = { address: 'native', chainIds: [1] } as const
+    stage.service.setPrice(native(stage), 2000)
+    const shown = await stage.mount(
+      undefined,
+      tokenInfo(token, { client }),
+      balances(bob, { client }),
+    )
+    assert.equal(shown.text(0), 'success ETH 2000')
+    assert.equal(shown.text(1), 'success')
+  }),
+
+  scenario('says what is missing when there is no client', async (stage) => {
+    let failure: unknown
+    await stage.mount(undefined, balances(alice)).catch((error: unknown) => (failure = error))
+    assert.instanceOf(failure, Error)
+    assert.match(
+      (failure as Error).message,
+      /^No Headwater client found\. .*pass `client` in the options/,
+    )
+    assert.equal(countRequests(stage), 0)
+  }),
+]
+
+const selected = (select: (rows: readonly Balance[]) => unknown) =>
+  view(
+    'balances',
+    { address: alice },
+    { select: select as (rows: readonly Balance[]) => readonly Balance[] },
+    writing((made) => JSON.stringify(made)),
+  )

@@ -1,0 +1,87 @@
+import { assert } from 'chai'
+
+import { scenario } from '../Scenario.ts'
+import { balances } from '../views.ts'
+import { alice, countRequests, give, interval } from './world.ts'
+
+/** What polls bring, and when they go out. */
+export const polling = [
+  scenario('polls, and shows what changed', async (stage) => {
+    give(stage, alice, 5)
+    const shown = await stage.mount(stage.createClient(), balances(alice))
+    give(stage, alice, 6)
+    await stage.pass(interval)
+    give(stage, alice, 7)
+    await stage.pass(interval)
+    assert.deepEqual(shown.rendered(), [
+      'pending',
+      'success ETH 5',
+      'success ETH 6',
+      'success ETH 7',
+    ])
+    assert.equal(countRequests(stage), 3)
+  }),
+
+  scenario('renders nothing for a poll that brings nothing new', async (stage) => {
+    give(stage, alice, 5)
+    const shown = await stage.mount(stage.createClient(), balances(alice))
+    const before = shown.value('balances')
+    await stage.pass(5 * interval)
+    assert.equal(countRequests(stage), 6)
+    assert.deepEqual(shown.rendered(), ['pending', 'success ETH 5'])
+    assert.equal(shown.value('balances'), before)
+  }),
+
+  scenario('keeps the identity of the rows that did not change', async (stage) => {
+    give(stage, alice, 5)
+    const usdc = stage.service.token('USDC')
+    stage.service.setAmount(alice, usdc, 1_000_000n)
+    const shown = await stage.mount(stage.createClient(), balances(alice))
+    const before = shown.value('balances').data!
+    give(stage, alice, 6)
+    await stage.pass(interval)
+    const after = shown.value('balances').data!
+    const find = (rows: typeof before, symbol: string) => rows.find((row) => row.symbol === symbol)
+    assert.notEqual(find(after, 'ETH'), find(before, 'ETH'))
+    assert.equal(find(after, 'USDC'), find(before, 'USDC'))
+  }),
+
+  scenario('polls once for two components, at the shorter interval', async (stage) => {
+    give(stage, alice, 5)
+    const shown = await stage.mount(
+      stage.createClient(),
+      balances(alice, { refetchInterval: 60_000 }),
+      balances(alice, { refetchInterval: 2000 }),
+    )
+    await stage.pass(20_900)
+    assert.equal(countRequests(stage), 11)
+    // The longer one is left.
+    await shown.update(balances(alice, { refetchInterval: 60_000 }), null)
+    await stage.pass(20_900)
+    assert.equal(countRequests(stage), 11)
+  }),
+
+  scenario('does not poll where no interval is wanted', async (stage) => {
+    give(stage, alice, 5)
+    await stage.mount(stage.createClient(), balances(alice, { refetchInterval: false }))
+    await stage.pass(10 * interval)
+    assert.equal(countRequests(stage), 1)
+  }),
+
+  scenario('follows an interval that changes', async (stage) => {
+    give(stage, alice, 5)
+    const slowly = balances(alice, { refetchInterval: 60_000, staleTime: 60_000 })
+    const quickly = balances(alice, { refetchInterval: 1000, staleTime: 60_000 })
+    const shown = await stage.mount(stage.createClient(), slowly)
+    await stage.pass(10_500)
+    assert.equal(countRequests(stage), 1)
+    await shown.update(quickly)
+    await stage.pass(10_500)
+    assert.isAtLeast(countRequests(stage), 11)
+    const before = countRequests(stage)
+    await shown.update(slowly)
+    await stage.pass(10_500)
+    assert.equal(countRequests(stage), before)
+    assert.deepEqual(new Set(shown.rendered()), new Set(['pending', 'success ETH 5']))
+  }),
+]

@@ -1,0 +1,106 @@
+import { dehydrate, hydrate } from '@tanstack/query-core'
+import { assert } from 'chai'
+
+import { scenario } from '../Scenario.ts'
+import { balances, expectChange, portfolio, price, prices, usage } from '../views.ts'
+import { alice, bob, countRequests, give, interval, native } from './world.ts'
+import type { Stage } from '../Stage.ts'
+
+/** Renders a wallet on a server that asked for it before, and gives a client in the browser what the server knows. */
+async function prefetch(stage: Stage, address: string) {
+  const server = stage.createServerClient()
+  await server.queryClient.prefetchQuery(stage.server.balancesQueryOptions(server, { address }))
+  // What is sent in the page.
+  const state: unknown = JSON.parse(JSON.stringify(dehydrate(server.queryClient)))
+  return {
+    server,
+    hydrateClient: () => {
+      const client = stage.createClient()
+      hydrate(client.queryClient, state)
+      return client
+    },
+  }
+}
+
+/** Pages that come from a server. */
+export const serverRendering = [
+  scenario('sends nothing while a server renders', async (stage) => {
+    const html = await stage.renderToString(
+      stage.createServerClient(),
+      balances(alice),
+      price(native(stage)),
+    )
+    assert.equal(html.split('pending').length, 3)
+    await stage.pass(3 * interval)
+    assert.equal(countRequests(stage), 0)
+  }),
+
+  scenario('renders on a server what was asked for before', async (stage) => {
+    give(stage, alice, 5)
+    const { server } = await prefetch(stage, alice)
+    assert.include(await stage.renderToString(server, balances(alice)), 'success ETH 5')
+    assert.equal(countRequests(stage), 1)
+  }),
+
+  scenario('keeps what servers render for two users apart', async (stage) => {
+    give(stage, alice, 5)
+    const { server } = await prefetch(stage, alice)
+    const other = await stage.renderToString(stage.createServerClient(), balances(alice))
+    assert.include(other, 'pending')
+    assert.include(await stage.renderToString(server, balances(alice)), 'success ETH 5')
+  }),
+
+  scenario('takes over a page without a mismatch and without a second request', async (stage) => {
+    give(stage, alice, 5)
+    const { server, hydrateClient } = await prefetch(stage, alice)
+    const html = await stage.renderToString(server, balances(alice))
+    const shown = await stage.hydrate(html, hydrateClient(), balances(alice))
+    await stage.pass(5000)
+    assert.deepEqual(shown.rendered(), ['success ETH 5'])
+    assert.equal(countRequests(stage), 1)
+    give(stage, alice, 6)
+    await stage.pass(interval)
+    assert.equal(shown.text(), 'success ETH 6')
+    assert.equal(countRequests(stage), 2)
+  }),
+
+  scenario('takes over a page of which the server knew nothing, and asks once', async (stage) => {
+    give(stage, alice, 5)
+    const html = await stage.renderToString(stage.createServerClient(), balances(alice))
+    const shown = await stage.hydrate(html, stage.createClient(), balances(alice))
+    assert.deepEqual(shown.rendered(), ['pending', 'success ETH 5'])
+    assert.equal(countRequests(stage), 1)
+  }),
+
+  scenario('takes over a page that was long on its way as it is, then asks anew', async (stage) => {
+    give(stage, alice, 5)
+    const { server, hydrateClient } = await prefetch(stage, alice)
+    const html = await stage.renderToString(server, balances(alice))
+    await stage.pass(60_000)
+    give(stage, alice, 6)
+    const shown = await stage.hydrate(html, hydrateClient(), balances(alice))
+    assert.deepEqual(shown.rendered(), ['success ETH 5', 'success ETH 6'])
+  }),
+
+  scenario('takes over prices, sums and units without a mismatch', async (stage) => {
+    stage.service.setAmount(alice, native(stage), 2n * 10n ** 18n)
+    stage.service.setPrice(native(stage), 2000)
+    const { server, hydrateClient } = await prefetch(stage, alice)
+    const views = [
+      price(native(stage)),
+      prices([native(stage)]),
+      portfolio({ address: alice }),
+      balances(bob),
+      usage(),
+      expectChange(),
+    ]
+    const html = await stage.renderToString(server, ...views)
+    assert.include(html, 'success 2000 of balances')
+    assert.include(html, 'success 4000 of 1 tokens')
+    const shown = await stage.hydrate(html, hydrateClient(), ...views)
+    assert.deepEqual(shown.rendered(4).slice(0, 1), ['0'])
+    assert.equal(shown.text(2), 'success 4000 of 1 tokens')
+    // Only for Bob's, which the server did not know.
+    assert.equal(countRequests(stage), 2)
+  }),
+]

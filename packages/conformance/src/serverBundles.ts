@@ -1,0 +1,48 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { build, type Plugin } from 'vite'
+
+/**
+ * Lets a module import a server half as `./server.ts?server`: a bundle of its own, made with what a server would take of
+ * each package, which still runs wherever it is imported, be it a page or Node.
+ */
+export function serverBundles(): Plugin {
+  return {
+    name: 'server-bundles',
+    enforce: 'pre',
+    async load(id) {
+      const [file, query] = id.split('?')
+      if (query !== 'server') return undefined
+      const outputs = await build({
+        configFile: false,
+        logLevel: 'warn',
+        mode: 'development',
+        // For pages and Node alike, so no process to ask.
+        define: { 'process.env.NODE_ENV': '"development"', ...vueFlags },
+        plugins: [svelte({ configFile: false })],
+        // What packages give to workers is their server half without anything of Node.
+        ssr: {
+          target: 'webworker',
+          noExternal: true,
+          resolve: {
+            conditions: ['@headwater/source', 'worker', 'module', 'import', 'development'],
+          },
+        },
+        build: {
+          ssr: file!,
+          write: false,
+          minify: false,
+          rolldownOptions: { output: { codeSplitting: false } },
+        },
+      })
+      const [{ output }] = [outputs].flat() as [{ output: { code: string }[] }]
+      return { code: output[0]!.code, map: null }
+    },
+  }
+}
+
+/** What Vue's source for bundlers wants to be told. */
+export const vueFlags = {
+  __VUE_OPTIONS_API__: 'true',
+  __VUE_PROD_DEVTOOLS__: 'false',
+  __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+}

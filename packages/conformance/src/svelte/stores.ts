@@ -1,0 +1,32 @@
+import {
+  createBalances,
+  createCollectibles,
+  createExpectChange,
+  createPortfolio,
+  createPrice,
+  createPrices,
+  createTokenBalance,
+  createTokenHolders,
+  createTokenInfo,
+  createUsage,
+} from '@headwater/svelte'
+import type { Readable } from 'svelte/store'
+
+import type { StreamName } from '../Streams.ts'
+
+/** What makes the store of a stream. */
+export const stores: Record<
+  StreamName,
+  (parameters: () => never, options: () => never) => Readable<unknown>
+> = {
+  balances: createBalances,
+  tokenBalance: createTokenBalance,
+  tokenInfo: createTokenInfo,
+  tokenHolders: createTokenHolders,
+  collectibles: createCollectibles,
+  price: createPrice,
+  prices: createPrices,
+  portfolio: createPortfolio,
+  usage: (_, options) => createUsage(options()),
+  expectChange: (_, options) => createExpectChange(options()),
+}

@@ -1,0 +1,132 @@
+import type { Snapshot } from '@headwater/core'
+
+import type { Streams } from './Streams.ts'
+import { view, type View } from './View.ts'
+
+type Options<Name extends keyof Streams> = Streams[Name]['options']
+type Parameters<Name extends keyof Streams> = Streams[Name]['parameters']
+
+/** Writes a snapshot: its status, then what there is of data and of an error. */
+export const writing =
+  <Data>(writeData: (data: Data) => string) =>
+  ({ status, data, error, isPlaceholderData }: Snapshot<Data>): string =>
+    [
+      status,
+      isPlaceholderData && 'placeholder',
+      data !== undefined && writeData(data),
+      error && `! ${error.name}`,
+    ]
+      .filter(Boolean)
+      .join(' ')
+
+/** What a wallet holds, as `success ETH 20, USDC 3`. */
+export const balances = (
+  address: string,
+  options: Options<'balances'> = {},
+  parameters: Partial<Parameters<'balances'>> = {},
+): View =>
+  view(
+    'balances',
+    { address, ...parameters },
+    options,
+    writing((rows) => rows.map(({ symbol, amount }) => `${symbol} ${amount}`).join(', ')),
+  )
+
+/** How many rows of a wallet there are, and how the listing stands, as `success 20 of more`. */
+export const listing = (address: string, options: Options<'balances'> = {}): View =>
+  view('balances', { address, chainIds: [1] }, options, (snapshot) =>
+    [
+      writing((rows: readonly unknown[]) => String(rows.length))(snapshot),
+      snapshot.hasNextPage ? 'of more' : '',
+      snapshot.isFetchingNextPage ? 'and coming' : '',
+      ...snapshot.warnings.map(({ code }) => code),
+    ]
+      .filter(Boolean)
+      .join(' '),
+  )
+
+/** What a wallet holds of one token, as `success 20`. */
+export const tokenBalance = (
+  parameters: Parameters<'tokenBalance'>,
+  options: Options<'tokenBalance'> = {},
+): View =>
+  view(
+    'tokenBalance',
+    parameters,
+    options,
+    writing(({ balances }) => balances.map(({ amount }) => amount).join(', ')),
+  )
+
+/** What is known of a token, as `success USDC 1.01`. */
+export const tokenInfo = (
+  parameters: Parameters<'tokenInfo'>,
+  options: Options<'tokenInfo'> = {},
+): View =>
+  view(
+    'tokenInfo',
+    parameters,
+    options,
+    writing(({ tokens }) => tokens.map((token) => `${token.symbol} ${token.price_usd}`).join(', ')),
+  )
+
+/** How many hold a token as far as is read, and what the largest has, as `success 500, largest 20`. */
+export const tokenHolders = (
+  parameters: Parameters<'tokenHolders'>,
+  options: Options<'tokenHolders'> = {},
+): View =>
+  view(
+    'tokenHolders',
+    parameters,
+    options,
+    writing((rows) => `${rows.length}, largest ${rows[0]?.balance}`),
+  )
+
+/** How many NFTs a wallet has as far as is read, and which the first is. */
+export const collectibles = (
+  parameters: Parameters<'collectibles'>,
+  options: Options<'collectibles'> = {},
+): View =>
+  view(
+    'collectibles',
+    parameters,
+    options,
+    writing((rows) => `${rows.length}, first ${rows[0]?.token_id}`),
+  )
+
+/** A price, as `success 2500 of balances`. */
+export const price = (token: Parameters<'price'>, options: Options<'price'> = {}): View =>
+  view(
+    'price',
+    token,
+    options,
+    writing(({ price_usd, source }) => `${price_usd} of ${source}`),
+  )
+
+/** Prices in the order asked for, as `success 2500, 1, ?`. */
+export const prices = (tokens: Parameters<'prices'>, options: Options<'prices'> = {}): View =>
+  view(
+    'prices',
+    tokens,
+    options,
+    writing((ticks) => ticks.map((tick) => tick?.price_usd ?? '?').join(', ')),
+  )
+
+/** What a wallet is worth, as `success 20.5 of 3 tokens`. */
+export const portfolio = (
+  parameters: Parameters<'portfolio'>,
+  options: Options<'portfolio'> = {},
+): View =>
+  view(
+    'portfolio',
+    parameters,
+    options,
+    writing(({ value_usd, tokens }) => `${value_usd} of ${tokens} tokens`),
+  )
+
+/** Compute units that were spent. */
+export const usage = (options: Options<'usage'> = {}): View =>
+  view('usage', undefined, options, ({ spent }) => String(spent))
+
+/** Where an expected change stands. */
+export const expectChange = (options: Options<'expectChange'> = {}): View =>
+  view('expectChange', undefined, options, ({ status }) => status)

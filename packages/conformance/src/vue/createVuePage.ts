@@ -1,0 +1,63 @@
+import {
+  headwaterPlugin,
+  useBalances,
+  useCollectibles,
+  useExpectChange,
+  usePortfolio,
+  usePrice,
+  usePrices,
+  useTokenBalance,
+  useTokenHolders,
+  useTokenInfo,
+  useUsage,
+} from '@headwater/vue'
+import { defineComponent, h, shallowRef, type App, type PropType, type ShallowRef } from 'vue'
+
+import type { Page } from '../Driver.ts'
+import type { StreamName } from '../Streams.ts'
+import type { View } from '../View.ts'
+
+type Composable = (parameters: () => never, options: () => never) => { readonly value: unknown }
+
+const composables: Record<StreamName, Composable> = {
+  balances: useBalances,
+  tokenBalance: useTokenBalance,
+  tokenInfo: useTokenInfo,
+  tokenHolders: useTokenHolders,
+  collectibles: useCollectibles,
+  price: usePrice,
+  prices: usePrices,
+  portfolio: usePortfolio,
+  usage: (_, options) => useUsage(options()),
+  expectChange: (_, options) => useExpectChange(options()),
+}
+
+const Probe = defineComponent({
+  props: {
+    view: { type: Object as PropType<View>, required: true },
+    place: { type: Number, required: true },
+  },
+  setup(props) {
+    const value = composables[props.view.stream](
+      () => props.view.parameters as never,
+      () => props.view.options as never,
+    )
+    return () => h('p', { 'data-view': props.place }, props.view.write(value.value as never))
+  },
+})
+
+/** An app of the views of a page, with the plugin if it has a client. */
+export function createVuePage(
+  create: (root: { render: () => unknown }) => App,
+  page: Page,
+): { app: App; views: ShallowRef<Page['views']> } {
+  const views = shallowRef(page.views)
+  const app = create({
+    render: () =>
+      views.value.map(
+        (view, place) => view && h(Probe, { key: `${place} ${view.stream}`, view, place }),
+      ),
+  })
+  if (page.client) app.use(headwaterPlugin(page.client))
+  return { app, views }
+}

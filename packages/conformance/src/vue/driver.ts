@@ -1,0 +1,26 @@
+import { createApp, createSSRApp, nextTick } from 'vue'
+
+import type { Driver, Mounted, Page } from '../Driver.ts'
+import { createVuePage } from './createVuePage.ts'
+import { server } from './server.ts?server'
+
+/** Shows a page, and whatever it becomes. */
+function show(target: HTMLElement, page: Page, create: typeof createApp): Mounted {
+  const { app, views } = createVuePage(create, page)
+  app.mount(target)
+  return {
+    update: (next) => void (views.value = next.views),
+    unmount: () => app.unmount(),
+  }
+}
+
+export const driver: Driver = {
+  mount: (target, page) => show(target, page, createApp),
+  mountTwice(target, page) {
+    show(target, page, createApp).unmount()
+    return show(target, page, createApp)
+  },
+  hydrate: (target, page) => show(target, page, createSSRApp),
+  flush: nextTick,
+  server,
+}

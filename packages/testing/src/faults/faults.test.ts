@@ -1,0 +1,253 @@
+// Each fault as a client of the core meets it.
+import {
+  createClient,
+  getBalances,
+  getTokenBalance,
+  HttpError,
+  listTokenHolders,
+  MalformedAnswerError,
+  NetworkError,
+  TimeoutError,
+  watchBalances,
+} from '@headwater/core'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createFakeService } from '../createFakeService.ts'
+import type { Fault } from './Fault.ts'
+
+function start(options: Partial<Parameters<typeof createClient>[0]> = {}) {
+  const service = createFakeService()
+  const { url: baseUrl, key: apiKey, fetch } = service
+  const client = createClient({ baseUrl, apiKey, fetch, ...options })
+  const { address } = service.wallet('everyday')
+  const get = (rest: { signal?: AbortSignal } = {}) =>
+    getBalances(client, { address, chainIds: [1] }, rest)
+  return { service, client, address, get }
+}
+
+afterEach(() => vi.useRealTimers())
+
+describe('what replaces an answer', () => {
+  it.each([
+    [
+      { status: 429, retryAfter: 2 },
+      { status: 429, code: 'RATE_EXCEEDED', retryAfter: 2000 },
+    ],
+    [{ status: 402 }, { status: 402, code: 'UNITS_EXHAUSTED', isRetryable: false }],
+    [{ status: 500 }, { status: 500, code: 'INTERNAL_ERROR', isRetryable: true }],
+    [
+      { status: 418, code: 'TEAPOT', message: 'Short' },
+      { status: 418, code: 'TEAPOT' },
+    ],
+    [{ kind: 'html' }, { status: 502 }],
+  ] satisfies [Fault, object][])('refuses by %j, for no units', async (fault, expected) => {
+    const { service, client, get } = start()
+    service.fail(fault)
+    const error = await get().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(HttpError)
+    expect(error).toMatchObject(expected)
+    expect([service.units, client.getUsage().spent]).toEqual([0, 0])
+    expect(service.requests).toMatchObject([{ operation: 'balances', units: 0 }])
+  })
+
+  it('says when to come back as a date too', async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) })
+    const { service, get } = start()
+    service.fail({ status: 503, retryAfter: new Date(Date.UTC(2026, 0, 1, 0, 0, 30)) })
+    await expect(get()).rejects.toMatchObject({ status: 503, retryAfter: 30_000 })
+  })
+
+  it('sends whatever body is asked for', async () => {
+    const { service, get } = start()
+    service.fail({ status: 500, body: { error: { message: 'Nested', code: 'X' } }, times: 1 })
+    await expect(get()).rejects.toMatchObject({ shortMessage: expect.stringContaining('Nested') })
+    service.fail({ status: 500, body: 'plain words', times: 1 })
+    await expect(get()).rejects.toMatchObject({
+      shortMessage: expect.stringContaining('plain words'),
+    })
+  })
+
+  it('loses the connection before and within the answer', async () => {
+    const { service, client, get } = start()
+    service.fail({ kind: 'network', times: 1 })
+    await expect(get()).rejects.toBeInstanceOf(NetworkError)
+    expect([service.units, client.getUsage().spent, service.requests[0]?.status]).toEqual([0, 0, 0])
+    service.fail({ kind: 'cut', times: 1 })
+    await expect(get()).rejects.toBeInstanceOf(NetworkError)
+    // It was answered, and that is what costs.
+    expect([service.units, client.getUsage().spent]).toEqual([1, 1])
+    expect((await get()).balances.length).toBeGreaterThan(0)
+  })
+
+  it('answers HTML with 200 as a captive portal does', async () => {
+    const { service, get } = start()
+    service.fail({ kind: 'html', status: 200 })
+    await expect(get()).rejects.toBeInstanceOf(MalformedAnswerError)
+  })
+})
+
+describe('which requests', () => {
+  it('meets so many, of one operation, until it is healed', async () => {
+    const { service, client, address, get } = start()
+    const info = () => getTokenBalance(client, { address, tokenAddress: 'native', chainIds: [1] })
+    service.fail({ status: 500, operation: 'balances', times: 2 })
+    expect((await info()).balances).toHaveLength(1)
+    await expect(get()).rejects.toBeInstanceOf(HttpError)
+    await expect(get()).rejects.toBeInstanceOf(HttpError)
+    await expect(get()).resolves.toBeDefined()
+
+    const heal = service.fail({ status: 500 })
+    service.fail({ status: 402, operation: 'tokenBalance' })
+    await expect(info()).rejects.toMatchObject({ status: 500 })
+    heal()
+    await expect(info()).rejects.toMatchObject({ status: 402 })
+    service.heal()
+    await expect(info()).resolves.toBeDefined()
+    expect(() => service.fail({ status: 500, times: 0 })).toThrow(RangeError)
+  })
+
+  it('starts anew after a reset', async () => {
+    const { service, address, get } = start()
+    const before = await get()
+    service.fail({ status: 500 })
+    service.setAmount(address, service.token('USDC'), 5n)
+    service.advance(10)
+    service.reset()
+    expect([service.units, service.requests]).toEqual([0, []])
+    expect(await get()).toEqual(before)
+  })
+})
+
+describe('when an answer comes', () => {
+  it('is late by a timer that fake time moves', async () => {
+    vi.useFakeTimers()
+    const { service, get } = start({ timeout: 1000 })
+    service.fail({ kind: 'slow', delay: 999, times: 1 })
+    const answer = get()
+    await vi.advanceTimersByTimeAsync(999)
+    await expect(answer).resolves.toBeDefined()
+    service.fail({ kind: 'slow', delay: 1001 })
+    const late = expect(get()).rejects.toBeInstanceOf(TimeoutError)
+    await vi.advanceTimersByTimeAsync(1000)
+    await late
+    // Neither leaves a timer.
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is held until that is healed, and tells what was so when it was asked', async () => {
+    vi.useFakeTimers()
+    const { service, address, get } = start()
+    const usdc = service.token('USDC')
+    service.setAmount(address, usdc, 5n)
+    service.fail({ kind: 'hold', times: 1 })
+    const amountOf = ({ balances }: Awaited<ReturnType<typeof get>>) =>
+      balances.find((balance) => balance.address === usdc.address)?.amount
+    const held = get()
+    service.setAmount(address, usdc, 6n)
+    expect(amountOf(await get())).toBe('6')
+    service.heal()
+    expect(amountOf(await held)).toBe('5')
+  })
+
+  it('ends with its signal, while it is on its way and before', async () => {
+    const { service, get } = start()
+    service.fail({ kind: 'hold' })
+    const controller = new AbortController()
+    const reason = new Error('left')
+    const answer = get({ signal: controller.signal })
+    controller.abort(reason)
+    await expect(answer).rejects.toBe(reason)
+    expect(service.requests).toHaveLength(1)
+
+    const { signal } = controller
+    await expect(service.fetch(service.url, { signal })).rejects.toBe(reason)
+    await expect(service.fetch(new Request(service.url, { signal }))).rejects.toBe(reason)
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('needs no timer otherwise: a stream polls in fake time', async () => {
+    vi.useFakeTimers()
+    const { service, client, address } = start({ ssr: false })
+    const prices: (number | undefined)[] = []
+    const subscription = watchBalances(
+      client,
+      { address, chainIds: [1] },
+      { refetchInterval: 1000 },
+    ).subscribe(({ data }) => prices.push(data?.[0]?.price_usd))
+    await vi.advanceTimersByTimeAsync(0)
+    service.advance()
+    await vi.advanceTimersByTimeAsync(1000)
+    subscription.unsubscribe()
+    client.destroy()
+    expect(new Set(prices).size).toBe(3)
+    expect(service.requests).toHaveLength(2)
+  })
+})
+
+describe('what spoils an answer', () => {
+  it('makes every second item malformed, which the client mends or leaves out', async () => {
+    const { service, get } = start()
+    const whole = await get()
+    service.fail({ kind: 'halfValid', times: 1 })
+    const { balances, warnings } = await get()
+    expect(warnings?.map(({ code }) => code).sort()).toEqual([
+      'MALFORMED_FIELDS',
+      'MALFORMED_ITEMS',
+    ])
+    expect(balances.length).toBeLessThan(whole.balances.length)
+    expect(balances.length).toBeGreaterThan(whole.balances.length / 2)
+  })
+
+  it('warns, and says what could not be read', async () => {
+    const { service, get } = start()
+    const { balances: whole } = await get()
+    const warning = { code: 'CHAIN_LAGS', message: 'Base lags', chain_ids: [8453] }
+    service.fail({ kind: 'warning', warning })
+    service.fail({ kind: 'unreadable' })
+    const { warnings, errors, balances } = await get()
+    expect(warnings).toEqual([warning])
+    const { chain_id, address } = whole[0]!
+    expect(errors?.token_errors).toMatchObject([{ chain_id, address }])
+    expect(balances).toEqual(whole.slice(1))
+  })
+
+  it('changes the places of rows between pages, and loses none', async () => {
+    const { service, client } = start()
+    const { chainId, address } = service.token('CROWD')
+    service.fail({ kind: 'reorder', operation: 'tokenHolders' })
+    const came: string[] = []
+    const { pages } = listTokenHolders(client, { chainId, address })
+    for await (const page of pages)
+      came.push(...page.holders.map(({ wallet_address }) => wallet_address))
+    expect(new Set(came).size).toBe(2000)
+    expect(service.requests).toHaveLength(4)
+    // As they come over the wire, the last of each page is on the next one too.
+    service.reset()
+    service.fail({ kind: 'reorder' })
+    const headers = { 'X-Service-Api-Key': service.key }
+    const path = `${service.url}/v1/evm/token-holders/${chainId}/${address}?limit=2`
+    const ask = async (offset = '') => {
+      const response = await service.fetch(`${path}${offset}`, { headers })
+      return (await response.json()) as {
+        holders: { wallet_address: string }[]
+        next_offset: string
+      }
+    }
+    const first = await ask()
+    const second = await ask(`&offset=${first.next_offset}`)
+    expect(second.holders[0]).toEqual(first.holders[1])
+    expect(second.holders).toHaveLength(3)
+  })
+
+  it('serves the first page for a cursor that died', async () => {
+    const { service, client } = start()
+    const { chainId, address } = service.token('CROWD')
+    service.fail({ kind: 'deadCursor' })
+    const came: string[] = []
+    const list = async () => {
+      for await (const { wallet_address } of listTokenHolders(client, { chainId, address }))
+        came.push(wallet_address)
+    }
+    await expect(list()).rejects.toThrow('leads back')
+    expect([came.length, new Set(came).size, service.requests.length]).toEqual([500, 500, 2])
+  })
+})

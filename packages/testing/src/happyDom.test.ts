@@ -1,0 +1,27 @@
+// @vitest-environment happy-dom
+// Where tests of components run, whose fetch, requests and streams are not those of Node.
+import { createClient, getBalances, NetworkError } from '@headwater/core'
+import { expect, it, vi } from 'vitest'
+import { createFakeService } from './createFakeService.ts'
+
+it('answers, fails and ends in happy-dom, in fake time', async () => {
+  vi.useFakeTimers()
+  try {
+    const service = createFakeService()
+    const { url: baseUrl, key: apiKey, fetch } = service
+    const client = createClient({ baseUrl, apiKey, fetch })
+    const { address } = service.wallet('everyday')
+    const get = (signal?: AbortSignal) => getBalances(client, { address }, signal ? { signal } : {})
+    expect((await get()).balances.length).toBeGreaterThan(5)
+    service.fail({ kind: 'cut', times: 1 })
+    await expect(get()).rejects.toBeInstanceOf(NetworkError)
+    service.fail({ kind: 'hold' })
+    const controller = new AbortController()
+    const held = get(controller.signal)
+    controller.abort(new Error('left'))
+    await expect(held).rejects.toThrow('left')
+    expect(typeof window).toBe('object')
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -1,19 +1,20 @@
+import { isAddress } from '@headwater/demo-kit'
 import { useState, type FormEvent } from 'react'
 
 interface AddressFormProps {
   address: string
-  isInvalid: boolean
   onSubmit: (address: string) => void
 }
 
-/** The address box. What is typed counts once it is submitted; whether it is an address, the client judges. */
-export function AddressForm({ address, isInvalid, onSubmit }: AddressFormProps) {
+/** The address box. What is typed counts once it is submitted; what is no address, is said by what it asks for. */
+export function AddressForm({ address, onSubmit }: AddressFormProps) {
   const [shown, setShown] = useState(address)
   const [draft, setDraft] = useState(address)
   if (shown !== address) {
     setShown(address)
     setDraft(address)
   }
+  const isInvalid = address !== '' && !isAddress(address)
 
   function submit(event: FormEvent) {
     event.preventDefault()

@@ -23,21 +23,37 @@ export function ConnectionForm({ apiUrl, apiKey, onSubmit }: ConnectionFormProps
   }
 
   return (
-    <details>
+    <details className="connection" data-testid="connection">
       <summary>Connection</summary>
       <form onSubmit={submit} noValidate>
         <div>
           <label htmlFor="url">API URL</label>
-          <input id="url" name="url" type="url" defaultValue={apiUrl} autoComplete="off" />
+          <input
+            id="url"
+            name="url"
+            data-testid="connection-url"
+            type="url"
+            defaultValue={apiUrl}
+            autoComplete="off"
+          />
         </div>
         <div>
           <label htmlFor="key">API key</label>
-          <input id="key" name="key" defaultValue={apiKey} autoComplete="off" spellCheck={false} />
+          <input
+            id="key"
+            name="key"
+            data-testid="connection-key"
+            defaultValue={apiKey}
+            autoComplete="off"
+            spellCheck={false}
+          />
         </div>
         <p className="hint" role="alert">
           {hint}
         </p>
-        <button type="submit">Connect</button>
+        <button type="submit" data-testid="connection-submit">
+          Connect
+        </button>
       </form>
     </details>
   )

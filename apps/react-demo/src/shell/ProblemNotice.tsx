@@ -2,13 +2,21 @@ import type { Problem } from '@headwater/demo-kit'
 
 interface ProblemNoticeProps {
   problem: Problem
+  /** Whether it stands over what is still shown, rather than in its place. */
+  isFloating?: boolean
   onRetry?: () => Promise<void>
 }
 
 /** What went wrong and what to do about it; read out by what stands around it. */
-export function ProblemNotice({ problem: { kind, title, advice }, onRetry }: ProblemNoticeProps) {
+export function ProblemNotice({ problem, isFloating = false, onRetry }: ProblemNoticeProps) {
+  const { kind, title, advice } = problem
   return (
-    <div className="problem" id="problem" data-testid="state-error" data-kind={kind}>
+    <div
+      className={isFloating ? 'problem floating' : 'problem'}
+      id="problem"
+      data-testid="state-error"
+      data-kind={kind}
+    >
       <strong>{title}</strong>
       <p>{advice}</p>
       {onRetry && kind !== 'invalid-address' && (

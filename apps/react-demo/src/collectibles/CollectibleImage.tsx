@@ -1,0 +1,31 @@
+import type { Collectible } from '@headwater/core'
+import { collectibleImageUrl } from '@headwater/demo-kit'
+import { useClient } from '@headwater/react'
+import { useState } from 'react'
+
+/** The image as the service has it, or that there is none: the place is the same. */
+export function CollectibleImage({ collectible }: { collectible: Collectible }) {
+  const { baseUrl } = useClient()
+  const url = collectibleImageUrl(baseUrl, collectible)
+  const [broken, setBroken] = useState<string>()
+  if (url === undefined || broken === url) {
+    return (
+      <span className="picture missing" data-testid="collectible-image-missing">
+        {url === undefined ? 'no image' : 'image not available'}
+      </span>
+    )
+  }
+  return (
+    <img
+      className="picture"
+      src={url}
+      alt=""
+      width={320}
+      height={320}
+      loading="lazy"
+      decoding="async"
+      data-testid="collectible-image"
+      onError={() => setBroken(url)}
+    />
+  )
+}

@@ -1,0 +1,71 @@
+import {
+  collectibleKey,
+  collectiblesParameters,
+  contractText,
+  describeError,
+  focusScreen,
+  intervals,
+  type Link,
+} from '@headwater/demo-kit'
+import { useCollectibles } from '@headwater/react'
+import { useFormats } from '../hooks/useFormats.ts'
+import { EndOfList } from '../shell/EndOfList.tsx'
+import { ProblemNotice } from '../shell/ProblemNotice.tsx'
+import { CollectibleCard } from './CollectibleCard.tsx'
+import { GallerySkeleton } from './GallerySkeleton.tsx'
+
+/** The collectibles of a wallet, the newest first; more of them as the page is scrolled. */
+export function CollectiblesScreen({ link }: { link: Link }) {
+  const { count } = useFormats()
+  const { status, data, error, hasNextPage, fetchNextPage, refetch } = useCollectibles(
+    collectiblesParameters(link),
+    { enabled: link.address !== '', pageSize: 48, refetchInterval: intervals.collectibles },
+  )
+  const problem = error && describeError(error)
+
+  return (
+    <section className="card" aria-labelledby="collectibles" aria-busy={status === 'pending'}>
+      <header className="section-header">
+        <h1 id="collectibles" ref={focusScreen} tabIndex={-1}>
+          Collectibles
+        </h1>
+        <p className="muted" title={link.address}>
+          {data && (hasNextPage ? `the newest ${count(data.length)}` : count(data.length))} of{' '}
+          {contractText(link.address) || 'no wallet'}
+        </p>
+      </header>
+      {problem && <ProblemNotice problem={problem} isFloating={Boolean(data)} onRetry={refetch} />}
+      {status === 'pending' && <GallerySkeleton />}
+      {data?.length === 0 && (
+        <div className="empty" data-testid="state-empty">
+          <strong>No collectibles.</strong>
+          <p>This wallet owns none on these chains.</p>
+        </div>
+      )}
+      {data && data.length > 0 && (
+        <ul className="gallery" data-testid="gallery">
+          {data.map((collectible) => (
+            <CollectibleCard
+              key={collectibleKey(collectible)}
+              collectible={collectible}
+              address={link.address}
+            />
+          ))}
+        </ul>
+      )}
+      <EndOfList
+        count={data?.length ?? 0}
+        hasNextPage={hasNextPage}
+        fetchNextPage={fetchNextPage}
+      />
+      {data && data.length > 0 && !hasNextPage && (
+        <p className="note" data-testid="gallery-end">
+          That is all of them.
+        </p>
+      )}
+      <p className="visually-hidden" role="status">
+        {problem?.title}
+      </p>
+    </section>
+  )
+}

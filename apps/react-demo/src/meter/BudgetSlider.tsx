@@ -1,0 +1,28 @@
+import { budgets, changeSettings } from '@headwater/demo-kit'
+import { useFormats } from '../hooks/useFormats.ts'
+
+/** How many units the page may spend a minute: the fewer, the slower it polls. */
+export function BudgetSlider({ budget }: { budget: (typeof budgets)[number] | number | null }) {
+  const { count } = useFormats()
+  const text = budget === null ? 'no limit' : `${count(budget)} a minute`
+  const step = budgets.findIndex((each) => each === budget)
+  return (
+    <div className="budget">
+      <label htmlFor="budget">Budget</label>
+      <output htmlFor="budget">{text}</output>
+      <input
+        id="budget"
+        type="range"
+        data-testid="budget-slider"
+        min={0}
+        max={budgets.length - 1}
+        value={step}
+        aria-valuetext={text}
+        onChange={(event) =>
+          changeSettings({ budget: budgets[Number(event.target.value)] ?? null })
+        }
+      />
+      <p className="muted">Polls slow down to fit, and speed up again when there is room.</p>
+    </div>
+  )
+}

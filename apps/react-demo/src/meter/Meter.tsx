@@ -1,0 +1,50 @@
+import { operationNames, settings$, unitsInLastMinute, type Link } from '@headwater/demo-kit'
+import { useUsage } from '@headwater/react'
+import { useFormats } from '../hooks/useFormats.ts'
+import { useNow } from '../hooks/useNow.ts'
+import { useValue } from '../hooks/useValue.ts'
+import { BudgetSlider } from './BudgetSlider.tsx'
+import { StreamList } from './StreamList.tsx'
+
+/** What the page costs while it is looked at, and what of it costs what. */
+export function Meter({ link }: { link: Link }) {
+  const usage = useUsage()
+  const { count } = useFormats()
+  const { budget } = useValue(settings$)
+  const rate = unitsInLastMinute(usage, useNow(2000))
+  const operations = Object.entries(usage.byOperation) as [keyof typeof operationNames, number][]
+
+  return (
+    <aside className="meter" id="meter" data-testid="meter" aria-label="Compute units">
+      <h2>Compute units</h2>
+      <dl className="figures">
+        <div>
+          <dt>Spent</dt>
+          <dd data-testid="meter-spent">{count(usage.spent)}</dd>
+        </div>
+        <div>
+          <dt>In the last minute</dt>
+          <dd data-testid="meter-rate">{count(rate)}</dd>
+        </div>
+        <div>
+          <dt>Left of the key</dt>
+          <dd data-testid="meter-remaining">
+            {usage.remaining === undefined ? 'no limit' : count(usage.remaining)}
+          </dd>
+        </div>
+      </dl>
+      <BudgetSlider budget={budget} />
+      <h3>By operation</h3>
+      <ul className="lines">
+        {operations.map(([name, units]) => (
+          <li key={name} data-testid="meter-operation" data-operation={name}>
+            <span>{operationNames[name]}</span>
+            <span className="figure">{count(units)}</span>
+          </li>
+        ))}
+      </ul>
+      <h3>On this screen</h3>
+      <StreamList link={link} />
+    </aside>
+  )
+}

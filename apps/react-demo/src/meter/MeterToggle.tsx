@@ -1,0 +1,25 @@
+import { useUsage } from '@headwater/react'
+import { useFormats } from '../hooks/useFormats.ts'
+
+interface MeterToggleProps {
+  isOpen: boolean
+  onToggle: () => void
+}
+
+/** What the page has cost so far, in short; opens and closes the meter. */
+export function MeterToggle({ isOpen, onToggle }: MeterToggleProps) {
+  const { spent } = useUsage()
+  const { count } = useFormats()
+  return (
+    <button
+      type="button"
+      className="meter-toggle"
+      data-testid="meter-toggle"
+      aria-expanded={isOpen}
+      aria-controls="meter"
+      onClick={onToggle}
+    >
+      Units <span className="figure">{count(spent)}</span>
+    </button>
+  )
+}

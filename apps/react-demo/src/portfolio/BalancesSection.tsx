@@ -1,0 +1,57 @@
+import type { Balance, BalancesSnapshot } from '@headwater/core'
+import { arrangeBalances, noteText, settings$, sortBy, type Arrangement } from '@headwater/demo-kit'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { useValue } from '../hooks/useValue.ts'
+import { EndOfList } from '../shell/EndOfList.tsx'
+import { BalancesTable } from './BalancesTable.tsx'
+import { BalancesToolbar } from './BalancesToolbar.tsx'
+
+interface BalancesSectionProps {
+  balances: BalancesSnapshot
+  rows: readonly Balance[]
+}
+
+const byValue = { column: 'value', isDescending: true } as const
+
+/** A wallet's tokens, searched, filtered and sorted. */
+export function BalancesSection({ balances, rows }: BalancesSectionProps) {
+  const { hidesSmall, hidesSpam } = useValue(settings$)
+  const [search, setSearch] = useState('')
+  const [order, setOrder] = useState<Pick<Arrangement, 'column' | 'isDescending'>>(byValue)
+  // Typing goes first; thousands of rows may follow a moment later.
+  const searched = useDeferredValue(search)
+  const arrangement = useMemo(
+    () => ({ search: searched, ...order, hidesSmall, hidesSpam }),
+    [searched, order, hidesSmall, hidesSpam],
+  )
+  const shown = useMemo(() => arrangeBalances(rows, arrangement), [rows, arrangement])
+  const note = noteText(balances)
+
+  return (
+    <>
+      <BalancesToolbar
+        search={search}
+        onSearch={setSearch}
+        shown={shown.length}
+        all={rows.length}
+      />
+      <BalancesTable
+        rows={shown}
+        isWhole={!balances.hasNextPage}
+        arrangement={arrangement}
+        onSort={(column) => setOrder(sortBy(arrangement, column))}
+      />
+      {shown.length === 0 && (
+        <p className="empty">
+          None of the tokens is what you look for. Clear the search or the filters.
+        </p>
+      )}
+      <EndOfList
+        count={rows.length}
+        hasNextPage={balances.hasNextPage}
+        fetchNextPage={balances.fetchNextPage}
+      />
+      {note && <p className="note">{note}</p>}
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import { BalancesHead } from './BalancesHead.tsx'
+
+const rows = Array.from({ length: 12 }, (_, row) => row)
+const columns = ['token', 'trend', 'price', 'change', 'amount', 'value']
+
+/** The toolbar and the table to come, in their size, so that nothing jumps when they are there. */
+export function BalancesSkeleton() {
+  return (
+    <div data-testid="state-loading" aria-hidden="true" inert>
+      <div className="toolbar">
+        <input type="search" placeholder="Search tokens" disabled />
+        <span className="check">Hide small</span>
+        <span className="check">Hide spam</span>
+        <span className="count" />
+      </div>
+      <BalancesHead />
+      {rows.map((row) => (
+        <div key={row} className="balance">
+          {columns.map((column) => (
+            <div key={column} className={column}>
+              <span className="bone" />
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import type { Balance } from '@headwater/core'
+import type { Arrangement, BalanceColumn } from '@headwater/demo-kit'
+import { useCallback } from 'react'
+import { useFormats } from '../hooks/useFormats.ts'
+import { useMedia } from '../hooks/useMedia.ts'
+import { useVirtualRows } from '../hooks/useVirtualRows.ts'
+import { BalanceRow } from './BalanceRow.tsx'
+import { BalancesHead } from './BalancesHead.tsx'
+
+interface BalancesTableProps {
+  rows: readonly Balance[]
+  /** Whether these are all rows that there are. */
+  isWhole: boolean
+  arrangement: Arrangement
+  onSort: (column: BalanceColumn) => void
+}
+
+/** A table of any length: only the rows that are seen, and some around them, are on the page. */
+export function BalancesTable({ rows, isWhole, arrangement, onSort }: BalancesTableProps) {
+  const formats = useFormats()
+  const isNarrow = useMedia('(max-width: 44rem)')
+  const keyOf = useCallback(
+    (index: number) => `${rows[index]!.chain_id}/${rows[index]!.address}`,
+    [rows],
+  )
+  const {
+    body,
+    rows: shown,
+    style,
+    measure,
+  } = useVirtualRows(rows.length, isNarrow ? 132 : 65, keyOf)
+
+  return (
+    <div
+      role="table"
+      aria-labelledby="wallet"
+      aria-rowcount={isWhole ? rows.length + 1 : -1}
+      data-testid="balances-table"
+    >
+      <BalancesHead arrangement={arrangement} onSort={onSort} />
+      <div role="rowgroup" ref={body} style={style}>
+        {shown.map(({ index, key }) => (
+          <BalanceRow
+            key={key}
+            balance={rows[index]!}
+            index={index}
+            formats={formats}
+            measure={measure}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}

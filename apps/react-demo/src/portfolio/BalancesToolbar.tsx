@@ -1,0 +1,50 @@
+import { changeSettings, settings$ } from '@headwater/demo-kit'
+import { useFormats } from '../hooks/useFormats.ts'
+import { useValue } from '../hooks/useValue.ts'
+
+interface BalancesToolbarProps {
+  search: string
+  onSearch: (search: string) => void
+  /** How many tokens are shown, and how many there are. */
+  shown: number
+  all: number
+}
+
+/** What is to be seen of the tokens. */
+export function BalancesToolbar({ search, onSearch, shown, all }: BalancesToolbarProps) {
+  const { hidesSmall, hidesSpam } = useValue(settings$)
+  const { count } = useFormats()
+  return (
+    <div className="toolbar">
+      <input
+        type="search"
+        data-testid="balances-search"
+        aria-label="Search tokens"
+        placeholder="Search tokens"
+        value={search}
+        onChange={(event) => onSearch(event.target.value)}
+      />
+      <label className="check">
+        <input
+          type="checkbox"
+          data-testid="hide-small"
+          checked={hidesSmall}
+          onChange={(event) => changeSettings({ hidesSmall: event.target.checked })}
+        />
+        Hide small
+      </label>
+      <label className="check">
+        <input
+          type="checkbox"
+          data-testid="hide-spam"
+          checked={hidesSpam}
+          onChange={(event) => changeSettings({ hidesSpam: event.target.checked })}
+        />
+        Hide spam
+      </label>
+      <p className="count" role="status">
+        {shown === all ? `${count(all)} tokens` : `${count(shown)} of ${count(all)} tokens`}
+      </p>
+    </div>
+  )
+}

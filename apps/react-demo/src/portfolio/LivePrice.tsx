@@ -1,0 +1,19 @@
+import { directionOf, type Formats } from '@headwater/demo-kit'
+import { useState } from 'react'
+
+interface LivePriceProps {
+  price: number | undefined
+  formats: Formats
+}
+
+/** A price that lights up for a moment when it went up or down. */
+export function LivePrice({ price, formats }: LivePriceProps) {
+  const [tick, setTick] = useState({ price, direction: directionOf(price, price) })
+  if (tick.price !== price) setTick({ price, direction: directionOf(tick.price, price) })
+  // A new key is a new element, whose animation starts anew.
+  return (
+    <span key={tick.price} className="tick" data-tick={tick.direction}>
+      {formats.usd(price)}
+    </span>
+  )
+}

@@ -1,0 +1,45 @@
+import { createClient } from '@headwater/core'
+import { budgetOf, openConnection, settings$, type Config } from '@headwater/demo-kit'
+import { HeadwaterProvider } from '@headwater/react'
+import { useEffect, useState } from 'react'
+import { useValue } from '../hooks/useValue.ts'
+import { ConnectionForm } from './ConnectionForm.tsx'
+import { ProblemNotice } from './ProblemNotice.tsx'
+import { Shell } from './Shell.tsx'
+
+/** The wallet on a client of the service that is configured, or that the reader names. */
+export function Connected({ config }: { config: Config }) {
+  const budget = budgetOf(useValue(settings$).budget)
+  const perMinute = budget?.perMinute
+  const [{ client, problem }, setConnection] = useState(() =>
+    openConnection(config.apiUrl, config.apiKey, budget),
+  )
+  useEffect(() => {
+    client?.setBudget(perMinute === undefined ? undefined : { perMinute })
+  }, [client, perMinute])
+
+  function connect(baseUrl: string, apiKey: string) {
+    setConnection({
+      client: createClient({ baseUrl, apiKey, ...(budget && { budget }) }),
+      problem: null,
+    })
+    client?.destroy()
+  }
+
+  const form = <ConnectionForm apiUrl={config.apiUrl} apiKey={config.apiKey} onSubmit={connect} />
+  if (!client) {
+    return (
+      <main className="page">
+        <div role="alert">
+          <ProblemNotice problem={problem} />
+        </div>
+        {form}
+      </main>
+    )
+  }
+  return (
+    <HeadwaterProvider client={client}>
+      <Shell config={config}>{form}</Shell>
+    </HeadwaterProvider>
+  )
+}

@@ -1,0 +1,16 @@
+import { isOnline$ } from '@headwater/demo-kit'
+import { useValue } from '../hooks/useValue.ts'
+
+/** Says that there is no network, for as long as there is none. */
+export function OfflineBanner() {
+  const isOnline = useValue(isOnline$)
+  return (
+    <div className="banner" role="status">
+      {!isOnline && (
+        <p data-testid="offline-banner">
+          <strong>You are offline.</strong> What you see may be old; it goes on by itself.
+        </p>
+      )}
+    </div>
+  )
+}

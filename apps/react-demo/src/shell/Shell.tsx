@@ -1,0 +1,55 @@
+import { link$, titleOf, type Config } from '@headwater/demo-kit'
+import { useEffect, useState, type ReactNode } from 'react'
+import { CollectibleScreen } from '../collectibles/CollectibleScreen.tsx'
+import { CollectiblesScreen } from '../collectibles/CollectiblesScreen.tsx'
+import { useValue } from '../hooks/useValue.ts'
+import { Meter } from '../meter/Meter.tsx'
+import { PortfolioScreen } from '../portfolio/PortfolioScreen.tsx'
+import { TokenScreen } from '../token/TokenScreen.tsx'
+import { Masthead } from './Masthead.tsx'
+import { OfflineBanner } from './OfflineBanner.tsx'
+import { WalletPicker } from './WalletPicker.tsx'
+
+interface ShellProps {
+  config: Config
+  /** What stands at the foot of every screen. */
+  children: ReactNode
+}
+
+/** What stands around every screen, and the screen that the page's address names. */
+export function Shell({ config, children }: ShellProps) {
+  const linked = useValue(link$)
+  const link = { ...linked, address: linked.address || (config.wallets[0]?.address ?? '') }
+  const { screen, chainId, token, tokenId, address } = link
+  const [isMeterOpen, setMeterOpen] = useState(false)
+  useEffect(() => {
+    document.title = titleOf(screen)
+  }, [screen])
+
+  return (
+    <div className="page" data-meter={isMeterOpen}>
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <Masthead
+        screen={screen}
+        isMeterOpen={isMeterOpen}
+        onToggleMeter={() => setMeterOpen(!isMeterOpen)}
+      />
+      {isMeterOpen && <Meter link={link} />}
+      <main className="content" id="content">
+        {(screen === 'portfolio' || screen === 'collectibles') && (
+          <WalletPicker config={config} link={link} />
+        )}
+        {screen === 'portfolio' && <PortfolioScreen key={address} link={link} />}
+        {screen === 'token' && <TokenScreen key={`${chainId}/${token}`} link={link} />}
+        {screen === 'collectibles' && <CollectiblesScreen key={address} link={link} />}
+        {screen === 'collectible' && (
+          <CollectibleScreen key={`${chainId}/${token}/${tokenId}`} link={link} />
+        )}
+      </main>
+      <footer className="foot">{children}</footer>
+      <OfflineBanner />
+    </div>
+  )
+}

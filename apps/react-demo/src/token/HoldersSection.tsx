@@ -1,0 +1,55 @@
+import type { Token } from '@headwater/core'
+import { describeError, intervals } from '@headwater/demo-kit'
+import { useTokenHolders } from '@headwater/react'
+import { useFormats } from '../hooks/useFormats.ts'
+import { EndOfList } from '../shell/EndOfList.tsx'
+import { ProblemNotice } from '../shell/ProblemNotice.tsx'
+import { HoldersList } from './HoldersList.tsx'
+
+interface HoldersSectionProps {
+  chainId: number
+  address: string
+  facts: Token | undefined
+}
+
+/** Who holds a token, the largest first; more of them as the page is scrolled. */
+export function HoldersSection({ chainId, address, facts }: HoldersSectionProps) {
+  const { count } = useFormats()
+  const holders = useTokenHolders(
+    { chainId, address },
+    { pageSize: 100, refetchInterval: intervals.holders },
+  )
+  const { status, data, error, hasNextPage, fetchNextPage, refetch } = holders
+  const problem = error && describeError(error)
+
+  return (
+    <section className="card" aria-labelledby="holders" aria-busy={status === 'pending'}>
+      <header className="section-header">
+        <h2 id="holders">Holders</h2>
+        <p className="muted" data-testid="holders-count">
+          {data && (hasNextPage ? `the largest ${count(data.length)}` : count(data.length))}
+        </p>
+      </header>
+      {problem && <ProblemNotice problem={problem} isFloating={Boolean(data)} onRetry={refetch} />}
+      {data?.length === 0 && (
+        <p className="empty" data-testid="state-empty">
+          Nobody holds this token.
+        </p>
+      )}
+      {status === 'pending' && <div className="holders-skeleton" data-testid="state-loading" />}
+      {data && data.length > 0 && (
+        <HoldersList holders={data} isWhole={!hasNextPage} facts={facts} />
+      )}
+      <EndOfList
+        count={data?.length ?? 0}
+        hasNextPage={hasNextPage}
+        fetchNextPage={fetchNextPage}
+      />
+      {data && data.length > 0 && !hasNextPage && (
+        <p className="note" data-testid="holders-end">
+          That is all of them.
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,28 @@
+import { mountPriceChart, type chartPoints, type PriceChart as Chart } from '@headwater/demo-kit'
+import { useEffect, useRef, useState } from 'react'
+import { useFormats } from '../hooks/useFormats.ts'
+
+interface PriceChartProps {
+  points: ReturnType<typeof chartPoints>
+  /** What it shows, for who cannot see it. */
+  text: string
+}
+
+export function PriceChart({ points, text }: PriceChartProps) {
+  const formats = useFormats()
+  const element = useRef<HTMLDivElement>(null)
+  const chart = useRef<Chart>(null)
+  const [isMissing, setMissing] = useState(false)
+  useEffect(() => {
+    const mounted = mountPriceChart(element.current!, () => setMissing(true))
+    chart.current = mounted
+    return () => mounted.remove()
+  }, [])
+  useEffect(() => chart.current?.draw(points, formats), [points, formats])
+
+  return (
+    <div className="plot" ref={element} role="img" aria-label={text} data-testid="token-chart">
+      {isMissing && <p className="empty">The chart could not be loaded.</p>}
+    </div>
+  )
+}

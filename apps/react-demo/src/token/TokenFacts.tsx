@@ -1,0 +1,38 @@
+import type { Token } from '@headwater/core'
+import type { ReactNode } from 'react'
+import { useFormats } from '../hooks/useFormats.ts'
+
+interface TokenFactsProps {
+  facts: Token | undefined
+  isPending: boolean
+}
+
+/** What is known of a token beside its price. */
+export function TokenFacts({ facts, isPending }: TokenFactsProps) {
+  const { amount, shortUsd } = useFormats()
+  const bone = <span className="bone" />
+  const show = (text: ReactNode) => (isPending ? bone : text)
+  const { total_supply: supply, decimals } = facts ?? {}
+  return (
+    <dl className="figures">
+      <div>
+        <dt>Liquidity</dt>
+        <dd data-testid="token-liquidity">{show(shortUsd(facts?.pool_size))}</dd>
+      </div>
+      <div>
+        <dt>Fully diluted value</dt>
+        <dd data-testid="token-fdv">{show(shortUsd(facts?.fully_diluted_value))}</dd>
+      </div>
+      <div className="wide">
+        <dt>Supply</dt>
+        <dd data-testid="token-supply">
+          {show(
+            supply === undefined
+              ? '—'
+              : amount({ amount: supply, ...(decimals !== undefined && { decimals }) }),
+          )}
+        </dd>
+      </div>
+    </dl>
+  )
+}

@@ -8,6 +8,7 @@ export default defineConfig({
       'apps/service',
       'apps/devnet',
       'apps/demo-kit',
+      'apps/landing',
       'scripts',
       'e2e',
       'integrations',

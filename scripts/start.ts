@@ -75,17 +75,18 @@ async function start(options: StackOptions): Promise<void> {
     tags: config.tags,
   }))
   const page = { apiUrl, apiKey: key, wallets, chains }
-  const serve = async (app: string, port: number) => {
-    const server = await servePage(app, port, page)
+  const serve = async (app: string, port: number, config: object) => {
+    const server = await servePage(app, port, config)
     started.push(() => server.close())
     return server.url
   }
-  const urls = {
-    react: await serve('react-demo', options.reactPort),
-    vue: await serve('vue-demo', options.vuePort),
-    svelte: await serve('svelte-demo', options.sveltePort),
-    api: apiUrl,
+  const demos = {
+    react: await serve('react-demo', options.reactPort, page),
+    vue: await serve('vue-demo', options.vuePort, page),
+    svelte: await serve('svelte-demo', options.sveltePort, page),
   }
+  const landing = await serve('landing', options.landingPort, { demos })
+  const urls = { ...demos, landing, api: apiUrl }
   const nodes = devnetPorts.map((port) => `http://127.0.0.1:${port}`)
   console.log(table({ urls, nodes, key, wallet: wallets[0]!.address, data: options.data }))
   const pids = { service: service.process!.pid, devnet: devnet.process!.pid }
@@ -122,6 +123,7 @@ async function checkPorts(options: StackOptions): Promise<void> {
   await checkPort(options.reactPort, 'React demo', '--react-port')
   await checkPort(options.vuePort, 'Vue demo', '--vue-port')
   await checkPort(options.sveltePort, 'Svelte demo', '--svelte-port')
+  await checkPort(options.landingPort, 'landing page', '--landing-port')
 }
 
 /** Ends everything that was started, then this process. A second call waits for the first. */

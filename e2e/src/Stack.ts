@@ -7,6 +7,7 @@ import path from 'node:path'
 /** Where everything is, as `npm start` says when it is up. */
 export interface StackInfo {
   readonly urls: {
+    readonly landing: string
     readonly react: string
     readonly vue: string
     readonly svelte: string
@@ -31,6 +32,7 @@ const portOptions = [
   '--react-port',
   '--vue-port',
   '--svelte-port',
+  '--landing-port',
   '--devnet-port',
   '--devnet-port-2',
 ]
@@ -87,7 +89,7 @@ export class Stack {
   }
 }
 
-/** A place for a stack: six ports that nobody listens on. */
+/** A place for a stack: ports that nobody listens on. */
 export async function stackPlace(data: string): Promise<StackPlace> {
   const ports = new Set<number>()
   while (ports.size < portOptions.length) {

@@ -8,6 +8,7 @@ describe('readOptions', () => {
       reactPort: 4001,
       vuePort: 4002,
       sveltePort: 4003,
+      landingPort: 4004,
       devnetPort: 8545,
       devnetPort2: 8546,
       data: '.headwater',

@@ -7,6 +7,8 @@ export interface StackOptions {
   readonly reactPort: number
   readonly vuePort: number
   readonly sveltePort: number
+  /** Port of the page that links the three demos. */
+  readonly landingPort: number
   readonly devnetPort: number
   /** Port of the second chain. */
   readonly devnetPort2: number
@@ -20,6 +22,7 @@ const defaults = {
   'react-port': '4001',
   'vue-port': '4002',
   'svelte-port': '4003',
+  'landing-port': '4004',
   'devnet-port': '8545',
   'devnet-port-2': '8546',
   data: '.headwater',
@@ -34,6 +37,7 @@ Usage: npm start -- [options]
   --react-port <port>     React demo                    (${defaults['react-port']})
   --vue-port <port>       Vue demo                      (${defaults['vue-port']})
   --svelte-port <port>    Svelte demo                   (${defaults['svelte-port']})
+  --landing-port <port>   page that links the demos     (${defaults['landing-port']})
   --devnet-port <port>    node of chain 31337           (${defaults['devnet-port']})
   --devnet-port-2 <port>  node of chain 31338           (${defaults['devnet-port-2']})
   --data <folder>         chains, store, key and logs   (${defaults.data})
@@ -59,6 +63,7 @@ export function readOptions(args: readonly string[]): StackOptions | string {
         'react-port': text,
         'vue-port': text,
         'svelte-port': text,
+        'landing-port': text,
         'devnet-port': text,
         'devnet-port-2': text,
         data: text,
@@ -83,6 +88,7 @@ export function readOptions(args: readonly string[]): StackOptions | string {
     reactPort: port('react-port'),
     vuePort: port('vue-port'),
     sveltePort: port('svelte-port'),
+    landingPort: port('landing-port'),
     devnetPort: port('devnet-port'),
     devnetPort2: port('devnet-port-2'),
     data: text('data'),

@@ -2,16 +2,8 @@ import path from 'node:path'
 import { preview } from 'vite'
 import { root } from './root.ts'
 
-/** What a demo page reads at its start, from `config.json` beside it. */
-export interface PageConfig {
-  readonly apiUrl: string
-  readonly apiKey: string
-  readonly wallets: readonly { name: string; address: string }[]
-  readonly chains: readonly { id: number; name: string; tags: readonly string[] }[]
-}
-
-/** Serves a built demo page and its configuration. */
-export async function servePage(app: string, port: number, config: PageConfig) {
+/** Serves a built page, and beside it the configuration that it reads at its start. */
+export async function servePage(app: string, port: number, config: object) {
   const server = await preview({
     root: path.join(root, 'apps', app),
     configFile: false,

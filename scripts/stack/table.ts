@@ -1,6 +1,6 @@
 /** The closing table of `npm start`. */
 export function table(stack: {
-  readonly urls: { react: string; vue: string; svelte: string; api: string }
+  readonly urls: { landing: string; react: string; vue: string; svelte: string; api: string }
   readonly nodes: readonly string[]
   readonly key: string
   readonly wallet: string
@@ -8,6 +8,7 @@ export function table(stack: {
 }): string {
   const { urls, nodes, key, wallet, data } = stack
   const rows = [
+    ['Start here', urls.landing],
     ['React demo', urls.react],
     ['Vue demo', urls.vue],
     ['Svelte demo', urls.svelte],

@@ -32,6 +32,19 @@ module.exports = {
       to: { path: '/rxjs/.*operators' },
     },
     {
+      name: 'testing-knows-core',
+      severity: 'error',
+      from: { path: '^packages/testing/' },
+      to: { path: '^(packages/(?!testing/|core/|contract/)|apps/|e2e/)' },
+    },
+    {
+      name: 'testing-runs-in-browsers',
+      comment: 'All of it but its server.',
+      severity: 'error',
+      from: { path: '^packages/testing/src', pathNot: '\\.test\\.ts$|/listen\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'service-knows-contract',
       severity: 'error',
       from: { path: '^apps/service/src', pathNot: '\\.test\\.ts$|/testing/' },

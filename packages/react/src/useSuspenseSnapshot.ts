@@ -5,6 +5,9 @@ import type { SuspenseSnapshot } from './SuspenseSnapshot.ts'
 import { useSnapshot } from './useSnapshot.ts'
 import { isAwaited, release, waitForSnapshot, wasThrown } from './waitForSnapshot.ts'
 
+/** Streams that have been answered, whatever `select` made of it. */
+const answered = new WeakSet<object>()
+
 /**
  * The newest snapshot of a stream, once there is one: the primitive of the hooks that suspend.
  *
@@ -43,7 +46,8 @@ export function useSuspenseSnapshot<Shown extends Snapshot<unknown>>(
   // While a server's page is hydrated, what it showed may be older than what there is now.
   const snapshot = shown.status === 'pending' ? stream.getSnapshot() : shown
   const { status, data, error } = snapshot
-  if (status !== 'success' && data === undefined) {
+  if (status === 'success') answered.add(stream)
+  if (!error ? status === 'pending' : data === undefined && !answered.has(stream)) {
     if (!error || isAwaited(stream) || wasThrown(error)) {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- so one suspends in React 18
       throw waitForSnapshot(stream)

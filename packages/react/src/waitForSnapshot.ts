@@ -1,10 +1,12 @@
-import type { Snapshot, SnapshotStream } from '@headwater/core'
+import type { SnapshotStream } from '@headwater/core'
 import type { Subscription } from 'rxjs'
 
 /** For how many milliseconds an answer is kept up to date for a component that was suspended and is not mounted yet. */
 const longestHold = 10_000
 /** For how many milliseconds a failure of what was asked for again is shown at least. */
 const patience = 1000
+/** For how many milliseconds React leaves a fallback on the page at least; meanwhile it renders whatever comes, and drops it. */
+const throttle = 300
 
 /** Keeps a stream going in the place of a component that is suspended: React does not mount it, so it cannot. */
 interface Hold {
@@ -30,6 +32,7 @@ export function waitForSnapshot(stream: SnapshotStream<unknown>): Promise<void> 
   const before = holds.get(stream)
   if (before && !before.isSettled) return before.settled
   const isAgain = stream.getSnapshot().status === 'error'
+  const askedAt = Date.now()
   let settle = () => {}
   const answered = new Promise<void>((resolve) => (settle = resolve))
   const subscription = stream.subscribe(({ status }) => {
@@ -41,8 +44,8 @@ export function waitForSnapshot(stream: SnapshotStream<unknown>): Promise<void> 
     const timer = setTimeout(() => subscription.unsubscribe(), longestHold)
     subscription.add(() => clearTimeout(timer))
     const { error } = stream.getSnapshot()
-    // Else a boundary that resets itself would ask without end.
-    if (isAgain && error) remember(error, (age) => setTimeout(age, patience))
+    // Patient, else a boundary that resets itself would ask without end.
+    if (error) remember(error, isAgain ? patience : askedAt + throttle - Date.now())
   })
   const hold: Hold = { settled, isSettled: false, subscription }
   holds.set(stream, hold)
@@ -62,18 +65,16 @@ export function release(stream: SnapshotStream<unknown>): void {
 }
 
 /**
- * Whether an error was thrown before. React renders once more before it gives up, and may pause meanwhile; what renders
- * after it came to rest does so because the error boundary was reset.
+ * Whether an error was thrown before, and React has shown it: what renders then does so because the error boundary was
+ * reset. Until then React may render several times, and pause in between.
  */
-export function wasThrown(error: NonNullable<Snapshot<unknown>['error']>): boolean {
-  const known = thrown.get(error)
-  if (known === undefined) {
-    remember(error, (age) => (globalThis.requestIdleCallback ?? setTimeout)(age))
-  }
-  return known ?? false
+export function wasThrown(error: object): boolean {
+  if (!thrown.has(error)) remember(error, 0)
+  return thrown.get(error) === true
 }
 
-function remember(error: object, schedule: (age: () => void) => unknown): void {
+function remember(error: object, wait: number): void {
   thrown.set(error, false)
-  schedule(() => thrown.set(error, true))
+  const whenIdle = globalThis.requestIdleCallback ?? setTimeout
+  setTimeout(() => whenIdle(() => thrown.set(error, true)), wait)
 }

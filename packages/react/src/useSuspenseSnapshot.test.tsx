@@ -1,0 +1,243 @@
+import { watchBalances, type Balance } from '@headwater/core'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { StrictMode, Suspense, useState, useTransition, type ReactNode } from 'react'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+
+import { Boundary, createStage } from '../test/createStage.tsx'
+import { useSuspenseBalances, useSuspensePrice, useSuspenseTokenBalance } from './index.ts'
+
+const stage = createStage()
+const { service, provided } = stage
+const { address } = service.wallet('everyday')
+const other = service.wallet('multichain').address
+
+const select = (rows: readonly Balance[]) => rows.length
+const selectNothing = () => undefined
+
+function Wallet({
+  of = address,
+  ...options
+}: { of?: string } & Parameters<typeof useSuspenseBalances<number | undefined>>[1]) {
+  const { status, data } = useSuspenseBalances({ address: of }, { select, ...options })
+  return <p>{`${status} ${of} ${data}`}</p>
+}
+
+const open = (children: ReactNode) =>
+  render(
+    <Boundary>
+      <Suspense fallback="loading">{children}</Suspense>
+    </Boundary>,
+    { wrapper: provided },
+  )
+
+beforeEach(() => {
+  // React and its boundaries tell the console of every error that they catch.
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  return () => vi.restoreAllMocks()
+})
+
+describe('what is suspended', () => {
+  test.each([{ staleTime: 0 }, { gcTime: 0 }, { refetchInterval: false as const }])(
+    'asks once, with %o, however long another one keeps it from the page',
+    async (options) => {
+      const release = service.fail({ kind: 'hold', operation: 'tokenBalance' })
+      function Other() {
+        useSuspenseTokenBalance({ address, tokenAddress: 'native', chainIds: [1] })
+        return null
+      }
+      open(
+        <StrictMode>
+          <Wallet {...options} />
+          <Other />
+        </StrictMode>,
+      )
+      await waitFor(() => expect(service.requests.map(({ status }) => status)).toContain(200))
+      // Longer than a stream outlives its last subscriber.
+      await act(() => new Promise((resolve) => setTimeout(resolve, 300)))
+      expect(screen.queryByText(/success/)).toBeNull()
+      release()
+      await screen.findByText(/success/)
+      expect(service.requests.map(({ operation }) => operation).sort()).toEqual([
+        'balances',
+        'tokenBalance',
+      ])
+    },
+  )
+
+  test('is not kept going when the page no longer needs it', async () => {
+    const { unmount } = open(<Wallet />)
+    await screen.findByText(/success/)
+    unmount()
+    await waitFor(() => expect(stage.client.streams.watched()).toEqual([]))
+  })
+
+  test('that is never mounted is left after a while', async () => {
+    vi.useFakeTimers()
+    try {
+      const { unmount } = open(<Wallet />)
+      unmount()
+      await vi.advanceTimersByTimeAsync(9000)
+      expect(stage.client.streams.watched()).toHaveLength(1)
+      await vi.advanceTimersByTimeAsync(2000)
+      expect(stage.client.streams.watched()).toEqual([])
+      expect(service.requests.length).toBeLessThanOrEqual(2)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test('asks for the prices of a long list together', async () => {
+    const tokens = service.tokens.slice(0, 300)
+    function Row({ token: { chainId, address } }: { token: (typeof tokens)[number] }) {
+      const { data } = useSuspensePrice({ chainId, address })
+      return <li>{data.price_usd}</li>
+    }
+    open(tokens.map((token) => <Row key={`${token.chainId}/${token.address}`} token={token} />))
+    await waitFor(() => expect(screen.queryAllByRole('listitem')).toHaveLength(tokens.length))
+    const asked = service.requests.map(({ url }) => url)
+    expect(new Set(asked).size).toBe(asked.length)
+    expect(asked.length).toBeLessThanOrEqual(tokens.length)
+  })
+
+  test('renders no loop when its client is destroyed', async () => {
+    service.fail({ kind: 'hold' })
+    const rendered = vi.fn()
+    function Counted() {
+      rendered()
+      return <Wallet />
+    }
+    const { rerender } = open(<Counted />)
+    act(() => stage.client.destroy())
+    await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
+    expect(rendered.mock.calls.length).toBeLessThan(10)
+    rerender(<p>gone</p>)
+  })
+
+  test('keeps what a transition leaves on the page until the next is there', async () => {
+    function Page() {
+      const [of, setOf] = useState(address)
+      const [isPending, startTransition] = useTransition()
+      return (
+        <>
+          <button onClick={() => startTransition(() => setOf(other))}>
+            {isPending ? 'going' : 'go'}
+          </button>
+          <Wallet of={of} />
+        </>
+      )
+    }
+    open(<Page />)
+    await screen.findByText(`success ${address} 7`)
+    const release = service.fail({ kind: 'hold' })
+    fireEvent.click(screen.getByText('go'))
+    await screen.findByText('going')
+    expect(screen.getByText(`success ${address} 7`)).toBeTruthy()
+    release()
+    await screen.findByText(`success ${other} 9`)
+    expect(service.requests.map(({ parameters }) => parameters.address)).toEqual([address, other])
+  })
+})
+
+describe('an error', () => {
+  test('goes to the error boundary, which asks again when it is reset', async () => {
+    const heal = service.fail({ status: 401 })
+    open(
+      <StrictMode>
+        <Wallet />
+      </StrictMode>,
+    )
+    const button = await screen.findByText('failed with HttpError')
+    expect(service.requests).toHaveLength(1)
+    heal()
+    fireEvent.click(button)
+    await screen.findByText(`success ${address} 7`)
+    expect(service.requests).toHaveLength(2)
+  })
+
+  test('comes again when asking again fails again, and later asks once more', async () => {
+    service.fail({ status: 401 })
+    open(<Wallet />)
+    for (const asked of [1, 2, 3]) {
+      await screen.findByText('failed with HttpError')
+      expect(service.requests).toHaveLength(asked)
+      await waitFor(
+        () => {
+          fireEvent.click(screen.getByText('failed with HttpError'))
+          expect(service.requests).toHaveLength(asked + 1)
+        },
+        { interval: 300 },
+      )
+    }
+  })
+
+  test('makes no storm of a boundary that resets itself', async () => {
+    service.fail({ status: 401 })
+    open(<Wallet />)
+    for (let reset = 0; reset < 30; reset++) {
+      fireEvent.click(await screen.findByText('failed with HttpError'))
+      await act(() => new Promise((resolve) => setTimeout(resolve, 10)))
+    }
+    expect(service.requests.length).toBeLessThanOrEqual(3)
+  })
+
+  test('of parameters that cannot be right sends nothing, before and after a reset', async () => {
+    open(<Wallet of="0x12" />)
+    fireEvent.click(await screen.findByText('failed with InvalidParameterError'))
+    await screen.findByText('failed with InvalidParameterError')
+    expect(service.requests).toEqual([])
+  })
+
+  test('asks again for what a select that is new in each render takes', async () => {
+    const heal = service.fail({ status: 401 })
+    function Inline() {
+      return <p>{useSuspenseBalances({ address }, { select: (rows) => rows.length }).data}</p>
+    }
+    open(<Inline />)
+    const button = await screen.findByText('failed with HttpError')
+    heal()
+    fireEvent.click(button)
+    await screen.findByText('7')
+    expect(service.requests).toHaveLength(2)
+  })
+
+  test.each([
+    { select, shown: `error ${address} 7` },
+    { select: selectNothing, shown: `error ${address} undefined` },
+  ])('beside an answer stays on the page: $shown', async ({ select, shown }) => {
+    open(<Wallet select={select} refetchInterval={50} />)
+    await screen.findByText(/success/)
+    service.fail({ status: 401 })
+    await screen.findByText(shown)
+  })
+
+  test('reaches each of two boundaries, and each comes back', async () => {
+    const heal = service.fail({ status: 401 })
+    render(
+      [1, 2].map((key) => (
+        <Boundary key={key}>
+          <Suspense fallback="loading">
+            <Wallet />
+          </Suspense>
+        </Boundary>
+      )),
+      { wrapper: provided },
+    )
+    const buttons = await waitFor(() => {
+      const found = screen.getAllByText('failed with HttpError')
+      expect(found).toHaveLength(2)
+      return found
+    })
+    heal()
+    for (const button of buttons) fireEvent.click(button)
+    await waitFor(() => expect(screen.getAllByText(`success ${address} 7`)).toHaveLength(2))
+    expect(service.requests).toHaveLength(2)
+  })
+})
+
+test('joins a stream that somebody watches already', async () => {
+  const subscription = watchBalances(stage.client, { address }).subscribe()
+  open(<Wallet />)
+  await screen.findByText(/success/)
+  subscription.unsubscribe()
+  expect(service.requests).toHaveLength(1)
+})

@@ -16,7 +16,7 @@ export function CollectibleDetail({ collectible }: { collectible: Collectible })
         </h1>
         <p className="description">{shownText(collectible.description)}</p>
         <dl className="figures">
-          <div>
+          <div className="wide">
             <dt>Last sale</dt>
             <dd data-testid="last-sale">
               {sale === undefined ? 'none seen' : `${sale} native asset`}

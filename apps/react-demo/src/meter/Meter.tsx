@@ -17,20 +17,18 @@ export function Meter({ link }: { link: Link }) {
   return (
     <aside className="meter" id="meter" data-testid="meter" aria-label="Compute units">
       <h2>Compute units</h2>
-      <dl className="figures">
+      <dl className="figures three">
         <div>
           <dt>Spent</dt>
           <dd data-testid="meter-spent">{count(usage.spent)}</dd>
         </div>
         <div>
-          <dt>In the last minute</dt>
+          <dt>A minute</dt>
           <dd data-testid="meter-rate">{count(rate)}</dd>
         </div>
         <div>
           <dt>Left of the key</dt>
-          <dd data-testid="meter-remaining">
-            {usage.remaining === undefined ? 'no limit' : count(usage.remaining)}
-          </dd>
+          <dd data-testid="meter-remaining">{count(usage.remaining)}</dd>
         </div>
       </dl>
       <BudgetSlider budget={budget} />

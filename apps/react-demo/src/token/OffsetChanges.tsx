@@ -12,7 +12,7 @@ const offsets = [
 export function OffsetChanges({ changes }: { changes: readonly PriceTickChange[] | undefined }) {
   const formats = useFormats()
   return (
-    <dl className="figures">
+    <dl className="figures three">
       {offsets.map(({ hours, label }) => {
         const percent = changes?.find(({ offset_hours: offset }) => offset === hours)?.percent
         return (

@@ -1,10 +1,13 @@
 import { createClient, type Client, type ClientOptions } from '@headwater/core'
 import { createFakeService } from '@headwater/testing'
 import { QueryClient } from '@tanstack/query-core'
-import { install } from '@sinonjs/fake-timers'
 
+import { createFakeTime } from './createFakeTime.ts'
 import type { Driver, Mounted, Page } from './Driver.ts'
+import { listenForComplaints } from './listenForComplaints.ts'
+import { setOnline, setVisible } from './pageState.ts'
 import type { Shown, Stage } from './Stage.ts'
+import { trackReading } from './trackReading.ts'
 import type { View } from './View.ts'
 
 /** The stage of a scenario, and what ends it. */
@@ -17,92 +20,82 @@ export interface OpenStage extends Stage {
   readonly close: () => Promise<void>
 }
 
+/** What a component wrote, and of what. */
+interface Rendering {
+  readonly text: string
+  readonly value: unknown
+}
+
 /** Sets a stage for one scenario. */
 export function createStage(driver: Driver): OpenStage {
-  // Frameworks keep their own way of scheduling; what is due later is ours.
-  const clock = install({
-    now: Date.UTC(2026, 0, 1),
-    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
-  })
   const complaints = listenForComplaints()
   const service = createFakeService()
+  const { fetch, whenRead } = trackReading(service.fetch)
+  const time = createFakeTime(async () => {
+    await whenRead()
+    await driver.flush()
+  })
   const clients: Client[] = []
   const queryClients: QueryClient[] = []
   const pages = new Set<() => void>()
 
   const createWith =
-    (create: typeof createClient, ssr: boolean) => (options?: Partial<ClientOptions>) => {
-      const client = create({
-        baseUrl: service.url,
-        apiKey: service.key,
-        fetch: service.fetch,
-        ssr,
-        ...options,
-      })
+    (create: typeof createClient, ssr: boolean) =>
+    (options?: Partial<ClientOptions>): Client => {
+      const { url: baseUrl, key: apiKey } = service
+      const client = create({ baseUrl, apiKey, fetch, ssr, ...options })
       clients.push(client)
       return client
     }
 
-  const pass = async (milliseconds: number) => {
-    await clock.tickAsync(milliseconds)
-    // What was shown may begin something, whose answer is to be shown as well.
-    for (let round = 0; round < 3; round++) {
-      await driver.flush()
-      await clock.tickAsync(0)
+  const show = async (
+    begin: (target: HTMLElement, page: Page) => Mounted,
+    client: Client | undefined,
+    html: string,
+    views: readonly View[],
+  ): Promise<Shown> => {
+    const target = document.createElement('main')
+    target.innerHTML = html
+    document.body.append(target)
+    const records: Rendering[][] = []
+    const pageOf = (now: readonly (View | null)[]): Page => ({
+      ...(client && { client }),
+      views: now.map((view, place) => view && recording(view, (records[place] ??= []))),
+    })
+    let mounted: Mounted
+    try {
+      mounted = begin(target, pageOf(views))
+    } catch (error) {
+      target.remove()
+      // What a framework says beside an error that it throws.
+      complaints.forget()
+      throw error
     }
-    await driver.flush()
+    const unmount = () => {
+      if (!pages.delete(unmount)) return
+      mounted.unmount()
+      target.remove()
+    }
+    pages.add(unmount)
+    await time.pass(0)
+    return {
+      text: (place = 0) => target.querySelector(`[data-view="${place}"]`)?.textContent ?? undefined,
+      rendered: (place = 0) => records[place]?.map(({ text }) => text) ?? [],
+      value: (_stream, place = 0) => records[place]?.at(-1)?.value as never,
+      async update(...next) {
+        mounted.update(pageOf(next))
+        await time.pass(0)
+      },
+      async unmount() {
+        unmount()
+        await time.pass(0)
+      },
+    }
   }
-
-  const showWith =
-    (begin: (target: HTMLElement, page: Page) => Mounted) =>
-    async (client: Client | undefined, html: string, views: readonly (View | null)[]) => {
-      const target = document.createElement('main')
-      target.innerHTML = html
-      document.body.append(target)
-      const records: { text: string; value: unknown }[][] = []
-      const pageOf = (views: readonly (View | null)[]): Page => ({
-        ...(client && { client }),
-        views: views.map((view, place) => view && recording(view, (records[place] ??= []))),
-      })
-      let mounted: Mounted
-      try {
-        mounted = begin(target, pageOf(views))
-      } catch (error) {
-        // What a framework says beside an error that it throws.
-        complaints.forget()
-        throw error
-      }
-      const unmount = () => {
-        if (!pages.delete(unmount)) return
-        mounted.unmount()
-        target.remove()
-      }
-      pages.add(unmount)
-      await pass(0)
-      const shown: Shown = {
-        text: (place = 0) =>
-          target.querySelector(`[data-view="${place}"]`)?.textContent ?? undefined,
-        rendered: (place = 0) => records[place]?.map(({ text }) => text) ?? [],
-        value: (_stream, place = 0) => records[place]?.at(-1)?.value as never,
-        async update(...next) {
-          mounted.update(pageOf(next))
-          await pass(0)
-        },
-        async unmount() {
-          unmount()
-          await pass(0)
-        },
-      }
-      return shown
-    }
-
-  const mount = showWith(driver.mount)
-  const mountTwice = showWith(driver.mountTwice)
-  const hydrate = showWith(driver.hydrate)
 
   return {
     service,
-    pass,
+    pass: time.pass,
     createClient: createWith(createClient, false),
     createQueryClient() {
       const queryClient = new QueryClient()
@@ -111,9 +104,9 @@ export function createStage(driver: Driver): OpenStage {
     },
     server: driver.server,
     createServerClient: createWith(driver.server.createClient, true),
-    mount: (client, ...views) => mount(client, '', views),
-    mountTwice: (client, ...views) => mountTwice(client, '', views),
-    hydrate: (html, client, ...views) => hydrate(client, html, views),
+    mount: (client, ...views) => show(driver.mount, client, '', views),
+    mountTwice: (client, ...views) => show(driver.mountTwice, client, '', views),
+    hydrate: (html, client, ...views) => show(driver.hydrate, client, html, views),
     renderToString: (client, ...views) => driver.server.renderToString({ client, views }),
     setVisible,
     setOnline,
@@ -122,62 +115,26 @@ export function createStage(driver: Driver): OpenStage {
       setVisible(true)
       setOnline(true)
       for (const unmount of pages) unmount()
-      await pass(1000)
+      await time.pass(1000)
       for (const client of clients) client.destroy()
       for (const queryClient of queryClients) queryClient.clear()
-      await pass(0)
-      const timers = Object.values((clock as { timers?: Record<string, Timer> }).timers ?? {})
-      clock.uninstall()
+      await time.pass(0)
+      const timers = time.end()
       const heard = complaints.stop()
-      if (heard.length > 0) throw new Error(`There were complaints:\n${heard.join('\n')}`)
-      if (timers.length > 0) {
-        throw new Error(`Timers are left behind:\n${timers.map(describeTimer).join('\n')}`)
-      }
+      const wrong = [...heard, ...timers.map((timer) => `left behind: ${timer}`)]
+      if (wrong.length > 0) throw new Error(wrong.join('\n'))
     },
   }
 }
 
 /** A view that puts down what it writes. */
-function recording(view: View, record: { text: string; value: unknown }[]): View {
+function recording(view: View, record: Rendering[]): View {
   return {
     ...view,
-    write: (value) => {
+    write(value) {
       const text = view.write(value)
       record.push({ text, value })
       return text
     },
   }
 }
-
-/** Keeps what is said on the console, where frameworks tell of what they can mend but nobody should do. */
-function listenForComplaints(): { forget: () => void; stop: () => string[] } {
-  const heard: string[] = []
-  const { error, warn } = console
-  console.error = console.warn = (...words: unknown[]) =>
-    heard.push(words.map((word) => (word instanceof Error ? word.stack : String(word))).join(' '))
-  return {
-    forget: () => void heard.splice(0),
-    stop() {
-      Object.assign(console, { error, warn })
-      return heard
-    },
-  }
-}
-
-function setVisible(isVisible: boolean): void {
-  const visibilityState = isVisible ? 'visible' : 'hidden'
-  if (document.visibilityState === visibilityState) return
-  Object.defineProperty(document, 'visibilityState', { configurable: true, value: visibilityState })
-  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
-}
-
-function setOnline(isOnline: boolean): void {
-  window.dispatchEvent(new Event(isOnline ? 'online' : 'offline'))
-}
-
-interface Timer {
-  readonly delay?: number
-  readonly error?: Error
-}
-
-const describeTimer = ({ delay, error }: Timer) => `of ${delay} ms, set ${error?.stack}`

@@ -34,8 +34,7 @@ export function serverBundles(): Plugin {
           rolldownOptions: { output: { codeSplitting: false } },
         },
       })
-      const [{ output }] = [outputs].flat() as [{ output: { code: string }[] }]
-      return { code: output[0]!.code, map: null }
+      return { code: codeOf(outputs), map: null }
     },
   }
 }
@@ -45,4 +44,11 @@ export const vueFlags = {
   __VUE_OPTIONS_API__: 'true',
   __VUE_PROD_DEVTOOLS__: 'false',
   __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+}
+
+/** The code of a build that is one file. */
+export function codeOf(built: Awaited<ReturnType<typeof build>>): string {
+  const [result] = [built].flat()
+  if (!result || !('output' in result)) throw new Error('Vite built nothing')
+  return result.output[0].code
 }

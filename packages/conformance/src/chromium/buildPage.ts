@@ -1,7 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { build, defaultClientConditions } from 'vite'
 
-import { serverBundles, vueFlags } from '../serverBundles.ts'
+import { codeOf, serverBundles, vueFlags } from '../serverBundles.ts'
 
 /** Builds the script of a page that can play all scenarios, as Vite builds it for an app under development. */
 export async function buildPage(entry: string): Promise<string> {
@@ -19,6 +19,5 @@ export async function buildPage(entry: string): Promise<string> {
       rolldownOptions: { input: entry, output: { codeSplitting: false } },
     },
   })
-  const [{ output }] = [outputs].flat() as [{ output: { code: string }[] }]
-  return output[0]!.code
+  return codeOf(outputs)
 }

@@ -17,7 +17,9 @@ function show(
 ): Mounted {
   // What is thrown while it is mounted is thrown on; of what comes later nobody would hear.
   const thrown: unknown[] = []
-  let onError = (error: unknown) => void thrown.push(error)
+  let onError = (error: unknown): void => {
+    thrown.push(error)
+  }
   const root = begin(wrap(page), {
     onUncaughtError: (error) => onError(error),
     onRecoverableError: (error) => console.error(error),

@@ -1,4 +1,4 @@
-import { balancesQueryOptions } from '@headwater/core'
+import { balancesQueryOptions, type BalancesResponse } from '@headwater/core'
 import { QueryObserver } from '@tanstack/query-core'
 import { assert } from 'chai'
 
@@ -14,7 +14,7 @@ export const clients = [
     const client = stage.createClient({ queryClient })
     const options = balancesQueryOptions(client, { address: alice })
     const shown = await stage.mount(client, balances(alice))
-    assert.equal(queryClient.getQueryData(options.queryKey)?.balances.length, 1)
+    assert.equal(queryClient.getQueryData<BalancesResponse>(options.queryKey)?.balances.length, 1)
     const observer = new QueryObserver(queryClient, { ...options, staleTime: 60_000 })
     const leave = observer.subscribe(() => {})
     await stage.pass(0)
@@ -34,7 +34,7 @@ export const clients = [
     const client = stage.createClient({ queryClient })
     const { queryKey } = balancesQueryOptions(client, { address: alice })
     const shown = await stage.mount(client, balances(alice))
-    queryClient.setQueryData(queryKey, (answer) => ({
+    queryClient.setQueryData<BalancesResponse>(queryKey, (answer) => ({
       ...answer!,
       balances: answer!.balances.map((row) => ({ ...row, amount: '9' })),
     }))

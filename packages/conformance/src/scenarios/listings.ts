@@ -187,7 +187,10 @@ export const listings = [
 
   scenario('lists the NFTs of a wallet', async (stage) => {
     const { address } = stage.service.wallet('collector')
-    const shown = await stage.mount(stage.createClient(), collectibles({ address }, { pageSize: 250 }))
+    const shown = await stage.mount(
+      stage.createClient(),
+      collectibles({ address }, { pageSize: 250 }),
+    )
     assert.match(shown.text()!, /^success 250, first \d+$/)
     assert.isTrue(shown.value('collectibles').hasNextPage)
     await shown.value('collectibles').fetchAll()

@@ -1,4 +1,4 @@
-import { dehydrate, hydrate } from '@tanstack/query-core'
+import { dehydrate, hydrate, type DehydratedState } from '@tanstack/query-core'
 import { assert } from 'chai'
 
 import { scenario } from '../Scenario.ts'
@@ -11,12 +11,12 @@ async function prefetch(stage: Stage, address: string) {
   const server = stage.createServerClient()
   await server.queryClient.prefetchQuery(stage.server.balancesQueryOptions(server, { address }))
   // What is sent in the page.
-  const state: unknown = JSON.parse(JSON.stringify(dehydrate(server.queryClient)))
+  const state = JSON.stringify(dehydrate(server.queryClient))
   return {
     server,
     hydrateClient: () => {
       const client = stage.createClient()
-      hydrate(client.queryClient, state)
+      hydrate(client.queryClient, JSON.parse(state) as DehydratedState)
       return client
     },
   }

@@ -5,7 +5,7 @@ import { server } from './server.ts?server'
 import SveltePage from './SveltePage.svelte'
 
 /** Shows a page, and whatever it becomes. */
-function show(target: HTMLElement, page: Page, create: typeof mount): Mounted {
+function show(target: HTMLElement, page: Page, create: typeof mount | typeof hydrate): Mounted {
   const component = create(SveltePage, { target, props: { page } })
   flushSync()
   return {

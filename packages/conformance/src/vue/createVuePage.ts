@@ -11,7 +11,15 @@ import {
   useTokenInfo,
   useUsage,
 } from '@headwater/vue'
-import { defineComponent, h, shallowRef, type App, type PropType, type ShallowRef } from 'vue'
+import {
+  createApp,
+  defineComponent,
+  h,
+  shallowRef,
+  type App,
+  type PropType,
+  type ShallowRef,
+} from 'vue'
 
 import type { Page } from '../Driver.ts'
 import type { StreamName } from '../Streams.ts'
@@ -45,6 +53,9 @@ const Probe = defineComponent({
     return () => h('p', { 'data-view': props.place }, props.view.write(value.value as never))
   },
 })
+
+// With its first app Vue looks for devtools for some seconds: not in the time of a scenario.
+createApp({})
 
 /** An app of the views of a page, with the plugin if it has a client. */
 export function createVuePage(

@@ -14,6 +14,8 @@ import type { SnapshotStore } from './SnapshotStore.ts'
  * @param client - Knows whether this renders on a server. There a store is read once and then forgotten, so it holds what
  * the client's cache knows and asks nothing.
  * @param streams - Store of the stream to follow; `toStore(() => …)` and `readable(…)` make one.
+ * @param readChanged - Where `streams` only changes with the next update of the page, as `toStore` does: the stream of this
+ * very moment if it is another one. With it `current` is never behind.
  * @returns A store whose value is the same object until something changed; `current` is the same for runes.
  *
  * @example
@@ -37,6 +39,7 @@ import type { SnapshotStore } from './SnapshotStore.ts'
 export function createSnapshot<Shown>(
   client: Pick<Client, 'ssr'>,
   streams: Readable<SnapshotStream<unknown, Shown>>,
+  readChanged: () => SnapshotStream<unknown, Shown> | undefined = () => undefined,
 ): SnapshotStore<Shown> {
   /** The stream that is followed while anyone subscribes. */
   let followed: SnapshotStream<unknown, Shown> | undefined
@@ -72,7 +75,7 @@ export function createSnapshot<Shown>(
     subscribe,
     get current() {
       track()
-      return untrack(() => (followed ?? get(streams)).getSnapshot())
+      return untrack(() => (readChanged() ?? followed ?? get(streams)).getSnapshot())
     },
   }
 }

@@ -3,6 +3,7 @@ import { untrack } from 'svelte'
 import { derived, toStore, type Readable } from 'svelte/store'
 
 import { createClientFinder } from './clientContext.ts'
+import type { ClientOption } from './ClientOption.ts'
 import { createSnapshot } from './createSnapshot.ts'
 import { toGetter, type ReactiveOptions } from './ReactiveOptions.ts'
 import type { ReactiveParameters } from './ReactiveParameters.ts'
@@ -20,23 +21,29 @@ export function createStream<Parameters extends object, Options extends object, 
 ): SnapshotStore<Shown> {
   const clientOf = createClientFinder()
   const readOptions = toGetter(options)
-  const start = (now: Parameters, given: ReturnType<typeof readOptions>) => {
-    const { client, ...own } = given
-    // What is left of them when the client is out.
-    return watch(clientOf({ client }), now, own as unknown as Options)
-  }
+  const ask = (now: Parameters, { client, ...rest }: Options & ClientOption, isBare = false) =>
+    // What is left of the options when the client is out.
+    watch(clientOf({ client }), now, (isBare ? {} : rest) as unknown as Options)
+
   // Untracked, as it may be called where what it reads would be followed.
-  return untrack(() =>
-    createSnapshot(
-      // Whether this is a server does not change with the client.
-      clientOf(readOptions()),
-      'subscribe' in parameters
-        ? derived([parameters as Readable<Parameters>, toStore(readOptions)], ([now, given]) =>
-            start(now, given),
-          )
-        : toStore(() =>
-            start(typeof parameters === 'function' ? parameters() : parameters, readOptions()),
-          ),
-    ),
-  )
+  return untrack(() => {
+    // Whether this is a server does not change with the client.
+    const host = clientOf(readOptions())
+    if ('subscribe' in parameters) {
+      const streams = derived([parameters as Readable<Parameters>, toStore(readOptions)], (both) =>
+        ask(...both),
+      )
+      return createSnapshot(host, streams)
+    }
+    const read = typeof parameters === 'function' ? parameters : () => parameters
+    /** The question of the stream in the store: the core gives equal ones the same stream. */
+    let question: unknown
+    const streams = toStore(() => {
+      question = ask(read(), readOptions(), true)
+      return ask(read(), readOptions())
+    })
+    return createSnapshot(host, streams, () =>
+      ask(read(), readOptions(), true) === question ? undefined : ask(read(), readOptions()),
+    )
+  })
 }

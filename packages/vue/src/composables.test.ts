@@ -2,7 +2,16 @@ import { createClient, type Client, type Snapshot } from '@headwater/core'
 import { createFakeService } from '@headwater/testing'
 import { QueryClient } from '@tanstack/query-core'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { effectScope, isReactive, nextTick, ref, watch, type EffectScope, type Ref } from 'vue'
+import {
+  effectScope,
+  isReactive,
+  nextTick,
+  ref,
+  shallowRef,
+  watch,
+  type EffectScope,
+  type Ref,
+} from 'vue'
 
 import {
   useBalances,
@@ -54,13 +63,13 @@ const rows = [
 
 let client: Client
 let scope: EffectScope
-let before: number
+let start: number
 /** How many requests this test sent. */
-const asked = () => service.requests.length - before
+const asked = () => service.requests.length - start
 
 beforeEach(() => {
   vi.useFakeTimers()
-  before = service.requests.length
+  start = service.requests.length
   // What nobody asks for is kept without a timer, so that a timer left is one forgotten.
   const queryClient = new QueryClient({ defaultOptions: { queries: { gcTime: Infinity } } })
   const { url, key, fetch } = service
@@ -80,7 +89,10 @@ const arrive = () => vi.advanceTimersByTimeAsync(1)
 
 describe.each(rows)('%s', (_name, { use, first, second }) => {
   test('is pending, then what the service answers, for one request however many use it', async () => {
-    const [one, two] = scope.run(() => [use(ref(first), { client }), use(ref(first), { client })])!
+    const [one, two] = scope.run(() => [
+      use(shallowRef(first), { client }),
+      use(shallowRef(first), { client }),
+    ])!
     expect(one!.value).toMatchObject({ status: 'pending', data: undefined })
     await arrive()
     const forBoth = asked()
@@ -88,7 +100,7 @@ describe.each(rows)('%s', (_name, { use, first, second }) => {
     expect(two!.value.data).toBe(one!.value.data)
 
     const alone = createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })
-    scope.run(() => use(ref(first), { client: alone }))
+    scope.run(() => use(shallowRef(first), { client: alone }))
     await arrive()
     expect(asked()).toBe(2 * forBoth)
     alone.destroy()
@@ -113,15 +125,15 @@ describe.each(rows)('%s', (_name, { use, first, second }) => {
   })
 
   test('asks nothing while it is not enabled, and does not keep a page waiting', async () => {
-    const snapshot = scope.run(() => use(ref(first), { client, enabled: false }))!
-    expect(await snapshot.suspense()).toMatchObject({ status: 'pending' })
+    const { suspense } = scope.run(() => use(shallowRef(first), { client, enabled: false }))!
+    expect(await suspense()).toMatchObject({ status: 'pending' })
     await arrive()
     expect(asked()).toBe(0)
   })
 
   test('shows an error as a state, and its recovery', async () => {
     service.fail({ status: 401 })
-    const snapshot = scope.run(() => use(ref(first), { client }))!
+    const snapshot = scope.run(() => use(shallowRef(first), { client }))!
     await arrive()
     expect(snapshot.value).toMatchObject({ status: 'error', error: { status: 401 } })
     service.heal()
@@ -133,8 +145,9 @@ describe.each(rows)('%s', (_name, { use, first, second }) => {
     const { url, key, fetch } = service
     const server = createClient({ baseUrl: url, apiKey: key, fetch, ssr: true })
     for (const each of [client, server]) {
-      const snapshot = scope.run(() => use(ref(first), { client: each }))!
-      const settled = await snapshot.suspense()
+      const snapshot = scope.run(() => use(shallowRef(first), { client: each }))!
+      const { suspense } = snapshot
+      const settled = await suspense()
       expect(settled.status).toBe('success')
       expect(snapshot.value).toEqual(settled)
     }
@@ -142,7 +155,7 @@ describe.each(rows)('%s', (_name, { use, first, second }) => {
   })
 
   test('holds rows and answers as they are, nothing reactive', async () => {
-    const snapshot = scope.run(() => use(ref(second), { client }))!
+    const snapshot = scope.run(() => use(shallowRef(second), { client }))!
     await arrive()
     const plain = (value: unknown): boolean =>
       !isReactive(value) &&
@@ -151,9 +164,9 @@ describe.each(rows)('%s', (_name, { use, first, second }) => {
   })
 
   test('leaves nothing behind when its scope is stopped, also in flight', async () => {
-    scope.run(() => use(ref(first), { client }))
+    scope.run(() => use(shallowRef(first), { client }))
     await arrive()
-    scope.run(() => use(ref(second), { client }))
+    scope.run(() => use(shallowRef(second), { client }))
     await nextTick()
     scope.stop()
     await vi.advanceTimersByTimeAsync(10_000)

@@ -153,6 +153,31 @@ test('emits nothing for a getter that says the same in a new object', async () =
   leave()
 })
 
+test('is by `current` never behind what was read before it, nor where it is read again', async () => {
+  let address = $state(alice)
+  let isOpen = $state(true)
+  const balances = createBalances(() => ({ address }), { client })
+  const seen: string[] = []
+  const leave = $effect.root(() => {
+    $effect.pre(() => {
+      const name = address
+      if (isOpen) seen.push(`${name}: ${tokensOf(balances.current)}`)
+    })
+    // Goes on while the other looks away, so that it comes back later than what follows the address.
+    $effect.pre(() => void balances.current)
+  })
+  await waitFor(() => expect(seen.at(-1)).toBe(`${alice}: token of ${alice}`))
+  isOpen = false
+  flushSync()
+  isOpen = true
+  flushSync()
+  address = bob
+  expect(tokensOf(balances.current)).toBe('nothing')
+  await waitFor(() => expect(seen.at(-1)).toBe(`${bob}: token of ${bob}`))
+  expect(seen).not.toContain(`${bob}: token of ${alice}`)
+  leave()
+})
+
 test('does not show an answer that comes after its wallet has gone', async () => {
   const parameters = writable<BalancesParameters>({ address: alice })
   const seen: string[] = []

@@ -18,7 +18,7 @@ export class MalformedAnswerError extends HeadwaterError {
   constructor(url: string, details: string, cause?: unknown) {
     super('The service gave an answer that cannot be read.', {
       details: `GET ${url}: ${details}`,
-      advice: 'Check that `baseUrl` leads to the service itself and not to a page beside it.',
+      advice: 'Check that `baseUrl` leads to the service itself.',
       cause,
     })
   }

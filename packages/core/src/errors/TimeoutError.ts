@@ -19,7 +19,7 @@ export class TimeoutError extends HeadwaterError {
   constructor(url: string, timeout: number) {
     super(`The service did not answer within ${timeout} ms.`, {
       details: `GET ${url}`,
-      advice: 'Try again, or allow more with the option `timeout` of `createClient`.',
+      advice: 'Try again, or allow more with `timeout`.',
     })
     this.timeout = timeout
   }

@@ -40,15 +40,15 @@ export function createTransport(options: ClientOptions): Transport {
     async get(pathAndQuery, signal, onHeaders) {
       const url = baseUrl + pathAndQuery
       const { response, text } = await send(url, signal, onHeaders)
-      const { type, status } = response
-      // Browsers show nothing of a redirect that they do not follow.
-      if (apiKey !== undefined && (type === 'opaqueredirect' || (status >= 300 && status < 400))) {
+      const { ok, status } = response
+      // Browsers show nothing of a redirect that they do not follow, not even its status.
+      if (apiKey !== undefined && !ok && status < 400) {
         throw new HeadwaterError('The service redirects, and the key goes to no other address.', {
           details: `GET ${url}`,
-          advice: 'Make `baseUrl` the address at which the service answers without a redirect.',
+          advice: 'Make `baseUrl` an address that does not redirect.',
         })
       }
-      if (!response.ok) throw readRefusal(url, response, text)
+      if (!ok) throw readRefusal(url, response, text)
       try {
         return { url, body: JSON.parse(text) as unknown }
       } catch (error) {

@@ -12,12 +12,12 @@ export function readRefusal(url: string, response: Response, text: string): Http
   const { status, headers } = response
   const body = parse(text)
   const inner = fields(body.error)
-  const isHtml = /^\s*</.test(text) || headers.get('content-type')?.includes('html')
   const sentence =
     string(body.error) ??
     string(inner.message) ??
     string(body.message) ??
-    (isHtml || Object.keys(body).length > 0 ? undefined : string(text.trim()))
+    // Neither HTML nor JSON.
+    (/^\s*[<{[]/.test(text) ? undefined : string(text.trim()))
   return new HttpError(
     sentence?.slice(0, longestSentence) ?? `The service refused with status ${status}.`,
     {

@@ -37,5 +37,5 @@ export function createQueryOptions<Parameters extends object, Response extends o
 
 /** A larger limit than the largest is reduced by the service, so it is the same question. */
 function limitOf({ limit }: { limit?: unknown }, largest: number): unknown {
-  return limit === undefined || (typeof limit === 'number' && limit > largest) ? largest : limit
+  return limit === undefined || (limit as number) > largest ? largest : limit
 }

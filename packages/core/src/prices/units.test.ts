@@ -49,7 +49,11 @@ describe('the units of prices', () => {
       expect(new Set(alone.flatMap(({ tokens }) => tokens))).toEqual(
         new Set([`1/${tokenAddress(7)}`]),
       )
-      await vi.waitFor(() => expect(client.queryClient.isFetching()).toBe(0))
+      // A poll is no fetch.
+      await vi.waitFor(() => {
+        expect(client.queryClient.isFetching()).toBe(0)
+        expect(client.streams.watched().some(({ underWay }) => underWay)).toBe(false)
+      })
       client.destroy()
       expect(client.getUsage().spent).toBe(service.units)
       expect(server.requests).toHaveLength(service.asked.length)

@@ -108,7 +108,7 @@ export class CachedQuery implements Observes {
     if (this.#findTwin() === undefined) {
       query.gcTime = Math.max(this.#gcTime, query.options.gcTime ?? 0)
     }
-    query.removeObserver(this.#asObserver)
+    query.removeObserver(this as unknown as QueryObserver)
   }
 
   getCurrentResult(): QueryState & { readonly isStale: boolean } {
@@ -183,7 +183,7 @@ export class CachedQuery implements Observes {
     const twin = this.#findTwin()
     this.keepFor(twin ? twin.#gcTime : query.gcTime)
     query.gcTime = Infinity
-    query.addObserver(this.#asObserver)
+    query.addObserver(this as unknown as QueryObserver)
   }
 
   /** Of another client on the same cache. */
@@ -191,9 +191,5 @@ export class CachedQuery implements Observes {
     return (this.#query.observers as unknown[]).find(
       (each): each is CachedQuery => each instanceof CachedQuery && each !== this,
     )
-  }
-
-  get #asObserver(): QueryObserver {
-    return this as unknown as QueryObserver
   }
 }

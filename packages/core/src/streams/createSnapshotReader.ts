@@ -1,4 +1,5 @@
 import { replaceEqualDeep, type QueryState } from '@tanstack/query-core'
+import { isSame } from '../collections/createRows.ts'
 import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
 import type { Snapshot } from './Snapshot.ts'
 import type { WatchOptions } from './WatchOptions.ts'
@@ -12,13 +13,7 @@ export function createSnapshotReader<T, S>(
   refetch: () => Promise<void>,
 ): (state: ReadableState | undefined) => Snapshot<S> {
   const pending: ReadableState = { status: 'pending' }
-  let snapshot = {
-    status: 'pending',
-    data: undefined,
-    error: null,
-    isPlaceholderData: false,
-    refetch,
-  } as Snapshot<S>
+  let snapshot: Snapshot<S> | undefined
   let seen: ReadableState | undefined
   let placeholder: { value: T | undefined } | undefined
   /** The answer that was selected from, what of it, and what went wrong with that. */
@@ -28,37 +23,30 @@ export function createSnapshotReader<T, S>(
 
   return (state = pending) => {
     const before = seen
-    if (state === before) return snapshot
-    seen = state
-    const { status, error = null } = state
-    if (before?.status === status && before.data === state.data && before.error === state.error) {
+    const { status, data, error = null } = (seen = state)
+    if (
+      snapshot &&
+      before?.status === status &&
+      before.data === data &&
+      (before.error ?? null) === error
+    ) {
       return snapshot
     }
-    const isPlaceholderData = status === 'pending' && state.data === undefined
-    const answer = isPlaceholderData ? getPlaceholder() : (state.data as T | undefined)
-    const data = answer === undefined ? undefined : choose(answer)
-    const failure =
-      (answer === undefined ? null : selectError) ?? (status === 'error' ? error : null)
-    if (failure !== null) show('error', data, toHeadwaterError(failure), false)
-    else if (answer === undefined) show('pending', undefined, null, false)
-    else show('success', data, null, isPlaceholderData)
+    const isAwaited = status === 'pending' && data === undefined
+    const answer = isAwaited ? getPlaceholder() : (data as T | undefined)
+    const isKnown = answer !== undefined
+    const chosen = isKnown ? choose(answer) : undefined
+    const failure = (isKnown ? selectError : null) ?? (status === 'error' ? error : null)
+    const isFailed = failure !== null
+    const next = {
+      status: isFailed ? 'error' : isKnown ? 'success' : 'pending',
+      data: chosen,
+      error: isFailed ? toHeadwaterError(failure) : null,
+      isPlaceholderData: isAwaited && isKnown && !isFailed,
+      refetch,
+    } as Snapshot<S>
+    if (!snapshot || !isSame(Object.values(snapshot), Object.values(next))) snapshot = next
     return snapshot
-  }
-
-  function show(
-    status: Snapshot<S>['status'],
-    data: S | undefined,
-    error: Snapshot<S>['error'],
-    isPlaceholderData: boolean,
-  ): void {
-    if (
-      snapshot.status !== status ||
-      snapshot.data !== data ||
-      snapshot.error !== error ||
-      snapshot.isPlaceholderData !== isPlaceholderData
-    ) {
-      snapshot = { status, data, error, isPlaceholderData, refetch } as Snapshot<S>
-    }
   }
 
   /** Runs `select` once an answer, and keeps of its result what did not change. */

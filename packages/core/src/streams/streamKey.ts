@@ -9,22 +9,20 @@ export function streamKey<T, S>(
   { queryKey }: Pick<OperationQueryOptions<T>, 'queryKey'>,
   { enabled, refetchInterval, staleTime, gcTime, placeholderData, select }: WatchOptions<T, S>,
 ): string {
-  return [
-    ...[enabled, refetchInterval, staleTime, gcTime].map(String),
-    identify(placeholderData),
-    identify(select),
-    text(queryKey),
-  ].join()
+  const way = [enabled, refetchInterval, staleTime, gcTime, placeholderData, select]
+  return [...way.map(identify), text(queryKey)].join()
 }
 
 /** Functions and objects by identity. */
 function identify(value: unknown): string {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
-    return String(value)
-  }
+  if (!isReference(value)) return String(value)
   let identity = identities.get(value)
   if (identity === undefined) identities.set(value, (identity = ++identitiesGiven))
   return `#${identity}`
+}
+
+function isReference(value: unknown): value is object {
+  return Object(value) === value
 }
 
 /** The names of a query key's parameters are sorted. Wrong ones may hold what JSON does not: like nothing else. */

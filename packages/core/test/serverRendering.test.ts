@@ -5,7 +5,10 @@ import {
   tokenInfoQueryOptions,
   watchBalances,
   watchPortfolio,
+  watchPrice,
+  watchPrices,
   watchTokenInfo,
+  whenSettled,
   type Client,
   type ClientOptions,
   type Snapshot,
@@ -130,6 +133,24 @@ describe('what a server rendered', () => {
     const { seen } = watch(browser)
     await pass(0)
     expect(seen.map(({ status }) => status)).toEqual(['pending', 'success'])
+  })
+
+  it('shows a failure as the browser will begin, and tells of it whoever waits', async () => {
+    service.answer = () => json({ error: 'down' }, { status: 503 })
+    const server = createServer()
+    const token = { chainId: 31337, address: 'native' }
+    for (const stream of [
+      watchTokenInfo(server, parameters),
+      watchBalances(server, { address }),
+      watchPortfolio(server, { address, chainIds: [1] }),
+      watchPrice(server, token),
+      watchPrices(server, [token]),
+    ] as const) {
+      const settled = whenSettled<Snapshot<unknown>>(stream)
+      await pass(0)
+      expect(await settled).toMatchObject({ status: 'error', error: { status: 503 } })
+      expect(stream.getSnapshot()).toMatchObject({ status: 'pending', error: null })
+    }
   })
 })
 

@@ -50,7 +50,9 @@ export function createPriceStream<T, S>(
       read() {
         const prices = watched ?? find()
         data = replaceEqualDeep(data, shape(prices.map((price) => tickOf(price, offsets))))
-        const error = prices.find((price) => price.error)?.error ?? null
+        // No failure goes over to the browser that a server renders for.
+        const isLeftOut = client.ssr && !watched
+        const error = (isLeftOut ? undefined : prices.find((price) => price.error)?.error) ?? null
         return toSnapshot({
           status: error ? 'error' : data === undefined ? 'pending' : 'success',
           data,

@@ -91,9 +91,11 @@ export class StreamRegistry {
     let watcher: Watcher
     return {
       read: () => {
-        const { state } =
-          shared ?? this.#running.get(hash) ?? this.#queryClient.getQueryCache().get(hash) ?? {}
-        return read(state)
+        const running = shared ?? this.#running.get(hash)
+        const { state } = running ?? this.#queryClient.getQueryCache().get(hash) ?? {}
+        // No failure goes over to the browser, which begins without an answer: so does what is rendered for it.
+        const isLeftOut = this.#ssr && !running && state?.status === 'error'
+        return read(isLeftOut ? undefined : state)
       },
       start: (update) => {
         watcher = createWatcher(options, defaultStaleTime, update)

@@ -4,6 +4,8 @@ import type { BatchBuilder } from './BatchBuilder.ts'
 const most: Size = { moves: 50_000, blocks: 20_000 }
 /** Where nodes are slow: as much is lost when the process is killed. */
 const oldMs = 15_000
+/** How much larger a batch may grow while it waits for the one before. */
+const waitingTimes = 2
 /** How fast it comes back to what it was, with each commit. */
 const growth = 1.05
 
@@ -28,10 +30,16 @@ export class BatchLimit {
     return this.#present.blocks
   }
 
-  /** Whether a batch is to be committed. */
-  isFull({ size, ageMs }: BatchBuilder): boolean {
+  /**
+   * Whether a batch is to be committed.
+   *
+   * @param isWriting whether the one before is still being written. Meanwhile it may grow, which spares the database
+   *   more than waiting would.
+   */
+  isFull({ size, ageMs }: BatchBuilder, isWriting = false): boolean {
     const { moves, blocks } = this.#present
-    return size.moves >= moves || size.blocks >= blocks || ageMs >= oldMs
+    const times = isWriting ? waitingTimes : 1
+    return size.moves >= times * moves || size.blocks >= times * blocks || ageMs >= times * oldMs
   }
 
   /** Learns that a batch of so many blocks was too much. */

@@ -8,7 +8,7 @@ const tailBlocks = 64
 /** Most blocks to ask by range. */
 const finalBlocks = 2_000
 /** Ranges that are fetched while the one before them is worked on. */
-const rangesAhead = 2
+const rangesAhead = 4
 
 /** The block that others continue; its hash is unknown before the first that is indexed. */
 export interface Previous {

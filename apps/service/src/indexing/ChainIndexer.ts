@@ -134,10 +134,12 @@ export class ChainIndexer {
     const range = { last: head.number, finalBlock, most: this.#limit.blocks }
     let builder = state.startBatch(finalBlock)
     let writing: Promise<void> = Promise.resolve()
+    let isWriting = false
     const write = async () => {
       await writing
       state.endBatch()
-      writing = this.#commit(state, builder.batch, { head })
+      isWriting = true
+      writing = this.#commit(state, builder.batch, { head }).finally(() => (isWriting = false))
       // Until it is awaited.
       writing.catch(() => {})
       builder = state.startBatch(finalBlock)
@@ -145,9 +147,11 @@ export class ChainIndexer {
     try {
       for await (const fetched of this.#fetcher.fetch(state.cursor.block ?? start, range, signal)) {
         await builder.add(fetched)
-        const reachesHead = fetched.blocks.at(-1)?.number === head.number
+        const last = fetched.blocks.at(-1)?.number
         if (signal.aborted) return
-        if (reachesHead || this.#limit.isFull(builder)) await write()
+        // What is final need not wait for the last blocks, each of which is written with its undo.
+        const isEnd = last === head.number || (last === finalBlock && !isWriting)
+        if (isEnd || this.#limit.isFull(builder, isWriting)) await write()
       }
       await writing
     } catch (error) {

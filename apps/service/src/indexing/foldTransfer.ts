@@ -7,7 +7,6 @@ import { zeroAddress } from './words.ts'
 export function foldTransfer(changes: Changes, fact: TransferFact, log: Log): void {
   if (fact.amount === 0n || !hasHolder(fact)) return
   moveBalance(changes, 20, fact, log)
-  see(changes, fact.token, 20, log.blockNumber)
 }
 
 /** Adds a transfer of NFTs: to what their holders have of each and, of ERC721, to how many of the contract's. */
@@ -30,7 +29,7 @@ export function foldCollectibleTransfer(
     const seen = entry(changes.collectibles, contract, () => new Map())
     if (!seen.has(tokenId)) seen.set(tokenId, { block })
     if (standard === 721) moveBalance(changes, 721, { token: contract, from, to, amount }, log)
-    see(changes, contract, standard, block)
+    else see(changes, contract, standard, block)
   }
 }
 
@@ -50,7 +49,10 @@ function moveBalance(
   { token, from, to, amount }: Omit<TransferFact, 'kind'>,
   { blockNumber, transactionFrom }: Log,
 ): void {
-  const holders = entry(changes.balances[standard], token, () => new Map<string, BalanceChange>())
+  const holders = entry(changes.balances[standard], token, () => {
+    see(changes, token, standard, blockNumber)
+    return new Map<string, BalanceChange>()
+  })
   if (from !== zeroAddress) {
     const change = balance(holders, from, token, standard)
     change.amount -= amount

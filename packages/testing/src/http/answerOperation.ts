@@ -10,7 +10,7 @@ import type { ServiceState } from './ServiceState.ts'
 import { describeStatus } from './statuses.ts'
 
 /**
- * Answers a request of an operation: key, faults, rate, what the parameters say and of which chains, units, answer, in this order.
+ * Answers a request of an operation: key, rate, faults, parameters and chains, units, answer, in this order.
  *
  * @param parameters reads them, and refuses one that is given twice.
  * @throws {RefusalError} when it is refused; `headers` has what is told nevertheless.
@@ -29,10 +29,10 @@ export function answerOperation(
     if (quota !== undefined) headers[header.remaining] = String(quota - state.units - units)
   }
   tellRemaining(0)
+  checkRate(state, headers)
   const asked = parameters()
   const fault = faults.take(name, 'status', 'html', 'network')?.fault
   if (fault) return refuseByFault(fault, headers)
-  checkRate(state, headers)
   const accepted = readRequest(operation, asked, world.chains)
   const units = accepted.cost(accepted.chains.length)
   if (quota !== undefined && state.units + units > quota)
@@ -46,7 +46,9 @@ export function answerOperation(
   tellRemaining(units)
   Object.assign(headers, {
     [header.cost]: String(units),
-    [header.blocks]: accepted.chains.map(({ id }) => `${id}=${world.block}`).join(','),
+    ...(accepted.chains.length > 0 && {
+      [header.blocks]: accepted.chains.map(({ id }) => `${id}=${world.block}`).join(','),
+    }),
     [header.tag]: `W/${tag}`,
     'Cache-Control': 'private, no-cache',
   })

@@ -1,27 +1,33 @@
 import { wireName } from '@headwater/contract'
 import { fakeOperations } from '../operations/fakeOperations.ts'
-import { hash } from '../world/hash.ts'
+import { hash, hexOf } from '../world/hash.ts'
 import type { World } from '../world/World.ts'
+import { header } from './headers.ts'
+import type { Reply } from './Reply.ts'
 
-/** What is at the paths beside the operations, which take no key: a content type and a body; undefined for nothing. */
+const json = { 'Content-Type': 'application/json' }
+
+/** What is at the paths beside the operations, which take no key; undefined for nothing. */
 export function answerOther(
   path: string,
   { chains }: World,
-): { readonly type: string; readonly body: string } | undefined {
+): Required<Pick<Reply, 'headers' | 'body'>> | undefined {
   if (path.endsWith('/v1/evm/supported-chains')) {
     const listing = fakeOperations.filter(({ limit }) => limit !== undefined)
     const support = Object.fromEntries(
       listing.map(({ name }) => [wireName(name), { supported: true }]),
     )
     const list = chains.map(({ id, name, tags }) => ({ name, chain_id: id, tags, ...support }))
-    return { type: 'application/json', body: JSON.stringify({ chains: list }) }
+    const body = JSON.stringify({ chains: list })
+    const tagged = { [header.tag]: `W/"${hexOf(body, 2)}"`, 'Cache-Control': 'private, no-cache' }
+    return { headers: { ...json, ...tagged }, body }
   }
-  if (path.endsWith('/health')) return { type: 'application/json', body: '{"status":"ok"}' }
+  if (path.endsWith('/health')) return { headers: json, body: '{"status":"ok"}' }
   if (/\/(beta\/token\/logo\/\d+|v1\/evm\/collectible\/image\/\d+\/.)/.test(path)) {
     const colour = `hsl(${hash(path) % 360} 70% 50%)`
     const circle = `<circle cx="16" cy="16" r="16" fill="${colour}"/>`
     const body = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${circle}</svg>`
-    return { type: 'image/svg+xml', body }
+    return { headers: { 'Content-Type': 'image/svg+xml' }, body }
   }
   return undefined
 }

@@ -40,8 +40,7 @@ export function answerRequest(state: ServiceState, exchange: FakeExchange): Repl
         headers: { Allow: allowedMethods },
       })
     if (route) return answerOperation(state, route, exchange, read, headers)
-    headers['Content-Type'] = other?.type ?? ''
-    return { status: 200, headers, body: other?.body }
+    return { status: 200, headers: { ...headers, ...other?.headers }, body: other?.body }
   }
   const reply = unlessRefused(answer, headers)
   const units = Number(reply.headers[header.cost] ?? 0)

@@ -1,0 +1,131 @@
+import type {
+  Balance,
+  BalancesResponse,
+  BalancesSnapshot,
+  Collectible,
+  CollectionSnapshot,
+  ExpectedChangeSnapshot,
+  Holder,
+  Portfolio,
+  PriceList,
+  PriceTick,
+  Snapshot,
+  TokenInfoResponse,
+  Usage,
+} from '@headwater/core'
+import { expectTypeOf, test } from 'vitest'
+
+import {
+  useBalances,
+  useClient,
+  useCollectibles,
+  useExpectChange,
+  usePortfolio,
+  usePrice,
+  usePrices,
+  useSuspenseBalances,
+  useSuspenseCollectibles,
+  useSuspensePortfolio,
+  useSuspensePrice,
+  useSuspensePrices,
+  useSuspenseTokenBalance,
+  useSuspenseTokenHolders,
+  useSuspenseTokenInfo,
+  useTokenBalance,
+  useTokenHolders,
+  useTokenInfo,
+  useUsage,
+  type SuspenseSnapshot,
+} from './index.ts'
+
+const wallet = { address: '0x' }
+const token = { chainId: 1, address: '0x' }
+const info = { address: '0x', chainIds: [1] } as const
+const one = { address: '0x', tokenAddress: '0x', chainIds: [1] } as const
+
+test('each gives what the core gives', () => {
+  expectTypeOf(useBalances(wallet)).toEqualTypeOf<BalancesSnapshot>()
+  expectTypeOf(useTokenBalance(one)).toEqualTypeOf<Snapshot<BalancesResponse>>()
+  expectTypeOf(useTokenInfo(info)).toEqualTypeOf<Snapshot<TokenInfoResponse>>()
+  expectTypeOf(useTokenHolders(token)).toEqualTypeOf<CollectionSnapshot<Holder>>()
+  expectTypeOf(useCollectibles(wallet)).toEqualTypeOf<CollectionSnapshot<Collectible>>()
+  expectTypeOf(usePrice(token)).toEqualTypeOf<Snapshot<PriceTick>>()
+  expectTypeOf(usePrices([token])).toEqualTypeOf<Snapshot<PriceList>>()
+  expectTypeOf(usePortfolio(wallet)).toEqualTypeOf<Snapshot<Portfolio>>()
+  expectTypeOf(useUsage()).toEqualTypeOf<Usage>()
+  expectTypeOf(useExpectChange()).toEqualTypeOf<ExpectedChangeSnapshot>()
+  expectTypeOf(useClient).parameters.toEqualTypeOf<[]>()
+})
+
+test('each gives what select makes of it', () => {
+  expectTypeOf(useBalances(wallet, { select: (rows) => rows[0] })).toEqualTypeOf<
+    BalancesSnapshot<Balance | undefined>
+  >()
+  const { data: amount } = useTokenBalance(one, { select: (all) => all.balances[0]?.amount })
+  expectTypeOf(amount).toEqualTypeOf<string | undefined>()
+  const { data: tokens } = useTokenInfo(info, { select: (all) => all.tokens.length })
+  expectTypeOf(tokens).toEqualTypeOf<number | undefined>()
+  const { data: holders } = useTokenHolders(token, { select: (rows) => rows.length })
+  expectTypeOf(holders).toEqualTypeOf<number | undefined>()
+  const { data: names } = useCollectibles(wallet, { select: (rows) => rows.length })
+  expectTypeOf(names).toEqualTypeOf<number | undefined>()
+  const { data: usd } = usePrice(token, { select: ({ price_usd }) => price_usd ?? 0 })
+  expectTypeOf(usd).toEqualTypeOf<number | undefined>()
+  const { data: known } = usePrices([token], { select: (list) => list.length })
+  expectTypeOf(known).toEqualTypeOf<number | undefined>()
+  const { data: worth } = usePortfolio(wallet, { select: ({ complete }) => complete })
+  expectTypeOf(worth).toEqualTypeOf<boolean | undefined>()
+})
+
+test('knows data once the status is success, and the error once it is error', () => {
+  const snapshot = useBalances(wallet)
+  if (snapshot.status === 'success') expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[]>()
+  if (snapshot.status === 'error') expectTypeOf(snapshot.error.isRetryable).toEqualTypeOf<boolean>()
+})
+
+test('those that suspend have data, also beside an error', () => {
+  const balances = useSuspenseBalances(wallet)
+  expectTypeOf(balances).toEqualTypeOf<SuspenseSnapshot<BalancesSnapshot>>()
+  expectTypeOf(balances.status).toEqualTypeOf<'success' | 'error'>()
+  expectTypeOf(balances.data).toEqualTypeOf<readonly Balance[]>()
+  expectTypeOf(balances.hasNextPage).toEqualTypeOf<boolean>()
+  expectTypeOf(useSuspenseTokenBalance(one).data).toEqualTypeOf<BalancesResponse>()
+  expectTypeOf(useSuspenseTokenInfo(info).data).toEqualTypeOf<TokenInfoResponse>()
+  expectTypeOf(useSuspenseTokenHolders(token).data).toEqualTypeOf<readonly Holder[]>()
+  expectTypeOf(useSuspenseCollectibles(wallet).data).toEqualTypeOf<readonly Collectible[]>()
+  expectTypeOf(useSuspensePrice(token).data).toEqualTypeOf<PriceTick>()
+  expectTypeOf(useSuspensePrices([token]).data).toEqualTypeOf<PriceList>()
+  expectTypeOf(useSuspensePortfolio(wallet).data).toEqualTypeOf<Portfolio>()
+  expectTypeOf(
+    useSuspensePrice(token, { select: ({ price_usd }) => price_usd }).data,
+  ).toEqualTypeOf<number | undefined>()
+})
+
+test('takes no parameter that the operation does not have', () => {
+  // @ts-expect-error a wallet is needed
+  useBalances({})
+  // @ts-expect-error chain ids come as a list
+  useBalances({ address: '0x', chainIds: 1 })
+  // @ts-expect-error no such option
+  useBalances(wallet, { pollingInterval: 1 })
+  // @ts-expect-error pages are the core's
+  useBalances({ ...wallet, offset: 'next' }, { limit: 1 })
+  // @ts-expect-error of one token
+  useTokenBalance(wallet)
+  // @ts-expect-error on one chain
+  useTokenInfo({ address: '0x', chainIds: [1, 2] })
+  // @ts-expect-error on a chain
+  useTokenHolders(wallet)
+  // @ts-expect-error no such parameter
+  useCollectibles({ ...wallet, tokenAddress: '0x', chainIds: 'all' })
+  // @ts-expect-error one token
+  usePrice([token])
+  // @ts-expect-error a list
+  usePrices(token)
+  // @ts-expect-error a wallet is needed
+  usePortfolio({ chainIds: [1] })
+  // @ts-expect-error would be suspended for ever
+  useSuspenseBalances(wallet, { enabled: false })
+  // @ts-expect-error units are of a client
+  useUsage({ address: '0x' })
+})

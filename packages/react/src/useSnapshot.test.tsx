@@ -1,0 +1,181 @@
+import { balancesQueryOptions } from '@headwater/core'
+import { dehydrate, hydrate } from '@tanstack/query-core'
+import { act, render, screen, waitFor } from '@testing-library/react'
+import { memo, startTransition, Suspense, useState, type ReactNode } from 'react'
+import { hydrateRoot } from 'react-dom/client'
+import { renderToString } from 'react-dom/server'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+
+import { createStage } from '../test/createStage.tsx'
+import { HeadwaterProvider, useBalances, usePrice, useSuspenseBalances, useUsage } from './index.ts'
+
+const stage = createStage()
+const { service, provided } = stage
+const { address } = service.wallet('everyday')
+const ether = { chainId: 1, address: 'native' }
+
+test('asks for the prices of a list of 1,000 rows together', async () => {
+  const { address: whale } = service.wallet('whale')
+  const { balances } = await stage.client.queryClient.fetchQuery(
+    balancesQueryOptions(stage.client, { address: whale, chainIds: [1] }),
+  )
+  expect(balances).toHaveLength(1000)
+  // Until what the wallet told is stale.
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  const before = service.requests.length
+  const Price = memo(({ address }: { address: string }) => (
+    <li>{usePrice({ chainId: 1, address }, { staleTime: 0 }).status}</li>
+  ))
+  render(
+    balances.map(({ address }) => <Price key={address} address={address} />),
+    { wrapper: provided },
+  )
+  await waitFor(() => expect(service.requests.length).toBeGreaterThan(before))
+  await act(() => new Promise((resolve) => setTimeout(resolve, 200)))
+  expect(screen.getAllByText('success')).toHaveLength(1000)
+  expect(service.requests).toHaveLength(before + 1)
+})
+
+test('never shows two prices of one token at once, also while React renders in pieces', async () => {
+  service.setPrice(ether, 1)
+  const seen: string[] = []
+  function Price() {
+    const { data } = usePrice(ether, { refetchInterval: false })
+    // Long enough for React to pause between two of them.
+    const until = performance.now() + 1
+    while (performance.now() < until);
+    return <i>{data?.price_usd ?? '…'}</i>
+  }
+  let show: (next: number) => void = () => {}
+  function Page() {
+    const [count, setCount] = useState(1)
+    show = (next) => startTransition(() => setCount(next))
+    return Array.from({ length: count }, (_, place) => <Price key={place} />)
+  }
+  const { container } = render(<Page />, { wrapper: provided })
+  const prices = () => new Set([...container.querySelectorAll('i')].map((i) => i.textContent))
+  const observer = new MutationObserver(() => seen.push([...prices()].join()))
+  observer.observe(container, { childList: true, subtree: true, characterData: true })
+  await waitFor(() => expect([...prices()]).toEqual(['1']))
+
+  // Outside of `act`, as it renders all in one piece.
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
+  show(100)
+  for (const usd of [2, 3]) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    service.setPrice(ether, usd)
+    await stage.client.queryClient.fetchQuery({
+      ...balancesQueryOptions(stage.client, { address, chainIds: [1] }),
+      staleTime: 0,
+    })
+  }
+  await vi.waitFor(() => expect(container.querySelectorAll('i')).toHaveLength(100))
+  await vi.waitFor(() => expect([...prices()]).toEqual(['3']))
+  vi.unstubAllGlobals()
+  observer.disconnect()
+  expect(seen.filter((texts) => texts.includes(','))).toEqual([])
+})
+
+describe('a page of a server', () => {
+  const roots: { unmount(): void }[] = []
+  afterEach(() => {
+    for (const root of roots.splice(0)) act(() => root.unmount())
+    document.body.innerHTML = ''
+  })
+
+  function Wallet({ suspend = false }) {
+    const useIt = suspend ? useSuspenseBalances : useBalances
+    const { status, data } = useIt({ address })
+    return <p>{`${status} ${data?.map(({ value_usd }) => value_usd).join()}`}</p>
+  }
+
+  function Spent() {
+    return <b>{useUsage().spent}</b>
+  }
+
+  const page = (client: typeof stage.client, children: ReactNode) => (
+    <HeadwaterProvider client={client}>{children}</HeadwaterProvider>
+  )
+
+  async function serve(children: ReactNode, isPrefetched = true) {
+    const client = stage.createClient({ ssr: true })
+    if (isPrefetched) {
+      await client.queryClient.prefetchQuery(balancesQueryOptions(client, { address }))
+    }
+    return {
+      html: renderToString(page(client, children)),
+      state: JSON.stringify(dehydrate(client.queryClient)),
+    }
+  }
+
+  function open({ html, state }: { html: string; state: string }, children: ReactNode) {
+    const target = document.createElement('main')
+    target.innerHTML = html
+    document.body.append(target)
+    hydrate(stage.client.queryClient, JSON.parse(state))
+    const onRecoverableError = vi.fn<(error: unknown) => void>()
+    const options = { onRecoverableError }
+    act(() => void roots.push(hydrateRoot(target, page(stage.client, children), options)))
+    return { target, onRecoverableError }
+  }
+
+  test.each([false, true])('is taken over as it is, suspending: %s', async (suspend) => {
+    const children = (
+      <Suspense>
+        <Wallet suspend={suspend} />
+        <Spent />
+      </Suspense>
+    )
+    const served = await serve(children)
+    expect(served.html).toContain('success')
+    const { target, onRecoverableError } = open(served, children)
+    expect(target.innerHTML).toBe(served.html)
+    await act(() => new Promise((resolve) => setTimeout(resolve, 20)))
+    expect(onRecoverableError).not.toHaveBeenCalled()
+    expect(service.requests).toHaveLength(1)
+  })
+
+  test.each([false, true])(
+    'may be taken over in parts, of which the first brought news: prefetched %s',
+    async (isPrefetched) => {
+      let arrive = () => {}
+      let late: Promise<void> | null = null
+      function Late({ isHere }: { isHere: boolean }) {
+        // eslint-disable-next-line @typescript-eslint/only-throw-error -- so one suspends in React 18
+        if (late && !isHere) throw late
+        return <Wallet />
+      }
+      let isHere = false
+      const Part = () => <Late isHere={isHere} />
+      const children = (
+        <>
+          <Wallet />
+          <Suspense>
+            <Part />
+          </Suspense>
+        </>
+      )
+      const served = await serve(children, isPrefetched)
+      late = new Promise((resolve) => {
+        arrive = () => {
+          isHere = true
+          resolve()
+        }
+      })
+      const { target, onRecoverableError } = open(served, children)
+      service.advance(1000)
+      await act(() =>
+        stage.client.queryClient.refetchQueries(balancesQueryOptions(stage.client, { address })),
+      )
+      const [first, second] = [...target.querySelectorAll('p')]
+      expect(first!.textContent).not.toBe(second!.textContent)
+      await act(async () => {
+        arrive()
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      })
+      await waitFor(() => expect(second!.textContent).toBe(first!.textContent))
+      expect(second!.isConnected).toBe(true)
+      expect(onRecoverableError).not.toHaveBeenCalled()
+    },
+  )
+})

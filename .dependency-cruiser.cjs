@@ -45,6 +45,15 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'scenarios-know-no-framework',
+      comment: 'What a scenario needs of a framework goes through its driver.',
+      severity: 'error',
+      from: { path: '^packages/conformance/src/scenarios' },
+      to: {
+        path: '(^packages/(conformance/src/)?|/node_modules/|/node_modules/@headwater/)(react|vue|svelte)/',
+      },
+    },
+    {
       name: 'service-knows-contract',
       severity: 'error',
       from: { path: '^apps/service/src', pathNot: '\\.test\\.ts$|/testing/' },

@@ -13,6 +13,10 @@ export default defineConfig({
       'e2e',
       'integrations',
     ],
-    reporters: ['default', './scripts/ClosingLineReporter.ts'],
+    reporters: [
+      'default',
+      './packages/conformance/src/TableReporter.ts',
+      './scripts/ClosingLineReporter.ts',
+    ],
   },
 })

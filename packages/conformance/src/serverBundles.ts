@@ -14,7 +14,7 @@ export function serverBundles(): Plugin {
       if (query !== 'server') return undefined
       const outputs = await build({
         configFile: false,
-        logLevel: 'warn',
+        logLevel: 'error',
         mode: 'development',
         // For pages and Node alike, so no process to ask.
         define: { 'process.env.NODE_ENV': '"development"', ...vueFlags },

@@ -7,7 +7,7 @@ import { codeOf, serverBundles, vueFlags } from '../serverBundles.ts'
 export async function buildPage(entry: string): Promise<string> {
   const outputs = await build({
     configFile: false,
-    logLevel: 'warn',
+    logLevel: 'error',
     mode: 'development',
     define: { 'process.env.NODE_ENV': '"development"', ...vueFlags },
     plugins: [serverBundles(), svelte({ configFile: false })],

@@ -54,8 +54,8 @@ const Probe = defineComponent({
   },
 })
 
-// With its first app Vue looks for devtools for some seconds: not in the time of a scenario.
-createApp({})
+// With the first app of each kind Vue looks for devtools for some seconds: not in the time of a scenario.
+for (const create of [createApp, createSSRApp]) create({})
 
 /** An app of the views of a page, with the plugin if it has a client. */
 export function createVuePage(

@@ -48,7 +48,7 @@ module.exports = {
       name: 'scenarios-know-no-framework',
       comment: 'What a scenario needs of a framework goes through its driver.',
       severity: 'error',
-      from: { path: '^packages/conformance/src/scenarios' },
+      from: { path: '^packages/conformance/src/scenarios/' },
       to: {
         path: '(^packages/(conformance/src/)?|/node_modules/|/node_modules/@headwater/)(react|vue|svelte)/',
       },

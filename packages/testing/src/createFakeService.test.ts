@@ -6,7 +6,7 @@ import {
   listCollectibles,
   listTokenHolders,
 } from '@headwater/core'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createFakeService } from './createFakeService.ts'
 import { expectUnits } from './expectUnits.ts'
 
@@ -22,9 +22,14 @@ async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   return items
 }
 
-afterEach(() => vi.useRealTimers())
-
 describe('the fake service', () => {
+  it('answers as its example says', async () => {
+    const { service, client } = start()
+    const { address } = service.wallet('everyday')
+    const { balances } = await getBalances(client, { address, chainIds: [1] })
+    expect([balances.length, service.units]).toEqual([5, 1])
+  })
+
   it('answers the core, which counts the same units', async () => {
     const { service, client } = start()
     const { address } = service.wallet('multichain')

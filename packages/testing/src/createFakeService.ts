@@ -28,7 +28,7 @@ const mostBlocks = 100_000
  * const client = createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })
  * const { address } = service.wallet('everyday')
  * const { balances } = await getBalances(client, { address, chainIds: [1] })
- * console.log(balances.length, service.units) // 6 1
+ * console.log(balances.length, service.units) // 5 1
  */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
   const { url = 'https://headwater.test', key = 'test-key', chains = usualChains, quota } = options

@@ -4,7 +4,13 @@ import type { FakeChain } from '../world/FakeChain.ts'
 import type { World } from '../world/World.ts'
 import type { SortKey } from './SortKey.ts'
 
-/** The nouns of the service, as the contract declares them. */
+/**
+ * The nouns of the service, as the contract declares them.
+ *
+ * @example
+ * import { createFakeService, type FakeOperationName } from '@headwater/testing'
+ * const failOnce = (operation: FakeOperationName) => createFakeService().fail({ status: 500, operation, times: 1 })
+ */
 export type FakeOperationName = keyof typeof operations
 
 /** What rows are made from. */

@@ -52,7 +52,7 @@ describe('the units of prices', () => {
       // A poll is no fetch.
       await vi.waitFor(() => {
         expect(client.queryClient.isFetching()).toBe(0)
-        expect(client.streams.watched().some(({ underWay }) => underWay)).toBe(false)
+        expect(client.streams.watched().some(({ underWay }) => underWay !== undefined)).toBe(false)
       })
       client.destroy()
       expect(client.getUsage().spent).toBe(service.units)

@@ -32,10 +32,12 @@ export function useSnapshot<Shown extends Pick<Snapshot<unknown>, 'status'>>(
 ): SnapshotRef<Shown> {
   const current = computed(stream)
   const suspense = async () => {
-    let waited: unknown
-    // The stream may have changed while it was waited for.
-    while (waited !== current.value && isEnabled()) await whenSettled((waited = current.value))
-    return current.value.getSnapshot()
+    for (;;) {
+      const stream = current.value
+      const settled = isEnabled() ? await whenSettled(stream) : stream.getSnapshot()
+      // It may have changed while it was waited for.
+      if (stream === current.value) return settled
+    }
   }
   return Object.assign(useNewest(current), { suspense })
 }

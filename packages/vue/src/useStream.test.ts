@@ -1,10 +1,12 @@
 import {
   balancesQueryOptions,
   createClient,
+  getBalances,
   watchBalances,
   type Balance,
   type Client,
   type Snapshot,
+  type Usage,
 } from '@headwater/core'
 import { Observable } from 'rxjs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -23,7 +25,14 @@ import {
 } from 'vue'
 import { renderToString } from 'vue/server-renderer'
 
-import { headwaterPlugin, useBalances, useClient, useSnapshot, type ClientOption } from './index.ts'
+import {
+  headwaterPlugin,
+  useBalances,
+  useClient,
+  useSnapshot,
+  useUsage,
+  type ClientOption,
+} from './index.ts'
 
 const alice = `0x${'a'.repeat(40)}`
 const bob = `0x${'b'.repeat(40)}`
@@ -137,6 +146,44 @@ test('takes parameters as a value, as a ref, as a getter and as a reactive objec
   await waitFor(() => expect(tokensOf(all[3]!.value)).toBe(`token of ${bob}`))
   expect(tokensOf(all[0]!.value)).toBe(`token of ${alice}`)
   scope.stop()
+})
+
+test('takes each parameter as a ref or a getter, in templates of the Options API too', async () => {
+  const address = ref(alice)
+  const root = mount({
+    setup: () => ({
+      balances: useBalances({ address, chainIds: () => [1] }),
+      usage: useUsage(),
+    }),
+    computed: {
+      text(): string {
+        const { balances, usage } = this as unknown as {
+          balances: Snapshot<Balance[]>
+          usage: Usage
+        }
+        return `${tokensOf(balances)} for ${usage.spent}`
+      },
+    },
+    render() {
+      return h('p', (this as unknown as { text: string }).text)
+    },
+  })
+  await waitFor(() => expect(root.textContent).toBe(`token of ${alice} for 1`))
+  address.value = bob
+  await waitFor(() => expect(root.textContent).toBe(`token of ${bob} for 2`))
+})
+
+test('counts what another client spent once the options say so', async () => {
+  const other = createClient({ baseUrl: 'http://other.test', ssr: false })
+  const options = shallowRef({ client })
+  const scope = effectScope()
+  const usage = scope.run(() => useUsage(options))!
+  await getBalances(client, { address: alice, chainIds: [1] })
+  expect(usage.value.spent).toBe(1)
+  options.value = { client: other }
+  expect(usage.value.spent).toBe(0)
+  scope.stop()
+  other.destroy()
 })
 
 test('sends one request when several parameters change in one tick', async () => {

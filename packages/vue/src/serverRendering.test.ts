@@ -1,0 +1,173 @@
+import { createClient, type Client, type Snapshot } from '@headwater/core'
+import { createFakeService } from '@headwater/testing'
+import { dehydrate, hydrate, type DehydratedState } from '@tanstack/query-core'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import {
+  createApp,
+  createSSRApp,
+  defineComponent,
+  h,
+  onServerPrefetch,
+  Suspense,
+  type App,
+  type Component,
+} from 'vue'
+import { renderToString } from 'vue/server-renderer'
+
+import {
+  headwaterPlugin,
+  useBalances,
+  useExpectChange,
+  usePortfolio,
+  usePrice,
+  useUsage,
+} from './index.ts'
+
+const service = createFakeService()
+const { address } = service.wallet('everyday')
+const ether = { chainId: 1, address: 'native' }
+
+let app: App | undefined
+let browser: Client
+let asked: number
+let warnings: unknown[]
+
+beforeEach(() => {
+  asked = service.requests.length
+  warnings = []
+  // Where Vue tells of a page that is not what the browser renders.
+  for (const method of ['warn', 'error'] as const)
+    vi.spyOn(console, method).mockImplementation((...text) => void warnings.push(text))
+})
+
+afterEach(() => {
+  app?.unmount()
+  browser.destroy()
+  service.heal()
+  vi.restoreAllMocks()
+})
+
+const create = (ssr: boolean) =>
+  createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch, ssr })
+
+/** As a server does: a client a request, the page, and what goes with it. */
+async function render(page: Component) {
+  const client = create(true)
+  const html = await renderToString(createSSRApp(page).use(headwaterPlugin(client)))
+  const state = JSON.stringify(dehydrate(client.queryClient))
+  client.destroy()
+  return { html, state }
+}
+
+/** As the browser does with it. */
+function open(page: Component, { html, state }: { html: string; state: string }) {
+  browser = create(false)
+  hydrate(browser.queryClient, JSON.parse(state) as DehydratedState)
+  const root = document.createElement('div')
+  root.innerHTML = html
+  app = createSSRApp(page).use(headwaterPlugin(browser))
+  app.mount(root)
+  return root
+}
+
+const textOf = ({ status, data }: Snapshot<readonly { symbol?: string }[]>) =>
+  `${status}: ${data?.map(({ symbol }) => symbol).join()}`
+
+/** All that a page may show at once. */
+const Wallet = defineComponent({
+  props: { isAwaited: Boolean },
+  setup({ isAwaited }) {
+    const balances = useBalances({ address, chainIds: [1] })
+    const portfolio = usePortfolio({ address, chainIds: [1] })
+    const price = usePrice(ether)
+    const usage = useUsage()
+    const change = useExpectChange()
+    if (isAwaited)
+      for (const { suspense } of [balances, portfolio, price] as const) onServerPrefetch(suspense)
+    return () =>
+      h('p', [
+        textOf(balances.value),
+        ` worth ${portfolio.value.data?.value_usd}, ether ${price.value.data?.price_usd},`,
+        ` ${usage.value.spent} spent, ${change.value.status}`,
+      ])
+  },
+})
+
+/** A page whose setup waits. */
+const Awaited = defineComponent(async () => {
+  const balances = useBalances({ address, chainIds: [1] })
+  const { suspense } = balances
+  await suspense()
+  return () => h('p', textOf(balances.value))
+})
+
+test('what a server waited for is in its page, and in the browser at once for no request', async () => {
+  const page = () => h(Wallet, { isAwaited: true })
+  const rendered = await render(page)
+  const onServer = service.requests.length - asked
+  expect(rendered.html).toMatch(/success: ETH.* worth \d+.*, ether \d+.*, 0 spent, idle/)
+  const root = open(page, rendered)
+  expect(root.innerHTML).toBe(rendered.html)
+  await vi.waitFor(() => expect(browser.queryClient.isFetching()).toBe(0))
+  expect(root.innerHTML).toBe(rendered.html)
+  expect(service.requests.length - asked).toBe(onServer)
+  expect(warnings).toEqual([])
+})
+
+test('what a server did not wait for it does not ask, and the browser does', async () => {
+  const page = () => h(Wallet)
+  const rendered = await render(page)
+  expect(rendered.html).toContain('pending: undefined')
+  expect(service.requests.length).toBe(asked)
+  const root = open(page, rendered)
+  expect(root.innerHTML).toBe(rendered.html)
+  await vi.waitFor(() => expect(root.textContent).toContain('success: ETH'))
+  expect(warnings).toEqual([])
+})
+
+test('what failed on a server is pending in its page, and the browser asks for it', async () => {
+  service.fail({ status: 500 })
+  const page = () => h(Wallet, { isAwaited: true })
+  const rendered = await render(page)
+  expect(rendered.html).toContain('pending: undefined')
+  expect(service.requests.length).toBeGreaterThan(asked)
+  service.heal()
+  const root = open(page, rendered)
+  expect(root.innerHTML).toBe(rendered.html)
+  await vi.waitFor(() => expect(root.textContent).toContain('success: ETH'))
+  expect(warnings).toEqual([])
+})
+
+test('a setup that waits is rendered and hydrated whole', async () => {
+  const page = () => h(Suspense, () => h(Awaited))
+  const rendered = await render(page)
+  expect(rendered.html).toContain('success: ETH')
+  const onServer = service.requests.length
+  const root = open(page, rendered)
+  await vi.waitFor(() => expect(root.firstElementChild?.tagName).toBe('P'))
+  expect(root.innerHTML).toBe(rendered.html)
+  expect(service.requests.length).toBe(onServer)
+  expect(warnings).toEqual([])
+})
+
+test('a setup that waits shows its fallback until the first answer, for one request', async () => {
+  browser = create(false)
+  const root = document.createElement('div')
+  app = createApp(() => h(Suspense, null, { default: () => h(Awaited), fallback: () => 'wait' }))
+  app.use(headwaterPlugin(browser))
+  app.mount(root)
+  expect(root.textContent).toBe('wait')
+  await vi.waitFor(() => expect(root.textContent).toContain('success: ETH'))
+  expect(service.requests.length - asked).toBe(1)
+})
+
+test('two requests of two visitors share nothing', async () => {
+  const [one, two] = await Promise.all([
+    render(() => h(Wallet, { isAwaited: true })),
+    render(() => h(Wallet)),
+  ])
+  expect(one.html).toContain('success')
+  expect(two.html).toContain('pending')
+  expect(JSON.parse(two.state)).toMatchObject({ queries: [] })
+  browser = create(false)
+})

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
+import { createPGliteFolder } from './createPGliteFolder.ts'
 import type { Database } from './Database.ts'
 import { lockFolder } from './lockFolder.ts'
 import { PGliteClient } from './PGliteClient.ts'
@@ -19,9 +20,9 @@ export async function openPGlite(
 ): Promise<Store> {
   const unlock = 'folder' in location ? lockFolder(location.folder) : () => {}
   try {
-    const client = await PGliteClient.open(
-      'folder' in location ? { dataDir: join(location.folder, 'pglite') } : location,
-    )
+    const source = 'image' in location ? location : { dataDir: join(location.folder, 'pglite') }
+    if ('dataDir' in source) await createPGliteFolder(source.dataDir)
+    const client = await PGliteClient.open(source)
     const db = new Kysely<Database>({ dialect: new PGliteThreadDialect(client) })
     return {
       db,

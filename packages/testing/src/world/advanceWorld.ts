@@ -2,7 +2,7 @@ import { fraction } from './hash.ts'
 import type { World } from './World.ts'
 
 /** Seconds from a block to the next. */
-export const blockTime = 12
+const blockTime = 12
 
 /**
  * Lets blocks pass: time goes on, so prices move; and in each block a token goes from the wallet `everyday` to `whale` or

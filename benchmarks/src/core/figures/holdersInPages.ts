@@ -1,4 +1,10 @@
-import { createClient, getTokenHolders, watchTokenHolders, type Holder } from '@headwater/core'
+import {
+  createClient,
+  getTokenHolders,
+  watchTokenHolders,
+  type CollectionStream,
+  type Holder,
+} from '@headwater/core'
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/query-core'
 import type { Figure, Measured } from '../Figure.ts'
 import { createHolderPages } from '../kit/createHolderPages.ts'
@@ -45,17 +51,18 @@ function serve(count: number) {
 /** In all, and what of it is not due to asking, parsing and validating the pages. */
 async function readAll(count: number): Promise<Measured> {
   const fetch = serve(count)
-  const all = await measure(async () => {
-    const stream = watchHolders(fetch)
-    await stream.getSnapshot().fetchAll()
-    return stream.getSnapshot().data
-  })
+  const all = await measure(() =>
+    watchHolders(fetch, async (stream) => {
+      await stream.getSnapshot().fetchAll()
+    }),
+  )
   const answers = await measure(async () => {
     const client = createClient({ baseUrl, ssr: false, fetch })
     const answers: unknown[] = []
     for (let page = 0; page < count; page++) {
       answers.push(await getTokenHolders(client, { ...token, offset: String(page) }))
     }
+    client.destroy()
     return answers
   })
   return { ...all, listingMs: all.cpuMs - answers.cpuMs }
@@ -63,18 +70,26 @@ async function readAll(count: number): Promise<Measured> {
 
 async function readPageByPage(count: number): Promise<Measured> {
   const fetch = serve(count)
-  return measure(async () => {
-    const stream = watchHolders(fetch)
-    await stream.getSnapshot().fetchNextPage()
-    while (stream.getSnapshot().hasNextPage) await stream.getSnapshot().fetchNextPage()
-    return stream.getSnapshot().data
-  })
+  return measure(() =>
+    watchHolders(fetch, async (stream) => {
+      await stream.getSnapshot().fetchNextPage()
+      while (stream.getSnapshot().hasNextPage) await stream.getSnapshot().fetchNextPage()
+    }),
+  )
 }
 
-function watchHolders(fetch: typeof globalThis.fetch) {
-  const stream = watchTokenHolders(createClient({ baseUrl, ssr: false, fetch }), token)
+/** Nothing of it is left afterwards but the rows, as nothing is left of the work of others. */
+async function watchHolders(
+  fetch: typeof globalThis.fetch,
+  read: (stream: CollectionStream<Holder>) => Promise<void>,
+) {
+  const client = createClient({ baseUrl, ssr: false, fetch })
+  const stream = watchTokenHolders(client, token)
   stream.subscribe(({ data }) => data?.length)
-  return stream
+  await read(stream)
+  const { data } = stream.getSnapshot()
+  client.destroy()
+  return data
 }
 
 async function readInfinitely(count: number): Promise<Measured> {
@@ -96,7 +111,11 @@ async function readInfinitely(count: number): Promise<Measured> {
     observer.subscribe(({ data }) => data?.length)
     await observer.refetch()
     while (observer.getCurrentResult().hasNextPage) await observer.fetchNextPage()
-    return observer.getCurrentResult().data
+    const { data } = observer.getCurrentResult()
+    observer.destroy()
+    client.unmount()
+    client.clear()
+    return data
   })
 }
 

@@ -12,13 +12,13 @@ export function createRows<Item>(identify: (item: Item) => string) {
   let left = new Map<string, Item>()
   let below = createTable(identify)
   let all: readonly Item[] = []
-  /** What is to be added to `all`; undefined when it is to be made anew. */
-  let added: Item[] | undefined = []
+  let isChanged = false
 
   const count = () => first.size + left.size + below.count()
 
   /** Adds rows to those below. What the first page says of a row counts more, as that is refreshed. */
   const add = (items: readonly Item[], table: Table<Item>) => {
+    isChanged = true
     for (const item of items) {
       const identity = identify(item)
       if (first.has(identity)) continue
@@ -26,10 +26,7 @@ export function createRows<Item>(identify: (item: Item) => string) {
         table.put(identity, item) ??
         left.get(identity) ??
         (table === below ? undefined : below.get(identity))
-      if (known) {
-        table.put(identity, replaceEqualDeep(known, item))
-        added = undefined
-      } else added?.push(item)
+      if (known) table.put(identity, replaceEqualDeep(known, item))
       left.delete(identity)
     }
   }
@@ -41,13 +38,11 @@ export function createRows<Item>(identify: (item: Item) => string) {
 
     /** All rows; the same list until one of them changed. */
     read() {
-      if (added) {
-        if (added.length > 0) all = all.concat(added)
-      } else {
-        const now = [...first.values(), ...left.values(), ...below.values()]
+      if (isChanged) {
+        const now = [...first.values(), ...left.values()].concat(below.values())
         if (!isSame(now, all)) all = now
       }
-      added = []
+      isChanged = false
       return all
     },
 
@@ -69,7 +64,7 @@ export function createRows<Item>(identify: (item: Item) => string) {
       }
       left = new Map(isAlone ? [] : [...before, ...left])
       if (isAlone) below = createTable(identify)
-      added = undefined
+      isChanged = true
     },
 
     /**
@@ -99,7 +94,6 @@ export function createRows<Item>(identify: (item: Item) => string) {
       }
       below = now
       if (isFound) left = new Map()
-      added = undefined
     },
   }
 }

@@ -62,6 +62,7 @@ export function createTable<Item>(identify: (item: Item) => string) {
       }
       return known
     },
-    values: () => rows.filter((row) => row !== undefined),
+    /** Not to be changed. */
+    values: () => (size < rows.length ? rows.filter(Boolean) : rows) as readonly Item[],
   }
 }

@@ -9,7 +9,7 @@ export function trustText(
 ): string {
   const priced = Math.round(pricedShare * tokens)
   const parts = [
-    complete ? 'Complete' : 'Not complete: something could not be read',
+    complete ? 'Complete' : 'May not be complete',
     tokens > 0 && `${count(priced)} of ${count(tokens)} tokens priced (${share(pricedShare)})`,
     lowLiquidity.tokens > 0 &&
       `${usd(lowLiquidity.value_usd)} in ${count(lowLiquidity.tokens)} with low liquidity left out`,

@@ -6,7 +6,7 @@ const columns = ['token', 'trend', 'price', 'change', 'amount', 'value']
 /** The toolbar and the table to come, in their size, so that nothing jumps when they are there. */
 export function BalancesSkeleton() {
   return (
-    <div data-testid="state-loading" aria-hidden="true" inert>
+    <div className="table" data-testid="state-loading" aria-hidden="true" inert>
       <div className="toolbar">
         <input type="search" placeholder="Search tokens" disabled />
         <span className="check">Hide small</span>

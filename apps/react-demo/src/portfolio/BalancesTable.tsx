@@ -33,6 +33,7 @@ export function BalancesTable({ rows, isWhole, arrangement, onSort }: BalancesTa
   return (
     <div
       role="table"
+      className="table"
       aria-labelledby="wallet"
       aria-rowcount={isWhole ? rows.length + 1 : -1}
       data-testid="balances-table"

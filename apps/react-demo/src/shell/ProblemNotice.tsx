@@ -10,6 +10,8 @@ interface ProblemNoticeProps {
 /** What went wrong and what to do about it; read out by what stands around it. */
 export function ProblemNotice({ problem, isFloating = false, onRetry }: ProblemNoticeProps) {
   const { kind, title, advice } = problem
+  // The banner says so already.
+  if (isFloating && kind === 'offline') return null
   return (
     <div
       className={isFloating ? 'problem floating' : 'problem'}

@@ -1,0 +1,33 @@
+import type { Portfolio } from '@headwater/core'
+import { expect, test } from 'vitest'
+
+import { formatsOf } from '../formats/formatsOf.ts'
+import { trustText } from './trustText.ts'
+
+const portfolio: Portfolio = {
+  value_usd: 5,
+  changes: [],
+  tokens: 7,
+  pricedShare: 5 / 7,
+  lowLiquidity: { value_usd: 12.5, tokens: 2 },
+  chains: [],
+  complete: true,
+  warnings: [],
+  errors: undefined,
+}
+
+test('says how much of a total is known', () => {
+  expect(trustText(portfolio, formatsOf('en-US'))).toBe(
+    'Complete · 5 of 7 tokens priced (71.43%) · $12.50 in 2 with low liquidity left out',
+  )
+})
+
+test('promises nothing of what is not complete', () => {
+  const nothing = {
+    ...portfolio,
+    complete: false,
+    tokens: 0,
+    lowLiquidity: { value_usd: 0, tokens: 0 },
+  }
+  expect(trustText(nothing, formatsOf('en-US'))).toBe('May not be complete')
+})

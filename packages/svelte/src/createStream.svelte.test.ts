@@ -1,7 +1,9 @@
 import {
   balancesQueryOptions,
   createClient,
+  getBalances,
   type BalancesParameters,
+  type BalancesResponse,
   type Balance,
   type Client,
   type Snapshot,
@@ -10,7 +12,9 @@ import { flushSync, mount, tick, unmount, type ComponentProps } from 'svelte'
 import { get, writable } from 'svelte/store'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { createBalances, getClient, setClient, type ClientOption } from './index.ts'
+import { createBalances, createUsage, getClient, setClient, type ClientOption } from './index.ts'
+import LegacyWallet from './LegacyWallet.test.svelte'
+import RunesWallet from './RunesWallet.test.svelte'
 import Wallet from './Wallet.test.svelte'
 
 const alice = `0x${'a'.repeat(40)}`
@@ -80,6 +84,50 @@ test("never shows the old wallet's rows under the new wallet's name", async () =
     `${alice} success: token of ${alice}`,
   ])
   await leave()
+})
+
+test.each([
+  ['legacy', LegacyWallet],
+  ['runes', RunesWallet],
+])('works in a component of %s mode, from mount to unmount', async (_mode, component) => {
+  const props = $state({ address: alice, client })
+  const target = document.createElement('div')
+  const mounted = mount(component, { target, props })
+  flushSync()
+  expect(textOf(target)).toBe(`${alice} pending: nothing`)
+  await waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
+  props.address = bob
+  flushSync()
+  expect(textOf(target)).toBe(`${bob} pending: nothing`)
+  await waitFor(() => expect(textOf(target)).toBe(`${bob} success: token of ${bob}`))
+  expect(requests).toEqual([alice, bob])
+  await unmount(mounted)
+  for (const query of client.queryClient.getQueryCache().getAll())
+    await waitFor(() => expect(query.getObserversCount()).toBe(0))
+})
+
+test('leaves the rows as they are, no proxies of state', async () => {
+  const given = $state({ address: alice })
+  const balances = createBalances(() => given, { client })
+  const leave = balances.subscribe(() => {})
+  await waitFor(() => expect(balances.current.status).toBe('success'))
+  const { queryKey } = balancesQueryOptions(client, { address: alice, limit: 1000 })
+  const { balances: rows } = client.queryClient.getQueryData<BalancesResponse>(queryKey)!
+  expect(balances.current.data![0]).toBe(rows[0])
+  leave()
+})
+
+test('counts what a client spent', async () => {
+  const usage = createUsage({ client })
+  const seen: number[] = []
+  const leave = $effect.root(() => {
+    $effect.pre(() => void seen.push(usage.current.spent))
+  })
+  await getBalances(client, { address: alice, chainIds: [1] })
+  flushSync()
+  expect(seen).toEqual([0, 1])
+  expect(get(usage)).toBe(client.getUsage())
+  leave()
 })
 
 test('follows a store in the same moment', async () => {

@@ -1,5 +1,4 @@
 import { replaceEqualDeep, type QueryState } from '@tanstack/query-core'
-import { isSame } from '../collections/createRows.ts'
 import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
 import type { Snapshot } from './Snapshot.ts'
 import type { WatchOptions } from './WatchOptions.ts'
@@ -45,7 +44,14 @@ export function createSnapshotReader<T, S>(
       isPlaceholderData: isAwaited && isKnown && !isFailed,
       refetch,
     } as Snapshot<S>
-    if (!snapshot || !isSame(Object.values(snapshot), Object.values(next))) snapshot = next
+    if (
+      snapshot?.status !== next.status ||
+      snapshot.data !== next.data ||
+      snapshot.error !== next.error ||
+      snapshot.isPlaceholderData !== next.isPlaceholderData
+    ) {
+      snapshot = next
+    }
     return snapshot
   }
 

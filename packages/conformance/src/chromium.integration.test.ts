@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-describe.each(['react', 'vue', 'svelte'])('%s', (framework) => {
+describe.each(['react', 'vue', 'svelte', 'svelte-runes'])('%s', (framework) => {
   let page: Page
   beforeAll(async () => {
     const script = await buildPage(fileURLToPath(new URL(`${framework}/page.ts`, import.meta.url)))

@@ -3,7 +3,7 @@ declare module '*.svelte' {
 
   import type { Page } from './Driver.ts'
 
-  const component: Component<{ page: Page }, { update: (page: Page) => void }>
+  const component: Component<{ page: Page; isRune: boolean }, { update: (page: Page) => void }>
   export default component
 }
 

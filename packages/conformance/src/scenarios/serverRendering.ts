@@ -95,6 +95,7 @@ export const serverRendering = [
       expectChange(),
     ]
     const html = await stage.renderToString(server, ...views)
+    assert.equal(server.getUsage().spent, 3)
     assert.include(html, 'success 2000 of balances')
     assert.include(html, 'success 4000 of 1 tokens')
     const shown = await stage.hydrate(html, hydrateClient(), ...views)

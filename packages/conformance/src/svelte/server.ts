@@ -1,11 +1,3 @@
-import { balancesQueryOptions, createClient } from '@headwater/core'
-import { render } from 'svelte/server'
+import { createSvelteServer } from './createSvelteServer.ts'
 
-import type { Server } from '../Driver.ts'
-import SveltePage from './SveltePage.svelte'
-
-export const server: Server = {
-  createClient,
-  balancesQueryOptions,
-  renderToString: async (page) => (await render(SveltePage, { props: { page } })).body,
-}
+export const server = createSvelteServer(false)

@@ -9,15 +9,14 @@ import {
   createTokenHolders,
   createTokenInfo,
   createUsage,
+  type SnapshotStore,
 } from '@headwater/svelte'
-import type { Readable } from 'svelte/store'
-
 import type { StreamName } from '../Streams.ts'
 
 /** What makes the store of a stream. */
 export const stores: Record<
   StreamName,
-  (parameters: () => never, options: () => never) => Readable<unknown>
+  (parameters: () => never, options: () => never) => SnapshotStore<unknown>
 > = {
   balances: createBalances,
   tokenBalance: createTokenBalance,

@@ -13,6 +13,7 @@ import {
 } from '@headwater/vue'
 import {
   createApp,
+  createSSRApp,
   defineComponent,
   h,
   shallowRef,

@@ -1,0 +1,3 @@
+import { createSvelteServer } from '../svelte/createSvelteServer.ts'
+
+export const server = createSvelteServer(true)

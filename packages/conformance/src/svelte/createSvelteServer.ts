@@ -1,0 +1,12 @@
+import { balancesQueryOptions, createClient } from '@headwater/core'
+import { render } from 'svelte/server'
+
+import type { Server } from '../Driver.ts'
+import SveltePage from './SveltePage.svelte'
+
+/** The server half of Svelte; `isRune` says how components read. */
+export const createSvelteServer = (isRune: boolean): Server => ({
+  createClient,
+  balancesQueryOptions,
+  renderToString: async (page) => (await render(SveltePage, { props: { page, isRune } })).body,
+})

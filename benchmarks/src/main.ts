@@ -25,7 +25,7 @@ program
   .description('backfill from a loopback node, and answers from a large store')
   .addOption(new Option('--only <part>', 'one part of it').choices(['backfill', 'answers']))
   .addOption(new Option('--store <kind>', 'one store').choices(['postgres', 'pglite']))
-  .option('--transfers <number>', 'transfer logs in the history', '240000')
+  .option('--transfers <number>', 'transfer logs in the history', '720000')
   .option('--holders <number>', 'holders of a token in the store', '1000000')
   .option('--without-peers', 'measure Headwater and the floors alone', false)
   .action((options: Options) =>

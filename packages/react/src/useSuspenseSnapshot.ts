@@ -13,7 +13,8 @@ const answered = new WeakSet<object>()
  *
  * Suspends until the first answer, which is asked for at once, and once, however often React renders meanwhile. An error
  * is thrown to the nearest error boundary only where there is no data to show; later errors come in the snapshot, beside
- * the last good answer. When the boundary is reset it asks again, at once the first time and then at most once a second.
+ * the last good answer. When the boundary is reset it asks again, from 0.3 seconds after it asked first and then at most once
+ * a second.
  * What a component was suspended for goes on for up to ten seconds if it is never mounted.
  *
  * @param stream - A stream of the core. Give the same one as long as it means the same: the functions of the core do.

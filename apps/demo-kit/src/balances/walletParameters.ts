@@ -3,7 +3,7 @@ import type { CollectiblesParameters, ListParameters, PortfolioParameters } from
 import type { Link } from '../links/Link.ts'
 
 /** The hours in the past whose prices balances are shown with. */
-export const pastHours = [24, 72, 168] as const
+const pastHours = [24, 72, 168] as const
 
 /** What the portfolio screen asks: the table and the total ask the same, so both live on one poll. */
 export function balancesParameters(link: Pick<Link, 'address' | 'chains'>): PortfolioParameters {

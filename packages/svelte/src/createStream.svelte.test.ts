@@ -12,7 +12,15 @@ import { flushSync, mount, tick, unmount, type ComponentProps } from 'svelte'
 import { get, writable } from 'svelte/store'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { createBalances, createUsage, getClient, setClient, type ClientOption } from './index.ts'
+import {
+  createBalances,
+  createPrice,
+  createPrices,
+  createUsage,
+  getClient,
+  setClient,
+  type ClientOption,
+} from './index.ts'
 import LegacyWallet from './LegacyWallet.test.svelte'
 import RunesWallet from './RunesWallet.test.svelte'
 import Wallet from './Wallet.test.svelte'
@@ -35,7 +43,13 @@ beforeEach(() => {
     fetch: async (input) => {
       const address = new URL(new Request(input).url).pathname.split('/').at(-1)!
       requests.push(address)
-      const token = { chain_id: 1, address: 'native', amount: '1', symbol: `token of ${address}` }
+      const token = {
+        chain_id: 1,
+        address: 'native',
+        amount: '1',
+        price_usd: 2,
+        symbol: `token of ${address}`,
+      }
       return Response.json({ wallet_address: address, balances: [token] })
     },
   })
@@ -128,6 +142,31 @@ test('counts what a client spent', async () => {
   expect(seen).toEqual([0, 1])
   expect(get(usage)).toBe(client.getUsage())
   leave()
+})
+
+test('takes a client out of state, which proxies it', async () => {
+  const options = $state({ client })
+  const balances = createBalances({ address: alice }, options)
+  const price = createPrice({ chainId: 1, address: 'native' }, { client })
+  const prices = createPrices([{ chainId: 1, address: 'native' }], () => options)
+  const leaves = [balances, price, prices].map((store) => store.subscribe(() => {}))
+  await waitFor(() => expect(tokensOf(get(balances))).toBe(`token of ${alice}`))
+  await waitFor(() => expect(get(prices).data?.[0]).toEqual(get(price).data))
+  expect(requests).toEqual([alice])
+  leaves.forEach((leave) => leave())
+})
+
+test('shows nothing spent while a server renders', async () => {
+  const server = createClient({
+    baseUrl: 'http://service.test',
+    ssr: true,
+    fetch: () => Promise.resolve(Response.json({ wallet_address: alice, balances: [] })),
+  })
+  await getBalances(server, { address: alice, chainIds: [1] })
+  expect(server.getUsage().spent).toBe(1)
+  const usage = createUsage({ client: server })
+  expect([get(usage).spent, usage.current.spent]).toEqual([0, 0])
+  server.destroy()
 })
 
 test('follows a store in the same moment', async () => {

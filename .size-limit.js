@@ -1,0 +1,76 @@
+// What an app loads, minified and gzipped. Bundlers take the build of rxjs for ES5 unless told; `es2015` measures with what
+// packages/core/README.md tells apps to set.
+const core = 'packages/core/dist/index.js'
+const inside = 'rxjs and query-core inside'
+
+const es2015 = (config) => ({ ...config, conditions: ['es2015', 'module'] })
+
+/** The same with both builds of rxjs. */
+function whole(name, imports, limit, limitEs2015, ignore) {
+  const check = { path: core, import: imports, gzip: true, ...(ignore && { ignore }) }
+  return [
+    { ...check, name: `${name}, ${inside}`, limit },
+    {
+      ...check,
+      name: `${name}, ${inside}, condition es2015`,
+      limit: limitEs2015,
+      modifyEsbuildConfig: es2015,
+    },
+  ]
+}
+
+function binding(framework) {
+  return {
+    name: `${framework}: the binding alone`,
+    path: `packages/${framework}/dist/index.js`,
+    ignore: [framework, 'rxjs', '@tanstack/query-core', '@headwater/core'],
+    limit: '1.5 kB',
+    gzip: true,
+  }
+}
+
+export default [
+  ...whole(
+    'core: createClient + watchBalances',
+    { [core]: '{ createClient, watchBalances }' },
+    '22.6 kB',
+    '21.7 kB',
+  ),
+  ...whole(
+    'core: createClient + watchBalances + watchPrice',
+    { [core]: '{ createClient, watchBalances, watchPrice }' },
+    '26.3 kB',
+    '25.4 kB',
+  ),
+  ...whole(
+    'core: createClient + watchPortfolio',
+    { [core]: '{ createClient, watchPortfolio }' },
+    '24.1 kB',
+    '23.2 kB',
+  ),
+  ...whole(
+    'core: createClient + watchBalances + shareTabs',
+    { [core]: '{ createClient, watchBalances, shareTabs }' },
+    '25.3 kB',
+    '24.4 kB',
+  ),
+  ...whole(
+    'react: useBalances and everything under it',
+    {
+      [core]: '{ createClient }',
+      'packages/react/dist/index.js': '{ HeadwaterProvider, useBalances }',
+    },
+    '22.9 kB',
+    '22 kB',
+    ['react'],
+  ),
+  {
+    name: 'contract: the validators and the operations, all five',
+    path: 'packages/contract/dist/index.js',
+    limit: '2.2 kB',
+    gzip: true,
+  },
+  binding('react'),
+  binding('vue'),
+  binding('svelte'),
+]

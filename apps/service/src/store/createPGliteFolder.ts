@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { StoreError } from './StoreError.ts'
 
 const program = fileURLToPath(new URL('./pgliteCreation.ts', import.meta.url))
+/** Its code runs once: to compile it better would take as much memory again, and longer than is won. */
+const compileSimply = '--liftoff-only'
 /** As much of what the program said as is told of its failure. */
 const mostOutput = 2_000
 
@@ -20,8 +22,8 @@ export async function createPGliteFolder(folder: string): Promise<void> {
   // One that was not made to its end is none.
   const unfinished = `${folder}.new`
   for (const each of [folder, unfinished]) rmSync(each, { recursive: true, force: true })
-  // What this process was started with may be a test runner's.
-  const child = fork(program, [unfinished], { execArgv: [], silent: true })
+  // Nothing of what this process was started with, which may be a test runner's.
+  const child = fork(program, [unfinished], { execArgv: [compileSimply], silent: true })
   let output = ''
   child.stderr?.on(
     'data',

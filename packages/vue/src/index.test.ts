@@ -6,6 +6,7 @@ test('exports what the README lists, and nothing else', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
       "headwaterPlugin",
+      "provideClient",
       "useBalances",
       "useClient",
       "useCollectibles",

@@ -1,10 +1,10 @@
 import type { Client } from '@headwater/core'
-import { hasInjectionContext, inject, type InjectionKey } from 'vue'
+import { hasInjectionContext, inject, type InjectionKey, type MaybeRefOrGetter } from 'vue'
 
-/** Where the plugin puts the client. A registered symbol, so that two copies of this package share it. */
-export const clientKey: InjectionKey<Client> = Symbol.for('@headwater/vue/client')
+/** Where a client is provided. A registered symbol, so that two copies of this package share it. */
+export const clientKey: InjectionKey<MaybeRefOrGetter<Client>> = Symbol.for('@headwater/vue/client')
 
-/** The client of the app; undefined when it has none, and outside of `setup`. */
-export function injectClient(): Client | undefined {
+/** The client that is provided here, which may change; undefined where none is, and outside of `setup`. */
+export function injectClient(): MaybeRefOrGetter<Client> | undefined {
   return hasInjectionContext() ? inject(clientKey, undefined) : undefined
 }

@@ -1,13 +1,14 @@
 import type { Client } from '@headwater/core'
+import { toValue } from 'vue'
 
 import { injectClient } from './injectClient.ts'
 import { requireClient } from './requireClient.ts'
 
 /**
- * The client that the app was given by `headwaterPlugin`.
+ * The client that `headwaterPlugin` gave the app, or `provideClient` the components here.
  *
- * @returns The client.
- * @throws Error when the app uses no plugin, or when called outside `setup`.
+ * @returns The client of now: it stays the same when another one is provided later.
+ * @throws Error when there is none, or when called outside `setup`.
  *
  * @example
  * ```ts
@@ -19,5 +20,5 @@ import { requireClient } from './requireClient.ts'
  * ```
  */
 export function useClient(): Client {
-  return requireClient(injectClient())
+  return requireClient(toValue(injectClient()))
 }

@@ -27,6 +27,7 @@ import { renderToString } from 'vue/server-renderer'
 
 import {
   headwaterPlugin,
+  provideClient,
   useBalances,
   useClient,
   useSnapshot,
@@ -293,6 +294,34 @@ test('takes options as a deep reference, a client among them', async () => {
   const balances = scope.run(() => useBalances({ address: alice }, () => options.value as never))!
   await waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
   scope.stop()
+})
+
+test('goes on with another client when another one is provided', async () => {
+  const other = createClient({
+    baseUrl: 'http://other.test',
+    ssr: false,
+    fetch: async () => {
+      const balances = [{ chain_id: 1, address: 'native', amount: '1', symbol: 'of another' }]
+      return Response.json({ wallet_address: alice, balances })
+    },
+  })
+  const provided = shallowRef(client)
+  const root = mount(
+    defineComponent(() => {
+      provideClient(provided)
+      return () => h(Wallet, { address: alice })
+    }),
+  )
+  await waitFor(() => expect(root.textContent).toBe(`${alice} success: token of ${alice}`))
+  const wallet = root.firstElementChild
+  provided.value = other
+  await nextTick()
+  expect(root.textContent).toBe(`${alice} pending: nothing`)
+  await waitFor(() => expect(root.textContent).toBe(`${alice} success: of another`))
+  expect(root.firstElementChild).toBe(wallet)
+  app!.unmount()
+  app = undefined
+  other.destroy()
 })
 
 test('says what is missing when there is no client', () => {

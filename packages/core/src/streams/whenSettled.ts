@@ -1,4 +1,4 @@
-import { filter, firstValueFrom } from 'rxjs'
+import { filter, firstValueFrom, type Observable } from 'rxjs'
 import type { Snapshot } from './Snapshot.ts'
 import type { SnapshotStream } from './SnapshotStream.ts'
 
@@ -17,7 +17,8 @@ import type { SnapshotStream } from './SnapshotStream.ts'
  * console.log(data?.length ?? error?.shortMessage)
  */
 export function whenSettled<Shown extends Pick<Snapshot<unknown>, 'status'>>(
-  stream: SnapshotStream<unknown, Shown>,
+  // By `SnapshotStream<unknown, Shown>` TypeScript would take the rows of a stream made on the spot for unknown.
+  stream: Observable<Shown> & Pick<SnapshotStream<never, Shown>, 'getSnapshot'>,
 ): Promise<Shown> {
   const settled = stream.pipe(filter(({ status }) => status !== 'pending'))
   return firstValueFrom(settled, { defaultValue: stream.getSnapshot() })

@@ -1,6 +1,9 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { build, type Plugin } from 'vite'
 
+const query = '?server'
+const isBundle = (id: string): boolean => id.endsWith(query)
+
 /**
  * Lets a module import a server half as `./server.ts?server`: a bundle of its own, made with what a server would take of
  * each package, which still runs wherever it is imported, be it a page or Node.
@@ -9,9 +12,12 @@ export function serverBundles(): Plugin {
   return {
     name: 'server-bundles',
     enforce: 'pre',
+    // It depends on much that the cache does not look at.
+    configureVitest({ defineCacheKeyGenerator }) {
+      defineCacheKeyGenerator(({ id }) => (isBundle(id) ? false : undefined))
+    },
     async load(id) {
-      const [file, query] = id.split('?')
-      if (query !== 'server') return undefined
+      if (!isBundle(id)) return undefined
       const outputs = await build({
         configFile: false,
         logLevel: 'error',
@@ -28,7 +34,7 @@ export function serverBundles(): Plugin {
           },
         },
         build: {
-          ssr: file!,
+          ssr: id.slice(0, -query.length),
           write: false,
           minify: false,
           rolldownOptions: { output: { codeSplitting: false } },

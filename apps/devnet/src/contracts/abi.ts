@@ -67,6 +67,7 @@ export const seaportAbi = parseAbi([
 /** What odd contracts can be told beside the functions of ERC20. */
 export const oddAbi = parseAbi([
   'function rebase(uint256 permille)',
+  'function airdrop(uint256 first, uint256 count)',
   'function mintSilently(address to, uint256 amount)',
   'function lie(address from, address to, uint256 amount)',
   'function emitLog(bytes32[] topics, bytes data)',

@@ -18,6 +18,7 @@ export type ContractName =
   | 'FakePool'
   | 'FeeOnTransferToken'
   | 'RebasingToken'
+  | 'AirdropToken'
   | 'SilentToken'
   | 'LyingToken'
   | 'Bytes32Token'

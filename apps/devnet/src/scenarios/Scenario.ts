@@ -48,9 +48,16 @@ export interface CollectionPlan {
   readonly uris?: readonly string[]
 }
 
-/** How a token that says ERC20 does something else. */
+/** How a token that says ERC20 does something else; `airdropped` is honest, and given out to thousands. */
 export type OddKind =
-  'fee-on-transfer' | 'rebasing' | 'silent-mint' | 'lying' | 'bytes32' | 'garbage' | 'plain'
+  | 'fee-on-transfer'
+  | 'rebasing'
+  | 'airdropped'
+  | 'silent-mint'
+  | 'lying'
+  | 'bytes32'
+  | 'garbage'
+  | 'plain'
 
 /** A token whose ledger of transfers does not tell what its holders have, or which is odd in another way. */
 export interface OddTokenPlan {

@@ -90,6 +90,7 @@ export const devnetOne: Scenario = {
       supply: 10n ** 26n,
     },
     { kind: 'rebasing', symbol: 'SWELL', name: 'Swell', decimals: 9, supply: 10n ** 16n },
+    { kind: 'airdropped', symbol: 'SHOAL', name: 'Shoal', decimals: 18, supply: 10n ** 24n },
   ],
   secondsBetweenBlocks: 3_600,
   actionsPerBlock: [4, 10],

@@ -20,6 +20,21 @@ export function handOutOddTokens(
     const receivers = holders.map(({ address }) => address).filter(() => random.chance(50))
     for (const to of [...receivers, ...smallHolders.slice(0, 3)])
       transfer(world, token, to, (token.supply * BigInt(random.integer(1, 400))) / 1_000_000n)
+    if (token.kind === 'airdropped') airdrop(world, token)
+  }
+}
+
+/** Enough holders that nobody asks for all of them at once. */
+const airdropHolders = 2_000
+
+/** So many in a transaction, which so stays below what a transaction of Ethereum may cost. */
+const airdropBatch = 250
+
+function airdrop(world: World, token: DeployedOddToken): void {
+  for (let first = 0; first < airdropHolders; first += airdropBatch) {
+    const args = [BigInt(first), BigInt(airdropBatch)] as const
+    const data = encodeFunctionData({ abi: oddAbi, functionName: 'airdrop', args })
+    world.write({ from: treasury, to: token.address, data, value: 0n, gas: 15_000_000 })
   }
 }
 

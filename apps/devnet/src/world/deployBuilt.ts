@@ -27,6 +27,7 @@ const treasury = actorNamed('treasury').address
 const contractOf: Record<OddKind, ContractName> = {
   'fee-on-transfer': 'FeeOnTransferToken',
   rebasing: 'RebasingToken',
+  airdropped: 'AirdropToken',
   'silent-mint': 'SilentToken',
   lying: 'LyingToken',
   bytes32: 'Bytes32Token',

@@ -1,0 +1,20 @@
+// A stack to develop the suite against, as its start takes most of a short run: see the README.
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Stack, stackPlace } from './Stack.ts'
+
+const file = process.argv[2]
+if (!file) {
+  console.error('Usage: node e2e/src/keepStack.ts <file that will say where everything is>')
+  process.exit(2)
+}
+const infoFile = path.resolve(file)
+const data = `${infoFile}.data`
+await mkdir(data, { recursive: true })
+const stack = new Stack(await stackPlace(data))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stack.interrupt())
+await writeFile(infoFile, JSON.stringify(await stack.ready(), null, 2))
+console.log(stack.output)
+console.log(`E2E_STACK=${infoFile}`)
+process.exitCode = (await stack.exited()) ?? 1
+await rm(infoFile, { force: true })

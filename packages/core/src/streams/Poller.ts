@@ -38,7 +38,8 @@ export class Poller {
     const { status, errorUpdateCount = 0 } = entry.state ?? {}
     const failuresBefore = errorUpdateCount - (status === 'error' ? 1 : 0)
     const wasOnline = onlineManager.isOnline()
-    this.#entries.set(entry, { since: Date.now(), polledAt: 0, wasOnline, failuresBefore })
+    const jitter = Math.random() * 1000
+    this.#entries.set(entry, { since: Date.now(), polledAt: 0, wasOnline, failuresBefore, jitter })
     if (this.#entries.size === 1) {
       this.#unsubscribe = [
         focusManager.subscribe(this.reconsider),

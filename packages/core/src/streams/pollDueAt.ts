@@ -12,6 +12,8 @@ export interface PollMemory {
   wasOnline: boolean
   /** Failures up to the newest success. */
   failuresBefore: number
+  /** How much later than a time that the service named, in milliseconds: many clients were told the same. */
+  readonly jitter: number
 }
 
 /** However often a question failed, it is tried again after this many milliseconds (or its interval, if longer). */
@@ -48,5 +50,6 @@ export function pollDueAt(
   const stretched = interval * stretch
   const backoff = Math.min(stretched * 2 ** failures, Math.max(stretched, longestBackoff))
   const wait = memory.wasOnline === isOnline ? backoff : isFailing ? 0 : Math.min(backoff, freshFor)
-  return newest + Math.max(wait, isFailing ? retryAfterOf(error) : 0)
+  const asked = isFailing && retryAfterOf(error)
+  return newest + Math.max(wait, asked ? asked + memory.jitter : 0)
 }

@@ -313,8 +313,24 @@ describe('failures', () => {
     watch(client, { refetchInterval: 2000 })
     await pass(59_000)
     expect(service.asked).toHaveLength(1)
-    await pass(1200)
+    await pass(2200)
     expect(service.asked).toHaveLength(2)
+  })
+
+  it('that name a wait are asked about within a second after it, and many clients not at once', async () => {
+    const askedAt: number[] = []
+    service.answer = () => {
+      askedAt.push(Date.now())
+      return refusing(429, { 'retry-after': '60' })()
+    }
+    for (let each = 0; each < 20; each++) watch(create())
+    await pass(0)
+    const begin = askedAt[0]!
+    await pass(61_000)
+    const again = askedAt.slice(20).map((time) => time - begin)
+    expect(again).toHaveLength(20)
+    expect(Math.min(...again)).toBeGreaterThanOrEqual(60_000)
+    expect(new Set(again).size).toBeGreaterThan(10)
   })
 
   it('that name a wait show at once, and leave the waiting to the poller', async () => {
@@ -325,7 +341,7 @@ describe('failures', () => {
     expect(seen.at(-1)).toMatchObject({ status: 'error', error: { status: 503 } })
     await pass(1900)
     expect(service.asked).toHaveLength(1)
-    await pass(200)
+    await pass(1200)
     expect(seen.at(-1)).toMatchObject({ status: 'success' })
   })
 
@@ -353,7 +369,7 @@ describe('failures', () => {
     watch(client, { refetchInterval: 119_950 }, 2)
     await pass(119_980)
     expect(service.asked).toHaveLength(3)
-    await pass(100)
+    await pass(1100)
     expect(service.asked).toHaveLength(4)
   })
 

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { address as wallet } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
-import { keyOf, pricesInFakeTime, token } from '../../test/pricesInFakeTime.ts'
+import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
+import { watchBalances } from '../balances/watchBalances.ts'
 import { watchPrice } from './watchPrice.ts'
 
 const kit = pricesInFakeTime()
@@ -170,5 +171,22 @@ describe('a price that cannot be learned', () => {
     ])
     await pass(30_000)
     expect(kit.service.asked).toHaveLength(0)
+  })
+
+  it('is tried once a poll at most while the budget has less than all prices together cost', async () => {
+    kit.hold(upTo(4), [1, 10])
+    const client = create({ budget: { total: 3 } })
+    const held = { address: wallet, chainIds: [1, 10] }
+    watchBalances(client, held, { refetchInterval: false }).subscribe()
+    await pass(1000)
+    const tokens = [1, 10].flatMap((chainId) => upTo(4).map((each) => token(each, chainId)))
+    const options = { staleTime: 0, refetchInterval: 10_000 }
+    for (const each of tokens) watch(client, each, options)
+    const tried = vi.spyOn(client.ledger, 'admit')
+    await pass(60_000)
+    expect(tried.mock.calls.length).toBeLessThanOrEqual(7)
+    client.setBudget({ total: 10 })
+    await pass(0)
+    expect(operations()).toEqual(['balances', 'balances'])
   })
 })

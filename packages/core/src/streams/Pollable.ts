@@ -20,6 +20,8 @@ export interface Pollable {
 
 /** What holds polling back: a budget, another tab that polls. */
 export interface PollLimit {
+  /** Since when it is what it is, by the local clock in milliseconds: what it refused before may be let through now. */
+  readonly changedAt: () => number
   /**
    * By how much all intervals are multiplied; at least 1.
    *

@@ -104,7 +104,8 @@ export class Poller {
   }
 
   #dueAt(entry: Pollable, memory: PollMemory, now: number, isOnline: boolean): number {
-    const dueAt = pollDueAt(entry, memory, now, isOnline, this.#stretch)
+    const changedAt = this.#limit?.changedAt()
+    const dueAt = pollDueAt(entry, memory, now, isOnline, this.#stretch, changedAt)
     return this.deputy?.postpone(entry, dueAt) ?? dueAt
   }
 

@@ -33,6 +33,7 @@ export function pollDueAt(
   now: number,
   isOnline: boolean,
   stretch = 1,
+  limitedSince = 0,
 ): number {
   if (state === undefined || interval === Infinity) return Infinity
   const { status, error, dataUpdatedAt, errorUpdatedAt, errorUpdateCount } = state
@@ -44,8 +45,10 @@ export function pollDueAt(
   // A poll that brought nothing (cancelled, or still under way) counts too, else it would be made again at once.
   const newest =
     Math.max(past(dataUpdatedAt), past(errorUpdatedAt), past(memory.polledAt)) || past(memory.since)
-  // The client's own budget refused, which says nothing of the service: again as soon as it allows.
-  if (isFailing && error?.name === 'BudgetError') return newest + retryAfterOf(error)
+  // The client's own budget refused, which says nothing of the service: again as soon as it allows, or was changed.
+  if (isFailing && error?.name === 'BudgetError') {
+    return errorUpdatedAt <= limitedSince ? newest : newest + (retryAfterOf(error) || interval)
+  }
   const failures = isFailing ? errorUpdateCount - memory.failuresBefore : 0
   const stretched = interval * stretch
   const backoff = Math.min(stretched * 2 ** failures, Math.max(stretched, longestBackoff))

@@ -46,6 +46,7 @@ const second = 1000
  */
 export function createGate(getSpent: () => number): Gate {
   let budget: Limits = { perMinute: Infinity, total: Infinity, onExhausted: undefined }
+  let changedAt = 0
   let isExhausted = false
   let isOver = false
   /** Estimates of what is under way. */
@@ -106,6 +107,7 @@ export function createGate(getSpent: () => number): Gate {
         throw new InvalidParameterError('budget', 'must have numbers from 0 on')
       }
       budget = { perMinute, total, onExhausted }
+      changedAt = Date.now()
       isExhausted = false
       goOn()
     },
@@ -139,6 +141,7 @@ export function createGate(getSpent: () => number): Gate {
       spentAt.set(time, (spentAt.get(time) ?? 0) + units)
       goOn()
     },
+    changedAt: () => changedAt,
     stretch(demand) {
       const { perMinute } = budget
       if (perMinute === Infinity) return 1

@@ -19,10 +19,11 @@ test('lays out scenarios down and frameworks across', () => {
   ])
   expect(holes).toEqual([])
   expect(text).toMatchInlineSnapshot(`
-    "                react happy-dom  vue happy-dom
-    shows a wallet  ok               ok
-    polls           ok               FAILED
-                    2 of 2           1 of 2"
+    "                react      vue
+                    happy-dom  happy-dom
+    shows a wallet  ok         ok
+    polls           ok         FAILED
+                    2 of 2     1 of 2"
   `)
 })
 
@@ -42,9 +43,10 @@ test('tells of known gaps, and of those that have closed', () => {
     outcome('vue', 'polls', { gap: 'It sleeps as well.', state: 'failed' }),
   ])
   expect(text).toMatchInlineSnapshot(`
-    "       react happy-dom  vue happy-dom
-    polls  gap              GAP CLOSED
-           1 of 1           0 of 1
+    "       react      vue
+           happy-dom  happy-dom
+    polls  gap        GAP CLOSED
+           1 of 1     0 of 1
     known gap of react happy-dom, “polls”: It sleeps.
     known gap of vue happy-dom, “polls”: It sleeps as well."
   `)

@@ -25,7 +25,12 @@ export function formatTable(outcomes: readonly Outcome[]): { text: string; holes
       return outcome ? write(outcome) : 'HOLE'
     }),
   ])
-  const lines = [['', ...columns], ...rows, ['', ...columns.map((column) => tally(column))]]
+  const lines = [
+    ['', ...columns.map((column) => column.split(' ')[0]!)],
+    ['', ...columns.map((column) => column.split(' ')[1]!)],
+    ...rows,
+    ['', ...columns.map((column) => tally(column))],
+  ]
   const widths = lines[0]!.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)))
   const text = lines
     .map((line) =>

@@ -80,6 +80,18 @@ export const listings = [
     assert.equal(countRequests(stage), 4)
   }),
 
+  scenario('reads no more pages when its component leaves', async (stage) => {
+    const { chainId, address } = stage.service.token('CROWD')
+    const shown = await stage.mount(stage.createClient(), tokenHolders({ chainId, address }))
+    stage.service.fail({ kind: 'slow', delay: 300 })
+    const read = shown.value('tokenHolders').fetchAll()
+    await stage.pass(400)
+    await shown.unmount()
+    await stage.pass(5000)
+    await read
+    assert.equal(countRequests(stage), 3)
+  }),
+
   scenario('hands out rows by pageSize, without a request for each', async (stage) => {
     const { address } = findWhale(stage)
     const shown = await stage.mount(stage.createClient(), listing(address, { pageSize: 400 }))

@@ -1,8 +1,9 @@
+import { balancesQueryOptions } from '@headwater/core'
 import { assert } from 'chai'
 
 import { scenario } from '../Scenario.ts'
-import { balances, usage } from '../views.ts'
-import { alice, bob, countRequests, give, interval } from './world.ts'
+import { balances, expectChange, portfolio, price, usage } from '../views.ts'
+import { alice, bob, countRequests, give, interval, native } from './world.ts'
 
 /** What comes with a component and goes with it. */
 export const mounting = [
@@ -71,6 +72,31 @@ export const mounting = [
     assert.equal(countRequests(stage), 1)
     await stage.pass(interval)
     assert.equal(countRequests(stage), 2)
+  }),
+
+  scenario('does everything for one request when it is mounted twice', async (stage) => {
+    stage.service.setAmount(alice, native(stage), 2n * 10n ** 18n)
+    stage.service.setPrice(native(stage), 2000)
+    const client = stage.createClient()
+    const wallet = { address: alice, chainIds: [1] }
+    const shown = await stage.mountTwice(
+      client,
+      portfolio(wallet),
+      price(native(stage)),
+      expectChange(),
+    )
+    assert.equal(shown.text(0), 'success 4000 of 1 tokens')
+    assert.equal(shown.text(1), 'success 2000 of balances')
+    assert.equal(shown.text(2), 'idle')
+    assert.equal(countRequests(stage), 1)
+    const question = balancesQueryOptions(client, wallet)
+    void shown.value('expectChange', 2).expectChange(question)
+    await stage.pass(1000)
+    assert.equal(shown.text(2), 'pending')
+    stage.service.setAmount(alice, native(stage), 3n * 10n ** 18n)
+    await stage.pass(3000)
+    assert.equal(shown.text(2), 'changed')
+    assert.equal(shown.text(0), 'success 6000 of 1 tokens')
   }),
 
   scenario('shares a request between two components on one wallet', async (stage) => {

@@ -82,6 +82,8 @@ export const polling = [
     await shown.update(slowly)
     await stage.pass(10_500)
     assert.equal(countRequests(stage), before)
-    assert.deepEqual(new Set(shown.rendered()), new Set(['pending', 'success ETH 5']))
+    // It rendered as its properties changed, and for nothing else.
+    assert.deepEqual(shown.rendered().slice(0, 2), ['pending', 'success ETH 5'])
+    assert.isAtMost(shown.rendered().length, 4)
   }),
 ]

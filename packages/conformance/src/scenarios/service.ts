@@ -20,6 +20,15 @@ export const service = [
     assert.equal(shown.text(), 'success ETH 6')
   }),
 
+  scenario('asks for a first answer on a page that is hidden', async (stage) => {
+    give(stage, alice, 5)
+    stage.setVisible(false)
+    const shown = await stage.mount(stage.createClient(), balances(alice))
+    await stage.pass(3 * interval)
+    assert.equal(shown.text(), 'success ETH 5')
+    assert.equal(countRequests(stage), 1)
+  }),
+
   scenario('does not refresh on return what is fresh', async (stage) => {
     await stage.mount(stage.createClient(), balances(alice))
     stage.setVisible(false)

@@ -1,5 +1,7 @@
+import { followTheme, loadConfig } from '@headwater/demo-kit'
 import '@headwater/demo-kit/style.css'
 import { createApp } from 'vue'
 import App from './App.vue'
 
-createApp(App).mount('#app')
+followTheme()
+createApp(App, { config: await loadConfig() }).mount('#app')

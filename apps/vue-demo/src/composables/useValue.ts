@@ -1,0 +1,10 @@
+import type { BehaviorSubject } from 'rxjs'
+import { onScopeDispose, shallowRef, type ShallowRef } from 'vue'
+
+/** The newest value of a subject. */
+export function useValue<T>(subject: BehaviorSubject<T>): Readonly<ShallowRef<T>> {
+  const value = shallowRef(subject.value)
+  const subscription = subject.subscribe((newest) => (value.value = newest))
+  onScopeDispose(() => subscription.unsubscribe())
+  return value
+}

@@ -13,7 +13,7 @@ const contentSecurityPolicy: Plugin = {
         'http-equiv': 'Content-Security-Policy',
         // The service may be anywhere: its URL is configuration.
         content:
-          "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' http: https:; base-uri 'none'; form-action 'none'",
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: http: https:; connect-src 'self' http: https:; base-uri 'none'; form-action 'none'",
       },
     },
   ],

@@ -1,5 +1,7 @@
+import { followTheme } from '@headwater/demo-kit'
 import '@headwater/demo-kit/style.css'
 import { mount } from 'svelte'
 import App from './App.svelte'
 
+followTheme()
 mount(App, { target: document.getElementById('app')! })

@@ -12,6 +12,18 @@ export class Ledger<Token> {
   readonly #holders = new Map<Token, Map<string, Holding>>()
   readonly #tokens = new Map<string, Set<Token>>()
 
+  /** The same book again: what is written into one of them is not in the other. */
+  copy(): Ledger<Token> {
+    const copy = new Ledger<Token>()
+    for (const [token, holders] of this.#holders) {
+      const copies = new Map<string, Holding>()
+      for (const [wallet, holding] of holders) copies.set(wallet, { ...holding })
+      copy.#holders.set(token, copies)
+    }
+    for (const [wallet, tokens] of this.#tokens) copy.#tokens.set(wallet, new Set(tokens))
+    return copy
+  }
+
   /** The holders of a token with what they have, those that have nothing any more included. */
   holdersOf(token: Token): ReadonlyMap<string, Readonly<Holding>> {
     return this.#holders.get(token) ?? new Map()

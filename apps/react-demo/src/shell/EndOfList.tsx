@@ -14,5 +14,5 @@ export function EndOfList({ count, hasNextPage, fetchNextPage }: EndOfListProps)
   useEffect(() => {
     if (hasNextPage) return whenVisible(end.current!, () => void fetchNextPage())
   }, [count, hasNextPage, fetchNextPage])
-  return <div ref={end} className="end" />
+  return <div ref={end} className="end" data-more={hasNextPage} />
 }

@@ -22,9 +22,9 @@ function Wallet({
   return <p>{`${status} ${of} ${data}`}</p>
 }
 
-/** Tries again as a user would, who takes longer than React 19 leaves a fallback on the page. */
+/** Tries again as a user would, who takes a second to read what failed. */
 async function reset(...buttons: HTMLElement[]) {
-  await act(() => new Promise((resolve) => setTimeout(resolve, 350)))
+  await act(() => new Promise((resolve) => setTimeout(resolve, 1000)))
   for (const button of buttons) fireEvent.click(button)
 }
 

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 
 import type { SuspenseSnapshot } from './SuspenseSnapshot.ts'
 import { useSnapshot } from './useSnapshot.ts'
-import { isAwaited, release, waitForSnapshot, wasThrown } from './waitForSnapshot.ts'
+import { isAwaited, isPast, release, waitForSnapshot } from './waitForSnapshot.ts'
 
 /** Streams that have been answered, whatever `select` made of it. */
 const answered = new WeakSet<object>()
@@ -13,9 +13,8 @@ const answered = new WeakSet<object>()
  *
  * Suspends until the first answer, which is asked for at once, and once, however often React renders meanwhile. An error
  * is thrown to the nearest error boundary only where there is no data to show; later errors come in the snapshot, beside
- * the last good answer. When the boundary is reset it asks again, from 0.3 seconds after it asked first and then at most once
- * a second.
- * What a component was suspended for goes on for up to ten seconds if it is never mounted.
+ * the last good answer. When the boundary is reset it asks again, unless the error came less than a second ago: then that
+ * is thrown once more. What a component was suspended for goes on for up to ten seconds if it is never mounted.
  *
  * @param stream - A stream of the core. Give the same one as long as it means the same: the functions of the core do.
  * @returns The newest snapshot, which has data.
@@ -49,7 +48,7 @@ export function useSuspenseSnapshot<Shown extends Snapshot<unknown>>(
   const { status, data, error } = snapshot
   if (status === 'success') answered.add(stream)
   if (!error ? status === 'pending' : data === undefined && !answered.has(stream)) {
-    if (!error || isAwaited(stream) || wasThrown(error)) {
+    if (!error || isAwaited(stream) || isPast(error)) {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- so one suspends in React 18
       throw waitForSnapshot(stream)
     }

@@ -3,10 +3,11 @@ import type { Subscription } from 'rxjs'
 
 /** For how many milliseconds an answer is kept up to date for a component that was suspended and is not mounted yet. */
 const longestHold = 10_000
-/** For how many milliseconds a failure of what was asked for again is shown at least. */
+/**
+ * For how many milliseconds an error is thrown again, rather than a reason to ask: longer than React takes to show it, which
+ * renders it again meanwhile (it leaves a fallback on the page for 0.3 to 0.5 seconds), and than a boundary that resets itself.
+ */
 const patience = 1000
-/** For how many milliseconds React leaves a fallback on the page at least; meanwhile it renders whatever comes, and drops it. */
-const throttle = 300
 
 /** Keeps a stream going in the place of a component that is suspended: React does not mount it, so it cannot. */
 interface Hold {
@@ -18,8 +19,8 @@ interface Hold {
 
 const holds = new WeakMap<object, Hold>()
 
-/** Errors that were thrown to an error boundary, by whether it may have been reset since. */
-const thrown = new WeakMap<object, boolean>()
+/** When an error came, by the clock of `performance`. */
+const cameAt = new WeakMap<object, number>()
 
 /**
  * Asks for the first answer of a stream, or for another one after an error, or joins what does so already.
@@ -32,7 +33,6 @@ export function waitForSnapshot(stream: SnapshotStream<unknown>): Promise<void> 
   const before = holds.get(stream)
   if (before && !before.isSettled) return before.settled
   const isAgain = stream.getSnapshot().status === 'error'
-  const askedAt = Date.now()
   let settle = () => {}
   const answered = new Promise<void>((resolve) => (settle = resolve))
   const subscription = stream.subscribe(({ status }) => {
@@ -44,8 +44,8 @@ export function waitForSnapshot(stream: SnapshotStream<unknown>): Promise<void> 
     const timer = setTimeout(() => subscription.unsubscribe(), longestHold)
     subscription.add(() => clearTimeout(timer))
     const { error } = stream.getSnapshot()
-    // Patient, else a boundary that resets itself would ask without end.
-    if (error) remember(error, isAgain ? patience : askedAt + throttle - Date.now())
+    // It may be the same as before, if nothing could be sent.
+    if (error) cameAt.set(error, performance.now())
   })
   const hold: Hold = { settled, isSettled: false, subscription }
   holds.set(stream, hold)
@@ -64,17 +64,9 @@ export function release(stream: SnapshotStream<unknown>): void {
   holds.delete(stream)
 }
 
-/**
- * Whether an error was thrown before, and React has shown it: what renders then does so because the error boundary was
- * reset. Until then React may render several times, and pause in between.
- */
-export function wasThrown(error: object): boolean {
-  if (!thrown.has(error)) remember(error, 0)
-  return thrown.get(error) === true
-}
-
-function remember(error: object, wait: number): void {
-  thrown.set(error, false)
-  const whenIdle = globalThis.requestIdleCallback ?? setTimeout
-  setTimeout(() => whenIdle(() => thrown.set(error, true)), wait)
+/** Whether an error came so long ago that what renders it does so because its error boundary was reset. */
+export function isPast(error: object): boolean {
+  const now = performance.now()
+  if (!cameAt.has(error)) cameAt.set(error, now)
+  return now - cameAt.get(error)! >= patience
 }

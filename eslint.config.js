@@ -50,7 +50,7 @@ export default defineConfig(
     extends: [reactHooks.configs.flat.recommended],
   },
   {
-    files: ['**/*.vue', '**/*.svelte'],
+    files: ['**/*.vue', '**/*.svelte', '**/*.svelte.ts'],
     languageOptions: {
       globals: { ...globals.browser },
       parserOptions: { parser: tseslint.parser },

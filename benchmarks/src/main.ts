@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { benchBindings, bindingFigureNames } from './bindings/benchBindings.ts'
 import { benchCore, figureNames } from './core/benchCore.ts'
 import { benchService } from './service/benchService.ts'
 
@@ -13,6 +14,12 @@ interface Options {
 interface CoreOptions {
   only?: string
   repeat: string
+  withoutPeers: boolean
+}
+
+interface BindingsOptions {
+  only?: string
+  turns: string
   withoutPeers: boolean
 }
 
@@ -43,6 +50,14 @@ program
   .option('--repeat <number>', 'how often each contender runs; the least counts', '3')
   .option('--without-peers', 'measure Headwater alone', false)
   .action((options: CoreOptions) => benchCore({ ...options, repeat: Number(options.repeat) }))
+
+program
+  .command('bindings')
+  .description('a thousand components of one price in React, Vue and Svelte, and what an app loads')
+  .addOption(new Option('--only <figure>', 'one figure').choices(bindingFigureNames))
+  .option('--turns <number>', 'how often each contender polls five times; the median counts', '9')
+  .option('--without-peers', 'measure Headwater and the floors alone', false)
+  .action((options: BindingsOptions) => benchBindings({ ...options, turns: Number(options.turns) }))
 
 await program.parseAsync()
 process.exit()

@@ -1,5 +1,4 @@
-/** What one contender took: numbers by name, such as `cpuMs`. */
-export type Measured = Readonly<Record<string, number>>
+import type { Measured, Reach } from '../judge.ts'
 
 /** One line of what is measured. A file a figure in `figures/`, which exports it as `figure`. */
 export interface Figure {
@@ -12,11 +11,4 @@ export interface Figure {
   readonly contenders: Readonly<Record<string, () => Measured | Promise<Measured>>>
   /** What is to be reached. */
   readonly reach: readonly Reach[]
-}
-
-/** A number that is to be at most so many times another one, or at most so much. */
-export interface Reach {
-  readonly of: readonly [contender: string, number: string]
-  readonly atMost: number
-  readonly times?: readonly [contender: string, number: string]
 }

@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { printFigure, rounded, say } from '../printFigure.ts'
-import type { Figure, Measured, Reach } from './Figure.ts'
+import { printFigure, say } from '../printFigure.ts'
+import { judge, mapValues, type Measured } from '../judge.ts'
+import type { Figure } from './Figure.ts'
 
 interface BenchCoreOptions {
   /** One figure. */
@@ -33,10 +34,7 @@ export async function benchCore({ only, repeat, withoutPeers }: BenchCoreOptions
         results[contender] = least(results[contender], await run(name, contender))
       }
     }
-    printFigure(name, {
-      ...mapValues(results, (measured) => mapValues(measured, rounded)),
-      reach: figure.reach.map((each) => judge(each, results)).filter((each) => each !== undefined),
-    })
+    printFigure(name, judge(results, figure.reach))
   }
 }
 
@@ -59,16 +57,4 @@ function least(before: Measured | undefined, measured: Measured): Measured {
   return before === undefined
     ? measured
     : mapValues(measured, (value, name) => Math.min(value, before[name] ?? Infinity))
-}
-
-function judge({ of, atMost, times }: Reach, results: Readonly<Record<string, Measured>>) {
-  const value = results[of[0]]?.[of[1]]
-  const unit = times === undefined ? 1 : results[times[0]]?.[times[1]]
-  if (value === undefined || unit === undefined) return undefined
-  const what = `${of.join(' ')} at most ${atMost}${times ? ` times ${times.join(' ')}` : ''}`
-  return { what, is: rounded(value / unit), reached: value <= atMost * unit }
-}
-
-function mapValues<T, R>(record: Readonly<Record<string, T>>, map: (value: T, name: string) => R) {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]))
 }

@@ -6,7 +6,8 @@ import {
   type Holder,
 } from '@headwater/core'
 import { InfiniteQueryObserver, QueryClient } from '@tanstack/query-core'
-import type { Figure, Measured } from '../Figure.ts'
+import type { Measured } from '../../judge.ts'
+import type { Figure } from '../Figure.ts'
 import { createHolderPages } from '../kit/createHolderPages.ts'
 
 const baseUrl = 'https://example.org'

@@ -2,7 +2,8 @@ import { isBalance, isBalancesResponse } from '@headwater/contract'
 import { operations } from '@headwater/contract/schemas'
 import { createClient, getBalances, type BalancesResponse } from '@headwater/core'
 import { Ajv } from 'ajv'
-import type { Figure, Measured } from '../Figure.ts'
+import type { Measured } from '../../judge.ts'
+import type { Figure } from '../Figure.ts'
 
 const rounds = 300
 const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Measured } from '../Figure.ts'
+import type { Measured } from '../../judge.ts'
 
 /** How many rounds go by before it counts, and how many count. */
 const warmUp = 40

@@ -1,0 +1,13 @@
+import type { Figure } from '../Figure.ts'
+import { pollPrice } from '../kit/pollPrice.ts'
+
+/** Of which nobody has to hear. */
+export const figure: Figure = {
+  title: '1,000 mounted components of React on one price, a round with nothing new',
+  measure: (options) => pollPrice('react', false, options),
+  reach: [
+    { of: ['headwater', 'renders'], atMost: 0 },
+    { of: ['headwater', 'cpuMs'], atMost: 2, times: ['rxjs', 'cpuMs'] },
+    { of: ['headwater', 'requests'], atMost: 1 },
+  ],
+}

@@ -1,0 +1,13 @@
+import type { Figure } from '../Figure.ts'
+import { pollPrice } from '../kit/pollPrice.ts'
+
+/** Of which nobody has to hear. */
+export const figure: Figure = {
+  title: '1,000 mounted components of Vue on one price, a round with nothing new',
+  measure: (options) => pollPrice('vue', false, options),
+  reach: [
+    { of: ['headwater', 'renders'], atMost: 0 },
+    { of: ['headwater', 'cpuMs'], atMost: 0.5, times: ['vue-query', 'cpuMs'] },
+    { of: ['headwater', 'requests'], atMost: 1 },
+  ],
+}

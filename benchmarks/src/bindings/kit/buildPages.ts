@@ -1,0 +1,52 @@
+import { readdirSync } from 'node:fs'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { build, defaultClientConditions } from 'vite'
+
+export type Framework = 'react' | 'vue' | 'svelte'
+
+const pages = new URL('../pages/', import.meta.url)
+
+/** Everything that a browser asks for, by its name: `headwater.js` is the entry of Headwater's page. */
+export type Files = ReadonlyMap<string, string>
+
+/** The names of those who show the price in a framework: an entry each in its folder. */
+export function contendersOf(framework: Framework): string[] {
+  return readdirSync(new URL(framework, pages))
+    .filter((file) => /^[a-z-]+\.tsx?$/.test(file))
+    .map((file) => file.replace(/\.tsx?$/, ''))
+}
+
+/** Builds the pages of a framework, as Vite builds them for production. */
+export async function buildPages(framework: Framework): Promise<Files> {
+  const extension = framework === 'react' ? 'tsx' : 'ts'
+  const input = contendersOf(framework).map((name) => [
+    name,
+    new URL(`${framework}/${name}.${extension}`, pages).pathname,
+  ])
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    mode: 'production',
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      __VUE_OPTIONS_API__: 'true',
+      __VUE_PROD_DEVTOOLS__: 'false',
+      __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+    },
+    plugins: framework === 'svelte' ? [svelte({ configFile: false })] : [],
+    resolve: { conditions: ['@headwater/source', ...defaultClientConditions] },
+    build: {
+      write: false,
+      modulePreload: false,
+      rolldownOptions: {
+        input: Object.fromEntries(input) as Record<string, string>,
+        output: { entryFileNames: '[name].js', chunkFileNames: 'chunk-[hash].js' },
+      },
+    },
+  })
+  const [result] = [built].flat()
+  if (!result || !('output' in result)) throw new Error('Vite built nothing')
+  return new Map(
+    result.output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.code]] : [])),
+  )
+}

@@ -1,0 +1,2 @@
+/** How many components show the price. */
+export const components = 1000

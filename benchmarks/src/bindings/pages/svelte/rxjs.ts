@@ -1,0 +1,4 @@
+import { mountRows } from './mountRows.ts'
+import Rxjs from './Rxjs.svelte'
+
+mountRows(Rxjs)

@@ -1,0 +1,13 @@
+import { createClient } from '@headwater/core'
+import { headwaterPlugin, usePrice } from '@headwater/vue'
+import { defineComponent, h } from 'vue'
+import { show } from '../kit/page.ts'
+import { clientOptions, interval, token } from '../kit/priceAnswers.ts'
+import { mountRows } from './mountRows.ts'
+
+const Price = defineComponent(() => {
+  const price = usePrice(token, { refetchInterval: interval })
+  return () => h('p', show(price.value.data?.price_usd))
+})
+
+mountRows(Price, headwaterPlugin(createClient(clientOptions)))

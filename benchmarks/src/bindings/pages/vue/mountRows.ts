@@ -1,0 +1,12 @@
+import { createApp, h, type Component, type Plugin } from 'vue'
+import { components } from '../kit/components.ts'
+import { root } from '../kit/page.ts'
+
+/** Mounts a component as often as a page of the bench has it. */
+export function mountRows(row: Component, plugin?: Plugin): void {
+  const app = createApp(() =>
+    Array.from({ length: components }, (_, index) => h(row, { key: index })),
+  )
+  if (plugin) app.use(plugin)
+  app.mount(root)
+}

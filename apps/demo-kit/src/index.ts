@@ -3,6 +3,7 @@ export {
   sortBy,
   type Arrangement,
   type BalanceColumn,
+  type BalanceOrder,
 } from './balances/arrangeBalances.ts'
 export { trustText } from './balances/trustText.ts'
 export { balancesParameters, collectiblesParameters } from './balances/walletParameters.ts'

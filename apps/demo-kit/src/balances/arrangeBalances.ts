@@ -5,12 +5,16 @@ import { symbolText } from '../tokenText.ts'
 /** A column that the table can be sorted by. */
 export type BalanceColumn = 'token' | 'price' | 'change' | 'value'
 
-/** What is shown of a wallet, and in which order. */
-export interface Arrangement {
-  /** Words of the token's symbol, name, contract or chain. */
-  readonly search: string
+/** By which column, and from which end. */
+export interface BalanceOrder {
   readonly column: BalanceColumn
   readonly isDescending: boolean
+}
+
+/** What is shown of a wallet, and in which order. */
+export interface Arrangement extends BalanceOrder {
+  /** Words of the token's symbol, name, contract or chain. */
+  readonly search: string
   readonly hidesSmall: boolean
   readonly hidesSpam: boolean
 }
@@ -46,11 +50,12 @@ export function arrangeBalances(
   })
 }
 
-/** The arrangement after a column's heading was chosen: that column, the largest first; once more, the other way. */
-export function sortBy(arrangement: Arrangement, column: BalanceColumn): Arrangement {
-  const isDescending =
-    arrangement.column === column ? !arrangement.isDescending : column !== 'token'
-  return { ...arrangement, column, isDescending }
+/** The order after a column's heading was chosen: that column, the largest first; once more, the other way. */
+export function sortBy(order: BalanceOrder, column: BalanceColumn): BalanceOrder {
+  return {
+    column,
+    isDescending: order.column === column ? !order.isDescending : column !== 'token',
+  }
 }
 
 const { compare: compareText } = new Intl.Collator('en', { sensitivity: 'base', numeric: true })

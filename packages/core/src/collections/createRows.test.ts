@@ -159,11 +159,14 @@ describe('a table', () => {
     )
   })
 
-  it('holds many, also of names that are all alike', () => {
+  it.each([
+    ['names that are all alike', (id: number) => `${'9'.repeat(60)}${id}`],
+    ['names that end alike', (id: number) => `${id}${'9'.repeat(60)}`],
+    ['addresses', (id: number) => `0x${String(id).padStart(40, '0')}`],
+  ])('holds many %s', (_, nameOf) => {
     const table = createTable(identify)
-    for (let id = 0; id < 20_000; id++)
-      table.put(`${'9'.repeat(60)}${id}`, row(`${'9'.repeat(60)}${id}`))
-    for (let id = 0; id < 20_000; id++) expect(table.get(`${'9'.repeat(60)}${id}`)).toBeDefined()
+    for (let id = 0; id < 20_000; id++) table.put(nameOf(id), row(nameOf(id)))
+    for (let id = 0; id < 20_000; id++) expect(table.get(nameOf(id))?.id).toBe(nameOf(id))
     expect(table.count()).toBe(20_000)
     expect(table.values()).toHaveLength(20_000)
   })
@@ -175,8 +178,8 @@ describe('the module of the table', () => {
     const random = vi.spyOn(Math, 'random')
     const fresh = await import('./createTable.ts')
     expect(random).not.toHaveBeenCalled()
-    fresh.createTable(identify)
-    fresh.createTable(identify)
+    fresh.codeOf('one')
+    fresh.codeOf('another')
     expect(random).toHaveBeenCalledOnce()
     random.mockRestore()
   })

@@ -1,5 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/query-core'
-import { createTable, type Table } from './createTable.ts'
+import { codeOf, createTable, type Table } from './createTable.ts'
 
 /**
  * Makes a list of rows, each once: those of its newest first page; then those that left it, of which nobody knows where
@@ -8,25 +8,28 @@ import { createTable, type Table } from './createTable.ts'
  * @param identify - What tells one row from all others.
  */
 export function createRows<Item>(identify: (item: Item) => string) {
-  let first = new Map<string, Item>()
+  let first = createTable(identify)
   let left = new Map<string, Item>()
   let below = createTable(identify)
   let all: readonly Item[] = []
   let isChanged = false
 
-  const count = () => first.size + left.size + below.count()
+  const count = () => first.count() + left.size + below.count()
 
   /** Adds rows to those below. What the first page says of a row counts more, as that is refreshed. */
   const add = (items: readonly Item[], table: Table<Item>) => {
     isChanged = true
     for (const item of items) {
       const identity = identify(item)
-      if (first.has(identity)) continue
+      // Worked out once, and none of the strings' own: this is what a listing of many pages costs.
+      const code = codeOf(identity)
+      if (first.get(identity, code)) continue
       const known =
-        table.put(identity, item) ??
-        left.get(identity) ??
-        (table === below ? undefined : below.get(identity))
-      if (known) table.put(identity, replaceEqualDeep(known, item))
+        table.put(identity, item, code) ??
+        (left.size > 0 ? left.get(identity) : undefined) ??
+        (table === below ? undefined : below.get(identity, code))
+      if (!known) continue
+      table.put(identity, replaceEqualDeep(known, item), code)
       left.delete(identity)
     }
   }
@@ -53,16 +56,17 @@ export function createRows<Item>(identify: (item: Item) => string) {
      */
     setFirst(items: readonly Item[], isAlone: boolean) {
       const before = first
-      first = new Map()
+      first = createTable(identify)
       for (const item of items) {
         const identity = identify(item)
         const row = before.get(identity) ?? left.get(identity) ?? below.get(identity)
-        first.set(identity, replaceEqualDeep(row, item))
-        before.delete(identity)
+        first.put(identity, replaceEqualDeep(row, item))
+        before.put(identity)
         left.delete(identity)
         below.put(identity)
       }
-      left = new Map(isAlone ? [] : [...before, ...left])
+      const gone = isAlone ? [] : [...before.values(), ...left.values()]
+      left = new Map(gone.map((row) => [identify(row), row]))
       if (isAlone) below = createTable(identify)
       isChanged = true
     },

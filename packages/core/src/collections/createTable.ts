@@ -1,6 +1,19 @@
 /** Random, so that nobody can name tokens such that all fall on one slot. Some hosts refuse to draw it at an import. */
 let factor = 0
 
+/**
+ * A number for an identity, the same in all tables. Of an address the last 16 digits are enough, as nobody finds many that
+ * share 64 bits.
+ */
+export function codeOf(identity: string): number {
+  factor ||= (Math.random() * 2 ** 32) | 1
+  let code = 0
+  for (let index = identity.length === 42 ? 26 : 0; index < identity.length; index++) {
+    code = (Math.imul(code, factor) + identity.charCodeAt(index)) | 0
+  }
+  return code ^ (code >>> 15)
+}
+
 /** Rows by identity, in the order in which they came. */
 export type Table<Item> = ReturnType<typeof createTable<Item>>
 
@@ -9,58 +22,56 @@ export type Table<Item> = ReturnType<typeof createTable<Item>>
  * of strings looks at strings all over the memory, for each row that comes and again whenever it grows.
  */
 export function createTable<Item>(identify: (item: Item) => string) {
-  factor ||= (Math.random() * 2 ** 32) | 1
   const rows: (Item | undefined)[] = []
-  const codes: number[] = []
-  /** Open addressing: a place in `rows`, from 1; 0 for none. At least half are free. */
-  let slots = new Int32Array(64)
+  /** Open addressing, two numbers a slot: a code, and a place in `rows` from 1, 0 for none. At least half are free. */
+  let slots = new Int32Array(128)
   let size = 0
 
-  const codeOf = (identity: string) => {
-    let code = 0
-    for (let index = 0; index < identity.length; index++) {
-      code = (Math.imul(code, factor) + identity.charCodeAt(index)) | 0
-    }
-    return (code ^ (code >>> 15)) >>> 2
-  }
-
-  /** The slot of a row, or the free one where it belongs. */
+  /** Where in `slots` the place of a row stands, or would stand. */
   const seek = (code: number, identity?: string) => {
-    for (let slot = code; ; slot++) {
+    for (let slot = code << 1; ; slot += 2) {
       slot &= slots.length - 1
-      const place = slots[slot]
-      if (!place) return slot
-      const row = rows[place - 1]
-      if (codes[place - 1] === code && row && identify(row) === identity) return slot
+      const place = slots[slot + 1]
+      if (!place) return slot + 1
+      const row = slots[slot] === code && rows[place - 1]
+      if (row && identify(row) === identity) return slot + 1
     }
   }
 
   return {
     count: () => size,
-    get: (identity: string) => rows[(slots[seek(codeOf(identity), identity)] ?? 0) - 1],
+    get: (identity: string, code = codeOf(identity)) =>
+      rows[(slots[seek(code, identity)] ?? 0) - 1],
     /**
      * Puts a row in the place of the one of the same identity, else at the end. Undefined takes it away.
      *
      * @returns The one that was there.
      */
-    put(identity: string, item?: Item): Item | undefined {
-      const code = codeOf(identity)
+    put(identity: string, item?: Item, code = codeOf(identity)): Item | undefined {
       const slot = seek(code, identity)
       const place = slots[slot]
-      const known = place ? rows[place - 1] : undefined
       if (place) {
+        const known = rows[place - 1]
         rows[place - 1] = item
         if (!item) size--
-      } else if (item) {
+        return known
+      }
+      if (item) {
         size++
-        codes.push(code)
+        slots[slot - 1] = code
         slots[slot] = rows.push(item)
-        if (rows.length * 2 > slots.length) {
-          slots = new Int32Array(slots.length * 4)
-          codes.forEach((each, index) => (slots[seek(each)] = index + 1))
+        if (rows.length * 4 > slots.length) {
+          const before = slots
+          slots = new Int32Array(before.length * 4)
+          for (let slot = 1; slot < before.length; slot += 2) {
+            if (!before[slot]) continue
+            const free = seek(before[slot - 1]!)
+            slots[free - 1] = before[slot - 1]!
+            slots[free] = before[slot]!
+          }
         }
       }
-      return known
+      return undefined
     },
     /** Not to be changed. */
     values: () => (size < rows.length ? rows.filter(Boolean) : rows) as readonly Item[],

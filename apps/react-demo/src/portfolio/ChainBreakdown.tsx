@@ -15,7 +15,8 @@ export function ChainBreakdown({ chains, formats }: ChainBreakdownProps) {
           <span key={chain.chain_id} style={{ flexGrow: chain.share }} />
         ))}
       </div>
-      <ul className="chains" aria-label="Worth by chain">
+      {/* It scrolls when there are many: also by keyboard. */}
+      <ul className="chains" aria-label="Worth by chain" tabIndex={0}>
         {chains?.map((chain) => (
           <li key={chain.chain_id} data-testid="portfolio-chain" data-chain-id={chain.chain_id}>
             <span className="untrusted">{chainText(chain)}</span>

@@ -1,4 +1,5 @@
 // @vitest-environment node
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import type { Browser, Page } from 'playwright-core'
@@ -11,16 +12,38 @@ import { testScenarios } from './testScenarios.ts'
 /** Nobody answers here: the page comes out of memory. */
 const url = 'http://conformance.test/'
 
+/** The columns: where the page is, and what stands in for other packages. */
+const frameworks = [
+  { framework: 'react', folder: 'react' },
+  {
+    // The oldest that the binding claims.
+    framework: 'react-18',
+    folder: 'react',
+    alias: { react: locate('react-18'), 'react-dom': locate('react-dom-18') },
+  },
+  { framework: 'vue', folder: 'vue' },
+  { framework: 'svelte', folder: 'svelte' },
+  { framework: 'svelte-runes', folder: 'svelte-runes' },
+]
+
+/** The folder of a package. */
+function locate(name: string): string {
+  return path.dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)))
+}
+
 let browser: Browser
 beforeAll(async () => {
   browser = await launchChromium()
 })
 afterAll(() => browser?.close())
 
-describe.each(['react', 'vue', 'svelte', 'svelte-runes'])('%s', (framework) => {
+describe.each(frameworks)('$framework', ({ framework, folder, alias }) => {
   let page: Page
   beforeAll(async () => {
-    const script = await buildPage(fileURLToPath(new URL(`${framework}/page.ts`, import.meta.url)))
+    const script = await buildPage(
+      fileURLToPath(new URL(`${folder}/page.ts`, import.meta.url)),
+      alias,
+    )
     page = await browser.newPage()
     await page.route(`${url}**`, (route) =>
       route.request().url() === `${url}page.js`

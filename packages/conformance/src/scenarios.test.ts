@@ -33,6 +33,13 @@ test('fails where somebody complains', async () => {
   await expect(runScenario(driver, complaining)).rejects.toThrow('A mismatch')
 })
 
+test('fails where nobody catches an error', async () => {
+  const uncaught = scenario('throws', async () => {
+    window.dispatchEvent(new ErrorEvent('error', { error: new Error('A click went wrong') }))
+  })
+  await expect(runScenario(driver, uncaught)).rejects.toThrow('A click went wrong')
+})
+
 test('fails where a timer is left behind', async () => {
   const leaking = scenario('leaks', async () => void setTimeout(() => {}, 5000))
   await expect(runScenario(driver, leaking)).rejects.toThrow('a timer of 5000 ms')

@@ -7,8 +7,10 @@ const isBundle = (id: string): boolean => id.endsWith(query)
 /**
  * Lets a module import a server half as `./server.ts?server`: a bundle of its own, made with what a server would take of
  * each package, which still runs wherever it is imported, be it a page or Node.
+ *
+ * @param alias - Packages that are to be taken in place of others.
  */
-export function serverBundles(): Plugin {
+export function serverBundles(alias: Readonly<Record<string, string>> = {}): Plugin {
   return {
     name: 'server-bundles',
     enforce: 'pre',
@@ -25,6 +27,7 @@ export function serverBundles(): Plugin {
         // For pages and Node alike, so no process to ask.
         define: { 'process.env.NODE_ENV': '"development"', ...vueFlags },
         plugins: [svelte({ configFile: false })],
+        resolve: { alias },
         // What packages give to workers is their server half without anything of Node.
         ssr: {
           target: 'webworker',

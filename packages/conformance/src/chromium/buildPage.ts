@@ -3,15 +3,23 @@ import { build, defaultClientConditions } from 'vite'
 
 import { codeOf, serverBundles, vueFlags } from '../serverBundles.ts'
 
-/** Builds the script of a page that can play all scenarios, as Vite builds it for an app under development. */
-export async function buildPage(entry: string): Promise<string> {
+/**
+ * Builds the script of a page that can play all scenarios, as Vite builds it for an app under development.
+ *
+ * @param entry - Path of the page's module.
+ * @param alias - Packages that are to be taken in place of others.
+ */
+export async function buildPage(
+  entry: string,
+  alias: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const outputs = await build({
     configFile: false,
     logLevel: 'error',
     mode: 'development',
     define: { 'process.env.NODE_ENV': '"development"', ...vueFlags },
-    plugins: [serverBundles(), svelte({ configFile: false })],
-    resolve: { conditions: ['@headwater/source', ...defaultClientConditions] },
+    plugins: [serverBundles(alias), svelte({ configFile: false })],
+    resolve: { alias, conditions: ['@headwater/source', ...defaultClientConditions] },
     build: {
       write: false,
       minify: false,

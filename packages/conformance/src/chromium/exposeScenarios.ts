@@ -4,18 +4,12 @@ import { scenarios } from '../scenarios.ts'
 
 /** Lets whoever drives the browser play scenarios in this page, by `playScenario(name)`. */
 export function exposeScenarios(driver: Driver): void {
-  // What nobody catches is no less wrong here than in Node, where the test runner sees it.
-  const uncaught: unknown[] = []
-  window.addEventListener('error', ({ error }) => uncaught.push(error))
-  window.addEventListener('unhandledrejection', ({ reason }) => uncaught.push(reason))
-
   /** @returns What went wrong; undefined when nothing did. */
   async function playScenario(name: string): Promise<string | undefined> {
     try {
       const scenario = scenarios.find((each) => each.name === name)
       if (!scenario) throw new Error(`There is no scenario “${name}”.`)
       await runScenario(driver, scenario)
-      if (uncaught.length > 0) throw uncaught.splice(0)[0]
       return undefined
     } catch (error) {
       return error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -31,8 +31,11 @@ it('exports what users may rely on, and no more', () => {
   `)
   expect(Object.keys(schemas).sort()).toMatchInlineSnapshot(`
     [
+      "InvalidRequestError",
+      "decodeParameters",
       "openApi",
       "operations",
+      "readRequest",
     ]
   `)
 })

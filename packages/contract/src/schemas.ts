@@ -1,6 +1,6 @@
 /**
- * The schemas of all operations, for whoever serves, fakes or documents the API. They stay out of browsers: clients
- * import the validators made of them from the main entry.
+ * The schemas of all operations and what judges requests by them, for whoever serves, fakes or documents the API. They
+ * stay out of browsers: clients import the validators made of them from the main entry.
  */
 import { balances } from './balances/operation.ts'
 import { balancesSchema } from './balances/schema.ts'
@@ -15,6 +15,10 @@ import { tokenInfoSchema } from './tokenInfo/schema.ts'
 
 export type { JsonSchema, ObjectSchema } from './JsonSchema.ts'
 export { openApi } from './openApi.ts'
+export { decodeParameters } from './requests/decodeParameters.ts'
+export { InvalidRequestError } from './requests/InvalidRequestError.ts'
+export { readRequest } from './requests/readRequest.ts'
+export type { ResolvedChains } from './requests/resolveChains.ts'
 
 /** Every operation with its schemas, by name. */
 export const operations = {

@@ -1,4 +1,6 @@
+import type { ResolvedChains } from '@headwater/contract/schemas'
 import type { Context, Handler } from 'hono'
+import type { ChainConfig } from '../config/Config.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
 import type { SharedContext } from '../operations/Answer.ts'
 import type { AcceptedRequest, Registration } from '../operations/register.ts'
@@ -14,7 +16,6 @@ import { pathAndQuery } from './pathAndQuery.ts'
 import { prepareBody } from './prepareBody.ts'
 import { readRequest } from './readRequest.ts'
 import { refuseStopped } from './refuseStopped.ts'
-import type { ResolvedChains } from './resolveChains.ts'
 import { respondTagged } from './respondTagged.ts'
 import type { Service } from './Service.ts'
 import { setHeaders } from './setHeaders.ts'
@@ -59,7 +60,10 @@ export function createOperationHandler(
         `The request costs ${units} compute units, more than the API key has left`,
       )
     try {
-      const make = async ({ answer, unsupportedChainIds }: AcceptedRequest & ResolvedChains) => {
+      const make = async ({
+        answer,
+        unsupportedChainIds,
+      }: AcceptedRequest & ResolvedChains<ChainConfig>) => {
         const { body, blocks, isWhole } = await answer({
           readStore: (read) => gate(() => readSnapshot(store.reader, read)),
           chains,

@@ -1,3 +1,4 @@
+import { InvalidRequestError } from '@headwater/contract/schemas'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import { RefusalError } from '../operations/RefusalError.ts'
@@ -11,8 +12,9 @@ export function respondRefused(
   error: unknown,
   logger: Logger,
 ): Response {
-  const refusal = error instanceof RefusalError ? error : undefined
-  if (refusal) return respond(context, refusal.status, refusal)
+  if (error instanceof RefusalError || error instanceof InvalidRequestError) {
+    return respond(context, error.status, error)
+  }
   const requestId = context.get('requestId')
   if (isStoreAway(error)) {
     logger.warn({ requestId, err: error }, 'the store is away')

@@ -34,7 +34,7 @@ export interface Registration {
   readonly query: readonly string[]
   /** `one` takes exactly one numeric id and answers no other chain. */
   readonly chains: 'one' | 'many'
-  readonly parameters: ObjectSchema
+  readonly schema: { readonly parameters: ObjectSchema }
   /** The request, or the first rule of the contract that its parameters break. */
   readonly accept: (parameters: unknown) => AcceptedRequest | { readonly error: ValidationError }
 }
@@ -50,7 +50,7 @@ export function register<Parameters extends ChainParameters>(
     path,
     query,
     chains,
-    parameters: schema.parameters,
+    schema,
     accept(parameters) {
       if (isParameters(parameters))
         return {

@@ -1,8 +1,9 @@
 import { API_KEY_HEADER } from '@headwater/contract'
+import { readRequest } from '@headwater/contract/schemas'
+import { isChainName } from './isChainName.ts'
 import { answerPage } from './answerPage.ts'
 import type { Route } from './findRoute.ts'
 import { header } from './headers.ts'
-import { readRequest } from './readRequest.ts'
 import { refuseByFault } from './refuse.ts'
 import { RefusalError } from './RefusalError.ts'
 import type { FakeExchange, Reply } from './Reply.ts'
@@ -33,7 +34,9 @@ export function answerOperation(
   const asked = parameters()
   const fault = faults.take(name, 'status', 'html', 'network')?.fault
   if (fault) return refuseByFault(fault, headers)
-  const accepted = readRequest(operation, asked, world.chains)
+  const served = world.chains
+  const isName = (word: string) => isChainName(word, served)
+  const accepted = readRequest(operation, asked, { served, isName })
   const units = accepted.cost(accepted.chains.length)
   if (quota !== undefined && state.units + units > quota)
     throw new RefusalError(

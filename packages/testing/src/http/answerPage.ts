@@ -1,10 +1,11 @@
 import type { Warning } from '@headwater/contract'
+import type { ResolvedChains } from '@headwater/contract/schemas'
 import type { FaultBook } from '../faults/FaultBook.ts'
 import { halfValid, unreadable } from '../faults/spoil.ts'
 import type { AcceptedRequest, FakeOperation } from '../operations/FakeOperation.ts'
 import { hexOf } from '../world/hash.ts'
+import type { FakeChain } from '../world/FakeChain.ts'
 import type { World } from '../world/World.ts'
-import type { ResolvedChains } from './resolveChains.ts'
 import { takePage } from './takePage.ts'
 
 /**
@@ -14,7 +15,7 @@ import { takePage } from './takePage.ts'
 export function answerPage(
   operation: FakeOperation,
   parameters: Readonly<Record<string, unknown>>,
-  { rows, about, chains, unsupportedChainIds }: AcceptedRequest & ResolvedChains,
+  { rows, about, chains, unsupportedChainIds }: AcceptedRequest & ResolvedChains<FakeChain>,
   { world, baseUrl, faults }: { world: World; baseUrl: string; faults: FaultBook },
 ): { readonly body: string; readonly tag: string } {
   const { name } = operation

@@ -1,7 +1,7 @@
 import { API_KEY_HEADER } from '@headwater/contract'
+import { decodeParameters, InvalidRequestError } from '@headwater/contract/schemas'
 import { answerOperation } from './answerOperation.ts'
 import { answerOther } from './answerOther.ts'
-import { decodeParameters } from './decodeParameters.ts'
 import { findRoute } from './findRoute.ts'
 import { allowedMethods, everyOrigin, header } from './headers.ts'
 import { refuse } from './refuse.ts'
@@ -63,7 +63,9 @@ function unlessRefused(answer: () => Reply, headers: Readonly<Record<string, str
   try {
     return answer()
   } catch (error) {
-    if (error instanceof RefusalError) return refuse(error, headers)
+    if (error instanceof RefusalError || error instanceof InvalidRequestError) {
+      return refuse(error, headers)
+    }
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import type { InvalidRequestError } from '@headwater/contract/schemas'
 import type { FaultOf } from '../faults/Fault.ts'
 import { everyOrigin, header } from './headers.ts'
 import { RefusalError } from './RefusalError.ts'
@@ -5,14 +6,17 @@ import type { Reply } from './Reply.ts'
 import { describeStatus } from './statuses.ts'
 
 /** A refusal as the service sends it. */
-export function refuse(refusal: RefusalError, headers: Readonly<Record<string, string>>): Reply {
+export function refuse(
+  refusal: RefusalError | InvalidRequestError,
+  headers: Readonly<Record<string, string>>,
+): Reply {
   const { status, code, message, param } = refusal
   const request_id = headers[header.requestId]
   return {
     status,
     headers: {
       ...headers,
-      ...refusal.headers,
+      ...('headers' in refusal && refusal.headers),
       'Cache-Control': 'no-store',
       'Content-Type': 'application/json',
     },

@@ -1,16 +1,16 @@
-import { type ValidationError, wireName } from '@headwater/contract'
-import type { ObjectSchema } from '@headwater/contract/schemas'
-import { RefusalError } from '../operations/RefusalError.ts'
+import type { ObjectSchema } from '../JsonSchema.ts'
+import type { ValidationError } from '../ValidationError.ts'
+import { wireName } from '../wireName.ts'
+import { InvalidRequestError } from './InvalidRequestError.ts'
 
 /** The refusal of parameters that break a rule of their schema: what is wrong, and what the parameter takes. */
-export function describeInvalid(error: ValidationError, schema: ObjectSchema): RefusalError {
+export function describeInvalid(error: ValidationError, schema: ObjectSchema): InvalidRequestError {
   const name = error.instancePath.split('/')[1] ?? ''
   const param = wireName(name)
   const takes = schema.properties[name]?.description
   const sentence = `${param} ${problem(error)}`
-  return new RefusalError(400, 'INVALID_PARAMETER', takes ? `${sentence}. ${takes}` : sentence, {
-    param,
-  })
+  const message = takes ? `${sentence}. ${takes}` : sentence
+  return new InvalidRequestError(400, 'INVALID_PARAMETER', message, param)
 }
 
 function problem({ keyword, limit, message }: ValidationError): string {

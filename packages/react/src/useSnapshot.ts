@@ -1,11 +1,14 @@
 import type { SnapshotStream } from '@headwater/core'
-import { useCallback, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 
-/**
- * What each stream showed when it was first mounted. A part of a server's page that is hydrated later than others has
- * to show this as well, even if they brought something newer meanwhile.
- */
-const mountedWith = new WeakMap<object, unknown>()
+/** A stream as React subscribes to it. */
+interface Store<Shown> {
+  readonly subscribe: (onChange: () => void) => () => void
+  readonly getServerSnapshot: () => Shown
+}
+
+/** One a stream, so that a component that renders makes no functions. */
+const stores = new WeakMap<object, Store<unknown>>()
 
 /**
  * The newest snapshot of a stream: the one primitive that all hooks of this package are made of.
@@ -29,15 +32,24 @@ const mountedWith = new WeakMap<object, unknown>()
  * ```
  */
 export function useSnapshot<Shown>(stream: SnapshotStream<unknown, Shown>): Shown {
-  const subscribe = useCallback(
-    (onChange: () => void) => {
-      if (!mountedWith.has(stream)) mountedWith.set(stream, stream.getSnapshot())
+  const { subscribe, getServerSnapshot } = storeOf(stream)
+  return useSyncExternalStore(subscribe, stream.getSnapshot, getServerSnapshot)
+}
+
+function storeOf<Shown>(stream: SnapshotStream<unknown, Shown>): Store<Shown> {
+  const existing = stores.get(stream)
+  if (existing) return existing as Store<Shown>
+  // What it showed when it was first mounted. A part of a server's page that is hydrated later than others has to show
+  // this as well, even if they brought something newer meanwhile.
+  let mountedWith: Shown | undefined
+  const store: Store<Shown> = {
+    subscribe(onChange) {
+      mountedWith ??= stream.getSnapshot()
       const subscription = stream.subscribe(onChange)
       return () => subscription.unsubscribe()
     },
-    [stream],
-  )
-  const getServerSnapshot = () =>
-    (mountedWith.get(stream) as Shown | undefined) ?? stream.getSnapshot()
-  return useSyncExternalStore(subscribe, stream.getSnapshot, getServerSnapshot)
+    getServerSnapshot: () => mountedWith ?? stream.getSnapshot(),
+  }
+  stores.set(stream, store)
+  return store
 }

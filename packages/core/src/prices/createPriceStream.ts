@@ -43,13 +43,20 @@ export function createPriceStream<T, S>(
       await Promise.all(find().map((price) => price.refetch()))
     })
     let data: T | undefined
+    /** What the data was made of. */
+    let ticks: readonly (PriceTick | undefined)[] | undefined
     let stop = () => {}
     let watched: Price[] | undefined
 
     return {
       read() {
         const prices = watched ?? find()
-        data = replaceEqualDeep(data, shape(prices.map((price) => tickOf(price, offsets))))
+        const newest = prices.map((price) => tickOf(price, offsets))
+        // Read several times a render: to compare deeply would be most of the work.
+        if (!ticks || newest.some((tick, index) => tick !== ticks?.[index])) {
+          ticks = newest
+          data = replaceEqualDeep(data, shape(newest))
+        }
         // No failure goes over to the browser that a server renders for.
         const isLeftOut = client.ssr && !watched
         const error = (isLeftOut ? undefined : prices.find((price) => price.error)?.error) ?? null

@@ -15,5 +15,5 @@ import type { Client } from '@headwater/core'
  */
 export interface ClientOption {
   /** Used instead of the provider's. */
-  readonly client?: Client
+  readonly client?: Client | undefined
 }

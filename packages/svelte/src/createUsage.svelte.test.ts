@@ -1,0 +1,64 @@
+import { createClient, getBalances, type Client } from '@headwater/core'
+import { createFakeService } from '@headwater/testing'
+import { flushSync } from 'svelte'
+import { get } from 'svelte/store'
+import { afterEach, expect, test } from 'vitest'
+
+import { createUsage } from './index.ts'
+
+const service = createFakeService()
+const { address } = service.wallet('everyday')
+const clients: Client[] = []
+const create = (ssr = false) => {
+  const { url: baseUrl, key: apiKey, fetch } = service
+  const client = createClient({ baseUrl, apiKey, fetch, ssr })
+  clients.push(client)
+  return client
+}
+const ask = (client: Client) => getBalances(client, { address, chainIds: [1, 8453] })
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy()
+})
+
+test('tells of what is spent when it is, and of nothing else', async () => {
+  const client = create()
+  const seen: number[] = []
+  const usage = createUsage({ client })
+  expect(usage.current).toEqual({ spent: 0, byOperation: {}, byMinute: [], remaining: undefined })
+  const leave = usage.subscribe(({ spent }) => void seen.push(spent))
+  await ask(client)
+  await ask(client)
+  service.fail({ status: 401, times: 1 })
+  await ask(client).catch(() => {})
+  expect(seen).toEqual([0, 2, 4])
+  expect(usage.current).toBe(client.getUsage())
+  leave()
+  await ask(client)
+  expect(seen).toEqual([0, 2, 4])
+})
+
+test('is followed where `current` is read, also to another client', async () => {
+  const [first, second] = [create(), create()]
+  await ask(first)
+  let options = $state.raw({ client: first })
+  const seen: number[] = []
+  const leave = $effect.root(() => {
+    const usage = createUsage(() => options)
+    $effect(() => void seen.push(usage.current.spent))
+  })
+  flushSync()
+  options = { client: second }
+  flushSync()
+  await ask(second)
+  flushSync()
+  expect(seen).toEqual([2, 0, 2])
+  leave()
+})
+
+test('is nothing on a server, whatever that spent', async () => {
+  const client = create(true)
+  await ask(client)
+  const usage = createUsage({ client })
+  expect([usage.current.spent, get(usage).spent]).toEqual([0, 0])
+})

@@ -1,0 +1,64 @@
+import { createClient, getBalances, type Client } from '@headwater/core'
+import { createFakeService } from '@headwater/testing'
+import { afterEach, expect, test } from 'vitest'
+import { effectScope, nextTick, shallowRef, watch } from 'vue'
+
+import { useUsage } from './index.ts'
+
+const service = createFakeService()
+const { address } = service.wallet('everyday')
+const clients: Client[] = []
+const create = (ssr = false) => {
+  const { url: baseUrl, key: apiKey, fetch } = service
+  const client = createClient({ baseUrl, apiKey, fetch, ssr })
+  clients.push(client)
+  return client
+}
+const ask = (client: Client) => getBalances(client, { address, chainIds: [1, 8453] })
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy()
+})
+
+test('tells of what is spent when it is, and of nothing else', async () => {
+  const client = create()
+  const seen: number[] = []
+  const scope = effectScope()
+  const usage = scope.run(() => {
+    const usage = useUsage({ client })
+    watch(usage, ({ spent }) => void seen.push(spent), { flush: 'sync' })
+    return usage
+  })!
+  await nextTick()
+  expect(usage.value).toEqual({ spent: 0, byOperation: {}, byMinute: [], remaining: undefined })
+  await ask(client)
+  await ask(client)
+  service.fail({ status: 401, times: 1 })
+  await ask(client).catch(() => {})
+  expect(seen).toEqual([2, 4])
+  expect(usage.value).toBe(client.getUsage())
+  scope.stop()
+  await ask(client)
+  expect(seen).toEqual([2, 4])
+})
+
+test('is of the client of this very moment', async () => {
+  const [first, second] = [create(), create()]
+  await ask(first)
+  const options = shallowRef({ client: first })
+  const scope = effectScope()
+  const usage = scope.run(() => useUsage(options))!
+  expect(usage.value.spent).toBe(2)
+  options.value = { client: second }
+  expect(usage.value.spent).toBe(0)
+  await nextTick()
+  await ask(second)
+  expect(usage.value.spent).toBe(2)
+  scope.stop()
+})
+
+test('is nothing on a server, whatever that spent', async () => {
+  const client = create(true)
+  await ask(client)
+  expect(effectScope().run(() => useUsage({ client }))!.value.spent).toBe(0)
+})

@@ -28,7 +28,7 @@ export function BalancesTable({ rows, isWhole, arrangement, onSort }: BalancesTa
     rows: shown,
     style,
     measure,
-  } = useVirtualRows(rows.length, isNarrow ? 132 : 65, keyOf)
+  } = useVirtualRows(rows.length, isNarrow ? 123 : 60, keyOf)
 
   return (
     <div

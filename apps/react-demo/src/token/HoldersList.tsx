@@ -16,7 +16,7 @@ export function HoldersList({ holders, isWhole, facts }: HoldersListProps) {
   const formats = useFormats()
   const isNarrow = useMedia('(max-width: 44rem)')
   const keyOf = useCallback((index: number) => holders[index]!.wallet_address, [holders])
-  const { body, rows, style, measure } = useVirtualRows(holders.length, isNarrow ? 73 : 49, keyOf)
+  const { body, rows, style, measure } = useVirtualRows(holders.length, isNarrow ? 68 : 45, keyOf)
 
   return (
     <div

@@ -1,6 +1,15 @@
 import type { BalancesResponse } from '@headwater/contract'
 import type { StackInfo } from './Stack.ts'
 
+/** Asks the API for anything, such as `collectibles/0x…?limit=5`. */
+export async function askFor<T>({ urls, key }: Pick<StackInfo, 'urls' | 'key'>, path: string) {
+  const response = await fetch(`${urls.api}/v1/evm/${path}`, {
+    headers: { 'X-Service-Api-Key': key },
+  })
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  return (await response.json()) as T
+}
+
 /** Asks the API for a wallet's balances, as the printed curl line does. */
 export async function ask(stack: Pick<StackInfo, 'urls' | 'key'>, wallet: string, query = '') {
   const response = await fetch(`${stack.urls.api}/v1/evm/balances/${wallet}${query}`, {

@@ -1,4 +1,11 @@
-import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import {
+  encodeFunctionData,
+  erc20Abi,
+  getContractAddress,
+  type Hex,
+  maxUint256,
+  parseAbi,
+} from 'viem'
 
 /** One JSON-RPC call. */
 export async function rpc<T = Hex>(
@@ -46,14 +53,47 @@ export async function transfer(
     functionName: 'transfer',
     args: [to as Hex, amount],
   })
+  await send(url, from, token, data)
+}
+
+/** The devnet's deployer makes wrapped native, then the factory of Uniswap V2, then its router. */
+const router = getContractAddress({ from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', nonce: 2n })
+
+const routerAbi = parseAbi([
+  'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[])',
+])
+
+/** Swaps in a pool of Uniswap V2 whatever it gives for an exact amount. */
+export async function swap(
+  url: string,
+  from: string,
+  path: readonly [string, string],
+  amountIn: bigint,
+): Promise<void> {
+  const approve = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [router, amountIn],
+  })
+  await send(url, from, path[0], approve)
+  const data = encodeFunctionData({
+    abi: routerAbi,
+    functionName: 'swapExactTokensForTokens',
+    args: [amountIn, 0n, path as readonly Hex[], from as Hex, maxUint256],
+  })
+  await send(url, from, router, data)
+}
+
+/** Sends a transaction of anybody and waits until it is in a block. */
+async function send(url: string, from: string, to: string, data: Hex): Promise<void> {
   await rpc(url, 'anvil_impersonateAccount', [from])
-  const hash = await rpc(url, 'eth_sendTransaction', [{ from, to: token, data }])
+  const hash = await rpc(url, 'eth_sendTransaction', [{ from, to, data }])
   const deadline = Date.now() + 120_000
   while (Date.now() < deadline) {
     const receipt = await rpc<{ status: Hex } | null>(url, 'eth_getTransactionReceipt', [hash])
-    if (receipt && receipt.status !== '0x1') throw new Error(`The transfer ${hash} failed.`)
+    if (receipt && receipt.status !== '0x1') throw new Error(`The transaction ${hash} failed.`)
     if (receipt) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error(`The transfer ${hash} was not mined in 120 s.`)
+  throw new Error(`The transaction ${hash} was not mined in 120 s.`)
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -19,9 +19,9 @@ declare module 'vitest' {
  * before the tests of all packages, and a chain that lives would keep the machine busy meanwhile.
  */
 export default async function setup(project: TestProject) {
-  let started: Promise<{ stack: Stack; info: StackInfo; data: string }> | undefined
+  let started: Promise<Started> | undefined
   const server = createServer((_, response) => {
-    started ??= start()
+    started ??= process.env.E2E_STACK ? readRunning(process.env.E2E_STACK) : start()
     started.then(
       ({ info }) => response.end(JSON.stringify(info)),
       (error: unknown) => response.writeHead(500).end(String(error)),
@@ -34,13 +34,27 @@ export default async function setup(project: TestProject) {
     server.close()
     server.closeAllConnections()
     const ran = await started?.catch(() => undefined)
-    await ran?.stack.interrupt()
-    if (ran) await rm(ran.data, { recursive: true })
+    await ran?.end()
   }
 }
 
-async function start() {
+/** A stack, and how it ends. */
+interface Started {
+  readonly info: StackInfo
+  end(): Promise<void>
+}
+
+async function start(): Promise<Started> {
   const data = await mkdtemp(path.join(tmpdir(), 'headwater-e2e-'))
   const stack = new Stack(await stackPlace(data))
-  return { stack, info: await stack.ready(), data }
+  const end = async () => {
+    await stack.interrupt()
+    await rm(data, { recursive: true })
+  }
+  return { info: await stack.ready(), end }
+}
+
+/** One that runs already and goes on (`keepStack.ts`), for development. */
+async function readRunning(file: string): Promise<Started> {
+  return { info: JSON.parse(await readFile(file, 'utf8')) as StackInfo, end: async () => {} }
 }

@@ -1,0 +1,107 @@
+import { describe, expect } from 'vitest'
+import type { Demo } from './demo/Demo.ts'
+import { demoTest, frameworks } from './demo/demoTest.ts'
+import { patience } from './demo/patience.ts'
+import { walletOf } from './demo/wallets.ts'
+import { useStack } from './useStack.ts'
+
+const stack = await useStack()
+const alice = walletOf(stack, 'alice')
+const otto = walletOf(stack, 'otto')
+
+describe.each(frameworks)('without a mouse, in %s', (framework) => {
+  const it = demoTest(stack, framework)
+
+  it('reaches and works the portfolio by keyboard', async ({ demo }) => {
+    const { keyboard } = demo.page
+    await demo.goto({ address: otto })
+    await demo.rows().first().waitFor()
+    await keyboard.press('Tab')
+    expect(await demo.page.locator(':focus').innerText()).toBe('Skip to the content')
+
+    await tabTo(demo, 'address-input')
+    await keyboard.press('ControlOrMeta+a')
+    await keyboard.type(alice)
+    await keyboard.press('Enter')
+    await expect.poll(() => demo.query('address'), patience).toBe(alice)
+    await demo.rows().first().waitFor()
+
+    await tabTo(demo, 'chain-option', '[data-chain-id="31337"]')
+    await keyboard.press('Space')
+    await expect.poll(() => demo.query('chains'), patience).toBe('31337')
+    await demo.rows().first().waitFor()
+
+    await tabTo(demo, 'balances-search')
+    await keyboard.type('meander')
+    await expect.poll(() => demo.rows().count(), patience).toBe(1)
+    await keyboard.press('ControlOrMeta+a')
+    await keyboard.press('Backspace')
+    await tabTo(demo, 'hide-small')
+    await keyboard.press('Space')
+    expect(await demo.byId('hide-small').isChecked()).toBe(true)
+    await tabTo(demo, 'balances-sort', '[data-column=token]')
+    await keyboard.press('Enter')
+    const heading = demo.page.getByRole('columnheader', { name: 'Token' })
+    await expect.poll(() => heading.getAttribute('aria-sort'), patience).toBe('ascending')
+
+    // A new screen is read from its heading on.
+    await tabTo(demo, 'token-link')
+    const symbol = await demo.page.locator(':focus').innerText()
+    await keyboard.press('Enter')
+    await demo.byId('token-title').waitFor()
+    await expect.poll(() => demo.page.locator('h1:focus').innerText(), patience).toBe(symbol)
+  })
+
+  it('reaches and works token, collectibles and meter by keyboard', async ({ demo }) => {
+    const { keyboard } = demo.page
+    await demo.goto({ address: otto, screen: 'collectibles' })
+    await demo.byId('collectible-card').first().waitFor()
+    await tabTo(demo, 'collectible-card', 'a')
+    await keyboard.press('Enter')
+    await demo.byId('collectible-detail').waitFor()
+    await expect.poll(() => demo.page.locator('h1:focus').count(), patience).toBe(1)
+    await keyboard.press('Shift+Tab')
+    await keyboard.press('Enter')
+    await demo.byId('gallery').waitFor()
+
+    await demo.goto({ address: otto, screen: 'token', chain: 31337, token: 'native' })
+    await demo.byId('token-chart').locator('canvas').first().waitFor()
+    await tabTo(demo, 'meter-toggle')
+    await keyboard.press('Enter')
+    await tabTo(demo, 'budget-slider')
+    const step = await demo.byId('budget-slider').inputValue()
+    await keyboard.press('ArrowLeft')
+    await expect.poll(() => demo.byId('budget-slider').inputValue(), patience).not.toBe(step)
+    await tabTo(demo, 'chart-range')
+    await keyboard.press('Space')
+    const range = demo.byId('chart-range').first()
+    await expect.poll(() => range.getAttribute('aria-pressed'), patience).toBe('true')
+  })
+
+  it('does not move for readers who want no motion', async ({ demo }) => {
+    await demo.page.emulateMedia({ reducedMotion: 'reduce' })
+    // Nothing is answered, so that the skeletons, which breathe otherwise, are still there.
+    await demo.intercept('balances', () => {})
+    await demo.goto({ address: alice })
+    await demo.byId('state-loading').waitFor()
+    const moving = () => demo.page.evaluate(() => document.getAnimations().length)
+    expect(await moving()).toBe(0)
+    await demo.page.emulateMedia({ reducedMotion: 'no-preference' })
+    await expect.poll(moving, patience).toBeGreaterThan(0)
+  })
+})
+
+/** Presses Tab until something is focused, and looks whether one sees that it is. */
+async function tabTo(demo: Demo, testId: string, selector = ''): Promise<void> {
+  const isInside = selector !== '' && !selector.startsWith('[')
+  const wanted = `[data-testid="${testId}"]${isInside ? ` ${selector}` : selector}:focus`
+  for (let presses = 0; presses < 300; presses++) {
+    if (await demo.page.locator(wanted).count()) {
+      const outline = (element: Element) => getComputedStyle(element).outlineStyle
+      expect(await demo.page.locator(wanted).evaluate(outline), `${testId} has focus`).toBe('solid')
+      return
+    }
+    await demo.page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not lead to ${testId}${selector}.`)
+}

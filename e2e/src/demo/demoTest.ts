@@ -1,0 +1,49 @@
+import path from 'node:path'
+import type { Browser } from 'playwright-core'
+import { test } from 'vitest'
+import { launchBrowser } from '../browser.ts'
+import type { StackInfo } from '../Stack.ts'
+import { screenshotFolder } from '../screenshots.ts'
+import { Demo } from './Demo.ts'
+
+/** The three demos, on which everything is tested alike. */
+export const frameworks = ['react', 'vue', 'svelte'] as const
+
+export type Framework = (typeof frameworks)[number]
+
+const browserTest = test.extend<{ browser: Browser }>({
+  browser: [
+    // eslint-disable-next-line no-empty-pattern -- Vitest reads from it what a fixture takes
+    async ({}, use) => {
+      const browser = await launchBrowser()
+      await use(browser)
+      await browser.close()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+/**
+ * A test that is given a demo, in a browser profile of its own. After each, nothing may have been complained of, and
+ * nothing may have jumped; of one that fails, a picture is kept.
+ */
+export function demoTest(stack: StackInfo, framework: Framework) {
+  return browserTest.extend<{ demo: Demo }>({
+    demo: async ({ browser, task }, use) => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+      const demo = await Demo.open(context, stack.urls[framework])
+      const file = `${framework} ${task.name}`.replace(/[^\w]+/g, '-')
+      await use(demo)
+      try {
+        await demo.expectCalm()
+      } catch (error) {
+        task.result!.state = 'fail'
+        throw error
+      } finally {
+        if (task.result?.state === 'fail')
+          await demo.page.screenshot({ path: path.join(screenshotFolder, 'failed', `${file}.png`) })
+        await context.close()
+      }
+    },
+  })
+}

@@ -1,0 +1,77 @@
+import type { CollectiblesResponse } from '@headwater/contract'
+import { askFor } from '../ask.ts'
+import type { StackInfo } from '../Stack.ts'
+import type { Demo, Place } from './Demo.ts'
+import { holding, walletOf } from './wallets.ts'
+
+/** A screen of the demos as somebody sees it who was sent its link. */
+export interface Screen {
+  readonly name: string
+  readonly place: Place
+  /** Resolves when all that it shows is there. */
+  readonly ready: (demo: Demo) => Promise<void>
+}
+
+/** Every screen, with much on it. */
+export async function allScreens(stack: StackInfo): Promise<readonly Screen[]> {
+  const alice = walletOf(stack, 'alice')
+  const otto = walletOf(stack, 'otto')
+  const token = await holding(stack, alice, 31337, 'DELTA')
+  const { entries } = await askFor<CollectiblesResponse>(stack, `collectibles/${otto}`)
+  const light = entries.find(
+    ({ image_url, metadata }) => image_url !== undefined && metadata?.attributes?.length,
+  )
+  if (!light) throw new Error('Otto owns nothing that has a picture and attributes.')
+  const tokenPlace = { screen: 'token', chain: 31337, token: token.address }
+  return [
+    { name: 'portfolio', place: { address: alice }, ready: portfolioReady },
+    { name: 'token', place: { address: alice, ...tokenPlace }, ready: tokenReady },
+    {
+      name: 'collectibles',
+      place: { address: otto, screen: 'collectibles' },
+      ready: picturesReady,
+    },
+    {
+      name: 'collectible',
+      place: {
+        address: otto,
+        screen: 'collectible',
+        chain: light.chain_id,
+        token: light.contract_address,
+        id: light.token_id,
+      },
+      ready: picturesReady,
+    },
+    {
+      name: 'meter',
+      place: { address: alice, ...tokenPlace },
+      ready: async (demo) => {
+        await tokenReady(demo)
+        await demo.byId('meter-toggle').click()
+        await demo.byId('meter-operation').first().waitFor()
+      },
+    },
+  ]
+}
+
+async function portfolioReady(demo: Demo): Promise<void> {
+  await demo.rows().first().waitFor()
+  await demo.byId('total-value').waitFor()
+}
+
+async function tokenReady(demo: Demo): Promise<void> {
+  await demo.byId('token-price').waitFor()
+  await demo.byId('holder-row').first().waitFor()
+  await demo.byId('token-chart').locator('canvas').first().waitFor()
+}
+
+/** The pictures that are seen are there, or what stands in their place. */
+async function picturesReady(demo: Demo): Promise<void> {
+  const pictures = demo.byId('collectible-image')
+  await pictures.or(demo.byId('collectible-image-missing')).first().waitFor()
+  await demo.page.waitForFunction(() =>
+    [...document.querySelectorAll<HTMLImageElement>('[data-testid=collectible-image]')]
+      .filter((image) => image.getBoundingClientRect().top < innerHeight)
+      .every((image) => image.complete),
+  )
+}

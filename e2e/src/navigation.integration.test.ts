@@ -1,0 +1,115 @@
+import type { CollectiblesResponse } from '@headwater/contract'
+import { describe, expect } from 'vitest'
+import { askFor } from './ask.ts'
+import { demoTest, frameworks } from './demo/demoTest.ts'
+import { patience } from './demo/patience.ts'
+import { holding, walletOf } from './demo/wallets.ts'
+import { useStack } from './useStack.ts'
+
+const stack = await useStack()
+const alice = walletOf(stack, 'alice')
+const otto = walletOf(stack, 'otto')
+
+describe.each(frameworks)('ways through %s', (framework) => {
+  const it = demoTest(stack, framework)
+
+  it('leads from screen to screen and back, with the back button and links that can be shared', async ({
+    demo,
+  }) => {
+    const token = await holding(stack, otto, 31337, 'SHOAL').catch(() =>
+      holding(stack, otto, 31337, 'HUSD'),
+    )
+    await demo.goto({ address: otto, chains: '31337' })
+    await demo.row(token).getByTestId('token-link').click()
+    await demo.byId('holder-row').first().waitFor()
+    expect(demo.query('screen')).toBe('token')
+    expect(demo.query('chains')).toBe('31337')
+    const tokenLink = demo.page.url()
+    await demo.byId('nav-collectibles').click()
+    await demo.byId('collectible-card').first().getByRole('link').click()
+    await demo.byId('collectible-detail').waitFor()
+    expect(demo.query('token')).not.toBe(token.address)
+    const collectibleLink = demo.page.url()
+
+    await demo.page.goBack()
+    await demo.byId('gallery').waitFor()
+    await demo.page.goBack()
+    await demo.byId('token-title').waitFor()
+    expect(demo.page.url()).toBe(tokenLink)
+    await demo.page.goBack()
+    await demo.row(token).waitFor()
+    await demo.page.goForward()
+    await demo.byId('token-title').waitFor()
+
+    // Each link loads its screen by itself.
+    await demo.page.goto(collectibleLink)
+    await demo.byId('collectible-detail').waitFor()
+    await demo.page.goto(tokenLink)
+    await demo.byId('holder-row').first().waitFor()
+    expect(await demo.byId('token-title').innerText()).toBe(token.symbol)
+  })
+
+  it('leads from a holder to what else that wallet holds', async ({ demo }) => {
+    const token = await holding(stack, alice, 31337, 'OXBOW')
+    await demo.goto({ screen: 'token', chain: 31337, token: token.address })
+    const holder = demo.byId('holder-row').first()
+    const wallet = (await holder.getAttribute('data-address'))!
+    await holder.getByRole('link').click()
+    await demo.byId('balances-table').waitFor()
+    expect(demo.query('address')).toBe(wallet)
+    expect(demo.query('screen')).toBeNull()
+    expect(await demo.page.getByRole('heading', { level: 1 }).innerText()).toBe(wallet)
+  })
+
+  it('starts with a sample wallet, and remembers those that were looked at', async ({ demo }) => {
+    await demo.goto()
+    await demo.rows().first().waitFor()
+    const sample = demo.byId('sample-wallet').getByText('bob', { exact: true })
+    await sample.click()
+    await expect.poll(() => demo.query('address'), patience).toBe(walletOf(stack, 'bob'))
+    await expect.poll(() => sample.getAttribute('aria-current'), patience).toBe('true')
+    const recent = demo.byId('recent-wallet')
+    await expect.poll(() => recent.count(), patience).toBe(1)
+    expect(await recent.getAttribute('aria-label')).toContain(alice)
+    await recent.click()
+    await expect.poll(() => demo.query('address'), patience).toBe(alice)
+  })
+
+  it('keeps theme and number format from visit to visit', async ({ demo }) => {
+    await demo.goto({ address: alice })
+    await demo.byId('total-value').waitFor()
+    const theme = () => demo.page.evaluate(() => document.documentElement.dataset.theme)
+    await demo.byId('theme-toggle').click()
+    await expect.poll(theme, patience).toBe('dark')
+    await demo.byId('settings-locale').selectOption('de-DE')
+    const total = () => demo.byId('total-value').innerText()
+    await expect.poll(total, patience).toMatch(/^[\d.]+,\d\d\s\$$/)
+    await demo.page.reload()
+    await demo.byId('total-value').waitFor()
+    expect(await theme()).toBe('dark')
+    expect(await total()).toMatch(/,\d\d\s\$$/)
+  })
+
+  it('names what it shows in its title', async ({ demo }) => {
+    const [collectible] = (await askFor<CollectiblesResponse>(stack, `collectibles/${otto}`))
+      .entries
+    const token = await holding(stack, otto, 31337, 'HUSD')
+    const titles = []
+    for (const place of [
+      { screen: 'portfolio' },
+      { screen: 'token', chain: 31337, token: token.address },
+      { screen: 'collectibles' },
+      {
+        screen: 'collectible',
+        chain: collectible!.chain_id,
+        token: collectible!.contract_address,
+        id: collectible!.token_id,
+      },
+    ]) {
+      await demo.goto({ address: otto, ...place })
+      await demo.page.getByRole('heading', { level: 1 }).waitFor()
+      titles.push(await demo.page.title())
+    }
+    expect(new Set(titles).size).toBe(titles.length)
+  })
+})

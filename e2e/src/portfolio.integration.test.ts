@@ -1,0 +1,164 @@
+import { describe, expect } from 'vitest'
+import { transfer } from './chain.ts'
+import { demoTest, frameworks } from './demo/demoTest.ts'
+import { patience } from './demo/patience.ts'
+import { priceText, stillToken, swapBackAndForth } from './demo/swapBackAndForth.ts'
+import { balancesOf, findBalance, holding, walletOf } from './demo/wallets.ts'
+import { useStack } from './useStack.ts'
+
+const stack = await useStack()
+const alice = walletOf(stack, 'alice')
+const bob = walletOf(stack, 'bob')
+
+describe.each(frameworks)('the portfolio in %s', (framework) => {
+  const it = demoTest(stack, framework)
+
+  it('shows what a wallet holds, exactly, and what it is worth', async ({ demo }) => {
+    await demo.goto({ address: alice })
+    await demo.rows().first().waitFor()
+    // The page follows the chain, on which somebody may just be sent a token.
+    const shown = () =>
+      demo
+        .rows()
+        .evaluateAll((rows) =>
+          rows.map(({ dataset }) => `${dataset.chainId}/${dataset.address} ${dataset.amount}`),
+        )
+    await expect
+      .poll(async () => {
+        const told = await balancesOf(stack, alice)
+        const names = told.map(
+          ({ chain_id, address, amount }) => `${chain_id}/${address} ${amount}`,
+        )
+        return (await shown()).toSorted().join() === names.toSorted().join()
+      }, patience)
+      .toBe(true)
+
+    const token = demo.row(await holding(stack, alice, 31337, 'DELTA'))
+    expect(await token.getByTestId('balance-price').innerText()).toMatch(/^\$\d/)
+    expect(await token.getByTestId('balance-value').innerText()).toMatch(/^\$\d/)
+    expect(await token.getByTestId('balance-change').innerText()).toMatch(/%$/)
+    expect(await token.getByTestId('sparkline').count()).toBe(1)
+    const thin = demo.row(await findBalance(stack, alice, (each) => each.low_liquidity === true))
+    expect(await thin.getByTestId('low-liquidity').count()).toBe(1)
+    const unpriced = demo.row(await holding(stack, alice, 31337, 'SILT'))
+    expect(await unpriced.getByTestId('balance-value').innerText()).toBe('—')
+
+    expect(await demo.byId('total-value').innerText()).toMatch(/^\$\d/)
+    expect(await demo.byId('total-change').innerText()).toMatch(/%\) in 24 h$/)
+    expect(await demo.byId('portfolio-trust').innerText()).toMatch(/\d/)
+    expect(await demo.byId('portfolio-chain').count()).toBe(2)
+    expect(await demo.byId('updated').innerText()).toMatch(/^Live/)
+  })
+
+  it('shows a transfer on the chain without a reload', async ({ demo }) => {
+    const token = await holding(stack, alice, 31337, 'SHOAL')
+    const amount = async () => BigInt((await holding(stack, alice, 31337, 'SHOAL')).amount)
+    await demo.goto({ address: alice })
+    const cell = demo.row(token).getByTestId('balance-amount')
+    await cell.waitFor()
+    await demo.mark()
+    // A sum that nobody else gives by chance.
+    const given = 10n ** 18n / 2n + 12_345n
+    const before = await amount()
+    await transfer(stack.nodes[0], token.address, walletOf(stack, 'treasury'), alice, given)
+    await expect.poll(amount, patience).toBeGreaterThanOrEqual(before + given)
+    // To the last digit what the service answers at the same time.
+    await expect
+      .poll(async () => toUnits(await cell.innerText(), 18) === (await amount()), patience)
+      .toBe(true)
+    await demo.expectNoReload()
+  })
+
+  it('shows a swap on the chain without a reload', async ({ demo }) => {
+    const token = await stillToken(stack, alice)
+    await demo.goto({ address: alice })
+    const cell = demo.row(token).getByTestId('balance-price')
+    await cell.waitFor()
+    expect(await cell.innerText()).toBe(priceText(token.price_usd!))
+    await demo.mark()
+    const { price, direction } = await swapBackAndForth(stack, alice)
+    await expect.poll(() => cell.innerText(), patience).toBe(priceText(price))
+    expect(await cell.locator('[data-tick]').getAttribute('data-tick')).toBe(direction)
+    await demo.expectNoReload()
+  })
+
+  it('never shows the old wallet under the new one', async ({ demo }) => {
+    await demo.goto({ address: alice })
+    await demo.rows().first().waitFor()
+    // Hold the second wallet's answer back and look at what stands there meanwhile.
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await demo.page.route(`**/v1/evm/balances/${bob}*`, async (route) => {
+      await held
+      await route.continue()
+    })
+    await demo.byId('address-input').fill(bob)
+    await demo.byId('address-submit').click()
+    await demo.byId('state-loading').waitFor()
+    expect(await demo.rows().count()).toBe(0)
+    expect(await demo.byId('total-value').count()).toBe(0)
+    expect(demo.query('address')).toBe(bob)
+    answer()
+    await demo.rows().first().waitFor()
+    await expect
+      .poll(async () => (await demo.rows().count()) === (await balancesOf(stack, bob)).length, {
+        ...patience,
+      })
+      .toBe(true)
+  })
+
+  it('shows the chains that are picked and no others', async ({ demo }) => {
+    await demo.goto({ address: alice })
+    await demo.rows().first().waitFor()
+    const chains = () =>
+      demo
+        .rows()
+        .evaluateAll((rows) => [...new Set(rows.map(({ dataset }) => dataset.chainId))].toSorted())
+    expect(await chains()).toEqual(['31337', '31338'])
+    const second = demo.page.locator('[data-testid=chain-option][data-chain-id="31338"]')
+    await second.click()
+    await expect.poll(chains, patience).toEqual(['31338'])
+    expect(demo.query('chains')).toBe('31338')
+    expect(await second.getAttribute('aria-pressed')).toBe('true')
+    await demo.page.goBack()
+    await expect.poll(chains, patience).toEqual(['31337', '31338'])
+  })
+
+  it('searches, sorts and hides', async ({ demo }) => {
+    await demo.goto({ address: alice })
+    await demo.rows().first().waitFor()
+    const symbols = () => demo.rows().getByTestId('token-link').allInnerTexts()
+    const all = await symbols()
+
+    await demo.byId('balances-search').fill('meander')
+    await expect.poll(symbols, patience).toEqual(['MNDR', 'MNDR'])
+    await demo.byId('balances-search').fill('')
+    await expect.poll(async () => (await symbols()).length, patience).toBe(all.length)
+
+    const byToken = demo.page.locator('[data-testid=balances-sort][data-column=token]')
+    await byToken.click()
+    const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
+    await expect.poll(symbols, patience).toEqual(all.toSorted(collator.compare))
+    await byToken.click()
+    const isDescending = async () =>
+      collator.compare((await symbols())[0]!, (await symbols()).at(-1)!) > 0
+    await expect.poll(isDescending, patience).toBe(true)
+
+    await demo.byId('hide-spam').check()
+    const thin = demo.byId('low-liquidity')
+    const spam = await findBalance(stack, alice, ({ pool_size }) => Number(pool_size) < 100)
+    await demo.row(spam).waitFor({ state: 'detached' })
+    expect(await thin.count()).toBeGreaterThan(0)
+    // It is remembered.
+    await demo.page.reload()
+    await demo.rows().first().waitFor()
+    expect(await demo.byId('hide-spam').isChecked()).toBe(true)
+    expect(await demo.row(spam).count()).toBe(0)
+  })
+})
+
+/** `1,012.5` with 3 decimals is 1012500. */
+function toUnits(text: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = text.replaceAll(',', '').split('.')
+  return BigInt(whole + fraction.padEnd(decimals, '0'))
+}

@@ -1,0 +1,139 @@
+import { describe, expect } from 'vitest'
+import { transfer } from './chain.ts'
+import type { Demo } from './demo/Demo.ts'
+import { demoTest, frameworks } from './demo/demoTest.ts'
+import { patience } from './demo/patience.ts'
+import { balancesOf, holding, walletOf } from './demo/wallets.ts'
+import { useStack } from './useStack.ts'
+
+const stack = await useStack()
+const alice = walletOf(stack, 'alice')
+
+/** Everything of the service is away: for the page, as if it had been stopped. */
+const takeAway = (demo: Demo) => demo.intercept('*', (route) => route.abort('connectionrefused'))
+
+describe.each(frameworks)('states of %s', (framework) => {
+  const it = demoTest(stack, framework)
+
+  it('says that a wallet is empty', async ({ demo }) => {
+    await demo.goto({ address: walletOf(stack, 'empty') })
+    await demo.byId('state-empty').waitFor()
+    await demo.byId('nav-collectibles').click()
+    await demo.byId('state-empty').waitFor()
+  })
+
+  it('refuses a bad address without asking the service, and takes a good one then', async ({
+    demo,
+  }) => {
+    const asked = demo.countRequests('balances')
+    await demo.goto({ address: '0x1234' })
+    expect(await demo.problem()).toBe('invalid-address')
+    expect(asked.count).toBe(0)
+    expect(await demo.byId('address-input').getAttribute('aria-invalid')).toBe('true')
+    await demo.byId('address-input').fill(alice)
+    await demo.byId('address-input').press('Enter')
+    await demo.rows().first().waitFor()
+    expect(await demo.byId('state-error').count()).toBe(0)
+  })
+
+  it('says that a key is wrong, and takes another one', async ({ demo }) => {
+    demo.mayFail = true
+    await demo.goto({ address: alice, key: 'hw_wrong' })
+    expect(await demo.problem()).toBe('unauthorized')
+    await demo.byId('connection').locator('summary').click()
+    await demo.byId('connection-key').fill(stack.key)
+    await demo.byId('connection-submit').click()
+    await demo.rows().first().waitFor()
+    expect(await demo.byId('state-error').count()).toBe(0)
+  })
+
+  it('says that the units of a key are used up', async ({ demo }) => {
+    demo.mayFail = true
+    await demo.intercept('balances', (route) =>
+      route.fulfill({
+        status: 402,
+        headers: { 'access-control-allow-origin': '*' },
+        json: { error: { code: 'payment_required', message: 'No units are left.' } },
+      }),
+    )
+    await demo.goto({ address: alice })
+    expect(await demo.problem()).toBe('budget')
+  })
+
+  it('says that the service is away, and recovers by itself', async ({ demo }) => {
+    demo.mayFail = true
+    await takeAway(demo)
+    await demo.goto({ address: alice })
+    expect(await demo.problem()).toBe('service-down')
+    await demo.passOn('*')
+    await demo.rows().first().waitFor()
+    await demo.byId('state-error').waitFor({ state: 'detached' })
+  })
+
+  it('keeps what it shows while the service is away, says that it is old, and tries again when told to', async ({
+    demo,
+  }) => {
+    demo.mayFail = true
+    await demo.goto({ address: alice })
+    await demo.rows().first().waitFor()
+    await takeAway(demo)
+    expect(await demo.problem()).toBe('service-down')
+    expect(await demo.rows().count()).toBeGreaterThan(0)
+    expect(await demo.byId('updated').innerText()).toMatch(/^Not live/)
+    await demo.passOn('*')
+    await demo.byId('state-error').getByRole('button').click()
+    await demo.byId('state-error').waitFor({ state: 'detached' })
+    await expect.poll(() => demo.byId('updated').innerText(), patience).toMatch(/^Live/)
+  })
+
+  it('says that it is offline, and goes on by itself when it is not', async ({ demo }) => {
+    demo.mayFail = true
+    await demo.goto({ address: alice })
+    await demo.rows().first().waitFor()
+    const token = await holding(stack, alice, 31337, 'SHOAL')
+    await demo.page.context().setOffline(true)
+    await demo.byId('offline-banner').waitFor()
+    // Something happens meanwhile.
+    const treasury = walletOf(stack, 'treasury')
+    await transfer(stack.nodes[0], token.address, treasury, alice, 1_234_567n)
+    expect(await demo.row(token).getAttribute('data-amount')).toBe(token.amount)
+    await demo.page.context().setOffline(false)
+    await demo.byId('offline-banner').waitFor({ state: 'detached' })
+    await expect
+      .poll(() => demo.row(token).getAttribute('data-amount'), patience)
+      .not.toBe(token.amount)
+    expect(await demo.byId('state-error').count()).toBe(0)
+  })
+
+  it('says where it is configured when it is not', async ({ demo }) => {
+    demo.mayFail = true
+    await demo.page.route('**/config.json', (route) => route.fulfill({ status: 404, body: '' }))
+    await demo.goto()
+    expect(await demo.problem()).toBe('other')
+  })
+
+  it('says that its budget is spent, and goes on when it is raised', async ({ demo }) => {
+    // The tightest: three answers for two chains, in a minute.
+    await demo.goto({ address: alice })
+    await demo.rows().first().waitFor()
+    await demo.byId('meter-toggle').click()
+    const slider = demo.byId('budget-slider')
+    await slider.press('Home')
+    const wallets = stack.wallets.map(({ name }) => name)
+    for (const name of wallets) {
+      await demo.byId('sample-wallet').getByText(name, { exact: true }).click()
+      const isSettled = async () =>
+        (await demo.byId('state-error').count()) + (await demo.rows().count()) > 0
+      await expect.poll(isSettled, patience).toBe(true)
+      if (await demo.byId('state-error').count()) break
+    }
+    expect(await demo.problem()).toBe('budget')
+    await slider.press('End')
+    await demo.rows().first().waitFor()
+    await demo.byId('state-error').waitFor({ state: 'detached' })
+    const wallet = demo.query('address')!
+    const isAllShown = async () =>
+      (await demo.rows().count()) === (await balancesOf(stack, wallet)).length
+    await expect.poll(isAllShown, patience).toBe(true)
+  })
+})

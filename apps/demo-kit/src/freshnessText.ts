@@ -1,12 +1,11 @@
 import type { BalancesSnapshot } from '@headwater/core'
 
 import type { Formats } from './formats/createFormats.ts'
-import { formatsOf } from './formats/formatsOf.ts'
 
 /** Whether what is shown is live, and of when it is: old data beside an error are not. */
 export function freshnessText(
   { status, response_time: responseTime }: Pick<BalancesSnapshot, 'status' | 'response_time'>,
-  { time }: Pick<Formats, 'time'> = formatsOf('en-US'),
+  { time }: Pick<Formats, 'time'>,
 ): string {
   if (status === 'pending') return 'Loading'
   const moment = time(responseTime)

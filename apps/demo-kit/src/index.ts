@@ -11,7 +11,6 @@ export { chainChoices, toggleChain, type ChainChoice } from './chains/chainChoic
 export type { KnownChain } from './chains/KnownChain.ts'
 export { collectibleKey, collectibleText, findCollectible } from './collectibleText.ts'
 export { describeError, type Problem } from './describeError.ts'
-export { amountText, usdText } from './format.ts'
 export type { Formats } from './formats/createFormats.ts'
 export { formatsOf } from './formats/formatsOf.ts'
 export { locales } from './formats/locales.ts'

@@ -1,17 +1,19 @@
-import type {
-  Balance,
-  BalancesResponse,
-  BalancesSnapshot,
-  Collectible,
-  CollectionSnapshot,
-  ExpectedChangeSnapshot,
-  Holder,
-  Portfolio,
-  PriceList,
-  PriceTick,
-  Snapshot,
-  TokenInfoResponse,
-  Usage,
+import {
+  watchBalances,
+  type Balance,
+  type BalancesResponse,
+  type BalancesSnapshot,
+  type Client,
+  type Collectible,
+  type CollectionSnapshot,
+  type ExpectedChangeSnapshot,
+  type Holder,
+  type Portfolio,
+  type PriceList,
+  type PriceTick,
+  type Snapshot,
+  type TokenInfoResponse,
+  type Usage,
 } from '@headwater/core'
 import { expectTypeOf, test } from 'vitest'
 
@@ -23,11 +25,13 @@ import {
   usePortfolio,
   usePrice,
   usePrices,
+  useSnapshot,
   useSuspenseBalances,
   useSuspenseCollectibles,
   useSuspensePortfolio,
   useSuspensePrice,
   useSuspensePrices,
+  useSuspenseSnapshot,
   useSuspenseTokenBalance,
   useSuspenseTokenHolders,
   useSuspenseTokenInfo,
@@ -128,4 +132,12 @@ test('takes no parameter that the operation does not have', () => {
   useSuspenseBalances(wallet, { enabled: false })
   // @ts-expect-error units are of a client
   useUsage({ address: '0x' })
+})
+
+test('the primitives know the rows of a stream that is made on the spot', () => {
+  const client = {} as Client
+  expectTypeOf(useSnapshot(watchBalances(client, wallet))).toEqualTypeOf<BalancesSnapshot>()
+  expectTypeOf(useSuspenseSnapshot(watchBalances(client, wallet))).toEqualTypeOf<
+    SuspenseSnapshot<BalancesSnapshot>
+  >()
 })

@@ -1,4 +1,4 @@
-import type { SnapshotStream } from '@headwater/core'
+import type { ShownStream } from './ShownStream.ts'
 import { useSyncExternalStore } from 'react'
 
 /** A stream as React subscribes to it. */
@@ -31,12 +31,12 @@ const stores = new WeakMap<object, Store<unknown>>()
  * }
  * ```
  */
-export function useSnapshot<Shown>(stream: SnapshotStream<unknown, Shown>): Shown {
+export function useSnapshot<Shown>(stream: ShownStream<Shown>): Shown {
   const { subscribe, getServerSnapshot } = storeOf(stream)
   return useSyncExternalStore(subscribe, stream.getSnapshot, getServerSnapshot)
 }
 
-function storeOf<Shown>(stream: SnapshotStream<unknown, Shown>): Store<Shown> {
+function storeOf<Shown>(stream: ShownStream<Shown>): Store<Shown> {
   const existing = stores.get(stream)
   if (existing) return existing as Store<Shown>
   // What it showed when it was first mounted. A part of a server's page that is hydrated later than others has to show

@@ -1,6 +1,7 @@
-import type { Snapshot, SnapshotStream } from '@headwater/core'
+import type { Snapshot } from '@headwater/core'
 import { useEffect } from 'react'
 
+import type { ShownStream } from './ShownStream.ts'
 import type { SuspenseSnapshot } from './SuspenseSnapshot.ts'
 import { useSnapshot } from './useSnapshot.ts'
 import { isAwaited, isPast, release, waitForSnapshot } from './waitForSnapshot.ts'
@@ -39,7 +40,7 @@ const answered = new WeakSet<object>()
  * ```
  */
 export function useSuspenseSnapshot<Shown extends Snapshot<unknown>>(
-  stream: SnapshotStream<unknown, Shown>,
+  stream: ShownStream<Shown>,
 ): SuspenseSnapshot<Shown> {
   const shown = useSnapshot(stream)
   useEffect(() => release(stream))

@@ -1,5 +1,7 @@
-import type { SnapshotStream } from '@headwater/core'
+import type { Snapshot } from '@headwater/core'
 import type { Subscription } from 'rxjs'
+
+import type { ShownStream } from './ShownStream.ts'
 
 /** For how many milliseconds an answer is kept up to date for a component that was suspended and is not mounted yet. */
 const longestHold = 10_000
@@ -29,7 +31,7 @@ const cameAt = new WeakMap<object, number>()
  * @returns Resolves when an answer or an error is in the snapshot; the same promise until then. A stream that will never
  *   have one, as its client was destroyed, is awaited for ever.
  */
-export function waitForSnapshot(stream: SnapshotStream<unknown>): Promise<void> {
+export function waitForSnapshot(stream: ShownStream<Snapshot<unknown>>): Promise<void> {
   const before = holds.get(stream)
   if (before && !before.isSettled) return before.settled
   const isAgain = stream.getSnapshot().status === 'error'
@@ -54,12 +56,12 @@ export function waitForSnapshot(stream: SnapshotStream<unknown>): Promise<void> 
 }
 
 /** Whether a stream is asked for a first answer, or for another one after an error. */
-export function isAwaited(stream: SnapshotStream<unknown>): boolean {
+export function isAwaited(stream: ShownStream<Snapshot<unknown>>): boolean {
   return holds.get(stream)?.isSettled === false
 }
 
 /** Leaves a stream to a component that is mounted and keeps it going itself. */
-export function release(stream: SnapshotStream<unknown>): void {
+export function release(stream: ShownStream<Snapshot<unknown>>): void {
   holds.get(stream)?.subscription.unsubscribe()
   holds.delete(stream)
 }

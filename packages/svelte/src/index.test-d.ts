@@ -1,5 +1,6 @@
 import {
   balancesQueryOptions,
+  watchBalances,
   type Balance,
   type BalancesParameters,
   type BalancesResponse,
@@ -17,7 +18,7 @@ import {
   type TokenInfoResponse,
   type Usage,
 } from '@headwater/core'
-import { readable, type Readable } from 'svelte/store'
+import { readable, toStore, type Readable } from 'svelte/store'
 import { expectTypeOf, test } from 'vitest'
 
 import {
@@ -27,6 +28,7 @@ import {
   createPortfolio,
   createPrice,
   createPrices,
+  createSnapshot,
   createTokenBalance,
   createTokenHolders,
   createTokenInfo,
@@ -119,4 +121,13 @@ test('takes no parameter and no option that the operation does not have', () => 
   createCollectibles({ address, limit: 1 })
   // @ts-expect-error a token is on one chain
   createPrice({ address })
+})
+
+test('the primitive knows the rows of a stream that is made on the spot', () => {
+  const client = {} as Client
+  const streams = toStore(() => watchBalances(client, { address }))
+  expectTypeOf(createSnapshot(client, streams)).toEqualTypeOf<SnapshotStore<BalancesSnapshot>>()
+  expectTypeOf(
+    createSnapshot(client, readable(watchBalances(client, { address }))).current,
+  ).toEqualTypeOf<BalancesSnapshot>()
 })

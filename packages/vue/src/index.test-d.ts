@@ -1,5 +1,6 @@
 import {
   balancesQueryOptions,
+  watchBalances,
   type Balance,
   type BalancesParameters,
   type BalancesResponse,
@@ -27,6 +28,7 @@ import {
   usePortfolio,
   usePrice,
   usePrices,
+  useSnapshot,
   useTokenBalance,
   useTokenHolders,
   useTokenInfo,
@@ -124,4 +126,11 @@ test('takes no parameter and no option that the operation does not have', () => 
   useCollectibles({ address, limit: 1 })
   // @ts-expect-error a token is on one chain
   usePrice({ address })
+})
+
+test('the primitive knows the rows of a stream that is made on the spot', () => {
+  const client = {} as Client
+  expectTypeOf(useSnapshot(() => watchBalances(client, { address }))).toEqualTypeOf<
+    SnapshotRef<BalancesSnapshot>
+  >()
 })

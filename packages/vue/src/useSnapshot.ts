@@ -1,4 +1,5 @@
 import { whenSettled, type Snapshot, type SnapshotStream } from '@headwater/core'
+import type { Observable } from 'rxjs'
 import { computed } from 'vue'
 
 import type { SnapshotRef } from './SnapshotRef.ts'
@@ -27,7 +28,8 @@ import { useNewest } from './useNewest.ts'
  * ```
  */
 export function useSnapshot<Shown extends Pick<Snapshot<unknown>, 'status'>>(
-  stream: () => SnapshotStream<unknown, Shown>,
+  // By `SnapshotStream<unknown, Shown>` TypeScript would take the rows of a stream made on the spot for unknown.
+  stream: () => Observable<Shown> & Pick<SnapshotStream<never, Shown>, 'getSnapshot'>,
   isEnabled: () => boolean = () => true,
 ): SnapshotRef<Shown> {
   const current = computed(stream)

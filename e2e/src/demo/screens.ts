@@ -29,7 +29,10 @@ export async function allScreens(stack: StackInfo): Promise<readonly Screen[]> {
     {
       name: 'collectibles',
       place: { address: otto, screen: 'collectibles' },
-      ready: picturesReady,
+      ready: async (demo) => {
+        await demo.byId('gallery').waitFor()
+        await picturesReady(demo)
+      },
     },
     {
       name: 'collectible',
@@ -40,7 +43,10 @@ export async function allScreens(stack: StackInfo): Promise<readonly Screen[]> {
         token: light.contract_address,
         id: light.token_id,
       },
-      ready: picturesReady,
+      ready: async (demo) => {
+        await demo.byId('collectible-detail').waitFor()
+        await picturesReady(demo)
+      },
     },
     {
       name: 'meter',
@@ -67,8 +73,6 @@ async function tokenReady(demo: Demo): Promise<void> {
 
 /** The pictures that are seen are there, or what stands in their place. */
 async function picturesReady(demo: Demo): Promise<void> {
-  const pictures = demo.byId('collectible-image')
-  await pictures.or(demo.byId('collectible-image-missing')).first().waitFor()
   await demo.page.waitForFunction(() =>
     [...document.querySelectorAll<HTMLImageElement>('[data-testid=collectible-image]')]
       .filter((image) => image.getBoundingClientRect().top < innerHeight)

@@ -29,12 +29,13 @@ export function createPriceStream<T, S>(
   options: WatchPriceOptions<T, S>,
   shape: (ticks: (PriceTick | undefined)[]) => T | undefined,
 ): SnapshotStream<S> {
-  // Copies, as the caller may change its own lists while this stream goes on.
-  const offsets = [...(options.historicalPrices ?? [])]
-  const asked = tokens.map(({ chainId, address }) => ({ chainId, address }))
-  const keys = asked.map(({ chainId, address }) => priceKey(chainId, address))
-  const key = streamKey({ queryKey: [name, keys, offsets] }, options)
+  const { historicalPrices = [] } = options
+  const keys = tokens.map(({ chainId, address }) => priceKey(chainId, address))
+  const key = streamKey({ queryKey: [name, keys, historicalPrices] }, options)
   return client.streams.share(key, () => {
+    // Copies, as the caller may change its own lists while this stream goes on.
+    const offsets = [...historicalPrices]
+    const asked = tokens.map(({ chainId, address }) => ({ chainId, address }))
     const invalid = asked.map((token) => findInvalidToken(token, offsets)).find(Boolean)
     if (invalid) return createInvalidSource(options, invalid)
     const index = priceIndexOf(client)

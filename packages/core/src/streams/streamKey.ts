@@ -9,8 +9,12 @@ export function streamKey<T, S>(
   { queryKey }: Pick<OperationQueryOptions<T>, 'queryKey'>,
   { enabled, refetchInterval, staleTime, gcTime, placeholderData, select }: WatchOptions<T, S>,
 ): string {
-  const way = [enabled, refetchInterval, staleTime, gcTime, placeholderData, select]
-  return [...way.map(identify), text(queryKey)].join()
+  let key = ''
+  // Hooks ask for it with each render.
+  for (const value of [enabled, refetchInterval, staleTime, gcTime, placeholderData, select]) {
+    key += identify(value) + ','
+  }
+  return key + text(queryKey)
 }
 
 /** Functions and objects by identity. */

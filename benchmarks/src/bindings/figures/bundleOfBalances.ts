@@ -1,0 +1,28 @@
+import { measureBundle } from '../../measureBundle.ts'
+import type { Figure } from '../Figure.ts'
+
+const core = `export { createClient } from '@headwater/core';`
+const outside = ['react', 'svelte', 'vue']
+
+/** What an app loads to show a wallet. */
+export const figure: Figure = {
+  title: 'Bundle of useBalances and everything under it, the framework outside',
+  measure: async () => ({
+    'headwater react': await measureBundle(
+      `${core} export { HeadwaterProvider, useBalances } from '@headwater/react'`,
+      outside,
+    ),
+    'headwater vue': await measureBundle(
+      `${core} export { headwaterPlugin, useBalances } from '@headwater/vue'`,
+      outside,
+    ),
+    'headwater svelte': await measureBundle(
+      `${core} export { createBalances, setClient } from '@headwater/svelte'`,
+      outside,
+    ),
+  }),
+  reach: ['headwater react', 'headwater vue', 'headwater svelte'].flatMap((binding) => [
+    { of: [binding, 'gzipBytes'], atMost: 22_000 },
+    { of: [binding, 'gzipBytesOfRxjsEs5'], atMost: 22_000 },
+  ]),
+}

@@ -1,0 +1,38 @@
+import type { Measured } from '../../judge.ts'
+import { measureBundle } from '../../measureBundle.ts'
+import type { Figure } from '../Figure.ts'
+
+const outside = ['@headwater/core', '@tanstack/query-core', 'react', 'rxjs', 'svelte', 'vue']
+
+const modules = {
+  'headwater react, one hook': `export { HeadwaterProvider, useBalances } from '@headwater/react'`,
+  'headwater react': `export * from '@headwater/react'`,
+  'headwater vue, one composable': `export { headwaterPlugin, useBalances } from '@headwater/vue'`,
+  'headwater vue': `export * from '@headwater/vue'`,
+  'headwater svelte, one store': `export { createBalances, setClient } from '@headwater/svelte'`,
+  'headwater svelte': `export * from '@headwater/svelte'`,
+  'react-query, one hook': `export { QueryClientProvider, useQuery } from '@tanstack/react-query'`,
+  'react-query': `export * from '@tanstack/react-query'`,
+}
+
+/** What a binding adds to what is under it. */
+export const figure: Figure = {
+  title: 'Bundle of the bindings alone, everything under them outside',
+  async measure({ withoutPeers }) {
+    const bundles: Record<string, Measured> = {}
+    for (const [name, contents] of Object.entries(modules)) {
+      if (withoutPeers && !name.startsWith('headwater')) continue
+      const { gzipBytes } = await measureBundle(contents, outside)
+      bundles[name] = { gzipBytes }
+    }
+    return bundles
+  },
+  reach: [
+    { of: ['headwater react, one hook', 'gzipBytes'], atMost: 1500 },
+    { of: ['headwater react', 'gzipBytes'], atMost: 3000 },
+    { of: ['headwater vue, one composable', 'gzipBytes'], atMost: 1500 },
+    { of: ['headwater vue', 'gzipBytes'], atMost: 3000 },
+    { of: ['headwater svelte, one store', 'gzipBytes'], atMost: 1500 },
+    { of: ['headwater svelte', 'gzipBytes'], atMost: 3000 },
+  ],
+}

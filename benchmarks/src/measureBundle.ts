@@ -1,0 +1,29 @@
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+/**
+ * Minified, gzipped bytes of a module: with the build of rxjs for ES2015, and with the one that bundlers take unless told.
+ *
+ * @param external - Packages that stay outside.
+ */
+export async function measureBundle(contents: string, external: readonly string[] = []) {
+  return {
+    gzipBytes: await gzippedBytes(contents, external, ['es2015']),
+    gzipBytesOfRxjsEs5: await gzippedBytes(contents, external, []),
+  }
+}
+
+async function gzippedBytes(contents: string, external: readonly string[], conditions: string[]) {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: import.meta.dirname },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    external: [...external],
+    conditions: ['@headwater/source', 'module', 'production', ...conditions],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    write: false,
+  })
+  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
+}

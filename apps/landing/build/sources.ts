@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'vite'
 import { highlight } from './highlight.ts'
@@ -19,7 +19,7 @@ function panel({ id, title, file }: (typeof screens)[number], index: number): st
   const columns = frameworks.map((framework) => {
     const name = `${file}.${framework.ending}`
     const source = path.join(apps, `${framework.id}-demo`, 'src', name)
-    const text = existsSync(source) ? readFileSync(source, 'utf8') : ''
+    const text = readFileSync(source, 'utf8')
     return `<figure class="source" data-framework="${framework.id}">
       <figcaption><strong>${framework.title}</strong> <span>${name}</span></figcaption>
       <pre tabindex="0" aria-label="${framework.title}, ${name}"><code>${highlight(text, framework.ending)}</code></pre>

@@ -4,6 +4,8 @@ import type { Figure } from '../Figure.ts'
 
 const outside = ['@headwater/core', '@tanstack/query-core', 'react', 'rxjs', 'svelte', 'vue']
 
+const reactQuery = '../node_modules/@tanstack/react-query/build/modern'
+
 const modules = {
   'headwater react, one hook': `export { HeadwaterProvider, useBalances } from '@headwater/react'`,
   'headwater react': `export * from '@headwater/react'`,
@@ -11,7 +13,10 @@ const modules = {
   'headwater vue': `export * from '@headwater/vue'`,
   'headwater svelte, one store': `export { createBalances, setClient } from '@headwater/svelte'`,
   'headwater svelte': `export * from '@headwater/svelte'`,
-  'react-query, one hook': `export { QueryClientProvider, useQuery } from '@tanstack/react-query'`,
+  // By its files: where query-core is outside, its index cannot be shaken, as it exports all of query-core again.
+  'react-query, one hook':
+    `export { QueryClientProvider } from '${reactQuery}/QueryClientProvider.js';` +
+    `export { useQuery } from '${reactQuery}/useQuery.js'`,
   'react-query': `export * from '@tanstack/react-query'`,
 }
 

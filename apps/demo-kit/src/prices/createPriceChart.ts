@@ -31,7 +31,14 @@ export function createPriceChart(element: HTMLElement): PriceChart {
     handleScroll: false,
     handleScale: false,
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.08 } },
-    timeScale: { borderVisible: false, timeVisible: true, fixLeftEdge: true, fixRightEdge: true },
+    timeScale: {
+      borderVisible: false,
+      timeVisible: true,
+      fixLeftEdge: true,
+      fixRightEdge: true,
+      // Narrower, it shows the same time and not less of it.
+      lockVisibleTimeRangeOnResize: true,
+    },
     grid: { vertLines: { visible: false } },
   })
   const series = chart.addSeries(AreaSeries, { lineWidth: 2, priceLineStyle: 2 })

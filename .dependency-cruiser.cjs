@@ -21,7 +21,7 @@ module.exports = {
     {
       name: 'bindings-know-core',
       severity: 'error',
-      from: { path: '^packages/(react|vue|svelte)/', ...sources },
+      from: { path: '^packages/(react|vue|svelte)/src', ...sources },
       to: { path: '^(packages/(?!core/|$1/)|apps/|e2e/)' },
     },
     {

@@ -52,6 +52,8 @@ describe.each(frameworks)('how light %s is', (framework) => {
         value_usd: 5_000 - index,
       })),
     }))
+    // What moves would be in the figure.
+    await demo.page.emulateMedia({ reducedMotion: 'reduce' })
     await demo.goto({ address: alice })
     const table = demo.byId('balances-table')
     await expect.poll(() => table.getAttribute('aria-rowcount'), patience).toBe('1001')

@@ -3,11 +3,16 @@ import type { Figure } from '../Figure.ts'
 
 const core = `export { createClient } from '@headwater/core';`
 const outside = ['react', 'svelte', 'vue']
+/** Which shows one balance of one chain. */
+const wagmi =
+  `export { createConfig, http, useBalance, WagmiProvider } from 'wagmi';` +
+  `export { mainnet } from 'wagmi/chains';` +
+  `export { QueryClient, QueryClientProvider } from '@tanstack/react-query'`
 
 /** What an app loads to show a wallet. */
 export const figure: Figure = {
   title: 'Bundle of useBalances and everything under it, the framework outside',
-  measure: async () => ({
+  measure: async ({ withoutPeers }) => ({
     'headwater react': await measureBundle(
       `${core} export { HeadwaterProvider, useBalances } from '@headwater/react'`,
       outside,
@@ -20,6 +25,7 @@ export const figure: Figure = {
       `${core} export { createBalances, setClient } from '@headwater/svelte'`,
       outside,
     ),
+    ...(!withoutPeers && { wagmi: await measureBundle(wagmi, outside) }),
   }),
   reach: ['headwater react', 'headwater vue', 'headwater svelte'].flatMap((binding) => [
     { of: [binding, 'gzipBytes'], atMost: 22_000 },

@@ -1,4 +1,4 @@
-import { filter, firstValueFrom, type Observable } from 'rxjs'
+import type { Observable, Subscription } from 'rxjs'
 import type { Snapshot } from './Snapshot.ts'
 import type { SnapshotStream } from './SnapshotStream.ts'
 
@@ -20,6 +20,13 @@ export function whenSettled<Shown extends Pick<Snapshot<unknown>, 'status'>>(
   // By `SnapshotStream<unknown, Shown>` TypeScript would take the rows of a stream made on the spot for unknown.
   stream: Observable<Shown> & Pick<SnapshotStream<never, Shown>, 'getSnapshot'>,
 ): Promise<Shown> {
-  const settled = stream.pipe(filter(({ status }) => status !== 'pending'))
-  return firstValueFrom(settled, { defaultValue: stream.getSnapshot() })
+  const before = stream.getSnapshot()
+  // By hand, since rxjs's operators for it weigh as much as a binding.
+  let subscription: Subscription
+  return new Promise<Shown>((resolve) => {
+    subscription = stream.subscribe({
+      next: (snapshot) => snapshot.status !== 'pending' && resolve(snapshot),
+      complete: () => resolve(before),
+    })
+  }).finally(() => subscription.unsubscribe())
 }

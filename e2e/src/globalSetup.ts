@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { screenshotFolder } from './screenshots.ts'
 import { Stack, type StackInfo, stackPlace } from './Stack.ts'
 
 declare module 'vitest' {
@@ -19,6 +20,8 @@ declare module 'vitest' {
  * before the tests of all packages, and a chain that lives would keep the machine busy meanwhile.
  */
 export default async function setup(project: TestProject) {
+  // Those of an earlier run would mislead.
+  await rm(path.join(screenshotFolder, 'failed'), { recursive: true, force: true })
   let started: Promise<Started> | undefined
   const server = createServer((_, response) => {
     started ??= process.env.E2E_STACK ? readRunning(process.env.E2E_STACK) : start()

@@ -27,7 +27,7 @@ describe.each(frameworks)('each screen of %s', (framework) => {
         if (isUpdating && framework === 'react' && !variant.includes('phone'))
           await writeFile(path.join(documentedFolder, `${name}-${variant}.png`), picture)
       }
-      await demo.goto(place)
+      await demo.goto(await place())
       await ready(demo)
       await keepPicture('light')
       expect(await complaintsOfAxe(demo.page)).toEqual([])

@@ -7,7 +7,8 @@ import { holding, walletOf } from './wallets.ts'
 /** A screen of the demos as somebody sees it who was sent its link. */
 export interface Screen {
   readonly name: string
-  readonly place: Place
+  /** Asked for when it is to be opened: what is shown may be given away at any time. */
+  readonly place: () => Promise<Place>
   /** Resolves when all that it shows is there. */
   readonly ready: (demo: Demo) => Promise<void>
 }
@@ -17,18 +18,13 @@ export async function allScreens(stack: StackInfo): Promise<readonly Screen[]> {
   const alice = walletOf(stack, 'alice')
   const otto = walletOf(stack, 'otto')
   const token = await holding(stack, alice, 31337, 'DELTA')
-  const { entries } = await askFor<CollectiblesResponse>(stack, `collectibles/${otto}`)
-  const light = entries.find(
-    ({ image_url, metadata }) => image_url !== undefined && metadata?.attributes?.length,
-  )
-  if (!light) throw new Error('Otto owns nothing that has a picture and attributes.')
   const tokenPlace = { screen: 'token', chain: 31337, token: token.address }
   return [
-    { name: 'portfolio', place: { address: alice }, ready: portfolioReady },
-    { name: 'token', place: { address: alice, ...tokenPlace }, ready: tokenReady },
+    { name: 'portfolio', place: async () => ({ address: alice }), ready: portfolioReady },
+    { name: 'token', place: async () => ({ address: alice, ...tokenPlace }), ready: tokenReady },
     {
       name: 'collectibles',
-      place: { address: otto, screen: 'collectibles' },
+      place: async () => ({ address: otto, screen: 'collectibles' }),
       ready: async (demo) => {
         await demo.byId('gallery').waitFor()
         await picturesReady(demo)
@@ -36,13 +32,7 @@ export async function allScreens(stack: StackInfo): Promise<readonly Screen[]> {
     },
     {
       name: 'collectible',
-      place: {
-        address: otto,
-        screen: 'collectible',
-        chain: light.chain_id,
-        token: light.contract_address,
-        id: light.token_id,
-      },
+      place: () => newestPicture(stack, otto),
       ready: async (demo) => {
         await demo.byId('collectible-detail').waitFor()
         await picturesReady(demo)
@@ -50,7 +40,7 @@ export async function allScreens(stack: StackInfo): Promise<readonly Screen[]> {
     },
     {
       name: 'meter',
-      place: { address: alice, ...tokenPlace },
+      place: async () => ({ address: alice, ...tokenPlace }),
       ready: async (demo) => {
         await tokenReady(demo)
         await demo.byId('meter-toggle').click()
@@ -58,6 +48,22 @@ export async function allScreens(stack: StackInfo): Promise<readonly Screen[]> {
       },
     },
   ]
+}
+
+/** The NFT with a picture and attributes that was acquired last. */
+async function newestPicture(stack: StackInfo, owner: string): Promise<Place> {
+  const { entries } = await askFor<CollectiblesResponse>(stack, `collectibles/${owner}`)
+  const newest = entries.find(
+    ({ image_url, metadata }) => image_url !== undefined && metadata?.attributes?.length,
+  )
+  if (!newest) throw new Error(`${owner} owns nothing that has a picture and attributes.`)
+  return {
+    address: owner,
+    screen: 'collectible',
+    chain: newest.chain_id,
+    token: newest.contract_address,
+    id: newest.token_id,
+  }
 }
 
 async function portfolioReady(demo: Demo): Promise<void> {

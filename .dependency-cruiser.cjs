@@ -16,7 +16,7 @@ module.exports = {
       name: 'core-knows-contract',
       severity: 'error',
       from: { path: '^packages/core/' },
-      to: { path: '^(packages/(?!core/|contract/)|apps/|e2e/)' },
+      to: { path: '^(packages/(?!core/|contract/|chromium/)|apps/|e2e/)' },
     },
     {
       name: 'bindings-know-core',

@@ -1,26 +1,9 @@
+import { anyService, contentSecurityPolicy } from '@headwater/demo-kit/contentSecurityPolicy'
 import react from '@vitejs/plugin-react'
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
-
-/** Only in the build: the development server needs inline scripts and styles. */
-const contentSecurityPolicy: Plugin = {
-  name: 'content-security-policy',
-  apply: 'build',
-  transformIndexHtml: () => [
-    {
-      tag: 'meta',
-      injectTo: 'head-prepend',
-      attrs: {
-        'http-equiv': 'Content-Security-Policy',
-        // The service may be anywhere: its URL is configuration.
-        content:
-          "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: http: https:; connect-src 'self' http: https:; base-uri 'none'; form-action 'none'",
-      },
-    },
-  ],
-}
+import { defaultClientConditions, defineConfig } from 'vite'
 
 export default defineConfig({
   base: './',
-  plugins: [react(), contentSecurityPolicy],
+  plugins: [react(), contentSecurityPolicy(...anyService)],
   resolve: { conditions: ['@headwater/source', ...defaultClientConditions] },
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
-import { launchBrowser } from './browser.ts'
+import { launchChromium } from '@headwater/chromium'
 import { complaintsOfAxe } from './demo/complaintsOfAxe.ts'
 import { frameworks } from './demo/demoTest.ts'
 import { useStack } from './useStack.ts'
@@ -12,7 +12,7 @@ let page: Page
 const complaints: string[] = []
 
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await launchChromium()
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {

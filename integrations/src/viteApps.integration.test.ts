@@ -1,9 +1,9 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { launchChromium } from '@headwater/chromium'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { launchBrowser } from './launchBrowser.ts'
 import { packPackages, type PackageName } from './packPackages.ts'
 import { root, run, start } from './run.ts'
 
@@ -14,7 +14,7 @@ let browser: Browser
 
 beforeAll(async () => {
   tarballs = await packPackages(folder)
-  browser = await launchBrowser()
+  browser = await launchChromium()
 })
 afterAll(async () => {
   await browser?.close()

@@ -1,6 +1,5 @@
 import hljs from 'highlight.js/lib/core'
 import css from 'highlight.js/lib/languages/css'
-import javascript from 'highlight.js/lib/languages/javascript'
 import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 
@@ -8,7 +7,6 @@ hljs.registerLanguage('css', css)
 // A script within a component counts as JavaScript there; ours are TypeScript.
 hljs.registerLanguage('javascript', typescript)
 hljs.registerLanguage('typescript', typescript)
-hljs.registerLanguage('jsx', javascript)
 hljs.registerLanguage('xml', xml)
 
 /**

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { test } from 'vitest'
-import { launchBrowser } from '../browser.ts'
+import { launchChromium } from '@headwater/chromium'
 import type { StackInfo } from '../Stack.ts'
 import { screenshotFolder } from '../screenshots.ts'
 import { Demo } from './Demo.ts'
@@ -15,7 +15,7 @@ const browserTest = test.extend<{ browser: Browser }>({
   browser: [
     // eslint-disable-next-line no-empty-pattern -- Vitest reads from it what a fixture takes
     async ({}, use) => {
-      const browser = await launchBrowser()
+      const browser = await launchChromium()
       await use(browser)
       await browser.close()
     },

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe } from 'vitest'
 
 import { buildPage } from './chromium/buildPage.ts'
-import { launchChromium } from './chromium/launchChromium.ts'
+import { launchChromium } from '@headwater/chromium'
 import { testScenarios } from './testScenarios.ts'
 
 /** Nobody answers here: the page comes out of memory. */

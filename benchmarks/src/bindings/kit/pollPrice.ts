@@ -3,7 +3,7 @@ import { say } from '../../printFigure.ts'
 import type { BenchOptions } from '../Figure.ts'
 import { components } from '../pages/kit/components.ts'
 import { buildPages, contendersOf, type Framework } from './buildPages.ts'
-import { launchChromium } from './launchChromium.ts'
+import { launchChromium } from '@headwater/chromium'
 import { openPage, type PricePage, type Turn } from './openPage.ts'
 
 /** Rounds of polling in a turn. */

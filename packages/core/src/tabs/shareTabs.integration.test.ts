@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import chromium from '@sparticuz/chromium'
-import { chromium as playwright, type Browser, type Page } from 'playwright-core'
+import { launchChromium } from '@headwater/chromium'
+import type { Browser, Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startServer } from '../../test/startServer.ts'
@@ -41,10 +41,7 @@ beforeAll(async () => {
       response.end(`<!doctype html><title></title><script type="module">${script}</script>`)
     }
   })
-  browser = await playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
+  browser = await launchChromium()
 }, 120_000)
 afterAll(async () => {
   await browser?.close()

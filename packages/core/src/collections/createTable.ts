@@ -40,8 +40,11 @@ export function createTable<Item>(identify: (item: Item) => string) {
 
   return {
     count: () => size,
-    get: (identity: string, code = codeOf(identity)) =>
-      rows[(slots[seek(code, identity)] ?? 0) - 1],
+    get(identity: string, code = codeOf(identity)) {
+      const place = slots[seek(code, identity)]
+      // An array is slow where it is asked for what it cannot have.
+      return place ? rows[place - 1] : undefined
+    },
     /**
      * Puts a row in the place of the one of the same identity, else at the end. Undefined takes it away.
      *

@@ -1,63 +1,40 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ChainConfig } from '../config/Config.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Store } from '../store/Store.ts'
-import { HandmadeChain } from '../testing/HandmadeChain.ts'
 import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { indexTestChain } from '../testing/indexTestChain.ts'
 import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
+import { mineMintedChain, type MintedChain, startMintedChain } from '../testing/startMintedChain.ts'
 
-const finalityDepth = 4
-
-type Node = Awaited<ReturnType<typeof startHandmadeNode>>
 let store: Store
-let chainId = 400
-let chain: HandmadeChain
-/** The one that tells otherwise is asked first. */
-let [odd, good]: [Node, Node] = [] as never
-let config: ChainConfig
-let indexers: ReturnType<typeof indexTestChain>[]
+let chain: MintedChain['chain']
+let good: MintedChain['node']
+let odd: MintedChain['node']
+let start: () => ReturnType<MintedChain['start']>
 
 beforeAll(async () => {
   store = await openMemoryStore()
 })
 afterAll(() => store.close())
 beforeEach(async () => {
-  chain = mined(new HandmadeChain())
-  chainId++
-  ;[odd, good] = [await startHandmadeNode(chain, chainId), await startHandmadeNode(chain, chainId)]
-  const rpcUrls = [odd.url, good.url]
-  config = testChainConfig(chainId, { rpcUrls, finalityDepth, pollIntervalMs: 10 })
-  indexers = []
+  const of = await startMintedChain(store)
+  ;({ chain, node: good } = of)
+  odd = await startHandmadeNode(chain, of.chainId)
+  onTestFinished(() => odd.close())
+  // The one that tells otherwise is asked first.
+  start = () => of.start({ rpcUrls: [odd.url, good.url] })
   const indexer = start()
   await indexer.reaches(chain.head.hash)
   await indexer.stop()
 })
-afterEach(async () => {
-  for (const indexer of indexers) await indexer.stop().catch(() => {})
-  await Promise.all([odd.close(), good.close()])
-})
-
-function mined(made: HandmadeChain): HandmadeChain {
-  for (let block = 0; block < 10; block++) made.mine([])
-  return made
-}
-
-function start() {
-  const indexer = indexTestChain(store, config)
-  indexers.push(indexer)
-  return indexer
-}
 
 const dissents: [string, () => void][] = [
   [
     'another fork, from below what is final',
     () => {
-      odd.chain = mined(new HandmadeChain())
+      odd.chain = mineMintedChain()
       odd.chain.reorg(8, [[], [], [], [], [], [], [], []])
     },
   ],
-  ['another chain under the same id', () => void (odd.chain = mined(new HandmadeChain('other')))],
+  ['another chain under the same id', () => void (odd.chain = mineMintedChain('other'))],
   ['a chain of another id', () => void (odd.chainId = 5)],
 ]
 

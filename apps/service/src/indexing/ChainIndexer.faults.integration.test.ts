@@ -1,59 +1,30 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ChainConfig } from '../config/Config.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Store } from '../store/Store.ts'
 import { HandmadeChain, type HandmadeEvent, rpcBlock } from '../testing/HandmadeChain.ts'
 import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { indexTestChain } from '../testing/indexTestChain.ts'
-import { testAddress } from '../testing/seedChain.ts'
 import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
+import {
+  mint,
+  type MintedChain,
+  mintedFinalityDepth,
+  mintedToken,
+  startMintedChain,
+} from '../testing/startMintedChain.ts'
 import { readCursor } from './readCursor.ts'
 
-const token = testAddress(0x100)
-const [zero, alice] = [testAddress(0), testAddress(1)]
-const mint: HandmadeEvent = { type: 'transfer', token, from: zero, to: alice, amount: 1n }
-const finalityDepth = 4
 /** The machine may be busy. */
 const patiently = { timeout: 60_000 }
 
 let store: Store
-let chainId = 100
-let node: Awaited<ReturnType<typeof startHandmadeNode>>
-let chain: HandmadeChain
-let config: ChainConfig
-let indexers: ReturnType<typeof indexTestChain>[]
+let { chainId, chain, node, start, minted } = {} as MintedChain
 
 beforeAll(async () => {
   store = await openMemoryStore()
 })
 afterAll(() => store.close())
-
 beforeEach(async () => {
-  chain = new HandmadeChain()
-  for (let block = 0; block < 10; block++) chain.mine([mint])
-  node = await startHandmadeNode(chain, ++chainId)
-  config = testChainConfig(chainId, { rpcUrls: [node.url], finalityDepth, pollIntervalMs: 10 })
-  indexers = []
+  ;({ chainId, chain, node, start, minted } = await startMintedChain(store))
 })
-afterEach(async () => {
-  for (const indexer of indexers) await indexer.stop().catch(() => {})
-  await node.close()
-})
-
-function start(overrides: Partial<ChainConfig> = {}) {
-  const indexer = indexTestChain(store, { ...config, ...overrides })
-  indexers.push(indexer)
-  return indexer
-}
-
-async function minted(): Promise<number> {
-  const row = await store.db
-    .selectFrom('balances')
-    .select('amount')
-    .where('chain_id', '=', chainId)
-    .executeTakeFirst()
-  return Number(row?.amount ?? 0)
-}
 
 /** Waits until the node was asked so many times for its head. */
 async function polls(count: number): Promise<void> {
@@ -93,11 +64,11 @@ describe('a node that cannot be trusted', () => {
       expect(cursor?.finalBlock).toBe(finalBlock)
       expect(cursor?.block?.number).toBeGreaterThan(10)
       // Nothing is lost: what was replaced meanwhile can still be undone.
-      chain.reorg(finalityDepth, [[mint], [mint], [mint], [], [mint], [mint]])
+      chain.reorg(mintedFinalityDepth, [[mint], [mint], [mint], [], [mint], [mint]])
       node.distort = (_method, _params, answer) => answer
       await indexer.reaches(chain.head.hash)
       expect(await minted()).toBe(111)
-      expect((await readCursor(store.db, chainId))?.finalBlock).toBe(112 - finalityDepth)
+      expect((await readCursor(store.db, chainId))?.finalBlock).toBe(112 - mintedFinalityDepth)
     },
   )
 
@@ -174,7 +145,7 @@ describe('a node that cannot be trusted', () => {
     node.hasReceipts = false
     node.distort = (method, [filter], answer) => {
       const { toBlock } = (filter ?? {}) as Record<string, string>
-      return method === 'eth_getLogs' && Number(toBlock) > 10 - finalityDepth ? [] : answer
+      return method === 'eth_getLogs' && Number(toBlock) > 10 - mintedFinalityDepth ? [] : answer
     }
     await start().reaches(chain.head.hash)
     expect(await minted()).toBe(10)
@@ -323,7 +294,7 @@ describe('a restart', () => {
     const first = start()
     await first.reaches(chain.head.hash)
     await first.stop()
-    chain.reorg(finalityDepth, [[], [mint]])
+    chain.reorg(mintedFinalityDepth, [[], [mint]])
     chain.mine([])
     await start().reaches(chain.head.hash)
     expect(await minted()).toBe(7)
@@ -333,7 +304,7 @@ describe('a restart', () => {
     const first = start()
     await first.reaches(chain.head.hash)
     await first.stop()
-    chain.reorg(finalityDepth + 1, [[]])
+    chain.reorg(mintedFinalityDepth + 1, [[]])
     await expect(start().ended).rejects.toThrow(/replaced block 6, which counted as final/)
   })
 
@@ -383,7 +354,7 @@ describe('what only a person can mend', () => {
   it('is a reorg below finality', async () => {
     const indexer = start()
     await indexer.reaches(chain.head.hash)
-    chain.reorg(finalityDepth + 1, [[], [], [], [], [], []])
+    chain.reorg(mintedFinalityDepth + 1, [[], [], [], [], [], []])
     await expect(indexer.ended).rejects.toThrow(/finalityDepth 4.*--data.*larger finalityDepth/)
     expect(await minted()).toBe(10)
   })
@@ -411,6 +382,6 @@ describe('what only a person can mend', () => {
     const first = start()
     await first.reaches(chain.head.hash)
     await first.stop()
-    await expect(start({ wrappedNative: token }).ended).rejects.toThrow(/other settings/)
+    await expect(start({ wrappedNative: mintedToken }).ended).rejects.toThrow(/other settings/)
   })
 })

@@ -1,59 +1,21 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ChainConfig } from '../config/Config.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../store/Store.ts'
-import { HandmadeChain, type HandmadeEvent } from '../testing/HandmadeChain.ts'
 import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { indexTestChain } from '../testing/indexTestChain.ts'
-import { testAddress } from '../testing/seedChain.ts'
-import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
+import { mint, type MintedChain, startMintedChain } from '../testing/startMintedChain.ts'
 import { BatchLimit } from './BatchLimit.ts'
 import { readCursor } from './readCursor.ts'
 
-const [zero, alice, token] = [testAddress(0), testAddress(1), testAddress(0x100)]
-const mint: HandmadeEvent = { type: 'transfer', token, from: zero, to: alice, amount: 1n }
-
 let store: Store
-let chainId = 300
-let node: Awaited<ReturnType<typeof startHandmadeNode>>
-let chain: HandmadeChain
-let config: ChainConfig
-let indexers: ReturnType<typeof indexTestChain>[]
+let { chainId, chain, node, start, minted } = {} as MintedChain
 
 beforeAll(async () => {
   store = await openMemoryStore()
 })
 afterAll(() => store.close())
 beforeEach(async () => {
-  chain = new HandmadeChain()
-  for (let block = 0; block < 10; block++) chain.mine([mint])
-  node = await startHandmadeNode(chain, ++chainId)
-  config = testChainConfig(chainId, { rpcUrls: [node.url], finalityDepth: 4, pollIntervalMs: 10 })
-  indexers = []
+  ;({ chainId, chain, node, start, minted } = await startMintedChain(store))
 })
-afterEach(async () => {
-  for (const indexer of indexers) await indexer.stop().catch(() => {})
-  await node.close()
-})
-
-function start(
-  overrides: Partial<ChainConfig> = {},
-  options: Parameters<typeof indexTestChain>[2] = {},
-) {
-  const indexer = indexTestChain(store, { ...config, ...overrides }, options)
-  indexers.push(indexer)
-  return indexer
-}
-
-async function minted(): Promise<number> {
-  const { amount } = await store.db
-    .selectFrom('balances')
-    .select('amount')
-    .where('chain_id', '=', chainId)
-    .executeTakeFirstOrThrow()
-  return Number(amount)
-}
 
 describe('the end of the first indexing', () => {
   it('is near the head of now, not that of its beginning', async () => {

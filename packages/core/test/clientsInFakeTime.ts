@@ -1,8 +1,8 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
+import type { Observable, ObservedValueOf } from 'rxjs'
 import { afterEach, beforeEach, vi } from 'vitest'
 import type { Client, ClientOptions } from '../src/client/Client.ts'
 import { createClient } from '../src/client/createClient.ts'
-import type { Snapshot, SnapshotStream } from '../src/index.ts'
 
 /**
  * Lets the tests of a file run in fake time, on a page that is seen and online to begin with, and gives them what makes
@@ -35,8 +35,10 @@ export function clientsInFakeTime(fetchNow: () => typeof globalThis.fetch) {
 export const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 
 /** Listens to a stream, and keeps what it shows. */
-export function record<T>(stream: SnapshotStream<T>) {
-  const seen: Snapshot<T>[] = []
-  const subscription = stream.subscribe((snapshot) => void seen.push(snapshot))
-  return { seen, subscription }
+export function record<Stream extends Observable<unknown>>(stream: Stream) {
+  const seen: ObservedValueOf<Stream>[] = []
+  const subscription = stream.subscribe(
+    (snapshot) => void seen.push(snapshot as ObservedValueOf<Stream>),
+  )
+  return { seen, subscription, stream }
 }

@@ -6,6 +6,14 @@ export function holder(index: number, balance: number | string = 1_000_000 - ind
   return { wallet_address: `0x${index.toString(16).padStart(40, '0')}`, balance: String(balance) }
 }
 
+/** Which holders these are. */
+export const indexes = (rows: readonly Holder[] | undefined) =>
+  rows?.map(({ wallet_address }) => Number(wallet_address))
+
+/** The numbers from one up to another that is not among them. */
+export const range = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => from + index)
+
 /** The holders of a token as a service lists them: largest first, page by page, with cursors that name a place. */
 export function createHolders(count: number, largestPage = Infinity) {
   const service = {

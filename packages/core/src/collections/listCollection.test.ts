@@ -1,11 +1,10 @@
 import { from, take, toArray, lastValueFrom } from 'rxjs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { otherAddress } from '../../test/balances.ts'
-import { createHolders, holder } from '../../test/createHolders.ts'
+import { createHolders, holder, indexes, range } from '../../test/createHolders.ts'
 import { answering, startServer } from '../../test/startServer.ts'
 import type { Client } from '../client/Client.ts'
 import { createClient } from '../client/createClient.ts'
-import type { Holder } from '../index.ts'
 import { listTokenHolders } from '../tokenHolders/listTokenHolders.ts'
 import { watchTokenHolders } from '../tokenHolders/watchTokenHolders.ts'
 
@@ -13,9 +12,6 @@ const token = { chainId: 1, address: otherAddress }
 let server: Awaited<ReturnType<typeof startServer>>
 let list: ReturnType<typeof createHolders>
 let client: Client
-const indexes = (rows: readonly Holder[]) => rows.map((row) => Number(row.wallet_address))
-const range = (start: number, end: number) =>
-  Array.from({ length: end - start }, (_, index) => start + index)
 const collect = async <T>(items: AsyncIterable<T>) => {
   const all: T[] = []
   for await (const item of items) all.push(item)

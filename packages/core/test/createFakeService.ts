@@ -5,21 +5,29 @@ interface Asked {
   readonly signal: AbortSignal
 }
 
+/** What it answers next; told the number of the request, from 1. */
+type Answer = (count: number) => Response | Promise<Response>
+
 /** A service inside of the process, for tests in virtual time, where sockets would not keep pace. */
-export function createFakeService() {
+export function createFakeService(
+  answer: Answer = (count) => json(balances(balance({ amount: String(count) }))),
+) {
   const asked: Asked[] = []
   const service = {
     asked,
-    /** What it answers next; told the number of the request, from 1. */
-    answer: (count: number): Response | Promise<Response> =>
-      json(balances(balance({ amount: String(count) }))),
+    answer,
+    /** Forgets what it was asked, and answers as in the beginning. */
+    reset() {
+      asked.length = 0
+      service.answer = answer
+    },
     fetch: (async (url, { signal }: { signal: AbortSignal }) => {
       asked.push({ url: String(url), signal })
-      const answer = Promise.resolve(service.answer(asked.length))
+      const answered = Promise.resolve(service.answer(asked.length))
       const aborted = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error))
       })
-      return Promise.race([answer, aborted])
+      return Promise.race([answered, aborted])
     }) as typeof globalThis.fetch,
   }
   return service

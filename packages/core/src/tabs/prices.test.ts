@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { json } from '../../test/createFakeService.ts'
+import { createPriceService, tokenAddress } from '../../test/createPriceService.ts'
+import { pass, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
+import { parameters, tokenInfo } from '../../test/tokenInfo.ts'
+import type { Client } from '../client/Client.ts'
+import { watchPrices } from '../prices/watchPrices.ts'
+import type { Pollable } from '../streams/Pollable.ts'
+import { tokenInfoQueryOptions } from '../tokenInfo/tokenInfoQueryOptions.ts'
+
+const { service, open } = tabsInFakeTime()
+
+describe('what is polled that is no question of the leader', () => {
+  /** As prices are: each tab decides by itself how to learn them. */
+  function poll(client: Client) {
+    const { queryKey, ...query } = tokenInfoQueryOptions(client, parameters)
+    const asks: number[] = []
+    const entry: Pollable = {
+      interval: 10_000,
+      cost: 2,
+      get state() {
+        return client.queryClient.getQueryState(queryKey)
+      },
+      async refetch() {
+        asks.push(Date.now())
+        await client.queryClient.prefetchQuery({ ...query, queryKey, staleTime: 0 })
+        client.streams.poller.update(entry)
+      },
+    }
+    void entry.refetch().then(() => client.streams.poller.add(entry))
+    const stop = client.queryClient
+      .getQueryCache()
+      .subscribe(() => client.streams.poller.update(entry))
+    client.onDestroy(() => {
+      stop()
+      client.streams.poller.remove(entry)
+    })
+    return asks
+  }
+
+  it('is polled by one tab when two do', async () => {
+    poll(open().client)
+    await pass(100)
+    const asks = poll(open().client)
+    await pass(60_000)
+    expect(asks).toHaveLength(1)
+    expect(service.asked.length).toBeLessThanOrEqual(8)
+  })
+
+  it('is polled by one tab when two do, though answers take long', async () => {
+    service.answer = (count) =>
+      new Promise((resolve) => setTimeout(() => resolve(json(tokenInfo(count))), 2000))
+    poll(open().client)
+    await pass(500)
+    const asks = poll(open().client)
+    await pass(60_000)
+    // One at first, and one until it is seen that the other asks the same.
+    expect(asks.length).toBeLessThanOrEqual(2)
+  })
+
+  it('is polled on time by the tab that alone does', async () => {
+    open()
+    await pass(100)
+    const asks = poll(open().client)
+    await pass(60_000)
+    const waits = asks.slice(1).map((time, index) => time - (asks[index] ?? 0))
+    expect(waits.length).toBeGreaterThanOrEqual(5)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(11_100)
+  })
+})
+
+describe('prices', () => {
+  it('of a dashboard in two tabs cost the units of one', async () => {
+    const prices = createPriceService()
+    const tokens = [1, 2, 3].map((number) => ({ chainId: 1, address: tokenAddress(number) }))
+    for (const { address } of tokens) prices.prices.set(`1/${address}`, 5)
+    const dashboard = async () => {
+      const { client } = open({ fetch: prices.fetch })
+      const ticks: unknown[] = []
+      watchPrices(client, tokens).subscribe(({ data }) => void ticks.push(data?.[2]?.price_usd))
+      await pass(1000)
+      return ticks
+    }
+    await dashboard()
+    const { units } = prices
+    const second = await dashboard()
+    expect(prices.units).toBe(units)
+    expect(second.at(-1)).toBe(5)
+    await pass(30_000)
+    prices.prices.set(`1/${tokens[2]?.address}`, 6)
+    await pass(30_000)
+    expect(second.at(-1)).toBe(6)
+    // At first, and then six rounds of one tab.
+    expect(prices.units).toBeLessThanOrEqual(8 * units)
+  })
+})

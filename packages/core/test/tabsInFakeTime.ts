@@ -1,0 +1,70 @@
+import { focusManager } from '@tanstack/query-core'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
+import type { Client, ClientOptions } from '../src/client/Client.ts'
+import { createClient } from '../src/client/createClient.ts'
+import { shareTabs } from '../src/tabs/shareTabs.ts'
+import { watchTokenInfo } from '../src/tokenInfo/watchTokenInfo.ts'
+import { createFakeService, json } from './createFakeService.ts'
+import { parameters, tokenInfo } from './tokenInfo.ts'
+
+/** The key that tabs have and never tell. */
+export const apiKey = 'secret-of-the-user'
+
+/** Another token than that of the parameters. */
+export const other = { ...parameters, chainIds: [31338] as [number] }
+
+/** Lets the tests of a file open tabs in fake time, which leave no lock and no timer behind. */
+export function tabsInFakeTime() {
+  const service = createFakeService((count) => json(tokenInfo(count)))
+  const clients: Client[] = []
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    service.reset()
+  })
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy()
+    focusManager.setFocused(undefined)
+    await pass(50)
+    expect((await navigator.locks.query()).held).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
+  })
+
+  /** A client that does not share yet. */
+  function create(options: Partial<ClientOptions>): Client {
+    const { fetch } = service
+    const client = createClient({ baseUrl: 'https://example.org', apiKey, fetch, ...options })
+    clients.push(client)
+    return client
+  }
+
+  return {
+    service,
+    create,
+    /** A tab: a client that shares. Tabs of one process have real locks and channels in common, and a focus. */
+    open(options: Partial<ClientOptions> = {}, group = 'tests') {
+      const client = create({ ssr: false, ...options })
+      return { client, stop: shareTabs(client, { group }) }
+    },
+    /** Watches a price, and keeps those that it shows. */
+    watch(client: Client, what = parameters, refetchInterval?: number) {
+      const prices: (number | undefined)[] = []
+      const subscription = watchTokenInfo(
+        client,
+        what,
+        refetchInterval === undefined ? {} : { refetchInterval },
+      ).subscribe(({ status, data }) => {
+        if (status === 'success') prices.push(data.tokens[0]?.price_usd)
+      })
+      return { prices, subscription }
+    },
+  }
+}
+
+/** Lets virtual time pass in steps between which real messages and locks arrive. */
+export async function pass(milliseconds: number) {
+  for (let passed = 0; passed <= milliseconds; passed += 50) {
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(passed === milliseconds ? 0 : 50)
+  }
+}

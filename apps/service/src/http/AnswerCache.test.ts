@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { ChainState } from '../store/ChainWatch.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { balancePath, oneBalanceChain, wallet } from '../testing/oneBalanceChain.ts'
+import { seedChain } from '../testing/seedChain.ts'
 import { startTestService } from '../testing/startTestService.ts'
 import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
 import { AnswerCache } from './AnswerCache.ts'
@@ -89,18 +90,10 @@ it('makes again what is asked when a newer head is known than the answer in the 
 describeEachStore('AnswerCache', (openTestStore) => {
   it('asks the store once a head', async () => {
     const store = await openTestStore()
-    const holder = testAddress(0xab)
-    const seven = {
-      chainId: 7,
-      blocks: { 5: 1_700_000_005 },
-      tokens: [{ address: testTokens.usd, decimals: 6 }],
-      balances: [{ holder, token: testTokens.usd, amount: 5n }],
-    }
-    await seedChain(store.db, seven)
+    await seedChain(store.db, oneBalanceChain)
     const { fetch } = await startTestService(store, [testChainConfig(7)])
-    const path = `/v1/evm/balances/${holder}?filters=erc20`
     const told = async () => {
-      const response = await fetch(path)
+      const response = await fetch(balancePath)
       const body = (await response.json()) as { request_time: string; response_time: string }
       const { request_time, response_time, ...content } = body
       return { status: response.status, content, request_time, response_time }
@@ -122,9 +115,9 @@ describeEachStore('AnswerCache', (openTestStore) => {
       await store.db.schema.alterTable('elsewhere').renameTo('balances').execute()
     }
     await seedChain(store.db, {
-      ...seven,
+      ...oneBalanceChain,
       blocks: { 6: 1_700_000_006 },
-      balances: [{ holder, token: testTokens.usd, amount: 6n }],
+      balances: [{ holder: wallet, token: testTokens.usd, amount: 6n }],
     })
     expect(await told()).toMatchObject({ status: 200, content: { balances: [{ amount: '6' }] } })
   })

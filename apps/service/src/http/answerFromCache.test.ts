@@ -1,21 +1,14 @@
 import { expect, it } from 'vitest'
 import type { NewKey } from '../keys/createKey.ts'
 import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { balancePath as path, oneBalanceChain, wallet } from '../testing/oneBalanceChain.ts'
+import { seedChain } from '../testing/seedChain.ts'
 import { startTestService, type TestService } from '../testing/startTestService.ts'
-import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
-
-const wallet = testAddress(0xab)
-const path = `/v1/evm/balances/${wallet}?filters=erc20`
+import { testChainConfig } from '../testing/testChainConfig.ts'
 
 async function start(key: Partial<NewKey> = {}): Promise<TestService> {
   const store = await openMemoryStore()
-  await seedChain(store.db, {
-    chainId: 7,
-    blocks: { 0: 1_700_000_000, 5: 1_700_000_005 },
-    tokens: [{ address: testTokens.usd, decimals: 6 }],
-    balances: [{ holder: wallet, token: testTokens.usd, amount: 5n }],
-  })
+  await seedChain(store.db, oneBalanceChain)
   return await startTestService(store, [testChainConfig(7)], new Set(), key)
 }
 

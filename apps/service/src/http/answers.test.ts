@@ -9,9 +9,10 @@ import { createTestDatabase } from '../testing/createTestDatabase.ts'
 import { createTestMedia } from '../testing/createTestMedia.ts'
 import { openMemoryStore } from '../testing/openMemoryStore.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { balancePath as path, oneBalanceChain as seven } from '../testing/oneBalanceChain.ts'
+import { seedChain } from '../testing/seedChain.ts'
 import { startTestService } from '../testing/startTestService.ts'
-import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
+import { testChainConfig } from '../testing/testChainConfig.ts'
 import { Metrics } from './Metrics.ts'
 import { startHttpServer } from './startHttpServer.ts'
 
@@ -22,14 +23,6 @@ const quiet = {
   stoppedChains: new Set<number>(),
   metrics: new Metrics({ process: false }),
   logger: pino({ level: 'silent' }),
-}
-const wallet = testAddress(0xab)
-const path = `/v1/evm/balances/${wallet}?filters=erc20`
-const seven = {
-  chainId: 7,
-  blocks: { 0: 1_700_000_000, 5: 1_700_000_005 },
-  tokens: [{ address: testTokens.usd, decimals: 6 }],
-  balances: [{ holder: wallet, token: testTokens.usd, amount: 5n }],
 }
 
 describeEachStore('answers', (openTestStore) => {

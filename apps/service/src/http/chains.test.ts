@@ -1,20 +1,14 @@
 import { expect, it } from 'vitest'
 import { describeEachStore } from '../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { oneBalanceChain, wallet } from '../testing/oneBalanceChain.ts'
+import { seedChain } from '../testing/seedChain.ts'
 import { startTestService } from '../testing/startTestService.ts'
 import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
-
-const wallet = testAddress(0xab)
 
 describeEachStore('operations of one chain', (openTestStore) => {
   const start = async () => {
     const store = await openTestStore()
-    await seedChain(store.db, {
-      chainId: 7,
-      blocks: { 0: 1_700_000_000, 5: 1_700_000_005 },
-      tokens: [{ address: testTokens.usd, decimals: 6 }],
-      balances: [{ holder: wallet, token: testTokens.usd, amount: 5n }],
-    })
+    await seedChain(store.db, oneBalanceChain)
     const { fetch } = await startTestService(store, [testChainConfig(7, { name: 'Seven Hills' })])
     return async (path: string) => {
       const response = await fetch(path)

@@ -10,24 +10,16 @@ import { updateKey } from '../keys/updateKey.ts'
 import type { Store } from '../store/Store.ts'
 import { describeEachStore, emptyTables } from '../testing/describeEachStore.ts'
 import { openMemoryStore } from '../testing/openMemoryStore.ts'
+import { balancePath as path, oneBalanceChain } from '../testing/oneBalanceChain.ts'
 import { seedChain, testAddress } from '../testing/seedChain.ts'
 import { startTestService } from '../testing/startTestService.ts'
 import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
-
-const wallet = testAddress(0xab)
-const path = `/v1/evm/balances/${wallet}?filters=erc20`
 
 describeEachStore('limits', (openTestStore) => {
   /** A service of the chains 7 and 8, and a key. */
   const start = async (key: Partial<NewKey> = {}) => {
     const store = await openTestStore()
-    for (const chainId of [7, 8])
-      await seedChain(store.db, {
-        chainId,
-        blocks: { 0: 1_700_000_000, 5: 1_700_000_005 },
-        tokens: [{ address: testTokens.usd, decimals: 6 }],
-        balances: [{ holder: wallet, token: testTokens.usd, amount: 5n }],
-      })
+    for (const chainId of [7, 8]) await seedChain(store.db, { ...oneBalanceChain, chainId })
     const chains = [testChainConfig(7), testChainConfig(8, { tags: [] })]
     const service = await startTestService(store, chains, new Set(), key)
     /** Ends the service, and tells what it wrote down as used. */

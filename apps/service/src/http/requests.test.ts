@@ -4,16 +4,16 @@ import { createKey } from '../keys/createKey.ts'
 import { revokeKey } from '../keys/revokeKey.ts'
 import type { Store } from '../store/Store.ts'
 import { describeEachStore } from '../testing/describeEachStore.ts'
+import { oneBalanceChain, wallet } from '../testing/oneBalanceChain.ts'
 import { seedChain } from '../testing/seedChain.ts'
 import { startTestService } from '../testing/startTestService.ts'
 import { testChainConfig } from '../testing/testChainConfig.ts'
 
-const wallet = '0x00000000000000000000000000000000000000ab'
 const path = `/v1/evm/balances/${wallet}`
 const erc20 = `${path}?filters=erc20`
 
 async function startSeven(store: Store) {
-  await seedChain(store.db, { chainId: 7, blocks: { 0: 1_700_000_000, 5: 1_700_000_005 } })
+  await seedChain(store.db, oneBalanceChain)
   return await startTestService(store, [
     testChainConfig(7, { name: 'Seven Hills', tags: ['default'] }),
   ])

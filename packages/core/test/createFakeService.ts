@@ -40,3 +40,12 @@ export function json(body: unknown, init?: ResponseInit): Response {
     headers: { 'content-type': 'application/json', ...init?.headers },
   })
 }
+
+/** What answers with a refusal. */
+export const refusing =
+  (status: number, headers: Record<string, string> = {}) =>
+  (): Response =>
+    json({ error: 'No' }, { status, headers })
+
+/** What does not answer. */
+export const never = () => new Promise<never>(() => undefined)

@@ -1,36 +1,21 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import {
-  createClient,
-  watchBalances,
-  watchCollectibles,
-  watchPortfolio,
-  watchPrice,
-  watchPrices,
-  watchTokenBalance,
-  watchTokenHolders,
-  watchTokenInfo,
-  type Client,
-} from '../src/index.ts'
+import { watchBalances, type Client } from '../src/index.ts'
 import { address } from './balances.ts'
+import { clientsInFakeTime, pass } from './clientsInFakeTime.ts'
+import { everyWatch } from './everyWatch.ts'
 import { operationExamples } from './operations.ts'
 
 const cycles = 10_000
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+const create = clientsInFakeTime(() => answerAnything)
 
 /** Every way to watch, of one of some tokens and wallets. */
 const ways: ((client: Client, index: number) => Observable<unknown>)[] = [
-  (client, index) => watchBalances(client, { address: numbered(index) }),
+  ...Object.values(everyWatch).map(
+    (watch) => (client: Client, index: number) => watch(client, numbered(index), numbered(index)),
+  ),
   (client, index) => watchBalances(client, { address }, { select: () => index }),
-  (client, index) =>
-    watchTokenBalance(client, { address, chainIds: [1], tokenAddress: numbered(index) }),
-  (client, index) => watchTokenInfo(client, { address: numbered(index), chainIds: [1] }),
-  (client, index) => watchTokenHolders(client, { chainId: 1, address: numbered(index) }),
-  (client, index) => watchCollectibles(client, { address: numbered(index) }),
-  (client, index) => watchPrice(client, { chainId: 1, address: numbered(index) }),
-  (client, index) => watchPrices(client, [{ chainId: 1, address: numbered(index) }]),
-  (client, index) => watchPortfolio(client, { address: numbered(index) }),
   (client) => client.usage$,
 ]
 
@@ -40,7 +25,6 @@ const listened = new Map<AbortSignal, number>()
 const ofRequests = new Set<AbortSignal>()
 
 beforeEach(() => {
-  vi.useFakeTimers()
   const { addEventListener, removeEventListener } = AbortSignal.prototype
   const count = (signal: AbortSignal, change: number) =>
     listened.set(signal, (listened.get(signal) ?? 0) + change)
@@ -59,22 +43,18 @@ beforeEach(() => {
     removeEventListener.apply(this, given as Parameters<typeof removeEventListener>)
   })
 })
-afterEach(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
-})
+afterEach(() => void vi.restoreAllMocks())
 
 it('ten thousand subscriptions that came and went leave no timer, no observer and no listener', async () => {
   // Up to here they were the test runner's.
   listened.clear()
-  const client = createClient({ baseUrl: 'https://example.org', ssr: false, fetch: answerAnything })
+  const client = create()
   const cache = client.queryClient.getQueryCache()
   let emissions = 0
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const watch = ways[cycle % ways.length]
-    const subscription = watch?.(client, Math.floor(cycle / ways.length) % 20).subscribe(() => {
-      emissions++
-    })
+    const index = Math.floor(cycle / ways.length) % 20
+    const stream = ways[cycle % ways.length]?.(client, index)
+    const subscription = stream?.subscribe(() => void emissions++)
     // Some leave before anything is answered, some after, some after a poll.
     if (cycle % 7 === 0) await pass(cycle % 5 === 0 ? 10_200 : 20)
     subscription?.unsubscribe()

@@ -1,17 +1,9 @@
-import type { Observable } from 'rxjs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   balancesQueryOptions,
   listTokenHolders,
-  watchBalances,
-  watchCollectibles,
   watchExpectedChange,
-  watchPortfolio,
-  watchPrice,
-  watchPrices,
-  watchTokenBalance,
   watchTokenHolders,
-  watchTokenInfo,
   type Client,
   type CollectionSnapshot,
   type ExpectedChangeSnapshot,
@@ -19,16 +11,16 @@ import {
   type Snapshot,
 } from '../src/index.ts'
 import { address, balance, balances, otherAddress } from './balances.ts'
-import { clientsInFakeTime } from './clientsInFakeTime.ts'
-import { createFakeService, json } from './createFakeService.ts'
+import { json } from './createFakeService.ts'
 import { createHolders, holder } from './createHolders.ts'
 import { drawMarbles, frame } from './drawMarbles.ts'
+import { everyWatch } from './everyWatch.ts'
+import { serviceInFakeTime } from './serviceInFakeTime.ts'
 
 const token = { chainId: 1, address: otherAddress }
-let service: ReturnType<typeof createFakeService>
 let list: ReturnType<typeof createHolders>
 let client: Client
-const create = clientsInFakeTime(() => service.fetch)
+const { service, create } = serviceInFakeTime()
 /** A request takes a little more than a frame, so that its answer shows in the next one. */
 const late = (answer: (count: number) => Response) => async (count: number) => {
   await new Promise((resolve) => setTimeout(resolve, 1.2 * frame))
@@ -36,7 +28,6 @@ const late = (answer: (count: number) => Response) => async (count: number) => {
 }
 
 beforeEach(() => {
-  service = createFakeService()
   client = create()
 })
 
@@ -134,18 +125,6 @@ describe('a listing, by marbles,', () => {
 })
 
 describe('a stream that polls, by marbles,', () => {
-  const parameters = { address, chainIds: [1] }
-  const streams: Record<string, () => Observable<Snapshot<unknown>>> = {
-    watchBalances: () => watchBalances(client, parameters),
-    watchCollectibles: () => watchCollectibles(client, parameters),
-    watchPortfolio: () => watchPortfolio(client, parameters),
-    watchPrice: () => watchPrice(client, token),
-    watchPrices: () => watchPrices(client, [token]),
-    watchTokenBalance: () =>
-      watchTokenBalance(client, { address, tokenAddress: otherAddress, chainIds: [1] }),
-    watchTokenHolders: () => watchTokenHolders(client, token),
-    watchTokenInfo: () => watchTokenInfo(client, { address: otherAddress, chainIds: [1] }),
-  }
   /** What the service knows, whatever it is asked; another price and amount from the third answer on. */
   const answer = (count: number) => {
     const version = count < 3 ? 1 : 2
@@ -174,11 +153,11 @@ describe('a stream that polls, by marbles,', () => {
   }
   const status = (snapshot: Snapshot<unknown>) => snapshot.status.charAt(0)
 
-  it.each(Object.keys(streams))(
+  it.each(Object.entries(everyWatch))(
     '%s asks at once, tells of a poll only what changed, and completes with its client',
-    async (name) => {
+    async (_, watch) => {
       service.answer = late(answer)
-      const stream = streams[name]!()
+      const stream = watch(client, address, otherAddress)
       expect(await drawMarbles(stream, 28, status, { 26: () => client.destroy() })).toBe(
         'ps---------------------s--|-',
       )
@@ -186,13 +165,16 @@ describe('a stream that polls, by marbles,', () => {
     },
   )
 
-  it.each(Object.keys(streams))('%s shows a poll that fails, and that it is over', async (name) => {
-    service.answer = late((count) =>
-      count === 2 ? json({}, { status: 503, headers: { 'retry-after': '15' } }) : answer(1),
-    )
-    const drawn = await drawMarbles(streams[name]!(), 40, status)
-    expect(drawn).toMatch(/^ps-{10,11}e-+s-*$/)
-  })
+  it.each(Object.entries(everyWatch))(
+    '%s shows a poll that fails, and that it is over',
+    async (_, watch) => {
+      service.answer = late((count) =>
+        count === 2 ? json({}, { status: 503, headers: { 'retry-after': '15' } }) : answer(1),
+      )
+      const drawn = await drawMarbles(watch(client, address, otherAddress), 40, status)
+      expect(drawn).toMatch(/^ps-{10,11}e-+s-*$/)
+    },
+  )
 })
 
 describe('watchExpectedChange, by marbles,', () => {

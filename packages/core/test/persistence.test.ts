@@ -11,29 +11,17 @@ import {
   watchTokenInfo,
   type Client,
   type ClientOptions,
-  type Snapshot,
 } from '../src/index.ts'
-import { clientsInFakeTime, pass } from './clientsInFakeTime.ts'
-import { createFakeService, json } from './createFakeService.ts'
+import { pass, record } from './clientsInFakeTime.ts'
+import { json } from './createFakeService.ts'
+import { serviceInFakeTime } from './serviceInFakeTime.ts'
+import { parameters, tokenInfo } from './tokenInfo.ts'
 
 const apiKey = 'secret-of-the-user'
-const parameters = { address: 'native', chainIds: [31337] as [number] }
-const tokenInfo = (price: number) => ({
-  contract_address: 'native',
-  tokens: [{ chain_id: 31337, chain: 'devnet', price_usd: price }],
-})
-
-let service: ReturnType<typeof createFakeService>
-const createClient = clientsInFakeTime(() => service.fetch)
+const { service, create: createClient } = serviceInFakeTime((count) => json(tokenInfo(count)))
 const create = (options: Partial<ClientOptions> = {}) => createClient({ apiKey, ...options })
 
-function watch(client: Client) {
-  const seen: Snapshot<unknown>[] = []
-  const subscription = watchTokenInfo(client, parameters).subscribe(
-    (snapshot) => void seen.push(snapshot),
-  )
-  return { seen, subscription }
-}
+const watch = (client: Client) => record(watchTokenInfo(client, parameters))
 
 /** The storage of a browser, which outlives a visit. */
 function createStorage() {
@@ -48,8 +36,6 @@ function createStorage() {
 
 let storage: ReturnType<typeof createStorage>
 beforeEach(() => {
-  service = createFakeService()
-  service.answer = (count) => json(tokenInfo(count))
   storage = createStorage()
 })
 

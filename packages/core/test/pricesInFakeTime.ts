@@ -4,9 +4,8 @@ import type { PriceTick } from '../src/prices/PriceTick.ts'
 import { watchPrice } from '../src/prices/watchPrice.ts'
 import { watchPrices, type PriceList } from '../src/prices/watchPrices.ts'
 import type { WatchPriceOptions } from '../src/prices/WatchPriceOptions.ts'
-import type { Snapshot } from '../src/streams/Snapshot.ts'
 import { address as wallet } from './balances.ts'
-import { clientsInFakeTime } from './clientsInFakeTime.ts'
+import { clientsInFakeTime, record } from './clientsInFakeTime.ts'
 import { createPriceService, tokenAddress } from './createPriceService.ts'
 
 /** Names a token as the price service does. */
@@ -35,19 +34,10 @@ export function pricesInFakeTime() {
     },
     /** Which operations were asked. */
     operations: () => service.asked.map(({ operation }) => operation),
-    watch(client = create(), of = token(), options: WatchPriceOptions<PriceTick> = {}) {
-      const seen: Snapshot<PriceTick>[] = []
-      const stream = watchPrice(client, of, options)
-      const subscription = stream.subscribe((snapshot) => void seen.push(snapshot))
-      return { seen, subscription, stream }
-    },
-    watchAll(client: Client, tokens = [token()], options: WatchPriceOptions<PriceList> = {}) {
-      const seen: Snapshot<PriceList>[] = []
-      const subscription = watchPrices(client, tokens, options).subscribe(
-        (snapshot) => void seen.push(snapshot),
-      )
-      return { seen, subscription }
-    },
+    watch: (client = create(), of = token(), options: WatchPriceOptions<PriceTick> = {}) =>
+      record(watchPrice(client, of, options)),
+    watchAll: (client: Client, tokens = [token()], options: WatchPriceOptions<PriceList> = {}) =>
+      record(watchPrices(client, tokens, options)),
     /** Lets a wallet hold tokens of a chain. */
     hold(numbers: number[], chainIds = [1], of = wallet) {
       const held = service.wallets.get(of) ?? new Set()

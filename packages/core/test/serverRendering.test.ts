@@ -1,5 +1,5 @@
 import { dehydrate, hydrate, QueryClient } from '@tanstack/query-core'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   balancesQueryOptions,
   tokenInfoQueryOptions,
@@ -14,18 +14,13 @@ import {
   type Snapshot,
 } from '../src/index.ts'
 import { address, balance, balances } from './balances.ts'
-import { clientsInFakeTime, pass } from './clientsInFakeTime.ts'
-import { createFakeService, json } from './createFakeService.ts'
+import { pass, record } from './clientsInFakeTime.ts'
+import { json } from './createFakeService.ts'
+import { serviceInFakeTime } from './serviceInFakeTime.ts'
+import { parameters, tokenInfo } from './tokenInfo.ts'
 import { operationExamples } from './operations.ts'
 
-const parameters = { address: 'native', chainIds: [31337] as [number] }
-const tokenInfo = (price: number) => ({
-  contract_address: 'native',
-  tokens: [{ chain_id: 31337, chain: 'devnet', price_usd: price }],
-})
-
-let service: ReturnType<typeof createFakeService>
-const create = clientsInFakeTime(() => service.fetch)
+const { service, create } = serviceInFakeTime((count) => json(tokenInfo(count)))
 const createServer = (options: Partial<ClientOptions> = {}) => create({ ssr: true, ...options })
 const createBrowser = create
 
@@ -35,17 +30,7 @@ async function render(client: Client): Promise<string> {
   return JSON.stringify(dehydrate(client.queryClient))
 }
 
-function watch(client: Client) {
-  const seen: Snapshot<unknown>[] = []
-  const stream = watchTokenInfo(client, parameters)
-  const subscription = stream.subscribe((snapshot) => void seen.push(snapshot))
-  return { seen, subscription, stream }
-}
-
-beforeEach(() => {
-  service = createFakeService()
-  service.answer = (count) => json(tokenInfo(count))
-})
+const watch = (client: Client) => record(watchTokenInfo(client, parameters))
 
 describe('what a server rendered', () => {
   it('shows at once in the browser and asks nothing while it is fresh', async () => {

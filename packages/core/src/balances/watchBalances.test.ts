@@ -1,20 +1,16 @@
 import { QueryClient } from '@tanstack/query-core'
 import { combineLatest, take } from 'rxjs'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { address, balance, balances, otherAddress } from '../../test/balances.ts'
-import { clientsInFakeTime, pass, record } from '../../test/clientsInFakeTime.ts'
-import { createFakeService, json } from '../../test/createFakeService.ts'
+import { pass, record } from '../../test/clientsInFakeTime.ts'
+import { json } from '../../test/createFakeService.ts'
+import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import type { Balance } from '../index.ts'
 import { balancesQueryOptions } from './balancesQueryOptions.ts'
 import { watchBalances } from './watchBalances.ts'
 
-let service: ReturnType<typeof createFakeService>
-const create = clientsInFakeTime(() => service.fetch)
+const { service, create } = serviceInFakeTime()
 const unchanged = () => json(balances(balance()))
-
-beforeEach(() => {
-  service = createFakeService()
-})
 
 describe('a stream', () => {
   it('is cold, and shows a pending snapshot or what the cache knows', async () => {

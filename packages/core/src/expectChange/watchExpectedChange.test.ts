@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
-import { clientsInFakeTime, pass } from '../../test/clientsInFakeTime.ts'
-import { createFakeService, json } from '../../test/createFakeService.ts'
+import { pass } from '../../test/clientsInFakeTime.ts'
+import { json } from '../../test/createFakeService.ts'
+import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import {
   balancesQueryOptions,
   watchExpectedChange,
@@ -10,8 +11,7 @@ import {
   type ExpectedChangeSnapshot,
 } from '../index.ts'
 
-let service: ReturnType<typeof createFakeService>
-const create = clientsInFakeTime(() => service.fetch)
+const { service, create } = serviceInFakeTime()
 let client: Client
 let stream: ReturnType<typeof watchExpectedChange<BalancesResponse>>
 const query = () => balancesQueryOptions(client, { address, chainIds: [1] })
@@ -22,7 +22,6 @@ const changesAt = (request: number) => (count: number) =>
 const idle = { status: 'idle', data: undefined, previous: undefined, error: null }
 
 beforeEach(() => {
-  service = createFakeService()
   client = create()
   stream = watchExpectedChange<BalancesResponse>(client)
 })

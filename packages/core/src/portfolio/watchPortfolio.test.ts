@@ -1,14 +1,14 @@
-import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
-import { clientsInFakeTime, pass, record } from '../../test/clientsInFakeTime.ts'
-import { createFakeService, json } from '../../test/createFakeService.ts'
+import { pass, record } from '../../test/clientsInFakeTime.ts'
+import { json } from '../../test/createFakeService.ts'
+import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
 import type { Balance, SnapshotStream } from '../index.ts'
 import type { Portfolio } from './Portfolio.ts'
 import { watchPortfolio } from './watchPortfolio.ts'
 
-let service: ReturnType<typeof createFakeService>
-const create = clientsInFakeTime(() => service.fetch)
+const { service, create } = serviceInFakeTime()
 
 const token = (index: number, price_usd = 1): Balance =>
   balance({
@@ -33,10 +33,6 @@ const paging =
     })
   }
 const offsets = () => service.asked.map(({ url }) => new URL(url).searchParams.get('offset'))
-
-beforeEach(() => {
-  service = createFakeService()
-})
 
 describe('watchPortfolio', () => {
   it('adds up what a wallet holds, by chain, with its change', async () => {

@@ -1,16 +1,12 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
-import { clientsInFakeTime, pass } from '../../test/clientsInFakeTime.ts'
-import { createFakeService, json } from '../../test/createFakeService.ts'
+import { pass } from '../../test/clientsInFakeTime.ts'
+import { json } from '../../test/createFakeService.ts'
+import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
 import { whenSettled } from './whenSettled.ts'
 
-let service: ReturnType<typeof createFakeService>
-const create = clientsInFakeTime(() => service.fetch)
-
-beforeEach(() => {
-  service = createFakeService()
-})
+const { service, create } = serviceInFakeTime()
 
 it('asks once, gives the first answer, and leaves nothing behind', async () => {
   const stream = watchBalances(create(), { address })

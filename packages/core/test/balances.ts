@@ -5,6 +5,9 @@ export const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
 /** Another one. */
 export const otherAddress = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
+/** The manieth address. */
+export const numberedAddress = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
+
 /** An entry of balances. */
 export function balance(fields: Partial<Balance> = {}): Balance {
   return {

@@ -1,9 +1,9 @@
 import type { Holder, TokenHoldersResponse } from '@headwater/contract'
-import { otherAddress } from './balances.ts'
+import { numberedAddress, otherAddress } from './balances.ts'
 
 /** A holder of a token: the manieth, with so much of it. */
 export function holder(index: number, balance: number | string = 1_000_000 - index): Holder {
-  return { wallet_address: `0x${index.toString(16).padStart(40, '0')}`, balance: String(balance) }
+  return { wallet_address: numberedAddress(index), balance: String(balance) }
 }
 
 /** Which holders these are. */

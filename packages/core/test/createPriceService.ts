@@ -1,11 +1,6 @@
 import type { Balance, HistoricalPrice } from '../src/index.ts'
 import { json } from './createFakeService.ts'
 
-/** Writes the address of a token of the price service. */
-export function tokenAddress(number: number): string {
-  return `0x${number.toString(16).padStart(40, '0')}`
-}
-
 /** What was asked of the price service. */
 export interface AskedPrice {
   readonly operation: 'balances' | 'tokenBalance' | 'tokenInfo'

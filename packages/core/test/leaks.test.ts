@@ -2,7 +2,7 @@ import { focusManager, onlineManager } from '@tanstack/query-core'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { watchBalances, type Client } from '../src/index.ts'
-import { address } from './balances.ts'
+import { address, numberedAddress } from './balances.ts'
 import { clientsInFakeTime, pass } from './clientsInFakeTime.ts'
 import { everyWatch } from './everyWatch.ts'
 import { operationExamples } from './operations.ts'
@@ -13,7 +13,8 @@ const create = clientsInFakeTime(() => answerAnything)
 /** Every way to watch, of one of some tokens and wallets. */
 const ways: ((client: Client, index: number) => Observable<unknown>)[] = [
   ...Object.values(everyWatch).map(
-    (watch) => (client: Client, index: number) => watch(client, numbered(index), numbered(index)),
+    (watch) => (client: Client, index: number) =>
+      watch(client, numberedAddress(index), numberedAddress(index)),
   ),
   (client, index) => watchBalances(client, { address }, { select: () => index }),
   (client) => client.usage$,
@@ -74,10 +75,6 @@ it('ten thousand subscriptions that came and went leave no timer, no observer an
   expect(cache.hasListeners()).toBe(false)
   expect(vi.getTimerCount()).toBe(0)
 }, 120_000)
-
-function numbered(index: number): `0x${string}` {
-  return `0x${index.toString(16).padStart(40, '0')}`
-}
 
 /** An answer of the operation that is asked for. */
 const answerAnything = ((url: string, { signal }: { signal: AbortSignal }) => {

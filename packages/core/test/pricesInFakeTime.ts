@@ -4,15 +4,15 @@ import type { PriceTick } from '../src/prices/PriceTick.ts'
 import { watchPrice } from '../src/prices/watchPrice.ts'
 import { watchPrices, type PriceList } from '../src/prices/watchPrices.ts'
 import type { WatchPriceOptions } from '../src/prices/WatchPriceOptions.ts'
-import { address as wallet } from './balances.ts'
+import { address as wallet, numberedAddress } from './balances.ts'
 import { clientsInFakeTime, record } from './clientsInFakeTime.ts'
-import { createPriceService, tokenAddress } from './createPriceService.ts'
+import { createPriceService } from './createPriceService.ts'
 
 /** Names a token as the price service does. */
 export const keyOf = ({ chainId, address }: { chainId: number; address: string }) =>
   `${chainId}/${address}`
 /** The manieth token of a chain. */
-export const token = (number = 1, chainId = 1) => ({ chainId, address: tokenAddress(number) })
+export const token = (number = 1, chainId = 1) => ({ chainId, address: numberedAddress(number) })
 export const upTo = (most: number) => Array.from({ length: most }, (_, index) => index + 1)
 
 /** Lets the tests of a file run in fake time on a service of their own, which prices forty tokens on each of two chains. */

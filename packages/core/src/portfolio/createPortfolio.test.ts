@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { balance } from '../../test/balances.ts'
+import { balance, numberedAddress } from '../../test/balances.ts'
 import type { Balance } from '../index.ts'
 import { createPortfolio } from './createPortfolio.ts'
 
@@ -26,7 +26,7 @@ type Row = typeof row extends fc.Arbitrary<infer T> ? T : never
 const toBalance = ({ chain_id, amount, decimals, price, past, low }: Row, index: number): Balance =>
   balance({
     chain_id,
-    address: `0x${index.toString(16).padStart(40, '0')}`,
+    address: numberedAddress(index),
     amount: String(amount),
     decimals,
     low_liquidity: low,

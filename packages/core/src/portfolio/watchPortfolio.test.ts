@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
-import { address, balance, balances } from '../../test/balances.ts'
+import { address, balance, balances, numberedAddress } from '../../test/balances.ts'
 import { pass, record } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
@@ -12,7 +12,7 @@ const { service, create } = serviceInFakeTime()
 
 const token = (index: number, price_usd = 1): Balance =>
   balance({
-    address: `0x${index.toString(16).padStart(40, '0')}`,
+    address: numberedAddress(index),
     chain_id: (index % 2) + 1,
     decimals: 0,
     price_usd,

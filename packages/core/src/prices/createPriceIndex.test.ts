@@ -1,8 +1,13 @@
 import { dehydrate, hydrate, QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
-import { balance, balances, otherAddress, address as wallet } from '../../test/balances.ts'
+import {
+  address as wallet,
+  balance,
+  balances,
+  numberedAddress,
+  otherAddress,
+} from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
-import { tokenAddress } from '../../test/createPriceService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
 import { getTokenBalance } from '../tokenBalance/getTokenBalance.ts'
@@ -74,7 +79,7 @@ describe('what is known of prices', () => {
     const client = create()
     const { seen } = watch(client, token(), { enabled: false })
     const rows = upTo(12_000).map((each) =>
-      balance({ chain_id: 1, address: tokenAddress(each), price_usd: each }),
+      balance({ chain_id: 1, address: numberedAddress(each), price_usd: each }),
     )
     client.queryClient.setQueryData(key(), balances(...rows))
     const isKnown = (each: number) =>
@@ -84,7 +89,7 @@ describe('what is known of prices', () => {
     expect(seen.at(-1)?.data?.price_usd).toBe(1)
     const oldAndNew = [token(4000), ...upTo(9000).map((each) => token(each + 12_000))]
     const all = watchAll(client, oldAndNew, { enabled: false })
-    const row = balance({ chain_id: 1, address: tokenAddress(4000), price_usd: 7 })
+    const row = balance({ chain_id: 1, address: numberedAddress(4000), price_usd: 7 })
     await pass(1)
     client.queryClient.setQueryData(key(otherAddress), balances(row))
     expect(all.seen.at(-1)?.data?.[0]?.price_usd).toBe(7)

@@ -1,9 +1,8 @@
 import { focusManager } from '@tanstack/query-core'
 import { describe, expect, it } from 'vitest'
-import { address as wallet } from '../../test/balances.ts'
+import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
-import { tokenAddress } from '../../test/createPriceService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { getBalances } from '../balances/getBalances.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
@@ -80,7 +79,7 @@ describe('past prices', () => {
     // More than work in the background may fill of a minute, less than polls may.
     client.setBudget({ perMinute: 20 })
     for (const each of upTo(6)) {
-      await getTokenInfo(client, { address: tokenAddress(30 + each), chainIds: [1] })
+      await getTokenInfo(client, { address: numberedAddress(30 + each), chainIds: [1] })
     }
     const { length } = kit.service.asked
     const options = { historicalPrices: [24], refetchInterval: 20_000 }

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { address as wallet, otherAddress } from '../../test/balances.ts'
-import { tokenAddress } from '../../test/createPriceService.ts'
+import { address as wallet, numberedAddress, otherAddress } from '../../test/balances.ts'
 import { planPrices, type PricedWallet, type PriceRequest, type PriceWant } from './planPrices.ts'
 import { priceKey } from './PriceToken.ts'
 
 function want(number: number, chainId = 1, fields: Partial<PriceWant> = {}): PriceWant {
-  const address = tokenAddress(number)
+  const address = numberedAddress(number)
   return { key: priceKey(chainId, address), chainId, address, way: 0, missing: [], ...fields }
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { address as wallet } from '../../test/balances.ts'
+import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
-import { tokenAddress } from '../../test/createPriceService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { getBalances } from '../balances/getBalances.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
@@ -25,7 +24,7 @@ describe('a price that a wallet tells', () => {
     expect(seen.map((each) => each.at(-1)?.data?.price_usd)).toEqual(upTo(40))
     expect(seen[0]?.at(-1)?.data?.source).toBe('balances')
     // Nor is it counted as a demand on the budget.
-    expect(priceIndexOf(client).price(1, tokenAddress(1)).cost).toBe(0)
+    expect(priceIndexOf(client).price(1, numberedAddress(1)).cost).toBe(0)
   })
 
   it('waits for a wallet whose answer is under way, but not for long', async () => {
@@ -47,7 +46,7 @@ describe('a price that a wallet tells', () => {
     const client = create()
     const { seen } = watch(client)
     watchBalances(client, { address: wallet, chainIds: [10] }).subscribe()
-    watchTokenInfo(client, { address: tokenAddress(2), chainIds: [1] }).subscribe()
+    watchTokenInfo(client, { address: numberedAddress(2), chainIds: [1] }).subscribe()
     await pass(0)
     expect(seen.at(-1)?.data?.price_usd).toBe(1)
   })
@@ -65,7 +64,7 @@ describe('a price that a wallet tells', () => {
     // One unit a round for all five: of the wallet that is known, not of each token.
     expect(operations()).toEqual(Array.from({ length: 6 }, () => 'balances'))
     expect(kit.service.units).toBe(6)
-    expect(priceIndexOf(client).price(1, tokenAddress(1)).cost).toBe(1 / 5)
+    expect(priceIndexOf(client).price(1, numberedAddress(1)).cost).toBe(1 / 5)
   })
 
   it('is asked for on the chains where prices are due only', async () => {

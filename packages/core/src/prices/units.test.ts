@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { address as wallet } from '../../test/balances.ts'
-import { createPriceService, tokenAddress } from '../../test/createPriceService.ts'
+import { address as wallet, numberedAddress } from '../../test/balances.ts'
+import { createPriceService } from '../../test/createPriceService.ts'
 import { startServer } from '../../test/startServer.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
 import { createClient } from '../client/createClient.ts'
@@ -14,12 +14,12 @@ afterEach(() => {
 describe('the units of prices', () => {
   it('are those that a service counts over HTTP, as the ledger tells them', async () => {
     const service = createPriceService()
-    const token = (number: number) => ({ chainId: 1, address: tokenAddress(number) })
+    const token = (number: number) => ({ chainId: 1, address: numberedAddress(number) })
     for (let number = 1; number <= 9; number++)
-      service.prices.set(`1/${tokenAddress(number)}`, number)
+      service.prices.set(`1/${numberedAddress(number)}`, number)
     service.wallets.set(
       wallet,
-      new Set([1, 2, 3, 4, 5, 6].map((number) => `1/${tokenAddress(number)}`)),
+      new Set([1, 2, 3, 4, 5, 6].map((number) => `1/${numberedAddress(number)}`)),
     )
     const server = await startServer((request, response) => {
       void service.answer(new URL(request.url ?? '', 'http://localhost')).then(async (answer) => {
@@ -40,14 +40,14 @@ describe('the units of prices', () => {
       watchBalances(client, { address: wallet, chainIds: [1] }, options).subscribe()
       await vi.waitFor(() => expect(seen.every((prices) => (prices.at(-1) ?? 0) > 0)).toBe(true))
       for (let number = 1; number <= 9; number++)
-        service.prices.set(`1/${tokenAddress(number)}`, number * 10)
+        service.prices.set(`1/${numberedAddress(number)}`, number * 10)
       await vi.waitFor(() =>
         expect(seen.map((prices) => prices.at(-1))).toEqual([10, 20, 30, 40, 50, 60, 70]),
       )
       // All that the wallet holds came with it; the one that it does not hold was asked for alone.
       const alone = service.asked.filter(({ operation }) => operation !== 'balances')
       expect(new Set(alone.flatMap(({ tokens }) => tokens))).toEqual(
-        new Set([`1/${tokenAddress(7)}`]),
+        new Set([`1/${numberedAddress(7)}`]),
       )
       // A poll is no fetch.
       await vi.waitFor(() => {
@@ -86,12 +86,15 @@ describe('the units of prices', () => {
         // A price tells when it was asked for.
         const tick = () => {
           for (let number = 1; number <= 12; number++)
-            service.prices.set(`1/${tokenAddress(number)}`, Date.now())
+            service.prices.set(`1/${numberedAddress(number)}`, Date.now())
         }
         tick()
         wallets.forEach(({ holds, interval }, index) => {
-          const address = tokenAddress(1000 + index)
-          service.wallets.set(address, new Set(holds.map((number) => `1/${tokenAddress(number)}`)))
+          const address = numberedAddress(1000 + index)
+          service.wallets.set(
+            address,
+            new Set(holds.map((number) => `1/${numberedAddress(number)}`)),
+          )
           watchBalances(
             client,
             { address, chainIds: [1] },
@@ -101,7 +104,7 @@ describe('the units of prices', () => {
         const streams = prices.map(({ number, interval, after }) => {
           const stream = watchPrice(
             client,
-            { chainId: 1, address: tokenAddress(number) },
+            { chainId: 1, address: numberedAddress(number) },
             { refetchInterval: interval },
           )
           setTimeout(() => void stream.subscribe(), after)

@@ -1,9 +1,8 @@
 import { QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
-import { address as wallet } from '../../test/balances.ts'
+import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
-import { tokenAddress } from '../../test/createPriceService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { getBalances } from '../balances/getBalances.ts'
 import { priceIndexOf } from './createPriceIndex.ts'
@@ -73,7 +72,7 @@ describe('many prices', () => {
     await pass(1000)
     client.queryClient.getQueryCache().clear()
     expect(vi.getTimerCount()).toBe(0)
-    const price = priceIndexOf(client).price(1, tokenAddress(1))
+    const price = priceIndexOf(client).price(1, numberedAddress(1))
     expect(price.watchers.size).toBe(0)
     expect(price.asking).toBeUndefined()
     expect(kit.service.units).toBeLessThanOrEqual(5)

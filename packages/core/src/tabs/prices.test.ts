@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { numberedAddress } from '../../test/balances.ts'
 import { json } from '../../test/createFakeService.ts'
-import { createPriceService, tokenAddress } from '../../test/createPriceService.ts'
+import { createPriceService } from '../../test/createPriceService.ts'
 import { pass, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
 import { parameters, tokenInfo } from '../../test/tokenInfo.ts'
 import type { Client } from '../client/Client.ts'
@@ -72,7 +73,7 @@ describe('what is polled that is no question of the leader', () => {
 describe('prices', () => {
   it('of a dashboard in two tabs cost the units of one', async () => {
     const prices = createPriceService()
-    const tokens = [1, 2, 3].map((number) => ({ chainId: 1, address: tokenAddress(number) }))
+    const tokens = [1, 2, 3].map((number) => ({ chainId: 1, address: numberedAddress(number) }))
     for (const { address } of tokens) prices.prices.set(`1/${address}`, 5)
     const dashboard = async () => {
       const { client } = open({ fetch: prices.fetch })

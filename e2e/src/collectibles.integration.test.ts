@@ -1,32 +1,18 @@
-import type { CollectiblesResponse } from '@headwater/contract'
 import { describe, expect } from 'vitest'
-import { askFor } from './ask.ts'
+import {
+  type Collectible,
+  collectiblePlace,
+  collectiblesOf,
+  findCollectible,
+} from './demo/collectibles.ts'
 import type { Demo } from './demo/Demo.ts'
 import { demoTest, frameworks } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
 import { walletOf } from './demo/wallets.ts'
 import { useStack } from './useStack.ts'
 
-type Collectible = CollectiblesResponse['entries'][number]
-
 const stack = await useStack()
 const otto = walletOf(stack, 'otto')
-
-/** All collectibles of a wallet, as the service tells them now. */
-async function collectiblesOf(wallet: string): Promise<readonly Collectible[]> {
-  const { entries, next_offset } = await askFor<CollectiblesResponse>(
-    stack,
-    `collectibles/${wallet}`,
-  )
-  expect(next_offset, 'one page is all').toBeUndefined()
-  return entries
-}
-
-async function findCollectible(isIt: (collectible: Collectible) => boolean): Promise<Collectible> {
-  const collectible = (await collectiblesOf(otto)).find(isIt)
-  if (!collectible) throw new Error('Otto owns no such collectible.')
-  return collectible
-}
 
 const nameOf = ({ chain_id, contract_address, token_id }: Collectible) =>
   `${chain_id}/${contract_address}/${token_id}`
@@ -38,20 +24,6 @@ const shown = (demo: Demo) =>
     .evaluateAll((cards) =>
       cards.map(({ dataset }) => `${dataset.chainId}/${dataset.contract}/${dataset.tokenId}`),
     )
-
-const cardOf = (demo: Demo, { chain_id, contract_address, token_id }: Collectible) =>
-  demo.page.locator(
-    `[data-testid=collectible-card][data-chain-id="${chain_id}"]` +
-      `[data-contract="${contract_address}"][data-token-id="${token_id}"]`,
-  )
-
-const placeOf = ({ chain_id, contract_address, token_id }: Collectible) => ({
-  address: otto,
-  screen: 'collectible',
-  chain: chain_id,
-  token: contract_address,
-  id: token_id,
-})
 
 describe.each(frameworks)('collectibles in %s', (framework) => {
   const it = demoTest(stack, framework)
@@ -71,28 +43,30 @@ describe.each(frameworks)('collectibles in %s', (framework) => {
     await expect.poll(scrollOn, patience).toBe(1)
     const isAllShown = async () =>
       (await shown(demo)).toSorted().join() ===
-      (await collectiblesOf(ranger)).map(nameOf).toSorted().join()
+      (await collectiblesOf(stack, ranger)).map(nameOf).toSorted().join()
     await expect.poll(isAllShown, patience).toBe(true)
     expect((await shown(demo)).length).toBeGreaterThan(48)
     expect(new Set(await shown(demo)).size).toBe((await shown(demo)).length)
   })
 
   it('has a place of the same size for pictures that are missing or broken', async ({ demo }) => {
-    const drawn = await findCollectible(({ image_url }) => image_url !== undefined)
+    const drawn = await findCollectible(stack, otto, ({ image_url }) => image_url !== undefined)
     const broken = await findCollectible(
+      stack,
+      otto,
       (each) => each.image_url !== undefined && nameOf(each) !== nameOf(drawn),
     )
-    const bare = await findCollectible(({ image_url }) => image_url === undefined)
+    const bare = await findCollectible(stack, otto, ({ image_url }) => image_url === undefined)
     await demo.page.route(`${broken.image_url}*`, (route) => route.abort())
     await demo.goto({ address: otto, screen: 'collectibles' })
-    const picture = cardOf(demo, drawn).getByTestId('collectible-image')
+    const picture = demo.card(drawn).getByTestId('collectible-image')
     await picture.scrollIntoViewIfNeeded()
     const width = () => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)
     await expect.poll(width, patience).toBeGreaterThan(0)
     const boxes = [await picture.boundingBox()]
     for (const collectible of [broken, bare]) {
-      const place = cardOf(demo, collectible).getByTestId('collectible-image-missing')
-      await cardOf(demo, collectible).scrollIntoViewIfNeeded()
+      const place = demo.card(collectible).getByTestId('collectible-image-missing')
+      await demo.card(collectible).scrollIntoViewIfNeeded()
       await place.waitFor()
       boxes.push(await place.boundingBox())
     }
@@ -102,16 +76,23 @@ describe.each(frameworks)('collectibles in %s', (framework) => {
 
   it('shows one with its attributes and its last sale, and leads back', async ({ demo }) => {
     const sold = await findCollectible(
+      stack,
+      otto,
       ({ last_sale_price, metadata }) =>
         last_sale_price !== undefined && (metadata?.attributes?.length ?? 0) > 0,
     )
     await demo.goto({ address: otto, screen: 'collectibles' })
-    await cardOf(demo, sold).getByRole('link').click()
+    await demo.card(sold).getByRole('link').click()
     const detail = demo.byId('collectible-detail')
     await detail.waitFor()
     expect(demo.query('id')).toBe(sold.token_id)
     expect(await detail.getByRole('heading', { level: 1 }).innerText()).toBe(sold.name)
-    expect(await demo.byId('last-sale').innerText()).toContain(String(sold.last_sale_price))
+    // Another piece of it may just be sold.
+    const isLastSale = async () => {
+      const now = await findCollectible(stack, otto, (each) => nameOf(each) === nameOf(sold))
+      return (await demo.byId('last-sale').innerText()).includes(String(now.last_sale_price))
+    }
+    await expect.poll(isLastSale, patience).toBe(true)
     const attributes = await demo.byId('attribute').allInnerTexts()
     expect(attributes.map((text) => text.split('\n').at(-1))).toEqual(
       sold.metadata!.attributes!.map(({ value }) => String(value)),
@@ -123,10 +104,10 @@ describe.each(frameworks)('collectibles in %s', (framework) => {
 
   it('finds the one that a link names on whatever page of the listing it is', async ({ demo }) => {
     const ranger = walletOf(stack, 'ranger')
-    const last = (await collectiblesOf(ranger)).at(-1)!
-    await demo.goto({ ...placeOf(last), address: ranger })
+    const last = (await collectiblesOf(stack, ranger)).at(-1)!
+    await demo.goto(collectiblePlace(ranger, last))
     await demo.byId('collectible-detail').waitFor()
-    await demo.goto({ ...placeOf(last), address: walletOf(stack, 'empty') })
+    await demo.goto(collectiblePlace(walletOf(stack, 'empty'), last))
     await demo.byId('state-empty').waitFor()
   })
 
@@ -134,7 +115,9 @@ describe.each(frameworks)('collectibles in %s', (framework) => {
     const hostile = await stack.wallets.reduce<Promise<[string, Collectible] | undefined>>(
       async (found, { address }) => {
         if (await found) return found
-        const siren = (await collectiblesOf(address)).find(({ name }) => name?.includes('Siren'))
+        const siren = (await collectiblesOf(stack, address)).find(({ name }) =>
+          name?.includes('Siren'),
+        )
         return siren && [address, siren]
       },
       Promise.resolve(undefined),
@@ -142,7 +125,7 @@ describe.each(frameworks)('collectibles in %s', (framework) => {
     if (!hostile) throw new Error('Nobody owns the Siren.')
     const [owner, siren] = hostile
     demo.page.on('dialog', () => demo.complaints.push('a script of a contract ran'))
-    await demo.goto({ ...placeOf(siren), address: owner })
+    await demo.goto(collectiblePlace(owner, siren))
     const heading = demo.byId('collectible-detail').getByRole('heading', { level: 1 })
     await heading.waitFor()
     expect(await heading.innerText()).toContain('<img src=x onerror=alert(4)> Siren')

@@ -1,6 +1,5 @@
-import type { CollectiblesResponse } from '@headwater/contract'
 import { describe, expect } from 'vitest'
-import { askFor } from './ask.ts'
+import { collectiblePlace, findCollectible } from './demo/collectibles.ts'
 import { demoTest, frameworks } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
 import { holding, walletOf } from './demo/wallets.ts'
@@ -26,7 +25,8 @@ describe.each(frameworks)('ways through %s', (framework) => {
     expect(demo.query('chains')).toBe('31337')
     const tokenLink = demo.page.url()
     await demo.byId('nav-collectibles').click()
-    await demo.byId('collectible-card').first().getByRole('link').click()
+    const collectible = await findCollectible(stack, otto, () => true)
+    await demo.card(collectible).getByRole('link').click()
     await demo.byId('collectible-detail').waitFor()
     expect(demo.query('token')).not.toBe(token.address)
     const collectibleLink = demo.page.url()
@@ -91,20 +91,14 @@ describe.each(frameworks)('ways through %s', (framework) => {
   })
 
   it('names what it shows in its title', async ({ demo }) => {
-    const [collectible] = (await askFor<CollectiblesResponse>(stack, `collectibles/${otto}`))
-      .entries
+    const collectible = await findCollectible(stack, otto, () => true)
     const token = await holding(stack, otto, 31337, 'HUSD')
     const titles = []
     for (const place of [
       { screen: 'portfolio' },
       { screen: 'token', chain: 31337, token: token.address },
       { screen: 'collectibles' },
-      {
-        screen: 'collectible',
-        chain: collectible!.chain_id,
-        token: collectible!.contract_address,
-        id: collectible!.token_id,
-      },
+      collectiblePlace(otto, collectible),
     ]) {
       await demo.goto({ address: otto, ...place })
       await demo.page.getByRole('heading', { level: 1 }).waitFor()

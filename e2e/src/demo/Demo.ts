@@ -74,6 +74,14 @@ export class Demo {
     )
   }
 
+  card(collectible: { chain_id: number; contract_address: string; token_id: string }): Locator {
+    const { chain_id: chainId, contract_address: contract, token_id: tokenId } = collectible
+    return this.page.locator(
+      `[data-testid=collectible-card][data-chain-id="${chainId}"]` +
+        `[data-contract="${contract}"][data-token-id="${tokenId}"]`,
+    )
+  }
+
   /** Waits for the problem that the page shows, and says of which kind it is. */
   async problem(): Promise<string | null> {
     const notice = this.byId('state-error')

@@ -1,6 +1,5 @@
-import type { CollectiblesResponse } from '@headwater/contract'
-import { askFor } from '../ask.ts'
 import type { StackInfo } from '../Stack.ts'
+import { collectiblePlace, findCollectible } from './collectibles.ts'
 import type { Demo, Place } from './Demo.ts'
 import { holding, walletOf } from './wallets.ts'
 
@@ -32,7 +31,14 @@ export async function allScreens(stack: StackInfo): Promise<readonly Screen[]> {
     },
     {
       name: 'collectible',
-      place: () => newestPicture(stack, otto),
+      place: async () => {
+        const pictured = await findCollectible(
+          stack,
+          otto,
+          ({ image_url, metadata }) => image_url !== undefined && !!metadata?.attributes?.length,
+        )
+        return collectiblePlace(otto, pictured)
+      },
       ready: async (demo) => {
         await demo.byId('collectible-detail').waitFor()
         await picturesReady(demo)
@@ -48,22 +54,6 @@ export async function allScreens(stack: StackInfo): Promise<readonly Screen[]> {
       },
     },
   ]
-}
-
-/** The NFT with a picture and attributes that was acquired last. */
-async function newestPicture(stack: StackInfo, owner: string): Promise<Place> {
-  const { entries } = await askFor<CollectiblesResponse>(stack, `collectibles/${owner}`)
-  const newest = entries.find(
-    ({ image_url, metadata }) => image_url !== undefined && metadata?.attributes?.length,
-  )
-  if (!newest) throw new Error(`${owner} owns nothing that has a picture and attributes.`)
-  return {
-    address: owner,
-    screen: 'collectible',
-    chain: newest.chain_id,
-    token: newest.contract_address,
-    id: newest.token_id,
-  }
 }
 
 async function portfolioReady(demo: Demo): Promise<void> {

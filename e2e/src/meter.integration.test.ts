@@ -37,6 +37,22 @@ describe.each(frameworks)('the meter in %s', (framework) => {
     expect(await demo.byId('meter-stream').allInnerTexts()).toHaveLength(3)
   })
 
+  it('tells of a stream what the first answer turned out to cost', async ({ demo }) => {
+    // How many chains it asks by default, and so what it costs, the page does not know before.
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await demo.intercept('balances', async (route) => {
+      await held
+      await route.continue()
+    })
+    await demo.goto({ address: alice })
+    await demo.byId('meter-toggle').click()
+    const costs = () => demo.byId('meter-stream').first().innerText()
+    await expect.poll(costs, patience).toContain('1 unit every 2 s')
+    answer()
+    await expect.poll(costs, patience).toContain('2 units every 2 s')
+  })
+
   it('counts what the service says that it costs', async ({ demo }) => {
     let charged = 0
     demo.page.on('response', async (response) => {

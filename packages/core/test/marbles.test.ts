@@ -11,7 +11,7 @@ import {
   type Snapshot,
 } from '../src/index.ts'
 import { address, balance, balances, otherAddress } from './balances.ts'
-import { json } from './createFakeService.ts'
+import { json, refusing } from './createFakeService.ts'
 import { createHolders, holder } from './createHolders.ts'
 import { drawMarbles, frame } from './drawMarbles.ts'
 import { everyWatch } from './everyWatch.ts'
@@ -93,7 +93,7 @@ describe('a listing, by marbles,', () => {
     serve(25)
     const stream = watch()
     const fail = () => {
-      service.answer = late(() => json({ error: 'No' }, { status: 404 }))
+      service.answer = late(refusing(404))
       void stream.getSnapshot().fetchNextPage()
     }
     expect(await drawMarbles(stream, 8, pages, { 3: fail })).toBe('01-a!---')

@@ -15,7 +15,7 @@ import {
 } from '../src/index.ts'
 import { address, balance, balances } from './balances.ts'
 import { pass, record } from './clientsInFakeTime.ts'
-import { json } from './createFakeService.ts'
+import { json, never } from './createFakeService.ts'
 import { serviceInFakeTime } from './serviceInFakeTime.ts'
 import { parameters, tokenInfo } from './tokenInfo.ts'
 import { operationExamples } from './operations.ts'
@@ -194,7 +194,7 @@ describe('a server', () => {
   })
 
   it('lets go of renders in flight when their client is destroyed', async () => {
-    service.answer = () => new Promise(() => undefined)
+    service.answer = never
     const server = createServer()
     const { seen, stream } = watch(server)
     let completed = false

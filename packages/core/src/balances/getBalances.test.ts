@@ -1,21 +1,13 @@
 import { onlineManager, QueryClient } from '@tanstack/query-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
-import { answering, startServer } from '../../test/startServer.ts'
+import { sharedServer } from '../../test/sharedServer.ts'
+import { answering } from '../../test/startServer.ts'
 import { createClient } from '../client/createClient.ts'
 import { balancesQueryOptions } from './balancesQueryOptions.ts'
 import { getBalances } from './getBalances.ts'
 
-let server: Awaited<ReturnType<typeof startServer>>
-beforeAll(async () => {
-  server = await startServer(answering({}))
-})
-afterAll(() => server.close())
-beforeEach(() => {
-  server.requests.length = 0
-  server.answerWith(answering(balances(balance())))
-})
-
+const { server, create } = await sharedServer(answering(balances(balance())))
 describe('getBalances', () => {
   it('asks under the path of the base URL', async () => {
     const client = createClient({ baseUrl: `${server.baseUrl}/proxy/`, apiKey: 'key' })
@@ -51,7 +43,7 @@ describe('getBalances', () => {
 
   it('tries once', async () => {
     server.answerWith(answering({ error: 'No' }, { status: 500 }))
-    const client = createClient({ baseUrl: server.baseUrl, ssr: false })
+    const client = create()
     await expect(getBalances(client, { address })).rejects.toMatchObject({ status: 500 })
     expect(server.requests).toHaveLength(1)
   })
@@ -75,7 +67,7 @@ describe('balancesQueryOptions', () => {
     try {
       let asked = 0
       const fetch = () => Promise.reject(new TypeError(`fetch failed ${++asked}`))
-      const client = createClient({ baseUrl: server.baseUrl, ssr: false, fetch })
+      const client = create({ fetch })
       const options = balancesQueryOptions(client, { address })
       await expect(new QueryClient().fetchQuery(options)).rejects.toMatchObject({
         name: 'NetworkError',
@@ -91,7 +83,7 @@ describe('balancesQueryOptions', () => {
       const status = server.requests.length === 1 ? 503 : 200
       answering(balances(), { status, headers: { 'retry-after': '0' } })(request, response)
     })
-    const client = createClient({ baseUrl: server.baseUrl, ssr: false })
+    const client = create()
     const options = { ...balancesQueryOptions(client, { address }), retryDelay: 0 }
     expect(await new QueryClient().fetchQuery(options)).toEqual(balances())
     expect(server.requests).toHaveLength(2)

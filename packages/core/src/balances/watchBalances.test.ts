@@ -3,7 +3,7 @@ import { combineLatest, take } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { address, balance, balances, otherAddress } from '../../test/balances.ts'
 import { pass, record } from '../../test/clientsInFakeTime.ts'
-import { json } from '../../test/createFakeService.ts'
+import { json, refusing } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import type { Balance } from '../index.ts'
 import { balancesQueryOptions } from './balancesQueryOptions.ts'
@@ -166,7 +166,7 @@ describe('options', () => {
     expect(service.asked).toHaveLength(3)
     expect(runs).toBe(3)
     expect(seen.map(({ data }) => data)).toEqual([undefined, ['1']])
-    service.answer = () => json({ error: 'No' }, { status: 404 })
+    service.answer = refusing(404)
     await pass(10_000)
     expect(seen.at(-1)).toMatchObject({ status: 'error', data: ['1'] })
     expect(runs).toBe(3)

@@ -1,10 +1,10 @@
 // Listings against a real server that fails below the first page.
 import type { ServerResponse } from 'node:http'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { operationExamples } from '../../test/operations.ts'
-import { answering, faults, startServer } from '../../test/startServer.ts'
+import { sharedServer } from '../../test/sharedServer.ts'
+import { answering, faults } from '../../test/startServer.ts'
 import type { Client } from '../client/Client.ts'
-import { createClient } from '../client/createClient.ts'
 import {
   watchBalances,
   watchCollectibles,
@@ -25,17 +25,11 @@ const identities: Readonly<Record<string, (index: number) => object>> = {
   collectibles: (index) => ({ token_id: String(index) }),
 }
 
-let server: Awaited<ReturnType<typeof startServer>>
+const { server, create } = await sharedServer()
 let client: Client
-beforeAll(async () => {
-  server = await startServer(answering({}))
-})
-afterAll(() => server.close())
 beforeEach(() => {
-  server.requests.length = 0
-  client = createClient({ baseUrl: server.baseUrl, ssr: false })
+  client = create()
 })
-afterEach(() => client.destroy())
 
 describe.each(operationExamples.filter(({ name }) => name in watchers))(
   'a listing of $name',

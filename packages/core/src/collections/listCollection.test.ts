@@ -1,15 +1,15 @@
 import { from, take, toArray, lastValueFrom } from 'rxjs'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { otherAddress } from '../../test/balances.ts'
 import { createHolders, holder, indexes, range } from '../../test/createHolders.ts'
-import { answering, startServer } from '../../test/startServer.ts'
+import { sharedServer } from '../../test/sharedServer.ts'
+import { answering } from '../../test/startServer.ts'
 import type { Client } from '../client/Client.ts'
-import { createClient } from '../client/createClient.ts'
 import { listTokenHolders } from '../tokenHolders/listTokenHolders.ts'
 import { watchTokenHolders } from '../tokenHolders/watchTokenHolders.ts'
 
 const token = { chainId: 1, address: otherAddress }
-let server: Awaited<ReturnType<typeof startServer>>
+const { server, create } = await sharedServer()
 let list: ReturnType<typeof createHolders>
 let client: Client
 const collect = async <T>(items: AsyncIterable<T>) => {
@@ -18,19 +18,13 @@ const collect = async <T>(items: AsyncIterable<T>) => {
   return all
 }
 
-beforeAll(async () => {
-  server = await startServer(answering({}))
-})
-afterAll(() => server.close())
 beforeEach(() => {
   list = createHolders(35, 10)
-  server.requests.length = 0
   server.answerWith((request, response) =>
     answering(list.answer(request.url ?? ''))(request, response),
   )
-  client = createClient({ baseUrl: server.baseUrl, ssr: false })
+  client = create()
 })
-afterEach(() => client.destroy())
 
 describe('a listing to go through', () => {
   it('gives all items, in pages as large as can be, and asks nothing before', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pass } from '../../test/clientsInFakeTime.ts'
-import { json } from '../../test/createFakeService.ts'
+import { refusing } from '../../test/createFakeService.ts'
 import { indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime } from '../../test/holdersInFakeTime.ts'
 
@@ -90,7 +90,7 @@ describe('a poll', () => {
     expect(offsets().filter(Boolean)).toHaveLength(2)
     change(6, 0)
     await pass(10_000)
-    service.answer = () => json({ error: 'No' }, { status: 402 })
+    service.answer = refusing(402)
     await pass(120_000)
     expect(now().status).toBe('error')
     expect(indexes(now().data)).toContain(6)

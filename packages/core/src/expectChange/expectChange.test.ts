@@ -1,28 +1,23 @@
-import { environmentManager, focusManager, onlineManager, QueryClient } from '@tanstack/query-core'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { environmentManager, focusManager, QueryClient } from '@tanstack/query-core'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
-import { createFakeService, json } from '../../test/createFakeService.ts'
+import { pass } from '../../test/clientsInFakeTime.ts'
+import { json, refusing } from '../../test/createFakeService.ts'
+import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import { watchAnswers } from '../../test/watchAnswers.ts'
 import {
   balancesQueryOptions,
   createClient,
   expectChange,
   type BalancesResponse,
-  type ClientOptions,
+  type Client,
   type ExpectChangeOptions,
   type Snapshot,
 } from '../index.ts'
 import { hasChanged } from './hasChanged.ts'
 
-let service: ReturnType<typeof createFakeService>
-let client: ReturnType<typeof createClient>
-const create = (options: Partial<ClientOptions> = {}) => {
-  client?.destroy()
-  const { fetch } = service
-  client = createClient({ baseUrl: 'https://example.org', fetch, ssr: false, ...options })
-  return client
-}
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+const { service, create } = serviceInFakeTime()
+let client: Client
 const parameters = { address, chainIds: [1] }
 const expectIt = (options?: ExpectChangeOptions<BalancesResponse>) =>
   expectChange(client, balancesQueryOptions(client, parameters), options)
@@ -31,16 +26,8 @@ const changesAt = (request: number) => (count: number) =>
   json(balances(balance({ amount: count < request ? '1' : '2', price_usd: count })))
 
 beforeEach(() => {
-  vi.useFakeTimers()
   environmentManager.setIsServer(() => false)
-  service = createFakeService()
-  create()
-})
-afterEach(() => {
-  client.destroy()
-  focusManager.setFocused(undefined)
-  onlineManager.setOnline(true)
-  vi.useRealTimers()
+  client = create()
 })
 
 describe('expectChange', () => {
@@ -232,7 +219,7 @@ describe('expectChange', () => {
     ['HttpError', 402],
     ['HttpError', 404],
   ])('gives up at once with %s %i', async (name, status) => {
-    service.answer = () => json({ error: 'No' }, { status })
+    service.answer = refusing(status)
     const expected = expect(expectIt()).rejects.toMatchObject({ name, status })
     await pass(0)
     await expected
@@ -255,7 +242,9 @@ describe('expectChange', () => {
   })
 
   it('ends with the signal and with the client, and leaves nothing behind', async () => {
-    create({ queryClient: new QueryClient({ defaultOptions: { queries: { gcTime: 0 } } }) })
+    client = create({
+      queryClient: new QueryClient({ defaultOptions: { queries: { gcTime: 0 } } }),
+    })
     const remove = vi.spyOn(AbortSignal.prototype, 'removeEventListener')
     const controller = new AbortController()
     const { signal } = controller

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
-import { json } from '../../test/createFakeService.ts'
+import { json, refusing } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import {
   balancesQueryOptions,
@@ -71,7 +71,7 @@ describe('watchExpectedChange', () => {
     const expected = now().expectChange(query())
     await pass(100)
     expect(now()).toMatchObject({ status: 'pending', error: { status: 500 } })
-    service.answer = () => json({ error: 'No' }, { status: 401 })
+    service.answer = refusing(401)
     await pass(10_000)
     await expect(expected).resolves.toMatchObject({ status: 'error', error: { status: 401 } })
     expect(now()).toBe(await expected)

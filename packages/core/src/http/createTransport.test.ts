@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { sharedServer } from '../../test/sharedServer.ts'
 import { answering, startServer } from '../../test/startServer.ts'
 import { createTransport } from './createTransport.ts'
 
-let server: Awaited<ReturnType<typeof startServer>>
+const { server } = await sharedServer(answering({ good: true }))
 const get = (options: object = {}, signal?: AbortSignal) =>
   createTransport({ baseUrl: server.baseUrl, ...options }).get('/v1?a=1', signal)
 const failure = async (options?: object, signal?: AbortSignal) =>
@@ -10,15 +11,6 @@ const failure = async (options?: object, signal?: AbortSignal) =>
     () => undefined,
     (error: unknown) => error,
   )
-
-beforeAll(async () => {
-  server = await startServer(answering({ good: true }))
-})
-afterAll(() => server.close())
-beforeEach(() => {
-  server.requests.length = 0
-  server.answerWith(answering({ good: true }))
-})
 
 describe('a request', () => {
   it('goes to the base URL and brings the parsed body', async () => {

@@ -1,20 +1,16 @@
 import { QueryClient } from '@tanstack/query-core'
 import { firstValueFrom } from 'rxjs'
 import { filter } from 'rxjs/operators'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
 import { operationExamples } from '../../test/operations.ts'
-import { answering, startServer } from '../../test/startServer.ts'
+import { sharedServer } from '../../test/sharedServer.ts'
+import { answering } from '../../test/startServer.ts'
 import { createClient } from '../client/createClient.ts'
 import { watchTokenBalance } from '../tokenBalance/watchTokenBalance.ts'
 import { watchTokenInfo } from '../tokenInfo/watchTokenInfo.ts'
 
-let server: Awaited<ReturnType<typeof startServer>>
-beforeAll(async () => {
-  server = await startServer(answering({}))
-})
-afterAll(() => server.close())
-beforeEach(() => void server.requests.splice(0))
+const { server } = await sharedServer()
 
 describe.each(operationExamples)(
   'the doors of $name',

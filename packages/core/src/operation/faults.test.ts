@@ -1,37 +1,22 @@
 // The client against a real server that fails in all the ways that services and proxies do.
 import { QueryClient } from '@tanstack/query-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { operationExamples } from '../../test/operations.ts'
 import { address, balance, balances } from '../../test/balances.ts'
-import { answering, faults, inTurn, startServer } from '../../test/startServer.ts'
+import { sharedServer } from '../../test/sharedServer.ts'
+import { answering, faults, inTurn } from '../../test/startServer.ts'
 import { balancesQueryOptions } from '../balances/balancesQueryOptions.ts'
 import { getBalances } from '../balances/getBalances.ts'
-import type { Client, ClientOptions } from '../client/Client.ts'
-import { createClient } from '../client/createClient.ts'
+import type { Client } from '../client/Client.ts'
 import { watchTokenBalance } from '../tokenBalance/watchTokenBalance.ts'
 
-let server: Awaited<ReturnType<typeof startServer>>
-const clients: Client[] = []
-const create = (options: Partial<ClientOptions> = {}) => {
-  const client = createClient({ baseUrl: server.baseUrl, ssr: false, ...options })
-  clients.push(client)
-  return client
-}
+const { server, create } = await sharedServer()
 const refusing = (status: number, headers: Record<string, string> = {}) =>
   answering({ error: 'No.', code: 'NO' }, { status, headers })
 const html = (status: number) =>
   answering('<!doctype html><h1>Sign in</h1>', { status, headers: { 'content-type': 'text/html' } })
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString()
 const pass = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-beforeAll(async () => {
-  server = await startServer(answering({}))
-})
-afterAll(() => server.close())
-beforeEach(() => void server.requests.splice(0))
-afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
-})
 
 describe.each(operationExamples)('$name', ({ parameters, answer, item, get, queryOptions }) => {
   const body = answer(item)

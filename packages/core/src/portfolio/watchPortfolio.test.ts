@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { address, balance, balances, numberedAddress } from '../../test/balances.ts'
 import { pass, record } from '../../test/clientsInFakeTime.ts'
-import { json } from '../../test/createFakeService.ts'
+import { json, refusing } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
 import type { Balance, SnapshotStream } from '../index.ts'
@@ -188,7 +188,7 @@ describe('watchPortfolio', () => {
     service.answer = paging(3)
     const { seen } = record(watchPortfolio(create(), { address }))
     await pass(0)
-    service.answer = () => json({ error: 'No' }, { status: 404 })
+    service.answer = refusing(404)
     await pass(10_100)
     expect(seen.at(-1)).toMatchObject({
       status: 'error',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
-import { json } from '../../test/createFakeService.ts'
+import { json, refusing } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { getBalances } from '../balances/getBalances.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
@@ -133,7 +133,7 @@ describe('a price that a wallet tells', () => {
     await getBalances(client, { address: wallet, chainIds: [1] })
     const tokens = upTo(40).map((each) => token(each))
     const { seen } = watchAll(client, tokens)
-    kit.service.instead = () => json({ error: 'No' }, { status })
+    kit.service.instead = refusing(status)
     await pass(5 * 60_000)
     expect(seen.at(-1)).toMatchObject({ status: 'error', error: { status } })
     kit.service.instead = () => undefined

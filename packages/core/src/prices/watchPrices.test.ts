@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
-import { json } from '../../test/createFakeService.ts'
+import { json, refusing } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { getBalances } from '../balances/getBalances.ts'
 import { priceIndexOf } from './createPriceIndex.ts'
@@ -56,7 +56,7 @@ describe('many prices', () => {
   })
 
   it('fail at one moment as one emission', async () => {
-    kit.service.instead = () => json({ error: 'No' }, { status: 402 })
+    kit.service.instead = refusing(402)
     const tokens = upTo(40).map((each) => token(each))
     const { seen } = watchAll(create(), tokens)
     await pass(0)

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
-import { json } from '../../test/createFakeService.ts'
+import { json, refusing } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
 import { whenSettled } from './whenSettled.ts'
@@ -27,7 +27,7 @@ it('asks on a server too, and leaves no timer', async () => {
 })
 
 it('gives an error as a snapshot', async () => {
-  service.answer = () => json({ error: 'No' }, { status: 401 })
+  service.answer = refusing(401)
   const settled = whenSettled(watchBalances(create(), { address }))
   await pass(0)
   expect(await settled).toMatchObject({ status: 'error', error: { status: 401 } })

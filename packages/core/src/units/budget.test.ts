@@ -1,29 +1,19 @@
-import { environmentManager, focusManager, onlineManager } from '@tanstack/query-core'
+import { environmentManager } from '@tanstack/query-core'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { balance, balances } from '../../test/balances.ts'
-import { createFakeService, json } from '../../test/createFakeService.ts'
-import { createClient, getBalances, watchBalances, type Budget, type Client } from '../index.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { balance, balances, numberedAddress } from '../../test/balances.ts'
+import { pass } from '../../test/clientsInFakeTime.ts'
+import { json, refusing } from '../../test/createFakeService.ts'
+import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
+import { getBalances, watchBalances, type Budget, type Client } from '../index.ts'
 
-let service: ReturnType<typeof createFakeService>
+const { service, create: createClient } = serviceInFakeTime(charge)
+const create = (budget?: Budget) => createClient(budget && { budget })
 /** When which units were charged. */
 let charges: { at: number; units: number }[]
-const clients: Client[] = []
-const create = (budget?: Budget) => {
-  const { fetch } = service
-  const client = createClient({
-    baseUrl: 'https://example.org',
-    fetch,
-    ssr: false,
-    ...(budget && { budget }),
-  })
-  clients.push(client)
-  return client
-}
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 /** Parameters that cost so many units, of so manieth a wallet. */
 const costing = (units: number, wallet = 1) => ({
-  address: `0x${String(wallet).padStart(40, '0')}`,
+  address: numberedAddress(wallet),
   chainIds: Array.from({ length: units }, (_, index) => index + 1),
 })
 const get = (client: Client, units = 1, background = false, signal?: AbortSignal) =>
@@ -31,24 +21,18 @@ const get = (client: Client, units = 1, background = false, signal?: AbortSignal
 const spentFrom = (start: number, end = Infinity) =>
   charges.reduce((sum, { at, units }) => (at >= start && at < end ? sum + units : sum), 0)
 
+function charge(): Response {
+  const { url } = service.asked.at(-1)!
+  const units = new URL(url).searchParams.get('chain_ids')?.split(',').length ?? 1
+  charges.push({ at: Date.now(), units })
+  return json(balances(balance()), { headers: { 'x-compute-units-cost': String(units) } })
+}
+
 beforeEach(() => {
   // A whole second, as what was spent is kept by the second.
-  vi.useFakeTimers({ now: 1_800_000_000_000 })
+  vi.setSystemTime(1_800_000_000_000)
   environmentManager.setIsServer(() => false)
   charges = []
-  service = createFakeService()
-  service.answer = () => {
-    const { url } = service.asked.at(-1)!
-    const units = new URL(url).searchParams.get('chain_ids')?.split(',').length ?? 1
-    charges.push({ at: Date.now(), units })
-    return json(balances(balance()), { headers: { 'x-compute-units-cost': String(units) } })
-  }
-})
-afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
-  focusManager.setFocused(undefined)
-  onlineManager.setOnline(true)
-  vi.useRealTimers()
 })
 
 describe('a budget', () => {
@@ -96,7 +80,7 @@ describe('a budget', () => {
 
   it('counts what is under way, and gives back what was refused', async () => {
     const client = create({ total: 5 })
-    service.answer = () => json({ error: 'No' }, { status: 500 })
+    service.answer = refusing(500)
     const first = get(client, 5)
     await expect(get(client, 1)).rejects.toMatchObject({ name: 'BudgetError', isRetryable: true })
     await expect(first).rejects.toMatchObject({ status: 500 })

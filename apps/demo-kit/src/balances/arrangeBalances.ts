@@ -1,6 +1,6 @@
 import { priceChange, type Balance } from '@headwater/core'
 
-import { symbolText } from '../tokenText.ts'
+import { symbolText } from '../names/tokenText.ts'
 
 /** A column that the table can be sorted by. */
 export type BalanceColumn = 'token' | 'price' | 'change' | 'value'

@@ -1,6 +1,6 @@
 import type { Collectible } from '@headwater/core'
 
-import type { Link } from './links/Link.ts'
+import type { Link } from '../links/Link.ts'
 import { shownText } from './tokenText.ts'
 
 /** What a collectible is called; its id where that cannot be seen. */

@@ -1,4 +1,4 @@
-import type { KnownChain } from './chains/KnownChain.ts'
+import type { KnownChain } from '../chains/KnownChain.ts'
 
 /** What the starter tells the page. */
 export interface Config {

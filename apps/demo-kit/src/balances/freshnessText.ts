@@ -1,6 +1,6 @@
 import type { BalancesSnapshot } from '@headwater/core'
 
-import type { Formats } from './formats/createFormats.ts'
+import type { Formats } from '../formats/createFormats.ts'
 
 /** Whether what is shown is live, and of when it is: old data beside an error are not. */
 export function freshnessText(

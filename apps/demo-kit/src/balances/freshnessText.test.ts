@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { formatsOf } from './formats/formatsOf.ts'
+import { formatsOf } from '../formats/formatsOf.ts'
 import { freshnessText } from './freshnessText.ts'
 
 const formats = formatsOf('en-US')

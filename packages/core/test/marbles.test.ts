@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import * as core from '../src/index.ts'
 import {
   balancesQueryOptions,
   listTokenHolders,
@@ -152,6 +153,11 @@ describe('a stream that polls, by marbles,', () => {
     })
   }
   const status = (snapshot: Snapshot<unknown>) => snapshot.status.charAt(0)
+
+  it('is any that is exported, but for one that waits to be told', () => {
+    const names = Object.keys(core).filter((name) => name.startsWith('watch'))
+    expect(Object.keys(everyWatch)).toEqual(names.filter((name) => name !== 'watchExpectedChange'))
+  })
 
   it.each(Object.entries(everyWatch))(
     '%s asks at once, tells of a poll only what changed, and completes with its client',

@@ -12,6 +12,9 @@ import { valueOf } from './valueOf.ts'
 const anyAmount = fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n - 1n })
 const anyDecimals = fc.integer({ min: 0, max: 80 })
 
+/** `BigInt` takes some of them for numbers. */
+const noAmounts = ['1.5', '', ' ', ' 1', '0x10', '1e5', '--1', '+1']
+
 describe('formatAmount', () => {
   it.each([
     ['0', 18, '0'],
@@ -68,7 +71,9 @@ describe('formatAmount', () => {
   it('refuses what is no number of decimals, and no amount', () => {
     expect(() => formatAmount('1', -1)).toThrow(RangeError)
     expect(() => formatAmount('1', 1.5)).toThrow(RangeError)
-    expect(() => formatAmount('1.5', 1)).toThrow(SyntaxError)
+    for (const amount of noAmounts) {
+      expect(() => formatAmount(amount, 1)).toThrow(SyntaxError)
+    }
   })
 })
 
@@ -91,6 +96,10 @@ describe('totalValue', () => {
         expect(total(cents.map((cent) => cent / 100)).toFixed(2)).toBe((sum / 100).toFixed(2))
       }),
     )
+  })
+
+  it('is infinite beyond the largest float, and no less a number', () => {
+    expect(total([Number.MAX_VALUE, Number.MAX_VALUE, 1])).toBe(Infinity)
   })
 
   it('does not depend on the order', () => {
@@ -160,7 +169,7 @@ describe('amountOf', () => {
   })
 
   it('refuses what is no whole number', () => {
-    expect(() => amountOf({ amount: '1.5' })).toThrow(SyntaxError)
+    for (const amount of noAmounts) expect(() => amountOf({ amount })).toThrow(SyntaxError)
   })
 })
 
@@ -243,7 +252,7 @@ describe('valueOf', () => {
     expect(() => valueOf('1', 18, Infinity)).toThrow(RangeError)
     expect(() => valueOf('1', 18, NaN)).toThrow(RangeError)
     expect(() => valueOf('1', 1.5, 1)).toThrow(RangeError)
-    expect(() => valueOf('1.5', 1, 1)).toThrow(SyntaxError)
+    for (const amount of noAmounts) expect(() => valueOf(amount, 1, 1)).toThrow(SyntaxError)
   })
 })
 

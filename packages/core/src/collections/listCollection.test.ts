@@ -97,6 +97,36 @@ describe('a listing to go through', () => {
     ).rejects.toMatchObject({ name: 'AbortError' })
   })
 
+  it('does not wait for a request under way when its iterator is told to stop', async () => {
+    const arrived = new Promise<Promise<void>>((tell) => {
+      server.answerWith((_, response) =>
+        tell(new Promise((resolve) => response.on('close', resolve))),
+      )
+    })
+    const iterator = listTokenHolders(client, token)[Symbol.asyncIterator]()
+    const next = iterator.next()
+    const closed = await arrived
+    const end = { done: true, value: undefined }
+    expect(await iterator.return?.()).toEqual(end)
+    expect(await next).toEqual(end)
+    expect(await iterator.next()).toEqual(end)
+    await closed
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('gives nothing more once its signal aborted, not even of the page that is here', async () => {
+    const controller = new AbortController()
+    let count = 0
+    const read = async () => {
+      for await (const each of listTokenHolders(client, token, { signal: controller.signal })) {
+        expect(each).toBeDefined()
+        if (++count === 3) controller.abort()
+      }
+    }
+    await expect(read()).rejects.toMatchObject({ name: 'AbortError' })
+    expect(count).toBe(3)
+  })
+
   it('fails when the service goes round in circles, rather than to seem whole', async () => {
     list.readCursor = () => null
     const seen: number[] = []

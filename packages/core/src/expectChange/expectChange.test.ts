@@ -1,7 +1,7 @@
 import { environmentManager, focusManager, QueryClient } from '@tanstack/query-core'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
-import { pass } from '../../test/clientsInFakeTime.ts'
+import { pass, record } from '../../test/clientsInFakeTime.ts'
 import { json, refusing } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import { watchAnswers } from '../../test/watchAnswers.ts'
@@ -12,7 +12,6 @@ import {
   type BalancesResponse,
   type Client,
   type ExpectChangeOptions,
-  type Snapshot,
 } from '../index.ts'
 import { hasChanged } from './hasChanged.ts'
 
@@ -33,9 +32,9 @@ beforeEach(() => {
 describe('expectChange', () => {
   it('asks ever more slowly until the amount changes, and shows everybody what it learns', async () => {
     service.answer = changesAt(5)
-    const seen: Snapshot<BalancesResponse>[] = []
-    const stream = watchAnswers(client, parameters, { refetchInterval: 3_600_000 })
-    const subscription = stream.subscribe((each) => void seen.push(each))
+    const { seen, subscription } = record(
+      watchAnswers(client, parameters, { refetchInterval: 3_600_000 }),
+    )
     await pass(0)
     const expected = expectIt()
     const waits: number[] = []

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
-import { pass } from '../../test/clientsInFakeTime.ts'
+import { pass, record } from '../../test/clientsInFakeTime.ts'
 import { json, refusing } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import {
@@ -8,7 +8,6 @@ import {
   watchExpectedChange,
   type BalancesResponse,
   type Client,
-  type ExpectedChangeSnapshot,
 } from '../index.ts'
 
 const { service, create } = serviceInFakeTime()
@@ -29,8 +28,7 @@ beforeEach(() => {
 describe('watchExpectedChange', () => {
   it('tells how far it is, and asks nothing before', async () => {
     service.answer = changesAt(3)
-    const seen: ExpectedChangeSnapshot<BalancesResponse>[] = []
-    stream.subscribe((each) => void seen.push(each))
+    const { seen } = record(stream)
     expect(seen).toMatchObject([idle])
     await pass(60_000)
     expect(service.asked).toHaveLength(0)

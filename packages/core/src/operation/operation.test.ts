@@ -165,6 +165,19 @@ describe('readAnswer', () => {
     )
   })
 
+  it('takes a cursor that is a number, and none that is anything else, and says so', () => {
+    expect(read({ ...balances(), next_offset: 5 })).toEqual({ ...balances(), next_offset: '5' })
+    expect(read({ ...balances(), next_offset: { page: 2 } })).toEqual({
+      ...balances(),
+      warnings: [
+        {
+          code: 'MALFORMED_FIELDS',
+          message: 'The pages from next_offset on could not be read and are left out.',
+        },
+      ],
+    })
+  })
+
   it('keeps an item as it is when nothing is wrong with it', () => {
     const historical_prices = [{ offset_hours: 24, price_usd: null }]
     const body = balances(balance({ historical_prices }), { ...balance(), chain_id: 2 })

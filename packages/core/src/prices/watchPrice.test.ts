@@ -1,8 +1,7 @@
 import { focusManager, QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
-import { pass } from '../../test/clientsInFakeTime.ts'
+import { pass, record } from '../../test/clientsInFakeTime.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
-import type { Snapshot } from '../streams/Snapshot.ts'
 import { watchPrice } from './watchPrice.ts'
 
 const kit = pricesInFakeTime()
@@ -162,11 +161,12 @@ describe('a price that nothing else tells', () => {
   })
 
   it('takes `select` and `placeholderData` as all streams do', async () => {
-    const seen: Snapshot<number | undefined>[] = []
-    watchPrice(create(), token(), {
-      select: ({ price_usd }) => price_usd,
-      placeholderData: { price_usd: 7, observedAt: 0, source: 'balances', lowLiquidity: false },
-    }).subscribe((snapshot) => void seen.push(snapshot))
+    const { seen } = record(
+      watchPrice(create(), token(), {
+        select: ({ price_usd }) => price_usd,
+        placeholderData: { price_usd: 7, observedAt: 0, source: 'balances', lowLiquidity: false },
+      }),
+    )
     await pass(0)
     expect(seen).toMatchObject([
       { data: 7, isPlaceholderData: true },

@@ -1,18 +1,7 @@
-import { createClient, shareTabs, watchTokenInfo } from '../../src/index.ts'
+import { openTab } from './openTab.ts'
 
-/** A page of an app that shares among its tabs: shows a price, and says which tab asked for it. */
+// A tab as a page: its title is the price that it shows.
 const tab = new URLSearchParams(location.search).get('tab') ?? ''
-const client = createClient({
-  baseUrl: location.origin,
-  apiKey: 'key',
-  fetch: (input, init) =>
-    fetch(input, { ...init, headers: { ...(init?.headers as object), 'x-tab': tab } }),
-})
-shareTabs(client)
-watchTokenInfo(
-  client,
-  { address: 'native', chainIds: [31337] },
-  { refetchInterval: 1000 },
-).subscribe(({ data }) => {
-  document.title = String(data?.tokens[0]?.price_usd ?? '')
+openTab(tab, { baseUrl: location.origin, apiKey: 'key' }, 1000, (price) => {
+  document.title = String(price ?? '')
 })

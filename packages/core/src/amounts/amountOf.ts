@@ -1,3 +1,5 @@
+import { readUnits } from './readUnits.ts'
+
 /**
  * The amount of an item as a number to calculate with, exactly.
  *
@@ -15,5 +17,5 @@ export function amountOf(
   item: { readonly amount: string } | { readonly balance?: string },
 ): bigint | undefined {
   const amount = 'amount' in item ? item.amount : item.balance
-  return amount === undefined ? undefined : BigInt(amount)
+  return amount === undefined ? undefined : readUnits(amount)
 }

@@ -1,4 +1,5 @@
 import { checkDecimals } from './checkDecimals.ts'
+import { readUnits } from './readUnits.ts'
 
 /**
  * How {@link formatAmount} writes.
@@ -35,7 +36,7 @@ export function formatAmount(
   { maximumFractionDigits = decimals, locale }: FormatAmountOptions = {},
 ): string {
   checkDecimals(decimals)
-  const units = BigInt(amount)
+  const units = readUnits(amount)
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
   const fraction = digits

@@ -17,5 +17,6 @@ export function totalValue(balances: readonly { readonly value_usd?: number }[])
     lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum
     sum = next
   }
-  return sum + lost
+  // Beyond the largest float what is lost is no number.
+  return Number.isFinite(sum) ? sum + lost : sum
 }

@@ -1,5 +1,6 @@
 import { checkDecimals } from './checkDecimals.ts'
 import { readDecimal } from './readDecimal.ts'
+import { readUnits } from './readUnits.ts'
 
 /**
  * What an amount is worth at a price, rounded once.
@@ -23,5 +24,5 @@ export function valueOf(amount: string | bigint, decimals: number, price: number
   if (!Number.isFinite(price)) throw new RangeError(`price must be finite, not ${price}`)
   const { coefficient, exponent } = readDecimal(price)
   // Reading a decimal number rounds once, and correctly.
-  return Number(`${BigInt(amount) * coefficient}e${exponent - decimals}`)
+  return Number(`${readUnits(amount) * coefficient}e${exponent - decimals}`)
 }

@@ -98,14 +98,17 @@ describe('a listing to go through', () => {
   })
 
   it('does not wait for a request under way when its iterator is told to stop', async () => {
-    const arrived = new Promise<Promise<void>>((tell) => {
-      server.answerWith((_, response) =>
-        tell(new Promise((resolve) => response.on('close', resolve))),
-      )
+    let hungUp = () => {}
+    const closed = new Promise<void>((resolve) => (hungUp = resolve))
+    const arrived = new Promise<void>((resolve) => {
+      server.answerWith((_, response) => {
+        response.on('close', hungUp)
+        resolve()
+      })
     })
     const iterator = listTokenHolders(client, token)[Symbol.asyncIterator]()
     const next = iterator.next()
-    const closed = await arrived
+    await arrived
     const end = { done: true, value: undefined }
     expect(await iterator.return?.()).toEqual(end)
     expect(await next).toEqual(end)

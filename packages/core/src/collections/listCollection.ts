@@ -49,7 +49,7 @@ export function listCollection<Parameters extends object, Response extends objec
 ): PagedList<Item, Response> {
   const { items: field, identity, limit } = operation.declaration.list
 
-  async function* read(own = new AbortController()) {
+  async function* read(own: AbortController) {
     const seen = new Set<string>()
     const asked = new Set<string>()
     let offset: string | null | undefined
@@ -85,12 +85,17 @@ export function listCollection<Parameters extends object, Response extends objec
     }
   }
 
-  async function* pages() {
-    for await (const { page } of read()) yield page
+  async function* pages(own: AbortController) {
+    for await (const { page } of read(own)) yield page
   }
 
-  async function* items(own?: AbortController) {
-    for await (const { items } of read(own)) yield* items
+  async function* items(own: AbortController) {
+    for await (const { items } of read(own)) {
+      for (const item of items) {
+        if (own.signal.aborted) throw own.signal.reason
+        yield item
+      }
+    }
   }
 
   const observable = new Observable<Item>((subscriber) => {
@@ -106,7 +111,30 @@ export function listCollection<Parameters extends object, Response extends objec
     return () => own.abort()
   })
   return Object.assign(observable, {
-    pages: { [Symbol.asyncIterator]: pages },
-    [Symbol.asyncIterator]: () => items(),
+    pages: { [Symbol.asyncIterator]: () => iterate(pages) },
+    [Symbol.asyncIterator]: () => iterate(items),
   })
+}
+
+/** An iterator that does not wait for a request under way when it is told to stop, as a generator would. */
+function iterate<T>(
+  read: (own: AbortController) => AsyncGenerator<T, void>,
+): AsyncIterator<T, void> {
+  const own = new AbortController()
+  const generator = read(own)
+  const end = () => ({ done: true, value: undefined }) as const
+  let isOver = false
+  return {
+    next: () =>
+      generator.next().catch((error: unknown) => {
+        if (isOver) return end()
+        throw error
+      }),
+    async return() {
+      isOver = true
+      own.abort()
+      await generator.return()
+      return end()
+    },
+  }
 }

@@ -46,5 +46,11 @@ export function readAnswer<Parameters extends object, Response extends object, I
   if (lost.size > 0)
     warn('MALFORMED_FIELDS', `The fields ${[...lost].join(', ')} of some entries of ${list.items}`)
   answer[list.items] = [...read.values()]
+  const { next_offset: cursor } = answer
+  if (typeof cursor === 'number') answer.next_offset = String(cursor)
+  else if (cursor !== undefined && typeof cursor !== 'string') {
+    delete answer.next_offset
+    warn('MALFORMED_FIELDS', 'The pages from next_offset on')
+  }
   return answer as Response
 }

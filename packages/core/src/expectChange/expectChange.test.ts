@@ -1,5 +1,5 @@
 import { environmentManager, focusManager, QueryClient } from '@tanstack/query-core'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balances } from '../../test/balances.ts'
 import { pass, record } from '../../test/clientsInFakeTime.ts'
 import { json, refusing } from '../../test/createFakeService.ts'
@@ -28,6 +28,7 @@ beforeEach(() => {
   environmentManager.setIsServer(() => false)
   client = create()
 })
+afterEach(() => environmentManager.setIsServer(() => true))
 
 describe('expectChange', () => {
   it('asks ever more slowly until the amount changes, and shows everybody what it learns', async () => {

@@ -127,8 +127,10 @@ describe('polling', () => {
     client.queryClient.setQueryData(queryKey, balances(), { updatedAt })
     service.answer = refusing(404)
     watch(client)
+    await pass(9000)
+    expect(service.asked).toEqual([])
     // After 10 seconds, 20 more and 40 more.
-    await pass(75_000)
+    await pass(66_000)
     expect(service.asked).toHaveLength(3)
   })
 })

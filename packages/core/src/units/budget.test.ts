@@ -1,6 +1,6 @@
 import { environmentManager } from '@tanstack/query-core'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { balance, balances, numberedAddress } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { json, refusing } from '../../test/createFakeService.ts'
@@ -34,6 +34,7 @@ beforeEach(() => {
   environmentManager.setIsServer(() => false)
   charges = []
 })
+afterEach(() => environmentManager.setIsServer(() => true))
 
 describe('a budget', () => {
   it.each([

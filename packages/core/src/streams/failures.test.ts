@@ -81,6 +81,37 @@ describe('failures', () => {
     expect(seen.at(-1)).toMatchObject({ status: 'success' })
   })
 
+  it.each([
+    ['the first answer', 1, 0],
+    ['a poll', 2, 60_000],
+  ])('that name a wait shorter than the interval are over after it: %s', async (_, bad, at) => {
+    service.answer = (count) =>
+      count === bad ? refusing(503, { 'retry-after': '1' })() : json(balances())
+    const { seen } = watch(create(), { refetchInterval: 60_000 })
+    await pass(at + 900)
+    expect(seen.at(-1)).toMatchObject({ status: 'error', error: { status: 503 } })
+    expect(service.asked).toHaveLength(bad)
+    await pass(1200)
+    expect(seen.at(-1)).toMatchObject({ status: 'success' })
+    expect(service.asked).toHaveLength(bad + 1)
+  })
+
+  it('that name the same short wait again and again are polled ever more slowly', async () => {
+    const askedAt: number[] = []
+    const begin = Date.now()
+    service.answer = () => {
+      askedAt.push(Date.now() - begin)
+      return refusing(429, { 'retry-after': '1' })()
+    }
+    watch(create(), { refetchInterval: 10_000 })
+    await pass(60_000)
+    // After one or two seconds, two, four, eight, sixteen.
+    expect(askedAt).toHaveLength(6)
+    await pass(3_600_000)
+    expect(askedAt.length).toBeLessThan(25)
+    expect(askedAt.at(-1)).toBeGreaterThan(3_300_000)
+  })
+
   it('that name a short wait are retried where nothing polls', async () => {
     service.answer = (count) =>
       count === 1 ? refusing(503, { 'retry-after': '2' })() : json(balances())

@@ -22,10 +22,11 @@ const longestBackoff = 5 * 60_000
 const freshFor = 5000
 
 /**
- * When a question is to be asked again, by the local clock in milliseconds: its interval, stretched, after the newest answer,
- * whoever asked for that; when the network went or came at once, or as soon as that answer is a few seconds old; later after failures, doubling each time, and not
- * before the time that the service named; never (`Infinity`) after a failure without a network, and while a refused key
- * or parameter stays what it is.
+ * When a question is to be asked again, by the local clock in milliseconds: its interval, stretched, after the newest
+ * answer, whoever asked for that; when the network went or came at once, or as soon as that answer is a few seconds old;
+ * later after failures, doubling each time; after the time that the service named, be it shorter or longer, doubling
+ * where that is short; never (`Infinity`) after a failure without a network, and while a refused key or parameter stays
+ * what it is.
  */
 export function pollDueAt(
   { interval, state }: Pick<Pollable, 'interval' | 'state'>,
@@ -54,5 +55,7 @@ export function pollDueAt(
   const backoff = Math.min(stretched * 2 ** failures, Math.max(stretched, longestBackoff))
   const wait = memory.wasOnline === isOnline ? backoff : isFailing ? 0 : Math.min(backoff, freshFor)
   const asked = isFailing && retryAfterOf(error)
-  return newest + Math.max(wait, asked ? asked + memory.jitter : 0)
+  if (!asked) return newest + wait
+  // The service knows better than the interval, until it has named a short wait again and again.
+  return newest + Math.max(asked + memory.jitter, Math.min(wait, 500 * 2 ** failures))
 }

@@ -1,4 +1,5 @@
 import type { Query, QueryClient, QueryState } from '@tanstack/query-core'
+import { destroyedMessage } from '../errors/createDestroyedError.ts'
 import { isHeldBack } from '../errors/isHeldBack.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { CachedQuery, type CachedQueryOwner } from './CachedQuery.ts'
@@ -112,13 +113,18 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
     const newest = this.#cached?.state
     const { state: told } = this
     if (!newest || (told && newest.status === 'pending' && newest.errorUpdateCount > 0)) return
-    this.state = newest
-    if (
-      newest.status !== told?.status ||
-      newest.data !== told.data ||
-      newest.error !== told.error
-    ) {
-      for (const each of [...this.#watchers]) each.update()
+    // Another client on the same cache asked, and was destroyed: that says nothing here, where somebody still asks.
+    if (newest.error?.message === destroyedMessage) {
+      if (newest.fetchStatus === 'idle' && this.#enabled > 0) void this.ask()
+    } else {
+      this.state = newest
+      if (
+        newest.status !== told?.status ||
+        newest.data !== told.data ||
+        newest.error !== told.error
+      ) {
+        for (const each of [...this.#watchers]) each.update()
+      }
     }
     if (newest.fetchStatus === 'idle') this.onSettled()
   }

@@ -128,6 +128,18 @@ describe('failures', () => {
     expect(service.asked).toHaveLength(7)
   })
 
+  it('of an outage that is over bring no more requests when the query was reset since', async () => {
+    service.answer = (count) => (count < 10 ? refusing(404)() : json(balances()))
+    const { queryClient, seen } = watch()
+    await pass(3_600_000)
+    expect(seen.at(-1)).toMatchObject({ status: 'success' })
+    service.answer = refusing(404)
+    const before = service.asked.length
+    await queryClient.resetQueries()
+    await pass(9000)
+    expect(service.asked).toHaveLength(before + 1)
+  })
+
   it('are not asked about early because another question is due', async () => {
     const client = create()
     service.answer = (count) =>

@@ -50,7 +50,8 @@ export function pollDueAt(
   if (isFailing && error?.name === 'BudgetError') {
     return errorUpdatedAt <= limitedSince ? newest : newest + (retryAfterOf(error) || interval)
   }
-  const failures = isFailing ? errorUpdateCount - memory.failuresBefore : 0
+  // A query that was reset counts from 0 again.
+  const failures = isFailing ? Math.max(1, errorUpdateCount - memory.failuresBefore) : 0
   const stretched = interval * stretch
   const backoff = Math.min(stretched * 2 ** failures, Math.max(stretched, longestBackoff))
   const wait = memory.wasOnline === isOnline ? backoff : isFailing ? 0 : Math.min(backoff, freshFor)

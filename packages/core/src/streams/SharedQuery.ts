@@ -111,20 +111,13 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
 
   onQueryUpdate(): void {
     const newest = this.#cached?.state
-    const { state: told } = this
-    if (!newest || (told && newest.status === 'pending' && newest.errorUpdateCount > 0)) return
+    if (!newest || (this.state && newest.status === 'pending' && newest.errorUpdateCount > 0)) return
     // Another client on the same cache asked, and was destroyed: that says nothing here, where somebody still asks.
     if (newest.error?.message === destroyedMessage) {
       if (newest.fetchStatus === 'idle' && this.#enabled > 0) void this.ask()
     } else {
       this.state = newest
-      if (
-        newest.status !== told?.status ||
-        newest.data !== told.data ||
-        newest.error !== told.error
-      ) {
-        for (const each of [...this.#watchers]) each.update()
-      }
+      for (const each of [...this.#watchers]) each.update()
     }
     if (newest.fetchStatus === 'idle') this.onSettled()
   }

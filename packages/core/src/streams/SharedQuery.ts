@@ -111,7 +111,8 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
 
   onQueryUpdate(): void {
     const newest = this.#cached?.state
-    if (!newest || (this.state && newest.status === 'pending' && newest.errorUpdateCount > 0)) return
+    if (!newest || (this.state && newest.status === 'pending' && newest.errorUpdateCount > 0))
+      return
     // Another client on the same cache asked, and was destroyed: that says nothing here, where somebody still asks.
     if (newest.error?.message === destroyedMessage) {
       if (newest.fetchStatus === 'idle' && this.#enabled > 0) void this.ask()

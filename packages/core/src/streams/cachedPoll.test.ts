@@ -1,9 +1,10 @@
 import { QueryCache, QueryClient, type QueryPersister } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import { answersInFakeTime } from '../../test/answersInFakeTime.ts'
-import { balance, balances } from '../../test/balances.ts'
+import { address, balance, balances } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { json, never, refusing } from '../../test/createFakeService.ts'
+import { balancesQueryOptions } from '../balances/balancesQueryOptions.ts'
 
 const { service, create, watch } = answersInFakeTime()
 
@@ -55,6 +56,17 @@ describe('a poll of what is known', () => {
     service.answer = (count) => json(balances(balance({ amount: String(count) })))
     await pass(11_000)
     expect(second.amounts().at(-1)).toBe('8')
+  })
+
+  it('is not joined by what asks the cache itself, which may follow a mutation', async () => {
+    const { client, queryClient, amounts } = watch()
+    await pass(0)
+    service.answer = (count) =>
+      count === 2 ? never() : json(balances(balance({ amount: String(count) })))
+    await pass(10_100)
+    const fetched = await queryClient.fetchQuery(balancesQueryOptions(client, { address }))
+    expect(fetched.balances[0]?.amount).toBe('3')
+    expect(amounts()).toEqual([undefined, '1', '3'])
   })
 
   it('brings nothing when somebody wrote or fetched meanwhile', async () => {

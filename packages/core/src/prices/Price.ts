@@ -56,20 +56,25 @@ export class Price implements Pollable {
   leftAt = -Infinity
   /** Whether it is to be learned just now: it was asked for, and nothing told it since. */
   isDue = false
+  /** Whether somebody asked for that, who may use all of the budget; polls have a share of it. */
+  isUrgent = false
   /** What asks for it just now. */
   asking: Promise<void> | undefined
   /** What asks for what is missing of its past just now, which may wait for the budget. */
   askingPast: Promise<void> | undefined
-  /** Asks for it, at what costs the fewest units, or joins what does so already. Never rejects. */
+  /** Polls it, at what costs the fewest units, or joins what asks for it already. Never rejects. */
   readonly refetch: () => Promise<void>
   #past: PastPrices | undefined
   #heardAt = 0
   #servedAt = NaN
   #errorUpdatedAt = 0
   #errorUpdateCount = 0
+  /** Why its last poll was not made, which nobody needs to see. */
+  #held: HeadwaterError | undefined
+  #heldAt = 0
 
-  constructor(ask: (price: Price) => Promise<void>, chainId: number, address: string) {
-    this.refetch = () => ask(this)
+  constructor(poll: (price: Price) => Promise<void>, chainId: number, address: string) {
+    this.refetch = () => poll(this)
     this.chainId = chainId
     this.address = address
     this.key = priceKey(chainId, address)
@@ -88,11 +93,12 @@ export class Price implements Pollable {
   }
 
   get state(): PolledState {
+    const error = this.#held ?? this.error
     return {
-      status: this.error ? 'error' : this.tick ? 'success' : 'pending',
-      error: this.error,
+      status: error ? 'error' : this.tick ? 'success' : 'pending',
+      error,
       dataUpdatedAt: this.#heardAt,
-      errorUpdatedAt: this.#errorUpdatedAt,
+      errorUpdatedAt: this.#held ? this.#heldAt : this.#errorUpdatedAt,
       errorUpdateCount: this.#errorUpdateCount,
     }
   }
@@ -135,6 +141,7 @@ export class Price implements Pollable {
   take(row: PricedRow, source: PriceSource, heardAt: number, servedAt: number): void {
     this.told++
     this.isDue = false
+    this.#held = undefined
     for (const past of row.historical_prices ?? []) this.past.take(past, heardAt)
     // Of a clock that was set back since.
     const known = Math.min(this.#heardAt, Date.now())
@@ -157,8 +164,16 @@ export class Price implements Pollable {
 
   /** Takes note that it could not be learned. */
   fail(error: unknown): void {
+    this.#held = undefined
     this.error = toHeadwaterError(error)
     this.#errorUpdatedAt = Date.now()
     this.#errorUpdateCount++
+  }
+
+  /** Takes note that the budget holds back its poll, which is made when that allows it. */
+  hold(error: HeadwaterError): void {
+    this.isDue = false
+    this.#held = error
+    this.#heldAt = Date.now()
   }
 }

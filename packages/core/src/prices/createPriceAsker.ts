@@ -1,5 +1,6 @@
 import type { BalancesParameters, TokenBalanceParameters } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { BudgetError } from '../errors/BudgetError.ts'
 import { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { createQueryOptions } from '../operation/createQueryOptions.ts'
@@ -35,8 +36,9 @@ export interface KnownPrices {
  * Asks for a price and for what is missing of its past, or joins what asks for it already. Never rejects.
  *
  * @param isDue - False when the price itself is known well enough, and only past ones are missing: these may wait.
+ * @param isUrgent - False for a poll, which the budget may hold back.
  */
-export type AskPrice = (price: Price, isDue?: boolean) => Promise<void>
+export type AskPrice = (price: Price, isDue?: boolean, isUrgent?: boolean) => Promise<void>
 
 /** Asks for prices: those wanted at one moment together, by the requests that cost the fewest units for all of them. */
 export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
@@ -47,7 +49,8 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
   let singlesTellPast = true
   const lanes = [createLane(mostAtOnce), createLane(mostAtOnce)] as const
 
-  return (price, isDue = true) => {
+  return (price, isDue = true, isUrgent = isDue) => {
+    price.isUrgent ||= isUrgent
     const kind = isDue ? 'asking' : 'askingPast'
     return (price[kind] ??= learn(price, isDue)
       .catch((error: unknown) => {
@@ -57,7 +60,7 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
       })
       .finally(() => {
         price[kind] = undefined
-        if (isDue) price.isDue = false
+        if (isDue) price.isDue = price.isUrgent = false
         client.streams.poller.update(price)
       }))
   }
@@ -107,13 +110,13 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
     for (const request of planPrices(wants, known.polled(), known.wallets(), singlesTellPast)) {
       const { operation, parameters, offsets } = request
       const { declaration } = priceOperations[operation]
-      const cost = client.ledger.costOf(declaration, parameters) / request.wants.length
-      const ended = fetch(request)
+      const cost = client.ledger.costOf(declaration, parameters)
       for (const price of request.wants) {
         price.past.asked(offsets)
-        price.cost = cost
-        sent.set(price, { ...request, ended })
+        price.cost = cost / request.wants.length
       }
+      const ended = fetch(request, cost)
+      for (const price of request.wants) sent.set(price, { ...request, ended })
     }
     return sent
   }
@@ -138,7 +141,10 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
     })
   }
 
-  async function fetch({ operation, parameters, wants }: PriceRequest<Price>): Promise<unknown> {
+  async function fetch(
+    { operation, parameters, wants, offsets }: PriceRequest<Price>,
+    cost: number,
+  ): Promise<unknown> {
     const asks = priceOperations[operation]
     const options = createQueryOptions(client, asks, parameters)
     const normalized = options.queryKey[3] as object
@@ -146,22 +152,34 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
     const background = wants.every(({ isDue }) => !isDue)
     // What waits for units must not keep others waiting.
     const lane = lanes[background ? 1 : 0]
-    try {
-      await client.queryClient.fetchQuery({
-        ...options,
-        queryFn: ({ signal }) =>
-          lane(() => getOperation(client, asks, normalized, { signal, background })),
-        staleTime: 0,
-        // What was kept of an earlier visit is no answer.
-        ...({ persister: undefined } as object),
-        // The poller waits for as long as the service asks, and meanwhile everybody sees why.
-        retry: (count: number, error: Error) =>
-          retryAfterOf(error) === 0 && options.retry(count, error),
-      })
-      return undefined
-    } catch (error) {
-      return error
-    }
+    return lane(async () => {
+      // What the poller let through was not planned then, nor charged: many prices, each of which fits.
+      const isPoll = !background && !wants.some(({ isUrgent }) => isUrgent)
+      const wait = isPoll ? client.ledger.holdFor(cost) : 0
+      if (wait > 0) {
+        const held = new BudgetError(cost, wait)
+        for (const price of wants) {
+          price.past.asked(offsets, -Infinity)
+          if (price.isDue) price.hold(held)
+        }
+        return held
+      }
+      try {
+        await client.queryClient.fetchQuery({
+          ...options,
+          queryFn: ({ signal }) => getOperation(client, asks, normalized, { signal, background }),
+          staleTime: 0,
+          // What was kept of an earlier visit is no answer.
+          ...({ persister: undefined } as object),
+          // The poller waits for as long as the service asks, and meanwhile everybody sees why.
+          retry: (count: number, error: Error) =>
+            retryAfterOf(error) === 0 && options.retry(count, error),
+        })
+        return undefined
+      } catch (error) {
+        return error
+      }
+    })
   }
 
   function succeed(price: Price, { operation, offsets }: SentRequest, error: unknown): void {

@@ -4,7 +4,7 @@ import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
 import type { HeardAnswer } from '../operation/HeardAnswer.ts'
 import { makeQueryKey, readQueryKey } from '../operation/queryKey.ts'
-import { createPriceAsker } from './createPriceAsker.ts'
+import { createPriceAsker, type AskPrice } from './createPriceAsker.ts'
 import { nobody, type PricedWallet } from './planPrices.ts'
 import { Price, type PricedRow, type PriceWatcher } from './Price.ts'
 import type { PriceSource } from './PriceTick.ts'
@@ -20,6 +20,8 @@ interface PriceAnswer extends PricedWallet {
  * other ways (hydration, persistence, other tabs).
  */
 export interface PriceIndex {
+  /** Asks for a price now, as somebody wants it. */
+  readonly ask: AskPrice
   /** The price of a token, known or not. */
   price(chainId: number, address: string): Price
   /**
@@ -63,13 +65,13 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
     stopReading()
     client.listeners.delete(take)
   })
-  return { price: find, watch }
+  return { ask, price: find, watch }
 
   function find(chainId: number, address: string): Price {
     const key = priceKey(chainId, address)
     let price = prices.get(key)
     if (price) return price
-    price = new Price(ask, chainId, address.toLowerCase())
+    price = new Price((polled) => ask(polled, true, false), chainId, address.toLowerCase())
     prices.set(key, price)
     forgetOldest(prices, mostPrices, ({ watchers }) => watchers.size > 0)
     return price

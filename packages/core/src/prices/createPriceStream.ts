@@ -41,7 +41,7 @@ export function createPriceStream<T, S>(
     const index = priceIndexOf(client)
     const find = () => asked.map(({ chainId, address }) => index.price(chainId, address))
     const toSnapshot = createSnapshotReader(options, async () => {
-      await Promise.all(find().map((price) => price.refetch()))
+      await Promise.all(find().map((price) => index.ask(price)))
     })
     let data: T | undefined
     /** What the data was made of. */

@@ -40,7 +40,7 @@ export class CachedQuery implements Observes {
   #query: Query
   /** For how long it is kept when nobody observes it any more; meanwhile it needs no timer for that. */
   #gcTime = 0
-  /** A poll under way. */
+  /** A poll under way, until it brought something or somebody else did, whose answer or question is newer. */
   #poll: Promise<void> | undefined
   /** Ends polls under way when nobody observes them any more. */
   #aborter = new AbortController()
@@ -105,6 +105,7 @@ export class CachedQuery implements Observes {
   release(): void {
     const query = this.#query
     this.#aborter.abort()
+    this.#poll = undefined
     if (this.#findTwin() === undefined) {
       query.gcTime = Math.max(this.#gcTime, query.options.gcTime ?? 0)
     }
@@ -116,6 +117,7 @@ export class CachedQuery implements Observes {
   }
 
   onQueryUpdate(): void {
+    this.#poll = undefined
     this.#owner.onQueryUpdate()
   }
 
@@ -173,8 +175,6 @@ export class CachedQuery implements Observes {
         await this.#fetch(query, Promise.reject(error as Error))
       }
     }
-    this.#poll = undefined
-    if (query.state === state) this.#owner.onSettled()
   }
 
   #attach(): void {

@@ -96,6 +96,21 @@ describe('a poll of what is known', () => {
     expect(amounts()).toHaveLength(4)
   })
 
+  it('that is slower than its interval is followed by the next, though somebody fetched meanwhile', async () => {
+    const { queryClient, amounts } = watch()
+    await pass(0)
+    service.answer = (count) =>
+      new Promise((resolve) => {
+        const answer = json(balances(balance({ amount: String(count) })))
+        setTimeout(() => resolve(answer), count === 2 ? 15_000 : 0)
+      })
+    await pass(10_100)
+    await Promise.all([queryClient.refetchQueries(), pass(0)])
+    await pass(40_000)
+    expect(amounts().slice(0, 3)).toEqual([undefined, '1', '3'])
+    expect(service.asked.length).toBeGreaterThan(4)
+  })
+
   it('is aborted when nobody watches it any more', async () => {
     const { subscription } = watch()
     await pass(0)

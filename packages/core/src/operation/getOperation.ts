@@ -37,13 +37,14 @@ export async function getOperation<Parameters extends object, Response extends o
   const admitted = ledger.admit(declaration, parameters, options)
   // Sent at once when it need not wait.
   const charge = admitted instanceof Promise ? await admitted : admitted
+  const sentAt = Date.now()
   try {
     const request = buildRequest(declaration, parameters)
     const { url, body } = await transport.get(request, options.signal, charge.answered)
     const receivedAt = Date.now()
     const answer = readAnswer(operation, url, body)
     for (const tell of listeners) {
-      tell({ operation: declaration.name, parameters, answer, receivedAt })
+      tell({ operation: declaration.name, parameters, answer, sentAt, receivedAt })
     }
     return answer
   } catch (error) {

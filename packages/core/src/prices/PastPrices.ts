@@ -9,9 +9,9 @@ export class PastPrices {
   readonly #known = new Map<number, { readonly price_usd: number | null; readonly at: number }>()
   readonly #askedAt = new Map<number, number>()
 
-  /** Takes what an answer that came at a time tells of the past. */
-  take({ offset_hours: offset, price_usd }: HistoricalPrice, heardAt: number): void {
-    const at = heardAt - offset * hour
+  /** Takes what an answer that was asked for at a time tells of the past. */
+  take({ offset_hours: offset, price_usd }: HistoricalPrice, sentAt: number): void {
+    const at = sentAt - offset * hour
     if (!(at < (this.#known.get(offset)?.at ?? 0))) this.#known.set(offset, { price_usd, at })
   }
 

@@ -135,21 +135,29 @@ export class Price implements Pollable {
   /**
    * Takes what an answer tells, unless something newer is known.
    *
+   * @param sentAt - When it was asked for, by the local clock in milliseconds. One that does not say when it was made may
+   *   have been made as early as that.
    * @param heardAt - When it came, by the local clock in milliseconds.
    * @param servedAt - When it was made, by the service's clock; NaN when it does not say.
    */
-  take(row: PricedRow, source: PriceSource, heardAt: number, servedAt: number): void {
+  take(
+    row: PricedRow,
+    source: PriceSource,
+    sentAt: number,
+    heardAt: number,
+    servedAt: number,
+  ): void {
     this.told++
     this.isDue = false
     this.#held = undefined
-    for (const past of row.historical_prices ?? []) this.past.take(past, heardAt)
+    for (const past of row.historical_prices ?? []) this.past.take(past, sentAt)
     // Of a clock that was set back since.
     const known = Math.min(this.#heardAt, Date.now())
     const isByOneClock =
       Math.abs(heardAt - known) < longestDelivery && !Number.isNaN(servedAt - this.#servedAt)
-    if (isByOneClock ? servedAt < this.#servedAt : heardAt < known) return
+    if (isByOneClock ? servedAt < this.#servedAt : sentAt < known) return
     this.#heardAt = heardAt
-    if (servedAt) this.#servedAt = servedAt
+    this.#servedAt = servedAt
     this.error = null
     const { price_usd } = row
     const lowLiquidity = isLowLiquidity(row)

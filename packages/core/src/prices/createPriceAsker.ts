@@ -1,6 +1,7 @@
 import type { BalancesParameters, TokenBalanceParameters } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { BudgetError } from '../errors/BudgetError.ts'
+import { destroyedMessage } from '../errors/createDestroyedError.ts'
 import { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { retryAfterOf } from '../errors/retryAfterOf.ts'
 import { createQueryOptions } from '../operation/createQueryOptions.ts'
@@ -164,8 +165,8 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
         }
         return held
       }
-      try {
-        await client.queryClient.fetchQuery({
+      const ask = () =>
+        client.queryClient.fetchQuery({
           ...options,
           queryFn: ({ signal }) => getOperation(client, asks, normalized, { signal, background }),
           staleTime: 0,
@@ -174,6 +175,13 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
           // The poller waits for as long as the service asks, and meanwhile everybody sees why.
           retry: (count: number, error: Error) =>
             retryAfterOf(error) === 0 && options.retry(count, error),
+        })
+      try {
+        await ask().catch((error: Error) => {
+          // Another client on the same cache had asked: of one that was destroyed itself nobody watches anything.
+          if (error.message === destroyedMessage && wants.some((each) => each.watchers.size > 0))
+            return ask()
+          throw error
         })
         return undefined
       } catch (error) {

@@ -9,6 +9,7 @@ import {
 } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
+import { getBalances } from '../balances/getBalances.ts'
 import { watchBalances } from '../balances/watchBalances.ts'
 import { getTokenBalance } from '../tokenBalance/getTokenBalance.ts'
 import { getTokenInfo } from '../tokenInfo/getTokenInfo.ts'
@@ -158,6 +159,36 @@ describe('what is known of prices', () => {
     expect(seen.at(-1)?.data).toMatchObject({ price_usd: 2, source: 'tokenBalance' })
     expect(operations()).toEqual(['balances', 'tokenBalance'])
   })
+
+  it.each(['tokenInfo', 'balances'] as const)(
+    'never takes an older price for a newer one when one of the answers does not tell its time, and %s is late',
+    async (late) => {
+      hold([1])
+      const client = create()
+      const { seen } = watch(client, token(), { enabled: false, historicalPrices: [24] })
+      const { chainId, address } = token()
+      const of = { historicalPrices: [24] } as const
+      const ask = {
+        tokenInfo: () => getTokenInfo(client, { ...of, address, chainIds: [chainId] }),
+        balances: () => getBalances(client, { ...of, address: wallet, chainIds: [chainId] }),
+      }
+      await ask.balances()
+      await pass(1000)
+      kit.service.delay = ({ operation }) => (operation === late ? 5000 : 0)
+      const answered = ask[late]()
+      await pass(3000)
+      kit.service.prices.set(keyOf(token()), 2)
+      await ask[late === 'balances' ? 'tokenInfo' : 'balances']()
+      const newest = { price_usd: 2, historical_prices: [{ price_usd: 2 / 1.24 }] }
+      expect(seen.at(-1)?.data).toMatchObject(newest)
+      await Promise.all([answered, pass(2000)])
+      expect(seen.at(-1)?.data).toMatchObject(newest)
+      // What is asked for from here on is newer.
+      kit.service.prices.set(keyOf(token()), 3)
+      await Promise.all([ask[late](), pass(5000)])
+      expect(seen.at(-1)?.data?.price_usd).toBe(3)
+    },
+  )
 
   it.each([-3_600_000, -30_000, 0, 30_000, 3_600_000])(
     'stays in order when the clock of the service is ahead by %i ms and not every answer tells it',

@@ -118,10 +118,11 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
     const asked = readQueryKey(baseUrl, queryKey)
     if (!asked || !data) return
     // A moment to come is of another clock.
-    take({ ...asked, answer: data, receivedAt: Math.min(dataUpdatedAt, Date.now()) })
+    const receivedAt = Math.min(dataUpdatedAt, Date.now())
+    take({ ...asked, answer: data, sentAt: receivedAt, receivedAt })
   }
 
-  function take({ operation, parameters, answer, receivedAt }: HeardAnswer): void {
+  function take({ operation, parameters, answer, sentAt, receivedAt }: HeardAnswer): void {
     const { balances, tokens, contract_address, response_time, warnings } = answer as Partial<
       BalancesResponse & TokenInfoResponse
     >
@@ -136,7 +137,7 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
       const price = find(row.chain_id, row.address ?? contract_address ?? '')
       keys.add(price.key)
       if (isDoubtful && row.price_usd === undefined) continue
-      price.take(row, operation as PriceSource, receivedAt, servedAt)
+      price.take(row, operation as PriceSource, sentAt, receivedAt, servedAt)
       if (price.watchers.size > 0) touched.push(price)
     }
     const asked = parameters as BalancesParameters

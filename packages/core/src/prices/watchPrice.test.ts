@@ -1,6 +1,7 @@
 import { focusManager, QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import { pass, record } from '../../test/clientsInFakeTime.ts'
+import { never } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { watchPrice } from './watchPrice.ts'
 
@@ -158,6 +159,18 @@ describe('a price that nothing else tells', () => {
     await Promise.all([first, second])
     expect(seen.at(-1)?.data?.price_usd).toBe(3)
     expect(kit.service.asked).toHaveLength(2)
+  })
+
+  it('is asked for again when another client on the same cache asked, and was destroyed', async () => {
+    const queryClient = new QueryClient()
+    const first = create({ queryClient, fetch: never })
+    watch(first)
+    const { seen } = watch(create({ queryClient }), token(), { refetchInterval: false })
+    await pass(100)
+    first.destroy()
+    await pass(0)
+    expect(seen.map(({ status }) => status)).toEqual(['pending', 'success'])
+    expect(operations()).toEqual(['tokenBalance'])
   })
 
   it('takes `select` and `placeholderData` as all streams do', async () => {

@@ -145,12 +145,9 @@ export class CachedQuery implements Observes {
     return query
   }
 
-  async #fetch(query: Query, initialPromise?: Promise<never>): Promise<void> {
+  async #fetch(query: Query, how?: Parameters<Query['fetch']>[1]): Promise<void> {
     try {
-      await query.fetch(this.options, {
-        cancelRefetch: false,
-        ...(initialPromise && { initialPromise }),
-      })
+      await query.fetch(this.options, how)
     } catch {
       // It is in the state of the query.
     }
@@ -172,7 +169,7 @@ export class CachedQuery implements Observes {
       }
     } catch (error) {
       if (query.state === state && !signal.aborted) {
-        await this.#fetch(query, Promise.reject(error as Error))
+        await this.#fetch(query, { initialPromise: Promise.reject(error as Error) })
       }
     }
   }

@@ -54,10 +54,10 @@ export class Price implements Pollable {
   leastWay = 0
   /** When the last enabled watcher left, by the local clock. */
   leftAt = -Infinity
-  /** Whether it is to be learned just now: it was asked for, and nothing told it since. */
-  isDue = false
-  /** Whether somebody asked for that, who may use all of the budget; polls have a share of it. */
-  isUrgent = false
+  /** Who asked for it, which nothing told since: 0 nobody, 1 the poller, which has a share of the budget, 2 somebody else. */
+  urgency = 0
+  /** Why its last poll was not made: the poller's to know, and nobody's to see. */
+  held: Omit<PolledState, 'dataUpdatedAt' | 'errorUpdateCount'> | undefined
   /** What asks for it just now. */
   asking: Promise<void> | undefined
   /** What asks for what is missing of its past just now, which may wait for the budget. */
@@ -69,9 +69,6 @@ export class Price implements Pollable {
   #servedAt = NaN
   #errorUpdatedAt = 0
   #errorUpdateCount = 0
-  /** Why its last poll was not made, which nobody needs to see. */
-  #held: HeadwaterError | undefined
-  #heldAt = 0
 
   constructor(poll: (price: Price) => Promise<void>, chainId: number, address: string) {
     this.refetch = () => poll(this)
@@ -93,20 +90,20 @@ export class Price implements Pollable {
   }
 
   get state(): PolledState {
-    const error = this.#held ?? this.error
     return {
-      status: error ? 'error' : this.tick ? 'success' : 'pending',
-      error,
+      status: this.error ? 'error' : this.tick ? 'success' : 'pending',
+      error: this.error,
       dataUpdatedAt: this.#heardAt,
-      errorUpdatedAt: this.#held ? this.#heldAt : this.#errorUpdatedAt,
+      errorUpdatedAt: this.#errorUpdatedAt,
       errorUpdateCount: this.#errorUpdateCount,
+      ...this.held,
     }
   }
 
   /** The hours in the past whose prices are to be asked for. */
   get missing(): number[] {
     // The price does not wait for its past.
-    if (this.isDue && this.askingPast) return []
+    if (this.urgency && this.askingPast) return []
     const offsets = new Set<number>()
     for (const watcher of this.watchers) {
       if (watcher.enabled) for (const offset of watcher.offsets) offsets.add(offset)
@@ -148,8 +145,8 @@ export class Price implements Pollable {
     servedAt: number,
   ): void {
     this.told++
-    this.isDue = false
-    this.#held = undefined
+    this.urgency = 0
+    this.held = undefined
     for (const past of row.historical_prices ?? []) this.past.take(past, sentAt)
     // Of a clock that was set back since.
     const known = Math.min(this.#heardAt, Date.now())
@@ -172,16 +169,9 @@ export class Price implements Pollable {
 
   /** Takes note that it could not be learned. */
   fail(error: unknown): void {
-    this.#held = undefined
+    this.held = undefined
     this.error = toHeadwaterError(error)
     this.#errorUpdatedAt = Date.now()
     this.#errorUpdateCount++
-  }
-
-  /** Takes note that the budget holds back its poll, which is made when that allows it. */
-  hold(error: HeadwaterError): void {
-    this.isDue = false
-    this.#held = error
-    this.#heldAt = Date.now()
   }
 }

@@ -36,10 +36,10 @@ export interface KnownPrices {
 /**
  * Asks for a price and for what is missing of its past, or joins what asks for it already. Never rejects.
  *
- * @param isDue - False when the price itself is known well enough, and only past ones are missing: these may wait.
- * @param isUrgent - False for a poll, which the budget may hold back.
+ * @param urgency - 0 when the price itself is known well enough, and only past ones are missing: these may wait; 1 for a
+ *   poll, which the budget may hold back; 2 when somebody wants it.
  */
-export type AskPrice = (price: Price, isDue?: boolean, isUrgent?: boolean) => Promise<void>
+export type AskPrice = (price: Price, urgency?: number) => Promise<void>
 
 /** Asks for prices: those wanted at one moment together, by the requests that cost the fewest units for all of them. */
 export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
@@ -50,10 +50,11 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
   let singlesTellPast = true
   const lanes = [createLane(mostAtOnce), createLane(mostAtOnce)] as const
 
-  return (price, isDue = true, isUrgent = isDue) => {
-    price.isUrgent ||= isUrgent
-    const kind = isDue ? 'asking' : 'askingPast'
-    return (price[kind] ??= learn(price, isDue)
+  return (price, urgency = 2) => {
+    const kind = urgency ? 'asking' : 'askingPast'
+    // Whoever joins a poll makes it urgent.
+    price.urgency &&= Math.max(price.urgency, urgency)
+    return (price[kind] ??= learn(price, urgency)
       .catch((error: unknown) => {
         // Else what is missing would be asked for again at once.
         price.past.asked(price.missing)
@@ -61,7 +62,7 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
       })
       .finally(() => {
         price[kind] = undefined
-        if (isDue) price.isDue = price.isUrgent = false
+        if (urgency) price.urgency = 0
         client.streams.poller.update(price)
       }))
   }
@@ -79,20 +80,20 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
     failed.add(price)
   }
 
-  async function learn(price: Price, isDue: boolean): Promise<void> {
-    price.isDue ||= isDue
-    while (isDue ? price.isDue : price.missing.length > 0) {
+  async function learn(price: Price, urgency: number): Promise<void> {
+    price.urgency ||= urgency
+    while (urgency ? price.urgency : price.missing.length > 0) {
       const { told } = price
       asked.add(price)
       const sent = await (round ??= Promise.resolve().then(send))
       const request = sent.get(price)
       // Something else told it meanwhile.
       if (!request) price.cost = 0
-      if (!request || (isDue && !price.isDue)) return
+      if (!request || (urgency && !price.urgency)) return
       const error = await request.ended
       if (price.told > told) succeed(price, request, error)
       else if (!findOtherWay(price, request, error)) {
-        if (isDue && price.isDue) fail(price, error ?? untold(price))
+        if (urgency && price.urgency) fail(price, error ?? untold(price))
         return
       }
     }
@@ -105,7 +106,7 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
     if (deputy?.ready) await deputy.ready
     await expected()
     round = undefined
-    const wants = [...asked].filter(({ isDue, missing }) => isDue || missing.length > 0)
+    const wants = [...asked].filter(({ urgency, missing }) => urgency || missing.length > 0)
     asked.clear()
     const sent = new Map<Price, SentRequest>()
     for (const request of planPrices(wants, known.polled(), known.wallets(), singlesTellPast)) {
@@ -149,44 +150,45 @@ export function createPriceAsker(client: Client, known: KnownPrices): AskPrice {
     const asks = priceOperations[operation]
     const options = createQueryOptions(client, asks, parameters)
     const normalized = options.queryKey[3] as object
+    const urgency = () => Math.max(...wants.map((price) => price.urgency))
     // Past prices alone wait for units of the budget.
-    const background = wants.every(({ isDue }) => !isDue)
+    const background = !urgency()
     // What waits for units must not keep others waiting.
     const lane = lanes[background ? 1 : 0]
     return lane(async () => {
       // What the poller let through was not planned then, nor charged: many prices, each of which fits.
-      const isPoll = !background && !wants.some(({ isUrgent }) => isUrgent)
-      const wait = isPoll ? client.ledger.holdFor(cost) : 0
+      const wait = urgency() === 1 ? client.ledger.holdFor(cost) : 0
       if (wait > 0) {
-        const held = new BudgetError(cost, wait)
+        const error = new BudgetError(cost, wait)
+        const held = { status: 'error', error, errorUpdatedAt: Date.now() } as const
         for (const price of wants) {
           price.past.asked(offsets, -Infinity)
-          if (price.isDue) price.hold(held)
+          if (price.urgency) price.held = held
+          price.urgency = 0
         }
-        return held
-      }
-      const ask = () =>
-        client.queryClient.fetchQuery({
-          ...options,
-          queryFn: ({ signal }) => getOperation(client, asks, normalized, { signal, background }),
-          staleTime: 0,
-          // What was kept of an earlier visit is no answer.
-          ...({ persister: undefined } as object),
-          // The poller waits for as long as the service asks, and meanwhile everybody sees why.
-          retry: (count: number, error: Error) =>
-            retryAfterOf(error) === 0 && options.retry(count, error),
-        })
-      try {
-        await ask().catch((error: Error) => {
-          // Another client on the same cache had asked: of one that was destroyed itself nobody watches anything.
-          if (error.message === destroyedMessage && wants.some((each) => each.watchers.size > 0))
-            return ask()
-          throw error
-        })
-        return undefined
-      } catch (error) {
         return error
       }
+      const ask = () =>
+        client.queryClient
+          .fetchQuery({
+            ...options,
+            queryFn: ({ signal }) => getOperation(client, asks, normalized, { signal, background }),
+            staleTime: 0,
+            // What was kept of an earlier visit is no answer.
+            ...({ persister: undefined } as object),
+            // The poller waits for as long as the service asks, and meanwhile everybody sees why.
+            retry: (count: number, error: Error) =>
+              retryAfterOf(error) === 0 && options.retry(count, error),
+          })
+          .then(
+            () => undefined,
+            (error: Error) => error,
+          )
+      const error = await ask()
+      // Another client on the same cache had asked: of one that was destroyed itself nobody watches anything.
+      return error?.message === destroyedMessage && wants.some(({ watchers }) => watchers.size > 0)
+        ? ask()
+        : error
     })
   }
 

@@ -71,7 +71,7 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
     const key = priceKey(chainId, address)
     let price = prices.get(key)
     if (price) return price
-    price = new Price((polled) => ask(polled, true, false), chainId, address.toLowerCase())
+    price = new Price((polled) => ask(polled, 1), chainId, address.toLowerCase())
     prices.set(key, price)
     forgetOldest(prices, mostPrices, ({ watchers }) => watchers.size > 0)
     return price
@@ -99,7 +99,7 @@ export const priceIndexOf = /* @__PURE__ */ perClient((client: Client): PriceInd
   /** Asks for what is missing of its past, unless that is better left to the next poll. */
   function askPast(price: Price): void {
     if (price.missing.length > 0 && price.mayAsk() && focusManager.isFocused()) {
-      void ask(price, false)
+      void ask(price, 0)
     }
   }
 

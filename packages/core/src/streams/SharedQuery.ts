@@ -111,14 +111,21 @@ export class SharedQuery implements Pollable, CachedQueryOwner {
 
   onQueryUpdate(): void {
     const newest = this.#cached?.state
-    if (!newest || (this.state && newest.status === 'pending' && newest.errorUpdateCount > 0))
-      return
+    const { state: told } = this
+    if (!newest || (told && newest.status === 'pending' && newest.errorUpdateCount > 0)) return
     // Another client on the same cache asked, and was destroyed: that says nothing here, where somebody still asks.
     if (newest.error?.message === destroyedMessage) {
       if (newest.fetchStatus === 'idle' && this.#enabled > 0) void this.ask()
     } else {
       this.state = newest
-      for (const each of [...this.#watchers]) each.update()
+      // Most rounds bring nothing new, and there may be thousands of watchers.
+      if (
+        newest.data !== told?.data ||
+        newest.error !== told?.error ||
+        newest.status !== told?.status
+      ) {
+        for (const each of [...this.#watchers]) each.update()
+      }
     }
     if (newest.fetchStatus === 'idle') this.onSettled()
   }

@@ -39,14 +39,14 @@ export default [
   ...whole(
     'core: createClient + watchBalances + watchPrice',
     { [core]: '{ createClient, watchBalances, watchPrice }' },
-    '26.4 kB',
-    '25.5 kB',
+    '26.6 kB',
+    '25.7 kB',
   ),
   ...whole(
     'core: createClient + watchPortfolio',
     { [core]: '{ createClient, watchPortfolio }' },
     '24.2 kB',
-    '23.3 kB',
+    '23.4 kB',
   ),
   ...whole(
     'core: createClient + watchBalances + shareTabs',
@@ -60,8 +60,8 @@ export default [
       [core]: '{ createClient }',
       'packages/react/dist/index.js': '{ HeadwaterProvider, useBalances }',
     },
-    '22.9 kB',
-    '22 kB',
+    '23 kB',
+    '22.1 kB',
     ['react'],
   ),
   {

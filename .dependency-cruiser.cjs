@@ -56,8 +56,8 @@ module.exports = {
     {
       name: 'service-knows-contract',
       severity: 'error',
-      from: { path: '^apps/service/src', pathNot: '\\.test\\.ts$|/testing/' },
-      to: { path: '^(packages/(?!contract/)|apps/(?!service/)|e2e/)' },
+      from: { path: '^apps/service/src', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(packages/(?!contract/)|apps/(?!service/(src/|package.json))|e2e/)' },
     },
     {
       name: 'devnet-knows-nobody',

@@ -49,8 +49,8 @@ export default [
     '23.4 kB',
   ),
   ...whole(
-    'core: createClient + watchBalances + shareTabs',
-    { [core]: '{ createClient, watchBalances, shareTabs }' },
+    'core: createClient + watchBalances + broadcastClient',
+    { [core]: '{ createClient, watchBalances, broadcastClient }' },
     '25.4 kB',
     '24.5 kB',
   ),

@@ -1,10 +1,13 @@
 import js from '@eslint/js'
+import { defineConfig, globalIgnores } from 'eslint/config'
+import jsdoc from 'eslint-plugin-jsdoc'
 import reactHooks from 'eslint-plugin-react-hooks'
+import simpleImportSort from 'eslint-plugin-simple-import-sort'
 import svelte from 'eslint-plugin-svelte'
 import vue from 'eslint-plugin-vue'
-import { defineConfig, globalIgnores } from 'eslint/config'
 import globals from 'globals'
 import tseslint from 'typescript-eslint'
+import headwater from './scripts/eslint/vocabulary.js'
 
 export default defineConfig(
   globalIgnores([
@@ -23,10 +26,22 @@ export default defineConfig(
   svelte.configs.recommended,
   {
     languageOptions: { globals: { ...globals.node } },
+    plugins: { headwater, jsdoc, 'simple-import-sort': simpleImportSort },
+    settings: { jsdoc: { mode: 'typescript' } },
     rules: {
       'no-console': 'off',
+      curly: ['error', 'all'],
       eqeqeq: 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
+      // One block: Node's modules, packages, then the project's own, from far to near.
+      'simple-import-sort/imports': [
+        'error',
+        { groups: [['^\\u0000', '^node:', '^@?\\w', '^@headwater/', '^\\.\\.', '^\\.']] },
+      ],
+      'simple-import-sort/exports': 'error',
+      'jsdoc/require-hyphen-before-param-description': ['error', 'always'],
+      'jsdoc/require-throws-type': 'error',
+      'jsdoc/check-alignment': 'error',
     },
   },
   {

@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     projects: [
       'packages/*',
+      'packages/core/vitest.lowest.config.ts',
       'packages/react/vitest.react-18.config.ts',
       'apps/service',
       'apps/devnet',

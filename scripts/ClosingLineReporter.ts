@@ -11,7 +11,9 @@ export default class ClosingLineReporter implements Reporter {
         tests++
       }
       // A file that does not load has no tests, and still failed.
-      if (tests === 0 && module.state() === 'failed') count.failed++
+      if (tests === 0 && module.state() === 'failed') {
+        count.failed++
+      }
     }
     // After the default reporter's summary.
     setImmediate(() =>

@@ -2,7 +2,7 @@
 // dependencies and the pinned Node, then hands over. Plain JavaScript without dependencies, for that reason.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -45,7 +45,9 @@ function checkNode() {
 async function install() {
   const stamp = path.join(root, 'node_modules', '.headwater-install')
   const wanted = fingerprint()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) {
+    return
+  }
   console.log(`Installing dependencies with ${packageManager()} …`)
   await run(
     'npx',
@@ -68,7 +70,9 @@ async function install() {
 /** The tools want Node 24. It comes with the dependencies where npm has it for this platform. */
 function checkPinnedNode() {
   const pinned = path.join(root, 'node_modules', '.bin', 'node')
-  if (existsSync(pinned) || Number(process.versions.node.split('.')[0]) >= 24) return
+  if (existsSync(pinned) || Number(process.versions.node.split('.')[0]) >= 24) {
+    return
+  }
   throw new Failure(
     `No Node 24 comes with the dependencies for ${process.platform} ${process.arch}. Run this with Node 24 or newer; this is ${process.version}.`,
   )
@@ -107,7 +111,9 @@ function run(command, commandArgs, { failed = '' } = {}) {
   const tools = path.join(root, 'node_modules', '.bin')
   const paths = process.env.PATH.split(path.delimiter).filter((folder) => folder !== tools)
   // npx stays with the Node it came with: npm finds its own settings (proxy, certificates) beside that one.
-  if (command !== 'npx') paths.unshift(tools)
+  if (command !== 'npx') {
+    paths.unshift(tools)
+  }
   return new Promise((resolve, reject) => {
     child = spawn(command, commandArgs, {
       cwd: root,
@@ -139,7 +145,9 @@ try {
   process.exit(0)
 } catch (error) {
   if (error instanceof Failure) {
-    if (error.message) console.error(`\n${error.message}`)
+    if (error.message) {
+      console.error(`\n${error.message}`)
+    }
     process.exit(error.code)
   }
   throw error

@@ -6,13 +6,16 @@ const broken: string[] = []
 let seen = 0
 
 const map = readFileSync('AGENTS.md', 'utf8').split('## To change X, edit Y')[1] ?? ''
-for (const row of map.split('\n').filter((line) => line.startsWith('|'))) {
-  const edit = row.split('|')[2] ?? ''
-  for (const [, name] of edit.matchAll(/`([^`]+)`/g)) {
-    // A command is no path.
-    if (/^p?npm /.test(name!)) continue
+for (const row of map.split('\n').filter((line) => line.startsWith('- '))) {
+  for (const [, name] of row.matchAll(/`([^`]+)`/g)) {
+    // A command is not a path.
+    if (/^(p?npm|headwater) /.test(name!)) {
+      continue
+    }
     seen++
-    if (!existsSync(name!)) broken.push(`AGENTS.md: ${name}`)
+    if (!existsSync(name!)) {
+      broken.push(`AGENTS.md: ${name}`)
+    }
   }
 }
 
@@ -24,11 +27,19 @@ for (const file of documents) {
     /\]\((?!https?:|#|mailto:)([^)#\s]+)/g,
   )) {
     seen++
-    if (!existsSync(path.join(path.dirname(file), target!))) broken.push(`${file}: ${target}`)
+    if (!existsSync(path.join(path.dirname(file), target!))) {
+      broken.push(`${file}: ${target}`)
+    }
   }
 }
 
-if (seen === 0) broken.push('No path was found to check: has the table of AGENTS.md moved?')
-for (const line of broken) console.error(`Leads nowhere: ${line}`)
-if (broken.length > 0) process.exit(1)
+if (seen === 0) {
+  broken.push('No path was found to check: has the list of AGENTS.md moved?')
+}
+for (const line of broken) {
+  console.error(`Leads nowhere: ${line}`)
+}
+if (broken.length > 0) {
+  process.exit(1)
+}
 console.log(`${seen} paths checked.`)

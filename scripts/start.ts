@@ -17,8 +17,9 @@ import { table } from './stack/table.ts'
 const started: (() => Promise<unknown>)[] = []
 let stopping: Promise<void> | undefined
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void stop(0))
+}
 // Whoever started us is gone without a word.
 process.on('disconnect', () => void stop(1))
 
@@ -30,7 +31,9 @@ try {
   }
   await start(options)
 } catch (error) {
-  if (stopping) await stopping
+  if (stopping) {
+    await stopping
+  }
   console.error(error instanceof StartError ? `\n${error.message}` : error)
   await stop(1)
 }
@@ -129,7 +132,9 @@ async function checkPorts(options: StackOptions): Promise<void> {
 /** Ends everything that was started, then this process. A second call waits for the first. */
 function stop(code: number): Promise<void> {
   stopping ??= (async () => {
-    if (started.length > 0) console.log('\nStopping …')
+    if (started.length > 0) {
+      console.log('\nStopping …')
+    }
     for (const end of started.reverse()) {
       await end().catch((error: unknown) => console.error(error))
     }

@@ -1,5 +1,5 @@
-import { contentSecurityPolicy } from '@headwater/demo-kit/contentSecurityPolicy'
 import { defineConfig } from 'vite'
+import { contentSecurityPolicy } from '@headwater/demo-kit/contentSecurityPolicy'
 import { fillPage } from './build/fillPage.ts'
 
 export default defineConfig({

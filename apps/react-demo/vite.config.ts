@@ -1,6 +1,6 @@
-import { anyService, contentSecurityPolicy } from '@headwater/demo-kit/contentSecurityPolicy'
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig } from 'vite'
+import { anyService, contentSecurityPolicy } from '@headwater/demo-kit/contentSecurityPolicy'
 
 export default defineConfig({
   base: './',

@@ -9,10 +9,10 @@ export default defineConfig({
   test: {
     name: 'service',
     environment: 'node',
-    include: ['src/**/*.test.ts'],
+    include: ['{src,test}/**/*.test.ts'],
     // What every file would load again takes longer than most tests.
     isolate: false,
-    globalSetup: ['src/testing/postgresGlobalSetup.ts', 'src/testing/pgliteGlobalSetup.ts'],
+    globalSetup: ['test/postgresGlobalSetup.ts', 'test/pgliteGlobalSetup.ts'],
     // So much is done that a test may wait for: processes, chains, embedded databases, on a machine that others use too.
     // Whoever waits goes on as soon as it is done, so that patience costs nothing.
     testTimeout: 300_000,

@@ -1,6 +1,6 @@
-import { anyService, contentSecurityPolicy } from '@headwater/demo-kit/contentSecurityPolicy'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defaultClientConditions, defineConfig } from 'vite'
+import { anyService, contentSecurityPolicy } from '@headwater/demo-kit/contentSecurityPolicy'
 
 export default defineConfig({
   base: './',

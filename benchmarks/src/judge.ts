@@ -24,7 +24,9 @@ export function judge(
 function judgeOne({ of, atMost, times }: Reach, results: Readonly<Record<string, Measured>>) {
   const value = results[of[0]]?.[of[1]]
   const unit = times === undefined ? 1 : results[times[0]]?.[times[1]]
-  if (value === undefined || unit === undefined) return undefined
+  if (value === undefined || unit === undefined) {
+    return undefined
+  }
   const what = `${of.join(' ')} at most ${atMost}${times ? ` times ${times.join(' ')}` : ''}`
   return { what, is: rounded(value / unit), reached: value <= atMost * unit }
 }

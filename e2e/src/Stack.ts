@@ -68,7 +68,9 @@ export class Stack {
   async ready(): Promise<StackInfo> {
     const info = new Promise<StackInfo>((resolve) => {
       this.#child.on('message', (message: { type: string } & StackInfo) => {
-        if (message.type === 'ready') resolve(message)
+        if (message.type === 'ready') {
+          resolve(message)
+        }
       })
     })
     const ended = this.#exit.then((code) => {
@@ -95,7 +97,9 @@ export async function stackPlace(data: string): Promise<StackPlace> {
   while (ports.size < portOptions.length) {
     // Below those that systems give out by themselves: nobody is given one of these before the stack has it.
     const port = randomInt(20_000, 32_000)
-    if (await isFree(port)) ports.add(port)
+    if (await isFree(port)) {
+      ports.add(port)
+    }
   }
   return { data, ports: [...ports] }
 }

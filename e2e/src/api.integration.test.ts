@@ -8,7 +8,9 @@ const stack = await useStack()
 describe('the printed curl line', { timeout: 180_000 }, () => {
   it('answers balances that equal the chain at the block of the answer', async () => {
     let compared = 0
-    for (const { address } of stack.wallets) compared += await expectEqualToChain(stack, address)
+    for (const { address } of stack.wallets) {
+      compared += await expectEqualToChain(stack, address)
+    }
     expect(compared).toBeGreaterThan(stack.wallets.length)
   })
 })

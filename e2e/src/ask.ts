@@ -6,7 +6,9 @@ export async function askFor<T>({ urls, key }: Pick<StackInfo, 'urls' | 'key'>, 
   const response = await fetch(`${urls.api}/v1/evm/${path}`, {
     headers: { 'X-Service-Api-Key': key },
   })
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  if (!response.ok) {
+    throw new Error(`${response.status} ${await response.text()}`)
+  }
   return (await response.json()) as T
 }
 
@@ -15,7 +17,9 @@ export async function ask(stack: Pick<StackInfo, 'urls' | 'key'>, wallet: string
   const response = await fetch(`${stack.urls.api}/v1/evm/balances/${wallet}${query}`, {
     headers: { 'X-Service-Api-Key': stack.key },
   })
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  if (!response.ok) {
+    throw new Error(`${response.status} ${await response.text()}`)
+  }
   const blocks = new Map(
     response.headers
       .get('X-Block-Numbers')!

@@ -19,7 +19,9 @@ export async function rpc<T = Hex>(
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
   const { result, error } = (await response.json()) as { result: T; error?: { message: string } }
-  if (error) throw new Error(`${method}: ${error.message}`)
+  if (error) {
+    throw new Error(`${method}: ${error.message}`)
+  }
   return result
 }
 
@@ -31,7 +33,9 @@ export async function amountOnChain(
   block: number,
 ): Promise<bigint> {
   const at = `0x${block.toString(16)}`
-  if (token === 'native') return BigInt(await rpc(url, 'eth_getBalance', [wallet, at]))
+  if (token === 'native') {
+    return BigInt(await rpc(url, 'eth_getBalance', [wallet, at]))
+  }
   const data = encodeFunctionData({
     abi: erc20Abi,
     functionName: 'balanceOf',
@@ -91,8 +95,12 @@ async function send(url: string, from: string, to: string, data: Hex): Promise<v
   const deadline = Date.now() + 120_000
   while (Date.now() < deadline) {
     const receipt = await rpc<{ status: Hex } | null>(url, 'eth_getTransactionReceipt', [hash])
-    if (receipt && receipt.status !== '0x1') throw new Error(`The transaction ${hash} failed.`)
-    if (receipt) return
+    if (receipt && receipt.status !== '0x1') {
+      throw new Error(`The transaction ${hash} failed.`)
+    }
+    if (receipt) {
+      return
+    }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error(`The transaction ${hash} was not mined in 120 s.`)

@@ -114,7 +114,9 @@ describe.each(frameworks)('collectibles in %s', (framework) => {
   it('shows texts of hostile contracts as texts', async ({ demo }) => {
     const hostile = await stack.wallets.reduce<Promise<[string, Collectible] | undefined>>(
       async (found, { address }) => {
-        if (await found) return found
+        if (await found) {
+          return found
+        }
         const siren = (await collectiblesOf(stack, address)).find(({ name }) =>
           name?.includes('Siren'),
         )
@@ -122,7 +124,9 @@ describe.each(frameworks)('collectibles in %s', (framework) => {
       },
       Promise.resolve(undefined),
     )
-    if (!hostile) throw new Error('Nobody owns the Siren.')
+    if (!hostile) {
+      throw new Error('Nobody owns the Siren.')
+    }
     const [owner, siren] = hostile
     demo.page.on('dialog', () => demo.complaints.push('a script of a contract ran'))
     await demo.goto(collectiblePlace(owner, siren))

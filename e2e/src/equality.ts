@@ -48,7 +48,9 @@ async function amountsOnChain(
       const node = nodes.get(chain_id)!
       const block = blocks.get(chain_id)!
       const told = String(await amountOnChain(node, address, wallet, block))
-      if (told === amount) return told
+      if (told === amount) {
+        return told
+      }
       // Of an older block it tells the truth.
       await expect
         .poll(async () => Number(await rpc(node, 'eth_blockNumber', [])), { timeout: 120_000 })

@@ -12,8 +12,9 @@ const infoFile = path.resolve(file)
 const data = `${infoFile}.data`
 await mkdir(data, { recursive: true })
 const stack = new Stack(await stackPlace(data))
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void stack.interrupt())
+}
 await writeFile(infoFile, JSON.stringify(await stack.ready(), null, 2))
 console.log(stack.output)
 console.log(`E2E_STACK=${infoFile}`)

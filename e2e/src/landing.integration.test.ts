@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
 import { complaintsOfAxe } from './demo/complaintsOfAxe.ts'
 import { frameworks } from './demo/demoTest.ts'
@@ -16,7 +16,9 @@ beforeAll(async () => {
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    if (message.type() === 'error') {
+      complaints.push(message.text())
+    }
   })
   await page.goto(stack.urls.landing)
 })

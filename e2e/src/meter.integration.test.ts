@@ -69,7 +69,9 @@ describe.each(frameworks)('the meter in %s', (framework) => {
   it('slows the polls down to a budget', async ({ demo }) => {
     const asked: number[] = []
     demo.page.on('request', (request) => {
-      if (request.url().includes('/balances/') && request.method() === 'GET') asked.push(Date.now())
+      if (request.url().includes('/balances/') && request.method() === 'GET') {
+        asked.push(Date.now())
+      }
     })
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()

@@ -24,8 +24,9 @@ describe.each(frameworks)('each screen of %s', (framework) => {
         const picture = await demo.page.screenshot({
           path: path.join(screenshotFolder, `${framework}-${name}-${variant}.png`),
         })
-        if (isUpdating && framework === 'react' && !variant.includes('phone'))
+        if (isUpdating && framework === 'react' && !variant.includes('phone')) {
           await writeFile(path.join(documentedFolder, `${name}-${variant}.png`), picture)
+        }
       }
       await demo.goto(await place())
       await ready(demo)

@@ -1,7 +1,7 @@
-import type { BalancesResponse } from '@headwater/contract'
 import { gzipSync } from 'node:zlib'
 import type { APIResponse } from 'playwright-core'
 import { describe, expect } from 'vitest'
+import type { BalancesResponse } from '@headwater/contract'
 import type { Demo, Operation } from './demo/Demo.ts'
 import { demoTest, frameworks } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
@@ -23,8 +23,9 @@ describe.each(frameworks)('how light %s is', (framework) => {
   }) => {
     const scripts = new Map<string, Promise<Buffer>>()
     demo.page.on('response', (response) => {
-      if (response.request().resourceType() === 'script')
+      if (response.request().resourceType() === 'script') {
         scripts.set(response.url(), response.body())
+      }
     })
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
@@ -62,7 +63,9 @@ describe.each(frameworks)('how light %s is', (framework) => {
     await watch(demo, 'balances-table')
     const cpu = await measureCpu(demo)
     const polls = 4
-    for (let poll = 0; poll < polls; poll++) await answered(demo, 'balances')
+    for (let poll = 0; poll < polls; poll++) {
+      await answered(demo, 'balances')
+    }
     const perPoll = (await cpu()) / polls
     // A figure to look at: what else the machine does is in it.
     console.log(`${framework}: ${perPoll.toFixed(1)} ms of CPU a poll of 1,000 unchanged rows`)

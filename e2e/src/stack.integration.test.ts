@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectEqualToChain } from './equality.ts'
 import { rpc } from './chain.ts'
+import { expectEqualToChain } from './equality.ts'
 import { Stack, type StackPlace, stackPlace } from './Stack.ts'
 
 describe('npm start', () => {
@@ -26,7 +26,9 @@ describe('npm start', () => {
     async () => {
       const stack = new Stack(place)
       const info = await stack.ready()
-      for (const url of Object.values(info.urls)) expect(stack.output).toContain(url)
+      for (const url of Object.values(info.urls)) {
+        expect(stack.output).toContain(url)
+      }
       const curl = /curl .*/.exec(stack.output)![0]
       expect(
         JSON.parse(execFileSync('sh', ['-c', `${curl} --silent`], { encoding: 'utf8' })),
@@ -48,7 +50,9 @@ describe('npm start', () => {
       const again = new Stack(place)
       const second = await again.ready()
       expect(second.key).toBe(info.key)
-      for (const { address } of second.wallets) await expectEqualToChain(second, address)
+      for (const { address } of second.wallets) {
+        await expectEqualToChain(second, address)
+      }
 
       // A reorg, five blocks deep, while the service follows.
       for (const node of second.nodes) {
@@ -67,8 +71,9 @@ describe('npm start', () => {
         .poll(
           async () => {
             let equal = 0
-            for (const { address } of second.wallets)
+            for (const { address } of second.wallets) {
               equal += await expectEqualToChain(second, address)
+            }
             return equal
           },
           { timeout: 120_000 },

@@ -125,7 +125,9 @@ describe.each(frameworks)('states of %s', (framework) => {
       const isSettled = async () =>
         (await demo.byId('state-error').count()) + (await demo.rows().count()) > 0
       await expect.poll(isSettled, patience).toBe(true)
-      if (await demo.byId('state-error').count()) break
+      if (await demo.byId('state-error').count()) {
+        break
+      }
     }
     expect(await demo.problem()).toBe('budget')
     await slider.press('End')

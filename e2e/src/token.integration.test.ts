@@ -30,8 +30,9 @@ describe.each(frameworks)('the token screen in %s', (framework) => {
       const change = demo.page.locator(`[data-testid=offset-change][data-hours="${hours}"]`)
       await expect.poll(() => change.innerText(), patience).toMatch(/%$/)
     }
-    for (const figure of ['token-liquidity', 'token-fdv'])
+    for (const figure of ['token-liquidity', 'token-fdv']) {
       await expect.poll(() => demo.byId(figure).innerText(), patience).toMatch(/^\$\d/)
+    }
     expect(await demo.byId('token-supply').innerText()).toBe('40,000,000')
     expect(await demo.byId('low-liquidity').count()).toBe(0)
     // The chart is drawn, and says what it shows.
@@ -71,7 +72,9 @@ describe.each(frameworks)('the token screen in %s', (framework) => {
         rows.at(-1)?.scrollIntoView({ block: 'end' })
         return rows.map(({ dataset }) => [Number(dataset.rank), dataset.address!] as const)
       })
-      for (const [rank, wallet] of seen) walletsByRank.set(rank, wallet)
+      for (const [rank, wallet] of seen) {
+        walletsByRank.set(rank, wallet)
+      }
       // Only what is seen and some around it is on the page.
       expect(seen.length).toBeLessThanOrEqual(100)
       const isWhole = (await end.count()) === 1

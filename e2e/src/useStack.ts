@@ -10,6 +10,8 @@ export async function useStack(): Promise<StackInfo> {
     get(inject('stackUrl'), resolve).on('error', reject)
   })
   const body = await text(response)
-  if (response.statusCode !== 200) throw new Error(body)
+  if (response.statusCode !== 200) {
+    throw new Error(body)
+  }
   return JSON.parse(body) as StackInfo
 }

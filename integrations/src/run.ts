@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 
 /** Where this repository is. */
@@ -16,7 +16,7 @@ function environment(): NodeJS.ProcessEnv {
  * Runs a command to its end.
  *
  * @returns What it printed.
- * @throws Error with all that it printed, when it fails.
+ * @throws {Error} with all that it printed, when it fails.
  */
 export async function run(command: string, args: string[], folder: string): Promise<string> {
   const child = spawn(command, args, { cwd: folder, env: environment() })
@@ -28,7 +28,9 @@ export async function run(command: string, args: string[], folder: string): Prom
     child.once('error', reject)
     child.once('close', resolve)
   })
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${printed}`)
+  if (code !== 0) {
+    throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${printed}`)
+  }
   return printed
 }
 
@@ -41,7 +43,7 @@ export interface Running {
 /**
  * Starts a command that goes on, and waits until it prints what is looked for.
  *
- * @throws Error with all that it printed, when it ends before.
+ * @throws {Error} with all that it printed, when it ends before.
  */
 export async function start(
   command: string,
@@ -69,7 +71,9 @@ function firstMatch(child: ChildProcess, wanted: RegExp): Promise<string> {
       stream.setEncoding('utf8').on('data', (text: string) => {
         printed += text
         const found = wanted.exec(printed)?.[0]
-        if (found) resolve(found)
+        if (found) {
+          resolve(found)
+        }
       })
     }
     child.once('error', reject)

@@ -1,10 +1,10 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { launchChromium } from '@headwater/chromium'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { packPackages, type PackageName } from './packPackages.ts'
+import { launchChromium } from '@headwater/chromium'
+import { type PackageName, packPackages } from './packPackages.ts'
 import { root, run, start } from './run.ts'
 
 // Far from the repository, as nothing of it may be found by looking upwards.
@@ -45,7 +45,9 @@ describe.each(['react', 'vue', 'svelte'] as const)('a bare Vite app with %s', (f
     const complaints: string[] = []
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+      if (['error', 'warning'].includes(message.type())) {
+        complaints.push(message.text())
+      }
     })
     const asked = new URLSearchParams({ service: url!, key: key!, address: address! })
     await page.goto(`${preview.told}/?${asked}`)

@@ -1,7 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defaultClientConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
-
 import { serverBundles } from './src/serverBundles.ts'
 
 const conditions = ['@headwater/source', ...defaultClientConditions]

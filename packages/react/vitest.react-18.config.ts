@@ -1,5 +1,4 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
-
 import config from './vitest.config.ts'
 
 // The same tests on the oldest React that the package claims.

@@ -4,10 +4,14 @@ import { registerHooks } from 'node:module'
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const [, name, rest = ''] = /^(react|react-dom)(\/.*)?$/.exec(specifier) ?? []
-    if (name === undefined) return nextResolve(specifier, context)
+    if (name === undefined) {
+      return nextResolve(specifier, context)
+    }
     return nextResolve(`${name}-18${rest}`, { ...context, parentURL: import.meta.url })
   },
 })
 
 const { version } = await import('react')
-if (!version.startsWith('18.')) throw new Error(`These tests would run on React ${version}.`)
+if (!version.startsWith('18.')) {
+  throw new Error(`These tests would run on React ${version}.`)
+}

@@ -53,13 +53,17 @@ export class Process {
   /**
    * Waits until the program says that it is ready.
    *
-   * @throws StartError with the last lines it printed, when it ends before.
+   * @throws {StartError} with the last lines it printed, when it ends before.
    */
   async ready(onProgress: (text: string) => void): Promise<Extract<Message, { type: 'ready' }>> {
     const ready = new Promise<Extract<Message, { type: 'ready' }>>((resolve) => {
       this.#child.on('message', (message: Message) => {
-        if (message.type === 'progress') onProgress(message.text)
-        if (message.type === 'ready') resolve(message)
+        if (message.type === 'progress') {
+          onProgress(message.text)
+        }
+        if (message.type === 'ready') {
+          resolve(message)
+        }
       })
     })
     return Promise.race([ready, this.failed()])
@@ -68,7 +72,9 @@ export class Process {
   /** Rejects when the program ends without being told to. */
   async failed(): Promise<never> {
     const how = await this.#exited
-    if (this.#stopping) return new Promise(() => {})
+    if (this.#stopping) {
+      return new Promise(() => {})
+    }
     const printed = readFileSync(this.#logFile, 'utf8').trimEnd().split('\n').slice(-8).join('\n')
     throw new StartError(
       `The ${this.name} ended (${how}). The last it said, in ${this.#logFile}:\n${printed}`,
@@ -87,7 +93,9 @@ export class Process {
 
   /** Whatever is left of its group. */
   #killGroup(): void {
-    if (this.#child.pid === undefined) return
+    if (this.#child.pid === undefined) {
+      return
+    }
     try {
       process.kill(-this.#child.pid, 'SIGKILL')
     } catch {

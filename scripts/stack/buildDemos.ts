@@ -24,7 +24,9 @@ export async function buildDemos(logFile: string): Promise<void> {
     child.once('error', reject)
     child.once('close', resolve)
   })
-  if (code === 0) return
+  if (code === 0) {
+    return
+  }
   const printed = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20).join('\n')
   throw new StartError(`The demo pages could not be built. ${logFile} says why:\n${printed}`)
 }

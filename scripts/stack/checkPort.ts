@@ -4,7 +4,7 @@ import { StartError } from './StartError.ts'
 /**
  * Makes sure that a port on this machine can be listened on.
  *
- * @throws StartError naming the port, its use and the option that chooses another.
+ * @throws {StartError} naming the port, its use and the option that chooses another.
  */
 export async function checkPort(port: number, use: string, option: string): Promise<void> {
   const server = createServer()
@@ -13,7 +13,9 @@ export async function checkPort(port: number, use: string, option: string): Prom
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(undefined))
   })
   await new Promise((resolve) => server.close(resolve))
-  if (!error) return
+  if (!error) {
+    return
+  }
   const why =
     error.code === 'EADDRINUSE'
       ? 'is taken by another program'

@@ -13,7 +13,9 @@ import { StartError } from './StartError.ts'
  */
 export async function demoKey(files: StackFiles): Promise<string> {
   const file = keyFile(files)
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim()
+  if (existsSync(file)) {
+    return readFileSync(file, 'utf8').trim()
+  }
   const args = serviceCommand(files, 'keys', 'create', '--name', 'demo')
   try {
     const { stdout } = await promisify(execFile)(process.execPath, args, {
@@ -21,7 +23,9 @@ export async function demoKey(files: StackFiles): Promise<string> {
       env: { ...process.env, LOG_LEVEL: 'error' },
     })
     const key = /\bhw_[\w-]+/.exec(stdout)?.[0]
-    if (!key) throw new Error(`it printed ${JSON.stringify(stdout)}`)
+    if (!key) {
+      throw new Error(`it printed ${JSON.stringify(stdout)}`)
+    }
     mkdirSync(files.storeFolder, { recursive: true })
     writeFileSync(file, `${key}\n`, { mode: 0o600 })
     return key
@@ -33,13 +37,15 @@ export async function demoKey(files: StackFiles): Promise<string> {
 /**
  * Makes sure that the service knows the key.
  *
- * @throws StartError with the way out, when it does not: another store, or the key was revoked.
+ * @throws {StartError} with the way out, when it does not: another store, or the key was revoked.
  */
 export async function checkDemoKey(apiUrl: string, key: string, files: StackFiles): Promise<void> {
   const { status } = await fetch(`${apiUrl}/v1/evm/balances/0x${'0'.repeat(40)}?chain_ids=31337`, {
     headers: { 'X-Service-Api-Key': key },
   })
-  if (status !== 401) return
+  if (status !== 401) {
+    return
+  }
   throw new StartError(
     `The service does not know the demo key (any more). Delete ${keyFile(files)} and start again: a new one is made.`,
   )

@@ -50,7 +50,7 @@ Data outlives a restart; delete the folder to begin anew.`
  * Reads the command line.
  *
  * @returns The options, or the help text when that was asked for.
- * @throws StartError naming the option that is wrong.
+ * @throws {StartError} naming the option that is wrong.
  */
 export function readOptions(args: readonly string[]): StackOptions | string {
   let values: Partial<Record<keyof typeof defaults | 'help', string | boolean>>
@@ -74,7 +74,9 @@ export function readOptions(args: readonly string[]): StackOptions | string {
   } catch (error) {
     throw new StartError(`${(error as Error).message} See npm start -- --help.`)
   }
-  if (values.help) return help
+  if (values.help) {
+    return help
+  }
   const text = (name: keyof typeof defaults) => String(values[name] ?? defaults[name])
   const port = (name: keyof typeof defaults) => {
     const value = Number(text(name))

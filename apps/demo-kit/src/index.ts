@@ -1,9 +1,9 @@
 export {
   arrangeBalances,
-  sortBy,
   type Arrangement,
   type BalanceColumn,
   type BalanceOrder,
+  sortBy,
 } from './balances/arrangeBalances.ts'
 export { freshnessText } from './balances/freshnessText.ts'
 export { noteText } from './balances/noteText.ts'
@@ -13,7 +13,7 @@ export { chainChoices, toggleChain } from './chains/chainChoices.ts'
 export { describeError, type Problem } from './connection/describeError.ts'
 export { isOnline$ } from './connection/isOnline.ts'
 export { loadConfig } from './connection/loadConfig.ts'
-export { openConnection, type Connection } from './connection/openConnection.ts'
+export { type Connection, openConnection } from './connection/openConnection.ts'
 export type { Config } from './connection/readConfig.ts'
 export type { Formats } from './formats/createFormats.ts'
 export { formatsOf } from './formats/formatsOf.ts'

@@ -18,12 +18,12 @@ import {
 } from './world/collectibles.ts'
 import { swapExact } from './world/concentrated.ts'
 import type {
-  Deployment,
   DeployedCollection,
   DeployedConcentratedPool,
   DeployedOddToken,
   DeployedPool,
   DeployedToken,
+  Deployment,
 } from './world/Deployment.ts'
 import type { PlannedTransaction } from './world/PlannedTransaction.ts'
 import { World } from './world/World.ts'
@@ -134,14 +134,18 @@ export class DevnetChain {
   /** The token of a symbol; throws RangeError where there is none. */
   token(symbol: string): DeployedToken {
     const token = this.tokens.find((candidate) => candidate.symbol === symbol)
-    if (!token) throw new RangeError(`${this.name} has no token ${symbol}`)
+    if (!token) {
+      throw new RangeError(`${this.name} has no token ${symbol}`)
+    }
     return token
   }
 
   /** The collection of a symbol; throws RangeError where there is none. */
   collection(symbol: string): DeployedCollection {
     const collection = this.collections.find((candidate) => candidate.symbol === symbol)
-    if (!collection) throw new RangeError(`${this.name} has no collection ${symbol}`)
+    if (!collection) {
+      throw new RangeError(`${this.name} has no collection ${symbol}`)
+    }
     return collection
   }
 
@@ -220,8 +224,11 @@ export class DevnetChain {
   }): Promise<MinedTransaction> {
     const { collection, to, tokenId, amount, uri } = options
     return this.#perform((world) => {
-      if (collection.standard === 721) mintCollectible(world, collection, to, uri)
-      else mintItems(world, collection, to, [{ id: tokenId ?? 1n, amount }])
+      if (collection.standard === 721) {
+        mintCollectible(world, collection, to, uri)
+      } else {
+        mintItems(world, collection, to, [{ id: tokenId ?? 1n, amount }])
+      }
     })
   }
 
@@ -268,7 +275,9 @@ export class DevnetChain {
   transact(transactions: readonly PlannedTransaction[]): Promise<Hex[]> {
     return this.#exclusively(() => {
       this.#world.takeTransactions()
-      for (const transaction of transactions) this.#world.write(transaction)
+      for (const transaction of transactions) {
+        this.#world.write(transaction)
+      }
       // The actors must look around: nobody told them what these transactions do.
       this.#live.forget()
       return this.#sendAndMine(1)
@@ -278,7 +287,9 @@ export class DevnetChain {
   /** Mines blocks at least so many seconds apart, with whatever transactions wait in the node. */
   mine(blocks = 1, secondsApart = 1): Promise<void> {
     return this.#exclusively(async () => {
-      for (let block = 0; block < blocks; block++) await this.#sendAndMine(secondsApart)
+      for (let block = 0; block < blocks; block++) {
+        await this.#sendAndMine(secondsApart)
+      }
     })
   }
 
@@ -320,13 +331,17 @@ export class DevnetChain {
 
   /** Lets the actors live: one block in every block time. */
   resume(): void {
-    if (this.#ending) return
+    if (this.#ending) {
+      return
+    }
     this.#stopLiving ??= repeat(() => this.live(), {
       pause: () => this.#parts.blockTime * 1_000,
       onError: (error, failures) => {
         // Somebody else may have come between: look around and go on, unless it stays that way.
         this.#live.forget()
-        if (failures === failuresToStop) this.#fail(error)
+        if (failures === failuresToStop) {
+          this.#fail(error)
+        }
       },
     })
   }
@@ -363,7 +378,9 @@ export class DevnetChain {
   }
 
   #fail(cause: unknown): void {
-    if (this.#ending) return
+    if (this.#ending) {
+      return
+    }
     const reason = cause instanceof Error ? cause.message : String(cause)
     void this.stop()
     this.#parts.onFailure(
@@ -379,12 +396,16 @@ export class DevnetChain {
       await readWorld(this.rpc, this.#world)
       write(this.#world)
       const hash = (await this.#sendAndMine(1)).at(-1)
-      if (hash === undefined) throw new RangeError('The amount is too small to do anything')
+      if (hash === undefined) {
+        throw new RangeError('The amount is too small to do anything')
+      }
       const receipt = await this.rpc.call<{ status: Hex; blockNumber: Hex } | null>(
         'eth_getTransactionReceipt',
         hash,
       )
-      if (receipt?.status !== '0x1') throw new Error(`The transaction ${hash} was reverted`)
+      if (receipt?.status !== '0x1') {
+        throw new Error(`The transaction ${hash} was reverted`)
+      }
       return { hash, blockNumber: hexToNumber(receipt.blockNumber) }
     })
   }

@@ -63,11 +63,19 @@ export class LiveActors {
     this.#market?.walk(this.#secondsBetweenBlocks * haste)
     this.#market?.rebalance(10)
     this.#market?.rebalanceConcentrated(10)
-    if (this.#random.chance(15)) this.#market?.swapConcentrated()
-    if (this.#random.chance(2)) this.#market?.moveLiquidity()
+    if (this.#random.chance(15)) {
+      this.#market?.swapConcentrated()
+    }
+    if (this.#random.chance(2)) {
+      this.#market?.moveLiquidity()
+    }
     const actions = this.#random.integer(0, 3)
-    for (let action = 0; action < actions; action++) this.#market?.act()
-    for (const side of this.#sides) side.act()
+    for (let action = 0; action < actions; action++) {
+      this.#market?.act()
+    }
+    for (const side of this.#sides) {
+      side.act()
+    }
     await this.#chain.mine()
   }
 }

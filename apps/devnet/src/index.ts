@@ -4,9 +4,8 @@ export { type Actor, actorNamed, actors, emptyWallet } from './scenarios/actors.
 export { devnetOdd } from './scenarios/devnetOdd.ts'
 export { devnetOne } from './scenarios/devnetOne.ts'
 export { devnetTwo } from './scenarios/devnetTwo.ts'
-export { seededRandom, type SeededRandom } from './seededRandom.ts'
 export type { Scenario } from './scenarios/Scenario.ts'
-export type { PlannedTransaction } from './world/PlannedTransaction.ts'
+export { type SeededRandom, seededRandom } from './seededRandom.ts'
 export type { ServiceChainConfig } from './serviceChainConfig.ts'
 export { type DevnetProgress, startChain, type StartChainOptions } from './startChain.ts'
 export { type Devnet, startDevnet, type StartDevnetOptions } from './startDevnet.ts'
@@ -17,3 +16,4 @@ export type {
   DeployedPool,
   DeployedToken,
 } from './world/Deployment.ts'
+export type { PlannedTransaction } from './world/PlannedTransaction.ts'

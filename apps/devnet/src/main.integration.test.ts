@@ -33,8 +33,11 @@ async function start(): Promise<{ main: ChildProcess; ready: Ready; progress: st
   const progress: string[] = []
   const ready = await new Promise<Ready>((resolve, reject) => {
     child?.on('message', (message: Ready | { type: 'progress'; text: string }) => {
-      if (message.type === 'progress') progress.push(message.text)
-      else resolve(message)
+      if (message.type === 'progress') {
+        progress.push(message.text)
+      } else {
+        resolve(message)
+      }
     })
     child?.once('exit', (code) => {
       reject(new Error(`The devnet ended with ${String(code)}`))
@@ -76,7 +79,9 @@ test('starts both chains, writes the configuration and the wallets, ends when it
   const ended = once(main, 'exit')
   main.kill('SIGINT')
   expect(await ended).toEqual([0, null])
-  for (const { rpcUrl } of ready.chains) await silence(rpcUrl)
+  for (const { rpcUrl } of ready.chains) {
+    await silence(rpcUrl)
+  }
 })
 
 test('ends when its parent is gone', async () => {
@@ -84,13 +89,17 @@ test('ends when its parent is gone', async () => {
   const ended = once(main, 'exit')
   main.disconnect()
   expect(await ended).toEqual([0, null])
-  for (const { rpcUrl } of ready.chains) await silence(rpcUrl)
+  for (const { rpcUrl } of ready.chains) {
+    await silence(rpcUrl)
+  }
 })
 
 test('leaves no node behind when it is killed, and goes on from there', async () => {
   const first = await start()
   first.main.kill('SIGKILL')
-  for (const { rpcUrl } of first.ready.chains) await silence(rpcUrl)
+  for (const { rpcUrl } of first.ready.chains) {
+    await silence(rpcUrl)
+  }
   const second = await start()
   expect(second.progress).toContain('devnet-one: loading')
 })

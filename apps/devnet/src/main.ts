@@ -71,7 +71,9 @@ try {
     config,
     tokens: tokens.map(({ symbol, address, decimals }) => ({ symbol, address, decimals })),
   }))
-  for (const { chainId, name, rpcUrl } of chains) say(`${name} (${chainId.toString()}): ${rpcUrl}`)
+  for (const { chainId, name, rpcUrl } of chains) {
+    say(`${name} (${chainId.toString()}): ${rpcUrl}`)
+  }
   process.send?.({ type: 'ready', chains, wallets: sampleWallets() })
 } catch (error) {
   complain(error)
@@ -81,7 +83,9 @@ try {
 /** A line for each step, and for each tenth of a long one. */
 function showProgress({ chainId, name, step, percent }: DevnetProgress): void {
   const tenth = `${step} ${Math.floor(percent / 10).toString()}`
-  if (lastStep.get(chainId) === tenth) return
+  if (lastStep.get(chainId) === tenth) {
+    return
+  }
   lastStep.set(chainId, tenth)
   const text = `${name}: ${step}${step === 'making the past' ? ` ${percent.toString()} %` : ''}`
   say(text)
@@ -98,7 +102,9 @@ function complain(error: unknown): void {
 }
 
 async function leave(code: number): Promise<void> {
-  if (leaving) return
+  if (leaving) {
+    return
+  }
   leaving = true
   process.exitCode = code
   await devnet?.stop()
@@ -109,14 +115,16 @@ function portsOf(value: string): [number, number] {
   const [one, two, ...more] = value.split(',').map(Number)
   const valid = (port: number | undefined): port is number =>
     port !== undefined && Number.isInteger(port) && port >= 0 && port <= 65_535
-  if (!valid(one) || !valid(two) || more.length > 0 || (one === two && one !== 0))
+  if (!valid(one) || !valid(two) || more.length > 0 || (one === two && one !== 0)) {
     throw new InvalidArgumentError('Two different ports are needed, as in 8545,8546.')
+  }
   return [one, two]
 }
 
 function positiveNumber(value: string): number {
   const number = Number(value)
-  if (!(number > 0 && number < Infinity))
+  if (!(number > 0 && number < Infinity)) {
     throw new InvalidArgumentError('A number above 0 is needed.')
+  }
   return number
 }

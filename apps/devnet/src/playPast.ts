@@ -30,6 +30,8 @@ export async function playPast(
     await rpc.call('evm_mine', numberToHex(genesisTime + time))
     mined++
     const percent = Math.floor((mined * 100) / past.blocks)
-    if (percent > Math.floor(((mined - 1) * 100) / past.blocks)) onPercent(percent)
+    if (percent > Math.floor(((mined - 1) * 100) / past.blocks)) {
+      onPercent(percent)
+    }
   }
 }

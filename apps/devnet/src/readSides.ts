@@ -16,28 +16,37 @@ type Read = (to: Address, data: Hex, accept: (result: Hex) => void) => void
 /** Asks the Uniswap V3 pools for their prices. */
 export function readConcentratedPrices(world: World, read: Read): void {
   const data = encodeFunctionData({ abi: concentratedAbi, functionName: 'slot0' })
-  for (const { address } of world.deployment.concentrated.pools)
+  for (const { address } of world.deployment.concentrated.pools) {
     read(address, data, (result) => {
       world.squareRootPrices.delete(address)
-      if (result === '0x') return
+      if (result === '0x') {
+        return
+      }
       const [root] = decodeFunctionResult({
         abi: concentratedAbi,
         functionName: 'slot0',
         data: result,
       })
-      if (root > 0n) world.squareRootPrices.set(address, root)
+      if (root > 0n) {
+        world.squareRootPrices.set(address, root)
+      }
     })
+  }
 }
 
 /** Asks again for the approvals that the world knows, of others than the router: a reorg may have undone them. */
 export function readKnownApprovals(world: World, read: Read): void {
   for (const key of world.approvals) {
     const [owner, token, spender] = key.split('/') as [Address, Address, Address | undefined]
-    if (!spender) continue
+    if (!spender) {
+      continue
+    }
     const args = [owner, spender] as const
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'allowance', args })
     read(token, data, (result) => {
-      if (result === '0x' || BigInt(result) === 0n) world.approvals.delete(key)
+      if (result === '0x' || BigInt(result) === 0n) {
+        world.approvals.delete(key)
+      }
     })
   }
   const { approvals } = world.gallery
@@ -47,7 +56,9 @@ export function readKnownApprovals(world: World, read: Read): void {
     const abi = collectionAbi
     const data = encodeFunctionData({ abi, functionName: 'isApprovedForAll', args })
     read(collection, data, (result) => {
-      if (result === '0x' || BigInt(result) === 0n) approvals.delete(key)
+      if (result === '0x' || BigInt(result) === 0n) {
+        approvals.delete(key)
+      }
     })
   }
 }
@@ -55,7 +66,9 @@ export function readKnownApprovals(world: World, read: Read): void {
 /** Learns who has which NFT from all that the collections ever logged: on a chain of our own that is little. */
 export async function readGallery(rpc: JsonRpc, { deployment, gallery }: World): Promise<void> {
   const collections = deployment.collections.map(({ address }) => address)
-  if (collections.length === 0) return
+  if (collections.length === 0) {
+    return
+  }
   const logs = await rpc.call<Log[]>('eth_getLogs', {
     fromBlock: '0x0',
     toBlock: 'latest',

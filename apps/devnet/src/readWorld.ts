@@ -1,8 +1,8 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, zeroAddress } from 'viem'
 import type { JsonRpc, RpcCall } from './anvil/JsonRpc.ts'
 import { erc20Abi, pairAbi } from './contracts/abi.ts'
-import { actors } from './scenarios/actors.ts'
 import { readConcentratedPrices, readGallery, readKnownApprovals } from './readSides.ts'
+import { actors } from './scenarios/actors.ts'
 import type { World } from './world/World.ts'
 
 /**
@@ -32,8 +32,11 @@ export async function readWorld(rpc: JsonRpc, world: World): Promise<void> {
       })
       readNumber(token, callData.allowance(holder, router), (allowance) => {
         const key = `${holder}/${token}`
-        if (allowance > 0n) world.approvals.add(key)
-        else world.approvals.delete(key)
+        if (allowance > 0n) {
+          world.approvals.add(key)
+        } else {
+          world.approvals.delete(key)
+        }
       })
     }
   }
@@ -50,10 +53,11 @@ export async function readWorld(rpc: JsonRpc, world: World): Promise<void> {
         quote: baseFirst ? reserve1 : reserve0,
       })
     })
-    for (const { address: token } of [pool.base, pool.quote])
+    for (const { address: token } of [pool.base, pool.quote]) {
       readNumber(token, callData.balanceOf(pool.address), (balance) => {
         world.ledger.set(token, pool.address, balance)
       })
+    }
     readNumber(pool.address, callData.totalSupply, (total) => {
       const held = () =>
         actors.reduce((sum, actor) => sum + world.ledger.balanceOf(pool.address, actor.address), 0n)
@@ -64,9 +68,13 @@ export async function readWorld(rpc: JsonRpc, world: World): Promise<void> {
   readKnownApprovals(world, read)
   await readGallery(rpc, world)
   const results = await rpc.batch(reads.map(({ call }) => call))
-  for (const [index, { accept }] of reads.entries()) accept(results[index] as Hex)
+  for (const [index, { accept }] of reads.entries()) {
+    accept(results[index] as Hex)
+  }
   // Shares of holders who are not actors count for the total: they are put on one name.
-  for (const [pair, { total, held }] of pairs) world.ledger.set(pair, zeroAddress, total - held())
+  for (const [pair, { total, held }] of pairs) {
+    world.ledger.set(pair, zeroAddress, total - held())
+  }
 }
 
 const callData = {

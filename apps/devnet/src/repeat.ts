@@ -26,7 +26,9 @@ export function repeat(
     } catch (error) {
       onError(error, ++failures)
     }
-    if (!ended) next(performance.now() - started)
+    if (!ended) {
+      next(performance.now() - started)
+    }
   }
   const next = (took: number) => {
     timer = setTimeout(() => void run(), pause(took))

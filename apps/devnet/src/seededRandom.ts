@@ -24,13 +24,17 @@ export function seededRandom(seed: string): SeededRandom {
     chance: (percent) => integer(0, 9_999) < percent * 100,
     pick: (items) => {
       const item = items[integer(0, items.length - 1)]
-      if (item === undefined) throw new RangeError('Nothing to pick from')
+      if (item === undefined) {
+        throw new RangeError('Nothing to pick from')
+      }
       return item
     },
     // The sum of 12 uniform draws of variance 1/12 has variance 1.
     bell: (deviation) => {
       let sum = 0
-      for (let draw = 0; draw < 12; draw++) sum += integer(-1_000_000, 1_000_000)
+      for (let draw = 0; draw < 12; draw++) {
+        sum += integer(-1_000_000, 1_000_000)
+      }
       return Math.round((sum / 2_000_000) * deviation)
     },
   }

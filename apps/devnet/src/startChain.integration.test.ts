@@ -1,6 +1,6 @@
-import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -155,7 +155,9 @@ test('goes on where it was, with its logs and receipts, and a present', async ()
     from: actorNamed('treasury').address,
     status: '0x1',
   })
-  for (let count = 0; count < 20; count++) await second.live()
+  for (let count = 0; count < 20; count++) {
+    await second.live()
+  }
   const after = await block(second)
   expect(Number(after.number)).toBe(Number(before.number) + 20)
   const news = await second.rpc.call<unknown[]>('eth_getLogs', {
@@ -222,14 +224,18 @@ test('a reorg replaces blocks and undoes what was in them', async () => {
   expect(await balances(chain, [[token, bob]])).toEqual([before])
   const again = await chain.transfer({ token, from, to: bob, amount: 3n })
   expect(again.blockNumber).toBe(Number(head.number) + 1)
-  for (let count = 0; count < 5; count++) await chain.live()
+  for (let count = 0; count < 5; count++) {
+    await chain.live()
+  }
 })
 
 test('transfers, swaps, wraps and unwraps on demand', async () => {
   const chain = await start()
   const weth = chain.token('WETH').address
   const pool = chain.pools[0]
-  if (!pool) throw new Error('The scenario has no pool')
+  if (!pool) {
+    throw new Error('The scenario has no pool')
+  }
   const one = 10n ** 18n
   const [start0] = await balances(chain, [[weth, alice]])
   await chain.deposit({ from: alice, amount: 3n * one })
@@ -248,7 +254,9 @@ test('transfers, swaps, wraps and unwraps on demand', async () => {
 test('collections tell about their tokens, and sales pay', async () => {
   const chain = await start({ scenario: devnetOdd })
   const [buoy, crate, drift] = ['BUOY', 'CRATE', 'DRIFT'].map((name) => chain.collection(name))
-  if (!buoy || !crate || !drift) throw new Error('The scenario has too few collections')
+  if (!buoy || !crate || !drift) {
+    throw new Error('The scenario has too few collections')
+  }
   const { blockNumber } = await chain.mintCollectible({ collection: buoy, to: alice })
   const [minted] = await chain.rpc.call<{ topics: Hex[] }[]>('eth_getLogs', {
     fromBlock: numberToHex(blockNumber),
@@ -317,8 +325,11 @@ test('collections tell about their tokens, and sales pay', async () => {
   }
   for (const [index, uri] of oddUris.entries()) {
     const answer = read(drift.address, 'tokenURI', BigInt(index + 1))
-    if (uri === 'revert') await expect(answer).rejects.toThrow(/revert/)
-    else expect(await answer).toBe(uri)
+    if (uri === 'revert') {
+      await expect(answer).rejects.toThrow(/revert/)
+    } else {
+      expect(await answer).toBe(uri)
+    }
   }
   const positions = deploymentOf(devnetOdd).concentrated.positions
   expect(decoded(parsed(await read(positions, 'tokenURI', 1n)).image)).toMatch(/^<svg /)
@@ -328,12 +339,15 @@ test('Uniswap V3 pools show prices, but for one without liquidity in reach', asy
   const chain = await start({ scenario: devnetOdd })
   const client = createPublicClient({ transport: http(chain.rpcUrl) })
   const abi = parseAbi(['function liquidity() view returns (uint128)'])
-  for (const { address, plan } of chain.concentratedPools)
+  for (const { address, plan } of chain.concentratedPools) {
     expect(await client.readContract({ abi, address, functionName: 'liquidity' })).toSatisfy(
       (liquidity: bigint) => liquidity > 0n !== (plan.outOfRange ?? false),
     )
+  }
   const [pool] = chain.concentratedPools
-  if (!pool) throw new Error('The scenario has no Uniswap V3 pool')
+  if (!pool) {
+    throw new Error('The scenario has no Uniswap V3 pool')
+  }
   const [before] = await balances(chain, [[pool.base.address, alice]])
   await chain.deposit({ from: alice, amount: 10n ** 18n })
   const { blockNumber } = await chain.swapConcentrated({

@@ -54,7 +54,7 @@ export interface StartChainOptions extends StartOptions {
  * Starts one chain: makes its past, or goes on from where it was kept.
  *
  * @returns the running chain; whoever starts it has to `stop` it
- * @throws DevnetError when the port is taken, the folder is in use or damaged, or there is no anvil
+ * @throws {DevnetError} when the port is taken, the folder is in use or damaged, or there is no anvil
  */
 export async function startChain(options: StartChainOptions): Promise<DevnetChain> {
   const { scenario, port = 0, blockTime = 2, live = true } = options
@@ -65,7 +65,9 @@ export async function startChain(options: StartChainOptions): Promise<DevnetChai
       ? await mkdtemp(join(tmpdir(), 'headwater-devnet-'))
       : undefined
   const removeTemporary = async () => {
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
+    if (temporary !== undefined) {
+      await rm(temporary, { recursive: true, force: true })
+    }
   }
   let anvil: Anvil | undefined
   try {
@@ -107,7 +109,9 @@ export async function startChain(options: StartChainOptions): Promise<DevnetChai
       report('saving', 0)
       await chain.save()
     }
-    if (live) chain.resume()
+    if (live) {
+      chain.resume()
+    }
     report('running', 100)
     return chain
   } catch (error) {
@@ -120,11 +124,12 @@ export async function startChain(options: StartChainOptions): Promise<DevnetChai
 async function recordOf(folder: ChainFolder, options: StartChainOptions): Promise<ChainRecord> {
   const kept = await folder.readRecord()
   if (kept) {
-    if (options.seed !== undefined && options.seed !== kept.seed)
+    if (options.seed !== undefined && options.seed !== kept.seed) {
       throw new DevnetError(
         `The chain in ${folder.path} grew from the seed "${kept.seed}": ` +
           'start it with that seed, choose another folder, or delete this one.',
       )
+    }
     return kept
   }
   const record = {

@@ -24,7 +24,7 @@ export interface Devnet {
 /**
  * Starts both chains at once: `devnet-one` (31337) and `devnet-two` (31338).
  *
- * @throws DevnetError as `startChain` does; then neither chain is left running
+ * @throws {DevnetError} as `startChain` does; then neither chain is left running
  * @example
  * const devnet = await startDevnet({ ports: [0, 0], days: 1, live: false })
  * const [one] = devnet.chains

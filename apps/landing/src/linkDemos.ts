@@ -7,13 +7,18 @@ export async function linkDemos(): Promise<void> {
   document.querySelector<HTMLElement>('#unlinked')!.hidden = urls !== undefined
   for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-demo]')) {
     const url = urls?.[link.dataset.demo!]
-    if (url) link.href = url
-    else link.removeAttribute('href')
+    if (url) {
+      link.href = url
+    } else {
+      link.removeAttribute('href')
+    }
   }
 }
 
 async function loadUrls(): Promise<DemoUrls> {
   const response = await fetch('./config.json')
-  if (!response.ok) throw new Error(`${response.status}`)
+  if (!response.ok) {
+    throw new Error(`${response.status}`)
+  }
   return ((await response.json()) as { demos: DemoUrls }).demos
 }

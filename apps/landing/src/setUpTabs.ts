@@ -13,7 +13,9 @@ export function setUpTabs(): void {
     tab.addEventListener('click', () => select(tab))
     tab.addEventListener('keydown', ({ key }) => {
       const to = { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: -1 }[key]
-      if (to === undefined) return
+      if (to === undefined) {
+        return
+      }
       const next = tabs.at(to % tabs.length)!
       select(next)
       next.focus()
@@ -24,7 +26,9 @@ export function setUpTabs(): void {
   for (const button of switches) {
     button.addEventListener('click', () => {
       document.documentElement.dataset.framework = button.dataset.show!
-      for (const other of switches) other.ariaPressed = String(other === button)
+      for (const other of switches) {
+        other.ariaPressed = String(other === button)
+      }
     })
   }
 }

@@ -1,5 +1,5 @@
-import type { Config } from '@headwater/demo-kit'
 import { Suspense, use } from 'react'
+import type { Config } from '@headwater/demo-kit'
 import { Connected } from './shell/Connected.tsx'
 
 export function App({ config }: { config: Promise<Config | null> }) {
@@ -12,7 +12,9 @@ export function App({ config }: { config: Promise<Config | null> }) {
 
 function Configured({ config: promise }: { config: Promise<Config | null> }) {
   const config = use(promise)
-  if (config) return <Connected config={config} />
+  if (config) {
+    return <Connected config={config} />
+  }
   return (
     <main className="page">
       <div className="problem" role="alert" data-testid="state-error" data-kind="other">

@@ -1,7 +1,7 @@
-import { followTheme, loadConfig } from '@headwater/demo-kit'
 import '@headwater/demo-kit/style.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { followTheme, loadConfig } from '@headwater/demo-kit'
 import { App } from './App.tsx'
 
 followTheme()

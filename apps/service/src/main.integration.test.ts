@@ -1,4 +1,3 @@
-import { type DevnetChain, devnetOne, devnetTwo, startChain } from '@headwater/devnet'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,15 +13,16 @@ import {
   onTestFinished,
   vi,
 } from 'vitest'
-import { readCursor } from './indexing/readCursor.ts'
+import { type DevnetChain, devnetOne, devnetTwo, startChain } from '@headwater/devnet'
+import { createTestDatabase } from '../test/createTestDatabase.ts'
+import { expectChainBalances } from '../test/expectChainBalances.ts'
+import { HandmadeChain } from '../test/HandmadeChain.ts'
+import { prepareDataFolder } from '../test/prepareDataFolder.ts'
+import { startHandmadeNode } from '../test/startHandmadeNode.ts'
+import { startServiceProcess } from '../test/startServiceProcess.ts'
+import { loadCursor } from './indexing/follow/Cursor.ts'
 import { openStore } from './store/openStore.ts'
 import type { Store } from './store/Store.ts'
-import { createTestDatabase } from './testing/createTestDatabase.ts'
-import { expectChainBalances } from './testing/expectChainBalances.ts'
-import { HandmadeChain } from './testing/HandmadeChain.ts'
-import { prepareDataFolder } from './testing/prepareDataFolder.ts'
-import { startHandmadeNode } from './testing/startHandmadeNode.ts'
-import { startServiceProcess } from './testing/startServiceProcess.ts'
 
 let one: DevnetChain
 let two: DevnetChain
@@ -47,7 +47,9 @@ beforeEach(() => {
   configure([one.config, two.config])
 })
 afterEach(async () => {
-  for (const service of processes.splice(0)) await service.kill('SIGKILL')
+  for (const service of processes.splice(0)) {
+    await service.kill('SIGKILL')
+  }
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -93,19 +95,23 @@ describe('headwater start', () => {
     for (let round = 0; round < 2; round++) {
       const service = start()
       // It listens before it indexes: the first time it is killed as soon as it has begun. The second time anywhere.
-      if (round === 0)
+      if (round === 0) {
         await vi.waitFor(() => expect(service.printed.stderr).toContain('listening'), {
           timeout: 240_000,
           interval: 5,
         })
-      else await Promise.race([service.tells('progress'), service.tells('ready')])
+      } else {
+        await Promise.race([service.tells('progress'), service.tells('ready')])
+      }
       expect(await service.kill('SIGKILL')).toBe('SIGKILL')
       await withStore(async ({ db }) => {
         for (const { chainId, rpc } of [one, two]) {
-          const cursor = await readCursor(db, chainId)
+          const cursor = await loadCursor(db, chainId)
           const head = Number(await rpc.call('eth_blockNumber'))
           const block = cursor?.block?.number ?? -1
-          if (block < head) killedHalfway++
+          if (block < head) {
+            killedHalfway++
+          }
         }
       })
     }
@@ -184,8 +190,9 @@ describe('headwater start', () => {
     const service = start()
     const { url } = await service.tells('ready')
     other.chain = new HandmadeChain('other')
-    while (!service.printed.stderr.includes('the chain stopped'))
+    while (!service.printed.stderr.includes('the chain stopped')) {
       await new Promise((resolve) => setTimeout(resolve, 20))
+    }
     await two.live()
     const head = Number(await two.rpc.call('eth_blockNumber'))
     const indexed = async () => {
@@ -194,7 +201,9 @@ describe('headwater start', () => {
       }
       return chains.find(({ chain_id }) => chain_id === two.chainId)?.indexed_block
     }
-    while ((await indexed()) !== head) await new Promise((resolve) => setTimeout(resolve, 20))
+    while ((await indexed()) !== head) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
     const ready = await fetch(`${url}/ready`)
     expect(ready.status).toBe(503)
     expect(await ready.json()).toMatchObject({

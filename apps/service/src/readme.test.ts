@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { createProgram } from './cli/createProgram.ts'
 import { configSchema } from './config/configSchema.ts'
@@ -17,7 +17,9 @@ interface Schema {
 /** The options of the configuration, as the document writes them. */
 function optionsOf({ properties = {} }: Schema, prefix = ''): string[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
-    if (name === 'chains') return optionsOf(schema.items ?? {}, 'chains[].')
+    if (name === 'chains') {
+      return optionsOf(schema.items ?? {}, 'chains[].')
+    }
     return name === 'media' ? optionsOf(schema, 'media.') : [prefix + name]
   })
 }
@@ -55,8 +57,9 @@ describe('the README', () => {
   it('lists the chains whose contracts are known', () => {
     const listed = [...readme.matchAll(/^\| `(\d+)` +\| \w/gm)].map(([, id]) => id)
     expect(listed).toEqual(Object.keys(knownContracts))
-    for (const [id, { finalityDepth = 64 }] of Object.entries(knownContracts))
+    for (const [id, { finalityDepth = 64 }] of Object.entries(knownContracts)) {
       expect(readme).toMatch(new RegExp(`^\\| \`${id}\` .*\\| ${finalityDepth} +\\|$`, 'm'))
+    }
   })
 
   it('links to headings that there are', () => {

@@ -1,6 +1,6 @@
-import { followTheme } from '@headwater/demo-kit'
 import '@headwater/demo-kit/style.css'
 import { mount } from 'svelte'
+import { followTheme } from '@headwater/demo-kit'
 import App from './App.svelte'
 
 followTheme()

@@ -14,7 +14,9 @@ export async function benchBindings({
   ...options
 }: BenchOptions & { readonly only?: string }): Promise<void> {
   for (const name of bindingFigureNames) {
-    if (only !== undefined && only !== name) continue
+    if (only !== undefined && only !== name) {
+      continue
+    }
     const { figure } = (await import(`./figures/${name}.ts`)) as { figure: Figure }
     say(`${figure.title} …`)
     printFigure(name, judge(await figure.measure(options), figure.reach))

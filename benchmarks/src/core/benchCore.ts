@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { printFigure, say } from '../printFigure.ts'
 import { judge, mapValues, type Measured } from '../judge.ts'
+import { printFigure, say } from '../printFigure.ts'
 import type { Figure } from './Figure.ts'
 
 interface BenchCoreOptions {
@@ -21,7 +21,9 @@ export const figureNames = readdirSync(new URL('figures', import.meta.url))
 /** Measures the core beside its peers: a line a figure. */
 export async function benchCore({ only, repeat, withoutPeers }: BenchCoreOptions): Promise<void> {
   for (const name of figureNames) {
-    if (only !== undefined && only !== name) continue
+    if (only !== undefined && only !== name) {
+      continue
+    }
     const { figure } = (await import(`./figures/${name}.ts`)) as { figure: Figure }
     say(`${figure.title} …`)
     const contenders = Object.keys(figure.contenders).filter(

@@ -28,7 +28,9 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
         await history.node.stop()
       }
     }
-    if (options.only !== 'backfill') await benchAnswers(postgres, { ...options, stores })
+    if (options.only !== 'backfill') {
+      await benchAnswers(postgres, { ...options, stores })
+    }
   } finally {
     say('Sweeping up …')
     await postgres.stop()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { startPostgres } from '../../../apps/service/src/testing/startPostgres.ts'
+import { startPostgres } from '../../../apps/service/test/startPostgres.ts'
 
 /** A PostgreSQL server for a benchmark. */
 export interface BenchPostgres {

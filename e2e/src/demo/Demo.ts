@@ -32,11 +32,15 @@ export class Demo {
     page.setDefaultTimeout(patience.timeout)
     page.on('pageerror', (error) => this.complaints.push(error.message))
     page.on('console', (message) => {
-      if (message.type() !== 'error') return
+      if (message.type() !== 'error') {
+        return
+      }
       const isRequest = message.text().startsWith('Failed to load resource')
       // Pictures that strangers' contracts name may well be missing.
       const isPicture = message.location().url.includes('/image/')
-      if (isRequest && (this.mayFail || isPicture)) return
+      if (isRequest && (this.mayFail || isPicture)) {
+        return
+      }
       this.complaints.push(`${message.text()} (${message.location().url})`)
     })
   }
@@ -103,7 +107,9 @@ export class Demo {
   countRequests(operation: Operation): { count: number } {
     const counter = { count: 0 }
     this.page.on('request', (request) => {
-      if (request.url().includes(`/v1/evm/${operation}/`)) counter.count++
+      if (request.url().includes(`/v1/evm/${operation}/`)) {
+        counter.count++
+      }
     })
     return counter
   }
@@ -144,7 +150,9 @@ function observeLayoutShifts(): void {
       sources: { node?: Element }[]
     })[]
     for (const { value, hadRecentInput, sources } of shifts) {
-      if (hadRecentInput) continue
+      if (hadRecentInput) {
+        continue
+      }
       window.layoutShift += value
       const names = sources.map(({ node }) => node?.className ?? node?.nodeName ?? '')
       window.layoutShifts.push(`${value.toFixed(4)} of ${names.join(', ')}`)

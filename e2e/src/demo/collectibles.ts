@@ -14,7 +14,9 @@ export async function collectiblesOf(
     stack,
     `collectibles/${wallet}`,
   )
-  if (next_offset !== undefined) throw new Error('One page is not all.')
+  if (next_offset !== undefined) {
+    throw new Error('One page is not all.')
+  }
   return entries
 }
 
@@ -30,7 +32,9 @@ export async function findCollectible(
   const [most] = (await collectiblesOf(stack, wallet))
     .filter(isIt)
     .toSorted((a, b) => Number(b.balance) - Number(a.balance))
-  if (!most) throw new Error(`${wallet} owns no such collectible.`)
+  if (!most) {
+    throw new Error(`${wallet} owns no such collectible.`)
+  }
   return most
 }
 

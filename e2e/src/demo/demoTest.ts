@@ -2,8 +2,8 @@ import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { test } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
-import type { StackInfo } from '../Stack.ts'
 import { screenshotFolder } from '../screenshots.ts'
+import type { StackInfo } from '../Stack.ts'
 import { Demo } from './Demo.ts'
 
 /** The three demos, on which everything is tested alike. */
@@ -40,8 +40,9 @@ export function demoTest(stack: StackInfo, framework: Framework) {
         task.result!.state = 'fail'
         throw error
       } finally {
-        if (task.result?.state === 'fail')
+        if (task.result?.state === 'fail') {
           await demo.page.screenshot({ path: path.join(screenshotFolder, 'failed', `${file}.png`) })
+        }
         await context.close()
       }
     },

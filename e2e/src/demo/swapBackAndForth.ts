@@ -29,8 +29,11 @@ export async function swapBackAndForth(
   const { address: dollar } = await holding(stack, wallet, 31338, 'HUSD')
   const isCheap = before < 0.5
   const node = stack.nodes[1]
-  if (isCheap) await swap(node, wallet, [dollar, address], 4_000_000n)
-  else await swap(node, wallet, [address, dollar], 8n * 10n ** 18n)
+  if (isCheap) {
+    await swap(node, wallet, [dollar, address], 4_000_000n)
+  } else {
+    await swap(node, wallet, [address, dollar], 8n * 10n ** 18n)
+  }
   const price = async () => (await stillToken(stack, wallet)).price_usd!
   await expect.poll(price, patience).not.toBe(before)
   return { price: await price(), direction: isCheap ? 'up' : 'down' }

@@ -7,7 +7,9 @@ export type Balance = BalancesResponse['balances'][number]
 /** The address of a wallet of the devnet. */
 export function walletOf(stack: StackInfo, name: string): string {
   const wallet = stack.wallets.find((each) => each.name === name)
-  if (!wallet) throw new Error(`No wallet of the devnet is called ${name}.`)
+  if (!wallet) {
+    throw new Error(`No wallet of the devnet is called ${name}.`)
+  }
   return wallet.address
 }
 
@@ -23,7 +25,9 @@ export async function findBalance(
   isIt: (balance: Balance) => boolean,
 ): Promise<Balance> {
   const balance = (await balancesOf(stack, wallet)).find(isIt)
-  if (!balance) throw new Error(`${wallet} holds no such token.`)
+  if (!balance) {
+    throw new Error(`${wallet} holds no such token.`)
+  }
   return balance
 }
 

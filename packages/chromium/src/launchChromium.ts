@@ -1,5 +1,5 @@
 import chromium from '@sparticuz/chromium'
-import { chromium as playwright, type Browser } from 'playwright-core'
+import { type Browser, chromium as playwright } from 'playwright-core'
 
 /** A real Chromium, from npm. */
 export async function launchChromium(): Promise<Browser> {

@@ -1,5 +1,4 @@
 import type { balancesQueryOptions, Client, createClient } from '@headwater/core'
-
 import type { View } from './View.ts'
 
 /** What is on a page. */

@@ -1,7 +1,6 @@
+import type { QueryClient } from '@tanstack/query-core'
 import type { Client, ClientOptions } from '@headwater/core'
 import type { FakeService } from '@headwater/testing'
-import type { QueryClient } from '@tanstack/query-core'
-
 import type { Server } from './Driver.ts'
 import type { StreamName, Streams } from './Streams.ts'
 import type { View } from './View.ts'

@@ -8,7 +8,6 @@ import type {
   CollectiblesParameters,
   CollectionOptions,
   CollectionSnapshot,
-  ExpectedChangeSnapshot,
   Holder,
   ListParameters,
   Portfolio,
@@ -23,6 +22,7 @@ import type {
   TokenInfoParameters,
   TokenInfoResponse,
   Usage,
+  WaitForChangeSnapshot,
   WatchOptions,
   WatchPriceOptions,
 } from '@headwater/core'
@@ -60,7 +60,7 @@ export interface Streams {
   prices: Stream<readonly PriceToken[], WatchPriceOptions<PriceList>, Snapshot<PriceList>>
   portfolio: Stream<PortfolioParameters, PortfolioOptions, Snapshot<Portfolio>>
   usage: Stream<undefined, object, Usage>
-  expectChange: Stream<undefined, object, ExpectedChangeSnapshot>
+  waitForChange: Stream<undefined, object, WaitForChangeSnapshot>
 }
 
 /** The noun of a stream. */

@@ -1,5 +1,4 @@
 import type { Reporter, TestModule } from 'vitest/node'
-
 import { formatTable, type Outcome } from './formatTable.ts'
 
 /** Ends a run in which scenarios were played with one table of them, and fails it when the table has a hole. */
@@ -9,14 +8,20 @@ export default class TableReporter implements Reporter {
     for (const module of modules) {
       for (const test of module.children.allTests()) {
         const { conformance } = test.meta()
-        if (conformance) outcomes.push({ ...conformance, state: test.result().state })
+        if (conformance) {
+          outcomes.push({ ...conformance, state: test.result().state })
+        }
       }
     }
-    if (outcomes.length === 0) return
+    if (outcomes.length === 0) {
+      return
+    }
     const { text, holes } = formatTable(outcomes)
     // After the default reporter's summary.
     setImmediate(() => console.log(`\n${text}`))
-    if (holes.length === 0) return
+    if (holes.length === 0) {
+      return
+    }
     process.exitCode = 1
     setImmediate(() => console.error(`\nThe table has holes:\n${holes.join('\n')}`))
   }

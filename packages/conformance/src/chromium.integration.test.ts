@@ -1,12 +1,10 @@
 // @vitest-environment node
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe } from 'vitest'
-
-import { buildPage } from './chromium/buildPage.ts'
 import { launchChromium } from '@headwater/chromium'
+import { buildPage } from './chromium/buildPage.ts'
 import { testScenarios } from './testScenarios.ts'
 
 /** Nobody answers here: the page comes out of memory. */
@@ -60,6 +58,8 @@ describe.each(frameworks)('$framework', ({ framework, folder, alias }) => {
 
   testScenarios(framework, 'chromium', async ({ name }) => {
     const failure = await page.evaluate<string | undefined>(`playScenario(${JSON.stringify(name)})`)
-    if (failure !== undefined) throw new Error(failure)
+    if (failure !== undefined) {
+      throw new Error(failure)
+    }
   })
 })

@@ -55,7 +55,9 @@ export function createFakeTime(settle: () => Promise<void>): FakeTime {
 
 /** Resolves in the next turn of the event loop, after what React's scheduler, which goes the same way, has queued. */
 function nextTurn(): Promise<void> {
-  if (typeof setImmediate === 'function') return new Promise((resolve) => setImmediate(resolve))
+  if (typeof setImmediate === 'function') {
+    return new Promise((resolve) => setImmediate(resolve))
+  }
   const { port1, port2 } = new MessageChannel()
   return new Promise((resolve) => {
     port1.onmessage = () => {

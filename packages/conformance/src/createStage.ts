@@ -1,7 +1,6 @@
-import { createClient, type Client, type ClientOptions } from '@headwater/core'
-import { createFakeService } from '@headwater/testing'
 import { QueryClient } from '@tanstack/query-core'
-
+import { type Client, type ClientOptions, createClient } from '@headwater/core'
+import { createFakeService } from '@headwater/testing'
 import { createFakeTime } from './createFakeTime.ts'
 import type { Driver, Mounted, Page } from './Driver.ts'
 import { listenForComplaints } from './listenForComplaints.ts'
@@ -15,7 +14,7 @@ export interface OpenStage extends Stage {
   /**
    * Unmounts everything and destroys all clients.
    *
-   * @throws Error when the framework complained about something, or when something goes on.
+   * @throws {Error} when the framework complained about something, or when something goes on.
    */
   readonly close: () => Promise<void>
 }
@@ -72,7 +71,9 @@ export function createStage(driver: Driver): OpenStage {
       throw error
     }
     const unmount = () => {
-      if (!pages.delete(unmount)) return
+      if (!pages.delete(unmount)) {
+        return
+      }
       mounted.unmount()
       target.remove()
     }
@@ -114,15 +115,23 @@ export function createStage(driver: Driver): OpenStage {
       // Only who is still listened to hears of it.
       setVisible(true)
       setOnline(true)
-      for (const unmount of pages) unmount()
+      for (const unmount of pages) {
+        unmount()
+      }
       await time.pass(1000)
-      for (const client of clients) client.destroy()
-      for (const queryClient of queryClients) queryClient.clear()
+      for (const client of clients) {
+        client.destroy()
+      }
+      for (const queryClient of queryClients) {
+        queryClient.clear()
+      }
       await time.pass(0)
       const timers = time.end()
       const heard = complaints.stop()
       const wrong = [...heard, ...timers.map((timer) => `left behind: ${timer}`)]
-      if (wrong.length > 0) throw new Error(wrong.join('\n'))
+      if (wrong.length > 0) {
+        throw new Error(wrong.join('\n'))
+      }
     },
   }
 }

@@ -57,7 +57,9 @@ describe.each(Object.entries(frameworks))('of %s', (framework, { compiler, stubs
   test.each(sources.map((file) => [path.basename(file), file]))('%s has an example', (_, file) => {
     const examples = examplesOf(file)
     expect(examples).not.toEqual([])
-    for (const [, code] of examples) expect(code).toContain(`from '@headwater/${framework}'`)
+    for (const [, code] of examples) {
+      expect(code).toContain(`from '@headwater/${framework}'`)
+    }
   })
 
   test('compile', { timeout: 300_000 }, async () => {
@@ -65,7 +67,9 @@ describe.each(Object.entries(frameworks))('of %s', (framework, { compiler, stubs
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
     const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text)
-    for (const [name, text] of Object.entries(stubs)) write(name, text)
+    for (const [name, text] of Object.entries(stubs)) {
+      write(name, text)
+    }
     for (const file of [...sources, path.join(root, framework, 'README.md')]) {
       const examples = file.endsWith('.md')
         ? examplesIn(readFileSync(file, 'utf8'))

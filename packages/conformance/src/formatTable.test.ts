@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { formatTable, type Outcome } from './formatTable.ts'
 
 const outcome = (framework: string, scenario: string, more: Partial<Outcome> = {}): Outcome => ({

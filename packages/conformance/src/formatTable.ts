@@ -21,7 +21,9 @@ export function formatTable(outcomes: readonly Outcome[]): { text: string; holes
     name,
     ...columns.map((column) => {
       const outcome = cells.get(`${column} ${name}`)
-      if (!outcome) holes.push(`${column}: ${name}`)
+      if (!outcome) {
+        holes.push(`${column}: ${name}`)
+      }
       return outcome ? write(outcome) : 'HOLE'
     }),
   ])
@@ -53,6 +55,8 @@ export function formatTable(outcomes: readonly Outcome[]): { text: string; holes
 
 function write({ state, gap }: Outcome): string {
   // A known gap passes by failing.
-  if (gap) return state === 'passed' ? 'gap' : 'GAP CLOSED'
+  if (gap) {
+    return state === 'passed' ? 'gap' : 'GAP CLOSED'
+  }
   return state === 'passed' ? 'ok' : state.toUpperCase()
 }

@@ -1,6 +1,5 @@
 declare module '*.svelte' {
   import type { Component } from 'svelte'
-
   import type { Page } from './Driver.ts'
 
   const component: Component<{ page: Page; isRune: boolean }, { update: (page: Page) => void }>

@@ -1,6 +1,5 @@
 import { assert } from 'chai'
 import { expect, test } from 'vitest'
-
 import { knownGaps } from './knownGaps.ts'
 import { driver } from './react/driver.ts'
 import { runScenario } from './runScenario.ts'
@@ -17,7 +16,9 @@ test('has a name of its own for each scenario', () => {
 
 test('knows gaps only of scenarios that there are', () => {
   const names = scenarios.map(({ name }) => name)
-  for (const gap of knownGaps) expect(names).toContain(gap.scenario)
+  for (const gap of knownGaps) {
+    expect(names).toContain(gap.scenario)
+  }
 })
 
 test('fails where a scenario does not hold', async () => {

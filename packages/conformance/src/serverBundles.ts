@@ -19,7 +19,9 @@ export function serverBundles(alias: Readonly<Record<string, string>> = {}): Plu
       defineCacheKeyGenerator(({ id }) => (isBundle(id) ? false : undefined))
     },
     async load(id) {
-      if (!isBundle(id)) return undefined
+      if (!isBundle(id)) {
+        return undefined
+      }
       const outputs = await build({
         configFile: false,
         logLevel: 'error',
@@ -58,6 +60,8 @@ export const vueFlags = {
 /** The code of a build that is one file. */
 export function codeOf(built: Awaited<ReturnType<typeof build>>): string {
   const [result] = [built].flat()
-  if (!result || !('output' in result)) throw new Error('Vite built nothing')
+  if (!result || !('output' in result)) {
+    throw new Error('Vite built nothing')
+  }
   return result.output[0].code
 }

@@ -1,5 +1,4 @@
 import { describe, test } from 'vitest'
-
 import { knownGaps } from './knownGaps.ts'
 import type { Scenario } from './Scenario.ts'
 import { scenarios } from './scenarios.ts'

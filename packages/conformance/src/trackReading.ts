@@ -22,7 +22,9 @@ export function trackReading(fetch: typeof globalThis.fetch): TrackedFetch {
       return response
     },
     async whenRead() {
-      while (reading.size > 0) await Promise.allSettled(reading)
+      while (reading.size > 0) {
+        await Promise.allSettled(reading)
+      }
     },
   }
 }

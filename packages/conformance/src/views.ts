@@ -1,7 +1,6 @@
 import type { Snapshot } from '@headwater/core'
-
 import type { Streams } from './Streams.ts'
-import { view, type View } from './View.ts'
+import { type View, view } from './View.ts'
 
 type Options<Name extends keyof Streams> = Streams[Name]['options']
 type Parameters<Name extends keyof Streams> = Streams[Name]['parameters']
@@ -128,5 +127,5 @@ export const usage = (options: Options<'usage'> = {}): View =>
   view('usage', undefined, options, ({ spent }) => String(spent))
 
 /** Where an expected change stands. */
-export const expectChange = (options: Options<'expectChange'> = {}): View =>
-  view('expectChange', undefined, options, ({ status }) => status)
+export const waitForChange = (options: Options<'waitForChange'> = {}): View =>
+  view('waitForChange', undefined, options, ({ status }) => status)

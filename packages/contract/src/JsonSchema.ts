@@ -25,7 +25,7 @@ export interface JsonSchema {
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | JsonSchema
   readonly anyOf?: readonly JsonSchema[]
-  /** TypeScript type to write where the schema alone would say less (read by json-schema-to-typescript). */
+  /** TypeScript type, where the schema alone would generate a less precise one. Read by json-schema-to-typescript. */
   readonly tsType?: string
 }
 
@@ -33,4 +33,13 @@ export interface JsonSchema {
 export interface ObjectSchema extends JsonSchema {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, JsonSchema>>
+}
+
+/** The JSON Schemas of an operation. */
+export interface OperationSchemas {
+  /** One line for the OpenAPI document. */
+  readonly summary: string
+  readonly parameters: ObjectSchema
+  readonly item: ObjectSchema
+  readonly response: ObjectSchema
 }

@@ -1,20 +1,31 @@
 import type { JsonSchema } from './JsonSchema.ts'
-import type { ValidationError } from './ValidationError.ts'
 
-/** Says whether a value is a `T`, and of the last value that was none, why not. */
+/** The first rule of a schema that a value violates. */
+export interface ValidationError {
+  /** JSON pointer, such as `/historicalPrices/0`, also to a missing or unknown field; empty for the value itself. */
+  readonly instancePath: string
+  /** JSON Schema keyword: `pattern`, `minimum`, `additionalProperties`, … */
+  readonly keyword: string
+  /** Value of the keyword: the limit of `minimum`, the values of `enum`. */
+  readonly limit?: unknown
+  /** Human-readable rule: `must be >= 1`. */
+  readonly message: string
+}
+
+/** Type guard that keeps the reason for its latest rejection. */
 export interface Validator<T> {
   (value: unknown): value is T
-  /** The first rule that the last value broke; undefined for none. */
+  /** The first rule that the latest value violates; undefined if it is valid. */
   error?: ValidationError | undefined
 }
 
-/** What is wrong with a value, if anything. A value that is looked at further is of the type that its schema names. */
+/** Returns what is wrong with a value. The value already has the type that its schema names. */
 type Check = (value: never) => ValidationError | undefined
 
 /**
- * Makes a validator of a schema, for the keywords that {@link JsonSchema} has; a schema with another one has a `type`
- * too. Small rather than general, since it travels into browsers. Compiles at first use, into functions and not into
- * code, which the policy of a page may forbid.
+ * Creates a validator for the keywords of {@link JsonSchema}; a schema with any other keyword also has a `type`. Small
+ * rather than general, as browsers download it. Compiles on first use, to closures instead of code, which a content
+ * security policy may forbid.
  */
 export function createValidator<T>(schema: JsonSchema): Validator<T> {
   let check: Check | undefined
@@ -36,7 +47,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
 }
 
-/** The rules about a value as a whole: in words, and how to test for what the schema says. */
+/** Keyword, its wording in messages, and the test of a value against the keyword's value. */
 const rules: readonly [keyof JsonSchema, string, (limit: never) => (value: never) => boolean][] = [
   [
     'type',
@@ -79,10 +90,12 @@ function compile(schema: JsonSchema): Check {
   const checks: Check[] = []
   for (const [keyword, text, test] of rules) {
     const limit = schema[keyword]
-    if (limit === undefined) continue
-    const isGood = test(limit as never)
+    if (limit === undefined) {
+      continue
+    }
+    const passes = test(limit as never)
     checks.push((value) =>
-      isGood(value)
+      passes(value)
         ? undefined
         : { instancePath: '', keyword, limit, message: `must ${text} ${String(limit)}` },
     )
@@ -92,29 +105,35 @@ function compile(schema: JsonSchema): Check {
     checks.push((list: never[]) => {
       for (const [index, value] of list.entries()) {
         const error = check(value)
-        if (error) return within(index, error)
+        if (error) {
+          return within(index, error)
+        }
       }
       return undefined
     })
   }
-  if (schema.properties) checks.push(checkFields(schema))
+  if (schema.properties) {
+    checks.push(checkFields(schema))
+  }
   if (anyOf) {
     const branches = anyOf.map(compile)
     checks.push((value) => {
       const messages = []
       for (const check of branches) {
         const error = check(value)
-        if (!error) return undefined
+        if (!error) {
+          return undefined
+        }
         messages.push(error.message)
       }
       return { instancePath: '', keyword: 'anyOf', message: messages.join(' or ') }
     })
   }
-  // Nested calls rather than a loop: most values have one check or two.
+  // Nested calls rather than a loop: most values have one or two checks.
   return checks.reduce((one, other) => (value) => one(value) ?? other(value))
 }
 
-/** By what is there rather than by what may be, and each field once: objects are read fastest so. */
+/** Iterates over the fields that are present rather than those that are declared, which is the fastest way to read an object. */
 function checkFields({ properties = {}, required = [], additionalProperties }: JsonSchema): Check {
   const fields = new Map(
     Object.entries(properties).map(([name, each]) => [
@@ -128,15 +147,23 @@ function checkFields({ properties = {}, required = [], additionalProperties }: J
       const value = object[name]
       const field = fields.get(name)
       if (!field) {
-        if (additionalProperties !== false) continue
+        if (additionalProperties !== false) {
+          continue
+        }
         return { instancePath: `/${name}`, keyword: 'additionalProperties', message: 'is unknown' }
       }
-      if (value === undefined) continue
+      if (value === undefined) {
+        continue
+      }
       const error = field.check(value)
-      if (error) return within(name, error)
+      if (error) {
+        return within(name, error)
+      }
       missing -= field.needed
     }
-    if (missing === 0) return undefined
+    if (missing === 0) {
+      return undefined
+    }
     const absent = required.find((name) => object[name] === undefined)
     return { instancePath: `/${absent}`, keyword: 'required', message: 'is required' }
   }

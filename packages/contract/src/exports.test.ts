@@ -1,31 +1,21 @@
 import { expect, it } from 'vitest'
+import * as validators from './generated/validators.ts'
 import * as main from './index.ts'
 import * as schemas from './schemas.ts'
 
-it('exports what users may rely on, and no more', () => {
-  expect(Object.keys(main).sort()).toMatchInlineSnapshot(`
+it('exports every operation and validator, and nothing undocumented', () => {
+  expect(main).toMatchObject({ ...main.operations, ...validators })
+  const derived = new Set([...Object.keys(main.operations), ...Object.keys(validators)])
+  expect(
+    Object.keys(main)
+      .filter((name) => !derived.has(name))
+      .sort(),
+  ).toMatchInlineSnapshot(`
     [
       "API_KEY_HEADER",
       "LOW_LIQUIDITY_USD",
       "SPAM_LIQUIDITY_USD",
-      "balances",
-      "collectibles",
-      "isBalance",
-      "isBalancesParameters",
-      "isBalancesResponse",
-      "isCollectible",
-      "isCollectiblesParameters",
-      "isCollectiblesResponse",
-      "isHolder",
-      "isToken",
-      "isTokenBalanceParameters",
-      "isTokenHoldersParameters",
-      "isTokenHoldersResponse",
-      "isTokenInfoParameters",
-      "isTokenInfoResponse",
-      "tokenBalance",
-      "tokenHolders",
-      "tokenInfo",
+      "operations",
       "wireName",
     ]
   `)
@@ -33,9 +23,10 @@ it('exports what users may rely on, and no more', () => {
     [
       "InvalidRequestError",
       "decodeParameters",
+      "describeSupportedChains",
       "openApi",
-      "operations",
-      "readRequest",
+      "operationSchemas",
+      "parseRequest",
     ]
   `)
 })

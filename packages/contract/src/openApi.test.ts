@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { openApi, operations } from './schemas.ts'
+import { operations } from './operations.ts'
+import { describeSupportedChains, openApi } from './schemas.ts'
 
 describe('openApi', () => {
-  const document = openApi(Object.values(operations), {
-    version: '1.2.3',
-    servers: ['https://api.example'],
-  })
+  const document = openApi({ version: '1.2.3', servers: ['https://api.example'] })
   const operation = document.paths['/v1/evm/balances/{address}']!.get
 
-  it('describes each operation at its path with the names of the wire', () => {
+  it('describes every operation at its path, with the parameter names of the wire', () => {
+    const ids = Object.values(document.paths).map(({ get }) => get.operationId)
+    expect(ids.sort()).toEqual(Object.keys(operations).sort())
     expect(operation.operationId).toBe('balances')
     expect(
       operation.parameters.map(({ name, in: place, required }) => `${name} ${place} ${required}`),
@@ -24,16 +24,16 @@ describe('openApi', () => {
     ])
   })
 
-  it('says that lists travel with commas', () => {
+  it('describes arrays as comma-separated values', () => {
     const historical = operation.parameters.find(({ name }) => name === 'historical_prices')
     expect(historical).toMatchObject({ style: 'form', explode: false, schema: { maxItems: 3 } })
   })
 
-  it('holds nothing that OpenAPI does not know', () => {
+  it('contains no keyword that OpenAPI does not define', () => {
     expect(JSON.stringify(document)).not.toContain('tsType')
   })
 
-  it('tells the headers of every answer, and which of them a refusal has', () => {
+  it('describes the headers of every response', () => {
     const responses = operation.responses as Record<
       string,
       { headers: Record<string, { $ref: string }> }
@@ -63,7 +63,7 @@ describe('openApi', () => {
     expect(operation.responses[304]).not.toHaveProperty('content')
   })
 
-  it('tells how a key is sent and how a refusal looks', () => {
+  it('describes authentication and the error body', () => {
     expect(document.components.securitySchemes.apiKey).toEqual({
       type: 'apiKey',
       in: 'header',
@@ -74,6 +74,24 @@ describe('openApi', () => {
       'message',
       'code',
       'request_id',
+    ])
+  })
+})
+
+describe('describeSupportedChains', () => {
+  it('has an entry for every operation that is not part of another one', () => {
+    const { chains } = describeSupportedChains([{ id: 7, name: 'seven', tags: ['default'] }])
+    const supported = { supported: true }
+    expect(chains).toEqual([
+      {
+        name: 'seven',
+        chain_id: 7,
+        tags: ['default'],
+        token_info: supported,
+        token_holders: supported,
+        balances: supported,
+        collectibles: supported,
+      },
     ])
   })
 })

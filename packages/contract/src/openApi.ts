@@ -1,49 +1,42 @@
-import { API_KEY_HEADER } from './apiKeyHeader.ts'
-import type { JsonSchema, ObjectSchema } from './JsonSchema.ts'
-import { answerHeaders, headers, headersOf, refusalHeaders } from './openApiHeaders.ts'
+import { API_KEY_HEADER } from './constants.ts'
+import type { JsonSchema } from './JsonSchema.ts'
+import { errorHeaders, headers, referenceHeaders, successHeaders } from './openApiHeaders.ts'
+import { type OperationName, operations } from './operations.ts'
+import { operationSchemas } from './operationSchemas.ts'
 import { wireName } from './wireName.ts'
 
-interface Documented {
-  readonly name: string
-  readonly path: string
-  readonly query: readonly string[]
-  readonly summary: string
-  readonly schema: { readonly parameters: ObjectSchema; readonly response: ObjectSchema }
-}
-
-const refusals = {
-  400: 'A malformed or out-of-range parameter; `param` names it.',
-  401: 'No key, or a key that is unknown, revoked or expired.',
-  402: "The key's compute units are used up.",
-  403: 'The key was issued for another purpose.',
-  404: 'No such path, chain or token.',
+const errors = {
+  400: 'A parameter is malformed or out of range; `param` names it.',
+  401: 'The API key is missing, unknown, revoked or expired.',
+  402: "The API key's compute units are used up.",
+  403: 'The API key was issued for another purpose.',
+  404: 'The path, chain or token does not exist.',
   414: 'The URL of the request is too long.',
-  429: "The key's rate is exceeded; `Retry-After` says when to come back.",
-  500: 'A fault of the service.',
-  503: 'The service cannot answer now; `Retry-After` says when to come back.',
+  429: "The API key's rate limit is exceeded; retry after `Retry-After`.",
+  500: 'Internal error.',
+  503: 'Temporarily unavailable; retry after `Retry-After`.',
 }
 
 /**
- * The API as an OpenAPI 3.1 document, made from the declarations.
+ * The API as an OpenAPI 3.1 document.
  *
- * @param operations - The operations that the service answers.
  * @param options - `version` of the service, and `servers` if known.
  * @returns A plain object, ready for JSON.
  * @example
- * import { openApi, operations } from '@headwater/contract/schemas'
- * const document = openApi(Object.values(operations), { version: '1.0.0' })
+ * import { openApi } from '@headwater/contract/schemas'
+ * const document = openApi({ version: '1.0.0' })
  */
-export function openApi(
-  operations: readonly Documented[],
-  { version, servers }: { version: string; servers?: readonly string[] },
-) {
+export function openApi({ version, servers }: { version: string; servers?: readonly string[] }) {
   return {
     openapi: '3.1.0',
     info: { title: 'Headwater', version, description: 'Live onchain data of EVM chains.' },
     ...(servers && { servers: servers.map((url) => ({ url })) }),
     security: [{ apiKey: [] }],
     paths: Object.fromEntries(
-      operations.map((operation) => [wirePath(operation.path), { get: get(operation) }]),
+      (Object.keys(operations) as OperationName[]).map((name) => [
+        toWirePath(operations[name].path),
+        { get: describeOperation(name) },
+      ]),
     ),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: API_KEY_HEADER } },
@@ -56,52 +49,52 @@ export function openApi(
 const error = {
   type: 'object',
   properties: {
-    error: { type: 'string', description: 'A sentence for people.' },
-    message: { type: 'string', description: 'The same sentence.' },
-    code: { type: 'string', description: 'For programs.' },
-    param: { type: 'string', description: 'The parameter that is wrong.' },
+    error: { type: 'string', description: 'Human-readable message.' },
+    message: { type: 'string', description: 'The same message.' },
+    code: { type: 'string', description: 'Stable error code.' },
+    param: { type: 'string', description: 'The invalid parameter.' },
     request_id: { type: 'string', description: 'Id of the request, as in `X-Request-Id`.' },
   },
   required: ['error', 'message', 'code', 'request_id'],
 }
 
-function wirePath(path: string): string {
+function toWirePath(path: string): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => `{${wireName(name)}}`)
 }
 
-function get({ name, summary, query, schema }: Documented) {
-  const inQuery = new Set(query)
-  const required = new Set(schema.parameters.required)
+function describeOperation(name: OperationName) {
+  const { summary, parameters, response } = operationSchemas[name]
+  const query = new Set<string>(operations[name].query)
+  const required = new Set<string>(parameters.required)
+  const properties: Readonly<Record<string, JsonSchema>> = parameters.properties
   return {
     operationId: name,
     summary,
-    parameters: Object.entries(schema.parameters.properties).map(
-      ([parameter, { description, ...rest }]) => ({
-        name: wireName(parameter),
-        in: inQuery.has(parameter) ? 'query' : 'path',
-        required: required.has(parameter),
-        ...(description && { description }),
-        // A list is one value with commas.
-        ...(rest.type === 'array' && { style: 'form', explode: false }),
-        schema: forReaders(rest),
-      }),
-    ),
+    parameters: Object.entries(properties).map(([parameter, { description, ...schema }]) => ({
+      name: wireName(parameter),
+      in: query.has(parameter) ? 'query' : 'path',
+      required: required.has(parameter),
+      ...(description && { description }),
+      // An array is one comma-separated value.
+      ...(schema.type === 'array' && { style: 'form', explode: false }),
+      schema: withoutTypeHints(schema),
+    })),
     responses: {
       200: {
-        description: 'The answer.',
-        headers: headersOf(answerHeaders),
-        content: json(forReaders(schema.response)),
+        description: 'Success.',
+        headers: referenceHeaders(successHeaders),
+        content: json(withoutTypeHints(response)),
       },
       304: {
-        description: 'What `If-None-Match` names still holds. It costs the same units.',
-        headers: headersOf(answerHeaders),
+        description: 'The response that `If-None-Match` names is current. Costs the same units.',
+        headers: referenceHeaders(successHeaders),
       },
       ...Object.fromEntries(
-        Object.entries(refusals).map(([status, description]) => [
+        Object.entries(errors).map(([status, description]) => [
           status,
           {
             description,
-            headers: headersOf(refusalHeaders(status)),
+            headers: referenceHeaders(errorHeaders(status)),
             content: json({ $ref: '#/components/schemas/Error' }),
           },
         ]),
@@ -114,8 +107,8 @@ function json(schema: object) {
   return { 'application/json': { schema } }
 }
 
-/** The schema without the hints for type generators. */
-function forReaders(schema: JsonSchema): object {
+/** The schema without the keyword that only the type generator reads. */
+function withoutTypeHints(schema: JsonSchema): object {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) => (key === 'tsType' ? undefined : value)),
   ) as object

@@ -1,7 +1,7 @@
 /**
- * The name that a parameter has on the wire: `chainIds` travels as `chain_ids`.
+ * Converts a parameter name to its name on the wire: `chainIds` to `chain_ids`.
  *
- * @param name - Name of the parameter in camelCase.
+ * @param name - Parameter name in camelCase.
  * @returns The same name in snake_case.
  * @example
  * import { wireName } from '@headwater/contract'

@@ -1,14 +1,14 @@
-/**
- * Whether this host renders pages for others rather than showing one: it has no `window`. The only place that asks the
- * host what it is.
- */
+/** The longest delay that timers support, in milliseconds. A longer one fires immediately. */
+export const maxTimerDelayMs = 2 ** 31 - 1
+
+/** Whether the runtime is a server: it has no `window`. This file is the only one that detects the runtime. */
 export function isServer(): boolean {
   return (globalThis as { window?: unknown }).window === undefined
 }
 
-// Own types of what is used of a page: an app without the types of a page compiles all the same.
+// Minimal types of the browser APIs in use, so that apps compile without the DOM library.
 
-/** What tabs need of Web Locks. */
+/** Subset of the Web Locks API. */
 export interface TabLocks {
   request(
     name: string,
@@ -17,33 +17,35 @@ export interface TabLocks {
   ): Promise<unknown>
 }
 
-/** What tabs need of a BroadcastChannel. */
+/** Subset of `BroadcastChannel`. */
 export interface TabChannel {
   onmessage: ((event: { readonly data: unknown }) => void) | null
   postMessage(message: unknown): void
-  /** Node's alone. */
+  /** Node.js only. */
   unref?(): void
   close(): void
 }
 
-/** How tabs of one app reach each other. */
+/** The browser APIs that connect the tabs of an app. */
 export interface TabHost {
   readonly locks: TabLocks
   createChannel(name: string): TabChannel
 }
 
-/** How this host lets tabs reach each other; undefined where it has no Web Locks or no BroadcastChannel. */
+/** Returns undefined in a runtime without Web Locks or BroadcastChannel. */
 export function findTabHost(): TabHost | undefined {
   const { navigator, BroadcastChannel } = globalThis as unknown as {
     navigator?: { readonly locks?: TabLocks }
     BroadcastChannel?: new (name: string) => TabChannel
   }
-  if (!navigator?.locks || !BroadcastChannel) return undefined
+  if (!navigator?.locks || !BroadcastChannel) {
+    return undefined
+  }
   return {
     locks: navigator.locks,
     createChannel(name) {
       const channel = new BroadcastChannel(name)
-      // A Node script ends when it has nothing else to do.
+      // Lets a Node.js process exit.
       channel.unref?.()
       return channel
     },

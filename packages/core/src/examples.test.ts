@@ -84,7 +84,9 @@ it.each(claiming)('the example of $name tells the truth', ({ text }) => {
 describe('the README', () => {
   it('has examples that compile, as the guide has', { timeout: 120_000 }, () => {
     expect(readmeExamples.length).toBeGreaterThan(0)
-    for (const index of readmeExamples.keys()) expect(problemsOf(`README.${index}.ts`)).toEqual([])
+    for (const index of readmeExamples.keys()) {
+      expect(problemsOf(`README.${index}.ts`)).toEqual([])
+    }
   })
 
   it('names every function and class', () => {
@@ -105,7 +107,9 @@ function readExports(program: ts.Program) {
   const checker = program.getTypeChecker()
   const file = program.getSourceFile(entry)
   const module = file && checker.getSymbolAtLocation(file)
-  if (module === undefined) throw new Error(`${entry} is no module`)
+  if (module === undefined) {
+    throw new Error(`${entry} is no module`)
+  }
   return checker.getExportsOfModule(module).map((exported) => {
     const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0
     const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported
@@ -132,9 +136,12 @@ function createHost(): ts.CompilerHost {
     readFile: (file) => virtual.get(file) ?? readFile(file),
     getSourceFile(file, ...rest) {
       const text = virtual.get(file)
-      if (text !== undefined)
+      if (text !== undefined) {
         return ts.createSourceFile(file, text, ...(rest.slice(0, 1) as [ts.ScriptTarget]), true)
-      if (!files.has(file)) files.set(file, getSourceFile(file, ...rest))
+      }
+      if (!files.has(file)) {
+        files.set(file, getSourceFile(file, ...rest))
+      }
       return files.get(file)
     },
   }

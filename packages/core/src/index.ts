@@ -1,84 +1,75 @@
-export { amountOf } from './amounts/amountOf.ts'
 export { formatAmount, type FormatAmountOptions } from './amounts/formatAmount.ts'
+export { getAmount } from './amounts/getAmount.ts'
+export { getPriceChange, type PricedItem } from './amounts/getPriceChange.ts'
+export { getTotalValueUsd } from './amounts/getTotalValueUsd.ts'
+export { getValueUsd } from './amounts/getValueUsd.ts'
 export { isLowLiquidity } from './amounts/isLowLiquidity.ts'
+export { isSameToken, type TokenReference } from './amounts/isSameToken.ts'
 export { parseAmount } from './amounts/parseAmount.ts'
-export { priceChange, type PricedItem } from './amounts/priceChange.ts'
-export { sameToken, type TokenReference } from './amounts/sameToken.ts'
-export { totalValue } from './amounts/totalValue.ts'
-export { valueOf } from './amounts/valueOf.ts'
-export { balancesQueryOptions } from './balances/balancesQueryOptions.ts'
-export { getBalances } from './balances/getBalances.ts'
-export { listBalances } from './balances/listBalances.ts'
-export { watchBalances, type BalancesSnapshot } from './balances/watchBalances.ts'
+export type { Budget } from './budget/Budget.ts'
+export type { Usage, UsageMinute } from './budget/Budget.ts'
+export { estimateUnits } from './budget/estimateUnits.ts'
+export {
+  waitForChange,
+  type WaitForChangeOptions,
+  type WaitForChangeResult,
+} from './changes/waitForChange.ts'
+export { type WaitForChangeSnapshot, watchForChange } from './changes/watchForChange.ts'
 export type { Client, ClientOptions } from './client/Client.ts'
 export { createClient } from './client/createClient.ts'
-export { collectiblesQueryOptions } from './collectibles/collectiblesQueryOptions.ts'
-export { getCollectibles } from './collectibles/getCollectibles.ts'
-export { listCollectibles } from './collectibles/listCollectibles.ts'
-export { watchCollectibles } from './collectibles/watchCollectibles.ts'
-export type { CollectionOptions, ListParameters } from './collections/CollectionOptions.ts'
 export type {
+  CollectionOptions,
   CollectionSnapshot,
   CollectionStream,
   FetchAllOptions,
   FetchAllProgress,
+  ListParameters,
 } from './collections/CollectionSnapshot.ts'
-export type { ListOptions, PagedList } from './collections/listCollection.ts'
+export type { PaginateOptions, Paginator } from './collections/paginate.ts'
 export { BudgetError } from './errors/BudgetError.ts'
+export { DestroyedError } from './errors/DestroyedError.ts'
 export { HeadwaterError, isHeadwaterError } from './errors/HeadwaterError.ts'
 export { HttpError } from './errors/HttpError.ts'
 export { InvalidParameterError } from './errors/InvalidParameterError.ts'
-export { MalformedAnswerError } from './errors/MalformedAnswerError.ts'
+export { InvalidResponseError } from './errors/InvalidResponseError.ts'
 export { NetworkError } from './errors/NetworkError.ts'
 export { TimeoutError } from './errors/TimeoutError.ts'
-export { expectChange, type ExpectedChange } from './expectChange/expectChange.ts'
-export type { ExpectChangeOptions } from './expectChange/ExpectChangeOptions.ts'
-export {
-  watchExpectedChange,
-  type ExpectedChangeSnapshot,
-} from './expectChange/watchExpectedChange.ts'
-export type { GetOptions } from './operation/getOperation.ts'
-export type { OperationName } from './operation/OperationName.ts'
-export type { OperationQueryOptions } from './operation/OperationQueryOptions.ts'
+export * from './operations/balances.ts'
+export * from './operations/collectibles.ts'
+export * from './operations/tokenBalance.ts'
+export * from './operations/tokenHolders.ts'
+export * from './operations/tokenInfo.ts'
 export type {
   Portfolio,
   PortfolioChain,
   PortfolioChange,
-  PortfolioPart,
+  PortfolioTotals,
 } from './portfolio/Portfolio.ts'
 export {
-  watchPortfolio,
   type PortfolioOptions,
   type PortfolioParameters,
+  watchPortfolio,
 } from './portfolio/watchPortfolio.ts'
 export type { PriceSource, PriceTick, PriceTickChange } from './prices/PriceTick.ts'
 export type { PriceToken } from './prices/PriceToken.ts'
-export { watchPrice } from './prices/watchPrice.ts'
-export type { WatchPriceOptions } from './prices/WatchPriceOptions.ts'
-export { watchPrices, type PriceList } from './prices/watchPrices.ts'
+export {
+  type PriceList,
+  watchPrice,
+  type WatchPriceOptions,
+  watchPrices,
+} from './prices/watchPrices.ts'
+export type { OperationQueryOptions } from './queries/WatchedQuery.ts'
+export type { WatchOptions } from './queries/WatchOptions.ts'
+export type { RequestOptions } from './requests/request.ts'
+export { firstSettled } from './snapshots/firstSettled.ts'
 export type {
   ErrorSnapshot,
   PendingSnapshot,
   Snapshot,
+  SnapshotStream,
   SuccessSnapshot,
-} from './streams/Snapshot.ts'
-export type { SnapshotStream } from './streams/SnapshotStream.ts'
-export type { WatchOptions } from './streams/WatchOptions.ts'
-export { whenSettled } from './streams/whenSettled.ts'
-export { shareTabs, type ShareTabsOptions } from './tabs/shareTabs.ts'
-export type { Budget } from './units/Budget.ts'
-export { costOf, type ParametersByOperation } from './units/costOf.ts'
-export type { Usage, UsageMinute } from './units/Usage.ts'
-export { getTokenBalance } from './tokenBalance/getTokenBalance.ts'
-export { tokenBalanceQueryOptions } from './tokenBalance/tokenBalanceQueryOptions.ts'
-export { watchTokenBalance } from './tokenBalance/watchTokenBalance.ts'
-export { getTokenHolders } from './tokenHolders/getTokenHolders.ts'
-export { listTokenHolders } from './tokenHolders/listTokenHolders.ts'
-export { tokenHoldersQueryOptions } from './tokenHolders/tokenHoldersQueryOptions.ts'
-export { watchTokenHolders } from './tokenHolders/watchTokenHolders.ts'
-export { getTokenInfo } from './tokenInfo/getTokenInfo.ts'
-export { tokenInfoQueryOptions } from './tokenInfo/tokenInfoQueryOptions.ts'
-export { watchTokenInfo } from './tokenInfo/watchTokenInfo.ts'
+} from './snapshots/Snapshot.ts'
+export { broadcastClient, type BroadcastClientOptions } from './tabs/broadcastClient.ts'
 export type {
   Balance,
   BalancesErrors,
@@ -91,6 +82,8 @@ export type {
   CollectiblesResponse,
   HistoricalPrice,
   Holder,
+  OperationName,
+  ParametersOf,
   PricingPool,
   Token,
   TokenBalanceParameters,

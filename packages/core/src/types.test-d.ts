@@ -3,50 +3,50 @@ import { QueryClient } from '@tanstack/query-core'
 import type { Observable } from 'rxjs'
 import { expectTypeOf } from 'vitest'
 import {
-  amountOf,
+  type Balance,
+  type BalancesErrors,
   balancesQueryOptions,
+  type BalancesResponse,
+  type Collectible,
   collectiblesQueryOptions,
-  costOf,
+  type CollectiblesResponse,
+  type CollectionStream,
   createClient,
+  estimateUnits,
+  getAmount,
   getBalances,
   getCollectibles,
+  getPriceChange,
   getTokenBalance,
   getTokenHolders,
   getTokenInfo,
-  isLowLiquidity,
-  listBalances,
-  listTokenHolders,
-  parseAmount,
-  priceChange,
-  sameToken,
-  tokenInfoQueryOptions,
-  valueOf,
-  watchBalances,
-  watchCollectibles,
-  watchExpectedChange,
-  watchPrice,
-  watchPrices,
-  watchTokenBalance,
-  watchTokenHolders,
-  watchTokenInfo,
-  type Balance,
-  type BalancesErrors,
-  type BalancesResponse,
-  type Collectible,
-  type CollectiblesResponse,
-  type CollectionStream,
-  type ExpectedChangeSnapshot,
+  getValueUsd,
   type HeadwaterError,
   type Holder,
-  type PagedList,
+  isLowLiquidity,
+  isSameToken,
+  paginateBalances,
+  paginateTokenHolders,
+  type Paginator,
+  parseAmount,
   type PriceList,
   type PriceTick,
   type Snapshot,
   type SnapshotStream,
   type Token,
   type TokenHoldersResponse,
+  tokenInfoQueryOptions,
   type TokenInfoResponse,
+  type WaitForChangeSnapshot,
   type Warning,
+  watchBalances,
+  watchCollectibles,
+  watchForChange,
+  watchPrice,
+  watchPrices,
+  watchTokenBalance,
+  watchTokenHolders,
+  watchTokenInfo,
 } from './index.ts'
 
 const client = createClient({ baseUrl: 'https://example.org' })
@@ -85,8 +85,12 @@ watchBalances(client, { address }, { placeholderData: 1, select: () => 1 })
 
 // The status tells what is there.
 const snapshot = stream.getSnapshot()
-if (snapshot.status === 'pending') expectTypeOf(snapshot.data).toEqualTypeOf<undefined>()
-if (snapshot.status === 'success') expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[]>()
+if (snapshot.status === 'pending') {
+  expectTypeOf(snapshot.data).toEqualTypeOf<undefined>()
+}
+if (snapshot.status === 'success') {
+  expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[]>()
+}
 if (snapshot.status === 'error') {
   expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[] | undefined>()
   expectTypeOf(snapshot.error).toEqualTypeOf<HeadwaterError>()
@@ -155,13 +159,13 @@ watchTokenInfo(client, token, { select: ({ tokens }) => tokens[0]?.amount })
 watchTokenHolders(client, { address, chainId: 1 }, { select: (rows) => rows[0]?.symbol })
 
 // To go through: items, and the answers as pages.
-const holders = listTokenHolders(client, { address, chainId: 1 })
-expectTypeOf(holders).toEqualTypeOf<PagedList<Holder, TokenHoldersResponse>>()
+const holders = paginateTokenHolders(client, { address, chainId: 1 })
+expectTypeOf(holders).toEqualTypeOf<Paginator<Holder, TokenHoldersResponse>>()
 expectTypeOf(holders).toExtend<Observable<Holder>>()
 expectTypeOf(holders).toExtend<AsyncIterable<Holder>>()
 expectTypeOf(holders.pages).toEqualTypeOf<AsyncIterable<TokenHoldersResponse>>()
 // @ts-expect-error pages are the listing's own business
-listBalances(client, { address, limit: 10 })
+paginateBalances(client, { address, limit: 10 })
 
 // Prices.
 expectTypeOf(watchPrice(client, { chainId: 1, address })).toExtend<
@@ -173,30 +177,30 @@ watchPrice(client, { address })
 watchPrices(client, { chainId: 1, address })
 
 // Units are known of what an operation takes.
-expectTypeOf(costOf('tokenHolders', { address, chainId: 1 })).toEqualTypeOf<number>()
+expectTypeOf(estimateUnits('tokenHolders', { address, chainId: 1 })).toEqualTypeOf<number>()
 // @ts-expect-error no such operation
-costOf('holders', { address, chainId: 1 })
+estimateUnits('holders', { address, chainId: 1 })
 // @ts-expect-error parameters of another operation
-costOf('tokenHolders', { address, chainIds: [1] })
+estimateUnits('tokenHolders', { address, chainIds: [1] })
 
 // Helpers take items as they come.
 declare const balance: Balance
 declare const item: Token
 declare const holder: Holder
 declare const collectible: Collectible
-expectTypeOf(amountOf(balance)).toEqualTypeOf<bigint>()
-expectTypeOf(amountOf(holder)).toEqualTypeOf<bigint>()
-expectTypeOf(amountOf(collectible)).toEqualTypeOf<bigint | undefined>()
-expectTypeOf(priceChange(item, 24)).toEqualTypeOf<number | undefined>()
+expectTypeOf(getAmount(balance)).toEqualTypeOf<bigint>()
+expectTypeOf(getAmount(holder)).toEqualTypeOf<bigint>()
+expectTypeOf(getAmount(collectible)).toEqualTypeOf<bigint | undefined>()
+expectTypeOf(getPriceChange(item, 24)).toEqualTypeOf<number | undefined>()
 expectTypeOf(isLowLiquidity(item)).toEqualTypeOf<boolean>()
-expectTypeOf(sameToken(balance, { chainId: 1, address })).toEqualTypeOf<boolean>()
+expectTypeOf(isSameToken(balance, { chainId: 1, address })).toEqualTypeOf<boolean>()
 expectTypeOf(parseAmount('1', 18)).toEqualTypeOf<bigint>()
 // @ts-expect-error a token has no amount
-amountOf(item)
+getAmount(item)
 // @ts-expect-error a token of token info does not carry its address
-sameToken(item, balance)
+isSameToken(item, balance)
 // @ts-expect-error an amount is never a float
-valueOf(1.5, 18, 1)
+getValueUsd(1.5, 18, 1)
 
 // A list of prices has a place for each token.
 expectTypeOf(watchPrices(client, [{ chainId: 1, address }])).toEqualTypeOf<
@@ -209,14 +213,14 @@ expectTypeOf(
 watchPrice(client, { chainId: 1, address }, { historicalPrices: ['24'] })
 
 // What a change is expected of tells what comes of it.
-const { expectChange } = watchExpectedChange(client).getSnapshot()
+const { waitForChange } = watchForChange(client).getSnapshot()
 const info = tokenInfoQueryOptions(client, { address, chainIds: [1] })
-expectTypeOf(expectChange(info)).toEqualTypeOf<Promise<ExpectedChangeSnapshot<TokenInfoResponse>>>()
+expectTypeOf(waitForChange(info)).toEqualTypeOf<Promise<WaitForChangeSnapshot<TokenInfoResponse>>>()
 // @ts-expect-error that is no field of the answer
-void expectChange(info, { isExpected: ({ balances }) => balances.length > 0 })
-expectTypeOf(watchExpectedChange<TokenInfoResponse>(client)).toEqualTypeOf<
-  SnapshotStream<TokenInfoResponse, ExpectedChangeSnapshot<TokenInfoResponse>>
+void waitForChange(info, { isExpected: ({ balances }) => balances.length > 0 })
+expectTypeOf(watchForChange<TokenInfoResponse>(client)).toEqualTypeOf<
+  SnapshotStream<TokenInfoResponse, WaitForChangeSnapshot<TokenInfoResponse>>
 >()
-const { expectChange: expectInfo } = watchExpectedChange<TokenInfoResponse>(client).getSnapshot()
+const { waitForChange: expectInfo } = watchForChange<TokenInfoResponse>(client).getSnapshot()
 // @ts-expect-error another question
 void expectInfo(balancesQueryOptions(client, { address }))

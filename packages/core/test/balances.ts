@@ -21,6 +21,6 @@ export function balance(fields: Partial<Balance> = {}): Balance {
 }
 
 /** An answer of balances. */
-export function balances(...items: Balance[]): BalancesResponse {
+export function balancesResponse(...items: Balance[]): BalancesResponse {
   return { wallet_address: address, balances: items }
 }

@@ -1,7 +1,7 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
 import type { Observable, ObservedValueOf } from 'rxjs'
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { Client, ClientOptions } from '../src/client/Client.ts'
+import { type Client, type ClientOptions } from '../src/client/Client.ts'
 import { createClient } from '../src/client/createClient.ts'
 
 /**
@@ -14,7 +14,9 @@ export function clientsInFakeTime(fetchNow: () => typeof globalThis.fetch) {
   const clients: Client[] = []
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => {
-    for (const client of clients.splice(0)) client.destroy()
+    for (const client of clients.splice(0)) {
+      client.destroy()
+    }
     focusManager.setFocused(undefined)
     onlineManager.setOnline(true)
     vi.useRealTimers()

@@ -1,4 +1,4 @@
-import { balance, balances } from './balances.ts'
+import { balance, balancesResponse } from './balances.ts'
 
 interface Asked {
   readonly url: string
@@ -10,7 +10,7 @@ type Answer = (count: number) => Response | Promise<Response>
 
 /** A service inside of the process, for tests in virtual time, where sockets would not keep pace. */
 export function createFakeService(
-  answer: Answer = (count) => json(balances(balance({ amount: String(count) }))),
+  answer: Answer = (count) => json(balancesResponse(balance({ amount: String(count) }))),
 ) {
   const asked: Asked[] = []
   const service = {

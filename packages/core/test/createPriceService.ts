@@ -53,7 +53,9 @@ export function createPriceService() {
     const wait = service.delay(question)
     // As at the moment of asking: an answer that takes long is one of long ago.
     const body = JSON.stringify(answerOf(question))
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+    if (wait > 0) {
+      await new Promise((resolve) => setTimeout(resolve, wait))
+    }
     return (
       service.instead(question) ??
       json(JSON.parse(body), { headers: { 'x-compute-units-cost': String(question.units) } })
@@ -68,10 +70,12 @@ export function createPriceService() {
     const [, kind, address = '', , token] =
       /v1\/evm\/(token-info|balances)\/(\w+)(\/token\/(\w+))?/.exec(pathname) ?? []
     const common = { address, chainIds, offsets }
-    if (kind === 'token-info')
+    if (kind === 'token-info') {
       return { ...common, operation: 'tokenInfo', tokens: [`${chainIds[0]}/${address}`], units: 2 }
-    if (token)
+    }
+    if (token) {
       return { ...common, operation: 'tokenBalance', tokens: [`${chainIds[0]}/${token}`], units: 1 }
+    }
     const tokens = [...(wallets.get(address) ?? [])].filter((key) =>
       chainIds.includes(parseInt(key)),
     )
@@ -96,7 +100,9 @@ export function createPriceService() {
       }
       return service.row({ ...row }) ?? []
     })
-    if (operation === 'tokenInfo') return { contract_address: address, tokens: rows }
+    if (operation === 'tokenInfo') {
+      return { contract_address: address, tokens: rows }
+    }
     const time = new Date(Date.now() + service.clockAhead).toISOString()
     return { wallet_address: address, balances: rows, response_time: time }
   }

@@ -1,5 +1,7 @@
 import type { Observable } from 'rxjs'
 import {
+  type Client,
+  type Snapshot,
   watchBalances,
   watchCollectibles,
   watchPortfolio,
@@ -8,8 +10,6 @@ import {
   watchTokenBalance,
   watchTokenHolders,
   watchTokenInfo,
-  type Client,
-  type Snapshot,
 } from '../src/index.ts'
 
 /** Watches something of a wallet or of a token of chain 1. */

@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest'
 import type { CollectionOptions, Holder } from '../src/index.ts'
-import { watchTokenHolders } from '../src/tokenHolders/watchTokenHolders.ts'
+import { watchTokenHolders } from '../src/operations/tokenHolders.ts'
 import { otherAddress } from './balances.ts'
 import { pass, record } from './clientsInFakeTime.ts'
 import { json } from './createFakeService.ts'
@@ -51,7 +51,9 @@ export function holdersInFakeTime() {
     change(index: number, amount: number) {
       const { wallet_address } = holder(index)
       list.holders = list.holders.filter((each) => each.wallet_address !== wallet_address)
-      if (amount > 0) list.holders.push(holder(index, amount))
+      if (amount > 0) {
+        list.holders.push(holder(index, amount))
+      }
     },
     /** Of each request, whether it asked for a page below the first. */
     offsets: () => service.asked.map(({ url }) => new URL(url).searchParams.get('offset') !== null),

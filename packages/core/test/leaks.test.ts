@@ -3,14 +3,14 @@ import { Observable } from 'rxjs'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import {
   balancesQueryOptions,
-  expectChange,
-  listBalances,
-  listCollectibles,
-  listTokenHolders,
-  watchBalances,
-  watchExpectedChange,
-  watchTokenHolders,
   type Client,
+  paginateBalances,
+  paginateCollectibles,
+  paginateTokenHolders,
+  waitForChange,
+  watchBalances,
+  watchForChange,
+  watchTokenHolders,
 } from '../src/index.ts'
 import { address, numberedAddress } from './balances.ts'
 import { clientsInFakeTime, pass } from './clientsInFakeTime.ts'
@@ -28,16 +28,16 @@ const ways: ((client: Client, index: number) => Observable<unknown>)[] = [
   ),
   (client, index) => watchBalances(client, { address }, { select: () => index }),
   (client) => client.usage$,
-  (client, index) => listBalances(client, { address: numberedAddress(index) }),
-  (client, index) => listCollectibles(client, { address: numberedAddress(index) }),
-  (client, index) => listTokenHolders(client, { chainId: 1, address: numberedAddress(index) }),
+  (client, index) => paginateBalances(client, { address: numberedAddress(index) }),
+  (client, index) => paginateCollectibles(client, { address: numberedAddress(index) }),
+  (client, index) => paginateTokenHolders(client, { chainId: 1, address: numberedAddress(index) }),
   (client, index) => readOn(client, index, 'fetchNextPage'),
   (client, index) => readOn(client, index, 'fetchAll'),
   (client, index) =>
     new Observable((subscriber) => {
       const { signal, abort } = abortable()
       const expected = balancesQueryOptions(client, { address: numberedAddress(index) })
-      expectChange(client, expected, { signal, maxUnits: 3 }).then(
+      waitForChange(client, expected, { signal, maxUnits: 3 }).then(
         (change) => subscriber.next(change),
         () => subscriber.complete(),
       )
@@ -45,9 +45,11 @@ const ways: ((client: Client, index: number) => Observable<unknown>)[] = [
     }),
   (client, index) =>
     new Observable((subscriber) =>
-      watchExpectedChange(client).subscribe((snapshot) => {
+      watchForChange(client).subscribe((snapshot) => {
         const expected = balancesQueryOptions(client, { address: numberedAddress(index) })
-        if (snapshot.status === 'idle') void snapshot.expectChange(expected)
+        if (snapshot.status === 'idle') {
+          void snapshot.waitForChange(expected)
+        }
         subscriber.next(snapshot)
       }),
     ),
@@ -58,7 +60,9 @@ const readOn = (client: Client, index: number, how: 'fetchNextPage' | 'fetchAll'
   new Observable((subscriber) =>
     watchTokenHolders(client, { chainId: 1, address: numberedAddress(index) }).subscribe(
       (snapshot) => {
-        if (snapshot.hasNextPage && !snapshot.isFetchingNextPage) void snapshot[how]()
+        if (snapshot.hasNextPage && !snapshot.isFetchingNextPage) {
+          void snapshot[how]()
+        }
         subscriber.next(snapshot)
       },
     ),
@@ -108,7 +112,9 @@ it('ten thousand subscriptions that came and went leave no timer, no observer an
     const way = ways[cycle % ways.length]
     const subscription = way?.(client, index).subscribe(() => void told.add(way))
     // Some leave before anything is answered, some after, some after a poll.
-    if (cycle % 7 === 0) await pass(cycle % 5 === 0 ? 10_200 : 20)
+    if (cycle % 7 === 0) {
+      await pass(cycle % 5 === 0 ? 10_200 : 20)
+    }
     subscription?.unsubscribe()
   }
   expect(told.size).toBe(ways.length)
@@ -117,7 +123,7 @@ it('ten thousand subscriptions that came and went leave no timer, no observer an
   expect(vi.getTimerCount()).toBe(0)
   expect(cache.getAll().reduce((sum, query) => sum + query.getObserversCount(), 0)).toBe(0)
   expect(cache.getAll().some(({ state }) => state.fetchStatus !== 'idle')).toBe(false)
-  expect(client.streams.watched()).toHaveLength(0)
+  expect(client.streams.getActiveQueries()).toHaveLength(0)
   expect(focusManager.hasListeners()).toBe(false)
   expect(onlineManager.hasListeners()).toBe(false)
   const lasting = [...listened].filter(([signal]) => !ofRequests.has(signal))
@@ -138,7 +144,9 @@ const answerAnything = ((url: string, { signal }: { signal: AbortSignal }) => {
   )
   // Of a listing there is one page more.
   const isNext = searchParams.has('offset')
-  if (isNext) nextPages++
+  if (isNext) {
+    nextPages++
+  }
   const body = { ...example?.answer(example.item), next_offset: isNext ? null : 'second' }
   return Promise.resolve(
     new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } }),

@@ -2,16 +2,16 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import * as core from '../src/index.ts'
 import {
   balancesQueryOptions,
-  listTokenHolders,
-  watchExpectedChange,
-  watchTokenHolders,
   type Client,
   type CollectionSnapshot,
-  type ExpectedChangeSnapshot,
   type Holder,
+  paginateTokenHolders,
   type Snapshot,
+  type WaitForChangeSnapshot,
+  watchForChange,
+  watchTokenHolders,
 } from '../src/index.ts'
-import { address, balance, balances, otherAddress } from './balances.ts'
+import { address, balance, balancesResponse, otherAddress } from './balances.ts'
 import { json, refusing } from './createFakeService.ts'
 import { createHolders, holder } from './createHolders.ts'
 import { drawMarbles, frame } from './drawMarbles.ts'
@@ -35,8 +35,12 @@ beforeEach(() => {
 describe('a listing, by marbles,', () => {
   /** How many pages of ten rows it has: as a digit, while the next one is fetched as a letter. `L` for one that loops. */
   const pages = ({ data, isFetchingNextPage, status, warnings }: CollectionSnapshot<Holder>) => {
-    if (status === 'error') return '!'
-    if (warnings.some(({ code }) => code === 'LISTING_LOOPS')) return 'L'
+    if (status === 'error') {
+      return '!'
+    }
+    if (warnings.some(({ code }) => code === 'LISTING_LOOPS')) {
+      return 'L'
+    }
     const count = Math.ceil((data?.length ?? 0) / 10)
     return isFetchingNextPage ? ' abcdefgh'.charAt(count) : String(count)
   }
@@ -114,13 +118,13 @@ describe('a listing, by marbles,', () => {
 
     it('gives rows as their page comes, and completes', async () => {
       serve(30)
-      expect(await drawMarbles(listTokenHolders(client, token), 6, count())).toBe('-12(3|)--')
+      expect(await drawMarbles(paginateTokenHolders(client, token), 6, count())).toBe('-12(3|)--')
     })
 
     it('fails where it loops', async () => {
       serve(30)
       list.readCursor = () => null
-      expect(await drawMarbles(listTokenHolders(client, token), 6, count())).toBe('-1#---')
+      expect(await drawMarbles(paginateTokenHolders(client, token), 6, count())).toBe('-1#---')
     })
   })
 })
@@ -133,7 +137,7 @@ describe('a stream that polls, by marbles,', () => {
     const prices = { price_usd: version, value_usd: version * version }
     const item = balance({ ...fields, ...prices, amount: String(version) })
     return json({
-      ...balances(item),
+      ...balancesResponse(item),
       address,
       token_address: otherAddress,
       contract_address: otherAddress,
@@ -156,7 +160,9 @@ describe('a stream that polls, by marbles,', () => {
 
   it('is any that is exported, but for one that waits to be told', () => {
     const names = Object.keys(core).filter((name) => name.startsWith('watch'))
-    expect(Object.keys(everyWatch)).toEqual(names.filter((name) => name !== 'watchExpectedChange'))
+    expect(Object.keys(everyWatch).sort()).toEqual(
+      names.filter((name) => name !== 'watchForChange').sort(),
+    )
   })
 
   it.each(Object.entries(everyWatch))(
@@ -183,21 +189,23 @@ describe('a stream that polls, by marbles,', () => {
   )
 })
 
-describe('watchExpectedChange, by marbles,', () => {
-  const label = ({ status, data }: ExpectedChangeSnapshot) =>
+describe('watchForChange, by marbles,', () => {
+  const label = ({ status, data }: WaitForChangeSnapshot) =>
     status === 'pending' && data !== undefined ? 'P' : status.charAt(0)
-  const expectIt = (stream: ReturnType<typeof watchExpectedChange>) => () =>
-    void stream.getSnapshot().expectChange(balancesQueryOptions(client, { address }))
+  const expectIt = (stream: ReturnType<typeof watchForChange>) => () =>
+    void stream.getSnapshot().waitForChange(balancesQueryOptions(client, { address }))
 
   it('is idle, pending, pending with what is known, and changed', async () => {
-    service.answer = late((count) => json(balances(balance({ amount: count < 4 ? '1' : '2' }))))
-    const stream = watchExpectedChange(client)
+    service.answer = late((count) =>
+      json(balancesResponse(balance({ amount: count < 4 ? '1' : '2' }))),
+    )
+    const stream = watchForChange(client)
     expect(await drawMarbles(stream, 15, label, { 2: expectIt(stream) })).toBe('i-pP-----c-----')
   })
 
   it('is idle again when it is cancelled', async () => {
-    service.answer = late(() => json(balances(balance())))
-    const stream = watchExpectedChange(client)
+    service.answer = late(() => json(balancesResponse(balance())))
+    const stream = watchForChange(client)
     const cancel = () => stream.getSnapshot().cancel()
     expect(await drawMarbles(stream, 10, label, { 2: expectIt(stream), 6: cancel })).toBe(
       'i-pP--i---',

@@ -1,4 +1,4 @@
-import type { Client } from '../src/client/Client.ts'
+import { type Client } from '../src/client/Client.ts'
 import {
   balancesQueryOptions,
   collectiblesQueryOptions,
@@ -7,11 +7,11 @@ import {
   getTokenBalance,
   getTokenHolders,
   getTokenInfo,
+  type OperationQueryOptions,
+  type RequestOptions,
   tokenBalanceQueryOptions,
   tokenHoldersQueryOptions,
   tokenInfoQueryOptions,
-  type GetOptions,
-  type OperationQueryOptions,
 } from '../src/index.ts'
 import { address, balance, otherAddress } from './balances.ts'
 
@@ -34,7 +34,7 @@ export interface OperationExample {
   /** What an item cannot do without, malformed. */
   readonly malformedItem: object
   readonly answer: (...items: object[]) => object
-  readonly get: (client: Client, parameters: object, options?: GetOptions) => Promise<object>
+  readonly get: (client: Client, parameters: object, options?: RequestOptions) => Promise<object>
   readonly queryOptions: (client: Client, parameters: object) => OperationQueryOptions<object>
 }
 

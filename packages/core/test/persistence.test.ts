@@ -7,10 +7,10 @@ import {
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
-  tokenInfoQueryOptions,
-  watchTokenInfo,
   type Client,
   type ClientOptions,
+  tokenInfoQueryOptions,
+  watchTokenInfo,
 } from '../src/index.ts'
 import { pass, record } from './clientsInFakeTime.ts'
 import { json } from './createFakeService.ts'

@@ -1,9 +1,12 @@
 import { beforeEach } from 'vitest'
-import type { Client } from '../src/client/Client.ts'
-import type { PriceTick } from '../src/prices/PriceTick.ts'
-import { watchPrice } from '../src/prices/watchPrice.ts'
-import { watchPrices, type PriceList } from '../src/prices/watchPrices.ts'
-import type { WatchPriceOptions } from '../src/prices/WatchPriceOptions.ts'
+import { type Client } from '../src/client/Client.ts'
+import { type PriceTick } from '../src/prices/PriceTick.ts'
+import {
+  type PriceList,
+  watchPrice,
+  type WatchPriceOptions,
+  watchPrices,
+} from '../src/prices/watchPrices.ts'
 import { address as wallet, numberedAddress } from './balances.ts'
 import { clientsInFakeTime, record } from './clientsInFakeTime.ts'
 import { createPriceService } from './createPriceService.ts'
@@ -22,7 +25,9 @@ export function pricesInFakeTime() {
   beforeEach(() => {
     service = createPriceService()
     for (const chainId of [1, 10]) {
-      for (const number of upTo(40)) service.prices.set(keyOf(token(number, chainId)), number)
+      for (const number of upTo(40)) {
+        service.prices.set(keyOf(token(number, chainId)), number)
+      }
     }
   })
 
@@ -43,7 +48,9 @@ export function pricesInFakeTime() {
       const held = service.wallets.get(of) ?? new Set()
       service.wallets.set(of, held)
       for (const chainId of chainIds) {
-        for (const each of numbers) held.add(keyOf(token(each, chainId)))
+        for (const each of numbers) {
+          held.add(keyOf(token(each, chainId)))
+        }
       }
     },
   }

@@ -2,23 +2,23 @@ import { dehydrate, hydrate, QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import {
   balancesQueryOptions,
+  type Client,
+  type ClientOptions,
+  firstSettled,
+  type Snapshot,
   tokenInfoQueryOptions,
   watchBalances,
   watchPortfolio,
   watchPrice,
   watchPrices,
   watchTokenInfo,
-  whenSettled,
-  type Client,
-  type ClientOptions,
-  type Snapshot,
 } from '../src/index.ts'
-import { address, balance, balances } from './balances.ts'
+import { address, balance, balancesResponse } from './balances.ts'
 import { pass, record } from './clientsInFakeTime.ts'
 import { json, never } from './createFakeService.ts'
+import { operationExamples } from './operations.ts'
 import { serviceInFakeTime } from './serviceInFakeTime.ts'
 import { parameters, tokenInfo } from './tokenInfo.ts'
-import { operationExamples } from './operations.ts'
 
 const { service, create } = serviceInFakeTime((count) => json(tokenInfo(count)))
 const createServer = (options: Partial<ClientOptions> = {}) => create({ ssr: true, ...options })
@@ -131,7 +131,7 @@ describe('what a server rendered', () => {
       watchPrice(server, token),
       watchPrices(server, [token]),
     ] as const) {
-      const settled = whenSettled<Snapshot<unknown>>(stream)
+      const settled = firstSettled<Snapshot<unknown>>(stream)
       await pass(0)
       expect(await settled).toMatchObject({ status: 'error', error: { status: 503 } })
       expect(stream.getSnapshot()).toMatchObject({ status: 'pending', error: null })
@@ -141,7 +141,7 @@ describe('what a server rendered', () => {
 
 describe('a listing that a server rendered', () => {
   const wallet = {
-    ...balances(balance({ decimals: 0, price_usd: 2 }), balance({ chain_id: 1 })),
+    ...balancesResponse(balance({ decimals: 0, price_usd: 2 }), balance({ chain_id: 1 })),
     request_time: '2026-01-01T00:00:00Z',
   }
 
@@ -168,7 +168,7 @@ describe('a listing that a server rendered', () => {
   it('is read to its end in one render, with nothing left behind', async () => {
     service.answer = (count) =>
       json({
-        ...balances(balance({ chain_id: count })),
+        ...balancesResponse(balance({ chain_id: count })),
         ...(count < 3 && { next_offset: `${count}` }),
       })
     const server = createServer()

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach } from 'vitest'
-import type { Client, ClientOptions } from '../src/client/Client.ts'
+import { type Client, type ClientOptions } from '../src/client/Client.ts'
 import { createClient } from '../src/client/createClient.ts'
 import { answering, startServer } from './startServer.ts'
 
@@ -17,7 +17,9 @@ export async function sharedServer(answer = answering({})) {
     server.answerWith(answer)
   })
   afterEach(() => {
-    for (const client of clients.splice(0)) client.destroy()
+    for (const client of clients.splice(0)) {
+      client.destroy()
+    }
   })
   afterAll(() => server.close())
 

@@ -12,9 +12,15 @@ it('a hundred tabs that came and went leave no channel, no lock, no timer and no
     const { client, stop } = open()
     const { prices, subscription } = watch(client)
     // Some leave before they know of the others.
-    if (tab % 3 > 0) await pass(200)
-    if (tab % 3 > 0) expect(prices).not.toEqual([])
-    if (tab % 2 === 0) stop()
+    if (tab % 3 > 0) {
+      await pass(200)
+    }
+    if (tab % 3 > 0) {
+      expect(prices).not.toEqual([])
+    }
+    if (tab % 2 === 0) {
+      stop()
+    }
     subscription.unsubscribe()
     client.destroy()
   }

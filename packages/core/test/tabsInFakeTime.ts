@@ -1,9 +1,9 @@
 import { focusManager } from '@tanstack/query-core'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
-import type { Client, ClientOptions } from '../src/client/Client.ts'
+import { type Client, type ClientOptions } from '../src/client/Client.ts'
 import { createClient } from '../src/client/createClient.ts'
-import { shareTabs } from '../src/tabs/shareTabs.ts'
-import { watchTokenInfo } from '../src/tokenInfo/watchTokenInfo.ts'
+import { watchTokenInfo } from '../src/operations/tokenInfo.ts'
+import { broadcastClient } from '../src/tabs/broadcastClient.ts'
 import { createFakeService, json } from './createFakeService.ts'
 import { parameters, tokenInfo } from './tokenInfo.ts'
 
@@ -22,7 +22,9 @@ export function tabsInFakeTime() {
     service.reset()
   })
   afterEach(async () => {
-    for (const client of clients.splice(0)) client.destroy()
+    for (const client of clients.splice(0)) {
+      client.destroy()
+    }
     focusManager.setFocused(undefined)
     await pass(50)
     expect((await navigator.locks.query()).held).toEqual([])
@@ -44,7 +46,7 @@ export function tabsInFakeTime() {
     /** A tab: a client that shares. Tabs of one process have real locks and channels in common, and a focus. */
     open(options: Partial<ClientOptions> = {}, group = 'tests') {
       const client = create({ ssr: false, ...options })
-      return { client, stop: shareTabs(client, { group }) }
+      return { client, stop: broadcastClient(client, { group }) }
     },
     /** Watches a price, and keeps those that it shows. */
     watch(client: Client, what = parameters, refetchInterval?: number) {
@@ -54,7 +56,9 @@ export function tabsInFakeTime() {
         what,
         refetchInterval === undefined ? {} : { refetchInterval },
       ).subscribe(({ status, data }) => {
-        if (status === 'success') prices.push(data.tokens[0]?.price_usd)
+        if (status === 'success') {
+          prices.push(data.tokens[0]?.price_usd)
+        }
       })
       return { prices, subscription }
     },
@@ -64,7 +68,9 @@ export function tabsInFakeTime() {
 /** Lets virtual time pass in steps between which real messages and locks arrive. */
 export async function pass(milliseconds: number) {
   for (let passed = 0; passed <= milliseconds; passed += 50) {
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    for (let turn = 0; turn < 5; turn++) {
+      await new Promise((resolve) => setImmediate(resolve))
+    }
     await vi.advanceTimersByTimeAsync(passed === milliseconds ? 0 : 50)
   }
 }

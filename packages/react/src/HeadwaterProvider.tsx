@@ -1,6 +1,5 @@
-import type { Client } from '@headwater/core'
 import type { ReactElement, ReactNode } from 'react'
-
+import type { Client } from '@headwater/core'
 import { clientContext } from './clientContext.ts'
 
 /** Properties of {@link HeadwaterProvider}. */

@@ -1,12 +1,11 @@
+import { expectTypeOf, test } from 'vitest'
 import {
-  watchBalances,
   type Balance,
   type BalancesResponse,
   type BalancesSnapshot,
   type Client,
   type Collectible,
   type CollectionSnapshot,
-  type ExpectedChangeSnapshot,
   type Holder,
   type Portfolio,
   type PriceList,
@@ -14,14 +13,14 @@ import {
   type Snapshot,
   type TokenInfoResponse,
   type Usage,
+  type WaitForChangeSnapshot,
+  watchBalances,
 } from '@headwater/core'
-import { expectTypeOf, test } from 'vitest'
-
 import {
+  type SuspenseSnapshot,
   useBalances,
   useClient,
   useCollectibles,
-  useExpectChange,
   usePortfolio,
   usePrice,
   usePrices,
@@ -39,7 +38,7 @@ import {
   useTokenHolders,
   useTokenInfo,
   useUsage,
-  type SuspenseSnapshot,
+  useWaitForChange,
 } from './index.ts'
 
 const wallet = { address: '0x' }
@@ -57,7 +56,7 @@ test('each gives what the core gives', () => {
   expectTypeOf(usePrices([token])).toEqualTypeOf<Snapshot<PriceList>>()
   expectTypeOf(usePortfolio(wallet)).toEqualTypeOf<Snapshot<Portfolio>>()
   expectTypeOf(useUsage()).toEqualTypeOf<Usage>()
-  expectTypeOf(useExpectChange()).toEqualTypeOf<ExpectedChangeSnapshot>()
+  expectTypeOf(useWaitForChange()).toEqualTypeOf<WaitForChangeSnapshot>()
   expectTypeOf(useClient).parameters.toEqualTypeOf<[]>()
 })
 
@@ -83,8 +82,12 @@ test('each gives what select makes of it', () => {
 
 test('knows data once the status is success, and the error once it is error', () => {
   const snapshot = useBalances(wallet)
-  if (snapshot.status === 'success') expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[]>()
-  if (snapshot.status === 'error') expectTypeOf(snapshot.error.isRetryable).toEqualTypeOf<boolean>()
+  if (snapshot.status === 'success') {
+    expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[]>()
+  }
+  if (snapshot.status === 'error') {
+    expectTypeOf(snapshot.error.isRetryable).toEqualTypeOf<boolean>()
+  }
 })
 
 test('those that suspend have data, also beside an error', () => {

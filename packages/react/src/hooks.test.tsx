@@ -3,7 +3,6 @@ import { act, render, screen, waitFor } from '@testing-library/react'
 import { StrictMode, Suspense } from 'react'
 import { renderToString } from 'react-dom/server'
 import { describe, expect, test, vi } from 'vitest'
-
 import { createStage } from '../test/createStage.tsx'
 import * as hooks from './index.ts'
 
@@ -47,7 +46,7 @@ const cases = Object.entries(table).flatMap(([name, [one, other]]) =>
 
 test('the table has every hook that there is', () => {
   const primitives = ['useClient', 'useSnapshot', 'useSuspenseSnapshot']
-  const others = ['useUsage', 'useExpectChange', 'HeadwaterProvider']
+  const others = ['useUsage', 'useWaitForChange', 'HeadwaterProvider']
   expect([...cases.map(({ name }) => name), ...primitives, ...others].sort()).toEqual(
     Object.keys(hooks).sort(),
   )
@@ -102,7 +101,9 @@ describe.each(cases)('$name', ({ useIt, suspends, one, other }) => {
     await waitFor(() => expect(shown()).toEqual([first]))
 
     for (const [of, status, data] of noted) {
-      if (status === 'success') expect(`success ${data}`).toBe(of === one ? first : second)
+      if (status === 'success') {
+        expect(`success ${data}`).toBe(of === one ? first : second)
+      }
     }
   })
 
@@ -114,7 +115,7 @@ describe.each(cases)('$name', ({ useIt, suspends, one, other }) => {
     await waitFor(() => {
       expect(queries.map((query) => query.getObserversCount())).toEqual(queries.map(() => 0))
     })
-    expect(stage.client.streams.watched()).toEqual([])
+    expect(stage.client.streams.getActiveQueries()).toEqual([])
   })
 
   test('takes a client from the options, and shares the cache of the app', async () => {

@@ -1,10 +1,9 @@
-import { createClient, type Balance, type Client, type CollectionOptions } from '@headwater/core'
 import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react'
-import { StrictMode, type ReactNode } from 'react'
+import { type ReactNode, StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-
-import { HeadwaterProvider, useBalances, useClient, type ClientOption } from './index.ts'
+import { type Balance, type Client, type CollectionOptions, createClient } from '@headwater/core'
+import { type ClientOption, HeadwaterProvider, useBalances, useClient } from './index.ts'
 
 const alice = `0x${'a'.repeat(40)}`
 const bob = `0x${'b'.repeat(40)}`

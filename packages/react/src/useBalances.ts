@@ -1,12 +1,11 @@
 import {
-  watchBalances,
   type Balance,
   type BalancesParameters,
   type BalancesSnapshot,
   type CollectionOptions,
   type ListParameters,
+  watchBalances,
 } from '@headwater/core'
-
 import type { ClientOption } from './ClientOption.ts'
 import { useSnapshot } from './useSnapshot.ts'
 import { useStream } from './useStream.ts'
@@ -21,7 +20,7 @@ import { useStream } from './useStream.ts'
  * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and `select`; and
  *   `client`.
  * @returns The newest snapshot: `data` is one row a token. Errors are a state of it; rendering throws none of them.
- * @throws Error when there is neither a provider above nor a client in the options.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

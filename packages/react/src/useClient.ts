@@ -1,12 +1,11 @@
 import type { Client } from '@headwater/core'
-
 import { useProvidedClient } from './useProvidedClient.ts'
 
 /**
  * The client of the nearest {@link HeadwaterProvider}.
  *
  * @returns The client.
- * @throws Error when there is no provider above.
+ * @throws {Error} when there is no provider above.
  *
  * @example
  * ```tsx

@@ -1,12 +1,11 @@
 import {
-  watchCollectibles,
   type Collectible,
   type CollectiblesParameters,
   type CollectionOptions,
   type CollectionSnapshot,
   type ListParameters,
+  watchCollectibles,
 } from '@headwater/core'
-
 import type { ClientOption } from './ClientOption.ts'
 import { useSnapshot } from './useSnapshot.ts'
 import { useStream } from './useStream.ts'
@@ -18,7 +17,7 @@ import { useStream } from './useStream.ts'
  * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and `select`; and
  *   `client`.
  * @returns The newest snapshot: `data` is one row a token id. Errors are a state of it; rendering throws none of them.
- * @throws Error when there is neither a provider above nor a client in the options.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

@@ -1,11 +1,10 @@
 import {
-  watchPortfolio,
   type Portfolio,
   type PortfolioOptions,
   type PortfolioParameters,
   type Snapshot,
+  watchPortfolio,
 } from '@headwater/core'
-
 import type { ClientOption } from './ClientOption.ts'
 import { useSnapshot } from './useSnapshot.ts'
 import { useStream } from './useStream.ts'
@@ -19,7 +18,7 @@ import { useStream } from './useStream.ts'
  *   `client`.
  * @returns The newest snapshot: `data` is the portfolio, in USD. Errors are a state of it; rendering throws none of
  *   them.
- * @throws Error when there is neither a provider above nor a client in the options.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

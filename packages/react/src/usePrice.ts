@@ -1,11 +1,10 @@
 import {
-  watchPrice,
   type PriceTick,
   type PriceToken,
   type Snapshot,
+  watchPrice,
   type WatchPriceOptions,
 } from '@headwater/core'
-
 import type { ClientOption } from './ClientOption.ts'
 import { useSnapshot } from './useSnapshot.ts'
 import { useStream } from './useStream.ts'
@@ -21,7 +20,7 @@ import { useStream } from './useStream.ts'
  *   `select`; and `client`.
  * @returns The newest snapshot: `data` is the price in USD, when it was seen, and how it changed. Errors are a state
  *   of it; rendering throws none of them.
- * @throws Error when there is neither a provider above nor a client in the options.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

@@ -1,11 +1,10 @@
 import {
-  watchPrices,
   type PriceList,
   type PriceToken,
   type Snapshot,
   type WatchPriceOptions,
+  watchPrices,
 } from '@headwater/core'
-
 import type { ClientOption } from './ClientOption.ts'
 import { useSnapshot } from './useSnapshot.ts'
 import { useStream } from './useStream.ts'
@@ -18,7 +17,7 @@ import { useStream } from './useStream.ts'
  *   `select`; and `client`.
  * @returns The newest snapshot: `data` has a place for each token, in their order; undefined while a price is not
  *   known. Errors are a state of it; rendering throws none of them.
- * @throws Error when there is neither a provider above nor a client in the options.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

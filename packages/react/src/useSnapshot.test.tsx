@@ -1,11 +1,10 @@
-import { balancesQueryOptions } from '@headwater/core'
 import { dehydrate, hydrate } from '@tanstack/query-core'
 import { act, render, screen, waitFor } from '@testing-library/react'
-import { memo, startTransition, Suspense, useState, type ReactNode } from 'react'
+import { memo, type ReactNode, startTransition, Suspense, useState } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-
+import { balancesQueryOptions } from '@headwater/core'
 import { createStage } from '../test/createStage.tsx'
 import { HeadwaterProvider, useBalances, usePrice, useSuspenseBalances, useUsage } from './index.ts'
 
@@ -43,7 +42,9 @@ test('never shows two prices of one token at once, also while React renders in p
     const { data } = usePrice(ether, { refetchInterval: false })
     // Long enough for React to pause between two of them.
     const until = performance.now() + 1
-    while (performance.now() < until);
+    while (performance.now() < until) {
+      // Blocks the thread.
+    }
     return <i>{data?.price_usd ?? '…'}</i>
   }
   let show: (next: number) => void = () => {}
@@ -79,7 +80,9 @@ test('never shows two prices of one token at once, also while React renders in p
 describe('a page of a server', () => {
   const roots: { unmount(): void }[] = []
   afterEach(() => {
-    for (const root of roots.splice(0)) act(() => root.unmount())
+    for (const root of roots.splice(0)) {
+      act(() => root.unmount())
+    }
     document.body.innerHTML = ''
   })
 
@@ -141,8 +144,10 @@ describe('a page of a server', () => {
       let arrive = () => {}
       let late: Promise<void> | null = null
       function Late({ isHere }: { isHere: boolean }) {
-        // eslint-disable-next-line @typescript-eslint/only-throw-error -- so one suspends in React 18
-        if (late && !isHere) throw late
+        if (late && !isHere) {
+          // eslint-disable-next-line @typescript-eslint/only-throw-error -- React 18 suspends on a thrown promise
+          throw late
+        }
         return <Wallet />
       }
       let isHere = false

@@ -1,5 +1,5 @@
-import type { ShownStream } from './ShownStream.ts'
 import { useSyncExternalStore } from 'react'
+import type { ShownStream } from './ShownStream.ts'
 
 /** A stream as React subscribes to it. */
 interface Store<Shown> {
@@ -38,7 +38,9 @@ export function useSnapshot<Shown>(stream: ShownStream<Shown>): Shown {
 
 function storeOf<Shown>(stream: ShownStream<Shown>): Store<Shown> {
   const existing = stores.get(stream)
-  if (existing) return existing as Store<Shown>
+  if (existing) {
+    return existing as Store<Shown>
+  }
   // What it showed when it was first mounted. A part of a server's page that is hydrated later than others has to show
   // this as well, even if they brought something newer meanwhile.
   let mountedWith: Shown | undefined

@@ -1,5 +1,4 @@
 import type { Client } from '@headwater/core'
-
 import type { ClientOption } from './ClientOption.ts'
 import { useProvidedClient } from './useProvidedClient.ts'
 

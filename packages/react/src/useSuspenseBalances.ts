@@ -1,12 +1,11 @@
 import {
-  watchBalances,
   type Balance,
   type BalancesParameters,
   type BalancesSnapshot,
   type CollectionOptions,
   type ListParameters,
+  watchBalances,
 } from '@headwater/core'
-
 import type { SuspenseOptions } from './SuspenseOptions.ts'
 import type { SuspenseSnapshot } from './SuspenseSnapshot.ts'
 import { useStream } from './useStream.ts'
@@ -18,9 +17,8 @@ import { useSuspenseSnapshot } from './useSuspenseSnapshot.ts'
  * @param parameters - The wallet, and which of its tokens.
  * @param options - How to watch, such as `refetchInterval` (milliseconds), `pageSize` and `select`; and `client`.
  * @returns The newest snapshot, which has data: `data` is one row a token.
- * @throws HeadwaterError to the nearest error boundary where there is no data to show; Error when there is neither a
- *   provider
- *   above nor a client in the options.
+ * @throws {HeadwaterError} to the nearest error boundary when there is no data to show.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

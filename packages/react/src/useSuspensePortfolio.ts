@@ -1,11 +1,10 @@
 import {
-  watchPortfolio,
   type Portfolio,
   type PortfolioOptions,
   type PortfolioParameters,
   type Snapshot,
+  watchPortfolio,
 } from '@headwater/core'
-
 import type { SuspenseOptions } from './SuspenseOptions.ts'
 import type { SuspenseSnapshot } from './SuspenseSnapshot.ts'
 import { useStream } from './useStream.ts'
@@ -17,9 +16,8 @@ import { useSuspenseSnapshot } from './useSuspenseSnapshot.ts'
  * @param parameters - The wallet, on which chains; `historicalPrices` (hours) for changes.
  * @param options - How to watch, such as `refetchInterval` (milliseconds), `maxPages` and `select`; and `client`.
  * @returns The newest snapshot, which has data: `data` is the portfolio, in USD.
- * @throws HeadwaterError to the nearest error boundary where there is no data to show; Error when there is neither a
- *   provider
- *   above nor a client in the options.
+ * @throws {HeadwaterError} to the nearest error boundary when there is no data to show.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

@@ -1,11 +1,10 @@
 import {
-  watchPrice,
   type PriceTick,
   type PriceToken,
   type Snapshot,
+  watchPrice,
   type WatchPriceOptions,
 } from '@headwater/core'
-
 import type { SuspenseOptions } from './SuspenseOptions.ts'
 import type { SuspenseSnapshot } from './SuspenseSnapshot.ts'
 import { useStream } from './useStream.ts'
@@ -18,9 +17,8 @@ import { useSuspenseSnapshot } from './useSuspenseSnapshot.ts'
  * @param options - How to watch, such as `refetchInterval` (milliseconds), `historicalPrices` (hours) and `select`;
  *   and `client`.
  * @returns The newest snapshot, which has data: `data` is the price in USD, when it was seen, and how it changed.
- * @throws HeadwaterError to the nearest error boundary where there is no data to show; Error when there is neither a
- *   provider
- *   above nor a client in the options.
+ * @throws {HeadwaterError} to the nearest error boundary when there is no data to show.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

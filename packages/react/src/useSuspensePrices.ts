@@ -1,11 +1,10 @@
 import {
-  watchPrices,
   type PriceList,
   type PriceToken,
   type Snapshot,
   type WatchPriceOptions,
+  watchPrices,
 } from '@headwater/core'
-
 import type { SuspenseOptions } from './SuspenseOptions.ts'
 import type { SuspenseSnapshot } from './SuspenseSnapshot.ts'
 import { useStream } from './useStream.ts'
@@ -19,9 +18,8 @@ import { useSuspenseSnapshot } from './useSuspenseSnapshot.ts'
  *   and `client`.
  * @returns The newest snapshot, which has data: `data` has a place for each token, in their order; undefined while a
  *   price is not known.
- * @throws HeadwaterError to the nearest error boundary where there is no data to show; Error when there is neither a
- *   provider
- *   above nor a client in the options.
+ * @throws {HeadwaterError} to the nearest error boundary when there is no data to show.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

@@ -1,8 +1,7 @@
-import { watchBalances, type Balance } from '@headwater/core'
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { StrictMode, Suspense, useState, useTransition, type ReactNode } from 'react'
+import { type ReactNode, StrictMode, Suspense, useState, useTransition } from 'react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-
+import { type Balance, watchBalances } from '@headwater/core'
 import { Boundary, createStage } from '../test/createStage.tsx'
 import { useSuspenseBalances, useSuspensePrice, useSuspenseTokenBalance } from './index.ts'
 
@@ -25,7 +24,9 @@ function Wallet({
 /** Tries again as a user would, who takes a second to read what failed. */
 async function reset(...buttons: HTMLElement[]) {
   await act(() => new Promise((resolve) => setTimeout(resolve, 1000)))
-  for (const button of buttons) fireEvent.click(button)
+  for (const button of buttons) {
+    fireEvent.click(button)
+  }
 }
 
 const open = (children: ReactNode) =>
@@ -74,7 +75,7 @@ describe('what is suspended', () => {
     const { unmount } = open(<Wallet />)
     await screen.findByText(/success/)
     unmount()
-    await waitFor(() => expect(stage.client.streams.watched()).toEqual([]))
+    await waitFor(() => expect(stage.client.streams.getActiveQueries()).toEqual([]))
   })
 
   test('that is never mounted is left after a while', async () => {
@@ -83,9 +84,9 @@ describe('what is suspended', () => {
       const { unmount } = open(<Wallet />)
       unmount()
       await vi.advanceTimersByTimeAsync(9000)
-      expect(stage.client.streams.watched()).toHaveLength(1)
+      expect(stage.client.streams.getActiveQueries()).toHaveLength(1)
       await vi.advanceTimersByTimeAsync(2000)
-      expect(stage.client.streams.watched()).toEqual([])
+      expect(stage.client.streams.getActiveQueries()).toEqual([])
       expect(service.requests.length).toBeLessThanOrEqual(2)
     } finally {
       vi.useRealTimers()

@@ -1,6 +1,5 @@
-import type { Snapshot } from '@headwater/core'
 import { useEffect } from 'react'
-
+import type { Snapshot } from '@headwater/core'
 import type { ShownStream } from './ShownStream.ts'
 import type { SuspenseSnapshot } from './SuspenseSnapshot.ts'
 import { useSnapshot } from './useSnapshot.ts'
@@ -19,7 +18,8 @@ const answered = new WeakSet<object>()
  *
  * @param stream - A stream of the core. Give the same one as long as it means the same: the functions of the core do.
  * @returns The newest snapshot, which has data.
- * @throws A promise while the first answer is awaited, as React wants it; HeadwaterError when there is none.
+ * @throws {Promise} while the first response is pending, which suspends the component.
+ * @throws {HeadwaterError} when there is no data to show.
  *
  * @example
  * ```tsx
@@ -47,7 +47,9 @@ export function useSuspenseSnapshot<Shown extends Snapshot<unknown>>(
   // While a server's page is hydrated, what it showed may be older than what there is now.
   const snapshot = shown.status === 'pending' ? stream.getSnapshot() : shown
   const { status, data, error } = snapshot
-  if (status === 'success') answered.add(stream)
+  if (status === 'success') {
+    answered.add(stream)
+  }
   if (!error ? status === 'pending' : data === undefined && !answered.has(stream)) {
     if (!error || isAwaited(stream) || isPast(error)) {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- so one suspends in React 18

@@ -1,11 +1,10 @@
 import {
-  watchTokenBalance,
   type BalancesResponse,
   type Snapshot,
   type TokenBalanceParameters,
   type WatchOptions,
+  watchTokenBalance,
 } from '@headwater/core'
-
 import type { SuspenseOptions } from './SuspenseOptions.ts'
 import type { SuspenseSnapshot } from './SuspenseSnapshot.ts'
 import { useStream } from './useStream.ts'
@@ -17,9 +16,8 @@ import { useSuspenseSnapshot } from './useSuspenseSnapshot.ts'
  * @param parameters - The wallet, the token and its chain.
  * @param options - How to watch, such as `refetchInterval` (milliseconds) and `select`; and `client`.
  * @returns The newest snapshot, which has data: `data` is the answer, whose `balances` has one row.
- * @throws HeadwaterError to the nearest error boundary where there is no data to show; Error when there is neither a
- *   provider
- *   above nor a client in the options.
+ * @throws {HeadwaterError} to the nearest error boundary when there is no data to show.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

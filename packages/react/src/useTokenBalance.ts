@@ -1,11 +1,10 @@
 import {
-  watchTokenBalance,
   type BalancesResponse,
   type Snapshot,
   type TokenBalanceParameters,
   type WatchOptions,
+  watchTokenBalance,
 } from '@headwater/core'
-
 import type { ClientOption } from './ClientOption.ts'
 import { useSnapshot } from './useSnapshot.ts'
 import { useStream } from './useStream.ts'
@@ -17,7 +16,7 @@ import { useStream } from './useStream.ts'
  * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and `client`.
  * @returns The newest snapshot: `data` is the answer, whose `balances` has one row. Errors are a state of it;
  *   rendering throws none of them.
- * @throws Error when there is neither a provider above nor a client in the options.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

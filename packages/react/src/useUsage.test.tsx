@@ -1,9 +1,8 @@
-import { getBalances } from '@headwater/core'
 import { act, render, renderHook } from '@testing-library/react'
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
-
+import { getBalances } from '@headwater/core'
 import { createStage } from '../test/createStage.tsx'
 import { useUsage } from './index.ts'
 

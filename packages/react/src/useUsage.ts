@@ -1,6 +1,5 @@
-import type { Usage } from '@headwater/core'
 import { useCallback, useSyncExternalStore } from 'react'
-
+import type { Usage } from '@headwater/core'
 import type { ClientOption } from './ClientOption.ts'
 import { useProvidedClient } from './useProvidedClient.ts'
 
@@ -13,7 +12,7 @@ const getNone = () => none
  *
  * @param options - `client`, to be used instead of the provider's.
  * @returns The newest figures, the same object until something changed. Nothing spent while a server renders.
- * @throws Error when there is neither a provider above nor a client in the options.
+ * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
  * ```tsx

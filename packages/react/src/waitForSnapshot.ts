@@ -1,6 +1,5 @@
-import type { Snapshot } from '@headwater/core'
 import type { Subscription } from 'rxjs'
-
+import type { Snapshot } from '@headwater/core'
 import type { ShownStream } from './ShownStream.ts'
 
 /** For how many milliseconds an answer is kept up to date for a component that was suspended and is not mounted yet. */
@@ -33,21 +32,29 @@ const cameAt = new WeakMap<object, number>()
  */
 export function waitForSnapshot(stream: ShownStream<Snapshot<unknown>>): Promise<void> {
   const before = holds.get(stream)
-  if (before && !before.isSettled) return before.settled
+  if (before && !before.isSettled) {
+    return before.settled
+  }
   const isAgain = stream.getSnapshot().status === 'error'
   let settle = () => {}
   const answered = new Promise<void>((resolve) => (settle = resolve))
   const subscription = stream.subscribe(({ status }) => {
-    if (status !== 'pending' && !isAgain) settle()
+    if (status !== 'pending' && !isAgain) {
+      settle()
+    }
   })
-  if (isAgain) void stream.getSnapshot().refetch().then(settle)
+  if (isAgain) {
+    void stream.getSnapshot().refetch().then(settle)
+  }
   const settled = answered.then(() => {
     hold.isSettled = true
     const timer = setTimeout(() => subscription.unsubscribe(), longestHold)
     subscription.add(() => clearTimeout(timer))
     const { error } = stream.getSnapshot()
     // It may be the same as before, if nothing could be sent.
-    if (error) cameAt.set(error, performance.now())
+    if (error) {
+      cameAt.set(error, performance.now())
+    }
   })
   const hold: Hold = { settled, isSettled: false, subscription }
   holds.set(stream, hold)
@@ -69,6 +76,8 @@ export function release(stream: ShownStream<Snapshot<unknown>>): void {
 /** Whether an error came so long ago that what renders it does so because its error boundary was reset. */
 export function isPast(error: object): boolean {
   const now = performance.now()
-  if (!cameAt.has(error)) cameAt.set(error, now)
+  if (!cameAt.has(error)) {
+    cameAt.set(error, now)
+  }
   return now - cameAt.get(error)! >= patience
 }

@@ -1,9 +1,8 @@
-import { createClient, type Client, type ClientOptions } from '@headwater/core'
-import { createFakeService, type FakeService } from '@headwater/testing'
 import { cleanup, configure } from '@testing-library/react'
 import { Component, type ReactNode } from 'react'
 import { afterEach, beforeEach } from 'vitest'
-
+import { type Client, type ClientOptions, createClient } from '@headwater/core'
+import { createFakeService, type FakeService } from '@headwater/testing'
 import { HeadwaterProvider } from '../src/HeadwaterProvider.tsx'
 
 // The machine may be busy.
@@ -32,7 +31,9 @@ export function createStage() {
   })
   afterEach(() => {
     cleanup()
-    for (const client of clients.splice(0)) client.destroy()
+    for (const client of clients.splice(0)) {
+      client.destroy()
+    }
     service.reset()
   })
   return stage
@@ -48,7 +49,9 @@ export class Boundary extends Component<{ children: ReactNode }, { error?: Error
 
   override render() {
     const { error } = this.state
-    if (!error) return this.props.children
+    if (!error) {
+      return this.props.children
+    }
     return (
       <button onClick={() => this.setState({ error: undefined })}>failed with {error.name}</button>
     )

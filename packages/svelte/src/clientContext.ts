@@ -1,6 +1,5 @@
-import type { Client } from '@headwater/core'
 import { getContext, setContext } from 'svelte'
-
+import type { Client } from '@headwater/core'
 import type { ClientOption } from './ClientOption.ts'
 import { requireClient } from './requireClient.ts'
 
@@ -31,7 +30,7 @@ export function setClient(client: Client): Client {
  * The client that a component above was given by {@link setClient}. Call it while the component is made.
  *
  * @returns The client.
- * @throws Error when no component above has one.
+ * @throws {Error} when no component above has one.
  *
  * @example
  * ```svelte

@@ -1,11 +1,10 @@
 import {
-  watchPrices,
   type PriceList,
   type PriceToken,
   type Snapshot,
   type WatchPriceOptions,
+  watchPrices,
 } from '@headwater/core'
-
 import { createStream } from './createStream.ts'
 import type { ReactiveOptions } from './ReactiveOptions.ts'
 import type { ReactiveParameters } from './ReactiveParameters.ts'
@@ -21,7 +20,7 @@ import type { SnapshotStore } from './SnapshotStore.ts'
  * @param tokens - The tokens and their chains: a value, a getter (its `$state` is followed) or a store.
  * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `historicalPrices` (hours) and `select`; and `client`. A value or a getter.
  * @returns A store of the newest snapshot. Errors are a state of it.
- * @throws Error when there is neither a client in the context nor in the options.
+ * @throws {Error} when there is neither a client in the context nor in the options.
  *
  * @example
  * ```svelte

@@ -1,8 +1,7 @@
-import type { Client, SnapshotStream } from '@headwater/core'
 import { untrack } from 'svelte'
 import { createSubscriber } from 'svelte/reactivity'
-import { derived, get, readable, type Readable } from 'svelte/store'
-
+import { derived, get, type Readable, readable } from 'svelte/store'
+import type { Client, SnapshotStream } from '@headwater/core'
 import type { SnapshotStore } from './SnapshotStore.ts'
 
 /**
@@ -47,7 +46,9 @@ export function createSnapshot<Shown>(
   const live = readable<Shown>(undefined, (set) => {
     let leave = () => {}
     const leaveStreams = streams.subscribe((stream) => {
-      if (stream === followed) return
+      if (stream === followed) {
+        return
+      }
       followed = stream
       leave()
       // Untracked, so that what the stream happens to read is not taken for something to follow.
@@ -65,7 +66,9 @@ export function createSnapshot<Shown>(
   const track = createSubscriber((update) => {
     let isFirst = true
     const leave = subscribe(() => {
-      if (!isFirst) update()
+      if (!isFirst) {
+        update()
+      }
     })
     isFirst = false
     return leave

@@ -1,25 +1,24 @@
-import {
-  balancesQueryOptions,
-  createClient,
-  getBalances,
-  type BalancesParameters,
-  type BalancesResponse,
-  type Balance,
-  type Client,
-  type Snapshot,
-} from '@headwater/core'
-import { flushSync, mount, tick, unmount, type ComponentProps } from 'svelte'
+import { type ComponentProps, flushSync, mount, tick, unmount } from 'svelte'
 import { get, writable } from 'svelte/store'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-
 import {
+  type Balance,
+  type BalancesParameters,
+  balancesQueryOptions,
+  type BalancesResponse,
+  type Client,
+  createClient,
+  getBalances,
+  type Snapshot,
+} from '@headwater/core'
+import {
+  type ClientOption,
   createBalances,
   createPrice,
   createPrices,
   createUsage,
   getClient,
   setClient,
-  type ClientOption,
 } from './index.ts'
 import LegacyWallet from './LegacyWallet.test.svelte'
 import RunesWallet from './RunesWallet.test.svelte'
@@ -116,8 +115,9 @@ test.each([
   await waitFor(() => expect(textOf(target)).toBe(`${bob} success: token of ${bob}`))
   expect(requests).toEqual([alice, bob])
   await unmount(mounted)
-  for (const query of client.queryClient.getQueryCache().getAll())
+  for (const query of client.queryClient.getQueryCache().getAll()) {
     await waitFor(() => expect(query.getObserversCount()).toBe(0))
+  }
 })
 
 test('leaves the rows as they are, no proxies of state', async () => {
@@ -248,7 +248,9 @@ test('is by `current` never behind what was read before it, nor where it is read
   const leave = $effect.root(() => {
     $effect.pre(() => {
       const name = address
-      if (isOpen) seen.push(`${name}: ${tokensOf(balances.current)}`)
+      if (isOpen) {
+        seen.push(`${name}: ${tokensOf(balances.current)}`)
+      }
     })
     // Goes on while the other looks away, so that it comes back later than what follows the address.
     $effect.pre(() => void balances.current)

@@ -1,11 +1,10 @@
-import type { Client, SnapshotStream } from '@headwater/core'
 import { untrack } from 'svelte'
-import { derived, toStore, type Readable } from 'svelte/store'
-
+import { derived, type Readable, toStore } from 'svelte/store'
+import type { Client, SnapshotStream } from '@headwater/core'
 import { createClientFinder } from './clientContext.ts'
 import type { ClientOption } from './ClientOption.ts'
 import { createSnapshot } from './createSnapshot.ts'
-import { toGetter, type ReactiveOptions } from './ReactiveOptions.ts'
+import { type ReactiveOptions, toGetter } from './ReactiveOptions.ts'
 import type { ReactiveParameters } from './ReactiveParameters.ts'
 import type { SnapshotStore } from './SnapshotStore.ts'
 

@@ -1,9 +1,8 @@
-import { createClient, getBalances, type Client } from '@headwater/core'
-import { createFakeService } from '@headwater/testing'
 import { flushSync } from 'svelte'
 import { get } from 'svelte/store'
 import { afterEach, expect, test } from 'vitest'
-
+import { type Client, createClient, getBalances } from '@headwater/core'
+import { createFakeService } from '@headwater/testing'
 import { createUsage } from './index.ts'
 
 const service = createFakeService()
@@ -18,7 +17,9 @@ const create = (ssr = false) => {
 const ask = (client: Client) => getBalances(client, { address, chainIds: [1, 8453] })
 
 afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
+  for (const client of clients.splice(0)) {
+    client.destroy()
+  }
 })
 
 test('tells of what is spent when it is, and of nothing else', async () => {

@@ -1,10 +1,9 @@
-import type { Usage } from '@headwater/core'
 import { untrack } from 'svelte'
 import { readable, toStore } from 'svelte/store'
-
+import type { Usage } from '@headwater/core'
 import { createClientFinder } from './clientContext.ts'
 import { createSnapshot } from './createSnapshot.ts'
-import { toGetter, type ReactiveOptions } from './ReactiveOptions.ts'
+import { type ReactiveOptions, toGetter } from './ReactiveOptions.ts'
 import type { SnapshotStore } from './SnapshotStore.ts'
 
 /** What a server spent is not shown in its page: the browser, which starts anew, could not repeat it. */
@@ -16,7 +15,7 @@ const none: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefi
  *
  * @param options - `client`, to be used instead of the context's. A value or a getter.
  * @returns A store of the newest figures, the same object until something changed. Nothing spent while a server renders.
- * @throws Error when there is neither a client in the context nor in the options.
+ * @throws {Error} when there is neither a client in the context nor in the options.
  *
  * @example
  * ```svelte
@@ -34,7 +33,9 @@ export function createUsage(options: ReactiveOptions = {}): SnapshotStore<Usage>
   const read = toGetter(options)
   return untrack(() => {
     const client = clientOf(read())
-    if (client.ssr) return { ...readable(none), current: none }
+    if (client.ssr) {
+      return { ...readable(none), current: none }
+    }
     return createSnapshot(
       client,
       toStore(() => clientOf(read()).usage$),

@@ -1,14 +1,14 @@
+import { type Readable, readable, toStore } from 'svelte/store'
+import { expectTypeOf, test } from 'vitest'
 import {
-  balancesQueryOptions,
-  watchBalances,
   type Balance,
   type BalancesParameters,
+  balancesQueryOptions,
   type BalancesResponse,
   type BalancesSnapshot,
   type Client,
   type Collectible,
   type CollectionSnapshot,
-  type ExpectedChangeSnapshot,
   type Holder,
   type Portfolio,
   type PriceList,
@@ -17,14 +17,12 @@ import {
   type Snapshot,
   type TokenInfoResponse,
   type Usage,
+  type WaitForChangeSnapshot,
+  watchBalances,
 } from '@headwater/core'
-import { readable, toStore, type Readable } from 'svelte/store'
-import { expectTypeOf, test } from 'vitest'
-
 import {
   createBalances,
   createCollectibles,
-  createExpectChange,
   createPortfolio,
   createPrice,
   createPrices,
@@ -33,6 +31,7 @@ import {
   createTokenHolders,
   createTokenInfo,
   createUsage,
+  createWaitForChange,
   type SnapshotStore,
 } from './index.ts'
 
@@ -55,7 +54,7 @@ test('each gives its answer', () => {
   expectTypeOf(createPrices([token])).toEqualTypeOf<SnapshotStore<Snapshot<PriceList>>>()
   expectTypeOf(createPortfolio({ address })).toEqualTypeOf<SnapshotStore<Snapshot<Portfolio>>>()
   expectTypeOf(createUsage()).toEqualTypeOf<SnapshotStore<Usage>>()
-  expectTypeOf(createExpectChange()).toEqualTypeOf<SnapshotStore<ExpectedChangeSnapshot>>()
+  expectTypeOf(createWaitForChange()).toEqualTypeOf<SnapshotStore<WaitForChangeSnapshot>>()
 })
 
 test('each gives what select makes of its answer', () => {
@@ -95,18 +94,20 @@ test('options are a value or a getter', () => {
   createBalances({ address }, () => ({ enabled: false, client }))
   createPrice(token, { historicalPrices: [24], client })
   createUsage(() => ({ client }))
-  createExpectChange({ client })
+  createWaitForChange({ client })
 })
 
 test('it is a store, and for runes a getter', () => {
   const info = createTokenInfo({ address, chainIds: [1] })
   expectTypeOf(info).toExtend<Readable<Snapshot<TokenInfoResponse>>>()
   const { current } = info
-  if (current.status === 'success') expectTypeOf(current.data).toEqualTypeOf<TokenInfoResponse>()
-  const change = createExpectChange<BalancesResponse>()
+  if (current.status === 'success') {
+    expectTypeOf(current.data).toEqualTypeOf<TokenInfoResponse>()
+  }
+  const change = createWaitForChange<BalancesResponse>()
   const question = balancesQueryOptions({} as Client, { address })
-  expectTypeOf(change.current.expectChange(question)).toEqualTypeOf<
-    Promise<ExpectedChangeSnapshot<BalancesResponse>>
+  expectTypeOf(change.current.waitForChange(question)).toEqualTypeOf<
+    Promise<WaitForChangeSnapshot<BalancesResponse>>
   >()
 })
 

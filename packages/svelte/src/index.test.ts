@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import * as entry from './index.ts'
 
 test('exports what the README lists, and nothing else', () => {
@@ -7,7 +6,6 @@ test('exports what the README lists, and nothing else', () => {
     [
       "createBalances",
       "createCollectibles",
-      "createExpectChange",
       "createPortfolio",
       "createPrice",
       "createPrices",
@@ -16,6 +14,7 @@ test('exports what the README lists, and nothing else', () => {
       "createTokenHolders",
       "createTokenInfo",
       "createUsage",
+      "createWaitForChange",
       "getClient",
       "setClient",
     ]

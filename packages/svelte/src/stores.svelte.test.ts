@@ -1,10 +1,9 @@
-import { createClient, type Client, type Snapshot } from '@headwater/core'
-import { createFakeService } from '@headwater/testing'
 import { QueryClient } from '@tanstack/query-core'
 import { flushSync } from 'svelte'
 import { get, writable } from 'svelte/store'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-
+import { type Client, createClient, type Snapshot } from '@headwater/core'
+import { createFakeService } from '@headwater/testing'
 import {
   createBalances,
   createCollectibles,
@@ -148,8 +147,9 @@ describe.each(rows)('%s', (_name, { create, first, second }) => {
       const untilThen = asked()
       expect(untilThen).toBeGreaterThan(0)
       expect(vi.getTimerCount()).toBe(0)
-      for (const query of client.queryClient.getQueryCache().getAll())
+      for (const query of client.queryClient.getQueryCache().getAll()) {
         expect(query.getObserversCount()).toBe(0)
+      }
       await vi.advanceTimersByTimeAsync(100_000)
       expect(asked()).toBe(untilThen)
     })

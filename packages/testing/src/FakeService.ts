@@ -75,7 +75,7 @@ export interface FakeService {
    *
    * @param symbol - Such as `USDC`; `native` for the native asset.
    * @param chainId - Default: the first chain.
-   * @throws RangeError when there is none.
+   * @throws {RangeError} when there is none.
    */
   token(symbol: string, chainId?: number): FakeToken
   /**
@@ -89,7 +89,7 @@ export interface FakeService {
    *
    * @param token - Any reference to a token of this service.
    * @param usd - Of a whole token; undefined for none.
-   * @throws RangeError when there is no such token.
+   * @throws {RangeError} when there is no such token.
    */
   setPrice(token: PriceToken, usd: number | undefined): void
   /**
@@ -98,14 +98,14 @@ export interface FakeService {
    * @param wallet - Any address.
    * @param token - Any reference to a token of this service.
    * @param amount - In smallest units.
-   * @throws RangeError when there is no such token, or the amount is below zero.
+   * @throws {RangeError} when there is no such token, or the amount is below zero.
    */
   setAmount(wallet: string, token: PriceToken, amount: bigint | string): void
   /**
    * Sends some of a token from one wallet to another.
    *
    * @param transfer - `amount` is in smallest units.
-   * @throws RangeError when there is no such token, or the sender has less than that.
+   * @throws {RangeError} when there is no such token, or the sender has less than that.
    */
   transfer(transfer: {
     readonly token: PriceToken

@@ -1,12 +1,12 @@
+import { describe, expect, it } from 'vitest'
 import {
   createClient,
   getBalances,
   getTokenInfo,
-  listBalances,
-  listCollectibles,
-  listTokenHolders,
+  paginateBalances,
+  paginateCollectibles,
+  paginateTokenHolders,
 } from '@headwater/core'
-import { describe, expect, it } from 'vitest'
 import { createFakeService } from './createFakeService.ts'
 import { expectUnits } from './expectUnits.ts'
 
@@ -18,7 +18,9 @@ function start(options?: Parameters<typeof createFakeService>[0]) {
 
 async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []
-  for await (const item of list) items.push(item)
+  for await (const item of list) {
+    items.push(item)
+  }
   return items
 }
 
@@ -44,14 +46,14 @@ describe('the fake service', () => {
   it('pages what the wallets are named for', async () => {
     const { service, client } = start()
     const whale = service.wallet('whale').address
-    const balances = await all(listBalances(client, { address: whale, chainIds: [1] }))
+    const balances = await all(paginateBalances(client, { address: whale, chainIds: [1] }))
     expect(balances.length).toBeGreaterThan(1000)
     const collector = service.wallet('collector').address
-    expect(await all(listCollectibles(client, { address: collector }))).toHaveLength(620)
+    expect(await all(paginateCollectibles(client, { address: collector }))).toHaveLength(620)
     const { chainId, address } = service.token('CROWD')
-    expect(await all(listTokenHolders(client, { chainId, address }))).toHaveLength(2000)
+    expect(await all(paginateTokenHolders(client, { chainId, address }))).toHaveLength(2000)
     const empty = service.wallet('empty').address
-    expect(await all(listBalances(client, { address: empty }))).toEqual([])
+    expect(await all(paginateBalances(client, { address: empty }))).toEqual([])
     expect(client.getUsage().spent).toBe(service.units)
   })
 

@@ -19,7 +19,7 @@ const mostBlocks = 100_000
  *
  * @param options - Seed, chains, quota and so on; all have defaults.
  * @returns The service. It holds nothing that must be closed.
- * @throws RangeError when there is no chain.
+ * @throws {RangeError} when there is no chain.
  * @example
  * import { createClient, getBalances } from '@headwater/core'
  * import { createFakeService } from '@headwater/testing'
@@ -50,7 +50,9 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
 
   const find = (token: PriceToken): WorldToken => {
     const found = findToken(state.world, token)
-    if (!found) throw new RangeError(`There is no token ${token.chainId}/${token.address}`)
+    if (!found) {
+      throw new RangeError(`There is no token ${token.chainId}/${token.address}`)
+    }
     return found
   }
   return {
@@ -60,7 +62,9 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     fetch: async (input, init) => {
       const request = typeof input === 'string' || input instanceof URL ? undefined : input
       const signal = init?.signal ?? request?.signal
-      if (signal?.aborted) throw signal.reason as Error
+      if (signal?.aborted) {
+        throw signal.reason as Error
+      }
       const reply = answerRequest(state, {
         method: (init?.method ?? request?.method ?? 'GET').toUpperCase(),
         url: new URL(request?.url ?? String(input), url).href,
@@ -88,7 +92,9 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     },
     wallet(name) {
       const found = state.world.wallets.find((wallet) => wallet.name === name)
-      if (!found) throw new RangeError(`There is no wallet ${name}`)
+      if (!found) {
+        throw new RangeError(`There is no wallet ${name}`)
+      }
       return found
     },
     token(symbol, chainId = chains[0]?.id) {
@@ -97,17 +103,21 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
           token.chainId === chainId &&
           (symbol === 'native' ? token.address === symbol : token.symbol === symbol),
       )
-      if (!found) throw new RangeError(`Chain ${chainId} has no token ${symbol}`)
+      if (!found) {
+        throw new RangeError(`Chain ${chainId} has no token ${symbol}`)
+      }
       return found
     },
     advance(blocks = 1) {
-      if (!Number.isInteger(blocks) || blocks < 1 || blocks > mostBlocks)
+      if (!Number.isInteger(blocks) || blocks < 1 || blocks > mostBlocks) {
         throw new RangeError(`blocks must be a whole number from 1 to ${mostBlocks}`)
+      }
       advanceWorld(state.world, blocks)
     },
     setPrice(token, usd) {
-      if (usd !== undefined && !(usd >= 0 && usd < Infinity))
+      if (usd !== undefined && !(usd >= 0 && usd < Infinity)) {
         throw new RangeError('usd must be 0 or more')
+      }
       state.world.prices.set(find(token), usd, state.world.now)
     },
     setAmount(wallet, token, amount) {

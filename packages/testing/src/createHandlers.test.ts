@@ -1,6 +1,6 @@
-import { createClient, getBalances, HttpError, NetworkError } from '@headwater/core'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, getBalances, HttpError, NetworkError } from '@headwater/core'
 import { createFakeService } from './createFakeService.ts'
 import { createHandlers } from './createHandlers.ts'
 

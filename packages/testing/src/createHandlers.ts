@@ -40,7 +40,9 @@ export function createHandlers(
       try {
         return await service.fetch(request)
       } catch (error) {
-        if (error instanceof NetworkFailure) return HttpResponse.error()
+        if (error instanceof NetworkFailure) {
+          return HttpResponse.error()
+        }
         throw error
       }
     }),

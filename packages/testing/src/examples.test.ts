@@ -17,7 +17,9 @@ const checker = program.getTypeChecker()
 const documented = entries.flatMap((entry) => {
   const file = program.getSourceFile(entry)
   const module = file && checker.getSymbolAtLocation(file)
-  if (!module) throw new Error(`${entry} is no module`)
+  if (!module) {
+    throw new Error(`${entry} is no module`)
+  }
   return checker.getExportsOfModule(module).map((exported) => {
     const symbol = checker.getAliasedSymbol(exported)
     return {
@@ -45,7 +47,9 @@ const virtual = new Map<string, string>([
 it.each(documented)('$name has a comment and an example', ({ comment, examples }) => {
   expect(comment).not.toBe('')
   expect(examples).not.toEqual([])
-  for (const text of examples) expect(text).toMatch(/from '@headwater\/testing/)
+  for (const text of examples) {
+    expect(text).toMatch(/from '@headwater\/testing/)
+  }
 })
 
 describe('examples', () => {

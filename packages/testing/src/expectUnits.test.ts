@@ -1,5 +1,5 @@
-import { createClient, getBalances, getTokenInfo } from '@headwater/core'
 import { expect, it } from 'vitest'
+import { createClient, getBalances, getTokenInfo } from '@headwater/core'
 import { createFakeService } from './createFakeService.ts'
 import { expectUnits } from './expectUnits.ts'
 

@@ -28,12 +28,12 @@ export interface ExpectUnitsOptions {
 export interface UnitsExpectation {
   /**
    * @param units - The most compute units that may have been spent.
-   * @throws An `AssertionError` that names what was spent on each operation.
+   * @throws {AssertionError} that names what was spent on each operation.
    */
   toCostAtMost(units: number): void
   /**
    * @param units - The compute units that must have been spent, no more and no fewer.
-   * @throws An `AssertionError` that names what was spent on each operation.
+   * @throws {AssertionError} that names what was spent on each operation.
    */
   toCost(units: number): void
 }
@@ -73,7 +73,9 @@ export function expectUnits(
   const check = (isGood: (spent: number) => boolean, expected: number, words: string) => {
     const { spent, byOperation } = client.getUsage()
     const actual = spent - (since?.spent ?? 0)
-    if (isGood(actual)) return
+    if (isGood(actual)) {
+      return
+    }
     const parts = Object.entries(byOperation)
       .map(([name, units]) => [name, units - (since?.byOperation[name as never] ?? 0)] as const)
       .filter(([, units]) => units > 0)

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 // Where tests of components run, whose fetch, requests and streams are not those of Node.
-import { createClient, getBalances, NetworkError } from '@headwater/core'
 import { expect, it, vi } from 'vitest'
+import { createClient, getBalances, NetworkError } from '@headwater/core'
 import { createFakeService } from './createFakeService.ts'
 
 it('answers, fails and ends in happy-dom, in fake time', async () => {

@@ -3,7 +3,6 @@ export { expectUnits, type ExpectUnitsOptions, type UnitsExpectation } from './e
 export type { FakeService, FakeServiceOptions } from './FakeService.ts'
 export type { Fault } from './faults/Fault.ts'
 export type { FakeRequest } from './http/ServiceState.ts'
-export type { FakeOperationName } from './operations/FakeOperation.ts'
 export type { FakeChain } from './world/FakeChain.ts'
 export type { FakeCollection } from './world/FakeCollection.ts'
 export type { FakeToken } from './world/FakeToken.ts'

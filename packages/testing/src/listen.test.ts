@@ -1,5 +1,5 @@
-import { createClient, getBalances, HttpError, NetworkError } from '@headwater/core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { createClient, getBalances, HttpError, NetworkError } from '@headwater/core'
 import { createFakeService } from './createFakeService.ts'
 import { type FakeServer, listen } from './listen.ts'
 

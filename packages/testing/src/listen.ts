@@ -40,7 +40,7 @@ export interface FakeServer {
  * @param service - The service, whose faults, requests and units are as ever.
  * @param options - Port and host.
  * @returns Where it listens, once it does.
- * @throws The error of `node:http` when it cannot listen there.
+ * @throws {Error} from `node:http` when it cannot listen there.
  * @example
  * import { createClient } from '@headwater/core'
  * import { createFakeService } from '@headwater/testing'
@@ -92,11 +92,18 @@ async function answer(
       signal: controller.signal,
     })
     response.writeHead(answered.status, Object.fromEntries(answered.headers))
-    for await (const chunk of answered.body ?? []) response.write(chunk)
+    for await (const chunk of answered.body ?? []) {
+      response.write(chunk)
+    }
     response.end()
   } catch (error) {
-    if (controller.signal.aborted) return
-    if (error instanceof NetworkFailure || response.headersSent) response.destroy()
-    else response.writeHead(500).end(String(error))
+    if (controller.signal.aborted) {
+      return
+    }
+    if (error instanceof NetworkFailure || response.headersSent) {
+      response.destroy()
+    } else {
+      response.writeHead(500).end(String(error))
+    }
   }
 }

@@ -1,1 +1,1 @@
-export { listen, type FakeServer, type ListenOptions } from './listen.ts'
+export { type FakeServer, listen, type ListenOptions } from './listen.ts'

@@ -1,5 +1,5 @@
-import { API_KEY_HEADER } from '@headwater/contract'
 import { describe, expect, it } from 'vitest'
+import { API_KEY_HEADER } from '@headwater/contract'
 import { createFakeService } from './createFakeService.ts'
 
 const service = createFakeService()
@@ -77,11 +77,12 @@ describe('requests', () => {
   })
 
   it('judges path, method, key and parameters in this order', async () => {
-    for (const path of ['/', '/v1/evm/balances/', `${balances}/`, '/v2'])
+    for (const path of ['/', '/v1/evm/balances/', `${balances}/`, '/v2']) {
       expect(await refusal(await service.fetch(service.url + path, { method: 'POST' }))).toEqual({
         status: 404,
         code: 'NOT_FOUND',
       })
+    }
     const posted = await service.fetch(`${service.url}${balances}?limit=0`, { method: 'post' })
     expect(posted.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
     expect(await refusal(posted)).toEqual({ status: 405, code: 'METHOD_NOT_ALLOWED' })

@@ -1,4 +1,4 @@
-import { toValue, type MaybeRefOrGetter } from 'vue'
+import { type MaybeRefOrGetter, toValue } from 'vue'
 
 /**
  * Parameters of a composable: a value, a ref or a getter of them, and each of them may be one too.

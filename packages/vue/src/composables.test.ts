@@ -1,19 +1,19 @@
-import { createClient, type Client, type Snapshot } from '@headwater/core'
-import { createFakeService } from '@headwater/testing'
 import { QueryClient } from '@tanstack/query-core'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
+  type EffectScope,
   effectScope,
   isReactive,
   nextTick,
+  type Ref,
   ref,
   shallowRef,
   watch,
-  type EffectScope,
-  type Ref,
 } from 'vue'
-
+import { type Client, createClient, type Snapshot } from '@headwater/core'
+import { createFakeService } from '@headwater/testing'
 import {
+  type SnapshotRef,
   useBalances,
   useCollectibles,
   usePortfolio,
@@ -22,7 +22,6 @@ import {
   useTokenBalance,
   useTokenHolders,
   useTokenInfo,
-  type SnapshotRef,
 } from './index.ts'
 
 const service = createFakeService()
@@ -173,8 +172,9 @@ describe.each(rows)('%s', (_name, { use, first, second }) => {
     const untilThen = asked()
     expect(untilThen).toBeGreaterThan(0)
     expect(vi.getTimerCount()).toBe(0)
-    for (const query of client.queryClient.getQueryCache().getAll())
+    for (const query of client.queryClient.getQueryCache().getAll()) {
       expect(query.getObserversCount()).toBe(0)
+    }
     await vi.advanceTimersByTimeAsync(100_000)
     expect(asked()).toBe(untilThen)
   })

@@ -1,6 +1,5 @@
-import type { Client } from '@headwater/core'
 import type { Plugin } from 'vue'
-
+import type { Client } from '@headwater/core'
 import { clientKey } from './injectClient.ts'
 
 /**

@@ -1,14 +1,14 @@
+import { expectTypeOf, test } from 'vitest'
+import { computed, type ComputedRef, reactive, ref } from 'vue'
 import {
-  balancesQueryOptions,
-  watchBalances,
   type Balance,
   type BalancesParameters,
+  balancesQueryOptions,
   type BalancesResponse,
   type BalancesSnapshot,
   type Client,
   type Collectible,
   type CollectionSnapshot,
-  type ExpectedChangeSnapshot,
   type Holder,
   type Portfolio,
   type PriceList,
@@ -17,14 +17,13 @@ import {
   type Snapshot,
   type TokenInfoResponse,
   type Usage,
+  type WaitForChangeSnapshot,
+  watchBalances,
 } from '@headwater/core'
-import { expectTypeOf, test } from 'vitest'
-import { computed, reactive, ref, type ComputedRef } from 'vue'
-
 import {
+  type SnapshotRef,
   useBalances,
   useCollectibles,
-  useExpectChange,
   usePortfolio,
   usePrice,
   usePrices,
@@ -33,7 +32,7 @@ import {
   useTokenHolders,
   useTokenInfo,
   useUsage,
-  type SnapshotRef,
+  useWaitForChange,
 } from './index.ts'
 
 const address = '0x'
@@ -55,7 +54,7 @@ test('each gives its answer', () => {
   expectTypeOf(usePrices([token])).toEqualTypeOf<SnapshotRef<Snapshot<PriceList>>>()
   expectTypeOf(usePortfolio({ address })).toEqualTypeOf<SnapshotRef<Snapshot<Portfolio>>>()
   expectTypeOf(useUsage()).toEqualTypeOf<ComputedRef<Usage>>()
-  expectTypeOf(useExpectChange()).toEqualTypeOf<ComputedRef<ExpectedChangeSnapshot>>()
+  expectTypeOf(useWaitForChange()).toEqualTypeOf<ComputedRef<WaitForChangeSnapshot>>()
 })
 
 test('each gives what select makes of its answer', () => {
@@ -99,17 +98,19 @@ test('options are a value, a ref, a getter or reactive', () => {
   useTokenInfo({ address, chainIds: [1] }, ref({ enabled: false }))
   usePrice(token, reactive({ historicalPrices: [24] }))
   useUsage(() => ({ client }))
-  useExpectChange({ client })
+  useWaitForChange({ client })
 })
 
 test('a status tells what there is', () => {
   const { value } = useTokenInfo({ address, chainIds: [1] })
-  if (value.status === 'success') expectTypeOf(value.data).toEqualTypeOf<TokenInfoResponse>()
-  const change = useExpectChange<BalancesResponse>()
+  if (value.status === 'success') {
+    expectTypeOf(value.data).toEqualTypeOf<TokenInfoResponse>()
+  }
+  const change = useWaitForChange<BalancesResponse>()
   expectTypeOf(change.value.data).toEqualTypeOf<BalancesResponse | undefined>()
   const question = balancesQueryOptions({} as Client, { address })
-  expectTypeOf(change.value.expectChange(question)).toEqualTypeOf<
-    Promise<ExpectedChangeSnapshot<BalancesResponse>>
+  expectTypeOf(change.value.waitForChange(question)).toEqualTypeOf<
+    Promise<WaitForChangeSnapshot<BalancesResponse>>
   >()
 })
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import * as entry from './index.ts'
 
 test('exports what the README lists, and nothing else', () => {
@@ -10,7 +9,6 @@ test('exports what the README lists, and nothing else', () => {
       "useBalances",
       "useClient",
       "useCollectibles",
-      "useExpectChange",
       "usePortfolio",
       "usePrice",
       "usePrices",
@@ -19,6 +17,7 @@ test('exports what the README lists, and nothing else', () => {
       "useTokenHolders",
       "useTokenInfo",
       "useUsage",
+      "useWaitForChange",
     ]
   `)
 })

@@ -1,5 +1,5 @@
-import type { Client } from '@headwater/core'
 import { hasInjectionContext, inject, type InjectionKey, type MaybeRefOrGetter } from 'vue'
+import type { Client } from '@headwater/core'
 
 /** Where a client is provided. A registered symbol, so that two copies of this package share it. */
 export const clientKey: InjectionKey<MaybeRefOrGetter<Client>> = Symbol.for('@headwater/vue/client')

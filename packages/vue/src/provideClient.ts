@@ -1,6 +1,5 @@
+import { type MaybeRefOrGetter, provide } from 'vue'
 import type { Client } from '@headwater/core'
-import { provide, type MaybeRefOrGetter } from 'vue'
-
 import { clientKey } from './injectClient.ts'
 
 /**

@@ -1,26 +1,25 @@
-import { createClient, type Client, type Snapshot } from '@headwater/core'
-import { createFakeService } from '@headwater/testing'
-import { dehydrate, hydrate, type DehydratedState } from '@tanstack/query-core'
+import { dehydrate, type DehydratedState, hydrate } from '@tanstack/query-core'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
+  type App,
+  type Component,
   createApp,
   createSSRApp,
   defineComponent,
   h,
   onServerPrefetch,
   Suspense,
-  type App,
-  type Component,
 } from 'vue'
 import { renderToString } from 'vue/server-renderer'
-
+import { type Client, createClient, type Snapshot } from '@headwater/core'
+import { createFakeService } from '@headwater/testing'
 import {
   headwaterPlugin,
   useBalances,
-  useExpectChange,
   usePortfolio,
   usePrice,
   useUsage,
+  useWaitForChange,
 } from './index.ts'
 
 const service = createFakeService()
@@ -36,8 +35,9 @@ beforeEach(() => {
   asked = service.requests.length
   warnings = []
   // Where Vue tells of a page that is not what the browser renders.
-  for (const method of ['warn', 'error'] as const)
+  for (const method of ['warn', 'error'] as const) {
     vi.spyOn(console, method).mockImplementation((...text) => void warnings.push(text))
+  }
 })
 
 afterEach(() => {
@@ -81,9 +81,12 @@ const Wallet = defineComponent({
     const portfolio = usePortfolio({ address, chainIds: [1] })
     const price = usePrice(ether)
     const usage = useUsage()
-    const change = useExpectChange()
-    if (isAwaited)
-      for (const { suspense } of [balances, portfolio, price] as const) onServerPrefetch(suspense)
+    const change = useWaitForChange()
+    if (isAwaited) {
+      for (const { suspense } of [balances, portfolio, price] as const) {
+        onServerPrefetch(suspense)
+      }
+    }
     return () =>
       h('p', [
         textOf(balances.value),

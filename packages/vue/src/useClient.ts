@@ -1,6 +1,5 @@
-import type { Client } from '@headwater/core'
 import { toValue } from 'vue'
-
+import type { Client } from '@headwater/core'
 import { injectClient } from './injectClient.ts'
 import { requireClient } from './requireClient.ts'
 
@@ -8,7 +7,7 @@ import { requireClient } from './requireClient.ts'
  * The client that `headwaterPlugin` gave the app, or `provideClient` the components here.
  *
  * @returns The client of now: it stays the same when another one is provided later.
- * @throws Error when there is none, or when called outside `setup`.
+ * @throws {Error} when there is none, or when called outside `setup`.
  *
  * @example
  * ```ts

@@ -1,6 +1,5 @@
+import { type MaybeRefOrGetter, toRaw, toValue } from 'vue'
 import type { Client } from '@headwater/core'
-import { toRaw, toValue, type MaybeRefOrGetter } from 'vue'
-
 import type { ClientOption } from './ClientOption.ts'
 import { injectClient } from './injectClient.ts'
 import { requireClient } from './requireClient.ts'

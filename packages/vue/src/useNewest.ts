@@ -1,5 +1,5 @@
+import { computed, type ComputedRef, shallowRef, triggerRef, watch, watchPostEffect } from 'vue'
 import type { SnapshotStream } from '@headwater/core'
-import { computed, shallowRef, triggerRef, watch, watchPostEffect, type ComputedRef } from 'vue'
 
 /** The newest snapshot of the stream of this very moment, and the work for it while the scope lasts. */
 export function useNewest<Shown>(

@@ -1,12 +1,11 @@
+import type { MaybeRefOrGetter } from 'vue'
 import {
-  watchPortfolio,
   type Portfolio,
   type PortfolioOptions,
   type PortfolioParameters,
   type Snapshot,
+  watchPortfolio,
 } from '@headwater/core'
-import type { MaybeRefOrGetter } from 'vue'
-
 import type { ClientOption } from './ClientOption.ts'
 import type { ReactiveParameters } from './ReactiveParameters.ts'
 import type { SnapshotRef } from './SnapshotRef.ts'
@@ -22,7 +21,7 @@ import { useStream } from './useStream.ts'
  * whole or each by itself.
  * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `maxPages` and `select`; and `client`.
  * @returns A computed reference to the newest snapshot. Errors are a state of it; reading it throws none of them.
- * @throws Error when there is neither a plugin nor a client in the options.
+ * @throws {Error} when there is neither a plugin nor a client in the options.
  *
  * @example
  * ```vue

@@ -1,12 +1,11 @@
+import type { MaybeRefOrGetter } from 'vue'
 import {
-  watchPrice,
   type PriceTick,
   type PriceToken,
   type Snapshot,
+  watchPrice,
   type WatchPriceOptions,
 } from '@headwater/core'
-import type { MaybeRefOrGetter } from 'vue'
-
 import type { ClientOption } from './ClientOption.ts'
 import type { ReactiveParameters } from './ReactiveParameters.ts'
 import type { SnapshotRef } from './SnapshotRef.ts'
@@ -21,7 +20,7 @@ import { useStream } from './useStream.ts'
  * @param token - The token and its chain: a value, a ref or a getter, as a whole or each by itself.
  * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `historicalPrices` (hours) and `select`; and `client`.
  * @returns A computed reference to the newest snapshot. Errors are a state of it; reading it throws none of them.
- * @throws Error when there is neither a plugin nor a client in the options.
+ * @throws {Error} when there is neither a plugin nor a client in the options.
  *
  * @example
  * ```vue

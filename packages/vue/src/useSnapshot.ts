@@ -1,7 +1,6 @@
-import { whenSettled, type Snapshot, type SnapshotStream } from '@headwater/core'
 import type { Observable } from 'rxjs'
 import { computed } from 'vue'
-
+import { firstSettled, type Snapshot, type SnapshotStream } from '@headwater/core'
 import type { SnapshotRef } from './SnapshotRef.ts'
 import { useNewest } from './useNewest.ts'
 
@@ -36,9 +35,11 @@ export function useSnapshot<Shown extends Pick<Snapshot<unknown>, 'status'>>(
   const suspense = async () => {
     for (;;) {
       const stream = current.value
-      const settled = isEnabled() ? await whenSettled(stream) : stream.getSnapshot()
+      const settled = isEnabled() ? await firstSettled(stream) : stream.getSnapshot()
       // It may have changed while it was waited for.
-      if (stream === current.value) return settled
+      if (stream === current.value) {
+        return settled
+      }
     }
   }
   return Object.assign(useNewest(current), { suspense })

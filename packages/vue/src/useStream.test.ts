@@ -1,16 +1,8 @@
-import {
-  balancesQueryOptions,
-  createClient,
-  getBalances,
-  watchBalances,
-  type Balance,
-  type Client,
-  type Snapshot,
-  type Usage,
-} from '@headwater/core'
 import { Observable } from 'rxjs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
+  type App,
+  type Component,
   createApp,
   createSSRApp,
   defineComponent,
@@ -20,19 +12,26 @@ import {
   reactive,
   ref,
   shallowRef,
-  type App,
-  type Component,
 } from 'vue'
 import { renderToString } from 'vue/server-renderer'
-
 import {
+  type Balance,
+  balancesQueryOptions,
+  type Client,
+  createClient,
+  getBalances,
+  type Snapshot,
+  type Usage,
+  watchBalances,
+} from '@headwater/core'
+import {
+  type ClientOption,
   headwaterPlugin,
   provideClient,
   useBalances,
   useClient,
   useSnapshot,
   useUsage,
-  type ClientOption,
 } from './index.ts'
 
 const alice = `0x${'a'.repeat(40)}`

@@ -1,8 +1,7 @@
+import { type MaybeRefOrGetter, toValue } from 'vue'
 import type { Client, Snapshot, SnapshotStream } from '@headwater/core'
-import { toValue, type MaybeRefOrGetter } from 'vue'
-
 import type { ClientOption } from './ClientOption.ts'
-import { readParameters, type ReactiveParameters } from './ReactiveParameters.ts'
+import { type ReactiveParameters, readParameters } from './ReactiveParameters.ts'
 import type { SnapshotRef } from './SnapshotRef.ts'
 import { useClientOf } from './useClientOf.ts'
 import { useSnapshot } from './useSnapshot.ts'

@@ -1,12 +1,11 @@
+import type { MaybeRefOrGetter } from 'vue'
 import {
-  watchTokenBalance,
   type BalancesResponse,
   type Snapshot,
   type TokenBalanceParameters,
   type WatchOptions,
+  watchTokenBalance,
 } from '@headwater/core'
-import type { MaybeRefOrGetter } from 'vue'
-
 import type { ClientOption } from './ClientOption.ts'
 import type { ReactiveParameters } from './ReactiveParameters.ts'
 import type { SnapshotRef } from './SnapshotRef.ts'
@@ -20,7 +19,7 @@ import { useStream } from './useStream.ts'
  * @param parameters - The wallet, the token and its chain: a value, a ref or a getter, as a whole or each by itself.
  * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and `client`.
  * @returns A computed reference to the newest snapshot. Errors are a state of it; reading it throws none of them.
- * @throws Error when there is neither a plugin nor a client in the options.
+ * @throws {Error} when there is neither a plugin nor a client in the options.
  *
  * @example
  * ```vue

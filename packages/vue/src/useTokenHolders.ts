@@ -1,13 +1,12 @@
+import type { MaybeRefOrGetter } from 'vue'
 import {
-  watchTokenHolders,
   type CollectionOptions,
   type CollectionSnapshot,
   type Holder,
   type ListParameters,
   type TokenHoldersParameters,
+  watchTokenHolders,
 } from '@headwater/core'
-import type { MaybeRefOrGetter } from 'vue'
-
 import type { ClientOption } from './ClientOption.ts'
 import type { ReactiveParameters } from './ReactiveParameters.ts'
 import type { SnapshotRef } from './SnapshotRef.ts'
@@ -22,7 +21,7 @@ import { useStream } from './useStream.ts'
  * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and `select`; and `client`.
  * @returns A computed reference to the newest snapshot: `data` holds the rows of all pages that are here, beside `hasNextPage` and
  * `fetchNextPage`. Errors are a state of it; reading it throws none of them.
- * @throws Error when there is neither a plugin nor a client in the options.
+ * @throws {Error} when there is neither a plugin nor a client in the options.
  *
  * @example
  * ```vue

@@ -1,8 +1,7 @@
-import { createClient, getBalances, type Client } from '@headwater/core'
-import { createFakeService } from '@headwater/testing'
 import { afterEach, expect, test } from 'vitest'
 import { effectScope, nextTick, shallowRef, watch } from 'vue'
-
+import { type Client, createClient, getBalances } from '@headwater/core'
+import { createFakeService } from '@headwater/testing'
 import { useUsage } from './index.ts'
 
 const service = createFakeService()
@@ -17,7 +16,9 @@ const create = (ssr = false) => {
 const ask = (client: Client) => getBalances(client, { address, chainIds: [1, 8453] })
 
 afterEach(() => {
-  for (const client of clients.splice(0)) client.destroy()
+  for (const client of clients.splice(0)) {
+    client.destroy()
+  }
 })
 
 test('tells of what is spent when it is, and of nothing else', async () => {

@@ -1,6 +1,5 @@
+import { computed, type ComputedRef, type MaybeRefOrGetter, toValue } from 'vue'
 import type { Usage } from '@headwater/core'
-import { computed, toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue'
-
 import type { ClientOption } from './ClientOption.ts'
 import { useClientOf } from './useClientOf.ts'
 import { useNewest } from './useNewest.ts'
@@ -14,7 +13,7 @@ const none: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefi
  * @param options - `client`, to be used instead of the plugin's: a value, a ref or a getter.
  * @returns A computed reference to the newest figures, the same object until something changed. Nothing
  * spent while a server renders.
- * @throws Error when there is neither a plugin nor a client in the options.
+ * @throws {Error} when there is neither a plugin nor a client in the options.
  *
  * @example
  * ```vue

@@ -1,8 +1,7 @@
-import type { Balance } from '@headwater/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-
-import { arrangeBalances, sortBy, type Arrangement } from './arrangeBalances.ts'
+import type { Balance } from '@headwater/core'
+import { arrangeBalances, type Arrangement, sortBy } from './arrangeBalances.ts'
 
 const all: Arrangement = {
   search: '',

@@ -1,5 +1,4 @@
-import { priceChange, type Balance } from '@headwater/core'
-
+import { type Balance, getPriceChange } from '@headwater/core'
 import { symbolText } from '../names/tokenText.ts'
 
 /** A column that the table can be sorted by. */
@@ -44,8 +43,9 @@ export function arrangeBalances(
   const figures = new Map(shown.map((balance) => [balance, figureOf(balance, column)]))
   return shown.sort((a, b) => {
     const [one, other] = [figures.get(a), figures.get(b)]
-    if (one === undefined || other === undefined)
+    if (one === undefined || other === undefined) {
       return Number(one === undefined) - Number(other === undefined)
+    }
     return sign * (one - other)
   })
 }
@@ -61,8 +61,10 @@ export function sortBy(order: BalanceOrder, column: BalanceColumn): BalanceOrder
 const { compare: compareText } = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 
 function figureOf(balance: Balance, column: Exclude<BalanceColumn, 'token'>): number | undefined {
-  if (column === 'price') return balance.price_usd
-  return column === 'value' ? balance.value_usd : priceChange(balance, 24)
+  if (column === 'price') {
+    return balance.price_usd
+  }
+  return column === 'value' ? balance.value_usd : getPriceChange(balance, 24)
 }
 
 /** What has no price may be worth anything. */

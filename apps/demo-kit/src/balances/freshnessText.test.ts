@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { formatsOf } from '../formats/formatsOf.ts'
 import { freshnessText } from './freshnessText.ts'
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { noteText } from './noteText.ts'
 
 const whole = { errors: undefined, warnings: [], hasNextPage: false }

@@ -1,6 +1,5 @@
-import type { Portfolio } from '@headwater/core'
 import { expect, test } from 'vitest'
-
+import type { Portfolio } from '@headwater/core'
 import { formatsOf } from '../formats/formatsOf.ts'
 import { trustText } from './trustText.ts'
 

@@ -1,5 +1,4 @@
 import type { Portfolio } from '@headwater/core'
-
 import type { Formats } from '../formats/createFormats.ts'
 
 /** How far a total can be trusted: whether all is in it, how much of it has a price, and what was left out. */

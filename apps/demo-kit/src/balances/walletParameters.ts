@@ -1,5 +1,4 @@
 import type { CollectiblesParameters, ListParameters, PortfolioParameters } from '@headwater/core'
-
 import type { Link } from '../links/Link.ts'
 
 /** The hours in the past whose prices balances are shown with. */

@@ -21,8 +21,11 @@ export function chainChoices(
   const tags = new Set(['default', ...known.flatMap((chain) => chain.tags)])
   const names = new Map(known.map(({ id, name }) => [id, name]))
   for (const each of chosen) {
-    if (typeof each === 'string') tags.add(each)
-    else if (!names.has(each)) names.set(each, `Chain ${each}`)
+    if (typeof each === 'string') {
+      tags.add(each)
+    } else if (!names.has(each)) {
+      names.set(each, `Chain ${each}`)
+    }
   }
   const isChosen = (value: number | string) =>
     chosen.includes(value) || (value === 'default' && chosen.length === 0)
@@ -38,8 +41,12 @@ export function chainChoices(
 
 /** The chains of the link after a choice was made: a tag stands alone, chains add up, and none of them is the default. */
 export function toggleChain(chosen: Link['chains'], value: number | string): Link['chains'] {
-  if (value === 'default') return []
-  if (typeof value === 'string') return chosen.includes(value) ? [] : [value]
+  if (value === 'default') {
+    return []
+  }
+  if (typeof value === 'string') {
+    return chosen.includes(value) ? [] : [value]
+  }
   const chains = chosen.filter((each) => typeof each === 'number')
   return chains.includes(value) ? chains.filter((each) => each !== value) : [...chains, value]
 }

@@ -1,13 +1,12 @@
+import { expect, test } from 'vitest'
 import {
   BudgetError,
   HttpError,
   InvalidParameterError,
-  MalformedAnswerError,
+  InvalidResponseError,
   NetworkError,
   TimeoutError,
 } from '@headwater/core'
-import { expect, test } from 'vitest'
-
 import { describeError } from './describeError.ts'
 
 const url = 'http://service.test'
@@ -26,7 +25,7 @@ test.each([
   ['service-down', refused(503)],
   ['other', refused(404)],
   ['other', refused(429)],
-  ['other', new MalformedAnswerError(url, 'no list')],
+  ['other', new InvalidResponseError(url, 'no list')],
   ['other', new Error('something else')],
 ])('tells %s of %s', (kind, error) => {
   const problem = describeError(error, true)

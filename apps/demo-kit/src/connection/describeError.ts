@@ -1,4 +1,4 @@
-import { isHeadwaterError, type HeadwaterError } from '@headwater/core'
+import { type HeadwaterError, isHeadwaterError } from '@headwater/core'
 
 /** An error as the page shows it. */
 export interface Problem {
@@ -22,8 +22,12 @@ export function describeError(
   if (!isHeadwaterError(error)) {
     return { kind: 'other', title: 'This page has failed.', advice: String(error) }
   }
-  if (error.name === 'InvalidParameterError') return describeParameter(error)
-  if (error.name === 'BudgetError') return describeBudget(error)
+  if (error.name === 'InvalidParameterError') {
+    return describeParameter(error)
+  }
+  if (error.name === 'BudgetError') {
+    return describeBudget(error)
+  }
   if (error.name === 'NetworkError' || error.name === 'TimeoutError') {
     return isOnline
       ? {

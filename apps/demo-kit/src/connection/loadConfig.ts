@@ -1,4 +1,4 @@
-import { readConfig, type Config } from './readConfig.ts'
+import { type Config, readConfig } from './readConfig.ts'
 
 /**
  * Reads `config.json` beside the page; `?key=…` in the page's address replaces the key.

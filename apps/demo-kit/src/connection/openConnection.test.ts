@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { openConnection } from './openConnection.ts'
 
 test('makes a client', () => {

@@ -1,5 +1,4 @@
-import { createClient, type Budget, type Client } from '@headwater/core'
-
+import { type Budget, type Client, createClient } from '@headwater/core'
 import { describeError, type Problem } from './describeError.ts'
 
 /** A client, or why there can be none. */

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { readConfig } from './readConfig.ts'
 
 const apiUrl = 'http://127.0.0.1:4000'

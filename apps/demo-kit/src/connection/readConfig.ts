@@ -18,7 +18,9 @@ export interface Config {
  */
 export function readConfig(json: unknown, search: string): Config | null {
   const { apiUrl, apiKey, wallets, chains } = (json ?? {}) as Partial<Record<keyof Config, unknown>>
-  if (typeof apiUrl !== 'string' || apiUrl === '') return null
+  if (typeof apiUrl !== 'string' || apiUrl === '') {
+    return null
+  }
   const key = new URLSearchParams(search).get('key') ?? apiKey
   const known = (Array.isArray(wallets) ? wallets : []).filter(isWallet)
   return {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { createFormats } from './createFormats.ts'
 
 const formats = createFormats('en-US')

@@ -1,5 +1,4 @@
-import { formatAmount, type Balance } from '@headwater/core'
-
+import { type Balance, formatAmount } from '@headwater/core'
 import { locales } from './locales.ts'
 
 /** How this page writes numbers and times. */
@@ -37,7 +36,9 @@ export function createFormats(locale: string = locales[0].tag) {
   /** Whole tokens of so many smallest units, every digit; smallest units where the decimals are unknown; as the service tells it where it is no amount. */
   function amount({ amount, decimals }: Pick<Balance, 'amount' | 'decimals'>): string {
     try {
-      if (decimals === undefined) return `${formatAmount(amount, 0, { locale })} smallest units`
+      if (decimals === undefined) {
+        return `${formatAmount(amount, 0, { locale })} smallest units`
+      }
       return formatAmount(amount, decimals, { locale })
     } catch {
       return amount

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-
 import type { Link } from './Link.ts'
 import { readLink } from './readLink.ts'
 import { writeLink } from './writeLink.ts'

@@ -1,5 +1,4 @@
 import { BehaviorSubject } from 'rxjs'
-
 import type { Link } from './Link.ts'
 import { readLink } from './readLink.ts'
 import { writeLink } from './writeLink.ts'
@@ -22,8 +21,12 @@ export function openLink(change: Partial<Link>): void {
   const from = link$.value
   const link = { ...from, ...change }
   const href = hrefOf(link)
-  if (href !== location.search) history.pushState(null, '', href)
-  if (link.screen !== from.screen) scrollTo(0, 0)
+  if (href !== location.search) {
+    history.pushState(null, '', href)
+  }
+  if (link.screen !== from.screen) {
+    scrollTo(0, 0)
+  }
   link$.next(link)
 }
 
@@ -34,5 +37,7 @@ export function isPlainClick({ button, metaKey, ctrlKey, shiftKey, altKey }: Mou
 
 /** To be called with a screen's heading when it appears: takes the focus there, unless the page has just been loaded. */
 export function focusScreen(heading: HTMLElement | null): void {
-  if (link$.value !== first) heading?.focus({ preventScroll: true })
+  if (link$.value !== first) {
+    heading?.focus({ preventScroll: true })
+  }
 }

@@ -19,8 +19,11 @@ export function writeLink(link: Link, search: string): string {
     id: link.screen === 'collectible' ? link.tokenId : '',
   }
   for (const [name, value] of Object.entries(fields)) {
-    if (value) query.set(name, value)
-    else query.delete(name)
+    if (value) {
+      query.set(name, value)
+    } else {
+      query.delete(name)
+    }
   }
   // Commas and colons are well readable in a query.
   return `?${query.toString().replaceAll('%2C', ',')}`

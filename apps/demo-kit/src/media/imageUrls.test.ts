@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { collectibleImageUrl, logoUrl } from './imageUrls.ts'
 
 const baseUrl = 'https://service.test/data'

@@ -5,7 +5,7 @@ import type { Collectible } from '@headwater/core'
  * load what a stranger names.
  *
  * @param baseUrl - Of the service, without a trailing slash.
- * @param token - Of which the service says that it has a logo.
+ * @param address - Token contract, or `native`.
  */
 export function logoUrl(baseUrl: string, chainId: number, address: string): string {
   const token = address === 'native' ? '' : `/${encodeURIComponent(address)}`
@@ -15,6 +15,8 @@ export function logoUrl(baseUrl: string, chainId: number, address: string): stri
 /** Where the service has a collectible's image; undefined where it says that there is none. */
 export function collectibleImageUrl(baseUrl: string, collectible: Collectible): string | undefined {
   const { image_url, chain_id: chainId, contract_address: contract, token_id: id } = collectible
-  if (image_url === undefined) return undefined
+  if (image_url === undefined) {
+    return undefined
+  }
   return `${baseUrl}/v1/evm/collectible/image/${chainId}/${encodeURIComponent(contract)}/${encodeURIComponent(id)}`
 }

@@ -6,7 +6,9 @@
 export function whenVisible(element: Element, callback: () => void): () => void {
   const observer = new IntersectionObserver(
     (entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) callback()
+      if (entries.some(({ isIntersecting }) => isIntersecting)) {
+        callback()
+      }
     },
     { rootMargin: '800px' },
   )

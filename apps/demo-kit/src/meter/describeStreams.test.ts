@@ -1,6 +1,5 @@
-import { createClient } from '@headwater/core'
 import { expect, test } from 'vitest'
-
+import { createClient } from '@headwater/core'
 import { readLink } from '../links/readLink.ts'
 import { describeStreams } from './describeStreams.ts'
 

@@ -1,5 +1,4 @@
-import { costOf, type Client, type OperationName, type PriceSource } from '@headwater/core'
-
+import { type Client, estimateUnits, type OperationName, type PriceSource } from '@headwater/core'
 import { balancesParameters, collectiblesParameters } from '../balances/walletParameters.ts'
 import type { Link } from '../links/Link.ts'
 import { intervals } from './intervals.ts'
@@ -34,7 +33,7 @@ export function describeStreams(
   const { address, chainId, token } = link
   const isToken = link.screen === 'token'
   if (link.screen === 'portfolio') {
-    const units = costOf('balances', balancesParameters(link), client)
+    const units = estimateUnits('balances', balancesParameters(link), client)
     return [
       line('Balances and prices', 'balances', units, intervals.balances),
       {
@@ -45,19 +44,23 @@ export function describeStreams(
     ]
   }
   if (isToken) {
-    const units = costOf('tokenInfo', { address: token, chainIds: [chainId] })
+    const units = estimateUnits('tokenInfo', { address: token, chainIds: [chainId] })
     const facts = line('Facts of the token', 'tokenInfo', units, intervals.tokenInfo)
     const price: StreamLine = {
       shows: 'Live price and chart',
       answeredBy: priceSource ? operationNames[priceSource] : 'the cheapest that tells it',
       costs: `at most ${unitsText(2)} every ${intervals.price / 1000} s`,
     }
-    if (token === 'native') return [facts, price]
-    const page = costOf('tokenHolders', { chainId, address: token })
+    if (token === 'native') {
+      return [facts, price]
+    }
+    const page = estimateUnits('tokenHolders', { chainId, address: token })
     return [facts, price, line('Holders', 'tokenHolders', page, intervals.holders)]
   }
-  if (!address) return []
-  const units = costOf('collectibles', collectiblesParameters(link), client)
+  if (!address) {
+    return []
+  }
+  const units = estimateUnits('collectibles', collectiblesParameters(link), client)
   return [line('Collectibles', 'collectibles', units, intervals.collectibles)]
 }
 

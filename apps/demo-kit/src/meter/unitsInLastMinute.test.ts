@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { unitsInLastMinute } from './unitsInLastMinute.ts'
 
 const minute = 60_000

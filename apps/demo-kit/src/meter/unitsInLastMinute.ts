@@ -10,8 +10,11 @@ export function unitsInLastMinute({ byMinute }: Pick<Usage, 'byMinute'>, now: nu
   let units = 0
   for (const { startedAt, spent } of byMinute) {
     const age = now - startedAt
-    if (age < minute) units += spent
-    else if (age < 2 * minute) units += spent * (2 - age / minute)
+    if (age < minute) {
+      units += spent
+    } else if (age < 2 * minute) {
+      units += spent * (2 - age / minute)
+    }
   }
   return Math.round(units)
 }

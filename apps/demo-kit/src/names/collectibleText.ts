@@ -1,11 +1,12 @@
 import type { Collectible } from '@headwater/core'
-
 import type { Link } from '../links/Link.ts'
 import { shownText } from './tokenText.ts'
 
 /** What a collectible is called; its id where that cannot be seen. */
 export function collectibleText({ name, symbol, token_id: id }: Collectible): string {
-  if (shownText(name)) return shownText(name)
+  if (shownText(name)) {
+    return shownText(name)
+  }
   const number = id.length > 12 ? `${id.slice(0, 6)}…${id.slice(-4)}` : id
   return `${shownText(symbol) || 'Token'} #${number}`
 }

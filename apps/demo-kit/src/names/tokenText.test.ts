@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { contractText, nameText, symbolText } from './tokenText.ts'
 
 const address = '0x1234567890abcdef1234567890abcdef12345678'

@@ -34,10 +34,16 @@ export function extendHistory(
     const isKnown = points.some(
       (point) => point.price === price && Math.abs(point.time - time) < (offset * hour) / 12,
     )
-    if (price !== null && !isKnown) added.push({ time, price })
+    if (price !== null && !isKnown) {
+      added.push({ time, price })
+    }
   }
   const { price_usd: price } = tick
-  if (price !== undefined && points.at(-1)?.price !== price) added.push({ time: now, price })
-  if (added.length === 0) return points
+  if (price !== undefined && points.at(-1)?.price !== price) {
+    added.push({ time: now, price })
+  }
+  if (added.length === 0) {
+    return points
+  }
   return [...points, ...added].sort((a, b) => a.time - b.time).slice(-mostPoints)
 }

@@ -43,7 +43,9 @@ export function chartPoints(
     values.set(place, price)
   }
   const newest = points.at(-1)
-  if (newest) values.set(end, newest.price)
+  if (newest) {
+    values.set(end, newest.price)
+  }
   return Array.from({ length: places + 1 }, (_, index) => {
     const place = end - places + index
     const value = values.get(place)

@@ -8,7 +8,9 @@ export function chartText(
   { usd }: Formats,
 ): string {
   const values = points.flatMap(({ value }) => value ?? [])
-  if (values.length === 0) return `No price is known in the last ${label}.`
+  if (values.length === 0) {
+    return `No price is known in the last ${label}.`
+  }
   const [first, last] = [values[0], values.at(-1)]
   return `In the last ${label} from ${usd(first)} to ${usd(last)}, between ${usd(Math.min(...values))} and ${usd(Math.max(...values))}.`
 }

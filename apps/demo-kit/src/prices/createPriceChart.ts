@@ -1,12 +1,11 @@
 import {
+  type AreaData,
   AreaSeries,
   createChart,
-  type AreaData,
   type Time,
   type UTCTimestamp,
   type WhitespaceData,
 } from 'lightweight-charts'
-
 import type { Formats } from '../formats/createFormats.ts'
 import type { ChartPoint } from './chartPoints.ts'
 

@@ -1,6 +1,5 @@
-import type { PriceTick } from '@headwater/core'
 import { BehaviorSubject } from 'rxjs'
-
+import type { PriceTick } from '@headwater/core'
 import { extendHistory, type PricePoint } from './PriceHistory.ts'
 
 /** Remembers what is seen of one price while it is looked at. */
@@ -12,7 +11,9 @@ export function createPriceHistory() {
     /** Takes what is known now; the same again changes nothing. */
     add(tick: PriceTick | undefined): void {
       const points = tick ? extendHistory(points$.value, tick, Date.now()) : points$.value
-      if (points !== points$.value) points$.next(points)
+      if (points !== points$.value) {
+        points$.next(points)
+      }
     },
   }
 }

@@ -12,14 +12,18 @@ export function mountPriceChart(element: HTMLElement, onFailure: () => void): Pr
   let drawn: Parameters<PriceChart['draw']> | undefined
   let isRemoved = false
   const redraw = () => {
-    if (drawn) chart?.draw(...drawn)
+    if (drawn) {
+      chart?.draw(...drawn)
+    }
   }
 
   const scheme = matchMedia('(prefers-color-scheme: dark)')
   scheme.addEventListener('change', redraw)
   const settings = settings$.subscribe(redraw)
   import('./createPriceChart.ts').then(({ createPriceChart }) => {
-    if (isRemoved) return
+    if (isRemoved) {
+      return
+    }
     chart = createPriceChart(element)
     redraw()
   }, onFailure)

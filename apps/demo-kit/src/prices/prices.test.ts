@@ -1,7 +1,6 @@
-import type { PriceTick } from '@headwater/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-
+import type { PriceTick } from '@headwater/core'
 import { formatsOf } from '../formats/formatsOf.ts'
 import { chartPoints, chartRanges } from './chartPoints.ts'
 import { chartText } from './chartText.ts'
@@ -71,7 +70,11 @@ test('lays a history out in equal steps that end now', () => {
         expect(points.at(-1)!.value).toBe(history.at(-1)!.price)
         expect(points.at(-1)!.time).toBeLessThanOrEqual(now / 1000)
         const known = new Set(history.map(({ price }) => price))
-        for (const { value } of points) if (value !== undefined) expect(known).toContain(value)
+        for (const { value } of points) {
+          if (value !== undefined) {
+            expect(known).toContain(value)
+          }
+        }
       },
     ),
   )

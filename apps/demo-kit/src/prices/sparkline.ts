@@ -25,7 +25,9 @@ export function sparkline({
     ...(now === undefined ? [] : [{ hours: 0, price: now }]),
   ].sort((a, b) => b.hours - a.hours)
   const [first, last] = [points[0], points.at(-1)]
-  if (!first || !last || first === last) return null
+  if (!first || !last || first === last) {
+    return null
+  }
   const prices = points.map(({ price }) => price)
   const [lowest, highest] = [Math.min(...prices), Math.max(...prices)]
   const { width, height } = sparklineSize
@@ -41,6 +43,8 @@ export function sparkline({
 
 /** Where a price went from one moment to another. */
 export function directionOf(before: number | undefined, after: number | undefined): Direction {
-  if (before === undefined || after === undefined || before === after) return 'flat'
+  if (before === undefined || after === undefined || before === after) {
+    return 'flat'
+  }
   return after > before ? 'up' : 'down'
 }

@@ -1,6 +1,6 @@
+import { locales } from '../formats/locales.ts'
 import { isAddress } from '../links/isAddress.ts'
 import { budgets } from '../meter/budgets.ts'
-import { locales } from '../formats/locales.ts'
 import type { Settings, Theme } from './Settings.ts'
 
 const themes: readonly unknown[] = ['system', 'light', 'dark'] satisfies Theme[]
@@ -30,7 +30,9 @@ export function isTheme(value: unknown): value is Theme {
 /** Puts a wallet in front of those looked at last. */
 export function withRecent(recent: readonly string[], address: string): readonly string[] {
   const wallet = address.toLowerCase()
-  if (!isAddress(wallet) || recent[0] === wallet) return recent
+  if (!isAddress(wallet) || recent[0] === wallet) {
+    return recent
+  }
   return [wallet, ...recent.filter((each) => each !== wallet)].slice(0, mostRecent)
 }
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { readSettings, withRecent } from './readSettings.ts'
 
 const wallet = (digit: string) => `0x${digit.repeat(40)}`
@@ -26,8 +25,9 @@ test('reads what was stored', () => {
 
 test('remembers the last five wallets, each once, and nothing that is none', () => {
   let recent: readonly string[] = []
-  for (const digit of 'abcdefa')
+  for (const digit of 'abcdefa') {
     recent = withRecent(recent, wallet(digit).toUpperCase().replace('X', 'x'))
+  }
   expect(recent).toEqual([...'afedc'].map(wallet))
   expect(withRecent(recent, '0x12')).toBe(recent)
 })

@@ -1,5 +1,4 @@
 import { BehaviorSubject } from 'rxjs'
-
 import { isTheme, readSettings } from './readSettings.ts'
 import type { Settings } from './Settings.ts'
 
@@ -10,13 +9,17 @@ export const settings$ = new BehaviorSubject(withLinkedTheme(readSettings(load()
 
 // Another tab of this page may have changed them.
 globalThis.addEventListener?.('storage', ({ key, newValue }) => {
-  if (key === name) settings$.next(readSettings(newValue))
+  if (key === name) {
+    settings$.next(readSettings(newValue))
+  }
 })
 
 /** Changes some of them, and keeps them where the browser lets us. */
 export function changeSettings(change: Partial<Settings>): void {
   const settings = { ...settings$.value, ...change }
-  if (change.theme) forgetLinkedTheme()
+  if (change.theme) {
+    forgetLinkedTheme()
+  }
   try {
     localStorage.setItem(name, JSON.stringify(settings))
   } catch {
@@ -41,7 +44,9 @@ function withLinkedTheme(settings: Settings): Settings {
 /** The reader chose another one since. */
 function forgetLinkedTheme(): void {
   const url = new URL(location.href)
-  if (!url.searchParams.has('theme')) return
+  if (!url.searchParams.has('theme')) {
+    return
+  }
   url.searchParams.delete('theme')
   history.replaceState(history.state, '', url)
 }

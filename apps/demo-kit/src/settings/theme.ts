@@ -4,8 +4,11 @@ import { settings$ } from './storedSettings.ts'
 /** Lets the page look as the settings say, from now on. */
 export function followTheme(): void {
   settings$.subscribe(({ theme }) => {
-    if (theme === 'system') delete document.documentElement.dataset.theme
-    else document.documentElement.dataset.theme = theme
+    if (theme === 'system') {
+      delete document.documentElement.dataset.theme
+    } else {
+      document.documentElement.dataset.theme = theme
+    }
   })
 }
 

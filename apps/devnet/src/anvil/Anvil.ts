@@ -39,7 +39,7 @@ export class Anvil {
   /**
    * Starts a node and waits until it listens.
    *
-   * @throws DevnetError when the port is taken, or when anvil ends before it listens
+   * @throws {DevnetError} when the port is taken, or when anvil ends before it listens
    */
   static async start(options: AnvilOptions): Promise<Anvil> {
     await refuseTakenPort(options.port)
@@ -57,7 +57,9 @@ export class Anvil {
         resolve()
       })
     })
-    if (child.pid !== undefined) void ended.then(endWithUs(child.pid))
+    if (child.pid !== undefined) {
+      void ended.then(endWithUs(child.pid))
+    }
     let output = ''
     let complaint = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -65,16 +67,22 @@ export class Anvil {
     })
     const listening = new Promise<string>((resolve) => {
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        if (output === 'listening') return
+        if (output === 'listening') {
+          return
+        }
         output += text
         const port = /Listening on [^\s]*:(\d+)/.exec(output)?.[1]
-        if (!port) return
+        if (!port) {
+          return
+        }
         output = 'listening'
         resolve(`http://127.0.0.1:${port}`)
       })
     })
     const url = await Promise.race([listening, ended.then(() => undefined)])
-    if (url === undefined) throw endedEarly(options, complaint || output)
+    if (url === undefined) {
+      throw endedEarly(options, complaint || output)
+    }
     return new Anvil(child, url, ended)
   }
 
@@ -112,10 +120,11 @@ function argumentsOf({ chainId, port, genesisTime, folder, stateFile }: AnvilOpt
 
 function endedEarly({ chainId, stateFile }: AnvilOptions, complaint: string): DevnetError {
   const words = complaint.trim().split('\n').slice(-3).join(' ')
-  if (stateFile === undefined)
+  if (stateFile === undefined) {
     return new DevnetError(
       `anvil of chain ${chainId.toString()} ended before it listened: ${words}`,
     )
+  }
   return new DevnetError(
     `The saved chain ${chainId.toString()} cannot be read, its state is damaged (${stateFile}): ` +
       `delete the devnet's data folder to start a new chain. anvil says: ${words}`,

@@ -48,12 +48,16 @@ export class ChainFolder {
     return existsSync(this.#stateFile) ? this.#stateFile : undefined
   }
 
-  /** @throws DevnetError when the file is there and is no record */
+  /** @throws {DevnetError} when the file is there and is no record */
   async readRecord(): Promise<ChainRecord | undefined> {
-    if (!existsSync(this.#recordFile)) return undefined
+    if (!existsSync(this.#recordFile)) {
+      return undefined
+    }
     try {
       const record = JSON.parse(await readFile(this.#recordFile, 'utf8')) as ChainRecord
-      if (typeof record.seed === 'string' && record.days > 0 && record.until > 0) return record
+      if (typeof record.seed === 'string' && record.days > 0 && record.until > 0) {
+        return record
+      }
     } catch {
       // Answered below, like a record without its fields.
     }
@@ -91,22 +95,28 @@ export class ChainFolder {
   }
 
   async #endOrphan(): Promise<void> {
-    if (!existsSync(this.#processFile)) return
+    if (!existsSync(this.#processFile)) {
+      return
+    }
     const { anvil, owner } = JSON.parse(await readFile(this.#processFile, 'utf8')) as {
       anvil: number
       owner: number
     }
     const running = processOf(anvil)
     // A process id is given out again: only an anvil that names this folder is the one.
-    if (!running?.command.includes(this.path)) return
-    if (running.parent === owner)
+    if (!running?.command.includes(this.path)) {
+      return
+    }
+    if (running.parent === owner) {
       throw new DevnetError(
         `The folder ${this.path} is in use by a devnet that runs as process ${owner.toString()}: ` +
           'end that one, or choose another folder with --data.',
       )
+    }
     process.kill(anvil, 'SIGKILL')
-    while (processOf(anvil)?.command.includes(this.path))
+    while (processOf(anvil)?.command.includes(this.path)) {
       await new Promise((resolve) => setTimeout(resolve, 20))
+    }
   }
 }
 

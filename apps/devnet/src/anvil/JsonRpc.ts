@@ -25,12 +25,13 @@ export class JsonRpc {
    * Sends calls in as few requests as are safe, one after another.
    *
    * @returns their results, in the order of the calls
-   * @throws Error when the node is away, or with the message of the first call that failed
+   * @throws {Error} when the node is away, or with the message of the first call that failed
    */
   async batch(calls: readonly RpcCall[]): Promise<unknown[]> {
     const results: unknown[] = []
-    for (let start = 0; start < calls.length; start += callsPerRequest)
+    for (let start = 0; start < calls.length; start += callsPerRequest) {
       results.push(...(await this.#request(calls.slice(start, start + callsPerRequest))))
+    }
     return results
   }
 
@@ -52,8 +53,9 @@ export class JsonRpc {
     const byId = new Map(answers.map((answer) => [answer.id, answer]))
     return calls.map(([method], id) => {
       const answer = byId.get(id)
-      if (!answer || answer.error)
+      if (!answer || answer.error) {
         throw new Error(`${method}: ${answer?.error?.message ?? 'no answer'}`)
+      }
       return answer.result
     })
   }

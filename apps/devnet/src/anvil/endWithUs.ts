@@ -7,7 +7,9 @@ import { spawn } from 'node:child_process'
  * @returns says the word: from then on the process is on its own
  */
 export function endWithUs(pid: number): () => void {
-  if (process.platform === 'win32') return () => undefined
+  if (process.platform === 'win32') {
+    return () => undefined
+  }
   const guard = spawn('sh', ['-c', `read word || kill -9 ${pid.toString()}`], {
     // A group of its own, or Ctrl-C would end the guard before its time.
     detached: true,

@@ -8,15 +8,19 @@ const require = createRequire(import.meta.url)
 /**
  * The path of an anvil binary: the one that npm installed, otherwise one on the PATH.
  *
- * @throws DevnetError when there is neither
+ * @throws {DevnetError} when there is neither
  */
 export function findAnvil(): string {
   const installed = installedAnvil()
-  if (installed) return installed
+  if (installed) {
+    return installed
+  }
   const name = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const candidate = join(folder, name)
-    if (folder && existsSync(candidate)) return candidate
+    if (folder && existsSync(candidate)) {
+      return candidate
+    }
   }
   throw new DevnetError(
     `There is no anvil for ${process.platform} ${process.arch} among the installed packages and none on the PATH: ` +
@@ -25,7 +29,9 @@ export function findAnvil(): string {
 }
 
 function installedAnvil(): string | undefined {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    return undefined
+  }
   try {
     const manifest = require.resolve('@foundry-rs/anvil-linux-amd64/package.json')
     const binary = join(dirname(manifest), 'bin', 'anvil')

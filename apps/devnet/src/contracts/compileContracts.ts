@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,7 +42,7 @@ let compiled: Promise<Bytecodes> | undefined
  * The creation bytecode of what is in `contracts`. Compiled once for its sources and its compiler, then read
  * from a cache beside the installed packages: loading the compiler alone takes seconds.
  *
- * @throws Error with the compiler's own words when a source does not compile
+ * @throws {Error} with the compiler's own words when a source does not compile
  */
 export function compileContracts(): Promise<Bytecodes> {
   compiled ??= readOrCompile()
@@ -93,7 +93,9 @@ function compile(input: string): Bytecodes {
     }),
   ) as SolcOutput
   const errors = output.errors?.filter(({ severity }) => severity === 'error') ?? []
-  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'))
+  if (errors.length > 0) {
+    throw new Error(errors.map((error) => error.formattedMessage).join('\n'))
+  }
   const bytecodes = Object.entries(output.contracts).flatMap(([file, contracts]) => {
     const name = basename(file, '.sol')
     const object = contracts[name]?.evm.bytecode.object

@@ -61,9 +61,10 @@ export function uniswapV3DescriptorBytecode(drawing: Address): Hex {
   let bytecode = artifact.bytecode
   for (const { start, length } of Object.values(artifact.linkReferences)
     .flatMap((libraries) => Object.values(libraries))
-    .flat())
+    .flat()) {
     bytecode =
       bytecode.slice(0, 2 + 2 * start) + drawing.slice(2) + bytecode.slice(2 + 2 * (start + length))
+  }
   return bytecode as Hex
 }
 

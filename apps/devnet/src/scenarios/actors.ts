@@ -113,7 +113,9 @@ export const emptyWallet: Address = '0x00000000000000000000000000000000c0ffee00'
 /** The actor of a name; throws where there is none. */
 export function actorNamed(name: string): Actor {
   const actor = actors.find((candidate) => candidate.name === name)
-  if (!actor) throw new RangeError(`No actor of the devnet is named "${name}"`)
+  if (!actor) {
+    throw new RangeError(`No actor of the devnet is named "${name}"`)
+  }
   return actor
 }
 

@@ -35,13 +35,20 @@ export class Collectors {
   act(): void {
     // Odd ones are few and stay so: they are there to be looked at.
     const collections = this.#world.deployment.collections.filter(({ uris }) => !uris)
-    if (collections.length === 0 || !this.#random.chance(33)) return
+    if (collections.length === 0 || !this.#random.chance(33)) {
+      return
+    }
     const collection = this.#random.pick(collections)
     const draw = this.#random.integer(0, 99)
-    if (draw < 25) this.#mint(collection)
-    else if (draw < 55) this.#give(collection)
-    else if (draw < 93) this.#sell(collection)
-    else this.#burn(collection)
+    if (draw < 25) {
+      this.#mint(collection)
+    } else if (draw < 55) {
+      this.#give(collection)
+    } else if (draw < 93) {
+      this.#sell(collection)
+    } else {
+      this.#burn(collection)
+    }
   }
 
   #mint(collection: DeployedCollection): void {
@@ -59,7 +66,9 @@ export class Collectors {
 
   #give(collection: DeployedCollection): void {
     const holding = this.#pickHolding(collection)
-    if (!holding) return
+    if (!holding) {
+      return
+    }
     const { holder, id } = holding
     const to = this.#random.chance(60)
       ? this.#random.pick(people).address
@@ -79,11 +88,15 @@ export class Collectors {
   #sell(collection: DeployedCollection): void {
     const holding = this.#pickHolding(collection)
     const buyer = this.#random.pick(people).address
-    if (!holding || holding.holder === buyer) return
+    if (!holding || holding.holder === buyer) {
+      return
+    }
     const most = this.#world.nativeOf(buyer) / 40n
     const wanted = cheapest * BigInt(this.#random.integer(1, 90))
     const price = wanted < most ? wanted : most
-    if (price < cheapest) return
+    if (price < cheapest) {
+      return
+    }
     const amount = holding.amount > 1n ? BigInt(this.#random.integer(1, 2)) : 1n
     const piece = { id: holding.id, amount }
     const salt = BigInt(this.#random.integer(0, Number.MAX_SAFE_INTEGER))
@@ -92,7 +105,9 @@ export class Collectors {
 
   #burn(collection: DeployedCollection): void {
     const holding = this.#pickHolding(collection)
-    if (!holding) return
+    if (!holding) {
+      return
+    }
     burnCollectibles(this.#world, collection, holding.holder, [{ id: holding.id, amount: 1n }])
   }
 

@@ -97,7 +97,7 @@ const firstCollectionNonce = 8
 /**
  * Computes every address of a scenario from the deployer's nonces and the factory's rule for pairs.
  *
- * @throws RangeError when a pool names a token that the scenario does not have
+ * @throws {RangeError} when a pool names a token that the scenario does not have
  */
 export function deploymentOf(scenario: Scenario): Deployment {
   const wrapped: TokenPlan = {
@@ -117,7 +117,9 @@ export function deploymentOf(scenario: Scenario): Deployment {
   ]
   const tokenOf = (symbol: string) => {
     const token = tokens.find((candidate) => candidate.symbol === symbol)
-    if (!token) throw new RangeError(`${scenario.name} has no token ${symbol}`)
+    if (!token) {
+      throw new RangeError(`${scenario.name} has no token ${symbol}`)
+    }
     return token
   }
   const pools = scenario.pools.map(({ base, quote, depthUsd }) => {

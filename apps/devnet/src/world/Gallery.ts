@@ -23,16 +23,24 @@ export class Gallery {
   /** The next free number of a collection: they are given from 1. */
   nextId(collection: Address): bigint {
     let newest = 0n
-    for (const id of this.#amounts.get(collection)?.keys() ?? []) if (id > newest) newest = id
+    for (const id of this.#amounts.get(collection)?.keys() ?? []) {
+      if (id > newest) {
+        newest = id
+      }
+    }
     return newest + 1n
   }
 
   /** Everything of a collection that somebody has. */
   holdingsOf(collection: Address): Holding[] {
     const holdings: Holding[] = []
-    for (const [id, holders] of this.#amounts.get(collection) ?? [])
-      for (const [holder, amount] of holders)
-        if (amount > 0n) holdings.push({ collection, id, holder, amount })
+    for (const [id, holders] of this.#amounts.get(collection) ?? []) {
+      for (const [holder, amount] of holders) {
+        if (amount > 0n) {
+          holdings.push({ collection, id, holder, amount })
+        }
+      }
+    }
     return holdings
   }
 
@@ -51,6 +59,8 @@ export class Gallery {
 
 function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
   let value = map.get(key)
-  if (value === undefined) map.set(key, (value = create()))
+  if (value === undefined) {
+    map.set(key, (value = create()))
+  }
   return value
 }

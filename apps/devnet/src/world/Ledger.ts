@@ -27,7 +27,9 @@ export class Ledger {
   /** Writes a balance that was read from the chain. */
   set(token: Address, holder: Address, balance: bigint): void {
     let holders = this.#balances.get(token)
-    if (!holders) this.#balances.set(token, (holders = new Map<Address, bigint>()))
+    if (!holders) {
+      this.#balances.set(token, (holders = new Map<Address, bigint>()))
+    }
     holders.set(holder, balance)
   }
 
@@ -39,24 +41,27 @@ export class Ledger {
   /**
    * Takes an amount out of the world.
    *
-   * @throws RangeError when the holder has less
+   * @throws {RangeError} when the holder has less
    */
   burn(token: Address, from: Address, amount: bigint): void {
     const balance = this.balanceOf(token, from)
-    if (balance < amount)
+    if (balance < amount) {
       throw new RangeError(
         `${from} has ${balance.toString()} of ${token}, less than ${amount.toString()}`,
       )
+    }
     this.set(token, from, balance - amount)
   }
 
   /**
    * Moves an amount.
    *
-   * @throws RangeError when the holder has less, or the receiver is the zero address
+   * @throws {RangeError} when the holder has less, or the receiver is the zero address
    */
   move(token: Address, from: Address, to: Address, amount: bigint): void {
-    if (to === zeroAddress) throw new RangeError('ERC20 refuses transfers to the zero address')
+    if (to === zeroAddress) {
+      throw new RangeError('ERC20 refuses transfers to the zero address')
+    }
     this.burn(token, from, amount)
     this.mint(token, to, amount)
   }

@@ -46,8 +46,11 @@ export class Market {
     this.#world = world
     this.#random = random
     this.#smallHolders = smallHolders
-    for (const { address, unitPrice } of world.deployment.tokens)
-      if (unitPrice !== undefined) this.#prices.set(address, unitPrice)
+    for (const { address, unitPrice } of world.deployment.tokens) {
+      if (unitPrice !== undefined) {
+        this.#prices.set(address, unitPrice)
+      }
+    }
   }
 
   /** Takes the prices over that the pools show: for a market that others made. */
@@ -57,14 +60,18 @@ export class Market {
     for (const pool of [...this.#openPools(), ...this.#openPools()]) {
       const quotePrice = this.#prices.get(pool.quote.address)
       const { base, quote } = this.#world.reservesOf(pool)
-      if (stable.has(pool.base.symbol) || quotePrice === undefined) continue
+      if (stable.has(pool.base.symbol) || quotePrice === undefined) {
+        continue
+      }
       this.#prices.set(pool.base.address, (quote * quotePrice) / base)
     }
     // Those that only Uniswap V3 trades.
     const traded = new Set(this.#openPools().map(({ base }) => base))
     for (const pool of this.#openConcentratedPools()) {
       const root = this.#world.squareRootPrices.get(pool.address)
-      if (traded.has(pool.base) || stable.has(pool.base.symbol) || root === undefined) continue
+      if (traded.has(pool.base) || stable.has(pool.base.symbol) || root === undefined) {
+        continue
+      }
       this.#prices.set(pool.base.address, priceOfBase(pool, root, this.#price(pool.quote)))
     }
   }
@@ -72,22 +79,30 @@ export class Market {
   /** The ranger brings some Uniswap V3 pools to the price of the wide world, or, now and then, beyond it. */
   rebalanceConcentrated(percentOfPools: number): void {
     for (const pool of this.#openConcentratedPools()) {
-      if (!this.#random.chance(percentOfPools)) continue
+      if (!this.#random.chance(percentOfPools)) {
+        continue
+      }
       const overshoot = this.#random.chance(25) ? this.#random.bell(30_000) : 0
       const priceBase = (this.#price(pool.base) * (million + BigInt(overshoot))) / million
       const target = squareRootPrice(pool, priceBase, this.#price(pool.quote))
       const shown = this.#world.squareRootPrices.get(pool.address)
-      if (shown === undefined) continue
+      if (shown === undefined) {
+        continue
+      }
       // Within the fee nobody earns anything by it. The root moves half as far as the price.
       const gap = target > shown ? target - shown : shown - target
-      if (gap * 2n * million > shown * BigInt(pool.plan.fee)) swapToRoot(this.#world, pool, target)
+      if (gap * 2n * million > shown * BigInt(pool.plan.fee)) {
+        swapToRoot(this.#world, pool, target)
+      }
     }
   }
 
   /** The ranger opens a narrow position around a price, or takes some of an earlier one out. */
   moveLiquidity(): void {
     const pools = this.#openConcentratedPools()
-    if (pools.length === 0) return
+    if (pools.length === 0) {
+      return
+    }
     const pool = this.#random.pick(pools)
     const oldest = this.#positions.shift()
     if (oldest && this.#random.chance(50)) {
@@ -96,26 +111,34 @@ export class Market {
     }
     const ticks = this.#random.pick([400, 1_800, 5_400])
     const opened = provideAround(this.#world, pool, ticks, pool.plan.depthUsd / 40n)
-    if (opened) this.#positions.push(opened)
+    if (opened) {
+      this.#positions.push(opened)
+    }
   }
 
   /** A trader swaps in a Uniswap V3 pool. For the present: what comes out is seen on the chain. */
   swapConcentrated(): void {
     const pools = this.#openConcentratedPools()
-    if (pools.length === 0) return
+    if (pools.length === 0) {
+      return
+    }
     const pool = this.#random.pick(pools)
     const token = this.#random.pick([pool.base, pool.quote])
     const actor = this.#random.pick(traders).address
     const balance = this.#world.ledger.balanceOf(token.address, actor)
     const amount = roundAmount((balance * BigInt(this.#random.integer(5, 60))) / 1_000n)
-    if (amount > 0n) swapExact(this.#world, pool, actor, token.address, amount)
+    if (amount > 0n) {
+      swapExact(this.#world, pool, actor, token.address, amount)
+    }
   }
 
   /** Lets every price walk for a while, at random. */
   walk(seconds: number): void {
     for (const { address, volatility } of this.#world.deployment.tokens) {
       const price = this.#prices.get(address)
-      if (price === undefined || volatility === 0) continue
+      if (price === undefined || volatility === 0) {
+        continue
+      }
       const step = this.#random.bell(volatility * Math.sqrt(seconds / 3_600))
       this.#prices.set(address, (price * (million + BigInt(step))) / million)
     }
@@ -124,37 +147,54 @@ export class Market {
   /** The market maker brings some pools back to the price of the wide world. */
   rebalance(percentOfPools: number): void {
     for (const pool of this.#openPools()) {
-      if (pool.base.spam || !this.#random.chance(percentOfPools)) continue
+      if (pool.base.spam || !this.#random.chance(percentOfPools)) {
+        continue
+      }
       const [priceBase, priceQuote] = [this.#price(pool.base), this.#price(pool.quote)]
       const { base, quote } = this.#world.reservesOf(pool)
       const { payIn, amountIn } = swapToPrice(base, quote, priceBase, priceQuote)
       const reserveIn = payIn === 'a' ? base : quote
       // Below the pool's fee of 0.3 % on both ways nobody earns anything by it.
-      if (amountIn * 1_000n < reserveIn * 3n) continue
+      if (amountIn * 1_000n < reserveIn * 3n) {
+        continue
+      }
       const tokenIn = payIn === 'a' ? pool.base.address : pool.quote.address
       const most = this.#world.ledger.balanceOf(tokenIn, maker) / 3n
       const amount = amountIn < most ? amountIn : most
-      if (amount > 0n) this.#world.swap([pool], maker, tokenIn, amount)
+      if (amount > 0n) {
+        this.#world.swap([pool], maker, tokenIn, amount)
+      }
     }
   }
 
   /** One thing that somebody does; now and then it comes to nothing, as with people. */
   act(): void {
     const draw = this.#random.integer(0, 99)
-    if (draw < 46) this.#swap()
-    else if (draw < 66) this.#transfer(this.#random.pick(receivers).address)
-    else if (draw < 80) this.#transfer(this.#random.pick(this.#smallHolders))
-    else if (draw < 86) this.#deposit()
-    else if (draw < 91) this.#withdraw()
-    else if (draw < 95) this.#send()
-    else if (draw < 98) this.#addLiquidity()
-    else this.#removeLiquidity()
+    if (draw < 46) {
+      this.#swap()
+    } else if (draw < 66) {
+      this.#transfer(this.#random.pick(receivers).address)
+    } else if (draw < 80) {
+      this.#transfer(this.#random.pick(this.#smallHolders))
+    } else if (draw < 86) {
+      this.#deposit()
+    } else if (draw < 91) {
+      this.#withdraw()
+    } else if (draw < 95) {
+      this.#send()
+    } else if (draw < 98) {
+      this.#addLiquidity()
+    } else {
+      this.#removeLiquidity()
+    }
   }
 
   #swap(): void {
     const pools = this.#openPools().filter(({ base }) => !base.spam)
     const pool = this.#random.pick(pools)
-    if (pool.depthUsd < shallowUsd && !this.#random.chance(15)) return
+    if (pool.depthUsd < shallowUsd && !this.#random.chance(15)) {
+      return
+    }
     const sellsBase = this.#random.chance(50)
     const tokenIn = sellsBase ? pool.base : pool.quote
     const tokenOut = sellsBase ? pool.quote : pool.base
@@ -162,14 +202,18 @@ export class Market {
     const onwards = pools.filter(
       (next) => next !== pool && next.base === tokenOut && next.depthUsd >= shallowUsd,
     )
-    if (onwards.length > 0 && this.#random.chance(30)) route.push(this.#random.pick(onwards))
+    if (onwards.length > 0 && this.#random.chance(30)) {
+      route.push(this.#random.pick(onwards))
+    }
     const actor = this.#random.pick(traders).address
     const balance = this.#world.ledger.balanceOf(tokenIn.address, actor)
     const wanted = (balance * BigInt(this.#random.integer(5, 90))) / 1_000n
     const reserves = this.#world.reservesOf(pool)
     const most = (sellsBase ? reserves.base : reserves.quote) / 50n
     const amount = roundAmount(wanted < most ? wanted : most)
-    if (amount > 0n) this.#world.swap(route, actor, tokenIn.address, amount)
+    if (amount > 0n) {
+      this.#world.swap(route, actor, tokenIn.address, amount)
+    }
   }
 
   #transfer(to: Address): void {
@@ -179,20 +223,26 @@ export class Market {
     // Some own so much that a usual share of it would be a fortune.
     const parts = from === treasury || from === maker ? 10_000_000n : 1_000n
     const amount = roundAmount((balance * BigInt(this.#random.integer(2, 80))) / parts)
-    if (amount > 0n && from !== to) this.#world.transfer(token.address, from, to, amount)
+    if (amount > 0n && from !== to) {
+      this.#world.transfer(token.address, from, to, amount)
+    }
   }
 
   #deposit(): void {
     const from = this.#random.pick([...traders, ...providers]).address
     const amount = this.#shareOfNative(from)
-    if (amount > 0n) this.#world.deposit(from, amount)
+    if (amount > 0n) {
+      this.#world.deposit(from, amount)
+    }
   }
 
   #withdraw(): void {
     const from = this.#random.pick([...traders, ...providers]).address
     const balance = this.#world.ledger.balanceOf(this.#world.deployment.wrappedNative.address, from)
     const amount = roundAmount((balance * BigInt(this.#random.integer(10, 200))) / 1_000n)
-    if (amount > 0n) this.#world.withdraw(from, amount)
+    if (amount > 0n) {
+      this.#world.withdraw(from, amount)
+    }
   }
 
   #send(): void {
@@ -202,20 +252,28 @@ export class Market {
       ...this.#smallHolders,
     ])
     const amount = this.#shareOfNative(from)
-    if (amount > 0n && from !== to) this.#world.send(from, to, amount)
+    if (amount > 0n && from !== to) {
+      this.#world.send(from, to, amount)
+    }
   }
 
   #addLiquidity(): void {
     const from = this.#random.pick(providers).address
     const pool = this.#random.pick(this.#openPools())
-    if (pool.base.spam || pool.depthUsd < shallowUsd) return
+    if (pool.base.spam || pool.depthUsd < shallowUsd) {
+      return
+    }
     const share = BigInt(this.#random.integer(20, 150))
     const base = (this.#world.ledger.balanceOf(pool.base.address, from) * share) / 1_000n
     const quote = (this.#world.ledger.balanceOf(pool.quote.address, from) * share) / 1_000n
     // An offer this small could round to no share at all, and the pair would refuse it.
     const reserves = this.#world.reservesOf(pool)
-    if (base * million < reserves.base || quote * million < reserves.quote) return
-    if (base > 1n && quote > 1n) this.#world.addLiquidity(pool, from, base, quote)
+    if (base * million < reserves.base || quote * million < reserves.quote) {
+      return
+    }
+    if (base > 1n && quote > 1n) {
+      this.#world.addLiquidity(pool, from, base, quote)
+    }
   }
 
   #removeLiquidity(): void {
@@ -224,12 +282,16 @@ export class Market {
     const shares = this.#world.ledger.balanceOf(pool.address, from)
     const amount = (shares * BigInt(this.#random.integer(100, 700))) / 1_000n
     const total = this.#world.ledger.totalOf(pool.address)
-    if (amount * million > total) this.#world.removeLiquidity(pool, from, amount)
+    if (amount * million > total) {
+      this.#world.removeLiquidity(pool, from, amount)
+    }
   }
 
   #shareOfNative(holder: Address): bigint {
     const balance = this.#world.nativeOf(holder)
-    if (balance < 10n ** 18n) return 0n
+    if (balance < 10n ** 18n) {
+      return 0n
+    }
     const most = 20n * 10n ** 18n
     const share = (balance * BigInt(this.#random.integer(5, 60))) / 1_000n
     return roundAmount(share < most ? share : most)

@@ -16,11 +16,16 @@ export function handOutOddTokens(
   smallHolders: readonly Address[],
 ): void {
   for (const token of world.deployment.oddTokens) {
-    if (token.supply === 0n) continue
+    if (token.supply === 0n) {
+      continue
+    }
     const receivers = holders.map(({ address }) => address).filter(() => random.chance(50))
-    for (const to of [...receivers, ...smallHolders.slice(0, 3)])
+    for (const to of [...receivers, ...smallHolders.slice(0, 3)]) {
       transfer(world, token, to, (token.supply * BigInt(random.integer(1, 400))) / 1_000_000n)
-    if (token.kind === 'airdropped') airdrop(world, token)
+    }
+    if (token.kind === 'airdropped') {
+      airdrop(world, token)
+    }
   }
 }
 
@@ -52,12 +57,18 @@ export class OddActors {
   act(): void {
     const { oddTokens } = this.#world.deployment
     const draw = this.#random.integer(0, 99)
-    if (draw === 0) this.#pretend()
-    if (oddTokens.length === 0 || draw > 12) return
+    if (draw === 0) {
+      this.#pretend()
+    }
+    if (oddTokens.length === 0 || draw > 12) {
+      return
+    }
     const token = this.#random.pick(oddTokens)
-    if (token.kind === 'rebasing' && draw < 4) this.#rebase(token)
-    else if (token.supply > 0n)
+    if (token.kind === 'rebasing' && draw < 4) {
+      this.#rebase(token)
+    } else if (token.supply > 0n) {
       transfer(this.#world, token, this.#random.pick(holders).address, token.supply / 50_000n)
+    }
   }
 
   /** Balances grow by a thousandth, or shrink by one, and no event tells. */

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, maxUint256, zeroAddress } from 'viem'
 import { erc20Abi, routerAbi } from '../contracts/abi.ts'
-import type { Deployment, DeployedPool } from './Deployment.ts'
+import type { DeployedPool, Deployment } from './Deployment.ts'
 import { Gallery } from './Gallery.ts'
 import { Ledger } from './Ledger.ts'
 import type { PlannedTransaction } from './PlannedTransaction.ts'
@@ -63,7 +63,9 @@ export class World {
     supply?: { token: Address; holder: Address; amount: bigint },
   ): void {
     this.write({ from, to: undefined, data: code, value: 0n, gas: 9_000_000 })
-    if (supply) this.ledger.mint(supply.token, supply.holder, supply.amount)
+    if (supply) {
+      this.ledger.mint(supply.token, supply.holder, supply.amount)
+    }
   }
 
   /** Sends native tokens, in wei. */
@@ -105,7 +107,9 @@ export class World {
     this.approve(from, pool.quote.address)
     this.ledger.move(pool.base.address, from, pool.address, a)
     this.ledger.move(pool.quote.address, from, pool.address, b)
-    if (total === 0n) this.ledger.mint(pool.address, zeroAddress, minimumLiquidity)
+    if (total === 0n) {
+      this.ledger.mint(pool.address, zeroAddress, minimumLiquidity)
+    }
     this.ledger.mint(pool.address, from, shares)
     this.reserves.set(pool.address, { base: reserves.base + a, quote: reserves.quote + b })
     const data = encodeFunctionData({
@@ -139,7 +143,7 @@ export class World {
    * Swaps an exact amount along a route of pools.
    *
    * @returns what is paid out; 0 when it would be nothing, and then nothing is done
-   * @throws RangeError when a pool of the route does not trade the token that reaches it
+   * @throws {RangeError} when a pool of the route does not trade the token that reaches it
    */
   swap(route: readonly DeployedPool[], from: Address, tokenIn: Address, amountIn: bigint): bigint {
     const path = [tokenIn]
@@ -148,10 +152,13 @@ export class World {
     for (const pool of route) {
       const { base, quote } = this.reservesOf(pool)
       const sellsBase = pool.base.address === token
-      if (!sellsBase && pool.quote.address !== token)
+      if (!sellsBase && pool.quote.address !== token) {
         throw new RangeError(`The pair ${pool.address} does not trade ${token}`)
+      }
       amount = sellsBase ? amountOut(amount, base, quote) : amountOut(amount, quote, base)
-      if (amount === 0n) return 0n
+      if (amount === 0n) {
+        return 0n
+      }
       token = sellsBase ? pool.quote.address : pool.base.address
       path.push(token)
       amounts.push(amount)
@@ -184,7 +191,9 @@ export class World {
   /** Lets a spender take the owner's tokens; the router where none is named. Nothing when it may already. */
   approve(owner: Address, token: Address, spender = this.deployment.router): void {
     const key = `${owner}/${token}${spender === this.deployment.router ? '' : `/${spender}`}`
-    if (this.approvals.has(key)) return
+    if (this.approvals.has(key)) {
+      return
+    }
     this.approvals.add(key)
     const data = encodeFunctionData({
       abi: erc20Abi,

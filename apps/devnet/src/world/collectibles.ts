@@ -39,13 +39,17 @@ export function mintItems(
   pieces: readonly Piece[],
 ): void {
   const [first, ...others] = pieces
-  if (!first) return
+  if (!first) {
+    return
+  }
   const data =
     others.length === 0
       ? encodeFunctionData({ abi, functionName: 'mint', args: [to, first.id, first.amount ?? 1n] })
       : encodeFunctionData({ abi, functionName: 'mintBatch', args: [to, ...listsOf(pieces)] })
   write(world, artist, collection.address, data, 100_000 + 60_000 * pieces.length)
-  for (const { id, amount = 1n } of pieces) world.gallery.add(collection.address, id, to, amount)
+  for (const { id, amount = 1n } of pieces) {
+    world.gallery.add(collection.address, id, to, amount)
+  }
 }
 
 /** Moves one NFT, or several of ERC1155 in one batch; a number may be in it twice. */
@@ -57,7 +61,9 @@ export function transferCollectibles(
   pieces: readonly Piece[],
 ): void {
   const [first, ...others] = pieces
-  if (!first) return
+  if (!first) {
+    return
+  }
   const data =
     collection.standard === 721
       ? encodeFunctionData({ abi, functionName: 'transferFrom', args: [from, to, first.id] })
@@ -87,13 +93,17 @@ export function burnCollectibles(
   pieces: readonly Piece[],
 ): void {
   const [first] = pieces
-  if (!first) return
+  if (!first) {
+    return
+  }
   const data =
     collection.standard === 721
       ? encodeFunctionData({ abi, functionName: 'burn', args: [first.id] })
       : encodeFunctionData({ abi, functionName: 'burnBatch', args: listsOf(pieces) })
   write(world, from, collection.address, data, 80_000 + 30_000 * pieces.length)
-  for (const { id, amount = 1n } of pieces) world.gallery.add(collection.address, id, from, -amount)
+  for (const { id, amount = 1n } of pieces) {
+    world.gallery.add(collection.address, id, from, -amount)
+  }
 }
 
 /** A sale over Seaport: the seller lists, the buyer pays, the artist gets a share. */
@@ -166,8 +176,9 @@ export function sellCollectible(
     args: [order, zeroHash],
   })
   world.write({ from: buyer, to: marketplace, data: fulfill, value: price, gas: 400_000 })
-  for (const { recipient, value } of paid)
+  for (const { recipient, value } of paid) {
     world.native.set(recipient, world.nativeOf(recipient) + value)
+  }
   world.gallery.add(address, piece.id, seller, -amount)
   world.gallery.add(address, piece.id, buyer, amount)
 }

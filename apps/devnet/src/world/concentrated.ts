@@ -87,7 +87,9 @@ function provide(
   const [token0, token1] = sidesOf(pool)
   const spacing = spacings[pool.plan.fee]
   const usable = (tick: number) => Math.round(tick / spacing) * spacing
-  for (const { address } of [token0, token1]) world.approve(ranger, address, positions)
+  for (const { address } of [token0, token1]) {
+    world.approve(ranger, address, positions)
+  }
   const data = encodeFunctionData({
     abi,
     functionName: 'mint',
@@ -123,7 +125,9 @@ export function provideAround(
   depthUsd: bigint,
 ): { tokenId: bigint; liquidity: bigint } | undefined {
   const shown = world.squareRootPrices.get(pool.address)
-  if (shown === undefined) return undefined
+  if (shown === undefined) {
+    return undefined
+  }
   const tick = tickAt(shown)
   const tokenId = provide(world, pool, tick - ticks, tick + ticks, depthUsd)
   const root = Number(shown) / Number(q96)
@@ -160,7 +164,9 @@ export function withdrawLiquidity(world: World, tokenId: bigint, liquidity: bigi
 /** Swaps in a pool until it shows a price, given as its square root times 2^96. Nothing when it does already. */
 export function swapToRoot(world: World, pool: DeployedConcentratedPool, root: bigint): void {
   const current = world.squareRootPrices.get(pool.address)
-  if (current === undefined || current === root) return
+  if (current === undefined || current === root) {
+    return
+  }
   const [token0, token1] = sidesOf(pool)
   const [tokenIn, tokenOut] = root < current ? [token0, token1] : [token1, token0]
   writeSwap(world, pool, ranger, tokenIn, tokenOut, 2n ** 120n, root)
@@ -177,8 +183,9 @@ export function swapExact(
 ): void {
   const [paid, got] =
     pool.base.address === tokenIn ? [pool.base, pool.quote] : [pool.quote, pool.base]
-  if (paid.address !== tokenIn)
+  if (paid.address !== tokenIn) {
     throw new RangeError(`The pool ${pool.address} does not trade ${tokenIn}`)
+  }
   world.ledger.move(tokenIn, from, pool.address, amountIn)
   writeSwap(world, pool, from, paid, got, amountIn, 0n)
   world.squareRootPrices.delete(pool.address)
@@ -219,7 +226,9 @@ function sidesOf({ base, quote }: DeployedConcentratedPool): [DeployedToken, Dep
 }
 
 function priceOf(token: DeployedToken): bigint {
-  if (token.unitPrice === undefined) throw new RangeError(`${token.symbol} has no price`)
+  if (token.unitPrice === undefined) {
+    throw new RangeError(`${token.symbol} has no price`)
+  }
   return token.unitPrice
 }
 

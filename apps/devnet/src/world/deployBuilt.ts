@@ -64,13 +64,13 @@ export function deployBuilt(world: World, bytecodes: Bytecodes): void {
       imitated?.quote.address ?? factory,
     ),
   )
-  for (const { standard, name, symbol, uri = '' } of deployment.collections)
-    if (standard === 721)
+  for (const { standard, name, symbol, uri = '' } of deployment.collections) {
+    if (standard === 721) {
       deploy(
         bytecodes.DevnetCollectible,
         encodeAbiParameters(parseAbiParameters('string, string, address'), [name, symbol, artist]),
       )
-    else
+    } else {
       deploy(
         bytecodes.DevnetItems,
         encodeAbiParameters(parseAbiParameters('string, string, address, string'), [
@@ -80,9 +80,12 @@ export function deployBuilt(world: World, bytecodes: Bytecodes): void {
           uri,
         ]),
       )
-  for (const { kind, name, symbol, decimals, supply } of deployment.oddTokens)
-    if (kind === 'garbage') deploy(bytecodes[contractOf[kind]])
-    else
+    }
+  }
+  for (const { kind, name, symbol, decimals, supply } of deployment.oddTokens) {
+    if (kind === 'garbage') {
+      deploy(bytecodes[contractOf[kind]])
+    } else {
       deploy(
         bytecodes[contractOf[kind]],
         encodeAbiParameters(parseAbiParameters('string, string, uint8, uint256, address'), [
@@ -93,6 +96,8 @@ export function deployBuilt(world: World, bytecodes: Bytecodes): void {
           treasury,
         ]),
       )
+    }
+  }
 }
 
 function addresses(...values: Address[]): Hex {

@@ -15,14 +15,18 @@ export function openGallery(
 ): void {
   for (const collection of world.deployment.collections) {
     const somebody = () => {
-      if (random.chance(45)) return random.pick(collectors).address
+      if (random.chance(45)) {
+        return random.pick(collectors).address
+      }
       return random.chance(75) ? random.pick(others).address : random.pick(smallHolders)
     }
-    for (const uri of collection.uris ?? [])
+    for (const uri of collection.uris ?? []) {
       mintCollectible(world, collection, random.pick(collectors).address, uri)
+    }
     if (collection.standard === 721) {
-      for (let count = 0; count < collection.minted; count++)
+      for (let count = 0; count < collection.minted; count++) {
         mintCollectible(world, collection, somebody())
+      }
       continue
     }
     for (const { address } of collectors) {

@@ -1,10 +1,10 @@
 import { type Address, concatHex, encodeAbiParameters, parseAbiParameters } from 'viem'
+import type { Bytecodes } from '../contracts/compileContracts.ts'
 import {
   uniswapV2FactoryBytecode,
   uniswapV2RouterBytecode,
   weth9Bytecode,
 } from '../contracts/publishedArtifacts.ts'
-import type { Bytecodes } from '../contracts/compileContracts.ts'
 import { actorNamed, actors } from '../scenarios/actors.ts'
 import type { SeededRandom } from '../seededRandom.ts'
 import { openConcentratedPool } from './concentrated.ts'
@@ -60,13 +60,21 @@ export function openPool(world: World, pool: DeployedPool): void {
 export function openConcentratedPools(world: World): void {
   const { wrappedNative, concentrated } = world.deployment
   const needed = new Map<DeployedToken, bigint>()
-  for (const { base, quote, plan } of concentrated.pools)
-    for (const token of [base, quote])
+  for (const { base, quote, plan } of concentrated.pools) {
+    for (const token of [base, quote]) {
       needed.set(token, (needed.get(token) ?? 0n) + worth(token, plan.depthUsd * 5n))
-  for (const [token, amount] of needed)
-    if (token === wrappedNative) world.deposit(ranger, amount)
-    else world.transfer(token.address, treasury, ranger, atMostTenth(token, amount))
-  for (const pool of concentrated.pools) openConcentratedPool(world, pool)
+    }
+  }
+  for (const [token, amount] of needed) {
+    if (token === wrappedNative) {
+      world.deposit(ranger, amount)
+    } else {
+      world.transfer(token.address, treasury, ranger, atMostTenth(token, amount))
+    }
+  }
+  for (const pool of concentrated.pools) {
+    openConcentratedPool(world, pool)
+  }
 }
 
 /** Hands a token out for the first time: to the market maker, to actors, or, spam, to everybody. */
@@ -77,30 +85,37 @@ export function handOut(
   smallHolders: readonly Address[],
 ): void {
   const give = (from: Address, to: Address, amount: bigint) => {
-    if (amount > 0n) world.transfer(token.address, from, to, amount)
+    if (amount > 0n) {
+      world.transfer(token.address, from, to, amount)
+    }
   }
   if (token.spam) {
     const everybody = actors.filter(
       ({ role, address }) => role !== 'deployer' && address !== spammer,
     )
     const lucky = smallHolders.filter((_, index) => index % 2 === 0)
-    for (const to of [...everybody.map(({ address }) => address), ...lucky])
+    for (const to of [...everybody.map(({ address }) => address), ...lucky]) {
       give(spammer, to, worthOrWhole(token, 500n))
+    }
     return
   }
   give(treasury, actorNamed('maker').address, world.ledger.balanceOf(token.address, treasury) / 6n)
   for (const { address, role } of actors) {
-    if (role === 'trader' && random.chance(65))
+    if (role === 'trader' && random.chance(65)) {
       give(treasury, address, roundAmount(worthOrWhole(token, BigInt(random.integer(900, 38_000)))))
-    if (role === 'provider')
+    }
+    if (role === 'provider') {
       give(
         treasury,
         address,
         roundAmount(worthOrWhole(token, BigInt(random.integer(9_000, 90_000)))),
       )
+    }
   }
   give(treasury, actorNamed('grace').address, roundAmount(worthOrWhole(token, 250_000n)))
-  if (random.chance(60)) give(treasury, actorNamed('quinn').address, worthOrWhole(token, 25n))
+  if (random.chance(60)) {
+    give(treasury, actorNamed('quinn').address, worthOrWhole(token, 25n))
+  }
 }
 
 /** A tenth of the supply at most. */
@@ -111,7 +126,9 @@ function atMostTenth(token: DeployedToken, amount: bigint): bigint {
 
 /** The amount of a priced token that is worth so many USD at the start. */
 function worth(token: DeployedToken, usd: bigint): bigint {
-  if (token.unitPrice === undefined) throw new RangeError(`${token.symbol} has no price`)
+  if (token.unitPrice === undefined) {
+    throw new RangeError(`${token.symbol} has no price`)
+  }
   return (usd * oneUsd) / token.unitPrice
 }
 

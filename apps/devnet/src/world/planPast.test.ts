@@ -36,14 +36,16 @@ test.each([
   const { taken, blocks } = planned(scenario, 'test', days)
   expect(taken).toHaveLength(blocks)
   expect(taken.at(-1)?.time).toBe(days * 86_400)
-  for (const [index, { time }] of taken.entries())
+  for (const [index, { time }] of taken.entries()) {
     expect(time).toBeGreaterThan(taken[index - 1]?.time ?? 0)
+  }
 })
 
 test.each([devnetOne, devnetTwo])('every supply is somewhere, in $name', (scenario) => {
   const { world, deployment } = planned(scenario)
-  for (const token of deployment.tokens.slice(1))
+  for (const token of deployment.tokens.slice(1)) {
     expect(world.ledger.totalOf(token.address)).toBe(token.supply * 10n ** BigInt(token.decimals))
+  }
   for (const pool of deployment.pools) {
     // A pair may hold nothing but its reserves: nobody sends it presents.
     expect(world.reservesOf(pool)).toEqual({
@@ -58,8 +60,9 @@ test('there are deep, thin and worthless pools, and a token without any', () => 
   const depths = deployment.pools.map((pool) => quoteDepth(world, pool))
   const depthOf = (symbol: string) =>
     Math.max(0, ...depths.filter((_, index) => deployment.pools[index]?.base.symbol === symbol))
-  for (const symbol of ['WETH', 'SBTC', 'DELTA', 'MNDR', 'CASC', 'OXBOW', 'GRAM'])
+  for (const symbol of ['WETH', 'SBTC', 'DELTA', 'MNDR', 'CASC', 'OXBOW', 'GRAM']) {
     expect(depthOf(symbol)).toBeGreaterThan(10_000)
+  }
   expect(depthOf('EDDY')).toBeGreaterThan(100)
   expect(depthOf('EDDY')).toBeLessThan(10_000)
   expect(depthOf(deployment.tokens.find(({ spam }) => spam)?.symbol ?? '')).toBeLessThan(100)
@@ -70,19 +73,25 @@ test('prices move', () => {
   const scenario = devnetOne
   const past = planPast(scenario, { seed: 'test', days: 21, bytecodes })
   const pool = past.deployment.pools[0]
-  if (!pool) throw new Error('The scenario has no pool')
+  if (!pool) {
+    throw new Error('The scenario has no pool')
+  }
   const prices = new Set<bigint>()
   for (const block of past.plan) {
     expect(block.transactions.length).toBeLessThan(1_000)
     const { base, quote } = past.world.reservesOf(pool)
-    if (base > 0n) prices.add((quote * 10n ** 18n) / base)
+    if (base > 0n) {
+      prices.add((quote * 10n ** 18n) / base)
+    }
   }
   expect(prices.size).toBeGreaterThan(200)
 })
 
 test('nobody spends native tokens that they do not have', () => {
   const { world } = planned(devnetOne)
-  for (const { address } of actors) expect(world.nativeOf(address) > 0n).toBe(true)
+  for (const { address } of actors) {
+    expect(world.nativeOf(address) > 0n).toBe(true)
+  }
 })
 
 test('a past shorter than an hour is refused', () => {

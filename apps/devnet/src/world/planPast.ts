@@ -1,13 +1,12 @@
 import { type Address, keccak256, sliceHex, stringToHex } from 'viem'
 import type { Bytecodes } from '../contracts/compileContracts.ts'
-import type { Scenario } from '../scenarios/Scenario.ts'
 import { actors } from '../scenarios/actors.ts'
+import type { Scenario } from '../scenarios/Scenario.ts'
 import { seededRandom } from '../seededRandom.ts'
-import { handOutOddTokens } from './OddActors.ts'
-import { sideActors } from './sideActors.ts'
 import { deployBuilt } from './deployBuilt.ts'
 import { type Deployment, deploymentOf } from './Deployment.ts'
 import { Market } from './Market.ts'
+import { handOutOddTokens } from './OddActors.ts'
 import { openGallery } from './openGallery.ts'
 import {
   deployExchange,
@@ -17,6 +16,7 @@ import {
   openPool,
 } from './openWorld.ts'
 import type { PlannedTransaction } from './PlannedTransaction.ts'
+import { sideActors } from './sideActors.ts'
 import { World } from './World.ts'
 
 /** One block of the past. */
@@ -51,17 +51,21 @@ const setupBlocks = 4
 /**
  * Plans a past of a scenario: everything is deployed, handed out and traded, the late tokens at their time.
  *
- * @throws RangeError when the past is shorter than an hour
+ * @throws {RangeError} when the past is shorter than an hour
  */
 export function planPast(scenario: Scenario, options: PastOptions): Past {
   const span = Math.round(options.days * 86_400)
-  if (!(span >= 3_600)) throw new RangeError('A past of less than an hour holds no prices')
+  if (!(span >= 3_600)) {
+    throw new RangeError('A past of less than an hour holds no prices')
+  }
   // A short past gets shorter steps, so that it is a past at all.
   const step = Math.min(scenario.secondsBetweenBlocks, Math.floor(span / 24))
   const tradingBlocks = Math.floor((span - setupStep * (setupBlocks + 1)) / step)
   const deployment = deploymentOf(scenario)
   const world = new World(deployment)
-  for (const { address, native } of actors) world.native.set(address, BigInt(native) * 10n ** 18n)
+  for (const { address, native } of actors) {
+    world.native.set(address, BigInt(native) * 10n ** 18n)
+  }
   const plan = planBlocks(world, options, { span, step, tradingBlocks })
   return { blocks: setupBlocks + tradingBlocks, deployment, world, plan }
 }
@@ -87,12 +91,22 @@ function* planBlocks(
   deployExchange(world)
   deployBuilt(world, bytecodes)
   yield block(setupStep)
-  for (const token of early) deployToken(world, token, bytecodes)
+  for (const token of early) {
+    deployToken(world, token, bytecodes)
+  }
   yield block(time + setupStep)
-  for (const pool of pools) if (pool.appearsAt === 0) openPool(world, pool)
+  for (const pool of pools) {
+    if (pool.appearsAt === 0) {
+      openPool(world, pool)
+    }
+  }
   openConcentratedPools(world)
   yield block(time + setupStep)
-  for (const token of tokens) if (token.appearsAt === 0) handOut(world, token, random, smallHolders)
+  for (const token of tokens) {
+    if (token.appearsAt === 0) {
+      handOut(world, token, random, smallHolders)
+    }
+  }
   openGallery(world, random, smallHolders)
   handOutOddTokens(world, random, smallHolders)
   yield block(time + setupStep)
@@ -102,20 +116,31 @@ function* planBlocks(
   for (let number = 1; number <= tradingBlocks; number++) {
     const percent = (number * 100) / tradingBlocks
     for (const token of ofScenario) {
-      if (token.appearsAt <= appeared || token.appearsAt > percent) continue
+      if (token.appearsAt <= appeared || token.appearsAt > percent) {
+        continue
+      }
       deployToken(world, token, bytecodes)
-      for (const pool of pools)
-        if (pool.base === token || pool.quote === token) openPool(world, pool)
+      for (const pool of pools) {
+        if (pool.base === token || pool.quote === token) {
+          openPool(world, pool)
+        }
+      }
       handOut(world, token, random, smallHolders)
     }
     appeared = percent
     market.walk(step)
     market.rebalance(45)
     market.rebalanceConcentrated(14)
-    if (random.chance(8)) market.moveLiquidity()
+    if (random.chance(8)) {
+      market.moveLiquidity()
+    }
     const actions = random.integer(...scenario.actionsPerBlock)
-    for (let action = 0; action < actions; action++) market.act()
-    for (const side of sides) side.act()
+    for (let action = 0; action < actions; action++) {
+      market.act()
+    }
+    for (const side of sides) {
+      side.act()
+    }
     const jitter = random.integer(0, Math.floor(step / 4))
     const even = start + Math.floor(((span - start) * number) / tradingBlocks)
     yield block(number === tradingBlocks ? span : even - jitter)

@@ -1,7 +1,9 @@
 /** Rounds an amount down to its first three digits, as people do who type amounts by hand. */
 export function roundAmount(amount: bigint): bigint {
   const digits = amount.toString().length
-  if (digits <= 3) return amount
+  if (digits <= 3) {
+    return amount
+  }
   const step = 10n ** BigInt(digits - 3)
   return amount - (amount % step)
 }

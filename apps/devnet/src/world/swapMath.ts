@@ -16,9 +16,13 @@ export function amountsToAdd(
   reserveA: bigint,
   reserveB: bigint,
 ): [bigint, bigint] {
-  if (reserveA === 0n && reserveB === 0n) return [desiredA, desiredB]
+  if (reserveA === 0n && reserveB === 0n) {
+    return [desiredA, desiredB]
+  }
   const optimalB = (desiredA * reserveB) / reserveA
-  if (optimalB <= desiredB) return [desiredA, optimalB]
+  if (optimalB <= desiredB) {
+    return [desiredA, optimalB]
+  }
   return [(desiredB * reserveA) / reserveB, desiredB]
 }
 
@@ -28,7 +32,9 @@ export function sharesMinted(
   [reserve0, reserve1]: readonly [bigint, bigint],
   totalShares: bigint,
 ): bigint {
-  if (totalShares === 0n) return squareRoot(amount0 * amount1) - minimumLiquidity
+  if (totalShares === 0n) {
+    return squareRoot(amount0 * amount1) - minimumLiquidity
+  }
   const by0 = (amount0 * totalShares) / reserve0
   const by1 = (amount1 * totalShares) / reserve1
   return by0 < by1 ? by0 : by1
@@ -36,11 +42,15 @@ export function sharesMinted(
 
 /** The largest whole number whose square is at most `value`. */
 export function squareRoot(value: bigint): bigint {
-  if (value < 2n) return value
+  if (value < 2n) {
+    return value
+  }
   let root = 1n << BigInt((value.toString(2).length + 1) >> 1)
   for (;;) {
     const better = (root + value / root) >> 1n
-    if (better >= root) return root
+    if (better >= root) {
+      return root
+    }
     root = better
   }
 }
@@ -59,7 +69,9 @@ export function swapToPrice(
   // At the target, reserveA * priceA = reserveB * priceB while reserveA * reserveB stays.
   const product = reserveA * reserveB
   const targetA = squareRoot((product * priceB) / priceA)
-  if (targetA >= reserveA) return { payIn: 'a', amountIn: targetA - reserveA }
+  if (targetA >= reserveA) {
+    return { payIn: 'a', amountIn: targetA - reserveA }
+  }
   const targetB = squareRoot((product * priceA) / priceB)
   return { payIn: 'b', amountIn: targetB > reserveB ? targetB - reserveB : 0n }
 }

@@ -1,6 +1,6 @@
+import { memo } from 'react'
 import type { Collectible } from '@headwater/core'
 import { chainText, collectibleText } from '@headwater/demo-kit'
-import { memo } from 'react'
 import { ScreenLink } from '../shell/ScreenLink.tsx'
 import { CollectibleImage } from './CollectibleImage.tsx'
 

@@ -1,7 +1,7 @@
+import { useState } from 'react'
 import type { Collectible } from '@headwater/core'
 import { collectibleImageUrl } from '@headwater/demo-kit'
 import { useClient } from '@headwater/react'
-import { useState } from 'react'
 
 /** The image as the service has it, or that there is none: the place is the same. */
 export function CollectibleImage({ collectible }: { collectible: Collectible }) {

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import {
   collectiblesParameters,
   describeError,
@@ -7,7 +8,6 @@ import {
   type Link,
 } from '@headwater/demo-kit'
 import { useCollectibles } from '@headwater/react'
-import { useEffect } from 'react'
 import { ProblemNotice } from '../shell/ProblemNotice.tsx'
 import { ScreenLink } from '../shell/ScreenLink.tsx'
 import { CollectibleDetail } from './CollectibleDetail.tsx'

@@ -1,4 +1,4 @@
-import { formatsOf, settings$, type Formats } from '@headwater/demo-kit'
+import { type Formats, formatsOf, settings$ } from '@headwater/demo-kit'
 import { useValue } from './useValue.ts'
 
 /** How numbers and times are written in the locale that the reader chose. */

@@ -1,4 +1,4 @@
-import { operationNames, settings$, unitsInLastMinute, type Link } from '@headwater/demo-kit'
+import { type Link, operationNames, settings$, unitsInLastMinute } from '@headwater/demo-kit'
 import { useUsage } from '@headwater/react'
 import { useFormats } from '../hooks/useFormats.ts'
 import { useNow } from '../hooks/useNow.ts'

@@ -1,13 +1,13 @@
-import { priceChange, type Balance } from '@headwater/core'
+import { memo, type Ref } from 'react'
+import { type Balance, getPriceChange } from '@headwater/core'
 import {
   chainText,
   contractText,
   directionOf,
+  type Formats,
   nameText,
   symbolText,
-  type Formats,
 } from '@headwater/demo-kit'
-import { memo, type Ref } from 'react'
 import { ScreenLink } from '../shell/ScreenLink.tsx'
 import { TokenLogo } from '../shell/TokenLogo.tsx'
 import { LivePrice } from './LivePrice.tsx'
@@ -29,7 +29,7 @@ export const BalanceRow = memo(function BalanceRow({
 }: BalanceRowProps) {
   const { chain_id: chainId, address } = balance
   const symbol = symbolText(balance)
-  const change = priceChange(balance, 24)
+  const change = getPriceChange(balance, 24)
   return (
     <div
       ref={measure}

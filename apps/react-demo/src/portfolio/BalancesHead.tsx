@@ -16,8 +16,12 @@ const columns: readonly { name: string; label: string; sortsBy?: BalanceColumn }
 
 export function BalancesHead({ arrangement, onSort }: BalancesHeadProps) {
   function orderOf(column: BalanceColumn | undefined) {
-    if (!column) return undefined
-    if (arrangement?.column !== column) return 'none'
+    if (!column) {
+      return undefined
+    }
+    if (arrangement?.column !== column) {
+      return 'none'
+    }
     return arrangement.isDescending ? 'descending' : 'ascending'
   }
 

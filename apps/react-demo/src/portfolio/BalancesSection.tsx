@@ -1,6 +1,6 @@
-import type { Balance, BalancesSnapshot } from '@headwater/core'
-import { arrangeBalances, noteText, settings$, sortBy, type Arrangement } from '@headwater/demo-kit'
 import { useDeferredValue, useMemo, useState } from 'react'
+import type { Balance, BalancesSnapshot } from '@headwater/core'
+import { arrangeBalances, type Arrangement, noteText, settings$, sortBy } from '@headwater/demo-kit'
 import { useValue } from '../hooks/useValue.ts'
 import { EndOfList } from '../shell/EndOfList.tsx'
 import { BalancesTable } from './BalancesTable.tsx'

@@ -1,6 +1,6 @@
+import { useCallback } from 'react'
 import type { Balance } from '@headwater/core'
 import type { Arrangement, BalanceColumn } from '@headwater/demo-kit'
-import { useCallback } from 'react'
 import { useFormats } from '../hooks/useFormats.ts'
 import { useMedia } from '../hooks/useMedia.ts'
 import { useVirtualRows } from '../hooks/useVirtualRows.ts'

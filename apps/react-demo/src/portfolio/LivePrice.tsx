@@ -1,5 +1,5 @@
-import { directionOf, type Formats } from '@headwater/demo-kit'
 import { useState } from 'react'
+import { directionOf, type Formats } from '@headwater/demo-kit'
 
 interface LivePriceProps {
   price: number | undefined
@@ -9,7 +9,9 @@ interface LivePriceProps {
 /** A price that lights up for a moment when it went up or down. */
 export function LivePrice({ price, formats }: LivePriceProps) {
   const [tick, setTick] = useState({ price, direction: directionOf(price, price) })
-  if (tick.price !== price) setTick({ price, direction: directionOf(tick.price, price) })
+  if (tick.price !== price) {
+    setTick({ price, direction: directionOf(tick.price, price) })
+  }
   // A new key is a new element, whose animation starts anew.
   return (
     <span key={tick.price} className="tick" data-tick={tick.direction}>

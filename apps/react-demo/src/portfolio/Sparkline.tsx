@@ -4,7 +4,9 @@ import { sparkline, sparklineSize } from '@headwater/demo-kit'
 /** The price of the last week as a small line. */
 export function Sparkline({ item }: { item: PricedItem }) {
   const line = sparkline(item)
-  if (!line) return null
+  if (!line) {
+    return null
+  }
   const { width, height } = sparklineSize
   return (
     <svg

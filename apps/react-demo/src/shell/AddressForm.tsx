@@ -1,5 +1,5 @@
+import { type FormEvent, useState } from 'react'
 import { isAddress } from '@headwater/demo-kit'
-import { useState, type FormEvent } from 'react'
 
 interface AddressFormProps {
   address: string

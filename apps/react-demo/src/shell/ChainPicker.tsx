@@ -1,12 +1,12 @@
+import type { FormEvent } from 'react'
 import {
   chainChoices,
+  type Config,
+  type Link,
   openLink,
   parseChains,
   toggleChain,
-  type Config,
-  type Link,
 } from '@headwater/demo-kit'
-import type { FormEvent } from 'react'
 
 interface ChainPickerProps {
   known: Config['chains']
@@ -20,7 +20,9 @@ export function ChainPicker({ known, chosen }: ChainPickerProps) {
     const form = event.currentTarget
     const others = parseChains(String(new FormData(form).get('chains')))
     form.reset()
-    if (others.length > 0) openLink({ chains: [...new Set([...chosen, ...others])] })
+    if (others.length > 0) {
+      openLink({ chains: [...new Set([...chosen, ...others])] })
+    }
   }
 
   return (

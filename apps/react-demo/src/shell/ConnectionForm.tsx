@@ -1,5 +1,5 @@
+import { type FormEvent, useState } from 'react'
 import { isHeadwaterError } from '@headwater/core'
-import { useState, type FormEvent } from 'react'
 
 interface ConnectionFormProps {
   apiUrl: string

@@ -1,5 +1,5 @@
-import { whenVisible } from '@headwater/demo-kit'
 import { useEffect, useRef } from 'react'
+import { whenVisible } from '@headwater/demo-kit'
 
 interface EndOfListProps {
   /** How many are shown: with each more the end is another one. */
@@ -12,7 +12,9 @@ interface EndOfListProps {
 export function EndOfList({ count, hasNextPage, fetchNextPage }: EndOfListProps) {
   const end = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (hasNextPage) return whenVisible(end.current!, () => void fetchNextPage())
+    if (hasNextPage) {
+      return whenVisible(end.current!, () => void fetchNextPage())
+    }
   }, [count, hasNextPage, fetchNextPage])
   return <div ref={end} className="end" data-more={hasNextPage} />
 }

@@ -11,7 +11,9 @@ interface ProblemNoticeProps {
 export function ProblemNotice({ problem, isFloating = false, onRetry }: ProblemNoticeProps) {
   const { kind, title, advice } = problem
   // The banner says so already.
-  if (isFloating && kind === 'offline') return null
+  if (isFloating && kind === 'offline') {
+    return null
+  }
   return (
     <div
       className={isFloating ? 'problem floating' : 'problem'}

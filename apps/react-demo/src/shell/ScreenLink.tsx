@@ -1,5 +1,5 @@
-import { hrefOf, isPlainClick, link$, openLink, type Link } from '@headwater/demo-kit'
 import type { ComponentProps, MouseEvent } from 'react'
+import { hrefOf, isPlainClick, type Link, link$, openLink } from '@headwater/demo-kit'
 import { useValue } from '../hooks/useValue.ts'
 
 interface ScreenLinkProps extends ComponentProps<'a'> {
@@ -13,7 +13,9 @@ export function ScreenLink({ to, ...props }: ScreenLinkProps) {
   useValue(link$)
 
   function follow(event: MouseEvent) {
-    if (!isPlainClick(event.nativeEvent)) return
+    if (!isPlainClick(event.nativeEvent)) {
+      return
+    }
     event.preventDefault()
     openLink(to)
   }

@@ -1,5 +1,5 @@
-import { link$, titleOf, type Config } from '@headwater/demo-kit'
-import { useEffect, useState, type ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { type Config, link$, titleOf } from '@headwater/demo-kit'
 import { CollectibleScreen } from '../collectibles/CollectibleScreen.tsx'
 import { CollectiblesScreen } from '../collectibles/CollectiblesScreen.tsx'
 import { useValue } from '../hooks/useValue.ts'

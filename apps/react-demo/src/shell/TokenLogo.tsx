@@ -1,6 +1,6 @@
+import { useState } from 'react'
 import { initialsOf, logoUrl } from '@headwater/demo-kit'
 import { useClient } from '@headwater/react'
-import { useState } from 'react'
 
 interface TokenLogoProps {
   chainId: number

@@ -1,13 +1,13 @@
+import { useEffect } from 'react'
 import {
   changeSettings,
+  type Config,
   contractText,
+  type Link,
   openLink,
   settings$,
   withRecent,
-  type Config,
-  type Link,
 } from '@headwater/demo-kit'
-import { useEffect } from 'react'
 import { useValue } from '../hooks/useValue.ts'
 import { AddressForm } from './AddressForm.tsx'
 import { ChainPicker } from './ChainPicker.tsx'

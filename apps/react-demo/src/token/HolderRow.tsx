@@ -1,6 +1,6 @@
-import type { Holder } from '@headwater/core'
-import { shareText, type Formats } from '@headwater/demo-kit'
 import { memo, type Ref } from 'react'
+import type { Holder } from '@headwater/core'
+import { type Formats, shareText } from '@headwater/demo-kit'
 import { ScreenLink } from '../shell/ScreenLink.tsx'
 
 interface HolderRowProps {

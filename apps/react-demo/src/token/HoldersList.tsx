@@ -1,5 +1,5 @@
-import type { Holder, Token } from '@headwater/core'
 import { useCallback } from 'react'
+import type { Holder, Token } from '@headwater/core'
 import { useFormats } from '../hooks/useFormats.ts'
 import { useMedia } from '../hooks/useMedia.ts'
 import { useVirtualRows } from '../hooks/useVirtualRows.ts'

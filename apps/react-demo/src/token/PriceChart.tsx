@@ -1,5 +1,5 @@
-import { mountPriceChart, type chartPoints, type PriceChart as Chart } from '@headwater/demo-kit'
 import { useEffect, useRef, useState } from 'react'
+import { type chartPoints, mountPriceChart, type PriceChart as Chart } from '@headwater/demo-kit'
 import { useFormats } from '../hooks/useFormats.ts'
 
 interface PriceChartProps {

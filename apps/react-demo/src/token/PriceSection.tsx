@@ -1,6 +1,6 @@
+import { useEffect, useMemo, useState } from 'react'
 import type { PriceTick } from '@headwater/core'
 import { chartPoints, chartRanges, chartText, createPriceHistory } from '@headwater/demo-kit'
-import { useEffect, useMemo, useState } from 'react'
 import { useFormats } from '../hooks/useFormats.ts'
 import { useNow } from '../hooks/useNow.ts'
 import { useValue } from '../hooks/useValue.ts'

@@ -1,5 +1,5 @@
-import type { Token } from '@headwater/core'
 import type { ReactNode } from 'react'
+import type { Token } from '@headwater/core'
 import { useFormats } from '../hooks/useFormats.ts'
 
 interface TokenFactsProps {

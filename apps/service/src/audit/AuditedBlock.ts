@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { BlockRef } from '../rpc/BlockHeader.ts'
+import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 
@@ -13,7 +13,7 @@ export interface AuditedBlock extends BlockRef {
 /**
  * Reads the indexed block; undefined while the first indexing of the chain is not done.
  *
- * @param isFirst whether the chain is only called so once it was audited.
+ * @param isFirst - whether the chain is only called so once it was audited.
  */
 export async function readAuditedBlock(
   db: Kysely<Database>,
@@ -26,7 +26,9 @@ export async function readAuditedBlock(
     .where('chain_id', '=', chainId)
     .$if(!isFirst, (query) => query.where('synced_at', 'is not', null))
     .executeTakeFirst()
-  if (!row || row.indexed_block === null || row.indexed_hash === null) return undefined
+  if (!row || row.indexed_block === null || row.indexed_hash === null) {
+    return undefined
+  }
   const { indexed_block: number, indexed_hash, final_block: finalBlock } = row
   return { chainId, number, hash: toHex(indexed_hash), finalBlock }
 }

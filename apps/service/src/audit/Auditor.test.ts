@@ -1,16 +1,16 @@
 import { pino } from 'pino'
 import { zeroAddress } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readCursor } from '../indexing/readCursor.ts'
+import { answerBalanceOf } from '../../test/answerBalanceOf.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { indexTestChain } from '../../test/indexTestChain.ts'
+import { testAddress } from '../../test/seedChain.ts'
+import { HandmadeNodeError, startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
+import { loadCursor } from '../indexing/follow/Cursor.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import type { Store } from '../store/Store.ts'
-import { answerBalanceOf } from '../testing/answerBalanceOf.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { HandmadeChain } from '../testing/HandmadeChain.ts'
-import { indexTestChain } from '../testing/indexTestChain.ts'
-import { testAddress } from '../testing/seedChain.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
 import { Auditor } from './Auditor.ts'
 import type { AuditOptions } from './auditRound.ts'
 
@@ -72,7 +72,9 @@ describeEachStore('Auditor', (openTestStore) => {
     const asked = () => node.questions.filter(({ method }) => method === 'eth_call').length
     const askedBefore = asked()
     node.distort = (method, _params, answer) => {
-      if (method === 'eth_call') throw new HandmadeNodeError(-32005, 'busy')
+      if (method === 'eth_call') {
+        throw new HandmadeNodeError(-32005, 'busy')
+      }
       return answer
     }
     await mint(2n)
@@ -112,7 +114,7 @@ describeEachStore('Auditor', (openTestStore) => {
         onSynced: onSynced.resolve,
       })
       await onSynced.promise
-      expect(await readCursor(db, 1)).toMatchObject({ isSynced: true })
+      expect(await loadCursor(db, 1)).toMatchObject({ isSynced: true })
       const row = await db.selectFrom('tokens').select('amounts_from').executeTakeFirst()
       await indexer.stop()
       await node.close()
@@ -131,12 +133,12 @@ describeEachStore('Auditor', (openTestStore) => {
     })
 
     it('keeps it waiting no longer than it may for nodes that do not answer', async () => {
-      const callMany: AuditOptions['node']['callMany'] = (_calls, _block, patience) =>
+      const multicall: AuditOptions['node']['multicall'] = (_calls, _block, patience) =>
         new Promise((_, reject) => {
           patience?.signal?.addEventListener('abort', () => reject(new Error('stopped')))
         })
       const { source } = await sourceWhenSynced(await openTestStore(), (audited, signal) =>
-        new Auditor({ ...audited, node: { callMany } }, 6000).auditFirst(signal, 200),
+        new Auditor({ ...audited, node: { multicall } }, 6000).auditFirst(signal, 200),
       )
       expect(source).toBe('ledger')
     })

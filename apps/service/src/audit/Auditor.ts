@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { BackOff } from '../rpc/BackOff.ts'
+import { Backoff } from '../rpc/transport/Backoff.ts'
 import { createAuditMemory } from './AuditMemory.ts'
 import { type AuditOptions, auditRound } from './auditRound.ts'
 
@@ -22,7 +22,7 @@ export class Auditor {
   /** When there may be questions again. */
   #restsUntil = -Infinity
 
-  /** @param callsPerMinute calls of contracts, at most; 0 for no audit. */
+  /** @param callsPerMinute - calls of contracts, at most; 0 for no audit. */
   constructor(options: AuditOptions, callsPerMinute: number) {
     this.#options = options
     this.#callsPerMinute = callsPerMinute
@@ -37,10 +37,12 @@ export class Auditor {
    * Audits a chain before it is called synced, so that what is wrong at once is not answered. It ends soon, whatever the
    * nodes do: the rest is found as ever.
    *
-   * @param withinMs the longest that it may take.
+   * @param withinMs - the longest that it may take.
    */
   async auditFirst(signal: AbortSignal, withinMs = firstMs): Promise<void> {
-    if (this.#callsPerMinute <= 0) return
+    if (this.#callsPerMinute <= 0) {
+      return
+    }
     const stop = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
     const budget = Math.max(callsPerRound.least, Math.ceil(this.#callsPerMinute / firstRounds))
     const options = { ...this.#options, isFirst: true }
@@ -49,21 +51,27 @@ export class Auditor {
       for (let round = 0; round < firstRounds && !stop.aborted; round++) {
         const { calls, isDone } = await auditRound(options, this.#memory, budget, stop)
         asked += calls
-        if (isDone) break
+        if (isDone) {
+          break
+        }
       }
     } catch (error) {
-      if (!stop.aborted) this.#options.logger.warn({ err: error }, 'the first audit was cut short')
+      if (!stop.aborted) {
+        this.#options.logger.warn({ err: error }, 'the first audit was cut short')
+      }
     }
     this.#restsUntil = performance.now() + (asked * 60_000) / this.#callsPerMinute
   }
 
   /** Runs until the signal aborts. Failures of node and store are waited out. */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#callsPerMinute <= 0) return
+    if (this.#callsPerMinute <= 0) {
+      return
+    }
     const msPerCall = 60_000 / this.#callsPerMinute
     const { least, most } = callsPerRound
     const budget = Math.min(most, Math.max(least, Math.ceil(roundMs / msPerCall)))
-    const backOff = new BackOff()
+    const backOff = new Backoff()
     const rest = (ms: number) => delay(ms, undefined, { signal }).catch(() => {})
     while (!signal.aborted) {
       const wait = this.#restsUntil - performance.now()
@@ -75,10 +83,15 @@ export class Auditor {
       try {
         const { calls, isDone } = await auditRound(this.#options, this.#memory, budget, signal)
         backOff.succeeded()
-        if (isDone) await Promise.race([woken, rest(restMs)])
-        else await rest(calls * msPerCall)
+        if (isDone) {
+          await Promise.race([woken, rest(restMs)])
+        } else {
+          await rest(calls * msPerCall)
+        }
       } catch (error) {
-        if (signal.aborted) return
+        if (signal.aborted) {
+          return
+        }
         const tell = () =>
           this.#options.logger.warn({ err: error }, 'the audit of the ledger waits')
         await backOff.failed(tell, signal)

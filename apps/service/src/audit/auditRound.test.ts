@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { type Hex, zeroAddress } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
+import { answerBalanceOf } from '../../test/answerBalanceOf.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { HandmadeChain, type HandmadeEvent } from '../../test/HandmadeChain.ts'
+import { indexTestChain } from '../../test/indexTestChain.ts'
+import { testAddress } from '../../test/seedChain.ts'
+import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
-import { answerBalanceOf } from '../testing/answerBalanceOf.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { HandmadeChain, type HandmadeEvent } from '../testing/HandmadeChain.ts'
-import { indexTestChain } from '../testing/indexTestChain.ts'
-import { testAddress } from '../testing/seedChain.ts'
-import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
 import { createAuditMemory } from './AuditMemory.ts'
 import { auditRound } from './auditRound.ts'
 import { loadAuditFigures } from './loadAuditFigures.ts'
@@ -38,7 +38,9 @@ const begun = [
 /** A node, and an indexer and an audit that follow it; they end with the test. */
 async function start(store: Store, blocks: readonly (readonly HandmadeEvent[])[] = begun) {
   const chain = new HandmadeChain()
-  for (const events of blocks) chain.mine(events)
+  for (const events of blocks) {
+    chain.mine(events)
+  }
   const node = await startHandmadeNode(chain, chainId)
   answerBalanceOf(node)
   const config = testChainConfig(chainId, {
@@ -56,7 +58,7 @@ async function start(store: Store, blocks: readonly (readonly HandmadeEvent[])[]
   const memory = createAuditMemory()
   const audited = {
     db: store.db,
-    node: chainNode as Pick<ChainNode, 'callMany'>,
+    node: chainNode as Pick<ChainNode, 'multicall'>,
     chainId,
     logger: pino({ level: 'info' }, { write: (line) => lines.push(line) }),
   }
@@ -74,8 +76,11 @@ async function start(store: Store, blocks: readonly (readonly HandmadeEvent[])[]
     round: (budget = 50) => auditRound(audited, memory, budget),
     /** Audits until there is nothing more to do at this block. */
     async audit(budget = 50) {
-      for (let rounds = 0; rounds < 200; rounds++)
-        if ((await auditRound(audited, memory, budget)).isDone) return
+      for (let rounds = 0; rounds < 200; rounds++) {
+        if ((await auditRound(audited, memory, budget)).isDone) {
+          return
+        }
+      }
       throw new Error('The audit finds no end')
     },
     log: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
@@ -264,7 +269,9 @@ describeEachStore('auditRound', (openTestStore) => {
     )
     await audit()
     chain.mine([move(odd, alice, carol, 1n)])
-    for (let blocks = 0; blocks < 40; blocks++) chain.mine([])
+    for (let blocks = 0; blocks < 40; blocks++) {
+      chain.mine([])
+    }
     await reaches()
     await audit()
     expect((await readAmounts(store)).map(([holder]) => holder)).toEqual([1, 2, 3])
@@ -323,25 +330,32 @@ describeEachStore('auditRound', (openTestStore) => {
             chain.reorg(depth, [...kept, ...blocksOf(blocks), []])
           }
           let isReplaced = false
-          const callMany: ChainNode['callMany'] = async (...asked) => {
-            if (isReplaced) return await audited.node.callMany(...asked)
+          const multicall: ChainNode['multicall'] = async (...asked) => {
+            if (isReplaced) {
+              return await audited.node.multicall(...asked)
+            }
             isReplaced = true
             if (moment === 'after') {
-              const told = await audited.node.callMany(...asked)
+              const told = await audited.node.multicall(...asked)
               replace()
               return told
             }
             replace()
-            if (moment === 'indexed') await reaches()
+            if (moment === 'indexed') {
+              await reaches()
+            }
             node.lag = lag
-            return await audited.node.callMany(...asked)
+            return await audited.node.multicall(...asked)
           }
-          for (let rounds = 0; rounds < 3; rounds++)
-            await auditRound({ ...audited, node: { callMany } }, memory, 50).catch(() => {})
+          for (let rounds = 0; rounds < 3; rounds++) {
+            await auditRound({ ...audited, node: { multicall } }, memory, 50).catch(() => {})
+          }
           node.lag = 0
           chain.mine([])
           await reaches()
-          for (let rounds = 0; rounds < 2; rounds++) await auditRound(audited, memory, 50)
+          for (let rounds = 0; rounds < 2; rounds++) {
+            await auditRound(audited, memory, 50)
+          }
           expect(await flipped(store)).toEqual([])
         },
       ),

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { balanceOfCall } from '../rpc/balanceOfCall.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import { readWord } from '../rpc/readWord.ts'
+import { balanceOfCall, decodeWord } from '../rpc/methods/Call.ts'
 import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import type { AuditMemory } from './AuditMemory.ts'
@@ -15,7 +14,7 @@ import { writeRound } from './writeRound.ts'
 /** What the audit of a chain works with. */
 export interface AuditOptions {
   readonly db: Kysely<Database>
-  readonly node: Pick<ChainNode, 'callMany'>
+  readonly node: Pick<ChainNode, 'multicall'>
   readonly chainId: number
   readonly logger: Logger
   /** Whether all is indexed and indexes are made, and yet the chain waits for this audit to be called synced. */
@@ -38,7 +37,7 @@ interface AuditedRound {
  * What no node tells, what a contract refuses to tell, and what was of a block that was taken back meanwhile, is no
  * evidence of anything.
  *
- * @param budget the most calls to ask.
+ * @param budget - the most calls to ask.
  * @throws {NodeError} when no call was answered.
  */
 export async function auditRound(
@@ -48,20 +47,22 @@ export async function auditRound(
   signal?: AbortSignal,
 ): Promise<AuditedRound> {
   const picked = await pickRound(db, chainId, memory, budget, isFirst)
-  if (!picked) return { calls: 0, isDone: true }
+  if (!picked) {
+    return { calls: 0, isDone: true }
+  }
   const { block, suspects, due, stale, isSeen, unlisted } = picked
 
   const impossible = picked.compared.filter(({ amount }) => amount < 0n)
   const compared = picked.compared.filter(({ amount }) => amount >= 0n)
   const asked = [...compared, ...stale.pairs]
   const calls = asked.map(({ token, holder }) => balanceOfCall(token, holder))
-  const outcomes = calls.length > 0 ? await node.callMany(calls, block, { signal }) : []
+  const outcomes = calls.length > 0 ? await node.multicall(calls, block, { signal }) : []
   const answers = new Map(asked.map((pair, at) => [keyOf(pair), outcomes[at]]))
   const isUnasked = (pair: LedgerPair | (typeof suspects)[number]) =>
     answers.get(keyOf(pair))?.kind === 'failed'
 
   const found = compared.flatMap((pair) => {
-    const told = readWord(answers.get(keyOf(pair)))
+    const told = decodeWord(answers.get(keyOf(pair)))
     return told === undefined ? [] : [{ ...pair, told }]
   })
   const wrong = found.filter(({ amount, told }) => amount !== told)
@@ -74,26 +75,43 @@ export async function auditRound(
     })),
     read: stale.pairs
       .filter((pair) => !isUnasked(pair))
-      .map((pair) => ({ ...pair, amount: readWord(answers.get(keyOf(pair))) ?? null })),
+      .map((pair) => ({ ...pair, amount: decodeWord(answers.get(keyOf(pair))) ?? null })),
     unread: stale.pairs.filter(isUnasked),
   })
   memory.lastTurn = stale.last
-  if (memory.looked.hash === block.hash) memory.looked.rounds++
-  else Object.assign(memory.looked, { hash: block.hash, rounds: 1 })
+  if (memory.looked.hash === block.hash) {
+    memory.looked.rounds++
+  } else {
+    Object.assign(memory.looked, { hash: block.hash, rounds: 1 })
+  }
   const failure = outcomes.find(({ kind }) => kind === 'failed')
-  if (failure?.kind === 'failed' && outcomes.every(({ kind }) => kind === 'failed'))
+  if (failure?.kind === 'failed' && outcomes.every(({ kind }) => kind === 'failed')) {
     throw failure.error
+  }
 
-  for (const suspect of suspects) if (!isUnasked(suspect)) memory.suspects.delete(suspect.token)
-  for (const pair of [...impossible, ...wrong.filter(isSuspect)])
-    if (await readFromChain(db, block, pair.token)) tell(logger, pair, block)
-  for (const pair of wrong)
-    if (!isSuspect(pair) && !memory.suspects.has(pair.token)) memory.suspects.set(pair.token, pair)
+  for (const suspect of suspects) {
+    if (!isUnasked(suspect)) {
+      memory.suspects.delete(suspect.token)
+    }
+  }
+  for (const pair of [...impossible, ...wrong.filter(isSuspect)]) {
+    if (await readFromChain(db, block, pair.token)) {
+      tell(logger, pair, block)
+    }
+  }
+  for (const pair of wrong) {
+    if (!isSuspect(pair) && !memory.suspects.has(pair.token)) {
+      memory.suspects.set(pair.token, pair)
+    }
+  }
 
   if (unlisted !== undefined) {
     const last = await listHolders(db, chainId, unlisted, memory.listed.get(unlisted))
-    if (last) memory.listed.set(unlisted, last)
-    else memory.listed.delete(unlisted)
+    if (last) {
+      memory.listed.set(unlisted, last)
+    } else {
+      memory.listed.delete(unlisted)
+    }
   }
   const isDone = isSeen && asked.length + impossible.length === 0 && !unlisted && stale.last === ''
   return { calls: calls.length, isDone }

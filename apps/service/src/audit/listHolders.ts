@@ -10,7 +10,7 @@ const pageSize = 500
  * Enters the next holders that the ledger has of a token among those to be read from the chain, also those that have
  * nothing by it. Those who come while this goes on are entered as their amounts change.
  *
- * @param after the last one entered; undefined to begin.
+ * @param after - the last one entered; undefined to begin.
  * @returns the last one now; undefined when all were entered.
  */
 export async function listHolders(
@@ -42,8 +42,9 @@ export async function listHolders(
       (count(*) over ())::int as count
     from page order by page.amount, page.holder desc limit 1`.execute(db)
   const last = rows[0]
-  if (last && last.count === pageSize)
+  if (last && last.count === pageSize) {
     return { token, holder: last.holder, amount: BigInt(last.amount) }
+  }
   await db
     .updateTable('tokens')
     .set({ holders_listed: true })

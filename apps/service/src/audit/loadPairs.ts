@@ -9,7 +9,9 @@ export async function loadPairs(
   chainId: number,
   pairs: readonly Pair[],
 ): Promise<LedgerPair[]> {
-  if (pairs.length === 0) return []
+  if (pairs.length === 0) {
+    return []
+  }
   const tokens = bytesArray(pairs.map(({ token }) => token))
   const holders = bytesArray(pairs.map(({ holder }) => holder))
   // Row by row, as of changes: a planner that takes a chain for small reads all of its balances.

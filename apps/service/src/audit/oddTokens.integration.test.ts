@@ -1,13 +1,13 @@
-import type { BalancesResponse, TokenHoldersResponse } from '@headwater/contract'
-import { actorNamed, type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
 import { pino } from 'pino'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { BalancesResponse, TokenHoldersResponse } from '@headwater/contract'
+import { actorNamed, type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { serveDevnet } from '../../test/serveDevnet.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { serveDevnet } from '../testing/serveDevnet.ts'
 import { createAuditMemory } from './AuditMemory.ts'
 import { auditRound } from './auditRound.ts'
 
@@ -46,7 +46,9 @@ function give(token: Address, to: Address, amount: bigint) {
 /** Something in one block that each dishonest token does not tell. */
 async function act(): Promise<void> {
   const [toll, swell, hush, fib] = dishonest.map((kind) => tokensOf(kind)[0]) as Address[]
-  if (!toll || !swell || !hush || !fib) throw new Error('The scenario lacks an odd token')
+  if (!toll || !swell || !hush || !fib) {
+    throw new Error('The scenario lacks an odd token')
+  }
   await chain.transact([
     ...[toll, swell, hush, fib].flatMap((token) => [
       give(token, alice, 1_000_000n),
@@ -96,8 +98,11 @@ async function start(store: Store) {
     /** Audits until there is nothing more to do at this block. */
     async audit() {
       await service.catchUp()
-      for (let rounds = 0; rounds < 500; rounds++)
-        if ((await auditRound(audited, memory, 100)).isDone) return
+      for (let rounds = 0; rounds < 500; rounds++) {
+        if ((await auditRound(audited, memory, 100)).isDone) {
+          return
+        }
+      }
       throw new Error('The audit finds no end')
     },
     async wallet(holder: string) {

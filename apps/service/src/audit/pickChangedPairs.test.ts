@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
 import { pickChangedPairs } from './pickChangedPairs.ts'
 
 describeEachStore('pickChangedPairs', (openTestStore) => {
@@ -18,8 +18,9 @@ describeEachStore('pickChangedPairs', (openTestStore) => {
         })),
       })
     await holding(8, 500)
-    for (const table of ['balances', 'tokens', 'undo_balances'])
+    for (const table of ['balances', 'tokens', 'undo_balances']) {
       await sql`analyze ${sql.table(table)}`.execute(db)
+    }
     await holding(7, 600)
     // The blocks 4 and 5 gave to ten.
     await sql`

@@ -17,7 +17,9 @@ export async function pickChangedPairs(
   seenBlock: number,
   limit: number,
 ): Promise<LedgerPair[]> {
-  if (limit <= 0) return []
+  if (limit <= 0) {
+    return []
+  }
   const changed = sql`
     select holder, token, amount from undo_balances
     where chain_id = ${chainId}::bigint and standard = 20

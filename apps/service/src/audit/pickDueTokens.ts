@@ -26,7 +26,9 @@ export async function pickDueTokens(
   { chainId, number }: AuditedBlock,
   limit: number,
 ): Promise<DueToken[]> {
-  if (limit <= 0) return []
+  if (limit <= 0) {
+    return []
+  }
   const held = sql`
     select holder, amount from balances
     where chain_id = ${chainId}::bigint and token = due.address and standard = 20`

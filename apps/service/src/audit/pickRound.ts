@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { BlockRef } from '../rpc/BlockHeader.ts'
+import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import { type AuditedBlock, readAuditedBlock } from './AuditedBlock.ts'
@@ -34,8 +34,8 @@ interface PickedRound {
  * Chooses what to ask: what differed before, then as much of recent changes as of holders to be read, and tokens in turns
  * for the rest.
  *
- * @param budget the most calls.
- * @param isFirst as in `readAuditedBlock`.
+ * @param budget - the most calls.
+ * @param isFirst - as in `readAuditedBlock`.
  * @returns undefined while the first indexing of the chain is not done.
  */
 export async function pickRound(
@@ -51,7 +51,9 @@ export async function pickRound(
     .setAccessMode('read only')
   return await transaction.execute(async (snapshot) => {
     const block = await readAuditedBlock(snapshot, chainId, isFirst)
-    if (!block) return undefined
+    if (!block) {
+      return undefined
+    }
     const suspects = [...memory.suspects.values()].slice(0, budget)
     const suspected = await loadPairs(snapshot, chainId, suspects)
     const share = Math.ceil((budget - suspected.length) / 3)

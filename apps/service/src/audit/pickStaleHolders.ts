@@ -9,7 +9,7 @@ const tokensAtOnce = 20
  * Picks holders of tokens that are read from the chain: of each token those that were asked for the longest ago, the
  * tokens in turns, so that one with a million holders holds up no other.
  *
- * @param after the token that had the last turn; empty to begin anew.
+ * @param after - the token that had the last turn; empty to begin anew.
  * @returns them, and who had the last turn; empty when all had theirs.
  */
 export async function pickStaleHolders(
@@ -18,7 +18,9 @@ export async function pickStaleHolders(
   limit: number,
   after: string,
 ): Promise<{ readonly pairs: readonly Pair[]; readonly last: string }> {
-  if (limit <= 0) return { pairs: [], last: after }
+  if (limit <= 0) {
+    return { pairs: [], last: after }
+  }
   const atOnce = Math.min(tokensAtOnce, limit)
   const { rows } = await sql<{ token: string; holder: string | null }>`
     with turns as materialized (

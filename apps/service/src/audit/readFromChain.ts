@@ -6,7 +6,7 @@ import { type AuditedBlock, holdBlock } from './AuditedBlock.ts'
 /**
  * Has the amounts of a token read from the chain from now on. What was answered of it before is answered anew.
  *
- * @param block at which its ledger was wrong; if it was taken back meanwhile, nothing is done.
+ * @param block - at which its ledger was wrong; if it was taken back meanwhile, nothing is done.
  * @returns whether it was done, and not before.
  */
 export async function readFromChain(
@@ -16,7 +16,9 @@ export async function readFromChain(
 ): Promise<boolean> {
   const { chainId } = block
   return await db.transaction().execute(async (transaction) => {
-    if (!(await holdBlock(transaction, block))) return false
+    if (!(await holdBlock(transaction, block))) {
+      return false
+    }
     const { numUpdatedRows } = await transaction
       .updateTable('tokens')
       .set({ amounts_from: 'chain', holders_listed: false, holders_read: false })
@@ -25,7 +27,9 @@ export async function readFromChain(
       .where('standard', '=', 20)
       .where('amounts_from', '=', 'ledger')
       .executeTakeFirst()
-    if (numUpdatedRows === 0n) return false
+    if (numUpdatedRows === 0n) {
+      return false
+    }
     await transaction
       .updateTable('chains')
       .set({ metadata_version: sql<number>`metadata_version + 1` })

@@ -5,7 +5,7 @@ import { fromHex } from '../store/hex.ts'
 /**
  * Has the amounts of a token told by the ledger again, and audited anew: if the ledger is still wrong, that is found again.
  *
- * @param token in lower case.
+ * @param token - in lower case.
  * @returns whether it was read from the chain before.
  */
 export async function resetAudit(
@@ -32,7 +32,9 @@ export async function resetAudit(
       .where('address', '=', fromHex(token))
       .where('amounts_from', '=', 'chain')
       .executeTakeFirst()
-    if (numUpdatedRows === 0n) return false
+    if (numUpdatedRows === 0n) {
+      return false
+    }
     await transaction
       .updateTable('chains')
       .set({ metadata_version: sql<number>`metadata_version + 1` })

@@ -3,18 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zeroAddress } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
-import { answerBalanceOf } from '../testing/answerBalanceOf.ts'
-import { HandmadeChain } from '../testing/HandmadeChain.ts'
-import { testAddress } from '../testing/seedChain.ts'
-import { prepareDataFolder } from '../testing/prepareDataFolder.ts'
-import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
-import { startServiceProcess } from '../testing/startServiceProcess.ts'
+import { answerBalanceOf } from '../../test/answerBalanceOf.ts'
+import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { prepareDataFolder } from '../../test/prepareDataFolder.ts'
+import { testAddress } from '../../test/seedChain.ts'
+import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { startServiceProcess } from '../../test/startServiceProcess.ts'
 
 it('is done by the service that indexes, which logs what it finds and counts it on /metrics', async () => {
   const [honest, odd, holder] = [testAddress(0x100), testAddress(0x200), testAddress(1)]
   const chain = new HandmadeChain()
-  for (const token of [honest, odd])
+  for (const token of [honest, odd]) {
     chain.mine([{ type: 'transfer', token, from: zeroAddress, to: holder, amount: 5n }])
+  }
   const node = await startHandmadeNode(chain)
   answerBalanceOf(node, ({ token, transferred }) => (token === odd ? 3n : transferred))
   const folder = mkdtempSync(join(tmpdir(), 'headwater-audit-'))

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import { type AuditedBlock, holdBlock } from './AuditedBlock.ts'
-import { keepHoldersListed } from './keepHoldersListed.ts'
 import type { LedgerPair, Pair } from './Pair.ts'
+import { trackHolders } from './trackHolders.ts'
 
 /** A token that had its turn. */
 interface Turn {
@@ -31,12 +31,15 @@ export async function writeRound(
 ): Promise<void> {
   const { chainId } = block
   await db.transaction().execute(async (transaction) => {
-    if (!(await holdBlock(transaction, block))) return
-    await keepHoldersListed(transaction, block)
-    if (checked > 0)
+    if (!(await holdBlock(transaction, block))) {
+      return
+    }
+    await trackHolders(transaction, block)
+    if (checked > 0) {
       await sql`
         update audits set checked = checked + ${checked}::bigint
         where chain_id = ${chainId}::bigint`.execute(transaction)
+    }
     await writeTurns(transaction, block, turns)
     await writeRead(transaction, block, read)
     await writeUnread(transaction, block, unread)
@@ -49,7 +52,9 @@ async function writeTurns(
   { chainId, number }: AuditedBlock,
   turns: readonly Turn[],
 ): Promise<void> {
-  if (turns.length === 0) return
+  if (turns.length === 0) {
+    return
+  }
   const amounts = turns.map(({ next }) =>
     next === 'again' ? 'null' : next === 'start' ? 'Infinity' : String(next.amount),
   )
@@ -70,7 +75,9 @@ async function writeRead(
   { chainId, number }: AuditedBlock,
   read: Round['read'],
 ): Promise<void> {
-  if (read.length === 0) return
+  if (read.length === 0) {
+    return
+  }
   const amounts = read.map(({ amount }) => String(amount))
   await sql`
     update chain_amounts set amount = told.amount, block_number = ${number}::bigint,
@@ -89,7 +96,9 @@ async function writeUnread(
   { chainId, number }: AuditedBlock,
   unread: readonly Pair[],
 ): Promise<void> {
-  if (unread.length === 0) return
+  if (unread.length === 0) {
+    return
+  }
   await sql`
     update chain_amounts
     set queue_block = case when block_number is null then 0 else ${number}::bigint end

@@ -1,6 +1,6 @@
 import type { Kysely, Updateable } from 'kysely'
 import type { Logger } from 'pino'
-import type { ProgressReport } from '../indexing/Progress.ts'
+import type { ProgressReport } from '../indexing/follow/Progress.ts'
 import type { Database, IndexersTable } from '../store/Database.ts'
 
 /** Head and progress are written down at most so often. */
@@ -23,7 +23,7 @@ export class IndexerReport {
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<unknown> = Promise.resolve()
 
-  /** @param options.progress how far it is at this moment, as far as that is known. */
+  /** @param options.progress - how far it is at this moment, as far as that is known. */
   constructor(options: {
     readonly db: Kysely<Database>
     readonly chainId: number
@@ -38,7 +38,9 @@ export class IndexerReport {
 
   /** The nodes have told of a head. It is written soon. */
   follows(head: HeadBlock): void {
-    if (head.number === this.#head?.number && head.time === this.#head.time) return
+    if (head.number === this.#head?.number && head.time === this.#head.time) {
+      return
+    }
     this.#head = { number: head.number, time: head.time }
     this.#writeSoon()
   }
@@ -50,7 +52,9 @@ export class IndexerReport {
 
   /** What is stored is the chain: an earlier reason to stop is gone. */
   isWell(): void {
-    if (this.#isWell) return
+    if (this.#isWell) {
+      return
+    }
     this.#isWell = true
     void this.#write({ stopped_reason: null })
   }
@@ -70,7 +74,9 @@ export class IndexerReport {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       const [head, progress] = [this.#head, this.#progress()]
-      if (!head && !progress) return
+      if (!head && !progress) {
+        return
+      }
       void this.#write({
         ...(head && { head_block: head.number, head_time: head.time }),
         ...(progress && {
@@ -92,7 +98,9 @@ export class IndexerReport {
         .catch((error: unknown) => {
           // The next one may come through; a reason that does not is in the log too.
           this.#logger.warn({ err: error }, 'the state of the indexer could not be written')
-          if (values.stopped_reason === null) this.#isWell = false
+          if (values.stopped_reason === null) {
+            this.#isWell = false
+          }
         }),
     )
     return this.#writing

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { loadConfig } from '../config/loadConfig.ts'
 import { CommandError } from '../commands/CommandError.ts'
+import { loadConfig } from '../config/loadConfig.ts'
 import { addressOption, chainOption } from './contractOptions.ts'
 import { printOutcome } from './printOutcome.ts'
 import type { RefetchCommand } from './RefetchCommand.ts'
@@ -30,8 +30,9 @@ export function addMetadataCommands(program: Command): void {
 function toCommand({ chain, contract, tokenId }: RefetchOptions): RefetchCommand {
   const chainId = chainOption(chain)
   const address = addressOption('--contract', contract)
-  if (tokenId !== undefined && !/^\d{1,78}$/.test(tokenId))
+  if (tokenId !== undefined && !/^\d{1,78}$/.test(tokenId)) {
     throw new CommandError(`--token-id must be a whole number, not "${tokenId}"`)
+  }
   return {
     type: 'refetch',
     chainId,

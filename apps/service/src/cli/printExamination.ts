@@ -1,6 +1,6 @@
-import type { Config } from '../config/Config.ts'
-import { examine } from '../doctor/examine.ts'
 import { CommandError } from '../commands/CommandError.ts'
+import type { Config } from '../config/Config.ts'
+import { runChecks } from '../doctor/runChecks.ts'
 
 const marks = { ok: 'ok     ', warning: 'warning', error: 'ERROR  ' }
 
@@ -10,12 +10,14 @@ const marks = { ok: 'ok     ', warning: 'warning', error: 'ERROR  ' }
  * @throws {CommandError} when something will not work.
  */
 export async function printExamination(config: Config): Promise<void> {
-  const findings = await examine(config)
-  for (const { level, subject, message } of findings)
+  const findings = await runChecks(config)
+  for (const { level, subject, message } of findings) {
     process.stdout.write(`${marks[level]}  ${subject}: ${message}\n`)
+  }
   const errors = findings.filter(({ level }) => level === 'error').length
-  if (errors > 0)
+  if (errors > 0) {
     throw new CommandError(
       `${errors} ${errors === 1 ? 'error' : 'errors'}; the lines above say more`,
     )
+  }
 }

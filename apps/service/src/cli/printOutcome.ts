@@ -1,5 +1,5 @@
-import type { Config } from '../config/Config.ts'
 import { sendCommand } from '../commands/sendCommand.ts'
+import type { Config } from '../config/Config.ts'
 import { openStore } from '../store/openStore.ts'
 import { storeLocation } from '../store/storeLocation.ts'
 import { runCommand, type StoreCommand } from './runCommand.ts'

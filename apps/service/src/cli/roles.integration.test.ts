@@ -1,20 +1,20 @@
-import { API_KEY_HEADER } from '@headwater/contract'
-import { sql } from 'kysely'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
-import type { HandmadeEvent } from '../testing/HandmadeChain.ts'
+import { API_KEY_HEADER } from '@headwater/contract'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { dumpTables } from '../../test/dumpTables.ts'
+import type { HandmadeEvent } from '../../test/HandmadeChain.ts'
+import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { indexTestChain } from '../../test/indexTestChain.ts'
+import { testAddress } from '../../test/seedChain.ts'
+import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { startServiceProcess } from '../../test/startServiceProcess.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 import { createKey } from '../keys/createKey.ts'
 import { openStore } from '../store/openStore.ts'
-import { createTestDatabase } from '../testing/createTestDatabase.ts'
-import { dumpTables } from '../testing/dumpTables.ts'
-import { HandmadeChain } from '../testing/HandmadeChain.ts'
-import { indexTestChain } from '../testing/indexTestChain.ts'
-import { testAddress } from '../testing/seedChain.ts'
-import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
-import { startServiceProcess } from '../testing/startServiceProcess.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
 
 const patience = { interval: 100 }
 
@@ -31,7 +31,9 @@ const transfer = (amount: bigint): HandmadeEvent => ({
 /** A chain, its node, an empty database, and how to run processes on them. */
 async function startGround() {
   const chain = new HandmadeChain()
-  for (let block = 1n; block <= 40n; block++) chain.mine([transfer(block)])
+  for (let block = 1n; block <= 40n; block++) {
+    chain.mine([transfer(block)])
+  }
   const node = await startHandmadeNode(chain)
   const { url, drop } = await createTestDatabase()
   const store = await openStore({ databaseUrl: url })
@@ -43,7 +45,9 @@ async function startGround() {
   writeFileSync(configFile, JSON.stringify({ chains }))
   const processes: ReturnType<typeof startServiceProcess>[] = []
   onTestFinished(async () => {
-    for (const process of processes) await process.kill('SIGKILL')
+    for (const process of processes) {
+      await process.kill('SIGKILL')
+    }
     await node.close()
     await store.close()
     await drop()
@@ -134,10 +138,11 @@ it('answers from one process what another indexes, also while that one is away',
   const progress = { blocks_per_second: expect.any(Number) as number, seconds_left: 0 }
   const reached40 = { chain_id: 1, indexed_block: 40, head_block: 40, ...progress }
   const ready = { ready: true, chains: [reached40] }
-  for (const base of [url, indexerUrl])
+  for (const base of [url, indexerUrl]) {
     await expect
       .poll(async () => await (await fetch(`${base}/ready`)).json(), patience)
       .toMatchObject(ready)
+  }
 
   await indexing.kill('SIGKILL')
   chain.mine([transfer(1n)])
@@ -167,7 +172,9 @@ it('tells who serves a chain that its indexing ended, until it goes on', async (
   expect(await readiness()).toBe(false)
   // Another chain under the same id.
   node.chain = new HandmadeChain('other')
-  for (let block = 0; block < 50; block++) node.chain.mine([])
+  for (let block = 0; block < 50; block++) {
+    node.chain.mine([])
+  }
   expect(await first.ended).toBe(1)
   await expect.poll(readiness, patience).toBe(true)
   const row = await store.db.selectFrom('indexers').selectAll().executeTakeFirst()
@@ -183,7 +190,11 @@ it('makes the tables once, however many processes start at once', async () => {
   await sql`drop schema public cascade`.execute(store.db)
   await sql`create schema public`.execute(store.db)
   const processes = ['all', 'all', 'serve', 'index'].map(start)
-  for (const process of processes) await process.tells('ready')
+  for (const process of processes) {
+    await process.tells('ready')
+  }
   await reached()
-  for (const process of processes) expect(await process.kill('SIGTERM')).toBe(0)
+  for (const process of processes) {
+    expect(await process.kill('SIGTERM')).toBe(0)
+  }
 })

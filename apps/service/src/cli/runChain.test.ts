@@ -1,13 +1,13 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
+import { createTestMedia } from '../../test/createTestMedia.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { indexTestChain } from '../../test/indexTestChain.ts'
+import { testAddress } from '../../test/seedChain.ts'
+import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
-import { createTestMedia } from '../testing/createTestMedia.ts'
-import { HandmadeChain } from '../testing/HandmadeChain.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { indexTestChain } from '../testing/indexTestChain.ts'
-import { testAddress } from '../testing/seedChain.ts'
-import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
-import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
 import { runChain } from './runChain.ts'
 
 const logger = pino({ level: 'silent' })
@@ -21,8 +21,9 @@ describeEachStore('runChain', (openTestStore) => {
     const { usd: token0, weth: token1 } = testTokens
     chain.mine([{ type: 'pair', factory, token0, token1, pool }])
     // A block each 12 seconds: some 25 states in each of the buckets.
-    for (let reserve = 1n; reserve <= 100n; reserve++)
+    for (let reserve = 1n; reserve <= 100n; reserve++) {
       chain.mine([{ type: 'sync', pool, reserve0: reserve, reserve1: reserve }])
+    }
     const node = await startHandmadeNode(chain)
     const config = testChainConfig(1, {
       rpcUrls: [node.url],

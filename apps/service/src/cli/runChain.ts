@@ -35,19 +35,25 @@ export async function runChain(options: RunChainOptions, stop: AbortSignal): Pro
   const { chain, store, onStandby } = options
   const logger = options.logger.child({ chain: chain.id })
   const onWaiting = (error?: unknown) => {
-    if (error !== undefined) return logger.warn({ err: error }, 'waiting for the store')
+    if (error !== undefined) {
+      return logger.warn({ err: error }, 'waiting for the store')
+    }
     logger.info('another process indexes this chain; standing by')
     onStandby?.()
   }
   for (;;) {
     const lock = await store.lockChain(chain.id, { signal: stop, onWaiting })
-    if (!lock) return
+    if (!lock) {
+      return
+    }
     try {
       await indexChain({ ...options, logger }, AbortSignal.any([stop, lock.lost]))
     } finally {
       await lock.release()
     }
-    if (stop.aborted) return
+    if (stop.aborted) {
+      return
+    }
     logger.warn('the right to index this chain was lost; indexing waits for it')
   }
 }
@@ -100,7 +106,9 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
   try {
     await indexer.run(stop)
   } catch (error) {
-    if (error instanceof IndexingError) await report.stopped(error.message)
+    if (error instanceof IndexingError) {
+      await report.stopped(error.message)
+    }
     throw error
   } finally {
     ended.abort()

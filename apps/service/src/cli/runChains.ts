@@ -25,7 +25,7 @@ interface RunChainsOptions {
  * A chain that cannot go on stops alone, and is answered no more: its rows may be those of a dead fork. All end with it
  * when it was the last one, or when a supervisor still waits for all of them.
  *
- * @throws what the last chain ended with.
+ * @throws {unknown} what the last chain ended with.
  */
 export async function runChains(options: RunChainsOptions, stop: AbortSignal): Promise<void> {
   const { config, store, nodes, watch, media, logger, onReady } = options
@@ -36,7 +36,9 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
   const runs = config.chains.map(async (chain) => {
     const node = nodes.get(chain.id) as ChainNode
     const isReady = () => {
-      if (waiting.delete(chain.id) && waiting.size === 0) onReady()
+      if (waiting.delete(chain.id) && waiting.size === 0) {
+        onReady()
+      }
     }
     const onProgress = (text: string) => supervisor.tell({ type: 'progress', text })
     try {
@@ -48,11 +50,15 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
       watch.markStopped(chain.id)
       logger.error({ chain: chain.id, err: error }, 'the chain stopped')
       const supervised = supervisor.isThere && waiting.size > 0
-      if (--running > 0 && !supervised) return
+      if (--running > 0 && !supervised) {
+        return
+      }
       fault ??= error as Error
       ended.abort()
     }
   })
   await Promise.all(runs)
-  if (fault) throw fault
+  if (fault) {
+    throw fault
+  }
 }

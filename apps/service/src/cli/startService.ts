@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
+import { serveCommands } from '../commands/serveCommands.ts'
 import type { Config } from '../config/Config.ts'
 import { Metrics } from '../http/Metrics.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
-import { serveCommands } from '../commands/serveCommands.ts'
 import { createMedia } from '../media/createMedia.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { ChainWatch } from '../store/ChainWatch.ts'
@@ -15,7 +15,7 @@ import { supervisor } from './supervisor.ts'
 /**
  * Does what the role says, until the signal aborts: indexes every configured chain, serves the API, or both.
  *
- * @throws what the store, the listening or the last chain ended with.
+ * @throws {unknown} what the store, the listening or the last chain ended with.
  */
 export async function startService(
   config: Config,
@@ -52,7 +52,9 @@ export async function startService(
       if (role === 'serve') {
         onReady()
         await aborted(stop)
-      } else await runChains({ config, store, nodes, watch, media, logger, onReady }, stop)
+      } else {
+        await runChains({ config, store, nodes, watch, media, logger, onReady }, stop)
+      }
     } finally {
       logger.info('stopping')
       ended.abort()
@@ -67,8 +69,9 @@ export async function startService(
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted)
+  if (!signal.aborted) {
     await new Promise((resolve) => {
       signal.addEventListener('abort', resolve, { once: true })
     })
+  }
 }

@@ -1,9 +1,9 @@
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
-import { once } from 'node:events'
 import type { Logger } from 'pino'
-import { commandSocket, type CommandReply, MAXIMUM_COMMAND_BYTES } from './commandSocket.ts'
 import { CommandError } from './CommandError.ts'
+import { type CommandReply, commandSocket, MAXIMUM_COMMAND_BYTES } from './commandSocket.ts'
 
 /** A command, whose other fields are checked by whoever does it. */
 interface AnyCommand {
@@ -20,7 +20,7 @@ const PATIENCE_MS = 5000
  *
  * A socket that cannot be made is logged and does not keep the service from running.
  *
- * @param run does a command and gives what to print; a `CommandError` of it is told to whoever sent the command.
+ * @param run - does a command and gives what to print; a `CommandError` of it is told to whoever sent the command.
  * @returns how to stop.
  */
 export async function serveCommands<Command extends AnyCommand>(
@@ -53,7 +53,9 @@ export async function serveCommands<Command extends AnyCommand>(
   return async () => {
     const closed = once(server, 'close')
     server.close()
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets) {
+      socket.destroy()
+    }
     await closed
   }
 }
@@ -72,7 +74,9 @@ async function answer<Command extends AnyCommand>(
     logger.info({ command: command.type }, 'a command of the operator')
   } catch (error) {
     const isSentence = error instanceof CommandError
-    if (!isSentence) logger.error({ err: error }, 'a command of the operator failed')
+    if (!isSentence) {
+      logger.error({ err: error }, 'a command of the operator failed')
+    }
     reply = {
       error: isSentence ? error.message : 'The service failed to do it; its log tells why',
     }
@@ -86,7 +90,9 @@ async function readCommand<Command>(socket: Socket): Promise<Command> {
   for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     length += chunk.length
-    if (length > MAXIMUM_COMMAND_BYTES) throw new Error('The command is too long')
+    if (length > MAXIMUM_COMMAND_BYTES) {
+      throw new Error('The command is too long')
+    }
   }
   // Sent by the same program, of a user who may do everything here: what is in it is checked where it is used.
   return JSON.parse(Buffer.concat(chunks).toString()) as Command

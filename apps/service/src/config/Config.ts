@@ -1,6 +1,6 @@
 import type { Rate } from '../keys/Rate.ts'
 import type { MediaConfig } from '../media/MediaConfig.ts'
-import type { NodeEndpoint } from '../rpc/NodeEndpoint.ts'
+import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
 
 /** A chain to index and how to read it. Addresses are lower case. */
 export interface ChainConfig {

@@ -1,5 +1,5 @@
 import type { JSONSchemaType } from 'ajv'
-import type { NodeEndpoint } from '../rpc/NodeEndpoint.ts'
+import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
 
 /** The configuration file as written; defaults are filled in while it is validated. */
 export interface ConfigFile {

@@ -36,11 +36,13 @@ export function loadConfig(
   const outside = overrides.data ?? (environment['HEADWATER_DATA'] || undefined)
   const databaseUrl = databaseFrom('DATABASE_URL', environment) ?? parsed.databaseUrl
   const replicaUrl = databaseFrom('DATABASE_REPLICA_URL', environment) ?? parsed.replicaUrl
-  if (replicaUrl !== undefined && databaseUrl === undefined)
+  if (replicaUrl !== undefined && databaseUrl === undefined) {
     throw new ConfigError('A replica (replicaUrl) needs the PostgreSQL it follows (databaseUrl)')
+  }
   const publicUrl = environment['HEADWATER_PUBLIC_URL'] || parsed.publicUrl
-  if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? ''))
+  if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
     throw new ConfigError('HEADWATER_PUBLIC_URL must begin with http:// or https://')
+  }
   return {
     chains: parsed.chains,
     host: overrides.host ?? (environment['HOST'] || parsed.host) ?? '127.0.0.1',
@@ -70,8 +72,9 @@ export function loadConfig(
 
 function databaseFrom(name: string, environment: NodeJS.ProcessEnv): string | undefined {
   const url = environment[name] || undefined
-  if (url !== undefined && !/^postgres(ql)?:\/\//.test(url))
+  if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
     throw new ConfigError(`${name} must begin with postgres:// or postgresql://`)
+  }
   return url
 }
 
@@ -81,14 +84,19 @@ function tokenListFrom(source: string, folder: string): string {
 }
 
 function roleFrom(source: string, text: string | undefined): Role | undefined {
-  if (text === undefined || text === 'all' || text === 'index' || text === 'serve') return text
+  if (text === undefined || text === 'all' || text === 'index' || text === 'serve') {
+    return text
+  }
   throw new ConfigError(`${source} must be all, index or serve, not "${text}"`)
 }
 
 function portFrom(source: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
+  if (text === undefined) {
+    return undefined
+  }
   const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535)
+  if (!/^\d+$/.test(text) || port > 65_535) {
     throw new ConfigError(`${source} must be a whole number from 0 to 65535, not "${text}"`)
+  }
   return port
 }

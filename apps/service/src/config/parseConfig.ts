@@ -37,7 +37,9 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
   }
   const seen = new Set<number>()
   for (const { id } of value.chains) {
-    if (seen.has(id)) throw new ConfigError(`${fileName}: chains lists the id ${id} twice`)
+    if (seen.has(id)) {
+      throw new ConfigError(`${fileName}: chains lists the id ${id} twice`)
+    }
     seen.add(id)
   }
   return {
@@ -48,7 +50,9 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
 }
 
 function withPresets(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('chains' in value)) return value
+  if (typeof value !== 'object' || value === null || !('chains' in value)) {
+    return value
+  }
   const { chains } = value
   return Array.isArray(chains) ? { ...value, chains: chains.map(withPreset) } : value
 }
@@ -70,9 +74,12 @@ function lowerCased({ wrappedNative, ...chain }: ConfigFile['chains'][number]): 
 function sentence({ instancePath, keyword, message, params, data }: ErrorObject): string {
   const field = instancePath.slice(1).replaceAll('/', '.')
   const join = (name: string) => (field ? `${field}.${name}` : name)
-  if (keyword === 'required') return `${join(String(params['missingProperty']))} is missing`
-  if (keyword === 'additionalProperties')
+  if (keyword === 'required') {
+    return `${join(String(params['missingProperty']))} is missing`
+  }
+  if (keyword === 'additionalProperties') {
     return `${join(String(params['additionalProperty']))} is not an option`
+  }
   // URLs may hold secrets, and whole objects may hold URLs.
   const isSecret =
     /rpcUrls|databaseUrl|replicaUrl|media/.test(instancePath) || typeof data === 'object'

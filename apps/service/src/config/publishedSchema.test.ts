@@ -1,6 +1,6 @@
-import { Ajv } from 'ajv'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
 import { expect, it } from 'vitest'
 import { publishedSchema } from './publishedSchema.ts'
 

@@ -30,8 +30,9 @@ describe('a chain of the configuration', () => {
   })
 
   it('may be nonsense, which is refused and not thrown upon', () => {
-    for (const chain of [null, 1, [], { id: 'one' }, { id: null }])
+    for (const chain of [null, 1, [], { id: 'one' }, { id: null }]) {
       expect(() => parse(chain as object)).toThrow('c.json: chains.0')
+    }
   })
 })
 
@@ -47,8 +48,12 @@ describe('known contracts', () => {
         list.tokens.find(
           (token) => token.chainId === Number(id) && token.address.toLowerCase() === address,
         )?.symbol
-      for (const stablecoin of stablecoins) expect(symbolOf(stablecoin)).toMatch(/^(USD|DAI)/)
-      for (const token of quoteTokens) expect(symbolOf(token)).toMatch(/^W(BTC|ETH)$/)
+      for (const stablecoin of stablecoins) {
+        expect(symbolOf(stablecoin)).toMatch(/^(USD|DAI)/)
+      }
+      for (const token of quoteTokens) {
+        expect(symbolOf(token)).toMatch(/^W(BTC|ETH)$/)
+      }
       expect(symbolOf(wrappedNative)).toMatch(/^W/)
     },
   )

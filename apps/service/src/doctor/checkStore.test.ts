@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import type { Config } from '../config/Config.ts'
 import { lockFolder } from '../store/lockFolder.ts'
 import { openStore } from '../store/openStore.ts'
-import { createTestDatabase } from '../testing/createTestDatabase.ts'
 import { checkStore } from './checkStore.ts'
 
 function temporaryFolder(): string {

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AuditFigures } from '../audit/loadAuditFigures.ts'
-import type { NodeStats } from '../rpc/NodeStatistics.ts'
-import type { checkReadiness } from './checkReadiness.ts'
+import type { NodeStats } from '../rpc/transport/NodeStatistics.ts'
+import type { checkReadiness } from './routes/checkReadiness.ts'
 
 /** From an answer out of memory to one that has to wait for a node. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -53,12 +53,14 @@ export class Metrics {
       'chain',
       'node',
     ),
-    isResting: this.#gauge('node_resting', '1 while others are asked first', 'chain', 'node'),
+    isCoolingDown: this.#gauge('node_resting', '1 while others are asked first', 'chain', 'node'),
   }
 
-  /** @param options.process whether to tell of the process too: memory, CPU, event loop. Once a process. */
+  /** @param options.process - whether to tell of the process too: memory, CPU, event loop. Once a process. */
   constructor(options: { readonly process: boolean }) {
-    if (options.process) collectDefaultMetrics({ register: this.#registry })
+    if (options.process) {
+      collectDefaultMetrics({ register: this.#registry })
+    }
   }
 
   readonly contentType = this.#registry.contentType
@@ -76,7 +78,7 @@ export class Metrics {
   /**
    * Writes everything, with what the store and the nodes tell now.
    *
-   * @param chains undefined while the store is away; then they are as they were before. So with the audits.
+   * @param chains - undefined while the store is away; then they are as they were before. So with the audits.
    */
   async write(
     chains: readonly ChainFigures[] | undefined,
@@ -93,18 +95,23 @@ export class Metrics {
       }
       for (const [name, gauge] of Object.entries(this.#chain)) {
         const value = values[name as keyof typeof values]
-        if (value === null) gauge.remove({ chain })
-        else gauge.set({ chain }, Number(value))
+        if (value === null) {
+          gauge.remove({ chain })
+        } else {
+          gauge.set({ chain }, Number(value))
+        }
       }
     }
     for (const figures of audits) {
       const chain = String(figures.chainId)
-      for (const metric of [this.#audit.checked, this.#audit.mismatched]) metric.remove({ chain })
+      for (const metric of [this.#audit.checked, this.#audit.mismatched]) {
+        metric.remove({ chain })
+      }
       this.#audit.checked.inc({ chain }, figures.checked)
       this.#audit.mismatched.inc({ chain }, figures.mismatched)
       this.#audit.tokensReadFromChain.set({ chain }, figures.tokensReadFromChain)
     }
-    for (const [chainId, stats] of nodes)
+    for (const [chainId, stats] of nodes) {
       for (const node of stats) {
         const labels = { chain: String(chainId), node: node.name }
         for (const [name, metric] of Object.entries(this.#node)) {
@@ -112,6 +119,7 @@ export class Metrics {
           metric.inc(labels, Number(node[name as keyof typeof node]))
         }
       }
+    }
     return await this.#registry.metrics()
   }
 

@@ -1,18 +1,18 @@
-import { API_KEY_HEADER } from '@headwater/contract'
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
+import { API_KEY_HEADER } from '@headwater/contract'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { createTestMedia } from '../../test/createTestMedia.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { balancePath as path, oneBalanceChain as seven } from '../../test/oneBalanceChain.ts'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { seedChain } from '../../test/seedChain.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 import { createKey } from '../keys/createKey.ts'
 import { ChainWatch } from '../store/ChainWatch.ts'
 import { openPostgres } from '../store/openPostgres.ts'
 import { openStore } from '../store/openStore.ts'
-import { createTestDatabase } from '../testing/createTestDatabase.ts'
-import { createTestMedia } from '../testing/createTestMedia.ts'
-import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { balancePath as path, oneBalanceChain as seven } from '../testing/oneBalanceChain.ts'
-import { seedChain } from '../testing/seedChain.ts'
-import { startTestService } from '../testing/startTestService.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
 import { Metrics } from './Metrics.ts'
 import { startHttpServer } from './startHttpServer.ts'
 
@@ -51,8 +51,9 @@ describeEachStore('answers', (openTestStore) => {
       'X-Block-Numbers',
       'ETag',
       'Retry-After',
-    ])
+    ]) {
       expect(exposed).toContain(name)
+    }
   })
 
   it('answers 304 for the same units until what it holds changes', async () => {
@@ -108,8 +109,9 @@ describeEachStore('answers', (openTestStore) => {
     const head = await fetch(path, { method: 'HEAD' })
     expect(head.status).toBe(200)
     expect(await head.text()).toBe('')
-    for (const name of ['etag', 'x-compute-units-cost', 'x-block-numbers', 'content-type'])
+    for (const name of ['etag', 'x-compute-units-cost', 'x-block-numbers', 'content-type']) {
       expect(head.headers.get(name)).toBe(get.headers.get(name))
+    }
     expect((await fetch(`${path}&limit=0`, { method: 'HEAD' })).status).toBe(400)
   })
 

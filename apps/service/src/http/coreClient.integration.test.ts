@@ -1,35 +1,35 @@
 // The client of `@headwater/core` against this service: every operation, every refusal, and a proxy that fails between.
+import { firstValueFrom } from 'rxjs'
+import { filter } from 'rxjs/operators'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import {
-  createClient,
   balancesQueryOptions,
+  type Client,
+  type ClientOptions,
+  createClient,
   getBalances,
   getCollectibles,
   getTokenBalance,
   getTokenHolders,
   getTokenInfo,
-  listTokenHolders,
+  paginateTokenHolders,
+  type Snapshot,
+  type SnapshotStream,
   tokenHoldersQueryOptions,
   watchTokenBalance,
   watchTokenHolders,
   watchTokenInfo,
-  type Client,
-  type ClientOptions,
-  type Snapshot,
-  type SnapshotStream,
 } from '@headwater/core'
-import { firstValueFrom } from 'rxjs'
-import { filter } from 'rxjs/operators'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { seedChain, testAddress, testBlockHash } from '../../test/seedChain.ts'
+import { startBalanceNode, totalSupplyIs } from '../../test/startBalanceNode.ts'
+import { proxyFaults, startFaultyProxy } from '../../test/startFaultyProxy.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { chainSeven, held, notErc20, wallet } from '../../test/startWalletService.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 import type { NewKey } from '../keys/createKey.ts'
 import { updateKey } from '../keys/updateKey.ts'
 import type { Store } from '../store/Store.ts'
-import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { seedChain, testAddress, testBlockHash } from '../testing/seedChain.ts'
-import { proxyFaults, startFaultyProxy } from '../testing/startFaultyProxy.ts'
-import { startTestService } from '../testing/startTestService.ts'
-import { chainSeven, held, notErc20, wallet } from '../testing/startWalletService.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
-import { startBalanceNode, totalSupplyIs } from '../testing/startBalanceNode.ts'
 
 let store: Store
 beforeAll(async () => {
@@ -243,7 +243,10 @@ it('reads a listing of many pages to its end, through cuts and past the end of i
   subscription.unsubscribe()
   // The rest pays for going through it once more, past the cache.
   const listed: string[] = []
-  for await (const { wallet_address } of listTokenHolders(client, { chainId: 7, address: many })) {
+  for await (const { wallet_address } of paginateTokenHolders(client, {
+    chainId: 7,
+    address: many,
+  })) {
     listed.push(wallet_address)
   }
   expect(listed).toEqual(data?.map(({ wallet_address }) => wallet_address))
@@ -261,7 +264,7 @@ it('gets over a proxy that cuts, hangs and shows pages of its own', async () => 
   const good = () => expect.poll(() => stream.getSnapshot().status).toBe('success')
   await good()
   proxy.fault = proxyFaults.page
-  await expect.poll(() => stream.getSnapshot().error?.name).toBe('MalformedAnswerError')
+  await expect.poll(() => stream.getSnapshot().error?.name).toBe('InvalidResponseError')
   proxy.fault = proxyFaults.none
   await stream.getSnapshot().refetch()
   await good()
@@ -279,7 +282,7 @@ it('gets over a proxy that cuts, hangs and shows pages of its own', async () => 
   await good()
   // Whatever happened, what was known was never taken away.
   expect(new Set(seen)).toEqual(
-    new Set(['pending  ', 'success  1', 'error MalformedAnswerError 1']),
+    new Set(['pending  ', 'success  1', 'error InvalidResponseError 1']),
   )
   subscription.unsubscribe()
 })

@@ -1,11 +1,11 @@
 // The portfolio of `@headwater/core` over this service.
-import { createClient, getBalances, watchPortfolio, type Portfolio } from '@headwater/core'
 import { firstValueFrom } from 'rxjs'
 import { filter } from 'rxjs/operators'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { createClient, getBalances, type Portfolio, watchPortfolio } from '@headwater/core'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { startWalletService, wallet } from '../../test/startWalletService.ts'
 import type { Store } from '../store/Store.ts'
-import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { startWalletService, wallet } from '../testing/startWalletService.ts'
 
 let store: Store
 beforeAll(async () => {

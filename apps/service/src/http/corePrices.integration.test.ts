@@ -1,14 +1,14 @@
 // The price streams of `@headwater/core` against this service: what single balances of nobody and wallets tell.
-import { createClient, getBalances, watchPrice, watchPrices } from '@headwater/core'
 import { firstValueFrom } from 'rxjs'
 import { filter } from 'rxjs/operators'
 import { expect, it, onTestFinished } from 'vitest'
-import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { seedChain, testAddress, testBlockHash } from '../testing/seedChain.ts'
-import { startBalanceNode } from '../testing/startBalanceNode.ts'
-import { chainSeven, held, wallet } from '../testing/startWalletService.ts'
-import { startTestService } from '../testing/startTestService.ts'
-import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
+import { createClient, getBalances, watchPrice, watchPrices } from '@headwater/core'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { seedChain, testAddress, testBlockHash } from '../../test/seedChain.ts'
+import { startBalanceNode } from '../../test/startBalanceNode.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { chainSeven, held, wallet } from '../../test/startWalletService.ts'
+import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 
 async function start() {
   const store = await openMemoryStore()

@@ -1,33 +1,32 @@
-import { openApi, operations } from '@headwater/contract/schemas'
 import { type Handler, Hono } from 'hono'
+import { type OperationName, operations } from '@headwater/contract'
+import { describeSupportedChains, openApi } from '@headwater/contract/schemas'
 import manifest from '../../package.json' with { type: 'json' }
 import { loadAuditFigures } from '../audit/loadAuditFigures.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
-import { type CollectibleKey, requestCollectibles } from '../metadata/requestCollectibles.ts'
 import { serveMedia } from '../media/serveMedia.ts'
+import { type CollectibleKey, requestCollectibles } from '../metadata/requestCollectibles.ts'
+import { ApiError } from '../operations/ApiError.ts'
 import { createChainReader } from '../operations/createChainReader.ts'
 import { createCursors } from '../operations/createCursors.ts'
 import { createHeadCache } from '../operations/createHeadCache.ts'
 import { loadSharedSecret } from '../operations/loadSharedSecret.ts'
-import { RefusalError } from '../operations/RefusalError.ts'
-import { registrations } from '../operations/registrations.ts'
-import { PriceMemory } from '../pricing/PriceMemory.ts'
-import { allowEveryOrigin } from './allowEveryOrigin.ts'
-import { AnswerCache } from './AnswerCache.ts'
-import { answerFromCache } from './answerFromCache.ts'
-import { checkReadiness } from './checkReadiness.ts'
-import { chooseRequestId } from './chooseRequestId.ts'
-import { type Capacity, createGate } from './createGate.ts'
-import { createOperationHandler } from './createOperationHandler.ts'
+import { PriceCache } from '../pricing/PriceCache.ts'
+import { memoizeAsync } from './cache/memoizeAsync.ts'
+import { prepareBody } from './cache/prepareBody.ts'
+import { respondTagged } from './cache/respondTagged.ts'
+import { ResponseCache } from './cache/ResponseCache.ts'
+import { serveCached } from './cache/serveCached.ts'
+import { type Capacity, createLimiter } from './createLimiter.ts'
 import type { Environment } from './Environment.ts'
 import { allowedMethods, header } from './headers.ts'
-import { listSupportedChains } from './listSupportedChains.ts'
-import { logRequest } from './logRequest.ts'
-import { prepareBody } from './prepareBody.ts'
-import { respondRefused } from './respondRefused.ts'
-import { respondTagged } from './respondTagged.ts'
+import { corsHeaders } from './middleware/corsHeaders.ts'
+import { errorHandler } from './middleware/errorHandler.ts'
+import { logRequest } from './middleware/logRequest.ts'
+import { resolveRequestId } from './middleware/resolveRequestId.ts'
+import { checkReadiness } from './routes/checkReadiness.ts'
+import { createOperationHandler } from './routes/createOperationHandler.ts'
 import type { Service } from './Service.ts'
-import { shareReading } from './shareReading.ts'
 
 /** Answers that read the store at once, more than it has connections; and those that wait, some seconds of work. */
 const usualCapacity: Capacity = { working: 32, waiting: 1024 }
@@ -44,19 +43,22 @@ export function createApp(
   const app = new Hono<Environment>()
 
   app.use(async (context, next) => {
-    const requestId = chooseRequestId(context.req.header(header.requestId))
+    const requestId = resolveRequestId(context.req.header(header.requestId))
     context.set('requestId', requestId)
     context.set('receivedAt', new Date())
     context.header(header.requestId, requestId)
     context.header(header.cost, '0')
-    if (context.req.method === 'OPTIONS') context.header('Allow', allowedMethods.join(', '))
+    if (context.req.method === 'OPTIONS') {
+      context.header('Allow', allowedMethods.join(', '))
+    }
     await next()
   })
   app.use(logRequest(logger, metrics))
-  app.use(allowEveryOrigin)
+  app.use(corsHeaders)
   app.use(async (context, next) => {
-    if (context.req.url.length > MAXIMUM_URL_LENGTH)
-      throw new RefusalError(414, 'URL_TOO_LONG', 'The URL of the request is too long')
+    if (context.req.url.length > MAXIMUM_URL_LENGTH) {
+      throw new ApiError(414, 'URL_TOO_LONG', 'The URL of the request is too long')
+    }
     await next()
   })
 
@@ -64,21 +66,17 @@ export function createApp(
     app.get(path, handler)
     app.all(path, (context) => {
       context.header('Allow', allowedMethods.join(', '))
-      throw new RefusalError(
-        405,
-        'METHOD_NOT_ALLOWED',
-        `${context.req.method} is not answered here`,
-      )
+      throw new ApiError(405, 'METHOD_NOT_ALLOWED', `${context.req.method} is not answered here`)
     })
   }
 
   const chainReader = createChainReader(nodes)
   const headCache = createHeadCache()
-  const priceMemory = new PriceMemory()
+  const priceMemory = new PriceCache()
   const shared = {
     access,
-    gate: createGate(capacity),
-    cache: new AnswerCache(service.watch),
+    gate: createLimiter(capacity),
+    cache: new ResponseCache(service.watch),
     load: once(async () => ({
       chainReader,
       headCache,
@@ -92,25 +90,31 @@ export function createApp(
       cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),
     })),
   }
-  for (const operation of service.role === 'index' ? [] : registrations)
+  const served = service.role === 'index' ? [] : (Object.keys(operations) as OperationName[])
+  for (const name of served) {
     serve(
-      operation.path.replace(/\{(\w+)\}/g, ':$1'),
-      createOperationHandler(operation, service, shared),
+      operations[name].path.replace(/\{(\w+)\}/g, ':$1'),
+      createOperationHandler(name, service, shared),
     )
+  }
 
-  if (service.role !== 'index') serveMedia(serve, service)
+  if (service.role !== 'index') {
+    serveMedia(serve, service)
+  }
 
-  const document = prepareBody(openApi(Object.values(operations), { version: manifest.version }))
-  const chains = prepareBody(listSupportedChains(config.chains))
+  const document = prepareBody(openApi({ version: manifest.version }))
+  const chains = prepareBody(describeSupportedChains(config.chains))
   serve('/openapi.json', (context) => respondTagged(context, document))
   serve('/v1/evm/supported-chains', (context) => respondTagged(context, chains))
   serve('/health', (context) => context.json({ status: 'ok' }))
   // They take no key: however many ask, the store is asked once a second.
-  const readReadiness = shareReading(() => checkReadiness(service))
-  const readAudits = shareReading(() => loadAuditFigures(store.reader))
+  const readReadiness = memoizeAsync(() => checkReadiness(service))
+  const readAudits = memoizeAsync(() => loadAuditFigures(store.reader))
   serve('/ready', async (context) => {
     const readiness = await readReadiness()
-    if (!readiness.ready) context.header(header.retryAfter, '5')
+    if (!readiness.ready) {
+      context.header(header.retryAfter, '5')
+    }
     return context.json(readiness, readiness.ready ? 200 : 503)
   })
 
@@ -124,13 +128,12 @@ export function createApp(
   })
 
   app.notFound((context) =>
-    respondRefused(context, new RefusalError(404, 'NOT_FOUND', 'There is no such path'), logger),
+    errorHandler(context, new ApiError(404, 'NOT_FOUND', 'There is no such path'), logger),
   )
-  app.onError((error, context) => respondRefused(context, error, logger))
+  app.onError((error, context) => errorHandler(context, error, logger))
   return {
     fetch: (request, bindings, ...others) =>
-      answerFromCache(request, bindings, service, shared) ??
-      app.fetch(request, bindings, ...others),
+      serveCached(request, bindings, service, shared) ?? app.fetch(request, bindings, ...others),
   }
 }
 

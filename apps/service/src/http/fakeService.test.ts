@@ -1,11 +1,11 @@
 // The fake service that others test against judges requests as this one does: one table, asked of both.
+import { expect, it, onTestFinished } from 'vitest'
 import { API_KEY_HEADER } from '@headwater/contract'
 import { createFakeService } from '@headwater/testing'
-import { expect, it, onTestFinished } from 'vitest'
-import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { seedChain } from '../testing/seedChain.ts'
-import { startTestService } from '../testing/startTestService.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { seedChain } from '../../test/seedChain.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 
 const fake = createFakeService()
 const wallet = fake.wallet('empty').address
@@ -110,7 +110,7 @@ it('is judged by the fake service as by this one', { timeout: 120_000 }, async (
   const chains = fake.chains.map(({ id, name, tags }) =>
     testChainConfig(id, { name, tags: [...tags] }),
   )
-  for (const { id: chainId } of chains)
+  for (const { id: chainId } of chains) {
     await seedChain(store.db, {
       chainId,
       blocks: { 0: 1_700_000_000, 5: 1_700_000_005 },
@@ -125,6 +125,7 @@ it('is judged by the fake service as by this one', { timeout: 120_000 }, async (
         amount,
       })),
     })
+  }
   const real = await startTestService(store, chains)
 
   const inits: RequestInit[] = [

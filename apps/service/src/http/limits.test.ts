@@ -1,25 +1,27 @@
-import { API_KEY_HEADER } from '@headwater/contract'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { API_KEY_HEADER } from '@headwater/contract'
+import { describeEachStore, emptyTables } from '../../test/describeEachStore.ts'
+import { balancePath as path, oneBalanceChain } from '../../test/oneBalanceChain.ts'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import type { NewKey } from '../keys/createKey.ts'
 import { listKeys } from '../keys/listKeys.ts'
 import { updateKey } from '../keys/updateKey.ts'
 import type { Store } from '../store/Store.ts'
-import { describeEachStore, emptyTables } from '../testing/describeEachStore.ts'
-import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { balancePath as path, oneBalanceChain } from '../testing/oneBalanceChain.ts'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
-import { startTestService } from '../testing/startTestService.ts'
-import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
 
 describeEachStore('limits', (openTestStore) => {
   /** A service of the chains 7 and 8, and a key. */
   const start = async (key: Partial<NewKey> = {}) => {
     const store = await openTestStore()
-    for (const chainId of [7, 8]) await seedChain(store.db, { ...oneBalanceChain, chainId })
+    for (const chainId of [7, 8]) {
+      await seedChain(store.db, { ...oneBalanceChain, chainId })
+    }
     const chains = [testChainConfig(7), testChainConfig(8, { tags: [] })]
     const service = await startTestService(store, chains, new Set(), key)
     /** Ends the service, and tells what it wrote down as used. */
@@ -87,8 +89,9 @@ describeEachStore('limits', (openTestStore) => {
     expect((await fetch(`${path}&chain_ids=9`)).status).toBe(200)
     await updateKey(store.db, keyId, { addedUnits: 1 })
     let response: Response
-    do response = await fetch(path)
-    while (response.status === 402)
+    do {
+      response = await fetch(path)
+    } while (response.status === 402)
     expect(units(response)).toEqual(['1', '0'])
     expect(await usedInAll()).toBe(4)
   })
@@ -119,8 +122,9 @@ describeEachStore('limits', (openTestStore) => {
     const held = new Promise<void>((resolve) => (isHeld = resolve))
     const holding = store.db.transaction().execute(async (transaction) => {
       await transaction.selectFrom('chains').select('chain_id').execute()
-      if (store.kind === 'postgres')
+      if (store.kind === 'postgres') {
         await transaction.schema.alterTable('chains').addColumn('held', 'int4').execute()
+      }
       isHeld?.()
       await released
       throw new Error('undo')
@@ -235,8 +239,9 @@ describe('bounds of a request', () => {
   })
 
   it('answers of one chain while more than can be made at once wait for the silent node of another', async () => {
-    for (const chainId of [7, 8])
+    for (const chainId of [7, 8]) {
       await seedChain(store.db, { chainId, blocks: { 0: 1_700_000_000 } })
+    }
     const silent = createServer(() => {})
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { startTestService } from '../testing/startTestService.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 
 describeEachStore('/metrics', (openTestStore) => {
   it('tells of requests by operation and status, of units, of chains and of nodes', async () => {

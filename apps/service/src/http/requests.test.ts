@@ -1,13 +1,13 @@
-import { API_KEY_HEADER } from '@headwater/contract'
 import { expect, it } from 'vitest'
+import { API_KEY_HEADER } from '@headwater/contract'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { oneBalanceChain, wallet } from '../../test/oneBalanceChain.ts'
+import { seedChain } from '../../test/seedChain.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 import { createKey } from '../keys/createKey.ts'
 import { revokeKey } from '../keys/revokeKey.ts'
 import type { Store } from '../store/Store.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { oneBalanceChain, wallet } from '../testing/oneBalanceChain.ts'
-import { seedChain } from '../testing/seedChain.ts'
-import { startTestService } from '../testing/startTestService.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
 
 const path = `/v1/evm/balances/${wallet}`
 const erc20 = `${path}?filters=erc20`
@@ -88,8 +88,9 @@ describeEachStore('requests', (openTestStore) => {
       [`${path}?chain_ids=-7`, malformed('chain_ids')],
       [`${path}?chain_ids=7.0`, malformed('chain_ids')],
       [`${path}?chain_ids=seven%20hills`, malformed('chain_ids')],
-    ] as const)
+    ] as const) {
       expect({ query, ...(await refusal(await fetch(query))) }).toEqual({ query, ...expected })
+    }
   })
 
   it('refuses names of chains, and tags that no chain carries', async () => {
@@ -97,21 +98,24 @@ describeEachStore('requests', (openTestStore) => {
     const codeOf = async (chainIds: string) =>
       await refusal(await fetch(`${path}?chain_ids=${chainIds}`))
     const name = { status: 400, code: 'CHAIN_NAME_NOT_ACCEPTED', param: 'chain_ids' }
-    for (const word of ['ethereum', 'Ethereum', 'base', 'polygon', '7,seven_hills', 'SevenHills'])
+    for (const word of ['ethereum', 'Ethereum', 'base', 'polygon', '7,seven_hills', 'SevenHills']) {
       expect({ word, ...(await codeOf(word)) }).toEqual({ word, ...name })
+    }
     const tag = { status: 400, code: 'UNKNOWN_CHAIN_TAG', param: 'chain_ids' }
-    for (const word of ['mainnet', 'testnet', 'nonsense', '7,nonsense', 'Default'])
+    for (const word of ['mainnet', 'testnet', 'nonsense', '7,nonsense', 'Default']) {
       expect({ word, ...(await codeOf(word)) }).toEqual({ word, ...tag })
+    }
   })
 
   it('refuses a parameter that is given twice, and ignores those it does not know', async () => {
     const { fetch } = await startSeven(await openTestStore())
-    for (const twice of ['limit=1&limit=1', 'chain_ids=7&chain_ids=7', 'offset=a&offset=b'])
+    for (const twice of ['limit=1&limit=1', 'chain_ids=7&chain_ids=7', 'offset=a&offset=b']) {
       expect(await refusal(await fetch(`${path}?${twice}`))).toEqual({
         status: 400,
         code: 'REPEATED_PARAMETER',
         param: twice.split('=')[0],
       })
+    }
     const unknown = 'colour=red&colour=blue&address=0x1&chainIds=ethereum'
     expect((await fetch(`${erc20}&${unknown}`)).status).toBe(200)
   })
@@ -129,8 +133,9 @@ describeEachStore('requests', (openTestStore) => {
     expect((await ask({ [API_KEY_HEADER]: revoked.secret })).status).toBe(200)
     await revokeKey(db, revoked.id)
     // Within a second.
-    while ((await ask({ [API_KEY_HEADER]: revoked.secret })).status === 200)
+    while ((await ask({ [API_KEY_HEADER]: revoked.secret })).status === 200) {
       await new Promise((resolve) => setTimeout(resolve, 20))
+    }
     const answers = []
     for (const key of ['hw_unknown', `hw_${'0'.repeat(43)}`, expired.secret, revoked.secret]) {
       const response = await ask({ [API_KEY_HEADER]: key })
@@ -146,11 +151,12 @@ describeEachStore('requests', (openTestStore) => {
 
   it('judges path, method, key and parameters in this order', async () => {
     const { url, fetch: withKey } = await startSeven(await openTestStore())
-    for (const unknown of ['/', '/v1/evm/balances', '/v1/evm/balances/', `${path}/`, '/v2'])
+    for (const unknown of ['/', '/v1/evm/balances', '/v1/evm/balances/', `${path}/`, '/v2']) {
       expect(await refusal(await fetch(url + unknown, { method: 'POST' }))).toEqual({
         status: 404,
         code: 'NOT_FOUND',
       })
+    }
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const response = await fetch(`${url}${path}?limit=0`, { method })
       expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
@@ -164,7 +170,7 @@ describeEachStore('requests', (openTestStore) => {
   it('answers what does not fit together with a sentence that says what would', async () => {
     const { fetch } = await startSeven(await openTestStore())
     const { error } = (await (await fetch(`${path}?limit=0`)).json()) as { error: string }
-    expect(error).toMatch(/^limit must be at least 1\. Largest number of entries/)
+    expect(error).toMatch(/^limit must be at least 1\. Maximum number of entries/)
   })
 
   it('tells nothing of its inside when it fails, and logs it', async () => {

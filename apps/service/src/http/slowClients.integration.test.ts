@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { startTestService } from '../testing/startTestService.ts'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { startTestService } from '../../test/startTestService.ts'
 
 it('gives up a connection that never says what it wants, and answers the others', async () => {
   const store = await openMemoryStore()

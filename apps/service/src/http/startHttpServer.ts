@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { createKeyAccess } from '../keys/KeyAccess.ts'
 import { createApp } from './createApp.ts'
-import type { Capacity } from './createGate.ts'
+import type { Capacity } from './createLimiter.ts'
 import { ListenError } from './ListenError.ts'
-import { refuseUnreadable } from './refuseUnreadable.ts'
+import { rejectUnparsable } from './rejectUnparsable.ts'
 import type { Service } from './Service.ts'
 
 /** How long a request that is being answered may hold up the end. */
@@ -35,8 +35,8 @@ export interface HttpServer {
 /**
  * Serves the API.
  *
- * @param options.port 0 takes any free one.
- * @param options.capacity how many answers read the store at once, and how many wait for that.
+ * @param options.port - 0 takes any free one.
+ * @param options.capacity - how many answers read the store at once, and how many wait for that.
  * @throws {ListenError} when the port is taken or may not be used.
  */
 export async function startHttpServer(
@@ -54,7 +54,7 @@ export async function startHttpServer(
     serverOptions: patience,
   }) as Server
   server.timeout = SILENCE_MS
-  refuseUnreadable(server)
+  rejectUnparsable(server)
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -81,8 +81,11 @@ export async function startHttpServer(
 
 function sentence(error: unknown, port: number, host: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE')
+  if (code === 'EADDRINUSE') {
     return `Port ${port} of ${host} is taken; stop what listens there or choose another port`
-  if (code === 'EACCES') return `Port ${port} may not be used by this user; choose one above 1023`
+  }
+  if (code === 'EACCES') {
+    return `Port ${port} may not be used by this user; choose one above 1023`
+  }
   return `Cannot listen on ${host} port ${port}: ${String(error)}`
 }

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Store } from '../store/Store.ts'
-import { HandmadeChain, type HandmadeEvent, rpcBlock } from '../testing/HandmadeChain.ts'
-import { openMemoryStore } from '../testing/openMemoryStore.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../testing/startHandmadeNode.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { HandmadeChain, type HandmadeEvent, rpcBlock } from '../../test/HandmadeChain.ts'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { HandmadeNodeError, startHandmadeNode } from '../../test/startHandmadeNode.ts'
 import {
   mint,
   type MintedChain,
   mintedFinalityDepth,
   mintedToken,
   startMintedChain,
-} from '../testing/startMintedChain.ts'
-import { readCursor } from './readCursor.ts'
-
-/** The machine may be busy. */
-const patiently = { timeout: 60_000 }
+} from '../../test/startMintedChain.ts'
+import type { Store } from '../store/Store.ts'
+import { loadCursor } from './follow/Cursor.ts'
 
 let store: Store
 let { chainId, chain, node, start, minted } = {} as MintedChain
@@ -26,20 +23,20 @@ beforeEach(async () => {
   ;({ chainId, chain, node, start, minted } = await startMintedChain(store))
 })
 
-/** Waits until the node was asked so many times for its head. */
-async function polls(count: number): Promise<void> {
-  const heads = () => node.questions.filter(({ params }) => params[0] === 'latest').length
-  const enough = heads() + count
-  await expect.poll(heads, { interval: 5 }).toBeGreaterThanOrEqual(enough)
+/** Waits until the indexer has polled the head this many times. */
+async function waitForPolls(count: number): Promise<void> {
+  const countPolls = () => node.questions.filter(({ params }) => params[0] === 'latest').length
+  const expected = countPolls() + count
+  await expect.poll(countPolls, { interval: 5 }).toBeGreaterThanOrEqual(expected)
 }
 
-describe('a node that cannot be trusted', () => {
-  it('lags behind: the indexed blocks stay, and go on when it has caught up', async () => {
+describe('a faulty node', () => {
+  it('that lags does not undo indexed blocks, which continue when it has caught up', async () => {
     const indexer = start()
     await indexer.reaches(chain.head.hash)
     node.lag = 3
-    await polls(5)
-    const cursor = await readCursor(store.db, chainId)
+    await waitForPolls(5)
+    const cursor = await loadCursor(store.db, chainId)
     expect(cursor?.block).toEqual({ number: 10, hash: chain.head.hash })
     node.lag = 0
     chain.mine([mint])
@@ -48,37 +45,39 @@ describe('a node that cannot be trusted', () => {
   })
 
   it.each([100, 1_000_000])(
-    'tells a head that is %i blocks too high: no block is final of it, and the chain goes on',
-    async (tooHigh) => {
+    'that reports a head %i blocks too high finalizes no block, and the chain continues',
+    async (excess) => {
       const indexer = start()
       await indexer.reaches(chain.head.hash)
-      const { finalBlock } = (await readCursor(store.db, chainId)) ?? {}
-      node.distort = (_, [number], answer) =>
+      const { finalBlock } = (await loadCursor(store.db, chainId)) ?? {}
+      node.distort = (_, [number], result) =>
         number === 'latest'
-          ? { ...(answer as object), number: `0x${(chain.head.number + tooHigh).toString(16)}` }
-          : answer
-      // More than are asked at once, so that some are indexed before others turn out not to be there.
-      for (let block = 0; block < 100; block++) chain.mine([mint])
-      await polls(3)
-      const cursor = await readCursor(store.db, chainId)
+          ? { ...(result as object), number: `0x${(chain.head.number + excess).toString(16)}` }
+          : result
+      // More than one request fetches, so that some are indexed before others turn out to be missing.
+      for (let block = 0; block < 100; block++) {
+        chain.mine([mint])
+      }
+      await waitForPolls(3)
+      const cursor = await loadCursor(store.db, chainId)
       expect(cursor?.finalBlock).toBe(finalBlock)
       expect(cursor?.block?.number).toBeGreaterThan(10)
-      // Nothing is lost: what was replaced meanwhile can still be undone.
+      // Blocks that are replaced meanwhile can still be undone.
       chain.reorg(mintedFinalityDepth, [[mint], [mint], [mint], [], [mint], [mint]])
-      node.distort = (_method, _params, answer) => answer
+      node.distort = (_method, _params, result) => result
       await indexer.reaches(chain.head.hash)
       expect(await minted()).toBe(111)
-      expect((await readCursor(store.db, chainId))?.finalBlock).toBe(112 - mintedFinalityDepth)
+      expect((await loadCursor(store.db, chainId))?.finalBlock).toBe(112 - mintedFinalityDepth)
     },
   )
 
   it.each([0, 3, 8])(
-    'synchronises again from nothing (first block indexed: %i)',
+    'that lost all blocks but the first does not stop the indexer (startBlock: %i)',
     async (startBlock) => {
       const indexer = start({ startBlock })
       await indexer.reaches(chain.head.hash)
       node.lag = 10
-      await polls(5)
+      await waitForPolls(5)
       node.lag = 0
       chain.mine([mint])
       await indexer.reaches(chain.head.hash)
@@ -86,26 +85,33 @@ describe('a node that cannot be trusted', () => {
     },
   )
 
-  it('answers long ranges with a refusal', async () => {
+  it('that rejects long ranges receives shorter ones', async () => {
     node.hasReceipts = false
-    node.distort = (method, [filter], answer) => {
+    node.distort = (method, [filter], result) => {
       const { fromBlock, toBlock } = (filter ?? {}) as Record<string, string>
-      if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 2)
+      if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 2) {
         throw new HandmadeNodeError(-32005, 'query returned more than 2 results')
-      return answer
+      }
+      return result
     }
     await start().reaches(chain.head.hash)
     expect(await minted()).toBe(10)
   })
 
-  it('refuses to tell more than a few new blocks at once', async () => {
+  it('that limits requests for new blocks receives smaller batches', async () => {
     node.hasReceipts = false
-    for (let block = 0; block < 50; block++) chain.mine([mint])
-    let [request, asked] = [0, 0]
-    node.distort = (method, _, answer) => {
-      if (node.requests !== request) [request, asked] = [node.requests, 0]
-      if (method !== 'eth_getLogs' || ++asked <= 5) return answer
-      throw new HandmadeNodeError(-32005, 'too much at once')
+    for (let block = 0; block < 50; block++) {
+      chain.mine([mint])
+    }
+    let [request, count] = [0, 0]
+    node.distort = (method, _, result) => {
+      if (node.requests !== request) {
+        ;[request, count] = [node.requests, 0]
+      }
+      if (method !== 'eth_getLogs' || ++count <= 5) {
+        return result
+      }
+      throw new HandmadeNodeError(-32005, 'too many requests in a batch')
     }
     const indexer = start({ finalityDepth: 100 })
     await indexer.reaches(chain.head.hash)
@@ -115,85 +121,93 @@ describe('a node that cannot be trusted', () => {
     expect(await minted()).toBe(70)
   })
 
-  it('is away for a moment, and is asked as much as before', async () => {
+  it('that is unreachable for a short time receives ranges as long as before', async () => {
     node.hasReceipts = false
-    for (let block = 0; block < 1000; block++) chain.mine([mint])
-    const ranges = () =>
+    for (let block = 0; block < 1000; block++) {
+      chain.mine([mint])
+    }
+    const getRanges = () =>
       node.questions.filter(
         ({ method, params: [filter] }) =>
           method === 'eth_getLogs' && 'fromBlock' in (filter as object),
       )
-    node.distort = (method, _, answer) => {
-      if (method === 'eth_getLogs' && ranges().length === 3) node.status = 503
-      return answer
+    node.distort = (method, _, result) => {
+      if (method === 'eth_getLogs' && getRanges().length === 3) {
+        node.status = 503
+      }
+      return result
     }
     const indexer = start()
-    await vi.waitUntil(() => node.status === 503, patiently)
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    await expect.poll(() => node.status, { interval: 5 }).toBe(503)
+    await new Promise((resolve) => setTimeout(resolve, 100))
     node.status = undefined
     await indexer.reaches(chain.head.hash)
     expect(await minted()).toBe(1010)
-    const lengths = ranges().map(({ params: [filter] }) => {
+    const lengths = getRanges().map(({ params: [filter] }) => {
       const { fromBlock, toBlock } = filter as Record<string, string>
       return Number(toBlock) - Number(fromBlock) + 1
     })
-    // Had the outage been taken for a limit, it would ask less from then on.
+    // A limit of the node would have shortened them.
     expect(Math.max(...lengths)).toBeGreaterThan(128)
   })
 
-  it('keeps silent about logs of new blocks when asked by range', async () => {
+  it('that omits logs of new blocks in ranges is queried by hash', async () => {
     node.hasReceipts = false
-    node.distort = (method, [filter], answer) => {
+    node.distort = (method, [filter], result) => {
       const { toBlock } = (filter ?? {}) as Record<string, string>
-      return method === 'eth_getLogs' && Number(toBlock) > 10 - mintedFinalityDepth ? [] : answer
+      return method === 'eth_getLogs' && Number(toBlock) > 10 - mintedFinalityDepth ? [] : result
     }
     await start().reaches(chain.head.hash)
     expect(await minted()).toBe(10)
   })
 
-  const once = (distortion: (answer: unknown[]) => unknown) => {
+  /** Corrupts the first two lists of logs. */
+  const corruptLogs = (corrupt: (logs: unknown[]) => unknown) => {
     let times = 2
     node.hasReceipts = false
-    node.distort = (method, _, answer) =>
-      method === 'eth_getLogs' && (answer as unknown[]).length > 0 && times-- > 0
-        ? distortion(answer as unknown[])
-        : answer
+    node.distort = (method, _, result) =>
+      method === 'eth_getLogs' && (result as unknown[]).length > 0 && times-- > 0
+        ? corrupt(result as unknown[])
+        : result
   }
 
-  it.each<[string, (answer: unknown[]) => unknown]>([
+  it.each<[string, (logs: unknown[]) => unknown]>([
     [
       'a log of another fork',
       ([log]) => [{ ...(log as object), blockHash: `0x${'9'.repeat(64)}` }],
     ],
-    ['a log twice', (logs) => [...logs, ...logs]],
-    ['a log that was removed', ([log]) => [{ ...(log as object), removed: true }]],
-    ['a log of a block not asked for', ([log]) => [{ ...(log as object), blockNumber: '0xff' }]],
+    ['duplicate logs', (logs) => [...logs, ...logs]],
+    ['a removed log', ([log]) => [{ ...(log as object), removed: true }]],
+    [
+      'a log of a block that was not requested',
+      ([log]) => [{ ...(log as object), blockNumber: '0xff' }],
+    ],
     ['null', () => null],
-    ['entries that are no logs', () => [null, 1, {}]],
-    ['hex that is none', ([log]) => [{ ...(log as object), data: '0xzz' }]],
-  ])('answers %s, and is asked again', async (_, distortion) => {
-    once(distortion)
+    ['entries that are not logs', () => [null, 1, {}]],
+    ['invalid hex', ([log]) => [{ ...(log as object), data: '0xzz' }]],
+  ])('that returns %s receives the request again', async (_, corrupt) => {
+    corruptLogs(corrupt)
     await start().reaches(chain.head.hash)
     expect(await minted()).toBe(10)
   })
 
-  it('changes its chain between headers and logs', async () => {
+  it('that has a reorg between headers and logs receives both requests again', async () => {
     node.hasReceipts = false
-    let reorged = false
-    node.distort = (method, _, answer) => {
-      if (method === 'eth_getLogs' && !reorged) {
-        reorged = true
+    let hasReorg = false
+    node.distort = (method, _, result) => {
+      if (method === 'eth_getLogs' && !hasReorg) {
+        hasReorg = true
         chain.reorg(2, [[], [], []])
       }
-      return answer
+      return result
     }
     const indexer = start()
-    await expect.poll(() => reorged, { interval: 5 }).toBe(true)
+    await expect.poll(() => hasReorg, { interval: 5 }).toBe(true)
     await indexer.reaches(chain.head.hash)
     expect(await minted()).toBe(8)
   })
 
-  it('is away for a while', async () => {
+  it('that is unreachable delays the indexer', async () => {
     node.status = 503
     const indexer = start()
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -207,78 +221,83 @@ describe('a node that cannot be trusted', () => {
     expect(await minted()).toBe(11)
   })
 
-  it('is replaced by one that lags, which answers ranges that it does not have with silence', async () => {
+  it('is not replaced by one that lags, which returns no logs for ranges that it lacks', async () => {
     node.hasReceipts = false
     const lagging = await startHandmadeNode(chain, chainId)
     lagging.hasReceipts = false
     lagging.lag = 9
-    for (let block = 0; block < 100; block++) chain.mine([mint])
+    for (let block = 0; block < 100; block++) {
+      chain.mine([mint])
+    }
     lagging.lag += 100
-    // Of the preferred node only the log queries fail.
-    let away = true
-    node.distort = (method, _, answer) => {
-      if (method === 'eth_getLogs' && away) throw new HandmadeNodeError(-32603, 'away')
-      return answer
+    // Only the log queries to the preferred node fail.
+    let isFailing = true
+    node.distort = (method, _, result) => {
+      if (method === 'eth_getLogs' && isFailing) {
+        throw new HandmadeNodeError(-32603, 'internal error')
+      }
+      return result
     }
     const indexer = start({ rpcUrls: [node.url, lagging.url] })
-    await vi.waitUntil(
-      () => lagging.questions.some(({ method }) => method === 'eth_getLogs'),
-      patiently,
-    )
-    away = false
+    const getLagging = () => lagging.questions.some(({ method }) => method === 'eth_getLogs')
+    await expect.poll(getLagging, { interval: 5 }).toBe(true)
+    isFailing = false
     await indexer.reaches(chain.head.hash)
     await indexer.stop()
     await lagging.close()
     expect(await minted()).toBe(110)
   })
 
-  it('tells no bloom of its blocks, and is asked block by block', async () => {
+  it('that omits bloom filters is queried block by block', async () => {
     node.hasReceipts = false
-    for (let block = 0; block < 100; block++) chain.mine(block % 2 ? [mint] : [])
-    node.distort = (method, [filter], answer) => {
-      if (method === 'eth_getBlockByNumber')
-        return answer && { ...(answer as object), logsBloom: undefined }
+    for (let block = 0; block < 100; block++) {
+      chain.mine(block % 2 ? [mint] : [])
+    }
+    node.distort = (method, [filter], result) => {
+      if (method === 'eth_getBlockByNumber') {
+        return result && { ...(result as object), logsBloom: undefined }
+      }
       const isRange = method === 'eth_getLogs' && 'fromBlock' in (filter as object)
-      return isRange ? [] : answer
+      return isRange ? [] : result
     }
     await start().reaches(chain.head.hash)
     expect(await minted()).toBe(60)
   })
 
-  it.each<[string, (answer: unknown) => unknown]>([
+  it.each<[string, (receipts: unknown) => unknown]>([
     ['null for receipts', () => null],
     ['no receipts', () => []],
     ['receipts without logs', (all) => (all as object[]).map((one) => ({ ...one, logs: [] }))],
-  ])('answers %s, and the next one is asked', async (_, lie) => {
-    const liar = await startHandmadeNode(chain, chainId)
-    liar.distort = (method, _params, answer) =>
-      method === 'eth_getBlockReceipts' ? lie(answer) : answer
-    await start({ rpcUrls: [liar.url, node.url] }).reaches(chain.head.hash)
-    await liar.close()
+  ])('that returns %s is followed by the next one', async (_, corrupt) => {
+    const corrupted = await startHandmadeNode(chain, chainId)
+    corrupted.distort = (method, _params, result) =>
+      method === 'eth_getBlockReceipts' ? corrupt(result) : result
+    await start({ rpcUrls: [corrupted.url, node.url] }).reaches(chain.head.hash)
+    await corrupted.close()
     expect(await minted()).toBe(10)
   })
 
-  it('answers empty logs, and the next one is asked', async () => {
-    const liar = await startHandmadeNode(chain, chainId)
-    liar.hasReceipts = false
-    liar.distort = (method, _, answer) => (method === 'eth_getLogs' ? [] : answer)
-    await start({ rpcUrls: [liar.url, node.url] }).reaches(chain.head.hash)
-    expect(liar.questions.some(({ method }) => method === 'eth_getLogs')).toBe(true)
-    await liar.close()
+  it('that returns no logs is followed by the next one', async () => {
+    const corrupted = await startHandmadeNode(chain, chainId)
+    corrupted.hasReceipts = false
+    corrupted.distort = (method, _, result) => (method === 'eth_getLogs' ? [] : result)
+    await start({ rpcUrls: [corrupted.url, node.url] }).reaches(chain.head.hash)
+    expect(corrupted.questions.some(({ method }) => method === 'eth_getLogs')).toBe(true)
+    await corrupted.close()
     expect(await minted()).toBe(10)
   })
 
-  it('is replaced by the next one that is configured', async () => {
-    const broken = await startHandmadeNode(chain, chainId)
-    broken.status = 500
-    await start({ rpcUrls: [broken.url, node.url] }).reaches(chain.head.hash)
-    await broken.close()
+  it('that always fails is followed by the next one', async () => {
+    const failing = await startHandmadeNode(chain, chainId)
+    failing.status = 500
+    await start({ rpcUrls: [failing.url, node.url] }).reaches(chain.head.hash)
+    await failing.close()
     expect(await minted()).toBe(10)
   })
 })
 
 describe('a restart', () => {
-  it('goes on where the store stands', async () => {
+  it('continues from the stored cursor', async () => {
     const first = start()
     await first.reaches(chain.head.hash)
     await first.stop()
@@ -286,11 +305,11 @@ describe('a restart', () => {
     node.questions.length = 0
     await start().reaches(chain.head.hash)
     expect(await minted()).toBe(11)
-    const read = node.questions.filter(({ method }) => method === 'eth_getBlockReceipts')
-    expect(read.map(({ params }) => params[0])).toEqual([chain.head.hash])
+    const requests = node.questions.filter(({ method }) => method === 'eth_getBlockReceipts')
+    expect(requests.map(({ params }) => params[0])).toEqual([chain.head.hash])
   })
 
-  it('undoes what was replaced meanwhile', async () => {
+  it('undoes blocks that were replaced meanwhile', async () => {
     const first = start()
     await first.reaches(chain.head.hash)
     await first.stop()
@@ -300,7 +319,7 @@ describe('a restart', () => {
     expect(await minted()).toBe(7)
   })
 
-  it('does not take a reorg below what was final before it, though the chain is shorter now', async () => {
+  it('rejects a reorg of final blocks, also when the chain became shorter', async () => {
     const first = start()
     await first.reaches(chain.head.hash)
     await first.stop()
@@ -308,24 +327,24 @@ describe('a restart', () => {
     await expect(start().ended).rejects.toThrow(/replaced block 6, which counted as final/)
   })
 
-  it('does not take a reorg below finality that it sees from a node far behind', async () => {
+  it('rejects a reorg of final blocks by a node that lags', async () => {
     const first = start()
     await first.reaches(chain.head.hash)
     await first.stop()
     chain.reorg(9, [[], [], [], [], [], [], [], []])
-    // The node tells an old head, yet has the block that replaced a final one.
-    node.distort = (_, [block], answer) =>
-      block === 'latest' ? chain.blocks[2] && rpcBlock(chain.blocks[2]) : answer
+    // The node reports an old head, and has a block that replaced a final one.
+    node.distort = (_, [block], result) =>
+      block === 'latest' ? chain.blocks[2] && rpcBlock(chain.blocks[2]) : result
     await expect(start().ended).rejects.toThrow(/replaced block 6, which counted as final/)
   })
 })
 
 describe('a chain indexed from a later block', () => {
-  it('takes even its first block back', async () => {
+  it('undoes even its first block', async () => {
     const indexer = start({ startBlock: 8 })
     await indexer.reaches(chain.head.hash)
     expect(await minted()).toBe(3)
-    // Blocks 7 to 10: the first indexed one, 8, is among them.
+    // Blocks 7 to 10, which include the first indexed one.
     chain.reorg(4, [[mint], [mint], [], [mint], [mint]])
     await indexer.reaches(chain.head.hash)
     expect(await minted()).toBe(3)
@@ -339,7 +358,7 @@ describe('a chain indexed from a later block', () => {
 })
 
 describe('two indexers on one store', () => {
-  it('count nothing twice', async () => {
+  it('count every event once', async () => {
     const both = [start(), start()]
     for (let block = 0; block < 10; block++) {
       await Promise.race(both.map((indexer) => indexer.reaches(chain.head.hash)))
@@ -350,8 +369,8 @@ describe('two indexers on one store', () => {
   })
 })
 
-describe('what only a person can mend', () => {
-  it('is a reorg below finality', async () => {
+describe('an IndexingError', () => {
+  it('is thrown for a reorg of final blocks', async () => {
     const indexer = start()
     await indexer.reaches(chain.head.hash)
     chain.reorg(mintedFinalityDepth + 1, [[], [], [], [], [], []])
@@ -359,18 +378,20 @@ describe('what only a person can mend', () => {
     expect(await minted()).toBe(10)
   })
 
-  it('is a node of another chain', async () => {
+  it('is thrown for a node of another chain', async () => {
     node.chainId = 5
     await expect(start().ended).rejects.toThrow(
       `configured for chain ${chainId} (chain ${chainId}) serves chain 5: correct its rpcUrls`,
     )
   })
 
-  it('is another chain under the same id, at the start and while following', async () => {
+  it('is thrown for another chain under the same id, at the start and later', async () => {
     const first = start()
     await first.reaches(chain.head.hash)
     node.chain = new HandmadeChain('other')
-    for (let block = 0; block < 20; block++) node.chain.mine([])
+    for (let block = 0; block < 20; block++) {
+      node.chain.mine([])
+    }
     const message =
       /was replaced by another: .* Delete the data folder or database, or choose another with --data/
     await expect(first.ended).rejects.toThrow(message)
@@ -378,10 +399,13 @@ describe('what only a person can mend', () => {
     expect(await minted()).toBe(10)
   })
 
-  it('is a configuration that asks for rows which the store has not', async () => {
+  it('is thrown for a configuration that requires other rows, with those to restore', async () => {
     const first = start()
     await first.reaches(chain.head.hash)
     await first.stop()
     await expect(start({ wrappedNative: mintedToken }).ended).rejects.toThrow(/other settings/)
+    await expect(start({ uniswapV3Factories: [mintedToken] }).ended).rejects.toThrow(
+      'To keep the store, add the chain to the configuration file with "uniswapV3Factories": []. Or',
+    )
   })
 })

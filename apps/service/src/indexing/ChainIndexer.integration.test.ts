@@ -1,103 +1,191 @@
-import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
-import { type Hex, keccak256 } from 'viem'
+import fc from 'fast-check'
+import { PGliteAdapter, sql } from 'kysely'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ChainNode } from '../rpc/ChainNode.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { expectChainBalances } from '../testing/expectChainBalances.ts'
-import { indexTestChain } from '../testing/indexTestChain.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
-import { createBloomFilter } from '../rpc/createBloomFilter.ts'
+import { arbitraryBlocks, arbitraryWorld } from '../../test/arbitraryBlocks.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { dumpTables } from '../../test/dumpTables.ts'
+import { HandmadeChain, type HandmadeEvent } from '../../test/HandmadeChain.ts'
+import { liquidityChanged, nftTransfer, poolCreated, priceSet } from '../../test/handmadeEvents.ts'
+import { indexTestChain } from '../../test/indexTestChain.ts'
+import { readReplayed } from '../../test/readReplayed.ts'
+import { replayChain } from '../../test/replayChain.ts'
+import { testAddress } from '../../test/seedChain.ts'
+import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
+import { createScope } from './decode/Scope.ts'
 
-const configOf = ({ chainId, config }: DevnetChain) =>
-  testChainConfig(chainId, { ...config, pollIntervalMs: 20 })
+const { weth, factory, marketplace } = arbitraryWorld
+const finalityDepth = 8
 
-describeEachStore('ChainIndexer on a real node', (openTestStore) => {
-  let chain: DevnetChain
+const arbitraryReorg = fc.record({
+  depth: fc.nat(finalityDepth),
+  blocks: arbitraryBlocks(1, 12),
+  hasRestart: fc.boolean(),
+})
+const arbitraryHistory = (minBlocks: number, minReorgs: number, maxReorgs: number) =>
+  fc.record({
+    past: arbitraryBlocks(minBlocks, 30),
+    reorgs: fc.array(arbitraryReorg, { minLength: minReorgs, maxLength: maxReorgs }),
+  })
+
+describeEachStore('ChainIndexer', (openTestStore) => {
+  let node: Awaited<ReturnType<typeof startHandmadeNode>>
   beforeAll(async () => {
-    chain = await startChain({ scenario: devnetOne, days: 2, live: false })
+    node = await startHandmadeNode(new HandmadeChain())
   })
-  afterAll(() => chain.stop())
+  afterAll(() => node.close())
 
-  const headHash = async () => {
-    const head = await chain.rpc.call<{ hash: string }>('eth_getBlockByNumber', 'latest', false)
-    return head.hash
-  }
+  it('has the tables of a clean run of the canonical chain after any reorgs and restarts', async () => {
+    const { db } = await openTestStore()
+    // PGlite takes several times as long per run: few large histories instead of many.
+    const isEmbedded = db.getExecutor().adapter instanceof PGliteAdapter
+    const history = isEmbedded ? arbitraryHistory(20, 4, 6) : arbitraryHistory(0, 0, 5)
+    await fc.assert(
+      fc.asyncProperty(history, async ({ past, reorgs }) => {
+        const chain = new HandmadeChain()
+        for (const events of past) {
+          chain.mine(events)
+        }
+        node.chain = chain
+        const config = testChainConfig(1, {
+          pollIntervalMs: 10,
+          rpcUrls: [node.url],
+          wrappedNative: weth,
+          uniswapV2Factories: [factory],
+          uniswapV3Factories: [factory],
+          marketplaces: [marketplace],
+          finalityDepth,
+        })
+        const store = await openTestStore()
+        let indexer = indexTestChain(store, config)
+        await indexer.reaches(chain.head.hash)
+        let highest = chain.head.number
+        for (const { depth, blocks, hasRestart } of reorgs) {
+          if (hasRestart) {
+            await indexer.stop()
+          }
+          // Blocks that were once final stay, also when the chain has become shorter.
+          const maxDepth = chain.head.number - Math.max(0, highest - finalityDepth)
+          chain.reorg(Math.min(depth, maxDepth), blocks)
+          highest = Math.max(highest, chain.head.number)
+          if (hasRestart) {
+            indexer = indexTestChain(store, config)
+          }
+          await indexer.reaches(chain.head.hash)
+        }
+        await indexer.stop()
+        const followed = await dumpTables(store)
+        expect(await readReplayed(store)).toEqual(replayChain(chain, createScope(config)))
 
-  it('has every balance that the contracts have, through a past, a present and reorgs', async () => {
+        await openTestStore()
+        const clean = indexTestChain(store, config)
+        await clean.reaches(chain.head.hash)
+        await clean.stop()
+        const expected = await dumpTables(store)
+        // A store that had a higher head has more final blocks, and so fewer images.
+        if (highest > chain.head.number) {
+          for (const table of Object.keys(followed)) {
+            if (table.startsWith('undo_')) {
+              delete followed[table]
+            }
+          }
+        }
+        expect(expected).toMatchObject(followed)
+      }),
+      { numRuns: isEmbedded ? 2 : 12 },
+    )
+  })
+
+  it('writes large blocks, which use COPY, and undoes them', async () => {
+    const chain = new HandmadeChain()
+    node.chain = chain
     const store = await openTestStore()
-    const indexer = indexTestChain(store, configOf(chain))
-    await indexer.reaches(await headHash())
-    const past = await expectChainBalances(store, chain)
-    expect(past).toBeGreaterThan(50)
-
-    const [actor] = chain.actors
-    if (!actor) throw new Error('The devnet has no actors')
-    await chain.deposit({ from: actor.address, amount: 10n ** 18n })
-    await chain.withdraw({ from: actor.address, amount: 10n ** 17n })
-    for (let block = 0; block < 8; block++) await chain.live()
-    await indexer.reaches(await headHash())
-    await expectChainBalances(store, chain)
-
-    for (const depth of [5, 1, 8]) {
-      await chain.reorg(depth)
-      await chain.live()
-      await indexer.reaches(await headHash())
-      await expectChainBalances(store, chain)
+    const { contracts } = arbitraryWorld
+    // In each round, enough changed rows per table for COPY.
+    const createEvents = (round: number) =>
+      Array.from({ length: 600 }, (_, index): HandmadeEvent => {
+        const contract = contracts[index % 3] ?? weth
+        const parties = { from: testAddress(index % 7), to: testAddress(1 + ((index * 13) % 400)) }
+        if (index % 3 === 0) {
+          return nftTransfer(contract, parties, BigInt(index))
+        }
+        const amount = BigInt(index * round)
+        return { type: 'transfer', token: contract, ...parties, amount, sender: parties.from }
+      })
+    const config = testChainConfig(1, { pollIntervalMs: 10, rpcUrls: [node.url], finalityDepth })
+    const indexer = indexTestChain(store, config)
+    const expectReplayed = async () => {
+      await indexer.reaches(chain.head.hash)
+      expect(await readReplayed(store)).toEqual(replayChain(chain, createScope(config)))
     }
-    await indexer.stop()
-  })
-
-  it('has the liquidity tokens of pools, and the wrapped native asset', async () => {
-    const store = await openTestStore()
-    const indexer = indexTestChain(store, configOf(chain))
-    await indexer.reaches(await headHash())
-    await indexer.stop()
-    const held = await store.db
-      .selectFrom('balances')
-      .innerJoin('pools', (join) =>
-        join
-          .onRef('pools.chain_id', '=', 'balances.chain_id')
-          .onRef('pools.address', '=', 'balances.token'),
-      )
-      .where('amount', '>', '0')
-      .select('pools.address')
-      .distinct()
-      .execute()
-    expect(held).toHaveLength(chain.pools.length)
-  })
-
-  it('finds the topics of every log in the bloom of its block, and few others', async () => {
-    const node = new ChainNode(chain.config.rpcUrls)
-    const head = await node.getHead()
-    const blocks = await node.getHeaders(0, head.number)
-    const found = { written: 0, blocks: 0, others: 0 }
-    for (const { number, hash, logsBloom } of blocks) {
-      const filter = { blockHash: hash }
-      const logs = await chain.rpc.call<{ topics: string[] }[]>('eth_getLogs', filter)
-      for (const topic of logs.flatMap(({ topics }) => topics)) {
-        found.written++
-        expect(createBloomFilter([topic])(logsBloom), `block ${number}`).toBe(true)
+    for (const round of [1, 2]) {
+      chain.mine(createEvents(round))
+      for (let block = 0; block < finalityDepth; block++) {
+        chain.mine([])
       }
-      found.blocks++
-      if (createBloomFilter([keccak256(hash as Hex)])(logsBloom)) found.others++
+      await expectReplayed()
     }
-    expect(found.written).toBeGreaterThan(100)
-    expect(found.others).toBeLessThan(found.blocks / 10)
+    chain.mine(createEvents(3))
+    await expectReplayed()
+    chain.reorg(2, [createEvents(4), [], createEvents(5)])
+    await expectReplayed()
+    await indexer.stop()
   })
 
-  it('reads native balances at a block by its hash', async () => {
+  it('restores the positions of a V3 pool in a reorg', async () => {
+    const chain = new HandmadeChain()
+    node.chain = chain
     const store = await openTestStore()
-    const indexer = indexTestChain(store, configOf(chain))
-    const hash = await headHash()
-    await indexer.reaches(hash)
-    const [actor] = chain.actors
-    if (!actor) throw new Error('The devnet has no actors')
-    const head = await indexer.node.getHead()
-    const before = await indexer.node.getNativeBalance(actor.address, head)
-    await chain.deposit({ from: actor.address, amount: 5n })
-    expect(await indexer.node.getNativeBalance(actor.address, head)).toBe(before)
-    const later = await indexer.node.getHead()
-    expect(await indexer.node.getNativeBalance(actor.address, later)).toBeLessThan(before)
+    const [pool, token0, token1] = [0x300, 0x101, 0x102].map(testAddress) as [Hex, Hex, Hex]
+    const narrow = { tickLower: -600, tickUpper: 600 }
+    const wide = { tickLower: -6000, tickUpper: 6000 }
+    chain.mine([
+      poolCreated(factory, pool, token0, token1),
+      priceSet(pool, 'initialize', 2n ** 96n),
+    ])
+    chain.mine([liquidityChanged(pool, narrow, 10n ** 18n)])
+    chain.mine([liquidityChanged(pool, narrow, 10n ** 17n), liquidityChanged(pool, wide, 5n)])
+    const config = testChainConfig(1, {
+      pollIntervalMs: 10,
+      rpcUrls: [node.url],
+      uniswapV3Factories: [factory],
+      finalityDepth,
+    })
+    const indexer = indexTestChain(store, config)
+    const expectReplayed = async () => {
+      await indexer.reaches(chain.head.hash)
+      const { poolStates } = await readReplayed(store)
+      expect(poolStates).toEqual(replayChain(chain, createScope(config)).poolStates)
+      return Object.keys(poolStates).length
+    }
+    expect(await expectReplayed()).toBe(3)
+    chain.reorg(1, [
+      [liquidityChanged(pool, narrow, -(10n ** 15n))],
+      [priceSet(pool, 'swap', 2n ** 96n + 1n)],
+    ])
+    expect(await expectReplayed()).toBe(4)
     await indexer.stop()
+  })
+
+  it('creates missing read indexes before it is synced, also after a restart', async () => {
+    const store = await openTestStore()
+    node.chain = new HandmadeChain()
+    const countIndexes = async () => {
+      const { rows } = await sql<{ indexname: string }>`
+        select indexname from pg_indexes
+        where indexname in ('holders_by_amount', 'collectibles_by_last_in')`.execute(store.db)
+      return rows.length
+    }
+    for (let run = 0; run < 2; run++) {
+      await sql`drop index if exists holders_by_amount, collectibles_by_last_in`.execute(store.db)
+      if (run > 0) {
+        node.chain.mine([])
+      }
+      const indexer = indexTestChain(store, testChainConfig(1, { rpcUrls: [node.url] }))
+      await indexer.reaches(node.chain.head.hash)
+      expect(await countIndexes()).toBe(2)
+      await indexer.stop()
+    }
   })
 })

@@ -1,6 +1,5 @@
 /**
- * A chain cannot be indexed any further until somebody changes something; the message says what. Every other failure
- * is waited out.
+ * Indexing of a chain requires an operator's action, which the message describes. All other failures are retried.
  */
 export class IndexingError extends Error {
   override readonly name = 'IndexingError'

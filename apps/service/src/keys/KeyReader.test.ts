@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { describeEachStore } from '../testing/describeEachStore.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
 import { createKey } from './createKey.ts'
 import { KeyReader } from './KeyReader.ts'
 import { loadKeys } from './loadKeys.ts'
@@ -40,8 +40,9 @@ describeEachStore('KeyReader', (openTestStore) => {
 
   it('asks nothing for what was never a key', async () => {
     const { reader, queries } = await open()
-    for (const secret of ['', 'x', 'hw_', `${madeUp(1)}x`, `HW_${'0'.repeat(43)}`])
+    for (const secret of ['', 'x', 'hw_', `${madeUp(1)}x`, `HW_${'0'.repeat(43)}`]) {
       expect(await reader.find(secret)).toBeUndefined()
+    }
     expect(queries).toEqual([])
   })
 
@@ -60,7 +61,9 @@ describeEachStore('KeyReader', (openTestStore) => {
     expect((await reader.find(secret))?.revokedAt).toBeUndefined()
     await revokeKey(db, id)
     // As a busy client: it never pauses for long enough that what is known is forgotten.
-    while (!(await reader.find(secret))?.revokedAt) await delay(10)
+    while (!(await reader.find(secret))?.revokedAt) {
+      await delay(10)
+    }
     expect(queries.length).toBeLessThan(10)
   })
 

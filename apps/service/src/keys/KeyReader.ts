@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { RefusalError } from '../operations/RefusalError.ts'
+import { ApiError } from '../operations/ApiError.ts'
 import { nameKey } from './hashKey.ts'
 import type { Key } from './Key.ts'
 
@@ -51,11 +51,13 @@ export class KeyReader {
   /**
    * Finds a key, whether or not it may be used.
    *
-   * @param secret the whole key, as a request carries it.
-   * @throws {RefusalError} 503 when too many keys wait to be read; and whatever the store fails with.
+   * @param secret - the whole key, as a request carries it.
+   * @throws {ApiError} 503 when too many keys wait to be read; and whatever the store fails with.
    */
   async find(secret: string): Promise<Key | undefined> {
-    if (!issued.test(secret)) return undefined
+    if (!issued.test(secret)) {
+      return undefined
+    }
     const name = nameKey(secret)
     const recent = this.#recent(name)
     return recent ? recent.key : await this.#want(name)
@@ -63,16 +65,22 @@ export class KeyReader {
 
   /** Finds a key that needs no waiting for; undefined where there is none, and where the store has to be asked. */
   peek(secret: string): Key | undefined {
-    if (!issued.test(secret)) return undefined
+    if (!issued.test(secret)) {
+      return undefined
+    }
     return this.#recent(nameKey(secret))?.key
   }
 
   #recent(name: string): Reading | undefined {
     const known = this.#known.get(name)
     const age = known ? performance.now() - known.readAt : Infinity
-    if (!known || age >= MAXIMUM_AGE_MS) return undefined
+    if (!known || age >= MAXIMUM_AGE_MS) {
+      return undefined
+    }
     // Who comes when it is too old hears of a fault.
-    if (age >= REFRESH_AGE_MS && !this.#wanted.has(name)) void this.#want(name).catch(() => {})
+    if (age >= REFRESH_AGE_MS && !this.#wanted.has(name)) {
+      void this.#want(name).catch(() => {})
+    }
     return known
   }
 
@@ -82,13 +90,16 @@ export class KeyReader {
         hash: Buffer.from(name, 'base64'),
         askers: [],
       }
-      if (wanted.askers.length === 0 && this.#wanted.size >= MAXIMUM_WAITING)
-        throw new RefusalError(503, 'SERVICE_BUSY', 'The service has too much to do now', {
+      if (wanted.askers.length === 0 && this.#wanted.size >= MAXIMUM_WAITING) {
+        throw new ApiError(503, 'SERVICE_BUSY', 'The service has too much to do now', {
           retryAfterSeconds: 1,
         })
+      }
       wanted.askers.push({ resolve, reject })
       this.#wanted.set(name, wanted)
-      if (!this.#isLoading) void this.#loadWanted()
+      if (!this.#isLoading) {
+        void this.#loadWanted()
+      }
     })
   }
 
@@ -102,12 +113,20 @@ export class KeyReader {
         for (const [name, { askers }] of batch) {
           const key = keys.get(name)
           this.#known.set(name, { key, readAt })
-          for (const { resolve } of askers) resolve(key)
+          for (const { resolve } of askers) {
+            resolve(key)
+          }
         }
       } catch (error) {
-        for (const [, { askers }] of batch) for (const { reject } of askers) reject(error)
+        for (const [, { askers }] of batch) {
+          for (const { reject } of askers) {
+            reject(error)
+          }
+        }
       }
-      for (const [name] of batch) this.#wanted.delete(name)
+      for (const [name] of batch) {
+        this.#wanted.delete(name)
+      }
     }
     this.#isLoading = false
   }

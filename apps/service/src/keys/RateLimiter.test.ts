@@ -29,14 +29,18 @@ describe('RateLimiter', () => {
 
   it('counts each key by itself', () => {
     const limiter = new RateLimiter()
-    for (let taken = 0; taken < 3; taken++) limiter.take(1, rate, 0)
+    for (let taken = 0; taken < 3; taken++) {
+      limiter.take(1, rate, 0)
+    }
     expect(limiter.take(1, rate, 0).allowed).toBe(false)
     expect(limiter.take(2, rate, 0).allowed).toBe(true)
   })
 
   it('takes a changed rate at once', () => {
     const limiter = new RateLimiter()
-    for (let taken = 0; taken < 3; taken++) limiter.take(1, { requests: 3, seconds: 3600 }, 0)
+    for (let taken = 0; taken < 3; taken++) {
+      limiter.take(1, { requests: 3, seconds: 3600 }, 0)
+    }
     expect(limiter.take(1, { requests: 3, seconds: 3600 }, 0).allowed).toBe(false)
     expect(limiter.take(1, { requests: 1, seconds: 1 }, 1000).allowed).toBe(false)
     expect(limiter.take(1, { requests: 1, seconds: 1 }, 2001).allowed).toBe(true)
@@ -56,7 +60,9 @@ describe('RateLimiter', () => {
         for (const step of steps) {
           now += step
           const before = limiter.take(1, { requests, seconds }, now)
-          if (before.allowed) passed++
+          if (before.allowed) {
+            passed++
+          }
           expect(before.remaining).toBeGreaterThanOrEqual(0)
           expect(before.remaining).toBeLessThan(requests)
           expect(before.retryAfterMs > 0).toBe(!before.allowed)

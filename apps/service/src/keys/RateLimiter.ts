@@ -1,7 +1,7 @@
 import type { Rate } from './Rate.ts'
 
 /** What a key's rate says to one request. Times in milliseconds from now. */
-export interface RateVerdict {
+export interface RateLimitResult {
   readonly allowed: boolean
   /** Further requests that would be allowed now. */
   readonly remaining: number
@@ -25,9 +25,9 @@ export class RateLimiter {
   /**
    * Takes one request out of a key's bucket, or tells when there will be one.
    *
-   * @param now milliseconds of any clock that only goes forwards.
+   * @param now - milliseconds of any clock that only goes forwards.
    */
-  take(keyId: number, { requests, seconds }: Rate, now = performance.now()): RateVerdict {
+  take(keyId: number, { requests, seconds }: Rate, now = performance.now()): RateLimitResult {
     const wholeMs = seconds * 1000
     const eachMs = wholeMs / requests
     // A rate that was lowered must not count what was taken under a larger one for longer than its own time.
@@ -37,7 +37,9 @@ export class RateLimiter {
     const tooMuchMs = after - now - wholeMs - eachMs / 1000
     const allowed = tooMuchMs <= 0
     this.#fullAt.set(keyId, allowed ? after : before)
-    if (!allowed) return { allowed, remaining: 0, resetMs: before - now, retryAfterMs: tooMuchMs }
+    if (!allowed) {
+      return { allowed, remaining: 0, resetMs: before - now, retryAfterMs: tooMuchMs }
+    }
     const remaining = Math.floor((wholeMs - (after - now)) / eachMs + 0.001)
     return { allowed, remaining, resetMs: after - now, retryAfterMs: 0 }
   }

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import type { Kysely } from 'kysely'
 import { pino } from 'pino'
 import { expect, inject, it } from 'vitest'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { startCuttingProxy } from '../../test/startCuttingProxy.ts'
 import type { Database } from '../store/Database.ts'
 import { openStore } from '../store/openStore.ts'
-import { createTestDatabase } from '../testing/createTestDatabase.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { startCuttingProxy } from '../testing/startCuttingProxy.ts'
 import { createKey } from './createKey.ts'
 import { hashKey } from './hashKey.ts'
 import type { Key } from './Key.ts'
@@ -114,7 +114,9 @@ describeEachStore('UnitMeter', (openTestStore) => {
     const { db, meters, read } = await open()
     const [meter] = meters
     meter.reserve(await read(meter), 2)?.commit()
-    while ((await usedUnits(db)) !== 2) await new Promise((resolve) => setTimeout(resolve, 20))
+    while ((await usedUnits(db)) !== 2) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
     await meter.close()
   })
 
@@ -139,20 +141,32 @@ describeEachStore('UnitMeter', (openTestStore) => {
             const reserved = open.reduce((sum, { units }) => sum + units, 0)
             const charge = meter.reserve(key, rest.units)
             expect(charge !== undefined).toBe(committed + reserved + rest.units <= quota)
-            if (charge) open.push({ charge, units: rest.units })
+            if (charge) {
+              open.push({ charge, units: rest.units })
+            }
           }
           if (type === 'commit' || type === 'release') {
             const first = open.shift()
             first?.charge[type]()
-            if (type === 'commit') committed += first?.units ?? 0
+            if (type === 'commit') {
+              committed += first?.units ?? 0
+            }
           }
-          if (type === 'flush') background.push(meter.flush())
-          if (type === 'read')
-            if (background.length % 2) background.push(read(meter))
-            else key = await read(meter)
+          if (type === 'flush') {
+            background.push(meter.flush())
+          }
+          if (type === 'read') {
+            if (background.length % 2) {
+              background.push(read(meter))
+            } else {
+              key = await read(meter)
+            }
+          }
           expect(meter.remaining(key)).toBe(quota - committed)
         }
-        for (const { charge } of open) charge.release()
+        for (const { charge } of open) {
+          charge.release()
+        }
         await Promise.all(background)
         await meter.flush()
         expect(await usedUnits(db)).toBe(committed)

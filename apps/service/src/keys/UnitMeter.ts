@@ -59,7 +59,9 @@ export class UnitMeter {
       // A total must not be read while nobody knows whether it holds the units that are leaving.
       await this.#settle()
       const keys = await loadKeys(this.#db, hashes)
-      for (const { id, unitsUsed } of keys.values()) this.#account(id).stored = unitsUsed
+      for (const { id, unitsUsed } of keys.values()) {
+        this.#account(id).stored = unitsUsed
+      }
       return keys
     })
   }
@@ -76,19 +78,24 @@ export class UnitMeter {
       units > 0 &&
       key.unitsQuota !== undefined &&
       stored + leaving + used + reserved + units > key.unitsQuota
-    )
+    ) {
       return undefined
+    }
     account.reserved += units
     let open = true
     const close = () => {
-      if (!open) return false
+      if (!open) {
+        return false
+      }
       open = false
       account.reserved -= units
       return true
     }
     return {
       commit: () => {
-        if (!close() || units === 0) return
+        if (!close() || units === 0) {
+          return
+        }
         account.used += units
         this.#flushSoon()
       },
@@ -99,10 +106,12 @@ export class UnitMeter {
   /**
    * Units that the key has left; undefined when it has no quota.
    *
-   * @param units that are about to be used.
+   * @param units - that are about to be used.
    */
   remaining({ id, unitsQuota }: Key, units = 0): number | undefined {
-    if (unitsQuota === undefined) return undefined
+    if (unitsQuota === undefined) {
+      return undefined
+    }
     const { stored, leaving, used } = this.#account(id)
     return Math.max(0, unitsQuota - stored - leaving - used - units)
   }
@@ -118,18 +127,24 @@ export class UnitMeter {
     } catch (error) {
       this.#logger.warn({ err: error }, 'used units could not be written; trying again')
     }
-    if (this.#unwritten() > 0) this.#flushSoon()
+    if (this.#unwritten() > 0) {
+      this.#flushSoon()
+    }
   }
 
   /** Writes what was used for the last time. */
   async close(): Promise<void> {
     for (let attempt = 0; attempt < LAST_ATTEMPTS; attempt++) {
       await this.flush()
-      if (this.#unwritten() === 0) break
+      if (this.#unwritten() === 0) {
+        break
+      }
     }
     clearTimeout(this.#timer)
     const units = this.#unwritten()
-    if (units > 0) this.#logger.error({ units }, 'used units are lost: the store did not take them')
+    if (units > 0) {
+      this.#logger.error({ units }, 'used units are lost: the store did not take them')
+    }
   }
 
   #account(id: number): Account {
@@ -151,17 +166,23 @@ export class UnitMeter {
   #collect(): void {
     const units = new Map<number, number>()
     for (const [id, account] of this.#accounts) {
-      if (account.used === 0) continue
+      if (account.used === 0) {
+        continue
+      }
       units.set(id, account.used)
       account.leaving = account.used
       account.used = 0
     }
-    if (units.size > 0) this.#outgoing = { process: this.#process, number: ++this.#flushes, units }
+    if (units.size > 0) {
+      this.#outgoing = { process: this.#process, number: ++this.#flushes, units }
+    }
   }
 
   /** Writes the flush that is open, if there is one. */
   async #settle(): Promise<void> {
-    if (!this.#outgoing) return
+    if (!this.#outgoing) {
+      return
+    }
     const totals = await writeUnits(this.#db, this.#outgoing)
     for (const id of this.#outgoing.units.keys()) {
       const account = this.#account(id)
@@ -174,7 +195,9 @@ export class UnitMeter {
 
   #unwritten(): number {
     let units = 0
-    for (const { leaving, used } of this.#accounts.values()) units += leaving + used
+    for (const { leaving, used } of this.#accounts.values()) {
+      units += leaving + used
+    }
     return units
   }
 

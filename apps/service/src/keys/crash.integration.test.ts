@@ -1,17 +1,17 @@
-import { API_KEY_HEADER } from '@headwater/contract'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { API_KEY_HEADER } from '@headwater/contract'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { prepareDataFolder } from '../../test/prepareDataFolder.ts'
+import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { startServiceProcess } from '../../test/startServiceProcess.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 import { openStore } from '../store/openStore.ts'
 import type { StoreLocation } from '../store/Store.ts'
-import { createTestDatabase } from '../testing/createTestDatabase.ts'
-import { HandmadeChain } from '../testing/HandmadeChain.ts'
-import { prepareDataFolder } from '../testing/prepareDataFolder.ts'
-import { startHandmadeNode } from '../testing/startHandmadeNode.ts'
-import { startServiceProcess } from '../testing/startServiceProcess.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
 import { listKeys } from './listKeys.ts'
 
 const path = `/v1/evm/balances/0x${'ab'.repeat(20)}?filters=erc20`
@@ -21,7 +21,9 @@ const CLIENTS = 4
 
 const processes: ReturnType<typeof startServiceProcess>[] = []
 afterEach(async () => {
-  for (const process of processes.splice(0)) await process.kill('SIGKILL')
+  for (const process of processes.splice(0)) {
+    await process.kill('SIGKILL')
+  }
 })
 
 it.each(['PGlite', 'PostgreSQL'])(
@@ -39,7 +41,9 @@ it.each(['PGlite', 'PostgreSQL'])(
       onTestFinished(drop)
       location = { databaseUrl: url }
       environment['DATABASE_URL'] = url
-    } else prepareDataFolder(dataFolder)
+    } else {
+      prepareDataFolder(dataFolder)
+    }
     const config = join(folder, 'headwater.config.json')
     writeFileSync(config, JSON.stringify({ chains: [testChainConfig(7, { rpcUrls: [node.url] })] }))
     const run = (...args: string[]) => {
@@ -78,14 +82,18 @@ it.each(['PGlite', 'PostgreSQL'])(
     const clients = Array.from({ length: CLIENTS }, async () => {
       while (!isOver) {
         const response = await fetch(service.url + path, { headers }).catch(() => undefined)
-        if (!response) break
+        if (!response) {
+          break
+        }
         expect(response.status).toBe(200)
         answeredAt.push(performance.now())
         await delay(5)
       }
     })
     const begin = performance.now()
-    while (performance.now() - begin < 5000 || answeredAt.length < 100) await delay(10)
+    while (performance.now() - begin < 5000 || answeredAt.length < 100) {
+      await delay(10)
+    }
     const killedAt = performance.now()
     await service.kill('SIGKILL')
     isOver = true

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { describeEachStore } from '../testing/describeEachStore.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
 import { createKey } from './createKey.ts'
 import { hashKey } from './hashKey.ts'
-import { judgeKey } from './judgeKey.ts'
 import { nameOf } from './KeyReader.ts'
 import { listKeys } from './listKeys.ts'
 import { loadKeys } from './loadKeys.ts'
 import { revokeKey } from './revokeKey.ts'
 import { updateKey } from './updateKey.ts'
+import { validateKey } from './validateKey.ts'
 
 describeEachStore('keys', (openTestStore) => {
   const open = async () => {
@@ -23,8 +23,8 @@ describeEachStore('keys', (openTestStore) => {
     const { db, find } = await open()
     const { secret, ...key } = await createKey(db, { name: 'app' })
     expect(secret).toMatch(/^hw_[\w-]{43}$/)
-    expect(judgeKey(await find(secret), 'data')).toEqual({ key })
-    expect(judgeKey(await find(secret), 'admin')).toEqual({ refusal: 'purpose' })
+    expect(validateKey(await find(secret), 'data')).toEqual({ key })
+    expect(validateKey(await find(secret), 'admin')).toEqual({ refusal: 'purpose' })
   })
 
   it('gives unknown, revoked and expired keys one answer, whatever their purpose', async () => {
@@ -32,8 +32,9 @@ describeEachStore('keys', (openTestStore) => {
     const revoked = await createKey(db, { name: 'revoked', purpose: 'admin' })
     expect(await revokeKey(db, revoked.id)).toBe(true)
     const expired = await createKey(db, { name: 'expired', expiresAt: new Date(Date.now() - 1) })
-    for (const secret of ['', 'hw_unknown', `${revoked.secret}x`, revoked.secret, expired.secret])
-      expect(judgeKey(await find(secret), 'data')).toEqual({ refusal: 'invalid' })
+    for (const secret of ['', 'hw_unknown', `${revoked.secret}x`, revoked.secret, expired.secret]) {
+      expect(validateKey(await find(secret), 'data')).toEqual({ refusal: 'invalid' })
+    }
   })
 
   it('lets a key work until the moment it expires', async () => {
@@ -41,9 +42,9 @@ describeEachStore('keys', (openTestStore) => {
     const expiresAt = new Date('2030-01-01T00:00:00Z')
     const { secret } = await createKey(db, { name: 'app', expiresAt })
     const key = await find(secret)
-    const before = judgeKey(key, 'data', new Date('2029-12-31T23:59:59Z'))
+    const before = validateKey(key, 'data', new Date('2029-12-31T23:59:59Z'))
     expect(before).toMatchObject({ key: { name: 'app', expiresAt } })
-    expect(judgeKey(key, 'data', expiresAt)).toEqual({ refusal: 'invalid' })
+    expect(validateKey(key, 'data', expiresAt)).toEqual({ refusal: 'invalid' })
   })
 
   it('finds each of many keys in one query, and none for made-up ones', async () => {

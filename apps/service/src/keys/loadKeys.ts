@@ -16,7 +16,9 @@ export async function loadKeys(
   for (const hash of hashes) {
     const name = nameOf(hash)
     const row = byName.get(name)
-    if (row && timingSafeEqual(row.hash, hash)) keys.set(name, toKey(row))
+    if (row && timingSafeEqual(row.hash, hash)) {
+      keys.set(name, toKey(row))
+    }
   }
   return keys
 }

@@ -12,6 +12,8 @@ export function parseRate(text: string): Rate | undefined {
   const [, digits, unit = 'm'] = /^(\d{1,10})(?:\/([smh]))?$/.exec(text) ?? []
   const requests = Number(digits)
   const seconds = secondsOf[unit]
-  if (!seconds || !(requests >= 1 && requests <= MAXIMUM_REQUESTS)) return undefined
+  if (!seconds || !(requests >= 1 && requests <= MAXIMUM_REQUESTS)) {
+    return undefined
+  }
   return { requests, seconds }
 }

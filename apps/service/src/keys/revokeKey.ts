@@ -4,7 +4,7 @@ import type { Database } from '../store/Database.ts'
 /**
  * Ends a key for good. Services take notice within a second.
  *
- * @param id the key's id, as `listKeys` tells it.
+ * @param id - the key's id, as `listKeys` tells it.
  * @returns false when there is no such key or it was revoked before.
  */
 export async function revokeKey(db: Kysely<Database>, id: number): Promise<boolean> {

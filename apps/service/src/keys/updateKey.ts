@@ -18,7 +18,7 @@ export interface KeyChanges {
 /**
  * Changes what a key may do. Services take notice within a second.
  *
- * @param id the key's id, as `listKeys` tells it.
+ * @param id - the key's id, as `listKeys` tells it.
  * @returns the key as it is then; undefined when there is no such key, it was revoked, or units were to be added to a
  *   quota that it does not have.
  */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { describeEachStore } from '../testing/describeEachStore.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
 import { createKey } from './createKey.ts'
 import { writeUnits } from './writeUnits.ts'
 
@@ -48,7 +48,9 @@ describeEachStore('writeUnits', (openTestStore) => {
     }))
     await Promise.all(
       processes.map(async ({ process, units }) => {
-        for (let number = 1; number <= 5; number++) await writeUnits(db, { process, number, units })
+        for (let number = 1; number <= 5; number++) {
+          await writeUnits(db, { process, number, units })
+        }
       }),
     )
     const rows = await db.selectFrom('keys').select('units_used').orderBy('id').execute()

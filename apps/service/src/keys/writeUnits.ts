@@ -33,11 +33,12 @@ export async function writeUnits(
       )
       .returning('number')
       .executeTakeFirst()
-    if (number === 1)
+    if (number === 1) {
       await transaction
         .deleteFrom('unit_flushes')
         .where('flushed_at', '<', sql<Date>`now() - interval '30 days'`)
         .execute()
+    }
     // In one order in every process, so that no two of them wait for each other.
     await transaction
       .selectFrom('keys')
@@ -46,12 +47,13 @@ export async function writeUnits(
       .orderBy('id')
       .forUpdate()
       .execute()
-    if (isNew)
+    if (isNew) {
       await sql`
         update keys set units_used = units_used + used.units, used_at = ${now}
         from unnest(${integerArray(ids)}, ${integerArray(ids.map((id) => units.get(id) ?? 0))})
           as used(id, units)
         where keys.id = used.id`.execute(transaction)
+    }
     const rows = await transaction
       .selectFrom('keys')
       .select(['id', 'units_used'])

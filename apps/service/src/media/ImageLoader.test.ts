@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ImageLoader } from './ImageLoader.ts'
-import { type FetchRefusal, RefusedFetchError } from './RefusedFetchError.ts'
+import { UntrustedFetchError, type UntrustedFetchErrorKind } from './UntrustedFetchError.ts'
 
 const minute = 60_000
 const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
@@ -9,19 +9,19 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
 
 /** A loader of one image that is refused so, while it is. */
-function open(refusal: FetchRefusal) {
+function open(refusal: UntrustedFetchErrorKind) {
   const source = { asked: 0, askers: [] as (string | undefined)[], isAway: true }
   const images = new ImageLoader((_, { asker }) => {
     source.asked++
     source.askers.push(asker)
     return source.isAway
-      ? Promise.reject(new RefusedFetchError(refusal, 'Refused'))
+      ? Promise.reject(new UntrustedFetchError(refusal, 'Refused'))
       : Promise.resolve(png)
   })
   const load = () =>
     images.load('ipfs://a', '1:0xa').then(
       () => 'image',
-      (error: RefusedFetchError) => error.refusal,
+      (error: UntrustedFetchError) => error.refusal,
     )
   return { source, load }
 }
@@ -41,7 +41,9 @@ it('asks less and less often for what takes too long', async () => {
   const opened = open('timeout')
   await opened.load()
   const rests: number[] = []
-  for (let time = 0; time < 6; time++) rests.push(await restOf(opened))
+  for (let time = 0; time < 6; time++) {
+    rests.push(await restOf(opened))
+  }
   expect(rests).toEqual([5, 20, 80, 320, 1280, 1440])
 })
 
@@ -49,7 +51,9 @@ it('asks soon again where another failure passes, and less often while it does n
   const opened = open('unreachable')
   await opened.load()
   const rests: number[] = []
-  for (let time = 0; time < 6; time++) rests.push(await restOf(opened))
+  for (let time = 0; time < 6; time++) {
+    rests.push(await restOf(opened))
+  }
   expect(rests).toEqual([1, 2, 8, 32, 60, 60])
 })
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ReadUri } from './createUriReader.ts'
-import { RefusedFetchError } from './RefusedFetchError.ts'
 import { type ImageType, sniffType } from './sniffType.ts'
+import { UntrustedFetchError } from './UntrustedFetchError.ts'
 
 /** An image that can be served. */
 export interface Image {
@@ -28,7 +28,7 @@ const failureMs = {
 const failureMemoryMs = 48 * 60 * minute
 
 interface Failure {
-  readonly failure: RefusedFetchError
+  readonly failure: UntrustedFetchError
   readonly times: number
   /** Until when it counts, as `Date.now` tells. */
   readonly until: number
@@ -50,14 +50,18 @@ export class ImageLoader {
   /**
    * Loads an image. Who asks for one that is being loaded waits for that.
    *
-   * @param asker on whose behalf: the contract that named it.
-   * @throws {RefusedFetchError} when there is none; remembered for a while too.
+   * @param asker - on whose behalf: the contract that named it.
+   * @throws {UntrustedFetchError} when there is none; remembered for a while too.
    */
   async load(uri: string, asker: string): Promise<Image> {
     const key = createHash('sha256').update(uri).digest('base64')
     const known = this.#cache.get(key)
-    if (known && 'image' in known) return known.image
-    if (known && Date.now() < known.until) throw known.failure
+    if (known && 'image' in known) {
+      return known.image
+    }
+    if (known && Date.now() < known.until) {
+      throw known.failure
+    }
     let loading = this.#loading.get(key)
     if (!loading) {
       loading = this.#loadNow(uri, key, asker, known?.times).finally(() =>
@@ -74,7 +78,9 @@ export class ImageLoader {
       this.#cache.set(key, { image }, { ttl: imageMs })
       return image
     } catch (error) {
-      if (!(error instanceof RefusedFetchError)) throw error
+      if (!(error instanceof UntrustedFetchError)) {
+        throw error
+      }
       // Who was not even tried can be tried again at once.
       if (error.refusal !== 'busy') {
         const until = Date.now() + restMs(error, failures)
@@ -86,7 +92,7 @@ export class ImageLoader {
   }
 }
 
-function restMs({ refusal, retryable }: RefusedFetchError, failures: number): number {
+function restMs({ refusal, retryable }: UntrustedFetchError, failures: number): number {
   const kind = refusal === 'timeout' ? 'timeout' : retryable ? 'passing' : 'lasting'
   const { first, most } = failureMs[kind]
   return Math.min(most, first * 4 ** failures)
@@ -95,10 +101,12 @@ function restMs({ refusal, retryable }: RefusedFetchError, failures: number): nu
 /**
  * Makes an image of bytes, by what they are.
  *
- * @throws {RefusedFetchError} when they are none.
+ * @throws {UntrustedFetchError} when they are none.
  */
 export function toImage(bytes: Uint8Array): Image {
   const type = sniffType(bytes)
-  if (!type) throw new RefusedFetchError('type', 'It is no image that is served')
+  if (!type) {
+    throw new UntrustedFetchError('type', 'It is no image that is served')
+  }
   return { type, bytes, tag: createHash('sha256').update(bytes).digest('base64url') }
 }

@@ -1,19 +1,21 @@
 import type { PublicUrl } from './PublicUrl.ts'
-import type { TokenDirectory } from './TokenDirectory.ts'
+import type { TokenListRegistry } from './TokenListRegistry.ts'
 
 /** URLs in answers. Addresses are lower case; `native` is the native asset. */
 export class MediaLinks {
   readonly #publicUrl: PublicUrl
-  readonly #directory: TokenDirectory
+  readonly #directory: TokenListRegistry
 
-  constructor(publicUrl: PublicUrl, directory: TokenDirectory) {
+  constructor(publicUrl: PublicUrl, directory: TokenListRegistry) {
     this.#publicUrl = publicUrl
     this.#directory = directory
   }
 
   /** Where this service has the logo of a token; undefined when none is known. */
   logo(chainId: number, token: string): string | undefined {
-    if (!this.#directory.find(chainId, token)?.logo) return undefined
+    if (!this.#directory.find(chainId, token)?.logo) {
+      return undefined
+    }
     const path = token === 'native' ? `${chainId}` : `${chainId}/${token}`
     return `${this.#publicUrl.value}/beta/token/logo/${path}`
   }

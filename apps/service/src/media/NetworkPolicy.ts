@@ -2,7 +2,7 @@ import { isPublicAddress } from './isPublicAddress.ts'
 
 /** Where strangers' URLs may lead. */
 export interface NetworkPolicy {
-  /** @param address an IP address as the system resolved it. */
+  /** @param address - an IP address as the system resolved it. */
   readonly allowsAddress: (address: string) => boolean
   readonly allowsPort: (port: number) => boolean
 }

@@ -6,7 +6,7 @@ export class PublicUrl {
   #value: string
   readonly #isConfigured: boolean
 
-  /** @param configured by the operator, who knows what stands before the service. */
+  /** @param configured - by the operator, who knows what stands before the service. */
   constructor(configured?: string) {
     this.#isConfigured = configured !== undefined
     this.#value = (configured ?? 'http://localhost').replace(/\/+$/, '')
@@ -19,6 +19,8 @@ export class PublicUrl {
 
   /** Takes where the server listens, where nothing else is configured. */
   listensAt(url: string): void {
-    if (!this.#isConfigured) this.#value = url
+    if (!this.#isConfigured) {
+      this.#value = url
+    }
   }
 }

@@ -3,7 +3,7 @@ export class TimeBudget {
   #leftMs: number
   readonly #whole: TimeBudget | undefined
 
-  /** @param whole of which this is a part, and which is spent with it. */
+  /** @param whole - of which this is a part, and which is spent with it. */
   constructor(ms: number, whole?: TimeBudget) {
     this.#leftMs = ms
     this.#whole = whole
@@ -25,6 +25,8 @@ export class TimeBudget {
 
   #charge(ms: number): void {
     this.#leftMs -= ms
-    if (this.#whole) this.#whole.#charge(ms)
+    if (this.#whole) {
+      this.#whole.#charge(ms)
+    }
   }
 }

@@ -2,7 +2,7 @@
  * Makes a stranger's text fit to be shown: control characters and NUL, and those that turn the direction of writing, are
  * removed, and it is cut.
  *
- * @param maximumLength characters, of which none is cut within.
+ * @param maximumLength - characters, of which none is cut within.
  * @returns empty when nothing is left.
  */
 export function cleanText(text: string, maximumLength: number): string {

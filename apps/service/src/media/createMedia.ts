@@ -7,13 +7,13 @@ import type { MediaConfig } from './MediaConfig.ts'
 import { MediaLinks } from './MediaLinks.ts'
 import { everyNetwork, publicInternet } from './NetworkPolicy.ts'
 import { PublicUrl } from './PublicUrl.ts'
-import { TokenDirectory } from './TokenDirectory.ts'
+import { TokenListRegistry } from './TokenListRegistry.ts'
 
 /** Everything that comes from elsewhere than a chain, and what of it this service hands on. */
 export interface Media {
   readonly publicUrl: PublicUrl
   readonly links: MediaLinks
-  readonly directory: TokenDirectory
+  readonly directory: TokenListRegistry
   readonly images: ImageLoader
   /** Reads documents of NFTs. */
   readonly readDocument: ReadUri
@@ -42,7 +42,7 @@ export function createMedia(
   const fetchDocument = createUntrustedFetch({ policy, trusted, totalMs: 12_000 })
   const fetchImage = createUntrustedFetch({ policy, trusted, ...imageTimes })
   const fetch = createUntrustedFetch({ trusted: tokenLists.filter((url) => URL.canParse(url)) })
-  const directory = new TokenDirectory({ chains, tokenLists, fetch, logger })
+  const directory = new TokenListRegistry({ chains, tokenLists, fetch, logger })
   const publicUrl = new PublicUrl(config.publicUrl)
   return {
     publicUrl,

@@ -33,7 +33,7 @@ const onlyFirst = {
 const read = (fetch: typeof everywhere, url: string, maximumBytes = 64 * kilobyte) =>
   fetch(url, { maximumBytes })
 const refusal = (kind: string) =>
-  expect.objectContaining({ name: 'RefusedFetchError', refusal: kind })
+  expect.objectContaining({ name: 'UntrustedFetchError', refusal: kind })
 
 describe('createUntrustedFetch', () => {
   it('reads a body, and sends nothing that tells who asks', async () => {
@@ -42,8 +42,9 @@ describe('createUntrustedFetch', () => {
       asked = { ...request.headers }
       response.setHeader('set-cookie', 'tracked=1').end('hello')
     })
-    for (let time = 0; time < 2; time++)
+    for (let time = 0; time < 2; time++) {
       expect(Buffer.from(await read(everywhere, `${url}/a?b=c`)).toString()).toBe('hello')
+    }
     expect(asked).toEqual({
       host: url.slice('http://'.length),
       connection: 'keep-alive',
@@ -56,8 +57,11 @@ describe('createUntrustedFetch', () => {
   it('follows redirects, relative ones too', async () => {
     const { url } = await serve((request, response) => {
       const next = { '/1': '/2', '/2': `${url}/3` }[request.url ?? '']
-      if (next) response.writeHead(302, { location: next }).end()
-      else response.end(request.url)
+      if (next) {
+        response.writeHead(302, { location: next }).end()
+      } else {
+        response.end(request.url)
+      }
     })
     expect(Buffer.from(await read(everywhere, `${url}/1`)).toString()).toBe('/3')
   })
@@ -101,13 +105,17 @@ describe('createUntrustedFetch', () => {
       const asked: (string | undefined)[] = []
       const { url } = await serve((request, response) => {
         asked.push(request.url)
-        if (request.url === '/ipfs/away') response.writeHead(302, { location: '/admin' }).end()
-        else response.end(request.url)
+        if (request.url === '/ipfs/away') {
+          response.writeHead(302, { location: '/admin' }).end()
+        } else {
+          response.end(request.url)
+        }
       })
       const fetch = createUntrustedFetch({ trusted: [`${url}/ipfs/`] })
       expect(Buffer.from(await read(fetch, `${url}/ipfs/1`)).toString()).toBe('/ipfs/1')
-      for (const path of ['/', '/admin', '/ipfs/../admin', '/ipfs/away'])
+      for (const path of ['/', '/admin', '/ipfs/../admin', '/ipfs/away']) {
         await expect(read(fetch, url + path)).rejects.toThrow(refusal('port'))
+      }
       expect(asked).toEqual(['/ipfs/1', '/ipfs/away'])
     })
 
@@ -131,8 +139,11 @@ describe('createUntrustedFetch', () => {
       let looks = 0
       const lookup: LookupFunction = (_, options, callback) => {
         const address = answers[Math.min(looks++, 1)] ?? ''
-        if (options.all) callback(null, [{ address, family: 4 }])
-        else callback(null, address, 4)
+        if (options.all) {
+          callback(null, [{ address, family: 4 }])
+        } else {
+          callback(null, address, 4)
+        }
       }
       const first = await serve((_, response) =>
         response.setHeader('connection', 'close').end('public'),
@@ -200,9 +211,13 @@ describe('createUntrustedFetch', () => {
       ['empty gzip members', 'gzip', gzipSync('')],
     ])('of endless %s', async (_, encoding, chunk) => {
       const { url } = await serve((_, response) => {
-        if (encoding) response.setHeader('content-encoding', encoding)
+        if (encoding) {
+          response.setHeader('content-encoding', encoding)
+        }
         const more = () => {
-          while (!response.destroyed && response.write(chunk));
+          while (!response.destroyed && response.write(chunk)) {
+            // Fills the buffer.
+          }
         }
         response.on('drain', more)
         more()
@@ -246,13 +261,16 @@ describe('createUntrustedFetch', () => {
       const fetch = createUntrustedFetch({ policy: everyNetwork, totalMs: 2000 })
       let asked = 0
       const { url } = await serve((_, response) => {
-        if (++asked > 6) response.end('hello')
+        if (++asked > 6) {
+          response.end('hello')
+        }
       })
       const silent = Array.from({ length: 6 }, () => read(fetch, url))
       const outcomes = Promise.allSettled(silent)
       expect(Buffer.from(await read(fetch, url)).toString()).toBe('hello')
-      for (const outcome of await outcomes)
+      for (const outcome of await outcomes) {
         expect(outcome).toMatchObject({ reason: refusal('timeout') })
+      }
     })
 
     it('of waiting for a turn, which is no fault of the server', async () => {

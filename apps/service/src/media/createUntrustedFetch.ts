@@ -1,14 +1,14 @@
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { createConnector } from './createConnector.ts'
+import { HostQueue } from './HostQueue.ts'
 import { everyNetwork, type NetworkPolicy, publicInternet } from './NetworkPolicy.ts'
 import { parseUntrustedUrl } from './parseUntrustedUrl.ts'
 import { acceptedEncodings, readBody } from './readBody.ts'
-import { RefusedFetchError } from './RefusedFetchError.ts'
 import { TimeBudget } from './TimeBudget.ts'
-import { Turns } from './Turns.ts'
+import { UntrustedFetchError } from './UntrustedFetchError.ts'
 
-/** Reads what a URL that a stranger wrote leads to. Rejects with a {@link RefusedFetchError}, or the signal's reason. */
+/** Reads what a URL that a stranger wrote leads to. Rejects with a {@link UntrustedFetchError}, or the signal's reason. */
 export type UntrustedFetch = (
   url: string,
   options: {
@@ -54,7 +54,7 @@ const headers = { 'user-agent': 'headwater', accept: '*/*', 'accept-encoding': a
 export function createUntrustedFetch(options: UntrustedFetchOptions = {}): UntrustedFetch {
   const { policy = publicInternet, trusted = [], lookup } = options
   const { totalMs = 20_000, waitMs = 60_000, answerMs = 10_000 } = options
-  const turns = new Turns(limits)
+  const turns = new HostQueue(limits)
   const wayOf = (policy: NetworkPolicy) => ({
     policy,
     agent: new Agent({
@@ -79,7 +79,7 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
   }
 
   const takeTurn = async (
-    turn: Parameters<Turns['take']>[0],
+    turn: Parameters<HostQueue['take']>[0],
     wait: TimeBudget,
     stop: AbortSignal | undefined,
   ) =>
@@ -87,8 +87,10 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
       try {
         return await turns.take(turn, anyOf(stop, end))
       } catch (error) {
-        if (!end.aborted) throw error
-        throw new RefusedFetchError('busy', 'Its turn did not come in time', { cause: error })
+        if (!end.aborted) {
+          throw error
+        }
+        throw new UntrustedFetchError('busy', 'Its turn did not come in time', { cause: error })
       }
     })
 
@@ -114,7 +116,7 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
     const time = new TimeBudget(totalMs, whole)
     const wait = new TimeBudget(waitMs)
     let target = judge(text)
-    for (let hop = 0; hop <= maximumRedirects; hop++)
+    for (let hop = 0; hop <= maximumRedirects; hop++) {
       try {
         const endTurn = await takeTurn(
           { host: target.url.hostname, most: target.most, asker },
@@ -129,13 +131,16 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
           }
         })
         const answer = await asking.finally(endTurn)
-        if (answer.bytes) return answer.bytes
+        if (answer.bytes) {
+          return answer.bytes
+        }
         target = judge(answer.location, target.url)
       } catch (error) {
         stop?.throwIfAborted()
         throw error
       }
-    throw new RefusedFetchError('too-many-redirects', 'The server redirects on and on')
+    }
+    throw new UntrustedFetchError('too-many-redirects', 'The server redirects on and on')
   }
 }
 
@@ -149,26 +154,35 @@ async function readAnswer(
 ): Promise<{ bytes: Uint8Array } | { bytes?: never; location: string }> {
   const header = (name: string) => [headers[name] ?? []].flat().join(', ') || undefined
   const location = redirects.has(statusCode) ? header('location') : undefined
-  if (location !== undefined) return { location }
-  if (statusCode !== 200)
-    throw new RefusedFetchError('status', `The server answers ${statusCode}`, {
+  if (location !== undefined) {
+    return { location }
+  }
+  if (statusCode !== 200) {
+    throw new UntrustedFetchError('status', `The server answers ${statusCode}`, {
       retryable: statusCode >= 500 || passingStatuses.has(statusCode),
     })
-  if (Number(header('content-length')) > maximumBytes)
-    throw new RefusedFetchError('too-large', `It says it has more than ${maximumBytes} bytes`)
+  }
+  if (Number(header('content-length')) > maximumBytes) {
+    throw new UntrustedFetchError('too-large', `It says it has more than ${maximumBytes} bytes`)
+  }
   return { bytes: await readBody(body, header('content-encoding'), maximumBytes) }
 }
 
-function toRefusal(error: unknown, deadline: AbortSignal): RefusedFetchError {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof RefusedFetchError) return cause
+function toRefusal(error: unknown, deadline: AbortSignal): UntrustedFetchError {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof UntrustedFetchError) {
+      return cause
+    }
+  }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const options = { cause: error }
-  if (deadline.aborted || /TIMEOUT|TIMEDOUT/.test(code))
-    return new RefusedFetchError('timeout', 'The server takes too long', options)
-  if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return new RefusedFetchError('too-large', 'The head of the answer is too large', options)
-  return new RefusedFetchError(
+  if (deadline.aborted || /TIMEOUT|TIMEDOUT/.test(code)) {
+    return new UntrustedFetchError('timeout', 'The server takes too long', options)
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new UntrustedFetchError('too-large', 'The head of the answer is too large', options)
+  }
+  return new UntrustedFetchError(
     'unreachable',
     `The server cannot be read: ${String(error)}`,
     options,

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createUntrustedFetch, type UntrustedFetch } from './createUntrustedFetch.ts'
 import { createUriReader } from './createUriReader.ts'
 import { everyNetwork } from './NetworkPolicy.ts'
-import { RefusedFetchError, type FetchRefusal } from './RefusedFetchError.ts'
+import { UntrustedFetchError, type UntrustedFetchErrorKind } from './UntrustedFetchError.ts'
 
 const cid = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'
 const gateways = {
@@ -14,13 +14,15 @@ const gateways = {
 }
 
 /** A reader over servers that each refuse so, or answer their own name. */
-function open(refusals: Record<string, FetchRefusal>) {
+function open(refusals: Record<string, UntrustedFetchErrorKind>) {
   const asked: string[] = []
   const fetch: UntrustedFetch = async (url) => {
     const { hostname } = new URL(url)
     asked.push(hostname)
     const refusal = refusals[hostname]
-    if (refusal) throw new RefusedFetchError(refusal, `${hostname} refuses`)
+    if (refusal) {
+      throw new UntrustedFetchError(refusal, `${hostname} refuses`)
+    }
     return Buffer.from(hostname)
   }
   const read = createUriReader(fetch, gateways)

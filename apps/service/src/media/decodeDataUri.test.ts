@@ -36,8 +36,9 @@ describe('decodeDataUri', () => {
       fc.property(fc.uint8Array(), (bytes) => {
         const buffer = Buffer.from(bytes)
         const percents = buffer.toString('hex').replaceAll(/../g, '%$&')
-        for (const uri of [`data:;base64,${buffer.toString('base64')}`, `data:,${percents}`])
+        for (const uri of [`data:;base64,${buffer.toString('base64')}`, `data:,${percents}`]) {
           expect(Buffer.from(decodeDataUri(uri) ?? [])).toEqual(buffer)
+        }
       }),
     )
   })

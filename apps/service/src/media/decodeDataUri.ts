@@ -9,20 +9,28 @@ export const maximumHeadLength = 1024
  */
 export function decodeDataUri(uri: string): Uint8Array | undefined {
   const comma = uri.slice(0, maximumHeadLength).indexOf(',')
-  if (!/^data:/i.test(uri) || comma === -1) return undefined
+  if (!/^data:/i.test(uri) || comma === -1) {
+    return undefined
+  }
   // The type that it says counts for nothing: the bytes tell theirs.
   const isBase64 = /;\s*base64\s*$/i.test(uri.slice(0, comma))
   const content = decodePercents(uri.slice(comma + 1))
-  if (!isBase64) return content
+  if (!isBase64) {
+    return content
+  }
   const text = content.toString('latin1').replaceAll(/[\s=]/g, '')
-  if (!/^[\w+/-]*$/.test(text)) return undefined
+  if (!/^[\w+/-]*$/.test(text)) {
+    return undefined
+  }
   return Buffer.from(text, 'base64')
 }
 
 /** A percent sign that begins no byte stands for itself, as in browsers. */
 function decodePercents(text: string): Buffer {
   const bytes = Buffer.from(text)
-  if (!bytes.includes('%')) return bytes
+  if (!bytes.includes('%')) {
+    return bytes
+  }
   const decoded = Buffer.alloc(bytes.length)
   let length = 0
   for (let index = 0; index < bytes.length; index++) {
@@ -30,7 +38,9 @@ function decodePercents(text: string): Buffer {
     if (/^[0-9a-f]{2}$/i.test(code)) {
       decoded[length++] = Number.parseInt(code, 16)
       index += 2
-    } else decoded[length++] = bytes[index] ?? 0
+    } else {
+      decoded[length++] = bytes[index] ?? 0
+    }
   }
   return decoded.subarray(0, length)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type CollectibleKey, requestCollectibles } from '../metadata/requestCollectibles.ts'
-import { RefusalError } from '../operations/RefusalError.ts'
+import { ApiError } from '../operations/ApiError.ts'
 import { fromHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
 
@@ -11,7 +11,7 @@ const RETRY_AFTER_SECONDS = 5
  * Finds where the image of an NFT is, and has its document read where that was not done yet.
  *
  * @returns a URI.
- * @throws {RefusalError} 404 when there is no such NFT or it has no image, 503 when its document was not read yet.
+ * @throws {ApiError} 404 when there is no such NFT or it has no image, 503 when its document was not read yet.
  */
 export async function findCollectibleImage(
   store: Pick<Store, 'db' | 'reader'>,
@@ -24,12 +24,17 @@ export async function findCollectibleImage(
     .where('contract', '=', fromHex(key.contract))
     .where('token_id', '=', sql<string>`${String(key.tokenId)}::numeric`)
     .executeTakeFirst()
-  if (!found) throw new RefusalError(404, 'COLLECTIBLE_NOT_FOUND', 'There is no such NFT')
-  if (found.image !== null) return found.image
-  if (found.metadata !== 'pending')
-    throw new RefusalError(404, 'IMAGE_NOT_FOUND', 'The NFT has no image')
+  if (!found) {
+    throw new ApiError(404, 'COLLECTIBLE_NOT_FOUND', 'There is no such NFT')
+  }
+  if (found.image !== null) {
+    return found.image
+  }
+  if (found.metadata !== 'pending') {
+    throw new ApiError(404, 'IMAGE_NOT_FOUND', 'The NFT has no image')
+  }
   await requestCollectibles(store.db, [key])
-  throw new RefusalError(503, 'IMAGE_NOT_READY', 'The document of the NFT was not read yet', {
+  throw new ApiError(503, 'IMAGE_NOT_READY', 'The document of the NFT was not read yet', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   })
 }

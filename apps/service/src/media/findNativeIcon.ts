@@ -9,9 +9,13 @@ const { resolve } = createRequire(import.meta.url)
  * @returns what loads its SVG; undefined when there is none.
  */
 export function findNativeIcon(symbol: string): (() => Promise<string>) | undefined {
-  if (!/^[A-Za-z0-9]{1,16}$/.test(symbol)) return undefined
+  if (!/^[A-Za-z0-9]{1,16}$/.test(symbol)) {
+    return undefined
+  }
   const path = pathOf(`@web3icons/core/svgs/tokens/branded/${symbol.toUpperCase()}.svg.js`)
-  if (path === undefined) return undefined
+  if (path === undefined) {
+    return undefined
+  }
   return async () => {
     const icon = (await import(pathToFileURL(path).href)) as { readonly default: string }
     return icon.default
@@ -22,7 +26,9 @@ function pathOf(module: string): string | undefined {
   try {
     return resolve(module)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') {
+      return undefined
+    }
     throw error
   }
 }

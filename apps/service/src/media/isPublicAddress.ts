@@ -10,11 +10,15 @@ const cloudHosts: ReadonlySet<string> = new Set(['168.63.129.16'])
  * Whether an IP address is one of the public internet: neither private, loopback, link-local (where clouds keep their
  * metadata), shared, multicast nor reserved, nor an IPv6 address that stands for an IPv4 one.
  *
- * @param address as the system writes it; anything else is not public.
+ * @param address - as the system writes it; anything else is not public.
  */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) {
+    return false
+  }
   const parsed = ipaddr.parse(address)
-  if (parsed.range() !== 'unicast' || cloudHosts.has(parsed.toString())) return false
+  if (parsed.range() !== 'unicast' || cloudHosts.has(parsed.toString())) {
+    return false
+  }
   return !(parsed instanceof ipaddr.IPv6) || parsed.match(globalUnicast)
 }

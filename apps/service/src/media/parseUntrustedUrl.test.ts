@@ -49,10 +49,11 @@ describe('parseUntrustedUrl', () => {
   it.each(['http:/user@127.0.0.1/', 'http:user@example.org/', 'https:///2130706433/', 'HTTP:/a'])(
     'refuses %s, which is no URL of that form, from where it is redirected to too',
     (text) => {
-      for (const base of [undefined, 'http://example.org/', 'https://example.org/'])
+      for (const base of [undefined, 'http://example.org/', 'https://example.org/']) {
         expect(() =>
           parseUntrustedUrl(text, everyNetwork, base ? new URL(base) : undefined),
         ).toThrow(expect.objectContaining({ refusal: 'url' }))
+      }
     },
   )
 

@@ -1,7 +1,7 @@
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { RefusedFetchError } from './RefusedFetchError.ts'
+import { UntrustedFetchError } from './UntrustedFetchError.ts'
 
 const decoders: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', createGunzip],
@@ -16,9 +16,9 @@ export const acceptedEncodings = 'gzip, br, deflate'
 /**
  * Reads a body to its end.
  *
- * @param encoding as `Content-Encoding` tells it.
- * @param maximumBytes of what was sent and of what it decompresses to, each.
- * @throws {RefusedFetchError} when there is more, or when it cannot be decompressed.
+ * @param encoding - as `Content-Encoding` tells it.
+ * @param maximumBytes - of what was sent and of what it decompresses to, each.
+ * @throws {UntrustedFetchError} when there is more, or when it cannot be decompressed.
  */
 export async function readBody(
   body: Readable,
@@ -27,16 +27,21 @@ export async function readBody(
 ): Promise<Buffer> {
   const name = encoding?.trim().toLowerCase() || 'identity'
   const decoder = name === 'identity' ? undefined : decoders.get(name)?.()
-  if (name !== 'identity' && !decoder)
-    throw new RefusedFetchError('encoding', `The encoding ${name.slice(0, 40)} is not read`)
+  if (name !== 'identity' && !decoder) {
+    throw new UntrustedFetchError('encoding', `The encoding ${name.slice(0, 40)} is not read`)
+  }
   const limited = limit(maximumBytes)
-  if (!decoder) return await pipeline(body, limited, collect)
+  if (!decoder) {
+    return await pipeline(body, limited, collect)
+  }
   try {
     return await pipeline(body, limited, decoder, limit(maximumBytes), collect)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (!/^(Z_|ERR__|ERR_BROTLI)/.test(code)) throw error
-    throw new RefusedFetchError('encoding', `The body is not ${name}`, { cause: error })
+    if (!/^(Z_|ERR__|ERR_BROTLI)/.test(code)) {
+      throw error
+    }
+    throw new UntrustedFetchError('encoding', `The body is not ${name}`, { cause: error })
   }
 }
 
@@ -45,8 +50,9 @@ function limit(maximumBytes: number) {
     let bytes = 0
     for await (const chunk of source) {
       bytes += chunk.length
-      if (bytes > maximumBytes)
-        throw new RefusedFetchError('too-large', `It has more than ${maximumBytes} bytes`)
+      if (bytes > maximumBytes) {
+        throw new UntrustedFetchError('too-large', `It has more than ${maximumBytes} bytes`)
+      }
       yield chunk
     }
   }
@@ -54,6 +60,8 @@ function limit(maximumBytes: number) {
 
 async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for await (const chunk of source) chunks.push(chunk)
+  for await (const chunk of source) {
+    chunks.push(chunk)
+  }
   return Buffer.concat(chunks)
 }

@@ -18,12 +18,20 @@ export function resolveUri(
   uri: string,
   { ipfsGateways, arweaveGateways }: Pick<MediaConfig, 'ipfsGateways' | 'arweaveGateways'>,
 ): string[] {
-  if (uri.length > maximumLength) return []
+  if (uri.length > maximumLength) {
+    return []
+  }
   const ipfs = ipfsUri.exec(uri) ?? bareCid.exec(uri)
-  if (ipfs) return through(ipfsGateways, ipfs)
+  if (ipfs) {
+    return through(ipfsGateways, ipfs)
+  }
   const arweave = arweaveUri.exec(uri)
-  if (arweave) return through(arweaveGateways, arweave)
-  if (!/^https?:\/\//i.test(uri)) return []
+  if (arweave) {
+    return through(arweaveGateways, arweave)
+  }
+  if (!/^https?:\/\//i.test(uri)) {
+    return []
+  }
   // Gateways come and go; what they served is content that others have.
   const served = gatewayUrl.exec(uri)
   const others = served ? through(ipfsGateways, served) : []
@@ -32,14 +40,18 @@ export function resolveUri(
 
 function through(gateways: readonly string[], [, id = '', rest = '']: RegExpExecArray): string[] {
   const path = encodePath(rest)
-  if (path === undefined) return []
+  if (path === undefined) {
+    return []
+  }
   return gateways.map((gateway) => `${gateway}${gateway.endsWith('/') ? '' : '/'}${id}${path}`)
 }
 
 /** File names are written as they are, `#1.png` too; undefined for those that lead out of the content. */
 function encodePath(path: string): string | undefined {
   const [names = '', ...query] = path.split('?')
-  if (names.split('/').some((name) => /^(\.|%2e){1,2}$/i.test(name))) return undefined
+  if (names.split('/').some((name) => /^(\.|%2e){1,2}$/i.test(name))) {
+    return undefined
+  }
   const encoded = encodeURI(names.toWellFormed())
     .replaceAll(/%25([0-9a-f]{2})/gi, '%$1')
     .replaceAll('#', '%23')

@@ -16,7 +16,9 @@ const headers = {
  * Sends a stranger's image as what its bytes are, so that it stays one: nothing in it runs, nor is it taken for a page.
  */
 export function respondImage(context: Context<Environment>, { type, bytes, tag }: Image): Response {
-  for (const [name, value] of Object.entries(headers)) context.header(name, value)
+  for (const [name, value] of Object.entries(headers)) {
+    context.header(name, value)
+  }
   const entityTag = `"${tag}"`
   context.header(header.entityTag, entityTag)
   const known =
@@ -24,8 +26,9 @@ export function respondImage(context: Context<Environment>, { type, bytes, tag }
       .header('If-None-Match')
       ?.split(',')
       .map((value) => value.trim()) ?? []
-  if (known.some((value) => value === '*' || value.replace(/^W\//, '') === entityTag))
+  if (known.some((value) => value === '*' || value.replace(/^W\//, '') === entityTag)) {
     return context.body(null, 304)
+  }
   context.header('Content-Type', type)
   return context.body(bytes as Uint8Array<ArrayBuffer>)
 }

@@ -3,12 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
+import { createTestMedia } from '../../test/createTestMedia.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 import { fromHex } from '../store/hex.ts'
-import { createTestMedia } from '../testing/createTestMedia.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
-import { startTestService } from '../testing/startTestService.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
 import type { MediaConfig } from './MediaConfig.ts'
 
 const contract = testAddress(0xaf)
@@ -23,8 +23,11 @@ async function serveWeb(pages: Record<string, string | Buffer | number>) {
   const server = createServer(({ url = '' }, response) => {
     asked.push(url)
     const page = pages[url] ?? 404
-    if (typeof page === 'number') response.writeHead(page).end()
-    else response.setHeader('content-type', 'text/html').end(page)
+    if (typeof page === 'number') {
+      response.writeHead(page).end()
+    } else {
+      response.setHeader('content-type', 'text/html').end(page)
+    }
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -121,15 +124,17 @@ describeEachStore('serveMedia', (openTestStore) => {
     const page = '<!DOCTYPE html><script>alert(1)</script>'
     const web = await serveWeb({ '/1.png': page })
     const { get } = await start({ 1: `${web.url}/1.png`, 2: `data:image/png,${page}` })
-    for (const tokenId of [1, 2])
+    for (const tokenId of [1, 2]) {
       expect(await get(imagePath(tokenId))).toMatchObject({ status: 404, code: 'IMAGE_NOT_FOUND' })
+    }
   })
 
   it('tells 404 of what is not there, and does not ask for it again and again', async () => {
     const web = await serveWeb({})
     const { get } = await start({ 1: `${web.url}/gone.png`, 2: 'failed' })
-    for (let time = 0; time < 3; time++)
+    for (let time = 0; time < 3; time++) {
       expect(await get(imagePath(1))).toMatchObject({ status: 404, code: 'IMAGE_NOT_FOUND' })
+    }
     expect(web.asked).toEqual(['/gone.png'])
     expect(await get(imagePath(2))).toMatchObject({ status: 404, code: 'IMAGE_NOT_FOUND' })
     expect(await get(imagePath(3))).toMatchObject({ status: 404, code: 'COLLECTIBLE_NOT_FOUND' })
@@ -164,8 +169,9 @@ describeEachStore('serveMedia', (openTestStore) => {
       { 1: `${web.url}/1.png`, 2: 'http://169.254.169.254/latest/', 3: 'http://[::1]/' },
       { dangerouslyAllowPrivateNetworks: false },
     )
-    for (const tokenId of [1, 2, 3])
+    for (const tokenId of [1, 2, 3]) {
       expect(await get(imagePath(tokenId))).toMatchObject({ status: 404, code: 'IMAGE_NOT_FOUND' })
+    }
     expect(web.asked).toEqual([])
   })
 

@@ -23,9 +23,11 @@ const maximumProlog = 4096
 export function sniffType(bytes: Uint8Array): ImageType | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, maximumProlog))
   const binary = head.toString('latin1')
-  for (const [type, places] of signatures)
-    if ([...places].every(([at, texts]) => texts.some((text) => binary.startsWith(text, at))))
+  for (const [type, places] of signatures) {
+    if ([...places].every(([at, texts]) => texts.some((text) => binary.startsWith(text, at)))) {
       return type
+    }
+  }
   return isSvg(head.toString()) ? 'image/svg+xml' : undefined
 }
 
@@ -40,7 +42,9 @@ function withoutComments(text: string): string {
   let rest = text.trimStart()
   while (rest.startsWith('<!--')) {
     const end = rest.indexOf('-->', 4)
-    if (end === -1) return ''
+    if (end === -1) {
+      return ''
+    }
     rest = rest.slice(end + 3).trimStart()
   }
   return rest

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ReadUri } from '../media/createUriReader.ts'
-import { BackOff } from '../rpc/BackOff.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
+import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
 import type { Lane } from './pickCollectibles.ts'
 
 interface CollectibleReaderOptions {
   readonly db: Kysely<Database>
-  readonly node: Pick<ChainNode, 'callMany' | 'getHead'>
+  readonly node: Pick<ChainNode, 'multicall' | 'getHead'>
   readonly chainId: number
   readonly readUri: ReadUri
   readonly logger: Logger
@@ -62,7 +62,9 @@ export class CollectibleReader {
       isIdle &&= asked === 0
       after = last
       const rests = last === '' && isIdle
-      if (last === '') isIdle = true
+      if (last === '') {
+        isIdle = true
+      }
       return rests ? 'rest' : true
     })
   }
@@ -73,15 +75,21 @@ export class CollectibleReader {
     signal: AbortSignal,
     work: () => Promise<boolean | 'rest'>,
   ): Promise<void> {
-    const backOff = new BackOff()
+    const backOff = new Backoff()
     while (!signal.aborted) {
       try {
         const goesOn = await work()
         backOff.succeeded()
-        if (goesOn === false) return
-        if (goesOn === 'rest') await delay(rest, undefined, { signal }).catch(() => {})
+        if (goesOn === false) {
+          return
+        }
+        if (goesOn === 'rest') {
+          await delay(rest, undefined, { signal }).catch(() => {})
+        }
       } catch (error) {
-        if (signal.aborted) return
+        if (signal.aborted) {
+          return
+        }
         const tell = () =>
           this.#options.logger.warn({ err: error }, 'reading of NFT documents waits')
         await backOff.failed(tell, signal)

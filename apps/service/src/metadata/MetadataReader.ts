@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import { BackOff } from '../rpc/BackOff.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
+import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
 import { fillPendingTokens } from './fillPendingTokens.ts'
 
@@ -27,7 +27,7 @@ export class MetadataReader {
 
   /** Runs until the signal aborts. Failures of node and store are waited out. */
   async run(signal: AbortSignal): Promise<void> {
-    const backOff = new BackOff()
+    const backOff = new Backoff()
     const onAbort = () => this.#wake()
     signal.addEventListener('abort', onAbort)
     while (!signal.aborted) {
@@ -36,11 +36,17 @@ export class MetadataReader {
         while (
           !signal.aborted &&
           (await fillPendingTokens(this.#db, this.#node, this.#chainId, signal)) > 0
-        );
+        ) {
+          // Until no token is pending.
+        }
         backOff.succeeded()
-        if (!signal.aborted) await woken
+        if (!signal.aborted) {
+          await woken
+        }
       } catch (error) {
-        if (signal.aborted) break
+        if (signal.aborted) {
+          break
+        }
         const tell = () => this.#logger.warn({ err: error }, 'reading of token metadata waits')
         await backOff.failed(tell, signal)
       }

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Collectible, CollectiblesResponse } from '@headwater/contract'
-import { actors, type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import type { Collectible, CollectiblesResponse } from '@headwater/contract'
+import { actors, type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
+import { createTestMedia } from '../../test/createTestMedia.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { indexTestChain } from '../../test/indexTestChain.ts'
+import { startTestService } from '../../test/startTestService.ts'
 import { parseConfig } from '../config/parseConfig.ts'
 import type { Store } from '../store/Store.ts'
-import { createTestMedia } from '../testing/createTestMedia.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { indexTestChain } from '../testing/indexTestChain.ts'
-import { startTestService } from '../testing/startTestService.ts'
 import { CollectibleReader } from './CollectibleReader.ts'
 
 let chain: DevnetChain
@@ -20,8 +20,11 @@ const asked: string[] = []
 const gateway = createServer(({ url = '' }, response) => {
   asked.push(url)
   const page = Object.entries(pinned).find(([end]) => url.endsWith(end))?.[1]
-  if (page) response.end(JSON.stringify(page))
-  else response.writeHead(404).end()
+  if (page) {
+    response.end(JSON.stringify(page))
+  } else {
+    response.writeHead(404).end()
+  }
 })
 let gatewayUrl: string
 beforeAll(async () => {
@@ -39,7 +42,9 @@ afterAll(async () => {
 async function serve(store: Store) {
   const { chains } = parseConfig(JSON.stringify({ chains: [chain.config] }), 'devnet')
   const [config] = chains
-  if (!config) throw new Error('there is no chain')
+  if (!config) {
+    throw new Error('there is no chain')
+  }
   const media = createTestMedia(chains, {
     ipfsGateways: [`${gatewayUrl}/ipfs/`],
     arweaveGateways: [`${gatewayUrl}/arweave/`],

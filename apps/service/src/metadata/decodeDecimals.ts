@@ -1,7 +1,7 @@
 /**
  * Reads the answer to `decimals()`.
  *
- * @param answer hex.
+ * @param answer - hex.
  * @returns null when it is not a number from 0 to 255.
  */
 export function decodeDecimals(answer: string): number | null {

@@ -49,7 +49,9 @@ describe('decodeText', () => {
     fc.assert(
       fc.property(answers, (answer) => {
         const text = decodeText(answer)
-        if (text === null) return
+        if (text === null) {
+          return
+        }
         expect(text).not.toMatch(/\p{Cc}/u)
         expect(Array.from(text).length).toBeLessThanOrEqual(256)
       }),

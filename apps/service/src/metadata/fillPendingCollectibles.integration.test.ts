@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { decodeFunctionData, encodeAbiParameters, parseAbi } from 'viem'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createAnswerIndexes } from '../indexing/createAnswerIndexes.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
+import {
+  HandmadeNodeCrash,
+  HandmadeNodeError,
+  startHandmadeNode,
+} from '../../test/startHandmadeNode.ts'
+import { createReadIndexes } from '../indexing/write/createReadIndexes.ts'
 import { createUntrustedFetch } from '../media/createUntrustedFetch.ts'
 import { createUriReader } from '../media/createUriReader.ts'
 import { everyNetwork, publicInternet } from '../media/NetworkPolicy.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { HandmadeChain } from '../testing/HandmadeChain.ts'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
-import {
-  HandmadeNodeCrash,
-  HandmadeNodeError,
-  startHandmadeNode,
-} from '../testing/startHandmadeNode.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
 import type { Lane } from './pickCollectibles.ts'
 import { refetchCollectibles } from './refetchCollectibles.ts'
@@ -43,19 +43,26 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     pages = {}
     node = await startHandmadeNode(new HandmadeChain())
     node.distort = (method, params, answer) => {
-      if (method !== 'eth_call') return answer
+      if (method !== 'eth_call') {
+        return answer
+      }
       const { to, data } = params[0] as { to: string; data: `0x${string}` }
       const { functionName, args } = decodeFunctionData({ abi, data })
       const uri = uris[`${functionName} ${to} ${args[0]}`]
-      if (uri === undefined) throw new HandmadeNodeError(3, 'execution reverted')
+      if (uri === undefined) {
+        throw new HandmadeNodeError(3, 'execution reverted')
+      }
       return encodeAbiParameters([{ type: 'string' }], [uri])
     }
     const asked: string[] = []
     const server = createServer(({ url = '' }, response) => {
       asked.push(url)
       const page = pages[url] ?? 404
-      if (typeof page === 'number') response.writeHead(page).end()
-      else response.end(typeof page === 'string' ? page : JSON.stringify(page))
+      if (typeof page === 'number') {
+        response.writeHead(page).end()
+      } else {
+        response.end(typeof page === 'string' ? page : JSON.stringify(page))
+      }
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -95,7 +102,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
         })),
       )
       .execute()
-    await createAnswerIndexes(store.db)
+    await createReadIndexes(store.db)
     return store
   }
 
@@ -167,7 +174,9 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
 
   it('says that answers changed where one may have told of an NFT before', async () => {
     const store = await seed([boats, 1n], [boats, 2n], [boats, 3n])
-    for (const id of [1, 2]) uris[`tokenURI ${boats} ${id}`] = document({ name: 'Boat' })
+    for (const id of [1, 2]) {
+      uris[`tokenURI ${boats} ${id}`] = document({ name: 'Boat' })
+    }
     uris[`tokenURI ${boats} 3`] = `${web.url}/3`
     const version = await versionOf(store)
     await requestCollectibles(store.db, [{ chainId: 1, contract: boats, tokenId: 1n }])
@@ -291,16 +300,21 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     const store = await seed(
       ...[1n, 2n, 3n, 4n, 5n, 6n].map((id) => [boats, id, Number(id)] as const),
     )
-    for (let block = 0; block < 5; block++) node.chain.mine([])
-    for (let id = 1; id <= 6; id++) uris[`tokenURI ${boats} ${id}`] = document({ name: `${id}` })
+    for (let block = 0; block < 5; block++) {
+      node.chain.mine([])
+    }
+    for (let id = 1; id <= 6; id++) {
+      uris[`tokenURI ${boats} ${id}`] = document({ name: `${id}` })
+    }
     await fill(store)
     expect((await read(store)).map(({ name }) => name)).toEqual([null, null, '3', '4', '5', null])
   })
 
   it('reads first what somebody asked for', async () => {
     const store = await seed([boats, 1n], [boats, 2n], [other, 7n])
-    for (const key of [`${boats} 1`, `${boats} 2`, `${other} 7`])
+    for (const key of [`${boats} 1`, `${boats} 2`, `${other} 7`]) {
       uris[`tokenURI ${key}`] = document({ name: key })
+    }
     const key = { chainId: 1, contract: boats, tokenId: 2n }
     expect(await fill(store, 'requested')).toMatchObject({ asked: 0 })
     await requestCollectibles(store.db, [
@@ -320,10 +334,13 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
 
   it('reads again what an operator wants read again, and tells until then what is known', async () => {
     const store = await seed([boats, 1n], [boats, 2n], [other, 7n])
-    for (const key of [`${boats} 1`, `${boats} 2`, `${other} 7`])
+    for (const key of [`${boats} 1`, `${boats} 2`, `${other} 7`]) {
       uris[`tokenURI ${key}`] = document({ name: 'old' })
+    }
     await fill(store)
-    for (const key of Object.keys(uris)) uris[key] = document({ name: 'new' })
+    for (const key of Object.keys(uris)) {
+      uris[key] = document({ name: 'new' })
+    }
     const wanted = { chainId: 1, contract: boats }
     expect(await refetchCollectibles(store.db, { ...wanted, tokenId: 2n })).toEqual({
       tokens: 0,
@@ -345,13 +362,17 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     const store = await seed([boats, 1n], [other, 1n])
     const { distort } = node
     node.distort = (method, _params, answer) => {
-      if (method !== 'eth_call') return answer
+      if (method !== 'eth_call') {
+        return answer
+      }
       throw new HandmadeNodeError(-32000, 'missing trie node')
     }
     await expect(fill(store)).rejects.toThrow('missing trie node')
     expect(await read(store)).toMatchObject(Array(2).fill({ metadata: 'pending', attempts: 0 }))
     node.distort = distort
-    for (const key of [boats, other]) uris[`tokenURI ${key} 1`] = document({ name: key })
+    for (const key of [boats, other]) {
+      uris[`tokenURI ${key} 1`] = document({ name: key })
+    }
     expect(await fill(store)).toMatchObject({ asked: 0 })
     await sql`update collectibles set retry_at = now()`.execute(store.db)
     expect(await fill(store, 'retry')).toMatchObject({ asked: 2 })
@@ -363,8 +384,9 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     uris = { [`tokenURI ${other} 1`]: document({ name: 'other' }) }
     const { distort } = node
     node.distort = (method, params, answer) => {
-      if (method === 'eth_call' && (params[0] as { to: string }).to === boats)
+      if (method === 'eth_call' && (params[0] as { to: string }).to === boats) {
         throw new HandmadeNodeError(-32603, 'internal error')
+      }
       return distort(method, params, answer)
     }
     await fill(store)
@@ -377,12 +399,15 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
   it('asks contracts in few requests, and those alone whose company fails the request', async () => {
     const ids = Array.from({ length: 4 }, (_, id) => BigInt(id))
     const store = await seed(...ids.map((id) => [boats, id] as const), [other, 1n])
-    for (const id of ids) uris[`tokenURI ${boats} ${id}`] = document({ name: 'Boat' })
+    for (const id of ids) {
+      uris[`tokenURI ${boats} ${id}`] = document({ name: 'Boat' })
+    }
     uris[`tokenURI ${other} 1`] = document({ name: 'other' })
     const { distort } = node
     node.distort = (method, params, answer) => {
-      if (method === 'eth_call' && (params[0] as { to: string }).to === other)
+      if (method === 'eth_call' && (params[0] as { to: string }).to === other) {
         throw new HandmadeNodeCrash()
+      }
       return distort(method, params, answer)
     }
     await fill(store)

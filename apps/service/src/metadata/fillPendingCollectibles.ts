@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ReadUri } from '../media/createUriReader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import { NodeError } from '../rpc/NodeError.ts'
+import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Database } from '../store/Database.ts'
 import { type Lane, pickCollectibles } from './pickCollectibles.ts'
 import { type CollectibleOutcome, readDocument } from './readDocument.ts'
@@ -14,7 +14,7 @@ const postponed: CollectibleOutcome = { state: 'postponed' }
 
 interface FillOptions {
   readonly db: Kysely<Database>
-  readonly node: Pick<ChainNode, 'callMany' | 'getHead'>
+  readonly node: Pick<ChainNode, 'multicall' | 'getHead'>
   readonly chainId: number
   readonly readUri: ReadUri
   readonly lane: Lane
@@ -40,7 +40,9 @@ export async function fillPendingCollectibles({
   signal,
 }: FillOptions): Promise<{ readonly asked: number; readonly last: string }> {
   const { picked, last } = await pickCollectibles(db, chainId, lane, after)
-  if (picked.length === 0) return { asked: 0, last }
+  if (picked.length === 0) {
+    return { asked: 0, last }
+  }
   const block = await node.getHead(signal)
   // The node may be behind the one that was indexed from.
   const known = picked.filter(({ firstBlock }) => firstBlock <= block.number)
@@ -50,12 +52,18 @@ export async function fillPendingCollectibles({
   const asked = await Promise.all(
     known.map(async (collectible, index) => {
       const uri = uris[index]
-      if (uri instanceof NodeError) return { collectible, outcome: isAway ? postponed : missed }
-      if (uri === undefined) return { collectible, outcome: failed }
+      if (uri instanceof NodeError) {
+        return { collectible, outcome: isAway ? postponed : missed }
+      }
+      if (uri === undefined) {
+        return { collectible, outcome: failed }
+      }
       return { collectible, outcome: await readDocument(readUri, uri, signal) }
     }),
   )
   await writeCollectibles(db, chainId, asked)
-  if (isAway) throw failure
+  if (isAway) {
+    throw failure
+  }
   return { asked: asked.length, last }
 }

@@ -1,16 +1,16 @@
 import { encodeAbiParameters, numberToHex, stringToHex, toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ChainNode } from '../rpc/ChainNode.ts'
-import { fromHex, toHex } from '../store/hex.ts'
-import type { Store } from '../store/Store.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { HandmadeChain } from '../testing/HandmadeChain.ts'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
 import {
   HandmadeNodeCrash,
   HandmadeNodeError,
   startHandmadeNode,
-} from '../testing/startHandmadeNode.ts'
+} from '../../test/startHandmadeNode.ts'
+import { ChainNode } from '../rpc/ChainNode.ts'
+import { fromHex, toHex } from '../store/hex.ts'
+import type { Store } from '../store/Store.ts'
 import { fillPendingTokens } from './fillPendingTokens.ts'
 
 const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])
@@ -42,10 +42,14 @@ const contracts: Record<string, Record<string, string>> = {
 describeEachStore('fillPendingTokens', (openTestStore) => {
   let node: Awaited<ReturnType<typeof startHandmadeNode>>
   const contractsAnswer: typeof node.distort = (method, params, answer) => {
-    if (method !== 'eth_call') return answer
+    if (method !== 'eth_call') {
+      return answer
+    }
     const { to, data } = params[0] as { to: string; data: string }
     const told = contracts[to]?.[data]
-    if (told === undefined) throw reverts
+    if (told === undefined) {
+      throw reverts
+    }
     return told
   }
   beforeEach(async () => {
@@ -107,14 +111,19 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     const store = await seed()
     const chainNode = new ChainNode([node.url])
     node.distort = (method, _params, answer) => {
-      if (method !== 'eth_call') return answer
+      if (method !== 'eth_call') {
+        return answer
+      }
       throw new HandmadeNodeError(code, message)
     }
-    for (let run = 0; run < 2; run++)
+    for (let run = 0; run < 2; run++) {
       await expect(fillPendingTokens(store.db, chainNode, 1)).rejects.toThrow(message)
+    }
     expect((await read(store)).map(([, metadata]) => metadata)).toEqual(Array(5).fill('pending'))
     node.distort = contractsAnswer
-    while ((await fillPendingTokens(store.db, chainNode, 1)) > 0);
+    while ((await fillPendingTokens(store.db, chainNode, 1)) > 0) {
+      // Until no token is pending.
+    }
     expect((await read(store)).slice(0, 3)).toEqual([
       [1, 'read', 'Dollar', 'USD', 6],
       [2, 'read', 'Maker', 'MKR', 18],
@@ -132,7 +141,9 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
   ])('takes %i %s for the answer of the contract', async (code, message) => {
     const store = await seed()
     node.distort = (method, _params, answer) => {
-      if (method !== 'eth_call') return answer
+      if (method !== 'eth_call') {
+        return answer
+      }
       throw new HandmadeNodeError(code, message)
     }
     expect(await fillPendingTokens(store.db, new ChainNode([node.url]), 1)).toBe(5)
@@ -155,7 +166,9 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     beforeEach(() => {
       hostile.clear()
       node.distort = (method, params, answer) => {
-        if (method === 'eth_call' && hostile.has((params[0] as { to: string }).to)) throw fails
+        if (method === 'eth_call' && hostile.has((params[0] as { to: string }).to)) {
+          throw fails
+        }
         return contractsAnswer(method, params, answer)
       }
     })
@@ -190,7 +203,9 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     it('is not held up by many of them', async () => {
       const store = await seed()
       const many = Array.from({ length: 120 }, (_, index) => testAddress(1000 + index))
-      for (const address of many) hostile.add(address)
+      for (const address of many) {
+        hostile.add(address)
+      }
       await store.db.updateTable('tokens').set({ first_block: 1 }).execute()
       await store.db
         .insertInto('tokens')
@@ -206,8 +221,9 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
         .execute()
       node.chain.mine([])
       const chainNode = new ChainNode([node.url])
-      for (let run = 0; run < 4; run++)
+      for (let run = 0; run < 4; run++) {
         await fillPendingTokens(store.db, chainNode, 1).catch(() => {})
+      }
       expect(await statesOf(store)).toMatchObject({ 1: 'read', ...settled })
     })
 
@@ -216,8 +232,9 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
       const chainNode = new ChainNode([node.url])
       hostile.add(testAddress(1))
       await fillPendingTokens(store.db, chainNode, 1)
-      for (let run = 0; run < 12; run++)
+      for (let run = 0; run < 12; run++) {
         await expect(fillPendingTokens(store.db, chainNode, 1)).rejects.toThrow('internal error')
+      }
       expect((await statesOf(store))[1]).toBe('pending')
       for (let run = 0; run < 10; run++) {
         await store.db

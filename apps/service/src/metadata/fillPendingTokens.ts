@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { BlockRef } from '../rpc/BlockHeader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
+import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Database } from '../store/Database.ts'
-import { NodeError } from '../rpc/NodeError.ts'
 import { toHex } from '../store/hex.ts'
-import type { ContractSource } from './askContracts.ts'
+import type { ContractSource } from './callContracts.ts'
 import { readTokenMetadata } from './readTokenMetadata.ts'
 import type { TokenMetadata } from './TokenMetadata.ts'
 import { writeTokenMetadata } from './writeTokenMetadata.ts'
@@ -35,7 +35,9 @@ export async function fillPendingTokens(
       .select(['address', 'attempts'])
       .where('chain_id', '=', chainId)
       .where('metadata', '=', 'pending')
-  if (!(await pending().limit(1).executeTakeFirst())) return 0
+  if (!(await pending().limit(1).executeTakeFirst())) {
+    return 0
+  }
   const block = await node.getHead(signal)
   const waiting = await pending()
     .where('first_block', '<=', block.number)
@@ -46,8 +48,9 @@ export async function fillPendingTokens(
 
   const isNew = ({ attempts }: (typeof waiting)[number]) => attempts === 0
   const asked = await ask(node, waiting.filter(isNew), block, signal)
-  for (const token of waiting.filter((token) => !isNew(token)).slice(0, aloneSize))
+  for (const token of waiting.filter((token) => !isNew(token)).slice(0, aloneSize)) {
     asked.push(...(await ask(node, [token], block, signal)))
+  }
   signal?.throwIfAborted()
 
   const answered = asked.flatMap(({ token, told }) => (told ? [{ token, ...told }] : []))
@@ -58,7 +61,9 @@ export async function fillPendingTokens(
     answered,
     unanswered.map(({ token }) => token),
   )
-  if (answered.length === 0 && unanswered[0]) throw unanswered[0].error
+  if (answered.length === 0 && unanswered[0]) {
+    throw unanswered[0].error
+  }
   return answered.length
 }
 

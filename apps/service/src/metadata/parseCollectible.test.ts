@@ -128,7 +128,9 @@ describe('parseCollectible', () => {
           ...(told?.attributes ?? []).flatMap(({ key, value }) => [key, value]),
         ]
         for (const text of all) {
-          if (text === null || text === undefined) continue
+          if (text === null || text === undefined) {
+            continue
+          }
           expect(text.isWellFormed()).toBe(true)
           expect(text).not.toContain('\0')
         }

@@ -22,7 +22,7 @@ const attributeFields = ['attributes', 'traits', 'properties']
  * Reads the document of an NFT: JSON as ERC721 and ERC1155 say and marketplaces read it. It is a stranger's: texts are
  * cleaned and cut, and everything is bounded.
  *
- * @param uri where it was; a contract may name the image itself in place of a document.
+ * @param uri - where it was; a contract may name the image itself in place of a document.
  * @returns undefined when it is none.
  */
 export function parseCollectible(bytes: Uint8Array, uri: string): CollectibleMetadata | undefined {
@@ -36,7 +36,9 @@ export function parseCollectible(bytes: Uint8Array, uri: string): CollectibleMet
   } catch {
     return undefined
   }
-  if (!isRecord(document)) return undefined
+  if (!isRecord(document)) {
+    return undefined
+  }
   return {
     name: textOf(document['name'], maximumText),
     description: textOf(document['description'], maximumDescription),
@@ -47,7 +49,9 @@ export function parseCollectible(bytes: Uint8Array, uri: string): CollectibleMet
 
 function textOf(value: unknown, maximumLength: number): string | null {
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
-  if (typeof text !== 'string') return null
+  if (typeof text !== 'string') {
+    return null
+  }
   // Paragraphs stay apart, though line breaks are controls.
   return cleanText(text.replaceAll(/[\t\n\r]+/g, ' '), maximumLength) || null
 }
@@ -56,12 +60,16 @@ function imageOf(document: Record<string, unknown>): string | null {
   for (const field of imageFields) {
     const value = document[field]
     const image = typeof value === 'string' ? value.trim() : ''
-    if (image === '' || image.length > maximumImageLength) continue
+    if (image === '' || image.length > maximumImageLength) {
+      continue
+    }
     const uri = image.startsWith('<')
       ? `data:image/svg+xml,${encodeURIComponent(image.toWellFormed())}`
       : image
     const clean = uri.toWellFormed().replaceAll('\0', '')
-    if (clean.length <= maximumImageLength) return clean
+    if (clean.length <= maximumImageLength) {
+      return clean
+    }
   }
   return null
 }
@@ -69,7 +77,9 @@ function imageOf(document: Record<string, unknown>): string | null {
 function attributesOf(document: Record<string, unknown>): CollectibleAttribute[] {
   for (const field of attributeFields) {
     const found = toAttributes(document[field])
-    if (found.length > 0) return found
+    if (found.length > 0) {
+      return found
+    }
   }
   return []
 }

@@ -35,7 +35,7 @@ const perContract = 4
  * Picks NFTs whose documents to read next: some of each contract, the contracts in turns, so that none is held up by
  * another, however many NFTs that has and however they fail.
  *
- * @param after the contract that had the last turn; empty to begin anew.
+ * @param after - the contract that had the last turn; empty to begin anew.
  * @returns them, and who had the last turn; empty when all had theirs.
  */
 export async function pickCollectibles(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type FetchRefusal, RefusedFetchError } from '../media/RefusedFetchError.ts'
+import { UntrustedFetchError, type UntrustedFetchErrorKind } from '../media/UntrustedFetchError.ts'
 import { readDocument } from './readDocument.ts'
 
 const uri = 'https://example.org/1'
@@ -9,10 +9,10 @@ it.each([
   ['timeout', { state: 'missed', uri }],
   ['status', { state: 'missed', uri }],
   ['address', { state: 'failed', uri }],
-] as const satisfies readonly (readonly [FetchRefusal, object])[])(
+] as const satisfies readonly (readonly [UntrustedFetchErrorKind, object])[])(
   'says of an NFT whose document is refused as %s: %j',
   async (refusal, outcome) => {
-    const read = () => Promise.reject(new RefusedFetchError(refusal, 'Refused'))
+    const read = () => Promise.reject(new UntrustedFetchError(refusal, 'Refused'))
     expect(await readDocument(read, uri)).toEqual(outcome)
   },
 )

@@ -1,5 +1,5 @@
 import type { ReadUri } from '../media/createUriReader.ts'
-import { RefusedFetchError, type FetchRefusal } from '../media/RefusedFetchError.ts'
+import { UntrustedFetchError, type UntrustedFetchErrorKind } from '../media/UntrustedFetchError.ts'
 import { type CollectibleMetadata, parseCollectible } from './parseCollectible.ts'
 
 /** What asking for an NFT's document came to. */
@@ -14,13 +14,13 @@ export type CollectibleOutcome =
 
 const maximumDocumentBytes = 1024 * 1024
 /** What the URI itself is at fault for. */
-const lasting: ReadonlySet<FetchRefusal> = new Set(['url', 'port', 'address'])
+const lasting: ReadonlySet<UntrustedFetchErrorKind> = new Set(['url', 'port', 'address'])
 
 /**
  * Reads the document of an NFT.
  *
- * @param uri where its contract says it is.
- * @throws the signal's reason.
+ * @param uri - where its contract says it is.
+ * @throws {unknown} the signal's reason.
  */
 export async function readDocument(
   readUri: ReadUri,
@@ -31,12 +31,18 @@ export async function readDocument(
   try {
     const bytes = await readUri(uri, { maximumBytes: maximumDocumentBytes, signal })
     const metadata = parseCollectible(bytes, uri)
-    if (metadata) return { state: 'read', uri, metadata }
+    if (metadata) {
+      return { state: 'read', uri, metadata }
+    }
     // Servers answer pages that say they are busy; what is on the chain stays.
     return { state: isOnChain ? 'failed' : 'missed', uri }
   } catch (error) {
-    if (!(error instanceof RefusedFetchError)) throw error
-    if (error.refusal === 'busy') return { state: 'postponed', uri }
+    if (!(error instanceof UntrustedFetchError)) {
+      throw error
+    }
+    if (error.refusal === 'busy') {
+      return { state: 'postponed', uri }
+    }
     return { state: isOnChain || lasting.has(error.refusal) ? 'failed' : 'missed', uri }
   }
 }

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, toFunctionSelector } from 'viem'
 import { beforeEach, expect, it } from 'vitest'
-import type { Call } from '../rpc/CallOutcome.ts'
+import type { Call } from '../rpc/methods/Call.ts'
 import { readTokenUris } from './readTokenUris.ts'
 
 const block = { number: 1, hash: `0x${'1'.repeat(64)}` } as const
@@ -14,12 +14,12 @@ const asked: Call[] = []
 async function read(uri: string) {
   const data = encodeAbiParameters([{ type: 'string' }], [uri])
   const node = {
-    callMany: (calls: readonly Call[]) => {
+    multicall: (calls: readonly Call[]) => {
       asked.push(...calls)
       return Promise.resolve(
         calls.map((call) =>
           call.data.startsWith(selector)
-            ? ({ kind: 'answered', data } as const)
+            ? ({ kind: 'returned', data } as const)
             : ({ kind: 'reverted' } as const),
         ),
       )
@@ -50,7 +50,7 @@ it('has no more read of an answer than a document within its URI may have', asyn
   const half = 'a'.repeat(2 ** 20)
   expect(await read(`data:,${half}`)).toBe(`data:,${half}`)
   expect(await read(`data:,${half}${half}`)).toBeUndefined()
-  const bytes = asked.map(({ maximumBytes = Infinity }) => maximumBytes)
+  const bytes = asked.map(({ maxBytes = Infinity }) => maxBytes)
   expect(Math.max(...bytes)).toBeLessThanOrEqual(4 * 2 ** 20 + 1024)
   // In hex it is twice as long.
   expect(Math.min(...bytes)).toBeGreaterThan(2 * 2 ** 20)

@@ -1,7 +1,7 @@
 import { decodeAbiParameters, encodeFunctionData, numberToHex, parseAbi } from 'viem/utils'
-import type { BlockRef } from '../rpc/BlockHeader.ts'
-import { NodeError } from '../rpc/NodeError.ts'
-import { askContracts, type ContractSource } from './askContracts.ts'
+import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import { NodeError } from '../rpc/transport/NodeError.ts'
+import { callContracts, type ContractSource } from './callContracts.ts'
 
 /** An NFT, and how to ask for its document. */
 export interface CollectibleSource {
@@ -41,7 +41,9 @@ export async function readTokenUris(
     silent.flatMap((index) => collectibles[index] ?? []),
     false,
   )
-  for (const [at, index] of silent.entries()) told[index] = others[at]
+  for (const [at, index] of silent.entries()) {
+    told[index] = others[at]
+  }
   return told
 }
 
@@ -56,10 +58,10 @@ async function askFunction(
     const functionName: FunctionName = (standard === 1155) === isOwn ? 'uri' : 'tokenURI'
     const data = encodeFunctionData({ abi, functionName, args: [tokenId] })
     // In hex, and with what JSON-RPC says around it.
-    const call = { to: contract, data, maximumBytes: 2 * maximumBytes + 1024 }
+    const call = { to: contract, data, maxBytes: 2 * maximumBytes + 1024 }
     return { functionName, tokenId, call }
   })
-  const answers = await askContracts(
+  const answers = await callContracts(
     node,
     calls.map(({ call }) => call),
     block,
@@ -69,8 +71,12 @@ async function askFunction(
     calls.map(async ({ functionName, tokenId, call }, index) => {
       let answer = answers[index]
       // Alone, so that none fails in the company of another.
-      if (answer instanceof NodeError) [answer] = await askContracts(node, [call], block, signal)
-      if (typeof answer !== 'string') return answer
+      if (answer instanceof NodeError) {
+        ;[answer] = await callContracts(node, [call], block, signal)
+      }
+      if (typeof answer !== 'string') {
+        return answer
+      }
       const uri = decodeUri(answer)
       return uri !== undefined && functionName === 'uri' ? putTokenId(uri, tokenId) : uri
     }),
@@ -78,14 +84,20 @@ async function askFunction(
 }
 
 function putTokenId(uri: string, tokenId: bigint): string | undefined {
-  if (!uri.includes('{id}')) return uri
-  if (uri.length > maximumPatternLength) return undefined
+  if (!uri.includes('{id}')) {
+    return uri
+  }
+  if (uri.length > maximumPatternLength) {
+    return undefined
+  }
   return uri.replaceAll('{id}', numberToHex(tokenId, { size: 32 }).slice(2))
 }
 
 function decodeUri(answer: string): string | undefined {
   // Below is not even an empty string.
-  if (answer.length < 2 + 2 * 64 || answer.length > 2 * maximumBytes) return undefined
+  if (answer.length < 2 + 2 * 64 || answer.length > 2 * maximumBytes) {
+    return undefined
+  }
   try {
     const [uri] = decodeAbiParameters([{ type: 'string' }], answer as `0x${string}`)
     return uri.replaceAll('\0', '').trim() || undefined

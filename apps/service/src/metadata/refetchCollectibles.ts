@@ -5,7 +5,7 @@ import { fromHex } from '../store/hex.ts'
 /**
  * Has the texts of a contract read again, and the documents of its NFTs or of one. What is known is told until then.
  *
- * @param contract in lower case.
+ * @param contract - in lower case.
  * @returns how many tokens and NFTs wait for it now.
  */
 export async function refetchCollectibles(

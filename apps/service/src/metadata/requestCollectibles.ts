@@ -13,7 +13,7 @@ export interface CollectibleKey {
  * Has the documents of NFTs read before those that nobody waits for. It asks for each but once, and leaves alone those
  * that were read or given up, and those that wait to be tried again.
  *
- * @param db not a replica: it writes.
+ * @param db - not a replica: it writes.
  */
 export async function requestCollectibles(
   db: Kysely<Database>,

@@ -24,7 +24,9 @@ export async function writeCollectibles(
     readonly outcome: CollectibleOutcome
   }[],
 ): Promise<void> {
-  if (outcomes.length === 0) return
+  if (outcomes.length === 0) {
+    return
+  }
   const rows = outcomes.map(({ collectible, outcome }) => toRow(collectible, outcome))
   const written = await sql<{ was_told: boolean }>`
     with told as materialized (
@@ -56,12 +58,13 @@ export async function writeCollectibles(
     db,
   )
   // Apart, as blocks are written with the row of the chain first: neither may wait for the other in a circle.
-  if (written.rows.some(({ was_told }) => was_told))
+  if (written.rows.some(({ was_told }) => was_told)) {
     await db
       .updateTable('chains')
       .set({ metadata_version: sql<number>`metadata_version + 1` })
       .where('chain_id', '=', chainId)
       .execute()
+  }
 }
 
 function toRow({ contract, tokenId, attempts }: PickedCollectible, outcome: CollectibleOutcome) {

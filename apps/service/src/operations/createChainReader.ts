@@ -1,18 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import { toFunctionSelector } from 'viem/utils'
-import { balanceOfCall } from '../rpc/balanceOfCall.ts'
-import type { BlockRef } from '../rpc/BlockHeader.ts'
-import type { Call, CallOutcome } from '../rpc/CallOutcome.ts'
-import type { Patience } from '../rpc/Patience.ts'
-import { readWord } from '../rpc/readWord.ts'
-import { wordCall } from '../rpc/wordCall.ts'
+import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import {
+  balanceOfCall,
+  type Call,
+  type CallResult,
+  decodeWord,
+  wordCall,
+} from '../rpc/methods/Call.ts'
+import type { CallOptions } from '../rpc/transport/Deadline.ts'
 
 /** A chain's nodes, as far as they are needed here. */
 export interface ChainSource {
   /** What an account has of the native asset at a block, in smallest units. */
-  getNativeBalance(address: string, block: BlockRef, patience?: Patience): Promise<bigint>
+  getNativeBalance(address: string, block: BlockRef, patience?: CallOptions): Promise<bigint>
   /** What contracts answer to many calls at one block. */
-  callMany(calls: readonly Call[], block: BlockRef, patience?: Patience): Promise<CallOutcome[]>
+  multicall(calls: readonly Call[], block: BlockRef, patience?: CallOptions): Promise<CallResult[]>
 }
 
 /** What a chain tells at a block: a whole number, or `none` where the contract fails or tells none, as it always will. */
@@ -23,7 +26,7 @@ export interface ChainReader {
   /**
    * What an account has of some assets at a block, in smallest units.
    *
-   * @param assets token contracts, or `native`.
+   * @param assets - token contracts, or `native`.
    * @returns amounts by asset; `none` where the contract tells none. One that no node told in time is missing. It never
    *   rejects.
    */
@@ -45,7 +48,7 @@ export interface ChainReader {
 }
 
 /** An answer waits no longer than this for the nodes, whatever they themselves would wait. */
-const PATIENCE: Patience = { totalMs: 5000 }
+const PATIENCE: CallOptions = { timeoutMs: 5000 }
 /** So many answers wait for the nodes of a chain at once. To others it is as if no node told in time. */
 const MAXIMUM_WAITING = 512
 /** Amounts and supplies of all blocks together. */
@@ -82,13 +85,17 @@ export function createChainReader(nodes: ReadonlyMap<number, ChainSource>): Chai
       known.set(asset, telling)
       memory.set(key, telling)
       void telling.then((told) => {
-        if (told === undefined && memory.peek(key) === telling) memory.delete(key)
+        if (told === undefined && memory.peek(key) === telling) {
+          memory.delete(key)
+        }
       })
     }
     const told = new Map<string, Told>()
     for (const [asset, telling] of known) {
       const amount = await telling
-      if (amount !== undefined) told.set(asset, amount)
+      if (amount !== undefined) {
+        told.set(asset, amount)
+      }
     }
     return told
   }
@@ -125,7 +132,9 @@ async function readAmounts(
         .catch(() => undefined)
     : undefined
   const amounts = await reading
-  if (native !== undefined) amounts.set('native', native)
+  if (native !== undefined) {
+    amounts.set('native', native)
+  }
   return amounts
 }
 
@@ -135,12 +144,14 @@ async function readCalls(
   calls: readonly Call[],
   block: BlockRef,
 ): Promise<Map<string, Told>> {
-  const outcomes = (await node?.callMany(calls, block, PATIENCE).catch(() => undefined)) ?? []
+  const outcomes = (await node?.multicall(calls, block, PATIENCE).catch(() => undefined)) ?? []
   return new Map(
     calls.flatMap(({ to }, index) => {
       const outcome = outcomes[index]
-      if (!outcome || outcome.kind === 'failed') return []
-      return [[to, readWord(outcome) ?? 'none']]
+      if (!outcome || outcome.kind === 'failed') {
+        return []
+      }
+      return [[to, decodeWord(outcome) ?? 'none']]
     }),
   )
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { describeEachStore } from '../testing/describeEachStore.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
 import { createCursors } from './createCursors.ts'
 import { loadSharedSecret } from './loadSharedSecret.ts'
 
@@ -30,8 +30,9 @@ it('reads nothing made up', () => {
 
 it('reads nothing that only decodes to what it wrote', () => {
   const cursor = write(scope, key)
-  for (const made of [`${cursor}=`, `${cursor}!`, ` ${cursor}`, `${cursor}&`])
+  for (const made of [`${cursor}=`, `${cursor}!`, ` ${cursor}`, `${cursor}&`]) {
     expect(read(scope, made)).toBeUndefined()
+  }
 })
 
 it('reads nothing that was changed in one place', () => {

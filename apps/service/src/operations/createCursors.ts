@@ -16,7 +16,7 @@ export interface Cursors {
 /**
  * Makes cursors that only this service can make: a key and a signature of it and of the listing, as one word.
  *
- * @param secret the same in every process that answers, so that any of them can go on where another stopped.
+ * @param secret - the same in every process that answers, so that any of them can go on where another stopped.
  */
 export function createCursors(secret: Uint8Array): Cursors {
   const sign = (scope: ListingScope, key: string) =>
@@ -34,9 +34,12 @@ export function createCursors(secret: Uint8Array): Cursors {
       const signature = bytes.subarray(0, SIGNATURE_BYTES)
       const text = bytes.subarray(SIGNATURE_BYTES).toString()
       // The decoder lets much pass; what was not written here letter by letter is made up.
-      if (signature.length < SIGNATURE_BYTES || bytes.toString('base64url') !== cursor)
+      if (signature.length < SIGNATURE_BYTES || bytes.toString('base64url') !== cursor) {
         return undefined
-      if (!timingSafeEqual(signature, sign(scope, text))) return undefined
+      }
+      if (!timingSafeEqual(signature, sign(scope, text))) {
+        return undefined
+      }
       return JSON.parse(text) as unknown
     },
   }

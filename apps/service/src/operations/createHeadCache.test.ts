@@ -9,7 +9,9 @@ it('loads once what is asked for at the same time, and again what failed', async
   const load = async () => {
     loads += 1
     await Promise.resolve()
-    if (loads === 1) throw new Error('away')
+    if (loads === 1) {
+      throw new Error('away')
+    }
     return { weight: 1, number: loads }
   }
   const ask = () => cache.recall(heads, ['wallet'], load)

@@ -12,9 +12,9 @@ export interface HeadCache {
   /**
    * Gives what is remembered, or else loads it. Who asks for the same meanwhile waits for the same.
    *
-   * @param heads of the chains that it is computed from, by chain id.
-   * @param subject what it is, and of whom; the same subject always has a value of the same type.
-   * @param load must read the snapshot that the heads were read from. What fails is not remembered.
+   * @param heads - of the chains that it is computed from, by chain id.
+   * @param subject - what it is, and of whom; the same subject always has a value of the same type.
+   * @param load - must read the snapshot that the heads were read from. What fails is not remembered.
    */
   readonly recall: <Value extends Weighed>(
     heads: ReadonlyMap<number, Head>,
@@ -39,7 +39,9 @@ export function createHeadCache(maximumEntries = MAXIMUM_ENTRIES): HeadCache {
       const states = [...heads].map(([chainId, head]) => [chainId, head.hash, head.metadataVersion])
       const key = JSON.stringify([subject, states])
       const known = (cache.get(key) ?? loading.get(key)) as Value | Promise<Value> | undefined
-      if (known) return await known
+      if (known) {
+        return await known
+      }
       const begun = load()
         .then((value) => {
           cache.set(key, value, { size: 1 + value.weight })

@@ -6,10 +6,12 @@ import { type Head, loadHeads } from './loadHeads.ts'
 /**
  * Loads the head of one chain.
  *
- * @throws {RefusalError} 503 when its first indexing is not done.
+ * @throws {ApiError} 503 when its first indexing is not done.
  */
 export async function loadHead(db: Kysely<Database>, chain: ChainConfig): Promise<Head> {
   const head = (await loadHeads(db, [chain])).get(chain.id)
-  if (!head) throw new Error(`Chain ${chain.id} is ready and has no head`)
+  if (!head) {
+    throw new Error(`Chain ${chain.id} is ready and has no head`)
+  }
   return head
 }

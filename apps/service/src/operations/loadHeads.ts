@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
-import type { BlockRef } from '../rpc/BlockHeader.ts'
+import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
-import { RefusalError } from './RefusalError.ts'
+import { ApiError } from './ApiError.ts'
 
 /** The newest indexed block of a chain. */
 export interface Head extends BlockRef {
@@ -19,13 +19,15 @@ const RETRY_AFTER_SECONDS = 10
 /**
  * Loads the head of every chain, by chain id and in its order.
  *
- * @throws {RefusalError} 503 when the first indexing of one of them is not done.
+ * @throws {ApiError} 503 when the first indexing of one of them is not done.
  */
 export async function loadHeads(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],
 ): Promise<Map<number, Head>> {
-  if (chains.length === 0) return new Map()
+  if (chains.length === 0) {
+    return new Map()
+  }
   const rows = await db
     .selectFrom('chains')
     .select(['chain_id', 'indexed_block', 'indexed_hash', 'indexed_time', 'metadata_version'])
@@ -38,21 +40,24 @@ export async function loadHeads(
     .orderBy('chain_id')
     .execute()
   const heads = new Map<number, Head>()
-  for (const { chain_id, indexed_block, indexed_hash, indexed_time, metadata_version } of rows)
-    if (indexed_block !== null && indexed_hash !== null && indexed_time !== null)
+  for (const { chain_id, indexed_block, indexed_hash, indexed_time, metadata_version } of rows) {
+    if (indexed_block !== null && indexed_hash !== null && indexed_time !== null) {
       heads.set(chain_id, {
         number: indexed_block,
         hash: toHex(indexed_hash),
         time: indexed_time,
         metadataVersion: metadata_version,
       })
+    }
+  }
   const behind = chains.filter(({ id }) => !heads.has(id))
-  if (behind.length > 0)
-    throw new RefusalError(
+  if (behind.length > 0) {
+    throw new ApiError(
       503,
       'CHAIN_NOT_READY',
       `The first indexing is not done of chain ${behind.map(({ id }) => id).join(', ')}`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     )
+  }
   return heads
 }

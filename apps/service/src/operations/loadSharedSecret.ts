@@ -7,13 +7,17 @@ export async function loadSharedSecret(db: Kysely<Database>, name: string): Prom
   const find = () =>
     db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst()
   const found = await find()
-  if (found) return found.value
+  if (found) {
+    return found.value
+  }
   await db
     .insertInto('secrets')
     .values({ name, value: randomBytes(32) })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
   const made = await find()
-  if (!made) throw new Error(`The secret ${name} was made and is gone`)
+  if (!made) {
+    throw new Error(`The secret ${name} was made and is gone`)
+  }
   return made.value
 }

@@ -1,9 +1,11 @@
 import type { ChainConfig } from '../config/Config.ts'
-import type { AnswerContext } from './Answer.ts'
+import type { HandlerContext } from './Handler.ts'
 
 /** The chain of an operation that answers of exactly one; a request that names another number of them is refused before. */
-export function onlyChain({ chains }: Pick<AnswerContext, 'chains'>): ChainConfig {
+export function onlyChain({ chains }: Pick<HandlerContext, 'chains'>): ChainConfig {
   const [chain] = chains
-  if (!chain || chains.length > 1) throw new Error(`One chain was expected, not ${chains.length}`)
+  if (!chain || chains.length > 1) {
+    throw new Error(`One chain was expected, not ${chains.length}`)
+  }
   return chain
 }

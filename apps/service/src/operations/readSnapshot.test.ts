@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { isStoreAway } from '../http/isStoreAway.ts'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { isDatabaseUnavailable } from '../http/middleware/isDatabaseUnavailable.ts'
 import { openStore } from '../store/openStore.ts'
-import { createTestDatabase } from '../testing/createTestDatabase.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
 import { readSnapshot } from './readSnapshot.ts'
 
 describeEachStore('readSnapshot', (openTestStore) => {
@@ -28,7 +28,7 @@ it('ends a statement that takes too long, as a store that is away', async () => 
     50,
   ).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ code: '57014' })
-  expect(isStoreAway(error)).toBe(true)
+  expect(isDatabaseUnavailable(error)).toBe(true)
   await store.close()
   await drop()
 })

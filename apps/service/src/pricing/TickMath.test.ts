@@ -24,8 +24,9 @@ describe('getSqrtRatioAtTick', () => {
   it('grows with every tick', () => {
     fc.assert(
       fc.property(ticks, (tick) => {
-        if (tick < MAX_TICK)
+        if (tick < MAX_TICK) {
           expect(getSqrtRatioAtTick(tick + 1)).toBeGreaterThan(getSqrtRatioAtTick(tick))
+        }
       }),
     )
   })
@@ -41,7 +42,9 @@ describe('getTickAtSqrtRatio', () => {
       fc.property(ticks, (tick) => {
         const ratio = getSqrtRatioAtTick(tick)
         expect(getTickAtSqrtRatio(ratio)).toBe(tick)
-        if (tick > MIN_TICK) expect(getTickAtSqrtRatio(ratio - 1n)).toBe(tick - 1)
+        if (tick > MIN_TICK) {
+          expect(getTickAtSqrtRatio(ratio - 1n)).toBe(tick - 1)
+        }
       }),
       { examples: [[MIN_TICK], [MAX_TICK], [MIN_TICK + 1], [MAX_TICK - 1], [0], [-1], [1]] },
     )

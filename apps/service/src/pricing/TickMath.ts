@@ -39,16 +39,25 @@ const kept = new Map<number, bigint>()
  */
 export function getSqrtRatioAtTick(tick: number): bigint {
   const known = kept.get(tick)
-  if (known !== undefined) return known
-  if (!Number.isInteger(tick) || tick < MIN_TICK || tick > MAX_TICK)
+  if (known !== undefined) {
+    return known
+  }
+  if (!Number.isInteger(tick) || tick < MIN_TICK || tick > MAX_TICK) {
     throw new RangeError(`No pool has the tick ${tick}`)
+  }
   let ratio = 1n << 128n
   FACTORS.forEach((factor, bit) => {
-    if ((Math.abs(tick) & (1 << bit)) !== 0) ratio = (ratio * factor) >> 128n
+    if ((Math.abs(tick) & (1 << bit)) !== 0) {
+      ratio = (ratio * factor) >> 128n
+    }
   })
-  if (tick > 0) ratio = MAX_UINT256 / ratio
+  if (tick > 0) {
+    ratio = MAX_UINT256 / ratio
+  }
   const sqrtRatio = (ratio >> 32n) + (ratio % Q32 === 0n ? 0n : 1n)
-  if (kept.size >= KEPT) kept.clear()
+  if (kept.size >= KEPT) {
+    kept.clear()
+  }
   kept.set(tick, sqrtRatio)
   return sqrtRatio
 }
@@ -56,14 +65,18 @@ export function getSqrtRatioAtTick(tick: number): bigint {
 /**
  * The highest tick whose ratio is at most `sqrtPrice`: the `getTickAtSqrtRatio` of Uniswap V3.
  *
- * @param sqrtPrice square root of the price times 2 ** 96, within what a pool can have.
+ * @param sqrtPrice - square root of the price times 2 ** 96, within what a pool can have.
  * @throws {RangeError} below the ratio of the lowest tick.
  */
 export function getTickAtSqrtRatio(sqrtPrice: bigint): number {
   // A float comes within one tick; the exact ratios have the last word.
   const estimate = Math.floor((2 * Math.log(Number(sqrtPrice) / Q96)) / Math.log(1.0001))
   let tick = Math.min(Math.max(estimate, MIN_TICK), MAX_TICK)
-  while (getSqrtRatioAtTick(tick) > sqrtPrice) tick -= 1
-  while (tick < MAX_TICK && getSqrtRatioAtTick(tick + 1) <= sqrtPrice) tick += 1
+  while (getSqrtRatioAtTick(tick) > sqrtPrice) {
+    tick -= 1
+  }
+  while (tick < MAX_TICK && getSqrtRatioAtTick(tick + 1) <= sqrtPrice) {
+    tick += 1
+  }
   return tick
 }

@@ -8,7 +8,7 @@ const SECONDS_PER_HOUR = 3600
  * Finds the block in force some hours before each head: the last one at or before that moment. Hours count from the
  * head's own time, not from the clock, so that an answer is a function of the head block.
  *
- * @param offsets whole hours before the head.
+ * @param offsets - whole hours before the head.
  * @returns points with the index of the offset plus one; none where the chain had no block yet.
  */
 export async function findPastBlocks(
@@ -24,7 +24,9 @@ export async function findPastBlocks(
       time: Math.max(-1, time - hours * SECONDS_PER_HOUR),
     })),
   )
-  if (moments.length === 0) return []
+  if (moments.length === 0) {
+    return []
+  }
   const { rows } = await sql<{ chain_id: number; index: number; number: number }>`
     select moment.chain_id, moment.index, found.number
     from unnest(

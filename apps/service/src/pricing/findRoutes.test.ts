@@ -33,7 +33,9 @@ function pool3(
 /** Price of a whole token and pool size, as numbers. */
 function shown(pools: Pool[], token: string, decimals: number, hubs = ['usd', 'weth']) {
   const route = findRoutes(pools, new Map([['usd', 6]]), new Set(hubs)).get(token)
-  if (!route) return undefined
+  if (!route) {
+    return undefined
+  }
   const { numerator, denominator } = route.price
   return {
     price: toNumber({ numerator: numerator * e(decimals), denominator }),
@@ -77,8 +79,9 @@ describe('findRoutes', () => {
     for (const pools of [
       [wethUsd, deep, deeper, other],
       [other, deeper, deep, wethUsd],
-    ])
+    ]) {
       expect(shown(pools, 'token', 18)?.price).toBe(125_000)
+    }
   })
 
   it('counts a pool with an empty side for nothing', () => {
@@ -209,7 +212,9 @@ it('is what walking all simple paths finds, where pools agree on prices', () => 
         const widest = widestPath(pools, name, (pool) => pool.reserve0 * of(pool.token0))
         const route = routes.get(name)
         expect(route !== undefined).toBe(widest > 0n)
-        if (!route) continue
+        if (!route) {
+          continue
+        }
         expectEqual(route.price, { numerator: of(name), denominator: 100n })
         expectEqual(route.poolSize, { numerator: widest, denominator: 100n })
       }
@@ -246,7 +251,9 @@ it('leaves no pool that offers a deeper route, where pools disagree on prices', 
           [token1, reserve1, token0, reserve0, 1 / ratio],
         ] as const) {
           const from = routes.get(quote)
-          if (!from || own === 0n || other === 0n) continue
+          if (!from || own === 0n || other === 0n) {
+            continue
+          }
           if (root > 0 && Number(own) * price * 1000 < Number(other)) {
             oneSided++
             continue
@@ -257,11 +264,17 @@ it('leaves no pool that offers a deeper route, where pools disagree on prices', 
           const offered = Math.min(leg, quote === 'usd' ? Infinity : value(from.poolSize))
           expect(value(to?.poolSize)).toBeGreaterThanOrEqual(offered * (1 - 1e-12))
           const isNearPrice = isNear(value(to?.price), value(from.price) * price)
-          if (isNear(value(to?.poolSize), offered) && isNearPrice) priced.add(token)
+          if (isNear(value(to?.poolSize), offered) && isNearPrice) {
+            priced.add(token)
+          }
         }
       }
       // And every route is the offer of some pool.
-      for (const token of routes.keys()) if (token !== 'usd') expect(priced).toContain(token)
+      for (const token of routes.keys()) {
+        if (token !== 'usd') {
+          expect(priced).toContain(token)
+        }
+      }
     }),
     { numRuns: 1000 },
   )
@@ -270,15 +283,23 @@ it('leaves no pool that offers a deeper route, where pools disagree on prices', 
 
 function widestPath(pools: Pool[], token: string, sizeOf: (pool: Pool) => bigint): bigint {
   const walk = (at: string, seen: string[], width: bigint | undefined): bigint => {
-    if (at === 'usd') return width ?? 0n
+    if (at === 'usd') {
+      return width ?? 0n
+    }
     let widest = 0n
     for (const pool of pools) {
-      if (pool.token0 !== at && pool.token1 !== at) continue
+      if (pool.token0 !== at && pool.token1 !== at) {
+        continue
+      }
       const next = pool.token0 === at ? pool.token1 : pool.token0
-      if (seen.includes(next)) continue
+      if (seen.includes(next)) {
+        continue
+      }
       const size = sizeOf(pool)
       const found = walk(next, [...seen, next], width === undefined || size < width ? size : width)
-      if (found > widest) widest = found
+      if (found > widest) {
+        widest = found
+      }
     }
     return widest
   }

@@ -76,7 +76,9 @@ describe('inRangeReserves', () => {
         const root = (tick: number) => 1.0001 ** (tick / 2)
         let [x, y, inRange] = [0, 0, 0]
         for (const { tickLower, tickUpper, liquidity } of positions) {
-          if (at < tickLower || at >= tickUpper) continue
+          if (at < tickLower || at >= tickUpper) {
+            continue
+          }
           x += Number(liquidity) * (1 / root(at) - 1 / root(tickUpper))
           y += Number(liquidity) * (root(at) - root(tickLower))
           inRange += 1

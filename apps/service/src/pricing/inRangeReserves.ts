@@ -15,7 +15,7 @@ interface Position {
  * In range is `sqrt(lower) <= sqrtPrice < sqrt(upper)`. A price or range that no pool can have, as a broken fork might
  * tell, counts for nothing too. Linear in the positions; those out of range cost a comparison.
  *
- * @param sqrtPrice the pool's `sqrtPriceX96`; 0 for a pool that was not initialized.
+ * @param sqrtPrice - the pool's `sqrtPriceX96`; 0 for a pool that was not initialized.
  */
 export function inRangeReserves(
   sqrtPrice: bigint,
@@ -23,11 +23,17 @@ export function inRangeReserves(
 ): { reserve0: bigint; reserve1: bigint } {
   let reserve0 = 0n
   let reserve1 = 0n
-  if (sqrtPrice < getSqrtRatioAtTick(MIN_TICK)) return { reserve0, reserve1 }
+  if (sqrtPrice < getSqrtRatioAtTick(MIN_TICK)) {
+    return { reserve0, reserve1 }
+  }
   const tick = getTickAtSqrtRatio(sqrtPrice)
   for (const { tickLower, tickUpper, liquidity } of positions) {
-    if (tick < tickLower || tick >= tickUpper || liquidity === 0n) continue
-    if (tickLower < MIN_TICK || tickUpper > MAX_TICK) continue
+    if (tick < tickLower || tick >= tickUpper || liquidity === 0n) {
+      continue
+    }
+    if (tickLower < MIN_TICK || tickUpper > MAX_TICK) {
+      continue
+    }
     const lower = getSqrtRatioAtTick(tickLower)
     const upper = getSqrtRatioAtTick(tickUpper)
     reserve0 += ((liquidity << 96n) * (upper - sqrtPrice)) / (upper * sqrtPrice)

@@ -37,7 +37,7 @@ type PoolRow = readonly [
  * would join every pool with every token. And all come as one text: that database takes more than twice as long to hand
  * them over one by one.
  *
- * @param wanted none of them a hub.
+ * @param wanted - none of them a hub.
  */
 export async function loadPools(
   db: Kysely<Database>,

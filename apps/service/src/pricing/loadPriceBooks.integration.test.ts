@@ -1,12 +1,12 @@
-import { devnetOne, type DevnetChain, startChain } from '@headwater/devnet'
-import { hexToNumber, type Hex } from 'viem'
+import { type Hex, hexToNumber } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { indexTestChain } from '../../test/indexTestChain.ts'
+import { readChainPrices } from '../../test/readChainPrices.ts'
 import { parseConfig } from '../config/parseConfig.ts'
 import { fillPendingTokens } from '../metadata/fillPendingTokens.ts'
 import type { Store } from '../store/Store.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { indexTestChain } from '../testing/indexTestChain.ts'
-import { readChainPrices } from '../testing/readChainPrices.ts'
 import { loadPriceBooks } from './loadPriceBooks.ts'
 import { timesWhole } from './Rational.ts'
 import type { Route } from './Route.ts'
@@ -30,14 +30,18 @@ async function blockAt(tag: string | number): Promise<Head> {
   const { number, hash, timestamp } = await chain.rpc.call<Record<string, Hex>>(
     ...(['eth_getBlockByNumber', name, false] as const),
   )
-  if (!number || !hash || !timestamp) throw new Error(`There is no block ${name}`)
+  if (!number || !hash || !timestamp) {
+    throw new Error(`There is no block ${name}`)
+  }
   return { number: hexToNumber(number), hash, time: hexToNumber(timestamp), metadataVersion: 0 }
 }
 
 /** The last block at or before a moment, by asking for one after the other. */
 async function blockBefore(head: Head, time: number): Promise<Head> {
   let block = head
-  while (block.time > time) block = await blockAt(block.number - 1)
+  while (block.time > time) {
+    block = await blockAt(block.number - 1)
+  }
   return block
 }
 
@@ -55,12 +59,17 @@ function expectPrices(
   expect([...routes.keys()].toSorted()).toEqual(priced.toSorted())
   for (const [address, { price, depth, pool }] of expected) {
     const [route, token] = [routes.get(address), decimals.get(address)]
-    if (!route || !token) throw new Error(`${address} is not priced`)
+    if (!route || !token) {
+      throw new Error(`${address} is not priced`)
+    }
     expect(route.legs[0]?.address, token.symbol).toBe(pool?.toLowerCase())
     const unit = 10n ** BigInt(token.decimals)
     expectNear(toNumber(timesWhole(route.price, unit)), price, `price of ${token.symbol}`)
-    if (depth === Infinity) expect(route.poolSize).toBeUndefined()
-    else expectNear(route.poolSize && toNumber(route.poolSize), depth, `depth of ${token.symbol}`)
+    if (depth === Infinity) {
+      expect(route.poolSize).toBeUndefined()
+    } else {
+      expectNear(route.poolSize && toNumber(route.poolSize), depth, `depth of ${token.symbol}`)
+    }
   }
 }
 
@@ -70,17 +79,23 @@ describeEachStore('prices of a real chain', (openTestStore) => {
     const head = await blockAt('latest')
     const { chains } = parseConfig(JSON.stringify({ chains: [chain.config] }), 'devnet')
     const [config] = chains
-    if (!config) throw new Error('There is no chain')
+    if (!config) {
+      throw new Error('There is no chain')
+    }
     const indexer = indexTestChain(store, config)
     await indexer.reaches(head.hash)
     while (
       (await fillPendingTokens(store.db, indexer.node, config.id, AbortSignal.timeout(60_000))) > 0
-    );
+    ) {
+      // Until no token is pending.
+    }
     await indexer.stop()
     const tokens = chain.tokens.map(({ address }) => address.toLowerCase())
     const books = await loadPriceBooks(store.db, [{ chain: config, head, tokens }], offsets)
     const book = books.get(config.id)
-    if (!book) throw new Error('There is no price book')
+    if (!book) {
+      throw new Error('There is no price book')
+    }
     expectPrices(book.now, await readChainPrices(chain, head.number))
     for (const [index, hours] of offsets.entries()) {
       const block = await blockBefore(head, head.time - hours * 3600)
@@ -102,7 +117,9 @@ describeEachStore('prices of a real chain', (openTestStore) => {
     expect(new Set(prices.map((price) => price && toNumber(price))).size).toBeGreaterThan(5)
 
     const [pool] = chain.concentratedPools
-    if (!pool) throw new Error('There is no V3 pool')
+    if (!pool) {
+      throw new Error('There is no V3 pool')
+    }
     const from = chain.actors.find(({ name }) => name === 'ranger')?.address ?? '0x'
     await chain.live()
     await chain.swapConcentrated({ pool, from, tokenIn: pool.quote.address, amountIn: 10n ** 9n })

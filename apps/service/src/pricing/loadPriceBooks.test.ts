@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { describeEachStore } from '../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
-import { testChainConfig } from '../testing/testChainConfig.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 import { loadPriceBooks } from './loadPriceBooks.ts'
 import type { Prices } from './PriceBook.ts'
-import { PriceMemory } from './PriceMemory.ts'
+import { PriceCache } from './PriceCache.ts'
 import { toNumber } from './toNumber.ts'
 
 const [usd, weth, token, other] = [1, 2, 3, 4].map(testAddress) as [string, string, string, string]
@@ -56,7 +56,9 @@ const newest = { number: 4, hash: '0x4', time: seeded.blocks[4], metadataVersion
 
 function price(prices: Prices | undefined, address: string, decimals = 18): number | undefined {
   const route = prices?.get(address)
-  if (!route) return undefined
+  if (!route) {
+    return undefined
+  }
   const { numerator, denominator } = route.price
   return toNumber({ numerator: numerator * 10n ** BigInt(decimals), denominator })
 }
@@ -155,7 +157,7 @@ describeEachStore('loadPriceBooks', (openTestStore) => {
   it('remembers what it found at a head, token by token, and forgets nothing of another head', async () => {
     const { db } = await openTestStore()
     await seedChain(db, seeded)
-    const memory = new PriceMemory()
+    const memory = new PriceCache()
     const ask = async (tokens: string[], head = newest) => {
       const books = await loadPriceBooks(db, [{ chain, head, tokens }], [1], memory)
       return books.get(7)

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import { findPastBlocks } from './findPastBlocks.ts'
-import { hubsOf } from './hubsOf.ts'
 import { loadRoutes } from './loadRoutes.ts'
 import type { PriceBook, Prices } from './PriceBook.ts'
-import { type KnownRoutes, PriceMemory } from './PriceMemory.ts'
+import { type KnownRoutes, PriceCache } from './PriceCache.ts'
 import type { PricingPoint } from './PricingPoint.ts'
+import { quoteTokensOf } from './quoteTokens.ts'
 
 /** What is to be priced on one chain. */
 export interface PriceRequest {
@@ -27,16 +27,16 @@ export interface PriceRequest {
 /**
  * Prices tokens of several chains, at their heads and some hours before.
  *
- * @param db best a transaction that sees one snapshot, so that reserves are those of the heads.
- * @param offsets whole hours before each head.
- * @param memory what was found before at the same heads; it is used and filled.
+ * @param db - best a transaction that sees one snapshot, so that reserves are those of the heads.
+ * @param offsets - whole hours before each head.
+ * @param memory - what was found before at the same heads; it is used and filled.
  * @returns a price book a chain, by chain id.
  */
 export async function loadPriceBooks(
   db: Kysely<Database>,
   requests: readonly PriceRequest[],
   offsets: readonly number[],
-  memory = new PriceMemory(),
+  memory = new PriceCache(),
 ): Promise<Map<number, PriceBook>> {
   const heads = requests.map(({ chain, head }) => ({ chainId: chain.id, ...head }))
   const points = [
@@ -52,12 +52,15 @@ export async function loadPriceBooks(
       points: at.map(({ point }) => point),
     })),
   )
-  for (const { chain, missing: tokens, at } of missing)
+  for (const { chain, missing: tokens, at } of missing) {
     for (const { point, key, known } of at) {
       const routes = found.get(chain.id)?.get(point.index)
-      for (const token of tokens) known.set(token, routes?.get(token))
+      for (const token of tokens) {
+        known.set(token, routes?.get(token))
+      }
       memory.keep(key, known)
     }
+  }
   return new Map(
     asked.map(({ chain, tokens, at }) => {
       const pricesAt = (index: number): Prices => {
@@ -73,9 +76,9 @@ export async function loadPriceBooks(
 function ask(
   { chain, head, tokens: wanted }: PriceRequest,
   points: readonly PricingPoint[],
-  memory: PriceMemory,
+  memory: PriceCache,
 ) {
-  const tokens = new Set([...hubsOf(chain), ...wanted])
+  const tokens = new Set([...quoteTokensOf(chain), ...wanted])
   const at = points
     .filter(({ chainId }) => chainId === chain.id)
     .map((point) => {
@@ -90,7 +93,9 @@ function priced(tokens: Iterable<string>, known: KnownRoutes): Prices {
   const prices = new Map<string, NonNullable<ReturnType<KnownRoutes['get']>>>()
   for (const token of tokens) {
     const route = known.get(token)
-    if (route) prices.set(token, route)
+    if (route) {
+      prices.set(token, route)
+    }
   }
   return prices
 }

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import { findRoutes } from './findRoutes.ts'
-import { hubsOf } from './hubsOf.ts'
 import { loadPools } from './loadPools.ts'
 import { loadStablecoins } from './loadStablecoins.ts'
 import type { Pool } from './Pool.ts'
 import type { PricingPoint } from './PricingPoint.ts'
+import { quoteTokensOf } from './quoteTokens.ts'
 import type { Route } from './Route.ts'
 
 /** Tokens of one chain, and the points at which their routes are wanted. */
@@ -25,8 +25,10 @@ export async function loadRoutes(
   db: Kysely<Database>,
   searches: readonly Search[],
 ): Promise<Map<number, Map<number, Map<string, Route>>>> {
-  if (searches.length === 0) return new Map()
-  const hubs = new Map(searches.map(({ chain }) => [chain.id, hubsOf(chain)]))
+  if (searches.length === 0) {
+    return new Map()
+  }
+  const hubs = new Map(searches.map(({ chain }) => [chain.id, quoteTokensOf(chain)]))
   const pools = await loadPools(
     db,
     searches.map(({ chain, tokens }) => ({
@@ -40,8 +42,11 @@ export async function loadRoutes(
   for (const pool of pools) {
     const key = `${pool.chainId}/${pool.index}`
     const others = poolsAt.get(key)
-    if (others) others.push(pool)
-    else poolsAt.set(key, [pool])
+    if (others) {
+      others.push(pool)
+    } else {
+      poolsAt.set(key, [pool])
+    }
   }
   const stablecoins = await loadStablecoins(
     db,

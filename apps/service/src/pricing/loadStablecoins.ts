@@ -20,7 +20,9 @@ export async function loadStablecoins(
   const wanted = chains.flatMap(({ id, stablecoins }) =>
     stablecoins.map((address) => ({ id, address: hexToBytes(address as `0x${string}`) })),
   )
-  if (wanted.length === 0) return []
+  if (wanted.length === 0) {
+    return []
+  }
   const rows = await db
     .selectFrom('tokens')
     .select(['chain_id', 'address', 'decimals', 'first_block'])

@@ -11,7 +11,9 @@ const SMALLEST_EXPONENT = 1074
  * @returns a number right to its last bit (ties to even); `Infinity` above the largest double.
  */
 export function toNumber({ numerator, denominator }: Rational): number {
-  if (numerator === 0n) return 0
+  if (numerator === 0n) {
+    return 0
+  }
   // Scaled by 2 ** shift, the quotient has as many bits as a double holds.
   let shift = PRECISION - (bitLength(numerator) - bitLength(denominator))
   let quotient = roundedQuotient(numerator, denominator, Math.min(shift, SMALLEST_EXPONENT))

@@ -1,222 +1,221 @@
-import type { BlockHeader, BlockRef } from './BlockHeader.ts'
-import type { Call, CallOutcome } from './CallOutcome.ts'
-import { anyTells } from './anyTells.ts'
-import { askAtBlock } from './askAtBlock.ts'
-import { askLogs, askLogsOfBlocks } from './askLogs.ts'
-import { askReceipts } from './askReceipts.ts'
-import { askSenders } from './askSenders.ts'
-import { callMany } from './callMany.ts'
-import { findCommonHash } from './findCommonHash.ts'
 import { HeadReader } from './HeadReader.ts'
-import type { Log, UnsentLog } from './Log.ts'
-import type { NodeEndpoint } from './NodeEndpoint.ts'
-import { NodeError } from './NodeError.ts'
-import { NodePool, type Task } from './NodePool.ts'
-import type { NodeStats } from './NodeStatistics.ts'
-import type { Patience } from './Patience.ts'
-import { parseHeader } from './parseHeader.ts'
-import { parseQuantity } from './parseHex.ts'
-import type { TopicFilter } from './TopicFilter.ts'
+import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHeader.ts'
+import type { Call, CallResult } from './methods/Call.ts'
+import { callAtBlock } from './methods/callAtBlock.ts'
+import { getBlockReceipts } from './methods/getBlockReceipts.ts'
+import { getLogs, getLogsByBlock } from './methods/getLogs.ts'
+import { getTransactionSenders } from './methods/getTransactionSenders.ts'
+import type { Log, LogWithoutSender } from './methods/Log.ts'
+import { multicall } from './methods/multicall.ts'
+import { formatQuantity, parseQuantity } from './methods/parseHex.ts'
+import type { CallOptions } from './transport/Deadline.ts'
+import type { NodeEndpoint } from './transport/NodeEndpoint.ts'
+import { NodeError } from './transport/NodeError.ts'
+import { NodePool, type NodePoolOptions, type Task } from './transport/NodePool.ts'
+import type { NodeStats } from './transport/NodeStatistics.ts'
+import { findCommonHash, someNode } from './verify/quorum.ts'
+import type { TopicFilter } from './verify/TopicFilter.ts'
 
 /**
- * The nodes of one chain, asked as if they were one. Every method rejects with a {@link NodeError}, or with the signal's
- * reason. Answers are examined, and a node whose answer cannot be right is as good as one that gives none.
+ * The nodes of one chain as if they were one. Every method rejects with a {@link NodeError}, or with the signal's reason.
+ * Responses are verified, and an invalid one counts as a failure of the node.
  */
 export class ChainNode {
   readonly #pool: NodePool
   readonly #heads: HeadReader
 
-  /** @param endpoints JSON-RPC nodes over HTTP, the preferred first. */
-  constructor(endpoints: readonly (string | NodeEndpoint)[]) {
+  /** @param endpoints - JSON-RPC nodes over HTTP, by preference. */
+  constructor(endpoints: readonly (string | NodeEndpoint)[], options?: NodePoolOptions) {
     this.#pool = new NodePool(
       endpoints.map((endpoint) => (typeof endpoint === 'string' ? { url: endpoint } : endpoint)),
+      options,
     )
     this.#heads = new HeadReader(this.#pool)
   }
 
-  /** What became of the questions to each node, in the order of the configuration; for metrics. */
+  /** Statistics of the requests to each node, in the order of the configuration. */
   stats(): NodeStats[] {
     return this.#pool.stats()
   }
 
   async getChainId(signal?: AbortSignal): Promise<number> {
-    return await this.#pool.run(
-      async (node, waiting) => parseQuantity(await node.ask('eth_chainId', [], waiting)),
-      { signal },
-    )
+    return await this.#pool.run(getChainId, { signal })
   }
 
-  /** The newest block. */
+  /** The latest block. */
   async getHead(signal?: AbortSignal): Promise<BlockHeader> {
     return await this.#heads.read(signal)
   }
 
-  /** Has all nodes asked for the next head, because the last one promised blocks that are not there. */
-  doubtHead(): void {
-    this.#heads.doubt()
+  /** Makes the next `getHead` compare all nodes, because blocks below the last head do not exist. */
+  invalidateHead(): void {
+    this.#heads.invalidate()
   }
 
-  /** Whether the nodes have this block, and none that follows the chain lacks it or has another in its place. */
-  async agreeOnBlock(number: number, signal?: AbortSignal): Promise<boolean> {
+  /** Whether the nodes have the same block of this number, and no synced node lacks it. */
+  async hasQuorum(number: number, signal?: AbortSignal): Promise<boolean> {
     return (await findCommonHash(this.#pool, number, signal)) !== undefined
   }
 
   /**
-   * Whether any node, each asked alone, serves this chain id. Those that serve another then rest.
+   * Whether any node serves this chain id. Nodes that serve another then cool down.
    *
-   * @throws {NodeError} when none does, and one did not answer.
+   * @throws {NodeError} when none does, and one is unreachable.
    */
-  async anyServes(chainId: number, signal?: AbortSignal): Promise<boolean> {
-    const task: Task<boolean> = async (node, waiting) =>
-      parseQuantity(await node.ask('eth_chainId', [], waiting)) === chainId
-    return await anyTells(this.#pool, task, signal)
+  async someNodeServes(chainId: number, signal?: AbortSignal): Promise<boolean> {
+    const claim: Task<boolean> = async (node, deadline) =>
+      (await getChainId(node, deadline)) === chainId
+    return await someNode(this.#pool, claim, signal)
   }
 
   /**
-   * Whether any node, each asked alone, has this block. Those that have another in its place then rest.
+   * Whether any node has this block. Nodes that have a different one of its number then cool down.
    *
-   * @throws {NodeError} when none does, and one did not answer or has none of this number.
+   * @throws {NodeError} when none does, and one is unreachable or has no block of this number.
    */
-  async anyHas({ number, hash }: BlockRef, signal?: AbortSignal): Promise<boolean> {
-    const task: Task<boolean> = async (node, waiting) => {
-      const question = ['eth_getBlockByNumber', [toHex(number), false]] as const
-      const header = headerOf(await node.ask(...question, waiting), number)
-      if (header) return header.hash === hash
-      throw new NodeError(`The node has no block ${number}`, { kind: 'mismatch' })
+  async someNodeHas({ number, hash }: BlockRef, signal?: AbortSignal): Promise<boolean> {
+    const getHeader = createHeaderTask(number)
+    const claim: Task<boolean> = async (node, deadline) => {
+      const header = await getHeader(node, deadline)
+      if (!header) {
+        throw createMissingBlock(number)
+      }
+      return header.hash === hash
     }
-    return await anyTells(this.#pool, task, signal)
+    return await someNode(this.#pool, claim, signal)
   }
 
-  /** The block of a number, or undefined when the node has none (yet, or any more). */
-  async findHeader(number: number, signal?: AbortSignal): Promise<BlockHeader | undefined> {
-    return await this.#pool.run(
-      async (node, waiting) =>
-        headerOf(await node.ask('eth_getBlockByNumber', [toHex(number), false], waiting), number),
-      { signal },
-    )
+  /** @returns undefined when the node has no block of this number, or lost it in a reorg. */
+  async getHeader(number: number, signal?: AbortSignal): Promise<BlockHeader | undefined> {
+    return await this.#pool.run(createHeaderTask(number), { signal })
   }
 
   /** The blocks of a range, both ends included, oldest first. */
   async getHeaders(from: number, to: number, signal?: AbortSignal): Promise<BlockHeader[]> {
-    const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index)
-    const questions = numbers.map((number) => ({
+    const requests = Array.from({ length: to - from + 1 }, (_, index) => ({
       method: 'eth_getBlockByNumber',
-      params: [toHex(number), false],
+      params: [formatQuantity(from + index), false],
     }))
-    return await this.#pool.run(
-      async (node, waiting) => {
-        const answers = await node.askMany(questions, waiting)
-        return answers.map((answer, index) => {
-          if (answer.error) throw answer.error
-          const header = headerOf(answer.result, from + index)
-          if (header) return header
-          throw new NodeError(`The node has no block ${from + index}`, { kind: 'mismatch' })
-        })
-      },
-      { signal },
-    )
+    const task: Task<BlockHeader[]> = async (node, deadline) => {
+      const responses = await node.requestMany(requests, deadline)
+      return responses.map((response, index) => {
+        if (response.error) {
+          throw response.error
+        }
+        const header = parseHeader(response.result, from + index)
+        if (header) {
+          return header
+        }
+        throw createMissingBlock(from + index)
+      })
+    }
+    return await this.#pool.run(task, { signal })
   }
 
   /**
-   * Whether to ask for whole receipts: false when the node that is asked first is known not to have them. `undefined`
-   * from {@link getReceiptLogs} tells it for the first time.
+   * Whether block receipts are worth a request: false once the preferred node is known not to support them, which
+   * `undefined` from {@link getReceiptLogs} shows first.
    */
-  get mayHaveReceipts(): boolean {
-    return !this.#pool.first?.lacks.has('eth_getBlockReceipts')
+  get maySupportReceipts(): boolean {
+    return !this.#pool.preferred?.unsupportedMethods.has('eth_getBlockReceipts')
   }
 
   /**
-   * The wanted logs of blocks, by whole-block receipts, in the chain's order.
+   * The matching logs of blocks, by block receipts, in the chain's order.
    *
-   * @param blocks few enough for one answer.
-   * @returns undefined when the node that answers has no such method.
+   * @param blocks - few enough for one response.
+   * @returns undefined when the node does not support block receipts.
    */
   async getReceiptLogs(
     blocks: readonly BlockHeader[],
     filter: TopicFilter,
     signal?: AbortSignal,
   ): Promise<Log[] | undefined> {
-    return await this.#pool.run((node, waiting) => askReceipts(node, blocks, filter, waiting), {
-      signal,
-    })
+    return await this.#pool.run(
+      (node, deadline) => getBlockReceipts(node, blocks, filter, deadline),
+      { signal },
+    )
   }
 
-  /** The wanted logs of a range of blocks, both ends included, in the chain's order, by `eth_getLogs`. */
+  /** The matching logs of a range of blocks, both ends included, in the chain's order, by `eth_getLogs`. */
   async getLogs(
     from: number,
     to: number,
     filter: TopicFilter,
     signal?: AbortSignal,
-  ): Promise<UnsentLog[]> {
-    return await this.#pool.run((node, waiting) => askLogs(node, { from, to }, filter, waiting), {
+  ): Promise<LogWithoutSender[]> {
+    return await this.#pool.run((node, deadline) => getLogs(node, { from, to }, filter, deadline), {
       signal,
     })
   }
 
-  /** The wanted logs of exactly these blocks: unlike by number, a node that does not have one says so. */
-  async getLogsOfBlocks(
+  /** The matching logs of exactly these blocks: unlike by number, a node that lacks a block returns an error. */
+  async getLogsByBlock(
     blocks: readonly BlockHeader[],
     filter: TopicFilter,
     signal?: AbortSignal,
-  ): Promise<UnsentLog[]> {
-    return await this.#pool.run((node, waiting) => askLogsOfBlocks(node, blocks, filter, waiting), {
-      signal,
-    })
+  ): Promise<LogWithoutSender[]> {
+    return await this.#pool.run(
+      (node, deadline) => getLogsByBlock(node, blocks, filter, deadline),
+      { signal },
+    )
   }
 
-  /** Completes logs of these blocks by who sent their transactions, from the whole blocks. */
+  /** Adds the senders of the transactions to logs of these blocks, from the whole blocks. */
   async withSenders(
-    logs: readonly UnsentLog[],
+    logs: readonly LogWithoutSender[],
     blocks: readonly BlockRef[],
     signal?: AbortSignal,
   ): Promise<Log[]> {
-    return await this.#pool.run((node, waiting) => askSenders(node, logs, blocks, waiting), {
-      signal,
-    })
+    return await this.#pool.run(
+      (node, deadline) => getTransactionSenders(node, logs, blocks, deadline),
+      { signal },
+    )
   }
 
   /**
-   * What an account has of the native asset, in its smallest unit.
+   * The native balance of an account, in its smallest unit.
    *
-   * @param block a block whose state the nodes still have; pruned nodes have only the newest ones'.
+   * @param block - a block whose state the nodes still have; pruned nodes keep only that of recent blocks.
    */
-  async getNativeBalance(address: string, block: BlockRef, patience?: Patience): Promise<bigint> {
-    const amount: Task<bigint> = async (node, waiting) =>
-      parseAmount(await askAtBlock(node, 'eth_getBalance', address, block, waiting))
-    return await this.#pool.run(amount, patience)
+  async getNativeBalance(address: string, block: BlockRef, options?: CallOptions): Promise<bigint> {
+    const task: Task<bigint> = async (node, deadline) =>
+      parseAmount(await callAtBlock(node, 'eth_getBalance', address, block, deadline))
+    return await this.#pool.run(task, options)
   }
 
   /**
-   * What contracts answer to many calls at one block, in few requests.
+   * Executes many calls at one block, in few requests.
    *
-   * @param block a block whose state the nodes still have. One that does not know it refuses, rather than answering of
-   *   an older one.
-   * @returns an outcome for each call, in their order. It rejects only with the signal's reason.
+   * @param block - a block whose state the nodes still have. A node that lacks it returns an error rather than the state
+   *   of an older one.
+   * @returns a result for each call, in their order. It rejects only with the signal's reason.
    */
-  async callMany(
+  async multicall(
     calls: readonly Call[],
     block: BlockRef,
-    patience?: Patience,
-  ): Promise<CallOutcome[]> {
-    return await callMany(this.#pool, calls, block, patience)
+    options?: CallOptions,
+  ): Promise<CallResult[]> {
+    return await multicall(this.#pool, calls, block, options)
   }
 }
 
-function toHex(number: number): string {
-  return `0x${number.toString(16)}`
+const getChainId: Task<number> = async (node, deadline) =>
+  parseQuantity(await node.request('eth_chainId', [], deadline))
+
+function createHeaderTask(number: number): Task<BlockHeader | undefined> {
+  const params = [formatQuantity(number), false]
+  return async (node, deadline) =>
+    parseHeader(await node.request('eth_getBlockByNumber', params, deadline), number)
 }
 
-/** Undefined where the node has no such block. */
-function headerOf(answer: unknown, number: number): BlockHeader | undefined {
-  if (typeof answer !== 'object' || !answer) return undefined
-  const header = parseHeader(answer)
-  if (header.number === number) return header
-  throw new NodeError(`The node answered block ${header.number} for ${number}`, {
-    kind: 'mismatch',
-  })
+function createMissingBlock(number: number): NodeError {
+  return new NodeError(`The node has no block ${number}`, { kind: 'mismatch' })
 }
 
 function parseAmount(value: unknown): bigint {
-  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
-  throw new NodeError('The node answered no amount', { kind: 'malformed' })
+  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) {
+    return BigInt(value)
+  }
+  throw new NodeError('The node returned an invalid amount', { kind: 'malformed' })
 }

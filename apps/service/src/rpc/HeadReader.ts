@@ -1,96 +1,108 @@
-import type { BlockHeader } from './BlockHeader.ts'
-import { findCommonHash } from './findCommonHash.ts'
-import { NodeError } from './NodeError.ts'
-import type { NodePool, Task } from './NodePool.ts'
-import { parseHeader } from './parseHeader.ts'
+import { MS_PER_MINUTE } from '../time.ts'
+import { type BlockHeader, parseHeader } from './methods/BlockHeader.ts'
+import { NodeError } from './transport/NodeError.ts'
+import type { NodePool, Task } from './transport/NodePool.ts'
+import { findCommonHash } from './verify/quorum.ts'
 
-/** How often the nodes' heads are compared. */
-const comparedMs = 60_000
-/** How often while the preferred node's head stands still, which may be the chain's or the node's doing. */
-const comparedStillMs = 15_000
-/** A node that takes longer has no say in a comparison. */
-const comparisonMs = 3_000
-/** How far behind, in seconds of block time, a node is taken for one that lags. */
-const lagSeconds = 15
-/** A head that is this much newer than the clock is nobody's. */
-const futureSeconds = 900
-/** A head that is so many blocks above what was known is believed only after a comparison. */
-const farBlocks = 128
-const restMs = 30_000
+/** How often the heads of the nodes are compared. */
+const COMPARISON_INTERVAL_MS = MS_PER_MINUTE
+/** The interval while the head does not advance, for which the chain or the preferred node may be the reason. */
+const STALLED_COMPARISON_INTERVAL_MS = 15_000
+/** Slower nodes do not take part in a comparison. */
+const COMPARISON_TIMEOUT_MS = 3_000
+/** A node lags when its head is older than the best one by more than this, in seconds of block time. */
+const MAX_LAG_SECONDS = 15
+/** A head that is further ahead of the clock is invalid. */
+const MAX_FUTURE_SECONDS = 900
+/** A head that is higher than expected by more blocks is trusted only after a comparison. */
+const MAX_JUMP_BLOCKS = 128
+const COOLDOWN_MS = 30_000
 
-/** Reads the newest block, and notices when the preferred node has fallen behind the others or runs ahead of them. */
+/** Reads the latest block, and detects a preferred node that lags or reports a head that does not exist. */
 export class HeadReader {
   readonly #pool: NodePool
   #highest = -1
-  #standsStill = false
+  #isStalled = false
   #comparedAt = -Infinity
 
   constructor(pool: NodePool) {
     this.#pool = pool
   }
 
+  /** @throws {NodeError} when no node returns one; or the signal's reason. */
   async read(signal?: AbortSignal): Promise<BlockHeader> {
-    const since = performance.now() - this.#comparedAt
-    const isDue = since > (this.#standsStill ? comparedStillMs : comparedMs)
+    const elapsedMs = performance.now() - this.#comparedAt
+    const isDue =
+      elapsedMs > (this.#isStalled ? STALLED_COMPARISON_INTERVAL_MS : COMPARISON_INTERVAL_MS)
     let head = isDue ? await this.#compare(signal) : undefined
-    head ??= await this.#pool.run(askHead, { signal })
-    if (!isDue && (head.number > this.#highest + farBlocks || isFuture(head)))
+    head ??= await this.#pool.run(getLatestHeader, { signal })
+    if (!isDue && (head.number > this.#highest + MAX_JUMP_BLOCKS || isFuture(head))) {
       head = (await this.#compare(signal)) ?? head
-    this.#standsStill = head.number <= this.#highest
+    }
+    this.#isStalled = head.number <= this.#highest
     this.#highest = head.number
     return head
   }
 
-  /** Has the nodes compared the next time: what the last head promised is not there. */
-  doubt(): void {
+  /** Compares the nodes at the next read, because blocks below the last head do not exist. */
+  invalidate(): void {
     this.#comparedAt = -Infinity
   }
 
-  /** The highest of all nodes' heads that no other node contradicts, if any. Nodes far from it rest. */
+  /** Finds the highest head that the other nodes do not contradict, if any. Nodes far from it cool down. */
   async #compare(signal?: AbortSignal): Promise<BlockHeader | undefined> {
-    if (this.#pool.size === 1) return undefined
+    if (this.#pool.size === 1) {
+      return undefined
+    }
     this.#comparedAt = performance.now()
-    const told = await this.#pool.runEach(askHead, { signal, totalMs: comparisonMs })
-    const heads = told.map((settled) =>
-      settled.status === 'fulfilled' ? settled.value : undefined,
+    const options = { signal, timeoutMs: COMPARISON_TIMEOUT_MS }
+    const heads = (await this.#pool.runOnAll(getLatestHeader, options)).map((result) =>
+      result.status === 'fulfilled' ? result.value : undefined,
     )
     signal?.throwIfAborted()
-    const best = await this.#highestOf(
+    const best = await this.#findHighest(
       heads.flatMap((head) => head ?? []),
       signal,
     )
-    for (const [at, head] of heads.entries())
-      if (head && best && (lags(head, best) || head.number > best.number + farBlocks))
-        this.#pool.rest(at, restMs)
+    for (const [index, head] of heads.entries()) {
+      if (head && best && (lags(head, best) || head.number > best.number + MAX_JUMP_BLOCKS)) {
+        this.#pool.coolDown(index, COOLDOWN_MS)
+      }
+    }
     return best
   }
 
-  async #highestOf(
-    told: readonly BlockHeader[],
+  async #findHighest(
+    candidates: readonly BlockHeader[],
     signal: AbortSignal | undefined,
   ): Promise<BlockHeader | undefined> {
-    const present = told.filter((head) => !isFuture(head))
-    const heads = (present.length > 0 ? present : told).toSorted((a, b) => b.number - a.number)
-    for (const [at, head] of heads.entries()) {
-      const isAgreed = heads.filter(({ hash }) => hash === head.hash).length > 1
-      if (isAgreed || at === heads.length - 1) return head
-      if ((await findCommonHash(this.#pool, head.number - 1, signal)) === head.parentHash)
+    const valid = candidates.filter((head) => !isFuture(head))
+    const heads = (valid.length > 0 ? valid : candidates).toSorted((a, b) => b.number - a.number)
+    for (const [index, head] of heads.entries()) {
+      const isShared = heads.filter(({ hash }) => hash === head.hash).length > 1
+      if (isShared || index === heads.length - 1) {
         return head
+      }
+      if ((await findCommonHash(this.#pool, head.number - 1, signal)) === head.parentHash) {
+        return head
+      }
     }
     return undefined
   }
 }
 
 function lags(head: BlockHeader, best: BlockHeader): boolean {
-  return head.number < best.number && best.time - head.time > lagSeconds
+  return head.number < best.number && best.time - head.time > MAX_LAG_SECONDS
 }
 
 function isFuture({ time }: BlockHeader): boolean {
-  return time - Date.now() / 1000 > futureSeconds
+  return time - Date.now() / 1000 > MAX_FUTURE_SECONDS
 }
 
-const askHead: Task<BlockHeader> = async (node, waiting) => {
-  const head = await node.ask('eth_getBlockByNumber', ['latest', false], waiting)
-  if (typeof head === 'object' && head) return parseHeader(head)
-  throw new NodeError('The node has no newest block', { kind: 'malformed' })
+const getLatestHeader: Task<BlockHeader> = async (node, deadline) => {
+  const head = parseHeader(await node.request('eth_getBlockByNumber', ['latest', false], deadline))
+  if (head) {
+    return head
+  }
+  throw new NodeError('The node returned no latest block', { kind: 'malformed' })
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Store } from './Store.ts'
 import { toHex } from './hex.ts'
+import type { Store } from './Store.ts'
 
 /** What is stored of a chain. */
 export interface ChainState {
@@ -77,7 +77,9 @@ export class ChainWatch {
   #isOld(): boolean {
     // The embedded database has one session: while a long commit has it, nothing else becomes true, and no answer that is
     // kept already need wait.
-    if (this.#store.kind === 'pglite' && this.#reading && !this.#isAway) return false
+    if (this.#store.kind === 'pglite' && this.#reading && !this.#isAway) {
+      return false
+    }
     return performance.now() - this.#readAt > maximumAgeMs
   }
 
@@ -90,7 +92,9 @@ export class ChainWatch {
         this.#readAt = begun
         this.#isAway = false
       } catch (error) {
-        if (!this.#isAway) this.#logger.warn({ err: error }, 'the chains cannot be watched now')
+        if (!this.#isAway) {
+          this.#logger.warn({ err: error }, 'the chains cannot be watched now')
+        }
         this.#isAway = true
       }
     }
@@ -99,9 +103,13 @@ export class ChainWatch {
 
   #took(states: readonly ChainState[]): void {
     this.#states = new Map(states.map((state) => [state.chainId, state]))
-    for (const { chainId, stoppedReason } of states)
-      if (stoppedReason !== undefined || this.#stoppedHere.has(chainId)) this.#stopped.add(chainId)
-      else this.#stopped.delete(chainId)
+    for (const { chainId, stoppedReason } of states) {
+      if (stoppedReason !== undefined || this.#stoppedHere.has(chainId)) {
+        this.#stopped.add(chainId)
+      } else {
+        this.#stopped.delete(chainId)
+      }
+    }
   }
 }
 

@@ -9,7 +9,9 @@ export class CopyingClient extends pg.Client {
   override query(...args: unknown[]): never {
     const [statement, parameters] = args
     const copy = asCopy(statement, parameters)
-    if (copy) return this.#copy(`${copy.target} from stdin`, copy.rows) as never
+    if (copy) {
+      return this.#copy(`${copy.target} from stdin`, copy.rows) as never
+    }
     return super.query(...(args as Parameters<pg.Client['query']>)) as never
   }
 

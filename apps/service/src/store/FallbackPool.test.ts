@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase } from '../testing/createTestDatabase.ts'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { createPostgresPool } from './createPostgresPool.ts'
 import { FallbackPool } from './FallbackPool.ts'
 

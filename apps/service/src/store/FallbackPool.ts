@@ -17,8 +17,8 @@ export class FallbackPool implements PostgresPool {
   #restsUntil = -Infinity
 
   /**
-   * @param onAway called with the fault, each time a connection to the replica cannot be made.
-   * @param watch knows whether the replica is not to be read from.
+   * @param onAway - called with the fault, each time a connection to the replica cannot be made.
+   * @param watch - knows whether the replica is not to be read from.
    */
   constructor(
     replica: pg.Pool,
@@ -39,21 +39,26 @@ export class FallbackPool implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    if (!this.#watch.isAway && performance.now() >= this.#restsUntil)
+    if (!this.#watch.isAway && performance.now() >= this.#restsUntil) {
       try {
         return await this.#replica.connect()
       } catch (error) {
-        if (isBusy(error)) throw error
+        if (isBusy(error)) {
+          throw error
+        }
         this.#restsUntil = performance.now() + restMs
         this.#onAway(error)
       }
+    }
     return await this.#primary.connect()
   }
 
   /** Breaks the connections to the replica that are in use: whoever waits for a server that hangs waits for ever. */
   breakConnections(): void {
     // While a query runs, it ends the connection without a word to the server.
-    for (const client of this.#lent) void (client as unknown as pg.Client).end().catch(() => {})
+    for (const client of this.#lent) {
+      void (client as unknown as pg.Client).end().catch(() => {})
+    }
   }
 
   /** Ends the replica's connections; the primary's belong to somebody else. */

@@ -30,8 +30,13 @@ export class PGliteClient {
       execArgv: [],
     })
     this.#worker.on('message', (message: PGliteAnswer | PGliteNotification) => {
-      if ('chainsChanged' in message) for (const listener of this.chainListeners) listener()
-      else this.#answered(message)
+      if ('chainsChanged' in message) {
+        for (const listener of this.chainListeners) {
+          listener()
+        }
+      } else {
+        this.#answered(message)
+      }
     })
     this.#worker.on('error', (error) => this.#end(error as Error))
     this.#worker.on('exit', () => this.#end(new Error('The embedded database has ended')))
@@ -56,7 +61,9 @@ export class PGliteClient {
 
   /** Lets what was asked be answered, and closes. */
   async close(): Promise<void> {
-    if (this.#ended) return
+    if (this.#ended) {
+      return
+    }
     const exit = once(this.#worker, 'exit')
     await this.#ask({ close: true })
     this.#worker.ref()
@@ -64,7 +71,9 @@ export class PGliteClient {
   }
 
   #ask(question: PGliteQuestion): Promise<PGliteResult> {
-    if (this.#ended) return Promise.reject(this.#ended)
+    if (this.#ended) {
+      return Promise.reject(this.#ended)
+    }
     this.#worker.postMessage(question)
     return this.#wait()
   }
@@ -85,13 +94,20 @@ export class PGliteClient {
 
   #answered(answer: PGliteAnswer): void {
     const waiting = this.#waiting.shift()
-    if (this.#waiting.length === 0) this.#worker.unref()
-    if ('rows' in answer) waiting?.resolve(answer)
-    else waiting?.reject(Object.assign(new Error(answer.message), answer.fields))
+    if (this.#waiting.length === 0) {
+      this.#worker.unref()
+    }
+    if ('rows' in answer) {
+      waiting?.resolve(answer)
+    } else {
+      waiting?.reject(Object.assign(new Error(answer.message), answer.fields))
+    }
   }
 
   #end(error: Error): void {
     this.#ended ??= error
-    for (const { reject } of this.#waiting.splice(0)) reject(this.#ended)
+    for (const { reject } of this.#waiting.splice(0)) {
+      reject(this.#ended)
+    }
   }
 }

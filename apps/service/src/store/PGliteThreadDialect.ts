@@ -69,13 +69,14 @@ class PGliteThreadDriver implements Driver {
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     // To commit what an error has ended rolls it back without a word; any other statement tells.
-    if (this.#connection.hasFailed)
+    if (this.#connection.hasFailed) {
       try {
         await connection.executeQuery(CompiledQuery.raw('select 1'))
       } catch (error) {
         await this.rollbackTransaction(connection)
         throw new AbortedTransactionError({ cause: error })
       }
+    }
     await connection.executeQuery(CompiledQuery.raw('commit'))
   }
 

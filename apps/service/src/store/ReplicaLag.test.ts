@@ -5,8 +5,9 @@ const at = (block: number) => new Map([[7, block]])
 
 it('bears a replica that follows, by however many blocks it is behind', () => {
   const lag = new ReplicaLag(30)
-  for (let now = 0; now < 200; now += 10)
+  for (let now = 0; now < 200; now += 10) {
     expect(lag.observe(at(1000 * now), at(1000 * Math.max(0, now - 20)), now)).toBe(false)
+  }
 })
 
 it('finds a frozen replica, and trusts it again once it has caught up', () => {

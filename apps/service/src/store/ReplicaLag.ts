@@ -22,7 +22,7 @@ export class ReplicaLag {
   /**
    * Compares both, and says whether the replica is too far behind. Once it is, it stays so until it has caught up in time.
    *
-   * @param now milliseconds of a clock that only goes forward.
+   * @param now - milliseconds of a clock that only goes forward.
    */
   observe(primary: IndexedBlocks, replica: IndexedBlocks, now: number): boolean {
     this.#targets = new Map(
@@ -35,12 +35,18 @@ export class ReplicaLag {
   }
 
   #next(target: Target | undefined, block: number, theirs: number, now: number): Target {
-    if (!target) return { block, since: now, isLate: false }
-    if (theirs >= block) return { block, since: now, isLate: false }
+    if (!target) {
+      return { block, since: now, isLate: false }
+    }
+    if (theirs >= block) {
+      return { block, since: now, isLate: false }
+    }
     const isLate = now - target.since > this.#maximumMs
     // A reorg may have made the chain shorter.
     const wanted = Math.min(target.block, block)
-    if (theirs >= wanted) return { block, since: now, isLate }
+    if (theirs >= wanted) {
+      return { block, since: now, isLate }
+    }
     return { block: wanted, since: target.since, isLate: isLate || target.isLate }
   }
 }

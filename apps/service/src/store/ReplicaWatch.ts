@@ -69,7 +69,9 @@ export class ReplicaWatch {
   #found(fault: unknown): void {
     const wasAway = this.#isAway
     this.#isAway = fault !== undefined
-    if (this.#isAway && !wasAway) this.#options.onAway(fault)
+    if (this.#isAway && !wasAway) {
+      this.#options.onAway(fault)
+    }
   }
 }
 

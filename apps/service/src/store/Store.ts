@@ -25,7 +25,7 @@ export interface Store {
   /**
    * Waits until no other process indexes the chain, and keeps others from it.
    *
-   * @param options.onWaiting called once when it is not free; with the error where the store cannot be asked.
+   * @param options.onWaiting - called once when it is not free; with the error where the store cannot be asked.
    * @returns undefined when the signal aborts before.
    */
   lockChain(

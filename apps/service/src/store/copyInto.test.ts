@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { describeEachStore } from '../testing/describeEachStore.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
 import { copyInto } from './copyInto.ts'
 import { copyNull, copyString } from './copyText.ts'
 import { toHex } from './hex.ts'

@@ -7,8 +7,8 @@ const fromClient = ' from stdin'
  * Appends rows to a table by `COPY`, in the transaction of the caller where there is one. It is several times as fast as
  * `insert`, and has no `on conflict`: a row that may not be there ends the statement, and none of its rows stays.
  *
- * @param columns the fields of each row, in their order.
- * @param rows in the text format of `COPY`, as `copyText.ts` writes it; empty for none.
+ * @param columns - the fields of each row, in their order.
+ * @param rows - in the text format of `COPY`, as `copyText.ts` writes it; empty for none.
  */
 export async function copyInto<Table extends keyof Database>(
   db: Kysely<Database>,
@@ -16,7 +16,9 @@ export async function copyInto<Table extends keyof Database>(
   columns: readonly (keyof Database[Table] & string)[],
   rows: string,
 ): Promise<void> {
-  if (rows === '') return
+  if (rows === '') {
+    return
+  }
   const target = sql`copy ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})`
   await db.executeQuery(CompiledQuery.raw(target.compile(db).sql + fromClient, [rows]))
 }
@@ -30,7 +32,11 @@ export interface Copy {
 
 /** What `copyInto` hands to a driver, which must treat it apart; undefined for any other statement. */
 export function asCopy(statement: unknown, parameters: unknown): Copy | undefined {
-  if (typeof statement !== 'string' || !Array.isArray(parameters)) return undefined
-  if (!statement.startsWith('copy ') || !statement.endsWith(fromClient)) return undefined
+  if (typeof statement !== 'string' || !Array.isArray(parameters)) {
+    return undefined
+  }
+  if (!statement.startsWith('copy ') || !statement.endsWith(fromClient)) {
+    return undefined
+  }
   return { target: statement.slice(0, -fromClient.length), rows: String(parameters[0]) }
 }

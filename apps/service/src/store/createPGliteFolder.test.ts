@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { prepareDataFolder } from '../testing/prepareDataFolder.ts'
+import { prepareDataFolder } from '../../test/prepareDataFolder.ts'
 import { createPGliteFolder } from './createPGliteFolder.ts'
 import { PGliteClient } from './PGliteClient.ts'
 import { StoreError } from './StoreError.ts'

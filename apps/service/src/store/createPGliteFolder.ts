@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
-import { existsSync, renameSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StoreError } from './StoreError.ts'
@@ -18,10 +18,14 @@ const mostOutput = 2_000
  * @throws {StoreError} when it cannot be made.
  */
 export async function createPGliteFolder(folder: string): Promise<void> {
-  if (existsSync(join(folder, 'PG_VERSION'))) return
+  if (existsSync(join(folder, 'PG_VERSION'))) {
+    return
+  }
   // One that was not made to its end is none.
   const unfinished = `${folder}.new`
-  for (const each of [folder, unfinished]) rmSync(each, { recursive: true, force: true })
+  for (const each of [folder, unfinished]) {
+    rmSync(each, { recursive: true, force: true })
+  }
   // Nothing of what this process was started with, which may be a test runner's.
   const child = fork(program, [unfinished], { execArgv: [compileSimply], silent: true })
   let output = ''
@@ -31,6 +35,8 @@ export async function createPGliteFolder(folder: string): Promise<void> {
   )
   child.stdout?.resume()
   const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new StoreError(`The database in ${folder} could not be made: ${output}`)
+  if (code !== 0) {
+    throw new StoreError(`The database in ${folder} could not be made: ${output}`)
+  }
   renameSync(unfinished, folder)
 }

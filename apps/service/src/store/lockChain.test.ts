@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase } from '../testing/createTestDatabase.ts'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { lockChain } from './lockChain.ts'
 import { openStore } from './openStore.ts'
 

@@ -32,7 +32,7 @@ const look = `select exists (select from pg_locks where locktype = 'advisory' an
  * Waits for the right to index a chain, which is an advisory lock of a session of its own. It goes with the connection,
  * and so with the process, even by `kill -9`. Poolers must give a session of its own too, and not one a transaction.
  *
- * @param onWaiting called once when another process holds it.
+ * @param onWaiting - called once when another process holds it.
  * @returns undefined when the signal aborts before.
  */
 export async function lockChain(
@@ -45,11 +45,15 @@ export async function lockChain(
     let reason: unknown
     try {
       const lock = await tryLock(databaseUrl, chainId)
-      if (lock) return lock
+      if (lock) {
+        return lock
+      }
     } catch (error) {
       reason = error
     }
-    if (!told) onWaiting?.(reason)
+    if (!told) {
+      onWaiting?.(reason)
+    }
     told = true
     await delay(retryMs, undefined, { signal }).catch(() => {})
   }
@@ -74,7 +78,9 @@ async function tryLock(databaseUrl: string, chainId: number): Promise<ChainLock 
   try {
     await client.connect()
     // A server whose system knows one of them not refuses it, and goes by its own.
-    for (const setting of settings) await client.query(`set ${setting}`).catch(() => {})
+    for (const setting of settings) {
+      await client.query(`set ${setting}`).catch(() => {})
+    }
     if (!(await isHeld(take))) {
       await client.end()
       return undefined
@@ -96,7 +102,11 @@ async function tryLock(databaseUrl: string, chainId: number): Promise<ChainLock 
 async function watch(isHeld: () => Promise<boolean>, lost: AbortController): Promise<void> {
   while (!lost.signal.aborted) {
     await delay(heartbeatMs, undefined, { signal: lost.signal, ref: false }).catch(() => {})
-    if (lost.signal.aborted) return
-    if (!(await isHeld().catch(() => false))) lost.abort()
+    if (lost.signal.aborted) {
+      return
+    }
+    if (!(await isHeld().catch(() => false))) {
+      lost.abort()
+    }
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { prepareDataFolder } from '../testing/prepareDataFolder.ts'
+import { prepareDataFolder } from '../../test/prepareDataFolder.ts'
 import { lockFolder } from './lockFolder.ts'
 import { openStore } from './openStore.ts'
 import { StoreError } from './StoreError.ts'
@@ -40,11 +40,16 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 afterEach(async () => {
-  for (const child of children.splice(0))
-    if (child.exitCode === null && !child.killed) await kill(child)
+  for (const child of children.splice(0)) {
+    if (child.exitCode === null && !child.killed) {
+      await kill(child)
+    }
+  }
 })
 afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  for (const folder of folders) {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 describe('lockFolder', () => {

@@ -23,7 +23,9 @@ export function lockFolder(folder: string): () => void {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
   } catch (error) {
     lock.close()
-    if ((error as { errcode?: number }).errcode !== sqliteBusy) throw error
+    if ((error as { errcode?: number }).errcode !== sqliteBusy) {
+      throw error
+    }
     throw new StoreError(
       `The data folder ${folder} is in use by ${readOwner(owner)}; stop it or choose another folder with --data`,
     )

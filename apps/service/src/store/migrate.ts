@@ -13,6 +13,7 @@ import * as prices from './migrations/0009Prices.ts'
 import * as roles from './migrations/0010Roles.ts'
 import * as progress from './migrations/0011Progress.ts'
 import { StoreError } from './StoreError.ts'
+import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
 /** The first with `merge`. */
 const leastVersion = 150_000
@@ -40,41 +41,39 @@ const migrations = {
 export async function migrate(db: Kysely<Database>): Promise<void> {
   await requireVersion(db)
   // The usual case, for which a migrator looks through the whole catalogue.
-  if (await isUpToDate(db)) return
-  const error = await db.connection().execute(async (connection) => {
-    // A step may take longer than any other statement may, and so may those of another process that we wait for.
-    const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(
-      connection,
-    )
-    const setTimeout = (value: string) =>
-      sql`select set_config('statement_timeout', ${value}, false)`.execute(connection)
-    await setTimeout('0')
-    try {
+  if (await isUpToDate(db)) {
+    return
+  }
+  const error = await db.connection().execute((connection) =>
+    // Migrations, and waiting for those of another process, may take longer than other statements.
+    withoutStatementTimeout(connection, async () => {
       const provider = { getMigrations: async () => migrations }
       return (await new Migrator({ db: connection, provider }).migrateToLatest()).error
-    } finally {
-      await setTimeout(rows[0]?.statement_timeout ?? '0')
-    }
-  })
-  if (error)
+    }),
+  )
+  if (error) {
     throw new StoreError(`The tables could not be made: ${String(error)}`, { cause: error })
+  }
 }
 
-/** @param least as PostgreSQL counts: 150000 is version 15. */
+/** @param least - as PostgreSQL counts: 150000 is version 15. */
 export async function requireVersion(db: Kysely<Database>, least = leastVersion): Promise<void> {
   const { rows } = await sql<{ version: string }>`
     select current_setting('server_version_num') as version`.execute(db)
   const version = Number(rows[0]?.version)
   const major = (number: number) => Math.floor(number / 10_000)
-  if (version < least)
+  if (version < least) {
     throw new StoreError(`PostgreSQL ${major(least)} or newer is needed; this is ${major(version)}`)
+  }
 }
 
 /** Whether these steps, and no others, were taken. */
 async function isUpToDate(db: Kysely<Database>): Promise<boolean> {
   const { rows: tables } = await sql<{ is_there: boolean }>`
     select to_regclass('kysely_migration') is not null as is_there`.execute(db)
-  if (!tables[0]?.is_there) return false
+  if (!tables[0]?.is_there) {
+    return false
+  }
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
   return (
     rows

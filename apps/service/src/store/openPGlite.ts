@@ -21,7 +21,9 @@ export async function openPGlite(
   const unlock = 'folder' in location ? lockFolder(location.folder) : () => {}
   try {
     const source = 'image' in location ? location : { dataDir: join(location.folder, 'pglite') }
-    if ('dataDir' in source) await createPGliteFolder(source.dataDir)
+    if ('dataDir' in source) {
+      await createPGliteFolder(source.dataDir)
+    }
     const client = await PGliteClient.open(source)
     const db = new Kysely<Database>({ dialect: new PGliteThreadDialect(client) })
     return {

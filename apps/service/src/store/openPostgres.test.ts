@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
-import { createTestDatabase } from '../testing/createTestDatabase.ts'
-import { seedChain, testAddress } from '../testing/seedChain.ts'
-import { startCuttingProxy } from '../testing/startCuttingProxy.ts'
-import { startTestService } from '../testing/startTestService.ts'
-import { testChainConfig, testTokens } from '../testing/testChainConfig.ts'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { startCuttingProxy } from '../../test/startCuttingProxy.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import { openStore } from './openStore.ts'
 
 const holder = testAddress(0xab)

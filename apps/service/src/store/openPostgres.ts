@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
+import { createPostgresPool } from './createPostgresPool.ts'
 import type { Database } from './Database.ts'
 import { FallbackPool } from './FallbackPool.ts'
-import { createPostgresPool } from './createPostgresPool.ts'
 import { lockChain } from './lockChain.ts'
 import { ReplicaWatch } from './ReplicaWatch.ts'
 import type { Store } from './Store.ts'
@@ -82,5 +82,7 @@ export function openPostgres(
 
 /** Kysely ends only the pools that it has used. */
 async function end(pool: ReturnType<typeof createPostgresPool>): Promise<void> {
-  if (!pool.ending) await pool.end()
+  if (!pool.ending) {
+    await pool.end()
+  }
 }

@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
-import { createTestDatabase } from '../testing/createTestDatabase.ts'
-import { describeEachStore } from '../testing/describeEachStore.ts'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
 import { requireVersion } from './migrate.ts'
 import { openStore } from './openStore.ts'
 
@@ -67,7 +67,9 @@ describeEachStore('openStore', (openTestStore) => {
             .insertInto('blocks')
             .values({ chain_id: 1, number, hash: address, time: number })
             .execute()
-          if (number % 2) throw new Error('undo')
+          if (number % 2) {
+            throw new Error('undo')
+          }
         }),
       ),
     )
@@ -80,7 +82,9 @@ describeEachStore('openStore', (openTestStore) => {
 it('lets several processes make the tables of one PostgreSQL at once', async () => {
   const { url, drop } = await createTestDatabase()
   const stores = await Promise.all([1, 2, 3].map(() => openStore({ databaseUrl: url })))
-  for (const store of stores) await store.close()
+  for (const store of stores) {
+    await store.close()
+  }
   await drop()
 })
 

@@ -24,7 +24,9 @@ export async function openStore(
 }
 
 async function open(location: StoreLocation, logger?: Pick<Logger, 'warn'>): Promise<Store> {
-  if (!('databaseUrl' in location)) return await openPGlite(location)
+  if (!('databaseUrl' in location)) {
+    return await openPGlite(location)
+  }
   const onReplicaAway = (error: unknown) =>
     logger?.warn({ err: error }, 'the replica is away; reading from the primary')
   return openPostgres(location.databaseUrl, { replicaUrl: location.replicaUrl, onReplicaAway })

@@ -5,6 +5,8 @@
  */
 export function parseSafeInteger(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a number safely`)
+  if (!Number.isSafeInteger(value)) {
+    throw new RangeError(`${text} does not fit a number safely`)
+  }
   return value
 }

@@ -42,7 +42,9 @@ let turn = Promise.resolve()
 parentPort?.on('message', (question: PGliteQuestion) => {
   turn = turn.then(async () => {
     parentPort?.postMessage(await answer(question))
-    if ('close' in question) parentPort?.close()
+    if ('close' in question) {
+      parentPort?.close()
+    }
   })
 })
 const opened: PGliteAnswer = { rows: [], affectedRows: undefined }

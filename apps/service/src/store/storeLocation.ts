@@ -3,6 +3,8 @@ import type { StoreLocation } from './Store.ts'
 
 /** Where the configuration wants the store: a PostgreSQL where one is named, else the data folder. */
 export function storeLocation({ databaseUrl, replicaUrl, dataFolder }: Config): StoreLocation {
-  if (databaseUrl === undefined) return { folder: dataFolder }
+  if (databaseUrl === undefined) {
+    return { folder: dataFolder }
+  }
   return { databaseUrl, ...(replicaUrl && { replicaUrl }) }
 }

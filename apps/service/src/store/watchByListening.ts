@@ -53,7 +53,9 @@ async function listen(databaseUrl: string, onChange: () => void, signal: AbortSi
     onChange()
     while (!either.aborted) {
       await delay(heartbeatMs, undefined, { signal: either }).catch(() => {})
-      if (!either.aborted) await client.query('select 1')
+      if (!either.aborted) {
+        await client.query('select 1')
+      }
     }
   } finally {
     await client.end().catch(() => {})

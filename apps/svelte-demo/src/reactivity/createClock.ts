@@ -1,4 +1,4 @@
-import { readable, type Readable } from 'svelte/store'
+import { type Readable, readable } from 'svelte/store'
 
 /** The time, in milliseconds, renewed every so many. */
 export function createClock(interval: number): Readable<number> {

@@ -1,6 +1,5 @@
-import { formatsOf, settings$, type Formats } from '@headwater/demo-kit'
 import { computed, type ComputedRef } from 'vue'
-
+import { type Formats, formatsOf, settings$ } from '@headwater/demo-kit'
 import { useValue } from './useValue.ts'
 
 /** How numbers and times are written in the locale that the reader chose. */

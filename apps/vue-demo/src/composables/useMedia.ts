@@ -1,4 +1,4 @@
-import { onScopeDispose, shallowRef, type ShallowRef } from 'vue'
+import { onScopeDispose, type ShallowRef, shallowRef } from 'vue'
 
 /** Whether a media query is true. */
 export function useMedia(query: string): Readonly<ShallowRef<boolean>> {

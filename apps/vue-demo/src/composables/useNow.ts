@@ -1,4 +1,4 @@
-import { onScopeDispose, shallowRef, type ShallowRef } from 'vue'
+import { onScopeDispose, type ShallowRef, shallowRef } from 'vue'
 
 /** The time, in milliseconds, renewed every so many. */
 export function useNow(interval: number): Readonly<ShallowRef<number>> {

@@ -1,5 +1,5 @@
 import type { BehaviorSubject } from 'rxjs'
-import { onScopeDispose, shallowRef, type ShallowRef } from 'vue'
+import { onScopeDispose, type ShallowRef, shallowRef } from 'vue'
 
 /** The newest value of a subject. */
 export function useValue<T>(subject: BehaviorSubject<T>): Readonly<ShallowRef<T>> {

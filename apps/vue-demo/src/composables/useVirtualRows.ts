@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/vue-virtual'
-import { computed, onBeforeUnmount, onMounted, shallowRef, type ShallowRef } from 'vue'
+import { computed, onBeforeUnmount, onMounted, type ShallowRef, shallowRef } from 'vue'
 
 /** A list so short is whole on the page, so that the browser's own search finds everything in it. */
 const shortList = 100
@@ -27,7 +27,9 @@ export function useVirtualRows<Row>({ body, rows, height, keyOf }: LongList<Row>
   onBeforeUnmount(() => observer.disconnect())
 
   function measureTop() {
-    if (body.value) top.value = Math.round(body.value.getBoundingClientRect().top + scrollY)
+    if (body.value) {
+      top.value = Math.round(body.value.getBoundingClientRect().top + scrollY)
+    }
   }
 
   const virtualizer = useWindowVirtualizer(

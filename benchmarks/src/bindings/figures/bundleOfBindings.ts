@@ -26,7 +26,9 @@ export const figure: Figure = {
   async measure({ withoutPeers }) {
     const bundles: Record<string, Measured> = {}
     for (const [name, contents] of Object.entries(modules)) {
-      if (withoutPeers && !name.startsWith('headwater')) continue
+      if (withoutPeers && !name.startsWith('headwater')) {
+        continue
+      }
       const { gzipBytes } = await measureBundle(contents, outside)
       bundles[name] = { gzipBytes }
     }

@@ -45,7 +45,9 @@ export async function buildPages(framework: Framework): Promise<Files> {
     },
   })
   const [result] = [built].flat()
-  if (!result || !('output' in result)) throw new Error('Vite built nothing')
+  if (!result || !('output' in result)) {
+    throw new Error('Vite built nothing')
+  }
   return new Map(
     result.output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.code]] : [])),
   )

@@ -36,7 +36,9 @@ export async function openPage(browser: Browser, name: string, files: Files): Pr
   page.on('pageerror', (error) => failures.push(error))
   await page.route(`${url}**`, (route) => {
     const body = files.get(route.request().url().slice(url.length))
-    if (body !== undefined) return route.fulfill({ contentType: 'text/javascript', body })
+    if (body !== undefined) {
+      return route.fulfill({ contentType: 'text/javascript', body })
+    }
     const html = `<!doctype html><body><script type="module" src="/${name}.js"></script>`
     return route.fulfill({ contentType: 'text/html', body: html })
   })
@@ -51,7 +53,9 @@ export async function openPage(browser: Browser, name: string, files: Files): Pr
       const before = await readMetrics()
       const played = await page.evaluate<Played>(`benchPage.play(${most}, ${changes})`)
       const after = await readMetrics()
-      if (failures[0]) throw failures[0]
+      if (failures[0]) {
+        throw failures[0]
+      }
       const { rounds, renders, requests } = played
       const totals = {
         cpuMs: after.cpuMs - before.cpuMs,
@@ -68,7 +72,9 @@ export async function openPage(browser: Browser, name: string, files: Files): Pr
     const { metrics } = await devtools.send('Performance.getMetrics')
     const ms = (name: string) => {
       const seconds = metrics.find((metric) => metric.name === name)?.value
-      if (seconds === undefined) throw new Error(`Chromium does not tell its ${name}`)
+      if (seconds === undefined) {
+        throw new Error(`Chromium does not tell its ${name}`)
+      }
       return seconds * 1000
     }
     return { cpuMs: ms('TaskDuration'), layoutMs: ms('LayoutDuration') + ms('RecalcStyleDuration') }

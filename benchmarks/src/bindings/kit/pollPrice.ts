@@ -1,9 +1,9 @@
+import { launchChromium } from '@headwater/chromium'
 import { mapValues, type Measured } from '../../judge.ts'
 import { say } from '../../printFigure.ts'
 import type { BenchOptions } from '../Figure.ts'
 import { components } from '../pages/kit/components.ts'
 import { buildPages, contendersOf, type Framework } from './buildPages.ts'
-import { launchChromium } from '@headwater/chromium'
 import { openPage, type PricePage, type Turn } from './openPage.ts'
 
 /** Rounds of polling in a turn. */
@@ -25,7 +25,7 @@ interface Contender {
  * so that what else happens on the machine meets all of them; the median of the turns counts.
  *
  * @param changes - Whether each round brings another price.
- * @throws Error when anybody does not show the newest price after a turn.
+ * @throws {Error} when anybody does not show the newest price after a turn.
  */
 export async function pollPrice(
   framework: Framework,
@@ -37,15 +37,21 @@ export async function pollPrice(
   try {
     const contenders: Contender[] = []
     for (const name of contendersOf(framework)) {
-      if (withoutPeers && !/^(headwater|rxjs)/.test(name)) continue
+      if (withoutPeers && !/^(headwater|rxjs)/.test(name)) {
+        continue
+      }
       const page = await openPage(browser, name, files)
       // Shows its first price.
-      for (let turn = 0; turn < warmUp; turn++) await take(name, page, changes)
+      for (let turn = 0; turn < warmUp; turn++) {
+        await take(name, page, changes)
+      }
       contenders.push({ name, page, turns: [], tookMs: 0 })
     }
     for (let turn = 0; turn < turns; turn++) {
       for (const contender of contenders) {
-        if (contender.turns.length > 1 && contender.tookMs > patience) continue
+        if (contender.turns.length > 1 && contender.tookMs > patience) {
+          continue
+        }
         const begun = performance.now()
         contender.turns.push(await take(contender.name, contender.page, changes))
         contender.tookMs += performance.now() - begun
@@ -64,7 +70,9 @@ async function take(name: string, page: PricePage, changes: boolean): Promise<Tu
   const turn = await page.play(rounds, changes)
   const right = await page.countRight()
   say(`${name}: ${JSON.stringify(turn)}`)
-  if (right !== components) throw new Error(`${name} shows the newest price ${right} times`)
+  if (right !== components) {
+    throw new Error(`${name} shows the newest price ${right} times`)
+  }
   if (changes && turn.renders < components) {
     throw new Error(`${name} shows only ${turn.renders} of ${components} prices a round`)
   }
@@ -73,7 +81,9 @@ async function take(name: string, page: PricePage, changes: boolean): Promise<Tu
 
 function medians(turns: readonly Turn[]): Turn {
   const [first] = turns
-  if (!first) throw new Error('There was no turn')
+  if (!first) {
+    throw new Error('There was no turn')
+  }
   return mapValues(first, (_, name) => median(turns.map((turn) => turn[name])))
 }
 

@@ -1,11 +1,11 @@
 import {
+  type Client,
   createClient,
   getBalances,
+  type Snapshot,
   watchBalances,
   watchPrice,
   watchTokenInfo,
-  type Client,
-  type Snapshot,
 } from '@headwater/core'
 import type { Figure } from '../Figure.ts'
 import { createPricedService } from '../kit/createPricedService.ts'
@@ -52,13 +52,17 @@ function watchWallet(client: Client, { wallet }: Service) {
 }
 
 function watchPrices(client: Client, { held }: Service) {
-  for (const token of held) watchPrice(client, token, { refetchInterval }).subscribe(count)
+  for (const token of held) {
+    watchPrice(client, token, { refetchInterval }).subscribe(count)
+  }
 }
 
 /** How many prices were shown. */
 let ticks = 0
 function count({ status }: Snapshot<unknown>) {
-  if (status === 'success') ticks++
+  if (status === 'success') {
+    ticks++
+  }
 }
 
 async function measure(begin: (client: Client, service: Service) => void | Promise<void>) {

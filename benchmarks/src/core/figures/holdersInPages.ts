@@ -1,11 +1,11 @@
+import { InfiniteQueryObserver, QueryClient } from '@tanstack/query-core'
 import {
+  type CollectionStream,
   createClient,
   getTokenHolders,
-  watchTokenHolders,
-  type CollectionStream,
   type Holder,
+  watchTokenHolders,
 } from '@headwater/core'
-import { InfiniteQueryObserver, QueryClient } from '@tanstack/query-core'
 import type { Measured } from '../../judge.ts'
 import type { Figure } from '../Figure.ts'
 import { createHolderPages } from '../kit/createHolderPages.ts'
@@ -76,7 +76,9 @@ async function readPageByPage(count: number): Promise<Measured> {
   const [measured] = await measureInTurns(4, () =>
     watchHolders(fetch, async (stream) => {
       await stream.getSnapshot().fetchNextPage()
-      while (stream.getSnapshot().hasNextPage) await stream.getSnapshot().fetchNextPage()
+      while (stream.getSnapshot().hasNextPage) {
+        await stream.getSnapshot().fetchNextPage()
+      }
     }),
   )
   return { ...measured }
@@ -114,7 +116,9 @@ async function readInfinitely(count: number): Promise<Measured> {
     })
     observer.subscribe(({ data }) => data?.length)
     await observer.refetch()
-    while (observer.getCurrentResult().hasNextPage) await observer.fetchNextPage()
+    while (observer.getCurrentResult().hasNextPage) {
+      await observer.fetchNextPage()
+    }
     const { data } = observer.getCurrentResult()
     observer.destroy()
     client.unmount()
@@ -133,7 +137,9 @@ type Work = () => Promise<readonly unknown[] | undefined>
 async function measureInTurns(rounds: number, ...works: readonly Work[]): Promise<Measured[]> {
   const measured = works.map(() => ({ cpuMs: 0, rows: 0 }))
   for (let round = -1; round < rounds; round++) {
-    if (round === 0) globalThis.gc?.()
+    if (round === 0) {
+      globalThis.gc?.()
+    }
     for (const [index, work] of works.entries()) {
       const before = process.cpuUsage()
       const rows = (await work())?.length ?? 0

@@ -16,12 +16,16 @@ export const figure: Figure = {
     headwater: () =>
       measureKeys((ask) => {
         const watch = createWatch(interval)
-        for (let key = 0; key < keys; key++) watch(key, ask).subscribe()
+        for (let key = 0; key < keys; key++) {
+          watch(key, ask).subscribe()
+        }
       }),
     rxjs: () =>
       measureKeys((ask) => {
         const ticks = timer(0, interval).pipe(share())
-        for (let key = 0; key < keys; key++) ticks.pipe(mergeMap(ask)).subscribe()
+        for (let key = 0; key < keys; key++) {
+          ticks.pipe(mergeMap(ask)).subscribe()
+        }
       }),
     'query-core': () =>
       measureKeys((queryFn) => {

@@ -1,7 +1,7 @@
-import { isBalance, isBalancesResponse } from '@headwater/contract'
-import { operations } from '@headwater/contract/schemas'
-import { createClient, getBalances, type BalancesResponse } from '@headwater/core'
 import { Ajv } from 'ajv'
+import { isBalance, isBalancesResponse } from '@headwater/contract'
+import { operationSchemas } from '@headwater/contract/schemas'
+import { type BalancesResponse, createClient, getBalances } from '@headwater/core'
 import type { Measured } from '../../judge.ts'
 import type { Figure } from '../Figure.ts'
 
@@ -43,7 +43,7 @@ export const figure: Figure = {
     'JSON.parse': () => least(parse),
     'ajv, compiled': () => {
       const ajv = new Ajv({ formats: { 'date-time': true }, allowUnionTypes: true, strict: false })
-      const isItem = ajv.compile(operations.balances.schema.item)
+      const isItem = ajv.compile(operationSchemas.balances.item)
       return least(() => parse().balances.every((item) => isItem(item)))
     },
   },
@@ -62,7 +62,9 @@ async function least(work: () => unknown): Promise<Measured> {
   let ms = Infinity
   for (let round = 0; round < rounds; round++) {
     const begin = performance.now()
-    if ((await work()) === false) throw new Error('The balances were refused.')
+    if ((await work()) === false) {
+      throw new Error('The balances were refused.')
+    }
     ms = Math.min(ms, performance.now() - begin)
   }
   return { ms }

@@ -8,7 +8,9 @@ export function countTimers() {
     live: () => live.size,
   }
   const clear = (timer: unknown) => {
-    if (live.delete(timer)) timers.cleared++
+    if (live.delete(timer)) {
+      timers.cleared++
+    }
   }
   globalThis.setTimeout = ((
     callback: (...rest: unknown[]) => void,

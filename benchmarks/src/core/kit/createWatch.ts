@@ -15,7 +15,7 @@ export function createWatch(refetchInterval: number) {
   ): SnapshotStream<S> =>
     client.streams.watch<Answer, S>(
       {
-        query: {
+        options: {
           queryKey: ['bench', key],
           queryFn: ask,
           retry: () => false,
@@ -24,7 +24,7 @@ export function createWatch(refetchInterval: number) {
           refetchOnReconnect: false,
           structuralSharing: replaceEqualDeep,
         },
-        cost: () => 1,
+        getCost: () => 1,
       },
       { refetchInterval, ...options },
     )

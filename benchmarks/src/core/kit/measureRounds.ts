@@ -35,5 +35,7 @@ export async function measureRounds(progress: Progress): Promise<Measured> {
 }
 
 async function until(done: () => boolean): Promise<void> {
-  while (!done()) await delay(25)
+  while (!done()) {
+    await delay(25)
+  }
 }

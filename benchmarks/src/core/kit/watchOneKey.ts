@@ -22,7 +22,9 @@ export function watchOneKey(changes: boolean): Figure['contenders'] {
     'headwater, one stream for all': () => {
       const { answers, progress, count } = begin(changes)
       const stream = createWatch(interval)(0, answers.ask, { select: answers.selectFor(0) })
-      for (let index = 0; index < streams; index++) stream.subscribe(count)
+      for (let index = 0; index < streams; index++) {
+        stream.subscribe(count)
+      }
       return measureRounds(progress)
     },
     rxjs: () => {

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { API_KEY_HEADER } from '@headwater/contract'
 import autocannon from 'autocannon'
+import { API_KEY_HEADER } from '@headwater/contract'
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
-import { processFigures } from '../../processFigures.ts'
 import { printFigure, rounded, say } from '../../printFigure.ts'
+import { processFigures } from '../../processFigures.ts'
 import { benchChainId } from '../history/startNode.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
 import { benchPages } from './benchPages.ts'
@@ -80,7 +80,9 @@ async function benchService(store: string, config: string, folder: string, secre
     for (const path of Object.values(requests)) {
       const response = await fetch(url + path, { headers })
       bodies[path] = await response.text()
-      if (response.status !== 200) throw new Error(`${path} answered ${bodies[path]}`)
+      if (response.status !== 200) {
+        throw new Error(`${path} answered ${bodies[path]}`)
+      }
     }
     memory.send(bodies)
     const [memoryUrl] = (await once(memory, 'message')) as [string]
@@ -123,7 +125,9 @@ async function load({ pid = 0 }: ChildProcess, url: string, headers: Record<stri
   const result = await autocannon({ url, headers, connections, duration: seconds })
   const cpuSeconds = processFigures(pid).cpuSeconds - before
   const failed = result.errors + result.non2xx
-  if (failed > 0) throw new Error(`${failed} of the requests to ${url} failed`)
+  if (failed > 0) {
+    throw new Error(`${failed} of the requests to ${url} failed`)
+  }
   return {
     rate: result.requests.total / result.duration,
     cpuMicroseconds: (cpuSeconds / result.requests.total) * 1e6,
@@ -143,7 +147,9 @@ async function readyUrl(service: ChildProcess): Promise<string> {
         throw new Error('The service was not ready within two minutes')
       }),
     ])) as [{ type: string; url: string }]
-    if (message.type === 'ready') return message.url
+    if (message.type === 'ready') {
+      return message.url
+    }
   }
 }
 

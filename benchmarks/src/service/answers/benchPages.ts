@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { loadHolders } from '../../../../apps/service/src/operations/tokenHolders/loadHolders.ts'
 import { toHolder } from '../../../../apps/service/src/operations/tokenHolders/toHolder.ts'
-import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { fromHex } from '../../../../apps/service/src/store/hex.ts'
+import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { printFigure, rounded } from '../../printFigure.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { seeded } from './seedStore.ts'
@@ -29,7 +29,9 @@ export async function benchPages({ db }: Store, store: string, holders: number):
     where chain_id = ${benchChainId}::bigint and token = ${fromHex(seeded.token)} and standard = 20 and amount > 0
     order by amount desc, holder offset ${(farPage - 1) * limit - 1}::int limit 1`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('The store has no two pages')
+  if (!row) {
+    throw new Error('The store has no two pages')
+  }
   const far = { ...range, after: [row.amount, row.holder] as const }
 
   const bare = () =>

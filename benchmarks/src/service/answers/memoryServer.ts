@@ -1,7 +1,7 @@
 // The floor of the answers: the same HTTP framework sends the same bodies from memory, without key, limit or units.
 // Started as a process of its own, so that it has what the service has; it is told the bodies by path over IPC.
-import { createAdaptorServer } from '@hono/node-server'
 import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 
 process.once('message', (bodies: Record<string, string>) => {
@@ -10,7 +10,9 @@ process.once('message', (bodies: Record<string, string>) => {
   app.get('*', (context) => {
     const { pathname, search } = new URL(context.req.url)
     const body = byPath.get(pathname + search)
-    if (body === undefined) return context.notFound()
+    if (body === undefined) {
+      return context.notFound()
+    }
     return context.body(body, 200, { 'content-type': 'application/json' })
   })
   const server = createAdaptorServer({ fetch: app.fetch })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { prepareAnswers } from '../../../../apps/service/src/indexing/prepareAnswers.ts'
+import { prepareReads } from '../../../../apps/service/src/indexing/write/createReadIndexes.ts'
 import { createKey } from '../../../../apps/service/src/keys/createKey.ts'
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { benchChainId } from '../history/startNode.ts'
@@ -69,7 +69,7 @@ export async function seedStore({ db }: Store, holders: number): Promise<string>
       await statement.execute(transaction)
     })
   }
-  await prepareAnswers(db)
+  await prepareReads(db)
   const rate = { requests: 900_000_000, seconds: 1 }
   return (await createKey(db, { name: 'bench', rate })).secret
 }

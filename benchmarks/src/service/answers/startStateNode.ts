@@ -1,11 +1,11 @@
-import { createServer } from 'node:http'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { numberToHex } from 'viem'
 import { benchChainId } from '../history/startNode.ts'
 import { seeded } from './seedStore.ts'
 
-interface Question {
+interface RpcRequest {
   id: number
   method: string
 }
@@ -31,8 +31,8 @@ export async function startStateNode(): Promise<{ url: string; stop: () => void 
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Question | Question[]
-      const answer = ({ id, method }: Question) => ({
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest | RpcRequest[]
+      const answer = ({ id, method }: RpcRequest) => ({
         jsonrpc: '2.0',
         id,
         result: answers[method] ?? null,

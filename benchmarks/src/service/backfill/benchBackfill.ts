@@ -25,12 +25,16 @@ export async function benchBackfill(
   postgres: BenchPostgres,
   { stores, withoutPeers }: { stores: readonly StoreKind[]; withoutPeers: boolean },
 ): Promise<void> {
-  if (!withoutPeers) installPeers()
+  if (!withoutPeers) {
+    installPeers()
+  }
   await benchFloors(history, postgres, stores)
   const rates = new Map<string, number>()
-  for (const store of stores)
+  for (const store of stores) {
     for (const peer of withoutPeers ? [headwater] : [headwater, ponder, subsquid]) {
-      if (!peer.stores.includes(store)) continue
+      if (!peer.stores.includes(store)) {
+        continue
+      }
       say(`Backfill: ${peer.name} on ${store} …`)
       const { seconds, cpuSeconds, peakMemory, total } = await backfill(
         peer,
@@ -51,10 +55,13 @@ export async function benchBackfill(
         ...(total !== undefined && { total: String(total) }),
       })
     }
-  for (const store of stores)
+  }
+  for (const store of stores) {
     for (const [peer, { reach, aim }] of wanted) {
       const [ours, theirs] = [headwater, peer].map(({ name }) => rates.get(`${name}/${store}`))
-      if (ours === undefined || theirs === undefined) continue
+      if (ours === undefined || theirs === undefined) {
+        continue
+      }
       const times = ours / theirs
       printFigure('backfill ratio', {
         store,
@@ -65,6 +72,7 @@ export async function benchBackfill(
         ok: times >= reach,
       })
     }
+  }
 }
 
 async function backfill(peer: Peer, store: StoreKind, history: History, postgres: BenchPostgres) {

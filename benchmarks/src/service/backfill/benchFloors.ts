@@ -1,14 +1,14 @@
-import { BlockFetcher } from '../../../../apps/service/src/indexing/BlockFetcher.ts'
-import { ChainState } from '../../../../apps/service/src/indexing/ChainState.ts'
-import { commitBatch } from '../../../../apps/service/src/indexing/commitBatch.ts'
-import type { FetchedBlocks } from '../../../../apps/service/src/indexing/fetchBlocks.ts'
-import { verifyChain } from '../../../../apps/service/src/indexing/verifyChain.ts'
-import { parseConfig } from '../../../../apps/service/src/config/parseConfig.ts'
-import { ChainNode } from '../../../../apps/service/src/rpc/ChainNode.ts'
-import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseConfig } from '../../../../apps/service/src/config/parseConfig.ts'
+import { ChainState } from '../../../../apps/service/src/indexing/apply/ChainState.ts'
+import { BlockFetcher } from '../../../../apps/service/src/indexing/fetch/BlockFetcher.ts'
+import type { FetchedBlocks } from '../../../../apps/service/src/indexing/fetch/fetchBlocks.ts'
+import { verifyChain } from '../../../../apps/service/src/indexing/follow/verifyChain.ts'
+import { commitBatch } from '../../../../apps/service/src/indexing/write/commitBatch.ts'
+import { ChainNode } from '../../../../apps/service/src/rpc/ChainNode.ts'
+import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import { printFigure, rounded, say } from '../../printFigure.ts'
 import type { History } from '../history/openHistory.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
@@ -31,21 +31,26 @@ export async function benchFloors(
     const work = async () => {
       while (next <= lastBlock) {
         const receipts = await node.call('eth_getBlockReceipts', `0x${(next++).toString(16)}`)
-        for (const { logs } of receipts as { logs: unknown[] }[]) count += logs.length
+        for (const { logs } of receipts as { logs: unknown[] }[]) {
+          count += logs.length
+        }
       }
     }
     await Promise.all(Array.from({ length: requestsAtOnce }, work))
     return count
   })
   const fetched: FetchedBlocks[] = []
-  await measure('fetch, parse and examine', async () => {
+  await measure('fetch, parse and runChecks', async () => {
     const fetcher = new BlockFetcher(new ChainNode([node.url]))
     const range = { last: lastBlock, finalBlock: lastBlock }
-    for await (const part of fetcher.fetch({ number: -1, hash: undefined }, range, never))
+    for await (const part of fetcher.fetch({ number: -1, hash: undefined }, range, never)) {
       fetched.push(part)
+    }
     return logs
   })
-  for (const store of stores) await benchWriting(store, history, postgres, fetched)
+  for (const store of stores) {
+    await benchWriting(store, history, postgres, fetched)
+  }
 }
 
 async function benchWriting(
@@ -61,20 +66,24 @@ async function benchWriting(
   try {
     const text = JSON.stringify({ chains: [benchChainConfig(node.url)] })
     const [chain] = parseConfig(text, 'bench').chains
-    if (!chain) throw new Error('The chain of the benchmark is gone')
+    if (!chain) {
+      throw new Error('The chain of the benchmark is gone')
+    }
     const cursor = await verifyChain(db, new ChainNode([node.url]), chain, never)
-    const state = await ChainState.read(db, chain, cursor)
+    const state = await ChainState.load(db, chain, cursor)
     const builder = state.startBatch(lastBlock)
-    await measure('decode and fold', async () => {
-      for (const part of fetched) await builder.add(part)
-      return builder.batch.logs
+    await measure('decode and apply', async () => {
+      for (const part of fetched) {
+        await builder.add(part)
+      }
+      return builder.batch.logCount
     })
     await measure(
       'write alone',
       async () => {
         const commit = { chainId: chain.id, from: undefined }
         await commitBatch(db, builder.batch, commit)
-        return builder.batch.logs
+        return builder.batch.logCount
       },
       store,
     )

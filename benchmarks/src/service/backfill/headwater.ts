@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import { sql } from 'kysely'
+import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import { benchChainConfig } from './benchChainConfig.ts'
 import type { Peer } from './Peer.ts'
 import { runUntil } from './runUntil.ts'
@@ -34,7 +34,9 @@ export const headwater: Peer = {
       async (child) => {
         for (;;) {
           const [message] = (await once(child, 'message')) as [{ type: string }]
-          if (message.type === 'ready') return
+          if (message.type === 'ready') {
+            return
+          }
         }
       },
     )

@@ -11,7 +11,9 @@ export const peersFolder = fileURLToPath(new URL('../../../peers', import.meta.u
 export function installPeers(): void {
   const stamp = join(peersFolder, 'node_modules', '.headwater-lock')
   const lock = readFileSync(join(peersFolder, 'package-lock.json'), 'utf8')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) {
+    return
+  }
   say('Installing the peers …')
   // `npm install` and not `npm ci`: a registry may lack optional packages of other systems, over which `ci` stumbles.
   execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
@@ -23,7 +25,9 @@ export function installPeers(): void {
   const lifted = code
     .replace('const INITIAL_MAX_RPS = 20', 'const INITIAL_MAX_RPS = 1e6')
     .replace('const MAX_RPS = 500', 'const MAX_RPS = 1e6')
-  if (lifted === code) throw new Error(`Ponder's request limit is not where it was: ${rpc}`)
+  if (lifted === code) {
+    throw new Error(`Ponder's request limit is not where it was: ${rpc}`)
+  }
   writeFileSync(rpc, lifted)
   writeFileSync(stamp, lock)
 }

@@ -31,7 +31,9 @@ export const ponder: Peer = {
       async () => {
         for (; ; await delay(25)) {
           const response = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined)
-          if (response?.status === 200) return
+          if (response?.status === 200) {
+            return
+          }
         }
       },
     )

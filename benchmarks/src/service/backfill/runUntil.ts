@@ -5,8 +5,8 @@ import { processFigures } from '../../processFigures.ts'
 /**
  * Runs a program until it is done, and takes the time from its start.
  *
- * @param isDone waits until it is; undefined waits for its end.
- * @throws with the last of its output when it ends too early or not well.
+ * @param isDone - waits until it is; undefined waits for its end.
+ * @throws {Error} with the last of its output when it ends too early or not well.
  */
 export async function runUntil(
   command: readonly [string, ...string[]],
@@ -29,7 +29,9 @@ export async function runUntil(
   // A program that ends takes its figures along.
   const watching = setInterval(() => (figures = newer(figures, processFigures(pid))), 100)
   const ended = once(child, 'exit').then(([code]) => {
-    if (isDone === undefined && code === 0) return
+    if (isDone === undefined && code === 0) {
+      return
+    }
     throw new Error(`${program} ended with ${String(code)}:\n${output}`)
   })
   try {

@@ -27,7 +27,8 @@ export function compileBurst(): Hex {
   }
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output
   const bytecode = output.contracts?.['Burst.sol']?.Burst?.evm.bytecode.object
-  if (!bytecode)
+  if (!bytecode) {
     throw new Error(output.errors?.map(({ formattedMessage }) => formattedMessage).join('\n'))
+  }
   return `0x${bytecode}`
 }

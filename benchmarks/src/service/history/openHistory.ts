@@ -59,9 +59,11 @@ async function makeHistory(node: BenchNode, bytecode: Hex, transfers: number): P
   const receipt = (await node.call('eth_getTransactionReceipt', hash)) as { contractAddress: Hex }
   const blocks = Math.ceil(transfers / transfersInBlock)
   for (let block = 0; block < blocks; block++) {
-    if (block % 100 === 0) say(`Making the history: block ${block} of ${blocks} …`)
+    if (block % 100 === 0) {
+      say(`Making the history: block ${block} of ${blocks} …`)
+    }
     // Two transactions a block, the one as large as the other.
-    for (const half of [0, 1])
+    for (const half of [0, 1]) {
       await send(
         receipt.contractAddress,
         encodeFunctionData({
@@ -69,6 +71,7 @@ async function makeHistory(node: BenchNode, bytecode: Hex, transfers: number): P
           args: [BigInt(2 * block + half), BigInt(transfersInBlock / 2), BigInt(holders)],
         }),
       )
+    }
     await node.call('evm_mine')
   }
 }

@@ -39,7 +39,9 @@ export async function startNode(stateFile?: string): Promise<BenchNode> {
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       })
       const answer = (await response.json()) as { result?: unknown; error?: { message: string } }
-      if (answer.error) throw new Error(`${method}: ${answer.error.message}`)
+      if (answer.error) {
+        throw new Error(`${method}: ${answer.error.message}`)
+      }
       return answer.result
     },
     async stop() {
@@ -59,7 +61,9 @@ function listening(child: ChildProcess): Promise<string> {
     child.stdout?.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-4000)
       const port = /Listening on [^\s]*:(\d+)/.exec(output)?.[1]
-      if (port) resolve(`http://127.0.0.1:${port}`)
+      if (port) {
+        resolve(`http://127.0.0.1:${port}`)
+      }
     })
   })
 }

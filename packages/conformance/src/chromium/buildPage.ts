@@ -1,6 +1,5 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { build, defaultClientConditions } from 'vite'
-
 import { codeOf, serverBundles, vueFlags } from '../serverBundles.ts'
 
 /**

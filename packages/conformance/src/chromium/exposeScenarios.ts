@@ -8,7 +8,9 @@ export function exposeScenarios(driver: Driver): void {
   async function playScenario(name: string): Promise<string | undefined> {
     try {
       const scenario = scenarios.find((each) => each.name === name)
-      if (!scenario) throw new Error(`There is no scenario “${name}”.`)
+      if (!scenario) {
+        throw new Error(`There is no scenario “${name}”.`)
+      }
       await runScenario(driver, scenario)
       return undefined
     } catch (error) {

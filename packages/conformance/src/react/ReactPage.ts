@@ -1,8 +1,8 @@
+import { createElement, type ReactElement } from 'react'
 import {
   HeadwaterProvider,
   useBalances,
   useCollectibles,
-  useExpectChange,
   usePortfolio,
   usePrice,
   usePrices,
@@ -10,9 +10,8 @@ import {
   useTokenHolders,
   useTokenInfo,
   useUsage,
+  useWaitForChange,
 } from '@headwater/react'
-import { createElement, type ReactElement } from 'react'
-
 import type { Page } from '../Driver.ts'
 import type { StreamName } from '../Streams.ts'
 import type { View } from '../View.ts'
@@ -27,7 +26,7 @@ const hooks: Record<StreamName, (parameters: never, options: never) => unknown> 
   prices: usePrices,
   portfolio: usePortfolio,
   usage: (_: never, options) => useUsage(options),
-  expectChange: (_: never, options) => useExpectChange(options),
+  waitForChange: (_: never, options) => useWaitForChange(options),
 }
 
 function Probe({ view, place }: { view: View; place: number }): ReactElement {

@@ -1,7 +1,6 @@
-import { createElement, StrictMode, type ReactElement } from 'react'
+import { createElement, type ReactElement, StrictMode } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot, type Root, type RootOptions } from 'react-dom/client'
-
 import type { Driver, Mounted, Page } from '../Driver.ts'
 import { ReactPage } from './ReactPage.ts'
 import { server } from './server.ts?server'
@@ -24,7 +23,9 @@ function show(
     onUncaughtError: (error) => onError(error),
     onRecoverableError: (error) => console.error(error),
   })
-  if (thrown.length > 0) throw thrown[0]
+  if (thrown.length > 0) {
+    throw thrown[0]
+  }
   onError = (error) => console.error(error)
   return {
     update: (next) => flushSync(() => root.render(wrap(next))),

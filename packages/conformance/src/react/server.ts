@@ -1,7 +1,6 @@
-import { balancesQueryOptions, createClient } from '@headwater/core'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
-
+import { balancesQueryOptions, createClient } from '@headwater/core'
 import type { Server } from '../Driver.ts'
 import { ReactPage } from './ReactPage.ts'
 

@@ -1,7 +1,6 @@
-import { balancesQueryOptions, type BalancesResponse } from '@headwater/core'
 import { QueryObserver } from '@tanstack/query-core'
 import { assert } from 'chai'
-
+import { balancesQueryOptions, type BalancesResponse } from '@headwater/core'
 import { scenario } from '../Scenario.ts'
 import { balances } from '../views.ts'
 import { alice, countRequests, give, interval } from './world.ts'

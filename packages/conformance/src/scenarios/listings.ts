@@ -1,5 +1,4 @@
 import { assert } from 'chai'
-
 import { scenario } from '../Scenario.ts'
 import type { Stage } from '../Stage.ts'
 import { collectibles, listing, tokenHolders } from '../views.ts'

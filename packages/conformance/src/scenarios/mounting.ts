@@ -1,8 +1,7 @@
-import { balancesQueryOptions } from '@headwater/core'
 import { assert } from 'chai'
-
+import { balancesQueryOptions } from '@headwater/core'
 import { scenario } from '../Scenario.ts'
-import { balances, expectChange, portfolio, price, usage } from '../views.ts'
+import { balances, portfolio, price, usage, waitForChange } from '../views.ts'
 import { alice, bob, countRequests, give, interval, native } from './world.ts'
 
 /** What comes with a component and goes with it. */
@@ -83,14 +82,14 @@ export const mounting = [
       client,
       portfolio(wallet),
       price(native(stage)),
-      expectChange(),
+      waitForChange(),
     )
     assert.equal(shown.text(0), 'success 4000 of 1 tokens')
     assert.equal(shown.text(1), 'success 2000 of balances')
     assert.equal(shown.text(2), 'idle')
     assert.equal(countRequests(stage), 1)
     const question = balancesQueryOptions(client, wallet)
-    void shown.value('expectChange', 2).expectChange(question)
+    void shown.value('waitForChange', 2).waitForChange(question)
     await stage.pass(1000)
     assert.equal(shown.text(2), 'pending')
     stage.service.setAmount(alice, native(stage), 3n * 10n ** 18n)

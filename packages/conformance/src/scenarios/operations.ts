@@ -1,8 +1,7 @@
-import { tokenBalanceQueryOptions, type TokenBalanceParameters } from '@headwater/core'
 import { assert } from 'chai'
-
+import { type TokenBalanceParameters, tokenBalanceQueryOptions } from '@headwater/core'
 import { scenario } from '../Scenario.ts'
-import { balances, expectChange, tokenBalance, tokenHolders, tokenInfo, usage } from '../views.ts'
+import { balances, tokenBalance, tokenHolders, tokenInfo, usage, waitForChange } from '../views.ts'
 import { alice, bob, countRequests, give, interval, native } from './world.ts'
 
 const ofAlice: TokenBalanceParameters = { address: alice, tokenAddress: 'native', chainIds: [1] }
@@ -59,11 +58,11 @@ export const operations = [
   scenario('expects a change, and shows that it came to all who watch', async (stage) => {
     give(stage, alice, 5)
     const client = stage.createClient()
-    const shown = await stage.mount(client, expectChange(), tokenBalance(ofAlice))
+    const shown = await stage.mount(client, waitForChange(), tokenBalance(ofAlice))
     assert.equal(shown.text(), 'idle')
     const ended = shown
-      .value('expectChange')
-      .expectChange(tokenBalanceQueryOptions(client, ofAlice))
+      .value('waitForChange')
+      .waitForChange(tokenBalanceQueryOptions(client, ofAlice))
     await stage.pass(1000)
     assert.equal(shown.text(), 'pending')
     give(stage, alice, 6)
@@ -76,8 +75,8 @@ export const operations = [
 
   scenario('expects nothing any more when it is cancelled', async (stage) => {
     const client = stage.createClient()
-    const shown = await stage.mount(client, expectChange())
-    const { expectChange: begin, cancel } = shown.value('expectChange')
+    const shown = await stage.mount(client, waitForChange())
+    const { waitForChange: begin, cancel } = shown.value('waitForChange')
     void begin(tokenBalanceQueryOptions(client, ofAlice))
     await stage.pass(1000)
     cancel()
@@ -86,15 +85,15 @@ export const operations = [
     const before = countRequests(stage)
     await stage.pass(60_000)
     assert.equal(countRequests(stage), before)
-    assert.equal(shown.value('expectChange').expectChange, begin)
+    assert.equal(shown.value('waitForChange').waitForChange, begin)
   }),
 
   scenario('expects nothing any more when its component leaves', async (stage) => {
     const client = stage.createClient()
-    const shown = await stage.mount(client, expectChange())
+    const shown = await stage.mount(client, waitForChange())
     const ended = shown
-      .value('expectChange')
-      .expectChange(tokenBalanceQueryOptions(client, ofAlice))
+      .value('waitForChange')
+      .waitForChange(tokenBalanceQueryOptions(client, ofAlice))
     await stage.pass(1000)
     await shown.unmount()
     await stage.pass(1000)
@@ -106,8 +105,8 @@ export const operations = [
 
   scenario('expects of each component a change of its own', async (stage) => {
     const client = stage.createClient()
-    const shown = await stage.mount(client, expectChange(), expectChange())
-    void shown.value('expectChange', 0).expectChange(tokenBalanceQueryOptions(client, ofAlice))
+    const shown = await stage.mount(client, waitForChange(), waitForChange())
+    void shown.value('waitForChange', 0).waitForChange(tokenBalanceQueryOptions(client, ofAlice))
     await stage.pass(100)
     assert.equal(shown.text(0), 'pending')
     assert.equal(shown.text(1), 'idle')

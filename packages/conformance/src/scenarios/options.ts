@@ -1,6 +1,5 @@
-import type { Balance } from '@headwater/core'
 import { assert } from 'chai'
-
+import type { Balance } from '@headwater/core'
 import { scenario } from '../Scenario.ts'
 import { view } from '../View.ts'
 import { balances, tokenInfo, writing } from '../views.ts'

@@ -1,5 +1,4 @@
 import { assert } from 'chai'
-
 import { scenario } from '../Scenario.ts'
 import type { View } from '../View.ts'
 import { balances } from '../views.ts'

@@ -1,5 +1,4 @@
 import { assert } from 'chai'
-
 import { scenario } from '../Scenario.ts'
 import { view } from '../View.ts'
 import { balances, portfolio, price, prices, writing } from '../views.ts'
@@ -136,8 +135,9 @@ export const pricing = [
       /** All texts that any of them rendered, with how many did. */
       const countRenders = () => {
         const counts: Record<string, number> = {}
-        for (const text of views.flatMap((_, place) => shown.rendered(place)))
+        for (const text of views.flatMap((_, place) => shown.rendered(place))) {
           counts[text] = (counts[text] ?? 0) + 1
+        }
         return counts
       }
       const first = { pending: count, 'success 2000 of tokenBalance': count }

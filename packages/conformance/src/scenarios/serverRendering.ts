@@ -1,10 +1,9 @@
-import { dehydrate, hydrate, type DehydratedState } from '@tanstack/query-core'
+import { dehydrate, type DehydratedState, hydrate } from '@tanstack/query-core'
 import { assert } from 'chai'
-
 import { scenario } from '../Scenario.ts'
-import { balances, expectChange, portfolio, price, prices, usage } from '../views.ts'
-import { alice, bob, countRequests, give, interval, native } from './world.ts'
 import type { Stage } from '../Stage.ts'
+import { balances, portfolio, price, prices, usage, waitForChange } from '../views.ts'
+import { alice, bob, countRequests, give, interval, native } from './world.ts'
 
 /** Renders a wallet on a server that asked for it before, and gives a client in the browser what the server knows. */
 async function prefetch(stage: Stage, address: string) {
@@ -92,7 +91,7 @@ export const serverRendering = [
       portfolio({ address: alice }),
       balances(bob),
       usage(),
-      expectChange(),
+      waitForChange(),
     ]
     const html = await stage.renderToString(server, ...views)
     assert.equal(server.getUsage().spent, 3)

@@ -1,5 +1,4 @@
 import { assert } from 'chai'
-
 import { scenario } from '../Scenario.ts'
 import { balances, tokenBalance } from '../views.ts'
 import { alice, countRequests, give, interval } from './world.ts'

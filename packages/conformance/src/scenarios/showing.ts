@@ -1,5 +1,4 @@
 import { assert } from 'chai'
-
 import { scenario } from '../Scenario.ts'
 import { balances } from '../views.ts'
 import { alice, bob, countRequests, give, interval } from './world.ts'
@@ -61,10 +60,10 @@ export const showing = [
     give(stage, alice, 5)
     const recover = stage.service.fail({ kind: 'html', status: 200 })
     const shown = await stage.mount(stage.createClient(), balances(alice))
-    assert.equal(shown.text(), 'error ! MalformedAnswerError')
+    assert.equal(shown.text(), 'error ! InvalidResponseError')
     recover()
     await stage.pass(3 * interval)
-    assert.deepEqual(shown.rendered(), ['pending', 'error ! MalformedAnswerError', 'success ETH 5'])
+    assert.deepEqual(shown.rendered(), ['pending', 'error ! InvalidResponseError', 'success ETH 5'])
   }),
 
   scenario('recovers from an error by refetch', async (stage) => {

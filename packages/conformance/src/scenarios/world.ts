@@ -1,5 +1,5 @@
-import type { FakeOperationName, FakeToken } from '@headwater/testing'
-
+import type { OperationName } from '@headwater/core'
+import type { FakeToken } from '@headwater/testing'
 import type { Stage } from '../Stage.ts'
 
 /** Two wallets that hold nothing until they are given something. */
@@ -15,7 +15,7 @@ export function give(stage: Stage, wallet: string, amount: number): void {
 export const native = ({ service }: Stage): FakeToken => service.token('native')
 
 /** How many requests the service was asked, all or of an operation. */
-export const countRequests = ({ service }: Stage, operation?: FakeOperationName): number =>
+export const countRequests = ({ service }: Stage, operation?: OperationName): number =>
   service.requests.filter((each) => operation === undefined || each.operation === operation).length
 
 /** Milliseconds from an answer to the next poll, and a little. */

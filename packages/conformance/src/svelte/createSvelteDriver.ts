@@ -1,5 +1,4 @@
 import { flushSync, hydrate, mount, tick, unmount } from 'svelte'
-
 import type { Driver, Mounted, Page, Server } from '../Driver.ts'
 import SveltePage from './SveltePage.svelte'
 

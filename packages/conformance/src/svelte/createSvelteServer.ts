@@ -1,6 +1,5 @@
-import { balancesQueryOptions, createClient } from '@headwater/core'
 import { render } from 'svelte/server'
-
+import { balancesQueryOptions, createClient } from '@headwater/core'
 import type { Server } from '../Driver.ts'
 import SveltePage from './SveltePage.svelte'
 

@@ -1,7 +1,6 @@
 import {
   createBalances,
   createCollectibles,
-  createExpectChange,
   createPortfolio,
   createPrice,
   createPrices,
@@ -9,6 +8,7 @@ import {
   createTokenHolders,
   createTokenInfo,
   createUsage,
+  createWaitForChange,
   type SnapshotStore,
 } from '@headwater/svelte'
 import type { StreamName } from '../Streams.ts'
@@ -27,5 +27,5 @@ export const stores: Record<
   prices: createPrices,
   portfolio: createPortfolio,
   usage: (_, options) => createUsage(options()),
-  expectChange: (_, options) => createExpectChange(options()),
+  waitForChange: (_, options) => createWaitForChange(options()),
 }

@@ -1,8 +1,17 @@
 import {
+  type App,
+  createApp,
+  createSSRApp,
+  defineComponent,
+  h,
+  type PropType,
+  type ShallowRef,
+  shallowRef,
+} from 'vue'
+import {
   headwaterPlugin,
   useBalances,
   useCollectibles,
-  useExpectChange,
   usePortfolio,
   usePrice,
   usePrices,
@@ -10,18 +19,8 @@ import {
   useTokenHolders,
   useTokenInfo,
   useUsage,
+  useWaitForChange,
 } from '@headwater/vue'
-import {
-  createApp,
-  createSSRApp,
-  defineComponent,
-  h,
-  shallowRef,
-  type App,
-  type PropType,
-  type ShallowRef,
-} from 'vue'
-
 import type { Page } from '../Driver.ts'
 import type { StreamName } from '../Streams.ts'
 import type { View } from '../View.ts'
@@ -38,7 +37,7 @@ const composables: Record<StreamName, Composable> = {
   prices: usePrices,
   portfolio: usePortfolio,
   usage: (_, options) => useUsage(options()),
-  expectChange: (_, options) => useExpectChange(options()),
+  waitForChange: (_, options) => useWaitForChange(options()),
 }
 
 const Probe = defineComponent({
@@ -56,7 +55,9 @@ const Probe = defineComponent({
 })
 
 // With the first app of each kind Vue looks for devtools for some seconds: not in the time of a scenario.
-for (const create of [createApp, createSSRApp]) create({})
+for (const create of [createApp, createSSRApp]) {
+  create({})
+}
 
 /** An app of the views of a page, with the plugin if it has a client. */
 export function createVuePage(
@@ -70,6 +71,8 @@ export function createVuePage(
         (view, place) => view && h(Probe, { key: `${place} ${view.stream}`, view, place }),
       ),
   })
-  if (page.client) app.use(headwaterPlugin(page.client))
+  if (page.client) {
+    app.use(headwaterPlugin(page.client))
+  }
   return { app, views }
 }

@@ -1,5 +1,4 @@
 import { createApp, createSSRApp, nextTick } from 'vue'
-
 import type { Driver, Mounted, Page } from '../Driver.ts'
 import { createVuePage } from './createVuePage.ts'
 import { server } from './server.ts?server'

@@ -1,7 +1,6 @@
-import { balancesQueryOptions, createClient } from '@headwater/core'
 import { createSSRApp } from 'vue'
 import { renderToString } from 'vue/server-renderer'
-
+import { balancesQueryOptions, createClient } from '@headwater/core'
 import type { Server } from '../Driver.ts'
 import { createVuePage } from './createVuePage.ts'
 

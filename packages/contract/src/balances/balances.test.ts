@@ -19,7 +19,7 @@ describe('parameters of balances', () => {
     { historicalPrices: [24, 1, 168] },
     { limit: 5000 },
     { offset: 'made up' },
-  ])('take %j', (parameters) => {
+  ])('accept %j', (parameters) => {
     expect(isBalancesParameters({ address, ...parameters })).toBe(true)
   })
 
@@ -37,26 +37,26 @@ describe('parameters of balances', () => {
     ['/historicalPrices/0', { historicalPrices: [1.5] }],
     ['/limit', { limit: 0 }],
     ['/limit', { limit: 'ten' }],
-  ])('refuse at %s what is wrong: %j', (where, parameters) => {
+  ])('reject at %s: %j', (where, parameters) => {
     expect(isBalancesParameters({ address, ...parameters })).toBe(false)
     expect(isBalancesParameters.error?.instancePath).toBe(where)
   })
 
-  it('refuse a missing address and an unknown name', () => {
+  it('reject a missing address and an unknown parameter', () => {
     expect(isBalancesParameters({})).toBe(false)
     expect(isBalancesParameters({ address, chainId: 1 })).toBe(false)
     expect(isBalancesParameters.error?.instancePath).toBe('/chainId')
   })
 })
 
-describe('answers of balances', () => {
+describe('response of balances', () => {
   const item = {
     chain_id: 1,
     address: 'native',
     amount: '115792089237316195423570985008687907853269984665640564039457584007913129639935',
   }
 
-  it('take an item with only its identity and its amount, and fields that nobody declared', () => {
+  it('accepts an item with only its identity and amount, and undeclared fields', () => {
     expect(isBalance(item)).toBe(true)
     expect(isBalance({ ...item, risk_score: 3 })).toBe(true)
   })
@@ -70,9 +70,9 @@ describe('answers of balances', () => {
     { decimals: -1 },
     { decimals: 256 },
     { decimals: 1.5 },
-  ])('refuse an item with %j', (fields) => expect(isBalance({ ...item, ...fields })).toBe(false))
+  ])('reject an item with %j', (fields) => expect(isBalance({ ...item, ...fields })).toBe(false))
 
-  it('judge the page apart from its items and from what another service may shape otherwise', () => {
+  it('is validated without its items, warnings and errors', () => {
     expect(isBalancesResponse({ wallet_address: address, balances: [{ nonsense: true }] })).toBe(
       true,
     )
@@ -85,21 +85,21 @@ describe('answers of balances', () => {
 })
 
 describe('the operation balances', () => {
-  it('costs one unit a chain', () => {
+  it('costs one unit per chain', () => {
     const countChains = (chainIds: readonly unknown[] | undefined) => chainIds?.length ?? 2
     expect(balances.cost({ address, chainIds: [1, 10, 137] }, countChains)).toBe(3)
     expect(balances.cost({ address }, countChains)).toBe(2)
   })
 
-  it('tells items apart by chain and address', () => {
+  it('identifies items by chain and address', () => {
     const identity = (chain_id: number, token: string) =>
-      balances.list.identity({ chain_id, address: token, amount: '0' })
+      balances.identity({ chain_id, address: token, amount: '0' })
     expect(
       new Set([identity(1, 'native'), identity(10, 'native'), identity(1, address)]).size,
     ).toBe(3)
   })
 
-  it('names its parameters on the wire as the specification does', () => {
+  it('uses the parameter names of the specification on the wire', () => {
     expect(balances.query.map(wireName)).toEqual([
       'chain_ids',
       'filters',

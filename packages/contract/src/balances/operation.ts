@@ -1,10 +1,11 @@
 import type { Balance, BalancesParameters, BalancesResponse } from '../generated/types.ts'
+import { isBalance, isBalancesParameters, isBalancesResponse } from '../generated/validators.ts'
 import type { Operation } from '../Operation.ts'
 
 /**
- * A wallet's token balances and their worth on one or more chains.
+ * A wallet's token balances and their value on one or more chains.
  *
- * One unit a chain. Specification 4.3 and 8.
+ * One unit per chain. Specification 4.3 and 8.
  */
 export const balances = {
   name: 'balances',
@@ -20,10 +21,10 @@ export const balances = {
   ],
   chains: 'many',
   cost: ({ chainIds }, countChains) => countChains(chainIds),
-  list: {
-    items: 'balances',
-    cursor: 'offset',
-    limit: { default: 1000, maximum: 1000 },
-    identity: ({ chain_id, address }) => `${chain_id}/${address}`,
-  },
+  items: 'balances',
+  identity: ({ chain_id, address }) => `${chain_id}/${address}`,
+  paging: { limit: { default: 1000, maximum: 1000 } },
+  isParameters: isBalancesParameters,
+  isResponse: isBalancesResponse,
+  isItem: isBalance,
 } as const satisfies Operation<'balances', BalancesParameters, BalancesResponse, Balance>

@@ -1,23 +1,20 @@
-import { addressInput } from '../fragments/address.ts'
+import { walletInput } from '../fragments/address.ts'
 import { balance } from '../fragments/balance.ts'
 import { balancesResponse } from '../fragments/balancesResponse.ts'
-import { chainIds } from '../fragments/chainIds.ts'
+import { chainIds } from '../fragments/chains.ts'
 import { historicalPricesInput } from '../fragments/historicalPrices.ts'
 import { limitInput, offsetInput } from '../fragments/paging.ts'
 import { metadataInput } from '../fragments/tokenMetadata.ts'
-import type { ObjectSchema } from '../JsonSchema.ts'
-import { balances } from './operation.ts'
+import type { ObjectSchema, OperationSchemas } from '../JsonSchema.ts'
+import type { balances } from './operation.ts'
 
 /** Parameters of `balances`. Specification 4.3. */
 const parameters = {
   title: 'BalancesParameters',
-  description: "Parameters of the operation `balances`: a wallet's token balances and their worth.",
+  description: "Parameters of the operation `balances`: a wallet's token balances and their value.",
   type: 'object',
   properties: {
-    address: {
-      ...addressInput,
-      description: 'Wallet address: `0x` and 40 hex digits in any case.',
-    },
+    address: walletInput,
     chainIds,
     filters: {
       type: 'string',
@@ -29,15 +26,27 @@ const parameters = {
       type: 'boolean',
       default: false,
       description:
-        'Leaves out tokens with less than 100 USD liquidity. Native assets are never left out.',
+        'Omits tokens with less than 100 USD of liquidity. Native assets are never omitted.',
     },
     historicalPrices: historicalPricesInput,
     offset: offsetInput,
-    limit: limitInput(balances.list.limit),
+    limit: limitInput({ default: 1000, maximum: 1000 } satisfies typeof balances.paging.limit),
   },
   required: ['address'],
   additionalProperties: false,
+  examples: [
+    {
+      address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+      chainIds: [1, 8453],
+      excludeSpamTokens: true,
+    },
+  ],
 } as const satisfies ObjectSchema
 
 /** The schemas of `balances`. */
-export const balancesSchema = { parameters, item: balance, response: balancesResponse }
+export const balancesSchemas = {
+  summary: 'Token balances of a wallet',
+  parameters,
+  item: balance,
+  response: balancesResponse,
+} as const satisfies OperationSchemas

@@ -10,7 +10,7 @@ const address = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 
 describe('parameters of collectibles', () => {
   it.each([{}, { chainIds: [1, 'default'] }, { limit: 5000 }, { offset: 'made up' }])(
-    'take %j',
+    'accept %j',
     (parameters) => {
       expect(isCollectiblesParameters({ address, ...parameters })).toBe(true)
     },
@@ -20,16 +20,16 @@ describe('parameters of collectibles', () => {
     ['/address', { address: 'native' }],
     ['/chainIds', { chainIds: [] }],
     ['/limit', { limit: 0 }],
-  ])('refuse at %s what is wrong: %j', (where, parameters) => {
+  ])('reject at %s: %j', (where, parameters) => {
     expect(isCollectiblesParameters({ address, ...parameters })).toBe(false)
     expect(isCollectiblesParameters.error?.instancePath).toBe(where)
   })
 })
 
-describe('answers of collectibles', () => {
+describe('response of collectibles', () => {
   const item = { contract_address: address, token_id: '1', chain_id: 1 }
 
-  it('take an item with only its identity, and one with everything', () => {
+  it('accepts an item with only its identity, and one with all fields', () => {
     expect(isCollectible(item)).toBe(true)
     expect(
       isCollectible({
@@ -48,29 +48,29 @@ describe('answers of collectibles', () => {
     { balance: '-1' },
     { metadata: { attributes: [{ key: 'Colour' }] } },
     { name: 7 },
-  ])('refuse an item with %j', (fields) =>
+  ])('reject an item with %j', (fields) =>
     expect(isCollectible({ ...item, ...fields })).toBe(false),
   )
 
-  it('judge the page apart from its items', () => {
+  it('is validated without its items', () => {
     expect(isCollectiblesResponse({ address, entries: [{}] })).toBe(true)
     expect(isCollectiblesResponse({ address })).toBe(false)
   })
 })
 
 describe('the operation collectibles', () => {
-  it('costs one unit a chain', () => {
+  it('costs one unit per chain', () => {
     expect(collectibles.cost({ address, chainIds: [1, 10] }, (ids) => ids?.length ?? 3)).toBe(2)
     expect(collectibles.cost({ address }, (ids) => ids?.length ?? 3)).toBe(3)
   })
 
-  it('tells items apart by chain, contract and token', () => {
+  it('identifies items by chain, contract and token', () => {
     const identities = [1, 10].flatMap((chain_id) =>
       ['1', '2'].map((token_id) =>
-        collectibles.list.identity({ chain_id, contract_address: address, token_id }),
+        collectibles.identity({ chain_id, contract_address: address, token_id }),
       ),
     )
     expect(new Set(identities).size).toBe(4)
-    expect(collectibles.list.limit).toEqual({ default: 250, maximum: 2500 })
+    expect(collectibles.paging.limit).toEqual({ default: 250, maximum: 2500 })
   })
 })

@@ -3,12 +3,17 @@ import type {
   CollectiblesParameters,
   CollectiblesResponse,
 } from '../generated/types.ts'
+import {
+  isCollectible,
+  isCollectiblesParameters,
+  isCollectiblesResponse,
+} from '../generated/validators.ts'
 import type { Operation } from '../Operation.ts'
 
 /**
- * A wallet's NFTs on one or more chains, the newest acquired first.
+ * A wallet's NFTs on one or more chains, most recently acquired first.
  *
- * One unit a chain. Specification 4.5 and 8.
+ * One unit per chain. Specification 4.5 and 8.
  */
 export const collectibles = {
   name: 'collectibles',
@@ -16,13 +21,13 @@ export const collectibles = {
   query: ['chainIds', 'offset', 'limit'],
   chains: 'many',
   cost: ({ chainIds }, countChains) => countChains(chainIds),
-  list: {
-    items: 'entries',
-    cursor: 'offset',
-    limit: { default: 250, maximum: 2500 },
-    identity: ({ chain_id, contract_address, token_id }) =>
-      `${chain_id}/${contract_address}/${token_id}`,
-  },
+  items: 'entries',
+  identity: ({ chain_id, contract_address, token_id }) =>
+    `${chain_id}/${contract_address}/${token_id}`,
+  paging: { limit: { default: 250, maximum: 2500 } },
+  isParameters: isCollectiblesParameters,
+  isResponse: isCollectiblesResponse,
+  isItem: isCollectible,
 } as const satisfies Operation<
   'collectibles',
   CollectiblesParameters,

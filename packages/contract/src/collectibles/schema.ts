@@ -1,10 +1,9 @@
-import { addressInput } from '../fragments/address.ts'
-import { chainIds } from '../fragments/chainIds.ts'
+import { walletInput } from '../fragments/address.ts'
+import { chainIds } from '../fragments/chains.ts'
 import { limitInput, nextOffset, offsetInput } from '../fragments/paging.ts'
-import { times } from '../fragments/times.ts'
-import { warnings } from '../fragments/warnings.ts'
-import type { ObjectSchema } from '../JsonSchema.ts'
-import { collectibles } from './operation.ts'
+import { times, warnings } from '../fragments/responseFields.ts'
+import type { ObjectSchema, OperationSchemas } from '../JsonSchema.ts'
+import type { collectibles } from './operation.ts'
 
 /** Parameters of `collectibles`. Specification 4.5. */
 const parameters = {
@@ -12,92 +11,107 @@ const parameters = {
   description: "Parameters of the operation `collectibles`: a wallet's NFTs.",
   type: 'object',
   properties: {
-    address: {
-      ...addressInput,
-      description: 'Wallet address: `0x` and 40 hex digits in any case.',
-    },
+    address: walletInput,
     chainIds,
     offset: offsetInput,
-    limit: limitInput(collectibles.list.limit),
+    limit: limitInput({ default: 250, maximum: 2500 } satisfies typeof collectibles.paging.limit),
   },
   required: ['address'],
   additionalProperties: false,
+  examples: [{ address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045', chainIds: ['default'] }],
 } as const satisfies ObjectSchema
 
-/** One entry of `entries`. Specification 2. */
+const attribute = {
+  title: 'CollectibleAttribute',
+  type: 'object',
+  description: 'Trait of an NFT. Untrusted text.',
+  properties: {
+    key: { type: 'string', description: 'Name of the trait.' },
+    value: { type: 'string', description: 'Value of the trait.' },
+  },
+  required: ['key', 'value'],
+  examples: [{ key: 'Background', value: 'Blue' }],
+} as const satisfies ObjectSchema
+
+const metadata = {
+  title: 'CollectibleMetadata',
+  type: 'object',
+  description: 'Content of the metadata document of an NFT. Untrusted.',
+  properties: {
+    uri: { type: 'string', description: 'Metadata URI returned by the contract.' },
+    attributes: { type: 'array', description: 'Traits of the NFT.', items: attribute },
+  },
+  examples: [{ uri: 'ipfs://bafy/1', attributes: attribute.examples }],
+} as const satisfies ObjectSchema
+
+/** Item of `entries`. Specification 2. */
 const item = {
   title: 'Collectible',
-  description: 'An NFT that a wallet owns. What is not known is absent.',
+  description: 'An NFT that a wallet owns. Unknown fields are absent.',
   type: 'object',
   properties: {
     contract_address: { type: 'string', description: 'The NFT contract, in lower case.' },
     token_standard: { type: 'string', description: '`ERC721` or `ERC1155`.' },
-    token_id: { type: 'string', pattern: '^[0-9]+$', description: 'A whole number of any size.' },
-    chain: { type: 'string', description: 'Name of the chain.' },
-    chain_id: { type: 'integer', description: 'Id of the chain.' },
+    token_id: { type: 'string', pattern: '^[0-9]+$', description: 'An integer of any size.' },
+    chain: { type: 'string', description: 'Chain name.' },
+    chain_id: { type: 'integer', description: 'Chain id.' },
     name: { type: 'string', description: 'Name of the NFT. Untrusted text.' },
     description: { type: 'string', description: 'Description of the NFT. Untrusted text.' },
-    symbol: { type: 'string', description: 'Symbol that the contract tells. Untrusted text.' },
-    image_url: { type: 'string', description: 'URL of the image, at this service.' },
+    symbol: { type: 'string', description: 'Symbol returned by the contract. Untrusted text.' },
+    image_url: { type: 'string', description: 'URL of the image, served by this service.' },
     last_sale_price: {
       type: 'string',
       description:
-        "Price of the newest sale seen onchain, a decimal in whole units of the chain's native asset.",
+        "Price of the most recent onchain sale, a decimal in whole units of the chain's native asset.",
     },
-    metadata: {
-      title: 'CollectibleMetadata',
-      type: 'object',
-      description: 'What the metadata document of the NFT tells. Untrusted.',
-      properties: {
-        uri: { type: 'string', description: 'Where the contract says that the document is.' },
-        attributes: {
-          type: 'array',
-          description: 'Traits of the NFT.',
-          items: {
-            title: 'CollectibleAttribute',
-            type: 'object',
-            description: 'A trait of an NFT. Untrusted text.',
-            properties: {
-              key: { type: 'string', description: 'Which trait.' },
-              value: { type: 'string', description: 'What it is.' },
-            },
-            required: ['key', 'value'],
-          },
-        },
-      },
-    },
+    metadata,
     balance: {
       type: 'string',
       pattern: '^[0-9]+$',
-      description: 'How many the wallet owns, a whole number.',
+      description: 'Number of tokens owned, an integer.',
     },
     last_acquired: {
       type: 'string',
       format: 'date-time',
-      description: 'Block time of the newest transfer in, such as `2024-05-01T12:00:00Z`.',
+      description: 'Block time of the latest incoming transfer, such as `2024-05-01T12:00:00Z`.',
     },
   },
   required: ['contract_address', 'token_id', 'chain_id'],
+  examples: [
+    {
+      chain_id: 1,
+      contract_address: '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
+      token_id: '1',
+      token_standard: 'ERC721',
+      balance: '1',
+    },
+  ],
 } as const satisfies ObjectSchema
 
-/** Answer of `collectibles`. Specification 2. */
+/** Response of `collectibles`. Specification 2. */
 const response = {
   title: 'CollectiblesResponse',
-  description: 'Answer of the operation `collectibles`.',
+  description: 'Response of the operation `collectibles`.',
   type: 'object',
   properties: {
     address: { type: 'string', description: 'The wallet, in lower case.' },
     entries: {
       type: 'array',
       items: item,
-      description: 'By `last_acquired` downwards, then by chain id, contract and token id.',
+      description: 'Sorted by `last_acquired` descending, then by chain id, contract and token id.',
     },
     warnings,
     ...times,
     next_offset: nextOffset,
   },
   required: ['address', 'entries'],
+  examples: [{ address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045', entries: item.examples }],
 } as const satisfies ObjectSchema
 
 /** The schemas of `collectibles`. */
-export const collectiblesSchema = { parameters, item, response }
+export const collectiblesSchemas = {
+  summary: 'NFTs of a wallet',
+  parameters,
+  item,
+  response,
+} as const satisfies OperationSchemas

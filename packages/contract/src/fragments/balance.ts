@@ -5,10 +5,10 @@ import { tokenMetadata } from './tokenMetadata.ts'
 
 const { chain, chain_id, symbol, name, decimals, price_usd, pool_size } = tokenFields
 
-/** One entry of `balances`, and the one of `tokenBalance`. Specification 2. */
+/** Item of `balances` and `tokenBalance`. Specification 2. */
 export const balance = {
   title: 'Balance',
-  description: 'What a wallet holds of one token on one chain.',
+  description: "A wallet's balance of one token on one chain.",
   type: 'object',
   properties: {
     chain,
@@ -17,17 +17,28 @@ export const balance = {
     amount: {
       type: 'string',
       pattern: '^[0-9]+$',
-      description: 'Amount in smallest units, a whole number of any size.',
+      description: 'Amount in smallest units, an integer of any size.',
     },
     symbol,
     name,
     decimals,
     price_usd,
-    value_usd: { type: 'number', description: 'Worth of the amount in USD; absent when unpriced.' },
+    value_usd: { type: 'number', description: 'Value of the amount in USD; absent if unpriced.' },
     pool_size,
-    low_liquidity: { type: 'boolean', description: 'True when `pool_size` is below 10,000 USD.' },
+    low_liquidity: { type: 'boolean', description: 'True if `pool_size` is below 10,000 USD.' },
     historical_prices: historicalPricesOutput,
     token_metadata: tokenMetadata,
   },
   required: ['chain_id', 'address', 'amount'],
+  examples: [
+    {
+      chain_id: 1,
+      address: 'native',
+      amount: '1500000000000000000',
+      symbol: 'ETH',
+      decimals: 18,
+      price_usd: 2500,
+      value_usd: 3750,
+    },
+  ],
 } as const satisfies ObjectSchema

@@ -1,47 +1,66 @@
 import type { ObjectSchema } from '../JsonSchema.ts'
 import { balance } from './balance.ts'
 import { nextOffset } from './paging.ts'
-import { times } from './times.ts'
-import { warnings } from './warnings.ts'
+import { times, warnings } from './responseFields.ts'
 
-/** Answer of `balances` and of `tokenBalance`. Specification 2. */
+const tokenError = {
+  title: 'TokenError',
+  type: 'object',
+  description: 'A token that could not be read.',
+  properties: {
+    chain_id: { type: 'integer', description: 'Chain id.' },
+    address: { type: 'string', description: 'Token contract, or `native`.' },
+    description: { type: 'string', description: 'Human-readable reason.' },
+  },
+  required: ['chain_id', 'address', 'description'],
+  examples: [
+    {
+      chain_id: 1,
+      address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+      description: 'The node did not respond.',
+    },
+  ],
+} as const satisfies ObjectSchema
+
+const errors = {
+  title: 'BalancesErrors',
+  type: 'object',
+  description: 'What could not be read; everything else is in `balances`.',
+  properties: {
+    error_message: { type: 'string', description: 'Human-readable message.' },
+    token_errors: {
+      type: 'array',
+      description: 'One entry per token that could not be read.',
+      items: tokenError,
+    },
+  },
+  examples: [
+    { error_message: 'Some balances could not be read.', token_errors: tokenError.examples },
+  ],
+} as const satisfies ObjectSchema
+
+/** Response of `balances` and of `tokenBalance`. Specification 2. */
 export const balancesResponse = {
   title: 'BalancesResponse',
-  description: 'Answer of the operations `balances` and `tokenBalance`.',
+  description: 'Response of the operations `balances` and `tokenBalance`.',
   type: 'object',
   properties: {
     wallet_address: { type: 'string', description: 'The wallet, in lower case.' },
     balances: {
       type: 'array',
       items: balance,
-      description: 'By `value_usd` downwards, unpriced last, then by chain id and address.',
+      description: 'Sorted by `value_usd` descending, unpriced last, then by chain id and address.',
     },
-    errors: {
-      title: 'BalancesErrors',
-      type: 'object',
-      description: 'What could not be read, beside what could.',
-      properties: {
-        error_message: { type: 'string', description: 'A sentence for people.' },
-        token_errors: {
-          type: 'array',
-          description: 'One entry a token that could not be read.',
-          items: {
-            title: 'TokenError',
-            type: 'object',
-            description: 'A token that could not be read.',
-            properties: {
-              chain_id: { type: 'integer', description: 'Id of the chain.' },
-              address: { type: 'string', description: 'Token contract, or `native`.' },
-              description: { type: 'string', description: 'What went wrong, for people.' },
-            },
-            required: ['chain_id', 'address', 'description'],
-          },
-        },
-      },
-    },
+    errors,
     warnings,
     next_offset: nextOffset,
     ...times,
   },
   required: ['wallet_address', 'balances'],
+  examples: [
+    {
+      wallet_address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+      balances: balance.examples,
+    },
+  ],
 } as const satisfies ObjectSchema

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../JsonSchema.ts'
 
-/** Which past prices are asked for. Specification 1, "Historical prices rules". */
+/** Offsets of historical prices. Specification 1, "Historical prices rules". */
 export const historicalPricesInput = {
   type: 'array',
   items: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
@@ -8,26 +8,27 @@ export const historicalPricesInput = {
   minItems: 1,
   maxItems: 3,
   description:
-    'Up to three offsets in whole hours before now, each at least 1, answered in the order asked.',
+    'Up to three offsets in whole hours before now, each at least 1. The response keeps their order.',
   examples: [[1, 24, 168]],
 } as const satisfies JsonSchema
 
-/** The past prices of an answer. */
+/** Historical prices of a token. */
 export const historicalPricesOutput = {
   type: 'array',
   description:
-    'One entry an offset asked for, in the order asked. Only when `historical_prices` was asked.',
+    'One entry per requested offset, in the requested order. Present only if `historical_prices` was requested.',
   items: {
     title: 'HistoricalPrice',
     type: 'object',
-    description: 'A price in the past.',
+    description: 'Price at a time in the past.',
     properties: {
-      offset_hours: { type: 'integer', description: 'Hours in the past.' },
+      offset_hours: { type: 'integer', description: 'Hours before now.' },
       price_usd: {
         type: ['number', 'null'],
-        description: 'Price in USD in force at that moment; null when the token had none yet.',
+        description: 'Price in USD in force at that time; null if the token had no price yet.',
       },
     },
     required: ['offset_hours', 'price_usd'],
+    examples: [{ offset_hours: 24, price_usd: 2400.5 }],
   },
 } as const satisfies JsonSchema

@@ -1,23 +1,23 @@
 import type { JsonSchema } from '../JsonSchema.ts'
 
-/** The cursor of a listing. Specification 1, "Pagination rules". */
+/** Cursor parameter. Specification 1, "Pagination rules". */
 export const offsetInput = {
   type: 'string',
-  description: 'Cursor: the `next_offset` of the page before. Any other value has no effect.',
+  description: 'Cursor: the `next_offset` of the previous page. Any other value has no effect.',
 } as const satisfies JsonSchema
 
-/** The page size of a listing. */
+/** Page size parameter. */
 export function limitInput({ default: usual, maximum }: { default: number; maximum: number }) {
   return {
     type: 'integer',
     minimum: 1,
     default: usual,
-    description: `Largest number of entries a page; above ${maximum} it is reduced to ${maximum}.`,
+    description: `Maximum number of entries per page; values above ${maximum} are reduced to ${maximum}.`,
   } as const satisfies JsonSchema
 }
 
-/** Where a listing goes on. */
+/** Cursor in a response. */
 export const nextOffset = {
   type: 'string',
-  description: 'Cursor of the next page; absent on the last.',
+  description: 'Cursor of the next page; absent on the last page.',
 } as const satisfies JsonSchema

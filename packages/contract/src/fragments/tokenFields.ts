@@ -1,24 +1,24 @@
 import type { JsonSchema } from '../JsonSchema.ts'
 
-/** What every answer tells of a token and its chain. The texts are what the contract tells. */
+/** Fields of a token and its chain. Symbol, name and decimals are what the contract returns. */
 export const tokenFields = {
-  chain: { type: 'string', description: 'Name of the chain.' },
-  chain_id: { type: 'integer', description: 'Id of the chain.' },
-  symbol: { type: 'string', description: 'Symbol that the contract tells. Untrusted text.' },
-  name: { type: 'string', description: 'Name that the contract tells. Untrusted text.' },
+  chain: { type: 'string', description: 'Chain name.' },
+  chain_id: { type: 'integer', description: 'Chain id.' },
+  symbol: { type: 'string', description: 'Symbol returned by the contract. Untrusted text.' },
+  name: { type: 'string', description: 'Name returned by the contract. Untrusted text.' },
   decimals: {
     type: 'integer',
     minimum: 0,
     maximum: 255,
-    description: 'Decimals of the token; absent when the contract tells none that are possible.',
+    description: 'Decimals of the token; absent if the contract returns no valid value.',
   },
   price_usd: {
     type: 'number',
-    description: 'Price of one whole token in USD; absent when no pool prices it.',
+    description: 'Price of one whole token in USD; absent if no pool prices the token.',
   },
   pool_size: {
     type: 'number',
     description:
-      'What a holder could sell into, in USD: the liquidity of the pair that prices the token.',
+      'Liquidity in USD of the pair that prices the token: what a holder could sell into.',
   },
 } as const satisfies Record<string, JsonSchema>

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../JsonSchema.ts'
 
-/** What the parameter `metadata` adds. Specification 4.3; `pools` is beyond it. */
+/** The parameter `metadata`. Specification 4.3; `pools` is an extension. */
 export const metadataInput = {
   type: 'array',
   items: {
@@ -11,35 +11,46 @@ export const metadataInput = {
   tsType: "readonly ('logo' | 'url' | 'pools')[]",
   minItems: 1,
   description:
-    'Adds `token_metadata` with what is asked for: the logo, the home page, or the pools that the price comes from.',
+    'Adds `token_metadata` with the requested values: logo, home page, or the pools that price the token.',
 } as const satisfies JsonSchema
 
-/** What `metadata` asked for. */
+/** Values requested with `metadata`. */
 export const tokenMetadata = {
   title: 'TokenMetadata',
   type: 'object',
-  description: 'Only what `metadata` asked for and is known.',
+  description: 'Values requested with `metadata`, as far as they are known.',
   properties: {
     logo: { type: 'string', description: 'URL of the logo.' },
     url: { type: 'string', description: 'Home page of the token. Untrusted.' },
     pools: {
       type: 'array',
-      description: 'The pools that the price comes from, from the token to USD.',
+      description: 'Pools on the pricing route, from the token to USD.',
       items: {
         title: 'PricingPool',
         type: 'object',
-        description: 'A pool on the way from a token to USD.',
+        description: 'Pool on the pricing route of a token.',
         properties: {
-          type: { type: 'string', description: 'Kind of the pool, such as `uniswap-v3`.' },
+          type: { type: 'string', description: 'Pool type, such as `uniswap-v3`.' },
           address: { type: 'string', description: 'Contract of the pool.' },
           tokens: {
             type: 'array',
             items: { type: 'string' },
-            description: 'Its two tokens: the one that it prices, and the one that it prices in.',
+            description: 'The two tokens of the pool: the priced token, then its quote token.',
           },
         },
         required: ['type', 'address', 'tokens'],
+        examples: [
+          {
+            type: 'uniswap-v3',
+            address: '0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640',
+            tokens: [
+              '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+              '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+            ],
+          },
+        ],
       },
     },
   },
+  examples: [{ url: 'https://ethereum.org' }],
 } as const satisfies JsonSchema

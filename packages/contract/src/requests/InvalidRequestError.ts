@@ -1,5 +1,5 @@
 /**
- * Why a request is refused before it is answered: what is wrong with its parameters.
+ * A request whose parameters are invalid.
  *
  * @example
  * import { InvalidRequestError } from '@headwater/contract/schemas'
@@ -8,12 +8,12 @@
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError'
   readonly status: 400 | 404
-  /** For programs, such as `INVALID_PARAMETER`. */
+  /** Stable code, such as `INVALID_PARAMETER`. */
   readonly code: string
-  /** The parameter that is wrong, as it is called on the wire. */
+  /** The invalid parameter, by its name on the wire. */
   readonly param: string
 
-  /** @param message - A sentence for people, which travels in the answer. */
+  /** @param message - Human-readable message, which is part of the response. */
   constructor(status: 400 | 404, code: string, message: string, param: string) {
     super(message)
     this.status = status

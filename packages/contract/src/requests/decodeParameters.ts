@@ -1,55 +1,61 @@
-import type { JsonSchema, ObjectSchema } from '../JsonSchema.ts'
+import type { JsonSchema } from '../JsonSchema.ts'
+import { type OperationName, operations } from '../operations.ts'
+import { operationSchemas } from '../operationSchemas.ts'
 import { wireName } from '../wireName.ts'
 import { InvalidRequestError } from './InvalidRequestError.ts'
 
-/** What has to be known of an operation to read its parameters. */
-export interface DeclaredParameters {
-  /** Names of those that travel in the query. */
-  readonly query: readonly string[]
-  readonly schema: { readonly parameters: ObjectSchema }
-}
-
-/** Parameters whose values are a set: one that comes again says nothing new. */
+/** Parameters whose values are a set: duplicates collapse. */
 const sets = new Set(['chainIds'])
 
 /**
- * Reads the parameters of an operation from a request, by what its schema says of each. A text that is not what the
- * schema wants stays a text, so that validation finds and names it. What is not declared is ignored.
+ * Decodes the parameters of a request according to the schema of its operation. Text that does not match the schema stays
+ * text, so that validation rejects it by name. Undeclared parameters are ignored.
  *
- * @param operation - What it declares.
- * @param fromPath - Those of its path, by name.
- * @param fromQuery - The query of the request.
- * @returns The parameters by name, not yet validated.
- * @throws {InvalidRequestError} 400 when a parameter is given twice.
+ * @param name - The operation.
+ * @param fromPath - Path parameters, by name.
+ * @param fromQuery - Query of the request.
+ * @returns Parameters by name, not yet validated.
+ * @throws {InvalidRequestError} 400 when a parameter is repeated.
  * @example
- * import { decodeParameters, operations } from '@headwater/contract/schemas'
+ * import { decodeParameters } from '@headwater/contract/schemas'
  * const { searchParams } = new URL('https://example.org/v1/evm/balances/0xd8?chain_ids=1,8453')
- * decodeParameters(operations.balances, { address: '0xd8' }, searchParams)
+ * decodeParameters('balances', { address: '0xd8' }, searchParams)
  */
 export function decodeParameters(
-  { query, schema }: DeclaredParameters,
+  name: OperationName,
   fromPath: Readonly<Record<string, string>>,
   fromQuery: URLSearchParams,
 ): Record<string, unknown> {
+  const query: readonly string[] = operations[name].query
+  const properties: Readonly<Record<string, JsonSchema>> =
+    operationSchemas[name].parameters.properties
   const decoded: Record<string, unknown> = {}
-  for (const [name, declared] of Object.entries(schema.parameters.properties)) {
-    const param = wireName(name)
-    const texts = query.includes(name) ? fromQuery.getAll(param) : [fromPath[name] ?? '']
+  for (const [parameter, schema] of Object.entries(properties)) {
+    const param = wireName(parameter)
+    const texts = query.includes(parameter) ? fromQuery.getAll(param) : [fromPath[parameter] ?? '']
     const [text, ...others] = texts
-    if (others.length > 0)
+    if (others.length > 0) {
       throw new InvalidRequestError(400, 'REPEATED_PARAMETER', `${param} is given twice`, param)
-    if (text === undefined) continue
-    const value = decode(text, declared)
-    decoded[name] = sets.has(name) && Array.isArray(value) ? [...new Set(value)] : value
+    }
+    if (text === undefined) {
+      continue
+    }
+    const value = decode(text, schema)
+    decoded[parameter] = sets.has(parameter) && Array.isArray(value) ? [...new Set(value)] : value
   }
   return decoded
 }
 
 function decode(text: string, schema: JsonSchema): unknown {
-  if (schema.type === 'array')
+  if (schema.type === 'array') {
     return text.split(',').map((part) => decode(part.trim(), schema.items ?? {}))
+  }
   const types = (schema.anyOf ?? [schema]).flatMap(({ type }) => type ?? [])
-  if (types.includes('integer') && /^[+-]?\d+$/.test(text)) return Number(text)
-  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  if (types.includes('integer') && /^[+-]?\d+$/.test(text)) {
+    return Number(text)
+  }
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) {
+    return text === 'true'
+  }
   return text
 }

@@ -1,8 +1,9 @@
-import type { BalancesResponse, TokenBalanceParameters } from '../generated/types.ts'
+import type { Balance, BalancesResponse, TokenBalanceParameters } from '../generated/types.ts'
+import { isBalance, isBalancesResponse, isTokenBalanceParameters } from '../generated/validators.ts'
 import type { Operation } from '../Operation.ts'
 
 /**
- * What a wallet holds of one token on one chain, and its worth.
+ * A wallet's balance of one token on one chain, and its value.
  *
  * One unit. Specification 4.4 and 8.
  */
@@ -12,4 +13,10 @@ export const tokenBalance = {
   query: ['chainIds', 'metadata', 'historicalPrices'],
   chains: 'one',
   cost: () => 1,
-} as const satisfies Operation<'tokenBalance', TokenBalanceParameters, BalancesResponse>
+  items: 'balances',
+  identity: ({ chain_id, address }) => `${chain_id}/${address}`,
+
+  isParameters: isTokenBalanceParameters,
+  isResponse: isBalancesResponse,
+  isItem: isBalance,
+} as const satisfies Operation<'tokenBalance', TokenBalanceParameters, BalancesResponse, Balance>

@@ -1,33 +1,42 @@
-import { addressInput, addressOrNativeInput } from '../fragments/address.ts'
+import { addressOrNativeInput, walletInput } from '../fragments/address.ts'
 import { balance } from '../fragments/balance.ts'
 import { balancesResponse } from '../fragments/balancesResponse.ts'
-import { oneChainId } from '../fragments/chainId.ts'
+import { singleChainId } from '../fragments/chains.ts'
 import { historicalPricesInput } from '../fragments/historicalPrices.ts'
 import { metadataInput } from '../fragments/tokenMetadata.ts'
-import type { ObjectSchema } from '../JsonSchema.ts'
+import type { ObjectSchema, OperationSchemas } from '../JsonSchema.ts'
 
 /** Parameters of `tokenBalance`. Specification 4.4. */
 const parameters = {
   title: 'TokenBalanceParameters',
   description:
-    'Parameters of the operation `tokenBalance`: what a wallet holds of one token on one chain.',
+    "Parameters of the operation `tokenBalance`: a wallet's balance of one token on one chain.",
   type: 'object',
   properties: {
-    address: {
-      ...addressInput,
-      description: 'Wallet address: `0x` and 40 hex digits in any case.',
-    },
+    address: walletInput,
     tokenAddress: {
       ...addressOrNativeInput,
-      description: 'An ERC20 contract, or `native` for the native asset of the chain.',
+      description: "Address of an ERC20 contract, or `native` for the chain's native asset.",
     },
-    chainIds: oneChainId,
+    chainIds: singleChainId,
     metadata: metadataInput,
     historicalPrices: historicalPricesInput,
   },
   required: ['address', 'tokenAddress', 'chainIds'],
   additionalProperties: false,
+  examples: [
+    {
+      address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+      tokenAddress: 'native',
+      chainIds: [1],
+    },
+  ],
 } as const satisfies ObjectSchema
 
 /** The schemas of `tokenBalance`. */
-export const tokenBalanceSchema = { parameters, item: balance, response: balancesResponse }
+export const tokenBalanceSchemas = {
+  summary: 'Balance of one token of a wallet',
+  parameters,
+  item: balance,
+  response: balancesResponse,
+} as const satisfies OperationSchemas

@@ -10,7 +10,7 @@ describe('parameters of tokenBalance', () => {
     { tokenAddress: 'native' },
     { metadata: ['logo', 'url', 'pools'] },
     { historicalPrices: [24, 1, 168] },
-  ])('take %j', (parameters) => {
+  ])('accept %j', (parameters) => {
     expect(isTokenBalanceParameters({ ...valid, ...parameters })).toBe(true)
   })
 
@@ -22,7 +22,7 @@ describe('parameters of tokenBalance', () => {
     ['/metadata/0', { metadata: ['image'] }],
     ['/historicalPrices/0', { historicalPrices: [0] }],
     ['/limit', { limit: 5 }],
-  ])('refuse at %s what is wrong: %j', (where, parameters) => {
+  ])('reject at %s: %j', (where, parameters) => {
     expect(isTokenBalanceParameters({ ...valid, ...parameters })).toBe(false)
     expect(isTokenBalanceParameters.error?.instancePath).toBe(where)
   })
@@ -31,7 +31,7 @@ describe('parameters of tokenBalance', () => {
 describe('the operation tokenBalance', () => {
   it('costs one unit', () => expect(tokenBalance.cost()).toBe(1))
 
-  it('takes the query parameters that the balances take of one token', () => {
+  it('accepts the query parameters of `balances` that apply to one token', () => {
     expect(tokenBalance.query.map(wireName)).toEqual(['chain_ids', 'metadata', 'historical_prices'])
   })
 })

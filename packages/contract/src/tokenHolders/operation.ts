@@ -1,10 +1,15 @@
 import type { Holder, TokenHoldersParameters, TokenHoldersResponse } from '../generated/types.ts'
+import {
+  isHolder,
+  isTokenHoldersParameters,
+  isTokenHoldersResponse,
+} from '../generated/validators.ts'
 import type { Operation } from '../Operation.ts'
 
 /**
- * Who holds an ERC20 or ERC721 token, the largest holders first.
+ * Holders of an ERC20 or ERC721 token, largest balance first.
  *
- * Two units a page. Specification 4.2 and 8.
+ * Two units per page. Specification 4.2 and 8.
  */
 export const tokenHolders = {
   name: 'tokenHolders',
@@ -12,10 +17,10 @@ export const tokenHolders = {
   query: ['limit', 'offset'],
   chains: 'one',
   cost: () => 2,
-  list: {
-    items: 'holders',
-    cursor: 'offset',
-    limit: { default: 500, maximum: 500 },
-    identity: ({ wallet_address }) => wallet_address,
-  },
+  items: 'holders',
+  identity: ({ wallet_address }) => wallet_address,
+  paging: { limit: { default: 500, maximum: 500 } },
+  isParameters: isTokenHoldersParameters,
+  isResponse: isTokenHoldersResponse,
+  isItem: isHolder,
 } as const satisfies Operation<'tokenHolders', TokenHoldersParameters, TokenHoldersResponse, Holder>

@@ -1,8 +1,9 @@
 import type { Token, TokenInfoParameters, TokenInfoResponse } from '../generated/types.ts'
+import { isToken, isTokenInfoParameters, isTokenInfoResponse } from '../generated/validators.ts'
 import type { Operation } from '../Operation.ts'
 
 /**
- * What is known of a token or of a chain's native asset: texts, price, supply.
+ * Metadata, price and supply of a token, or of a chain's native asset.
  *
  * Two units. Specification 4.1 and 8.
  */
@@ -12,10 +13,10 @@ export const tokenInfo = {
   query: ['chainIds', 'historicalPrices', 'limit', 'offset'],
   chains: 'one',
   cost: () => 2,
-  list: {
-    items: 'tokens',
-    cursor: 'offset',
-    limit: { default: 1, maximum: 1 },
-    identity: ({ chain_id }) => String(chain_id),
-  },
+  items: 'tokens',
+  identity: ({ chain_id }) => String(chain_id),
+  paging: { limit: { default: 1, maximum: 1 } },
+  isParameters: isTokenInfoParameters,
+  isResponse: isTokenInfoResponse,
+  isItem: isToken,
 } as const satisfies Operation<'tokenInfo', TokenInfoParameters, TokenInfoResponse, Token>

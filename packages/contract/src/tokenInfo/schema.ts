@@ -1,72 +1,91 @@
 import { addressOrNativeInput } from '../fragments/address.ts'
-import { oneChainId } from '../fragments/chainId.ts'
+import { singleChainId } from '../fragments/chains.ts'
 import { historicalPricesInput, historicalPricesOutput } from '../fragments/historicalPrices.ts'
 import { nextOffset, offsetInput } from '../fragments/paging.ts'
+import { warnings } from '../fragments/responseFields.ts'
 import { tokenFields } from '../fragments/tokenFields.ts'
-import { warnings } from '../fragments/warnings.ts'
-import type { ObjectSchema } from '../JsonSchema.ts'
+import type { ObjectSchema, OperationSchemas } from '../JsonSchema.ts'
 
 /** Parameters of `tokenInfo`. Specification 4.1. */
 const parameters = {
   title: 'TokenInfoParameters',
-  description: 'Parameters of the operation `tokenInfo`: what is known of a token.',
+  description:
+    'Parameters of the operation `tokenInfo`: metadata, price and supply of a token on one chain.',
   type: 'object',
   properties: {
     address: {
       ...addressOrNativeInput,
-      description: 'An ERC20 contract, or `native` for the native asset of the chain.',
+      description: "Address of an ERC20 contract, or `native` for the chain's native asset.",
     },
-    chainIds: oneChainId,
+    chainIds: singleChainId,
     historicalPrices: historicalPricesInput,
     limit: {
       type: 'integer',
       minimum: 0,
-      description: 'Largest number of entries; 0 answers none. There is one a chain.',
+      description:
+        'Maximum number of entries; 0 returns none. There is at most one entry per chain.',
     },
     offset: offsetInput,
   },
   required: ['address', 'chainIds'],
   additionalProperties: false,
+  examples: [{ address: 'native', chainIds: [1], historicalPrices: [24] }],
 } as const satisfies ObjectSchema
 
-/** One entry of `tokens`. Specification 2. */
+/** Item of `tokens`. Specification 2. */
 const item = {
   title: 'Token',
-  description: 'What is known of a token on one chain.',
+  description: 'Metadata, price and supply of a token on one chain.',
   type: 'object',
   properties: {
     ...tokenFields,
-    logo: { type: 'string', description: 'URL of the logo; absent when none is known.' },
+    logo: { type: 'string', description: 'URL of the logo; absent if unknown.' },
     total_supply: {
       type: 'string',
       pattern: '^[0-9]+$',
-      description: 'Supply in smallest units, a whole number of any size. Only of ERC20 tokens.',
+      description: 'Total supply in smallest units, an integer of any size. ERC20 tokens only.',
     },
     fully_diluted_value: {
       type: 'number',
-      description: 'Worth of the total supply in USD. Only of priced ERC20 tokens.',
+      description: 'Value of the total supply in USD. Priced ERC20 tokens only.',
     },
     historical_prices: historicalPricesOutput,
   },
   required: ['chain_id'],
+  examples: [
+    {
+      chain_id: 1,
+      chain: 'ethereum',
+      symbol: 'ETH',
+      decimals: 18,
+      price_usd: 2500,
+      historical_prices: historicalPricesOutput.items.examples,
+    },
+  ],
 } as const satisfies ObjectSchema
 
-/** Answer of `tokenInfo`. Specification 2. */
+/** Response of `tokenInfo`. Specification 2. */
 const response = {
   title: 'TokenInfoResponse',
-  description: 'Answer of the operation `tokenInfo`.',
+  description: 'Response of the operation `tokenInfo`.',
   type: 'object',
   properties: {
     contract_address: {
       type: 'string',
-      description: 'The address asked for in lower case, or `native`.',
+      description: 'The requested address in lower case, or `native`.',
     },
-    tokens: { type: 'array', items: item, description: 'One entry a chain.' },
+    tokens: { type: 'array', items: item, description: 'One entry per chain.' },
     next_offset: nextOffset,
     warnings,
   },
   required: ['contract_address', 'tokens'],
+  examples: [{ contract_address: 'native', tokens: item.examples }],
 } as const satisfies ObjectSchema
 
 /** The schemas of `tokenInfo`. */
-export const tokenInfoSchema = { parameters, item, response }
+export const tokenInfoSchemas = {
+  summary: 'Metadata, price and supply of a token',
+  parameters,
+  item,
+  response,
+} as const satisfies OperationSchemas

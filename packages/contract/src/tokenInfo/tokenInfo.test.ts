@@ -11,7 +11,7 @@ describe('parameters of tokenInfo', () => {
     { address, historicalPrices: [1, 24] },
     { address, limit: 0 },
     { address, offset: 'x' },
-  ])('take %j', (parameters) => {
+  ])('accept %j', (parameters) => {
     expect(isTokenInfoParameters({ chainIds, ...parameters })).toBe(true)
   })
 
@@ -22,7 +22,7 @@ describe('parameters of tokenInfo', () => {
     ['/chainIds/0', { chainIds: ['default'] }],
     ['/historicalPrices', { historicalPrices: [1, 2, 3, 4] }],
     ['/limit', { limit: -1 }],
-  ])('refuse at %s what is wrong: %j', (where, parameters) => {
+  ])('reject at %s: %j', (where, parameters) => {
     expect(isTokenInfoParameters({ address, chainIds, ...parameters })).toBe(false)
     expect(isTokenInfoParameters.error?.instancePath).toBe(where)
   })
@@ -33,8 +33,8 @@ describe('parameters of tokenInfo', () => {
   })
 })
 
-describe('answers of tokenInfo', () => {
-  it('take a native asset, which has no supply, and refuse a supply that is no whole number', () => {
+describe('response of tokenInfo', () => {
+  it('accepts a native asset, which has no supply, and rejects a supply that is not an integer', () => {
     expect(isTokenInfoResponse({ contract_address: 'native', tokens: [{ chain_id: 1 }] })).toBe(
       true,
     )

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { amountOf } from './amountOf.ts'
 import { formatAmount } from './formatAmount.ts'
+import { getAmount } from './getAmount.ts'
+import { getPriceChange } from './getPriceChange.ts'
+import { getTotalValueUsd } from './getTotalValueUsd.ts'
+import { getValueUsd } from './getValueUsd.ts'
 import { isLowLiquidity } from './isLowLiquidity.ts'
+import { isSameToken } from './isSameToken.ts'
 import { parseAmount } from './parseAmount.ts'
-import { priceChange } from './priceChange.ts'
-import { sameToken } from './sameToken.ts'
-import { totalValue } from './totalValue.ts'
-import { valueOf } from './valueOf.ts'
 
 const anyAmount = fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n - 1n })
 const anyDecimals = fc.integer({ min: 0, max: 80 })
@@ -77,14 +77,14 @@ describe('formatAmount', () => {
   })
 })
 
-describe('totalValue', () => {
+describe('getTotalValueUsd', () => {
   const anyValues = fc.array(fc.double({ min: 0, max: 1e15, noNaN: true }))
   const total = (values: readonly number[]) =>
-    totalValue(values.map((value_usd) => ({ value_usd })))
+    getTotalValueUsd(values.map((value_usd) => ({ value_usd })))
 
   it('counts what is priced', () => {
-    expect(totalValue([{ value_usd: 0.5 }, {}, { value_usd: 0.25 }])).toBe(0.75)
-    expect(totalValue([])).toBe(0)
+    expect(getTotalValueUsd([{ value_usd: 0.5 }, {}, { value_usd: 0.25 }])).toBe(0.75)
+    expect(getTotalValueUsd([])).toBe(0)
     expect(total([1e16, 1, 1])).toBe(1e16 + 2)
     expect(total(Array.from({ length: 10 }, () => 0.1))).toBe(1)
   })
@@ -160,20 +160,22 @@ describe('parseAmount', () => {
   })
 })
 
-describe('amountOf', () => {
+describe('getAmount', () => {
   it('reads balances, holders and collectibles of any size', () => {
     const largest = 2n ** 256n - 1n
-    expect(amountOf({ amount: String(largest) })).toBe(largest)
-    expect(amountOf({ balance: String(largest) })).toBe(largest)
-    expect(amountOf({})).toBeUndefined()
+    expect(getAmount({ amount: String(largest) })).toBe(largest)
+    expect(getAmount({ balance: String(largest) })).toBe(largest)
+    expect(getAmount({})).toBeUndefined()
   })
 
   it('refuses what is no whole number', () => {
-    for (const amount of noAmounts) expect(() => amountOf({ amount })).toThrow(SyntaxError)
+    for (const amount of noAmounts) {
+      expect(() => getAmount({ amount })).toThrow(SyntaxError)
+    }
   })
 })
 
-describe('valueOf', () => {
+describe('getValueUsd', () => {
   const anyPrice = fc.double({ min: 1e-30, max: 1e30, noNaN: true })
   /** A finite float as the fraction that it exactly is. */
   const fractionOf = (float: number): [bigint, bigint] => {
@@ -210,8 +212,8 @@ describe('valueOf', () => {
     ['-25', 1, 2, -5],
     ['1', 0, -1.5, -1.5],
   ])('is for %s with %i decimals at %d: %d', (amount, decimals, price, value) => {
-    expect(valueOf(amount, decimals, price)).toBe(value)
-    expect(valueOf(BigInt(amount), decimals, price)).toBe(value)
+    expect(getValueUsd(amount, decimals, price)).toBe(value)
+    expect(getValueUsd(BigInt(amount), decimals, price)).toBe(value)
   })
 
   it('is the float nearest to the product', () => {
@@ -225,7 +227,7 @@ describe('valueOf', () => {
           // As a fraction of one common denominator for all: d divides 2 ** 1074.
           return abs(numerator * 2n ** 1074n - n * (2n ** 1074n / d) * denominator)
         }
-        const value = valueOf(amount, decimals, price)
+        const value = getValueUsd(amount, decimals, price)
         expect(distance(value) <= distance(next(value, 1n))).toBe(true)
         expect(distance(value) <= distance(next(value, -1n))).toBe(true)
       }),
@@ -236,12 +238,14 @@ describe('valueOf', () => {
     const anyPart = fc.bigInt({ min: 0n, max: 2n ** 250n })
     fc.assert(
       fc.property(fc.array(anyPart), anyDecimals, anyPrice, (parts, decimals, price) => {
-        const whole = valueOf(
+        const whole = getValueUsd(
           parts.reduce((a, b) => a + b, 0n),
           decimals,
           price,
         )
-        const sum = totalValue(parts.map((part) => ({ value_usd: valueOf(part, decimals, price) })))
+        const sum = getTotalValueUsd(
+          parts.map((part) => ({ value_usd: getValueUsd(part, decimals, price) })),
+        )
         // Each part was rounded by at most half a unit in its last place.
         expect(Math.abs(sum - whole)).toBeLessThanOrEqual(whole * 2 * Number.EPSILON)
       }),
@@ -249,14 +253,16 @@ describe('valueOf', () => {
   })
 
   it('refuses what is no price, no amount and no number of decimals', () => {
-    expect(() => valueOf('1', 18, Infinity)).toThrow(RangeError)
-    expect(() => valueOf('1', 18, NaN)).toThrow(RangeError)
-    expect(() => valueOf('1', 1.5, 1)).toThrow(RangeError)
-    for (const amount of noAmounts) expect(() => valueOf(amount, 1, 1)).toThrow(SyntaxError)
+    expect(() => getValueUsd('1', 18, Infinity)).toThrow(RangeError)
+    expect(() => getValueUsd('1', 18, NaN)).toThrow(RangeError)
+    expect(() => getValueUsd('1', 1.5, 1)).toThrow(RangeError)
+    for (const amount of noAmounts) {
+      expect(() => getValueUsd(amount, 1, 1)).toThrow(SyntaxError)
+    }
   })
 })
 
-describe('priceChange', () => {
+describe('getPriceChange', () => {
   const historical_prices = [
     { offset_hours: 24, price_usd: 100 },
     { offset_hours: 168, price_usd: null },
@@ -264,16 +270,16 @@ describe('priceChange', () => {
   ]
 
   it('is percent of the past price', () => {
-    expect(priceChange({ price_usd: 105, historical_prices }, 24)).toBe(5)
-    expect(priceChange({ price_usd: 0, historical_prices }, 24)).toBe(-100)
-    expect(priceChange({ price_usd: 100, historical_prices }, 24)).toBe(0)
+    expect(getPriceChange({ price_usd: 105, historical_prices }, 24)).toBe(5)
+    expect(getPriceChange({ price_usd: 0, historical_prices }, 24)).toBe(-100)
+    expect(getPriceChange({ price_usd: 100, historical_prices }, 24)).toBe(0)
   })
 
   it('is not known without both prices', () => {
-    expect(priceChange({ historical_prices }, 24)).toBeUndefined()
-    expect(priceChange({ price_usd: 1 }, 24)).toBeUndefined()
+    expect(getPriceChange({ historical_prices }, 24)).toBeUndefined()
+    expect(getPriceChange({ price_usd: 1 }, 24)).toBeUndefined()
     for (const offset of [1, 168, 720]) {
-      expect(priceChange({ price_usd: 1, historical_prices }, offset)).toBeUndefined()
+      expect(getPriceChange({ price_usd: 1, historical_prices }, offset)).toBeUndefined()
     }
   })
 
@@ -282,7 +288,7 @@ describe('priceChange', () => {
     fc.assert(
       fc.property(anyPrice, anyPrice, (now, past) => {
         const item = { price_usd: now, historical_prices: [{ offset_hours: 1, price_usd: past }] }
-        const change = priceChange(item, 1) ?? NaN
+        const change = getPriceChange(item, 1) ?? NaN
         expect(Math.abs(past * (1 + change / 100) - now)).toBeLessThanOrEqual(
           4 * Number.EPSILON * (now + past),
         )
@@ -301,15 +307,15 @@ describe('isLowLiquidity', () => {
   })
 })
 
-describe('sameToken', () => {
+describe('isSameToken', () => {
   const usdc = { chainId: 1, address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' }
   const lower = usdc.address.toLowerCase()
 
   it('compares chain and address, in any case and spelling', () => {
-    expect(sameToken(usdc, { chain_id: 1, address: lower })).toBe(true)
-    expect(sameToken(usdc, { chainId: 10, address: lower })).toBe(false)
-    expect(sameToken(usdc, { chainId: 1, address: 'native' })).toBe(false)
-    expect(sameToken({ chain_id: 1, address: 'native' }, { chainId: 1, address: 'native' })).toBe(
+    expect(isSameToken(usdc, { chain_id: 1, address: lower })).toBe(true)
+    expect(isSameToken(usdc, { chainId: 10, address: lower })).toBe(false)
+    expect(isSameToken(usdc, { chainId: 1, address: 'native' })).toBe(false)
+    expect(isSameToken({ chain_id: 1, address: 'native' }, { chainId: 1, address: 'native' })).toBe(
       true,
     )
   })

@@ -1,11 +1,11 @@
 import { LOW_LIQUIDITY_USD } from '@headwater/contract'
 
 /**
- * Whether so little can be sold into the pools of a token that its price says little: the service's own word, else a
+ * Whether the liquidity behind a price is too low for the price to be meaningful: the service's `low_liquidity`, else a
  * `pool_size` below 10,000 USD.
  *
  * @param item - A balance or a token.
- * @returns False also when nothing is known of the liquidity, as of a native asset or of what has no price.
+ * @returns False also if the liquidity is unknown, as for native assets and unpriced tokens.
  * @example
  * import { isLowLiquidity } from '@headwater/core'
  * isLowLiquidity({ pool_size: 9_999 }) // true

@@ -1,25 +1,28 @@
-import { checkDecimals } from './checkDecimals.ts'
+import { assertDecimals } from './decimals.ts'
 
 /**
- * Reads an amount of whole tokens, as people type it, as smallest units, exactly: no float is involved. The inverse of
+ * Parses an amount of whole tokens, as typed by a user, to smallest units. Exact: no float is involved. The inverse of
  * {@link formatAmount} without a locale.
  *
  * @param text - Decimal number with a point, such as `1.5`, `.5` or `-2`; no grouping and no exponent.
- * @param decimals - Decimals of the token; 0 or more.
- * @returns Whole number of smallest units.
- * @throws {@link RangeError} when `text` has more digits after the point than the token has decimals (zeros at the end
- *   do no harm), or `decimals` is not a whole number from 0 on; `SyntaxError` when `text` is no decimal number.
+ * @param decimals - Decimals of the token; at least 0.
+ * @returns Integer amount in smallest units.
+ * @throws {RangeError} when `text` has more fraction digits than the token has decimals (trailing zeros are allowed), or
+ *   when `decimals` is not an integer of at least 0.
+ * @throws {SyntaxError} when `text` is not a decimal number.
  * @example
  * import { parseAmount } from '@headwater/core'
  * parseAmount('1234.56789', 18) // 1234567890000000000000n
  */
 export function parseAmount(text: string, decimals: number): bigint {
-  checkDecimals(decimals)
+  assertDecimals(decimals)
   const [, sign, whole = '', rest = ''] = /^\s*(-?)(\d*)\.?(\d*)\s*$/.exec(text) ?? []
-  if (whole + rest === '') throw new SyntaxError(`"${text}" is no decimal number`)
+  if (whole + rest === '') {
+    throw new SyntaxError(`"${text}" is not a decimal number`)
+  }
   const fraction = rest.replace(/0+$/, '')
   if (fraction.length > decimals) {
-    throw new RangeError(`"${text}" has more than ${decimals} digits after the point`)
+    throw new RangeError(`"${text}" has more than ${decimals} fraction digits`)
   }
   const units = BigInt(whole + fraction.padEnd(decimals, '0'))
   return sign ? -units : units

@@ -1,14 +1,13 @@
 import type { QueryClient } from '@tanstack/query-core'
-import type { Transport } from '../http/Transport.ts'
-import type { HeardAnswer } from '../operation/HeardAnswer.ts'
-import type { SnapshotStream } from '../streams/SnapshotStream.ts'
-import type { StreamRegistry } from '../streams/StreamRegistry.ts'
-import type { Budget } from '../units/Budget.ts'
-import type { Ledger } from '../units/Ledger.ts'
-import type { Usage } from '../units/Usage.ts'
+import type { OperationName } from '@headwater/contract'
+import type { Budget, Usage } from '../budget/Budget.ts'
+import type { UnitLedger } from '../budget/UnitLedger.ts'
+import type { StreamRegistry } from '../queries/StreamRegistry.ts'
+import type { Transport } from '../requests/createTransport.ts'
+import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 
 /**
- * What {@link createClient} needs to know.
+ * Options of {@link createClient}.
  *
  * @example
  * import { createClient, type ClientOptions } from '@headwater/core'
@@ -16,11 +15,11 @@ import type { Usage } from '../units/Usage.ts'
  * const client = createClient(options)
  */
 export interface ClientOptions {
-  /** Where the service lives: an absolute `http` or `https` URL; a path and a trailing slash are fine. */
+  /** URL of the service: absolute, `http` or `https`. A path and a trailing slash are allowed. */
   readonly baseUrl: string
   /**
-   * API key. Leave it out where a proxy adds it, which keeps it out of browsers. A request that carries it follows no
-   * redirect, so `baseUrl` must be where the service itself answers.
+   * API key. Omit it if a proxy adds it, which keeps it out of browsers. Requests with a key follow no redirect, so
+   * `baseUrl` must be the final URL.
    */
   readonly apiKey?: string
   /** Header that carries the key. Default `X-Service-Api-Key`. */
@@ -29,67 +28,79 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch
   /** TanStack query client to share with the rest of the app. Default: a new one, cleared by `destroy`. */
   readonly queryClient?: QueryClient
-  /** How long one attempt of a request may take, in milliseconds; more than 0. Default 30,000. */
+  /** Timeout of one attempt of a request, in milliseconds; more than 0. Default 30,000. */
   readonly timeout?: number
   /**
-   * Whether this is a server that renders: then nothing polls and nothing retries, so that no timer outlives a
-   * request. Default: true where there is no `window`. A Node script or a worker that wants live data says `false`.
+   * Whether the client renders on a server: it then neither polls nor retries, so that no timer outlives a request. Default:
+   * true if there is no `window`. Set it to `false` for live data in a Node.js script or a worker.
    */
   readonly ssr?: boolean
-  /** How many compute units may be spent. Default: any number. */
+  /** Limits of the compute units to spend. Default: unlimited. */
   readonly budget?: Budget
 }
 
 /**
- * Knows a service, caches its answers and polls for the streams made with it. Made by {@link createClient}.
+ * Connects to a service, caches its responses and polls for the streams created with it. Created by {@link createClient}.
  *
  * @example
  * import { watchBalances, type Client } from '@headwater/core'
  * const watch = (client: Client, address: string) => watchBalances(client, { address })
  */
 export interface Client {
-  /** Where the service lives, without a trailing slash. */
+  /** URL of the service, without a trailing slash. */
   readonly baseUrl: string
-  /** The TanStack cache under everything. */
+  /** The TanStack query client that holds the cache. */
   readonly queryClient: QueryClient
-  /** Whether this client renders on a server: it neither polls nor retries. */
+  /** Whether the client renders on a server: it neither polls nor retries. */
   readonly ssr: boolean
-  /** @internal Sends requests. */
+  /** @internal */
   readonly transport: Transport
-  /** @internal The streams that exist. */
+  /** @internal */
   readonly streams: StreamRegistry
-  /** @internal Are told of every answer of the network, whoever asked for it. */
-  readonly listeners: Set<(heard: HeardAnswer) => void>
-  /** @internal Counts compute units. */
-  readonly ledger: Ledger
+  /** @internal Called with every response that arrives over the network. */
+  readonly responseListeners: Set<(event: ResponseEvent) => void>
+  /** @internal */
+  readonly ledger: UnitLedger
   /**
-   * Compute units that this client spent. Shared, replays the newest synchronously, emits only when something changed,
-   * completes when the client is destroyed.
+   * Compute units that the client has spent. Shared, replays the latest value synchronously, emits only changes, completes
+   * when the client is destroyed.
    */
   readonly usage$: SnapshotStream<Usage, Usage>
   /**
-   * Compute units that this client spent so far. Needs no `this`.
+   * Compute units that the client has spent. Needs no `this`.
    *
    * @returns The same reference until something changed.
    */
   readonly getUsage: () => Usage
   /**
-   * Changes the budget from now on; what was spent counts. Polls and background work that waited go on at once if they
-   * fit.
+   * Replaces the budget. Units spent before count. Waiting polls and background requests that fit the new budget start
+   * immediately.
    *
-   * @param budget - The whole new one; undefined for none.
-   * @throws InvalidParameterError when one of its numbers is not 0 or more; then the old one stays.
+   * @param budget - The new budget; undefined for none.
+   * @throws {InvalidParameterError} when a limit is negative; the previous budget stays in force.
    */
   setBudget(budget?: Budget): void
   /**
-   * @internal Calls back once when the client is destroyed.
+   * @internal Registers a callback that runs once when the client is destroyed.
    *
-   * @returns Takes the callback back.
+   * @returns Removes the callback.
    */
   onDestroy(callback: () => void): () => void
   /**
-   * Stops polling, completes all streams, aborts all requests and ends all waiting; clears the cache if the client made
-   * it. What was asked by a promise rejects with a {@link HeadwaterError}.
+   * Stops polling, completes all streams, aborts all requests and rejects those that wait; clears the cache if the client
+   * created it. Pending promises reject with a {@link HeadwaterError}.
    */
   destroy(): void
+}
+
+/** A response that arrived over the network. */
+export interface ResponseEvent {
+  readonly operation: OperationName
+  /** Normalized parameters of the request. */
+  readonly parameters: object
+  readonly response: object
+  /** Local time in milliseconds. The service generated the response after this time. */
+  readonly sentAt: number
+  /** Local time in milliseconds. */
+  readonly receivedAt: number
 }

@@ -1,13 +1,11 @@
 import { QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
-import { address, balance, balances } from '../../test/balances.ts'
+import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { answering, startServer } from '../../test/startServer.ts'
-import { expectChange } from '../expectChange/expectChange.ts'
-import { balancesQueryOptions } from '../balances/balancesQueryOptions.ts'
-import { getBalances } from '../balances/getBalances.ts'
-import { watchBalances } from '../balances/watchBalances.ts'
-import type { HeardAnswer } from '../operation/HeardAnswer.ts'
-import type { Client } from './Client.ts'
+import { waitForChange } from '../changes/waitForChange.ts'
+import type { ResponseEvent } from '../client/Client.ts'
+import { balancesQueryOptions, getBalances, watchBalances } from '../operations/balances.ts'
+import { type Client } from './Client.ts'
 import { createClient } from './createClient.ts'
 import { perClient } from './perClient.ts'
 
@@ -89,7 +87,7 @@ describe('createClient', () => {
     const queryClient = new QueryClient()
     const client = createClient({ baseUrl, queryClient, ssr: false })
     const [asked, fetched, watched] = [1, 2, 3].map((chain) => ({ address, chainIds: [chain] }))
-    const destroyed = { name: 'HeadwaterError', isRetryable: false }
+    const destroyed = { name: 'DestroyedError', isRetryable: false }
     const query = balancesQueryOptions(client, fetched!)
     const rejections = [
       expect(getBalances(client, asked!)).rejects.toMatchObject(destroyed),
@@ -119,7 +117,7 @@ describe('createClient', () => {
       destroyed,
     )
     const query = balancesQueryOptions(client, { address })
-    await expect(expectChange(client, query)).rejects.toMatchObject(destroyed)
+    await expect(waitForChange(client, query)).rejects.toMatchObject(destroyed)
     expect(fetch).not.toHaveBeenCalled()
     expect(client.getUsage().spent).toBe(0)
   })
@@ -152,12 +150,12 @@ describe('perClient', () => {
 
 describe('the answers of a client', () => {
   it('are told of, whoever asked, and nothing else is', async () => {
-    let body: unknown = balances(balance())
+    let body: unknown = balancesResponse(balance())
     const server = await startServer((request, response) => answering(body)(request, response))
     const client = createClient({ baseUrl: server.baseUrl })
-    const heard: HeardAnswer[] = []
-    const listen = (each: HeardAnswer) => void heard.push(each)
-    client.listeners.add(listen)
+    const heard: ResponseEvent[] = []
+    const listen = (each: ResponseEvent) => void heard.push(each)
+    client.responseListeners.add(listen)
     const before = Date.now()
     const parameters = { chainIds: [2, 1], address: address.toUpperCase().replace('0X', '0x') }
     const query = balancesQueryOptions(client, parameters)
@@ -170,11 +168,11 @@ describe('the answers of a client', () => {
     expect(heard[1]).toMatchObject({
       operation: 'balances',
       parameters: { address, chainIds: [1, 2] },
-      answer: balances(balance()),
+      response: balancesResponse(balance()),
     })
     expect(heard[1]?.receivedAt).toBeGreaterThanOrEqual(before)
-    client.listeners.delete(listen)
-    body = balances()
+    client.responseListeners.delete(listen)
+    body = balancesResponse()
     await getBalances(client, parameters)
     expect(heard).toHaveLength(2)
     await server.close()

@@ -1,18 +1,18 @@
 import { QueryClient } from '@tanstack/query-core'
+import { UnitLedger } from '../budget/UnitLedger.ts'
 import { isServer } from '../environment.ts'
-import { createTransport } from '../http/createTransport.ts'
-import { StreamRegistry } from '../streams/StreamRegistry.ts'
-import { createLedger } from '../units/createLedger.ts'
+import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
+import { StreamRegistry } from '../queries/StreamRegistry.ts'
+import { createTransport } from '../requests/createTransport.ts'
 import type { Client, ClientOptions } from './Client.ts'
-import { normalizeBaseUrl } from './normalizeBaseUrl.ts'
 
 /**
- * Makes a client: one a service and app, or one a request on a server.
+ * Creates a client: one per service and app, or one per request on a server.
  *
- * @param options - Where the service is, and the key.
- * @returns The client that all functions of this package take first.
- * @throws InvalidParameterError when `baseUrl` is not an absolute `http` or `https` URL, when the key or the
- *   name of its header cannot be sent in a header, when `timeout` is not more than 0, or when a number of `budget` is not 0 or more.
+ * @param options - Service, key and limits.
+ * @returns The client, which is the first argument of all functions of this package.
+ * @throws {InvalidParameterError} when `baseUrl` is not an absolute `http` or `https` URL, the key or its header name is not
+ *   a valid header, `timeout` is not positive, or a limit of `budget` is negative.
  * @example
  * import { createClient } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org/data', apiKey: 'key' })
@@ -21,36 +21,57 @@ export function createClient(options: ClientOptions): Client {
   const baseUrl = normalizeBaseUrl(options.baseUrl)
   const queryClient = options.queryClient ?? new QueryClient()
   const ssr = options.ssr ?? isServer()
-  const ledger = createLedger(options.budget)
-  const streams = new StreamRegistry(queryClient, ssr, ledger)
+  const ledger = new UnitLedger(options.budget)
+  const streams = new StreamRegistry(queryClient, ssr, ledger.limiter)
   const transport = createTransport({ ...options, baseUrl })
-  const callbacks = new Set<() => void>()
+  const destroyCallbacks = new Set<() => void>()
   return {
     baseUrl,
     queryClient,
     ssr,
     transport,
     streams,
-    listeners: new Set(),
+    responseListeners: new Set(),
     ledger,
     usage$: ledger.usage$,
     getUsage: ledger.getUsage,
     setBudget(budget) {
-      ledger.setBudget(budget)
+      ledger.limiter.setBudget(budget)
       streams.poller.reconsider()
     },
     onDestroy(callback) {
-      callbacks.add(callback)
-      return () => void callbacks.delete(callback)
+      destroyCallbacks.add(callback)
+      return () => void destroyCallbacks.delete(callback)
     },
     destroy() {
-      for (const callback of callbacks) callback()
-      callbacks.clear()
+      for (const callback of destroyCallbacks) {
+        callback()
+      }
+      destroyCallbacks.clear()
       streams.destroy()
-      if (options.queryClient === undefined) queryClient.clear()
-      // After what cancels in silence.
+      if (options.queryClient === undefined) {
+        queryClient.clear()
+      }
+      // After everything that cancels its requests silently.
       transport.destroy()
       ledger.destroy()
     },
   }
+}
+
+function normalizeBaseUrl(baseUrl: string): string {
+  let url: URL | undefined
+  try {
+    url = new URL(baseUrl)
+  } catch {
+    // Rejected below.
+  }
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidParameterError('baseUrl', 'must be an absolute http or https URL', baseUrl)
+  }
+  if (url.search || url.hash || url.username || url.password) {
+    // The value may contain a secret, so the error does not.
+    throw new InvalidParameterError('baseUrl', 'must not have a query, fragment or credentials')
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '')
 }

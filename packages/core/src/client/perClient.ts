@@ -1,15 +1,17 @@
 import type { Client } from './Client.ts'
 
 /**
- * What belongs to a client but is used by few, made at its first use, so that {@link createClient} need not carry it.
- * Lives for as long as the client is referenced; what must be let go of earlier says so by `client.onDestroy`. A call at the
- * top of a file is marked `@__PURE__`, else every bundle would carry what it makes.
+ * Creates state that belongs to a client on first use, so that `createClient` does not import it. It lives as long as the
+ * client is referenced; `client.onDestroy` releases what must end earlier. Mark calls at module level as `@__PURE__`, else
+ * every bundle contains them.
  */
 export function perClient<T extends object>(create: (client: Client) => T): (client: Client) => T {
-  const made = new WeakMap<Client, T>()
+  const instances = new WeakMap<Client, T>()
   return (client) => {
-    let found = made.get(client)
-    if (!found) made.set(client, (found = create(client)))
-    return found
+    let instance = instances.get(client)
+    if (!instance) {
+      instances.set(client, (instance = create(client)))
+    }
+    return instance
   }
 }

@@ -1,38 +1,68 @@
 import type { Warning } from '@headwater/contract'
-import type { Snapshot } from '../streams/Snapshot.ts'
-import type { SnapshotStream } from '../streams/SnapshotStream.ts'
+import type { WatchOptions } from '../queries/WatchOptions.ts'
+import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
 
-/** How a listing stands, beside its rows. */
+/**
+ * Options of the stream of a listing. `Item` is a row, `Data` the result of `select` for all displayed rows.
+ *
+ * @example
+ * import type { CollectionOptions, Holder } from '@headwater/core'
+ * const options: CollectionOptions<Holder> = { pageSize: 50, maxPages: 4, refetchInterval: 60_000 }
+ */
+export interface CollectionOptions<Item, Data = readonly Item[]> extends WatchOptions<
+  readonly Item[],
+  Data
+> {
+  /**
+   * Number of rows to display at first, and to add with each `fetchNextPage`; at least 1. Requests still use the largest
+   * page, as every page costs the same. Default: whole pages of the service.
+   */
+  readonly pageSize?: number
+  /** Maximum number of pages to load, including the first. Default: unlimited. */
+  readonly maxPages?: number
+}
+
+/**
+ * Parameters of a listing without the pagination parameters.
+ *
+ * @example
+ * import type { BalancesParameters, ListParameters } from '@headwater/core'
+ * const wallet: ListParameters<BalancesParameters> = {
+ *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ * }
+ */
+export type ListParameters<Parameters> = Omit<Parameters, 'limit' | 'offset'>
+
+/** Fields of a collection snapshot beside its rows. */
 interface CollectionFields<Errors> {
-  /** Whether there is more: rows that are here and not handed out yet, or pages that the service still has. */
+  /** Whether there are more rows: loaded rows that are not displayed yet, or further pages. */
   readonly hasNextPage: boolean
-  /** Whether the next page is under way because somebody asked for it. Polls do not show here. */
+  /** Whether the next page is being fetched by `fetchNextPage` or `fetchAll`. Polls do not set it. */
   readonly isFetchingNextPage: boolean
   /**
-   * Hands out more rows: those that are already here, else asks for the next page, once for all who want it. Does nothing
-   * when there is no more. Keeps its identity for the life of the stream.
+   * Displays more rows: loaded ones, else those of the next page, which is fetched once for all callers. Does nothing if
+   * there are no more rows. Keeps its identity for the life of the stream.
    *
    * @returns Resolves when the rows, or an error, are in the snapshot. Never rejects.
    */
   readonly fetchNextPage: () => Promise<void>
   /**
-   * Reads all pages to the end and hands out all rows. While it runs rows are handed out whenever they grew by a quarter,
-   * so that what it costs to show them stays in proportion; `onProgress` tells of every page. Keeps its identity for the
-   * life of the stream.
+   * Loads and displays all rows. Meanwhile, rows are displayed whenever their number grew by a quarter, so that rendering
+   * stays proportional; `onProgress` is called for every page. Keeps its identity for the life of the stream.
    *
-   * @param options - How far, and whom to tell.
-   * @returns Resolves at the end, at `maxPages`, when `signal` aborts, or with an error in the snapshot. Rejects only
-   *   with what `onProgress` throws.
+   * @param options - Progress, limit and signal.
+   * @returns Resolves at the end of the listing, at `maxPages`, when `signal` aborts, or with an error in the snapshot.
+   *   Rejects only with an error of `onProgress`.
    */
   readonly fetchAll: (options?: FetchAllOptions) => Promise<void>
   /**
-   * What of the request had no effect, what of the answers could not be read, and why the listing ends early if it does:
-   * `LISTING_LOOPS` when the service went round in circles, `MAX_PAGES` when `maxPages` left something out.
+   * Parts of the request that had no effect, invalid parts of responses, and why the listing ends early: `LISTING_LOOPS` if
+   * the service repeats pages, `MAX_PAGES` if `maxPages` cut it off.
    */
   readonly warnings: readonly Warning[]
-  /** What the service could not read, beside what it could, of all pages together. */
+  /** What the service could not read, of all pages. */
   readonly errors: Errors | undefined
-  /** When the service made the first page that changed this snapshot last; undefined where it does not tell. */
+  /** When the service generated the first page of this snapshot; undefined if it does not report it. */
   readonly response_time: string | undefined
 }
 
@@ -46,39 +76,37 @@ interface CollectionFields<Errors> {
 export interface FetchAllOptions {
   /** Called after every page. */
   readonly onProgress?: (progress: FetchAllProgress) => void
-  /** Most pages of the listing to have in the end, the first included. Default: that of the stream. */
+  /** Maximum number of pages to have loaded, including the first. Default: that of the stream. */
   readonly maxPages?: number
-  /** Ends it; the rows that are here stay. */
+  /** Stops loading; loaded rows stay. */
   readonly signal?: AbortSignal
 }
 
 /**
- * How far `fetchAll` is.
+ * Progress of `fetchAll`.
  *
  * @example
  * import type { FetchAllProgress } from '@headwater/core'
  * const onProgress = ({ pages, rows }: FetchAllProgress) => console.log(`${rows} rows of ${pages} pages`)
  */
 export interface FetchAllProgress {
-  /** Pages that are here, the first included. */
+  /** Loaded pages, including the first. */
   readonly pages: number
-  /** Rows that are here. */
+  /** Loaded rows. */
   readonly rows: number
 }
 
 /**
- * A snapshot of a listing: `data` holds the rows of all its pages in one flat list without duplicates, or what `select`
- * made of them. A row is the same object for as long as nothing about it changed, and `data` is the same list for as
- * long as no row did.
+ * A snapshot of a listing: `data` contains the rows of all pages in one flat list without duplicates, or the result of
+ * `select`. A row keeps its identity while nothing about it changed, and `data` while no row changed.
  *
- * The first page is what is polled. Rows that leave it are looked for on the page below, which is read once more, and
- * are gone if they are not there. That costs a page, so it is done at most once a minute, and until then they stay in the
- * list; should it fail, it is done after a later poll, and is no error here. Rows further below are as they were when their page was read; `refetch` reads all pages
- * again that are here.
+ * Polls refetch the first page. Rows that left it are searched on the second page, at most once a minute, and removed if
+ * they are not there; until then they stay. If that request fails, it is repeated after a later poll, without an error in
+ * the snapshot. Rows further down are as of the time their page was fetched; `refetch` refetches all loaded pages.
  *
  * @example
  * import type { CollectionSnapshot, Holder } from '@headwater/core'
- * const isWhole = ({ hasNextPage, warnings }: CollectionSnapshot<Holder>) =>
+ * const isComplete = ({ hasNextPage, warnings }: CollectionSnapshot<Holder>) =>
  *   !hasNextPage && warnings.length === 0
  */
 export type CollectionSnapshot<Item, Data = readonly Item[], Errors = never> = Snapshot<Data> &

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { holder, indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime, token } from '../../test/holdersInFakeTime.ts'
-import { tokenHoldersQueryOptions } from '../tokenHolders/tokenHoldersQueryOptions.ts'
+import { tokenHoldersQueryOptions } from '../operations/tokenHolders.ts'
 
 const { create, list, watch } = holdersInFakeTime()
 

@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { operationExamples } from '../../test/operations.ts'
 import { sharedServer } from '../../test/sharedServer.ts'
 import { answering, faults } from '../../test/startServer.ts'
-import type { Client } from '../client/Client.ts'
+import { type Client } from '../client/Client.ts'
 import {
+  type CollectionStream,
   watchBalances,
   watchCollectibles,
   watchTokenHolders,
-  type CollectionStream,
 } from '../index.ts'
 
 type Watch = (client: Client, parameters: object) => CollectionStream<object>

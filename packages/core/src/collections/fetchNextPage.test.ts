@@ -3,8 +3,7 @@ import { otherAddress } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime, token } from '../../test/holdersInFakeTime.ts'
-import { tokenHoldersQueryOptions } from '../tokenHolders/tokenHoldersQueryOptions.ts'
-import { watchTokenHolders } from '../tokenHolders/watchTokenHolders.ts'
+import { tokenHoldersQueryOptions, watchTokenHolders } from '../operations/tokenHolders.ts'
 
 const { service, create, watch } = holdersInFakeTime()
 

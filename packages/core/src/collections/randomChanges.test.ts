@@ -30,7 +30,9 @@ describe('holders that come, go and change at random', () => {
           } else if (each === 'poll') {
             await pass(10_200)
             expect(indexes(now().data)?.slice(0, 10)).toEqual(truth().slice(0, 10))
-          } else change(each.index, each.amount)
+          } else {
+            change(each.index, each.amount)
+          }
           const shown = indexes(now().data)!
           expect(new Set(shown).size).toBe(shown.length)
         }

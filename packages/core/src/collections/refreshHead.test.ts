@@ -21,7 +21,9 @@ describe('a poll', () => {
     change(25, 5_000_000)
     await pass(10_100)
     expect(indexes(now().data)).toEqual([25, ...range(0, 25), ...range(26, 30)])
-    for (const row of now().data?.slice(1) ?? []) expect(row).toBe(before.get(row.wallet_address))
+    for (const row of now().data?.slice(1) ?? []) {
+      expect(row).toBe(before.get(row.wallet_address))
+    }
   })
 
   it('is the whole listing where nothing else was read', async () => {
@@ -66,11 +68,15 @@ describe('a poll', () => {
       // At the end of the first page two rows change places, and one leaves the listing.
       change(9 + (round % 2), 1_000_000 - 9)
       change(10 - (round % 2), 1_000_000 - 10)
-      if (round === 3) change(4, 0)
+      if (round === 3) {
+        change(4, 0)
+      }
       await pass(10_000)
       const shown = indexes(now().data)!
       expect(new Set(shown).size).toBe(shown.length)
-      if (round === 4) expect(shown).toContain(4)
+      if (round === 4) {
+        expect(shown).toContain(4)
+      }
     }
     await pass(100)
     expect(offsets().filter((isBelow) => !isBelow)).toHaveLength(12)
@@ -125,7 +131,9 @@ describe('a poll', () => {
     const { answer } = service
     service.answer = async (count) => {
       const page = answer(count)
-      if (service.asked.at(-1)?.url.includes('offset')) await gate
+      if (service.asked.at(-1)?.url.includes('offset')) {
+        await gate
+      }
       return page
     }
     void now().fetchNextPage()
@@ -148,7 +156,9 @@ describe('a poll', () => {
     change(9, 0)
     await pass(10_100)
     expect(seen).toHaveLength(2)
-    for (let page = 0; page < 3; page++) void now().fetchNextPage()
+    for (let page = 0; page < 3; page++) {
+      void now().fetchNextPage()
+    }
     expect(indexes(now().data)).toEqual([...range(0, 7), 8, 10, 11])
   })
 })

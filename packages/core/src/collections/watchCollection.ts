@@ -1,22 +1,48 @@
 import { hashKey } from '@tanstack/query-core'
+import type { BalancesErrors, ListOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
-import type { ListOperation } from '../operation/ClientOperation.ts'
-import { createQuestion } from '../operation/createQuestion.ts'
-import { streamKey } from '../streams/streamKey.ts'
-import type { CollectionOptions, ListParameters } from './CollectionOptions.ts'
-import type { CollectionStream } from './CollectionSnapshot.ts'
-import { createCollectionSource } from './createCollectionSource.ts'
-import { createListing } from './createListing.ts'
-import type { Listing, Listings } from './Listing.ts'
+import { createWatchedQuery } from '../queries/queryOptions.ts'
+import { createStreamKey } from '../queries/WatchOptions.ts'
+import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
+import type { SnapshotStream } from '../snapshots/Snapshot.ts'
+import type { SnapshotSource } from '../snapshots/SnapshotObservable.ts'
+import type {
+  CollectionOptions,
+  CollectionSnapshot,
+  CollectionStream,
+  FetchAllOptions,
+  ListParameters,
+} from './CollectionSnapshot.ts'
+import { type CollectionRegistry, PagedCollection } from './PagedCollection.ts'
+import { isSameArray } from './RowSet.ts'
 
-const listingsOf = /* @__PURE__ */ perClient((client) => {
-  const listings: Listings = { byQuery: new WeakMap(), watching: new Set(), isOver: false }
-  client.onDestroy(() => (listings.isOver = true))
-  return listings
+type Collection<Item> = Pick<
+  PagedCollection<object, object, Item>,
+  'displayed' | 'read' | 'fetchNext' | 'fetchAll' | 'refetchTail' | 'releaseIfUnobserved'
+>
+
+/** How long requests for pages continue after the last subscriber left; slightly longer than those of the head. */
+const unmountGraceMs = 150
+
+const initialFields = { isFetchingNextPage: false, warnings: [], errors: undefined }
+
+const maxPagesWarning = {
+  code: 'MAX_PAGES',
+  message: 'The service has more pages than `maxPages`.',
+}
+
+const getRegistry = /* @__PURE__ */ perClient((client) => {
+  const registry: CollectionRegistry = {
+    byQuery: new WeakMap(),
+    updates: new Set(),
+    isDestroyed: false,
+  }
+  client.onDestroy(() => (registry.isDestroyed = true))
+  return registry
 })
 
-/** An operation that lists as a stream of snapshots of all its rows. Its first page is as large as can be. */
+/** A listing as a stream of snapshots of its rows. Its pages are as large as possible. */
 export function watchCollection<
   Parameters extends object,
   Response extends object,
@@ -26,31 +52,170 @@ export function watchCollection<
 >(
   client: Client,
   operation: ListOperation<Parameters, Response, Item>,
-  given: ListParameters<Parameters>,
+  input: ListParameters<Parameters>,
   options: CollectionOptions<Item, S> = {},
 ): CollectionStream<Item, S, Errors> {
-  const { maximum } = operation.declaration.list.limit
-  const parameters = { ...given, limit: maximum } as unknown as Parameters
-  const question = createQuestion(client, operation, parameters)
+  const { maximum } = operation.paging.limit
+  const parameters = { ...input, limit: maximum } as unknown as Parameters
+  const query = createWatchedQuery(client, operation, parameters)
+  const { queryKey } = query.options
   const { pageSize, maxPages } = options
-  const key = ['rows', pageSize, maxPages, streamKey(question.query, options)].join()
+  const key = ['rows', pageSize, maxPages, createStreamKey(queryKey, options)].join()
   const stream = client.streams.share(key, () => {
-    const listings = listingsOf(client)
-    // A placeholder of its own makes it a stream of its own: who comes to this listing comes to its first page too.
-    const own: object = { ...options, placeholderData: () => undefined, select: undefined }
-    const first = client.streams.watch<Response, Response>(question, own)
-    const hash = question.invalid ? '' : hashKey(question.query.queryKey)
-    const find = () => {
-      const query = client.queryClient.getQueryCache().get(hash)
-      if (!query) return undefined
-      const found = listings.byQuery.get(query) as Listing<Item> | undefined
-      if (found) return found
-      const listing = createListing(client, operation, parameters, query, listings)
-      listings.byQuery.set(query, listing)
-      return listing
+    const registry = getRegistry(client)
+    // A placeholder function of its own makes the head's stream unique, so every subscriber also observes the head.
+    const headOptions: object = { ...options, placeholderData: () => undefined, select: undefined }
+    const head = client.streams.watch<Response, Response>(query, headOptions)
+    const hash = query.invalid ? '' : hashKey(queryKey)
+    const findCollection = () => {
+      const cached = client.queryClient.getQueryCache().get(hash)
+      if (!cached) {
+        return undefined
+      }
+      const existing = registry.byQuery.get(cached) as Collection<Item> | undefined
+      if (existing) {
+        return existing
+      }
+      const collection = new PagedCollection(client, operation, parameters, cached, registry)
+      registry.byQuery.set(cached, collection)
+      return collection
     }
-    const isOver = () => listings.isOver || client.ssr
-    return createCollectionSource(first, listings.watching, find, isOver, options)
+    const releasesImmediately = () => registry.isDestroyed || client.ssr
+    return createSource(head, registry.updates, findCollection, releasesImmediately, options)
   })
   return stream as CollectionStream<Item, S, Errors>
+}
+
+/**
+ * The source of a collection stream: the stream of the head, and the pages after it.
+ *
+ * @param updates - Callbacks to call when the tail changes.
+ * @param findCollection - Returns the collection while the cache contains its head.
+ */
+function createSource<Item, S>(
+  head: SnapshotStream<object>,
+  updates: Set<() => void>,
+  findCollection: () => Collection<Item> | undefined,
+  releasesImmediately: () => boolean,
+  options: CollectionOptions<Item, S>,
+): SnapshotSource<S> {
+  const { pageSize = Infinity, maxPages = Infinity } = options
+  let collection: Collection<Item> | undefined
+  let update = () => {}
+  let unsubscribe = () => {}
+  /** The displayed rows, and what they were derived from. */
+  let rows: readonly Item[] = []
+  let rowsInput: readonly unknown[] = []
+  /** The latest snapshot, and what it was derived from. */
+  let snapshot: CollectionSnapshot<Item, S, BalancesErrors> | undefined
+  let snapshotInput: readonly unknown[] = []
+
+  const isStarted = () => updates.has(update)
+  const fetchHead = () => head.getSnapshot().refetch()
+  const readCollection = () => {
+    const found = findCollection()
+    // While started, a collection stays although other code removed its head from the cache.
+    if (found || !isStarted()) {
+      collection = found
+    }
+    return collection?.read()
+  }
+  const getDisplayedCount = () => collection?.displayed.get(pageSize) ?? pageSize
+  const display = (count: number) => {
+    collection?.displayed.set(pageSize, count)
+    update()
+  }
+
+  const select = createSnapshotSelector(options, async () => {
+    const wasStarted = isStarted()
+    await fetchHead()
+    readCollection()
+    // Polls refetch the head only. A refetch covers all loaded pages, unless the stream stopped meanwhile.
+    if (!wasStarted || isStarted()) {
+      await collection?.refetchTail()
+    }
+  })
+
+  const read = () => {
+    const { status, error: headError } = head.getSnapshot()
+    const state = readCollection()
+    const { rows: all, pageCount = 0, hasMore = false, fields = initialFields } = state ?? {}
+    if (all && !isSameArray(rowsInput, (rowsInput = [all, getDisplayedCount()]))) {
+      const count = getDisplayedCount()
+      const visible = all.length > count ? all.slice(0, count) : all
+      if (!isSameArray(rows, visible)) {
+        rows = visible
+      }
+    }
+    if (!collection) {
+      rows = rowsInput = []
+    }
+    const error = headError ?? state?.error ?? null
+    const base = select({ status: error ? 'error' : status, data: all && rows, error })
+    const isCutOff = hasMore && pageCount >= maxPages
+    const hasNextPage = (hasMore && !isCutOff) || (all ?? []).length > rows.length
+    // A new `response_time` alone is not a change.
+    const input = [base, fields, isCutOff, hasNextPage]
+    if (!snapshot || !isSameArray(snapshotInput, input)) {
+      snapshotInput = input
+      snapshot = {
+        ...base,
+        ...fields,
+        warnings: isCutOff ? [...fields.warnings, maxPagesWarning] : fields.warnings,
+        response_time: state?.response_time,
+        hasNextPage,
+        fetchNextPage,
+        fetchAll,
+      }
+    }
+    return snapshot
+  }
+
+  const fetchNextPage = async () => {
+    const { status, hasNextPage } = read()
+    if (status === 'pending') {
+      return fetchHead()
+    }
+    if (!hasNextPage) {
+      return
+    }
+    display(getDisplayedCount() + pageSize)
+    const { rows: loaded = [], pageCount = 0 } = readCollection() ?? {}
+    if (loaded.length < getDisplayedCount() && pageCount < maxPages) {
+      await collection?.fetchNext()
+    }
+  }
+
+  const fetchAll = async (fetchOptions: FetchAllOptions = {}) => {
+    if (!readCollection()) {
+      await fetchHead()
+    }
+    readCollection()
+    display(Infinity)
+    await collection?.fetchAll({
+      ...fetchOptions,
+      maxPages: Math.min(fetchOptions.maxPages ?? Infinity, maxPages),
+    })
+  }
+
+  return {
+    read,
+    start(onUpdate) {
+      update = onUpdate
+      updates.add(update)
+      const subscription = head.subscribe(update)
+      unsubscribe = () => subscription.unsubscribe()
+    },
+    stop() {
+      unsubscribe()
+      updates.delete(update)
+      update = () => {}
+      const stopped = collection
+      if (releasesImmediately()) {
+        stopped?.releaseIfUnobserved()
+      } else if (stopped) {
+        setTimeout(() => stopped.releaseIfUnobserved(), unmountGraceMs)
+      }
+    },
+  }
 }

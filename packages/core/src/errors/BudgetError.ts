@@ -1,7 +1,7 @@
 import { HeadwaterError } from './HeadwaterError.ts'
 
 /**
- * The client's own budget has not enough compute units left, so nothing was sent.
+ * The client's budget does not allow the request, so it was not sent.
  *
  * @example
  * import { BudgetError } from '@headwater/core'
@@ -10,18 +10,18 @@ import { HeadwaterError } from './HeadwaterError.ts'
  */
 export class BudgetError extends HeadwaterError {
   override name = 'BudgetError' as const
-  /** Compute units that the request would have cost. */
+  /** Estimated compute units of the request. */
   readonly cost: number
-  /** After how many milliseconds they are there at the latest; undefined when waiting does not help. */
+  /** Milliseconds until the budget allows the request; undefined if it never will. */
   readonly retryAfter: number | undefined
 
   /**
-   * @param cost - Compute units that the request would have cost.
-   * @param wait - After how many milliseconds they are there; `Infinity` for never.
+   * @param cost - Estimated compute units of the request.
+   * @param wait - Milliseconds until the budget allows the request; `Infinity` for never.
    */
   constructor(cost: number, wait: number) {
-    super('The budget of compute units is spent.', {
-      advice: 'Try again later if `retryAfter` says when, or allow more with `setBudget`.',
+    super('The compute unit budget is exhausted.', {
+      advice: 'Retry after `retryAfter`, or raise the budget with `setBudget`.',
     })
     this.cost = cost
     this.retryAfter = wait < Infinity ? wait : undefined

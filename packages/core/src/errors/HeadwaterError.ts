@@ -2,19 +2,18 @@ import { isObject } from '../isObject.ts'
 
 const brand = Symbol.for('headwater.error')
 
-/** What every error of this package is made of. */
+/** Parts of an error. */
 export interface HeadwaterErrorOptions {
-  /** More than the short message tells. */
+  /** More specific than the short message. */
   readonly details?: string | undefined
-  /** What the reader can do about it. */
+  /** What the developer or user can do about it. */
   readonly advice?: string | undefined
-  /** What caused it. */
   readonly cause?: unknown
 }
 
 /**
- * The base of all errors of Headwater. Ask {@link isHeadwaterError} rather than `instanceof`, which fails where an app
- * carries two copies of the package; tell kinds apart by `name`.
+ * Base class of all errors. Use {@link isHeadwaterError} instead of `instanceof`, which fails across two copies of the
+ * package; distinguish kinds by `name`.
  *
  * @example
  * import type { HeadwaterError } from '@headwater/core'
@@ -22,11 +21,11 @@ export interface HeadwaterErrorOptions {
  */
 export class HeadwaterError extends Error {
   override name: string = 'HeadwaterError'
-  /** One sentence: what happened. */
+  /** One sentence that describes the error. */
   readonly shortMessage: string
-  /** More about it, if there is more. */
+  /** More specific than the short message, if available. */
   readonly details: string | undefined
-  /** What the reader can do about it. */
+  /** What the developer or user can do about it. */
   readonly advice: string | undefined
 
   constructor(shortMessage: string, { details, advice, cause }: HeadwaterErrorOptions = {}) {
@@ -37,16 +36,16 @@ export class HeadwaterError extends Error {
     Object.defineProperty(this, brand, { value: true })
   }
 
-  /** Whether the same request may succeed later, unchanged. */
+  /** Whether the same request may succeed later. */
   get isRetryable(): boolean {
     return false
   }
 }
 
 /**
- * Whether a value is an error of Headwater, of whichever copy of the package.
+ * Whether a value is an error of Headwater, from any copy of the package.
  *
- * @param value - Anything, such as what was caught.
+ * @param value - Any value, such as a caught error.
  * @returns True for an error of Headwater.
  * @example
  * import { isHeadwaterError } from '@headwater/core'
@@ -54,4 +53,16 @@ export class HeadwaterError extends Error {
  */
 export function isHeadwaterError(value: unknown): value is HeadwaterError {
   return isObject(value) && brand in value
+}
+
+/** Wraps an error of other code (a `select` function, a persister), so that snapshots only carry Headwater errors. */
+export function toHeadwaterError(error: unknown): HeadwaterError {
+  if (isHeadwaterError(error)) {
+    return error
+  }
+  return new HeadwaterError('Code outside of Headwater failed.', {
+    details: error instanceof Error ? error.message : String(error),
+    advice: 'See `cause`.',
+    cause: error,
+  })
 }

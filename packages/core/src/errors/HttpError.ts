@@ -1,6 +1,6 @@
 import { HeadwaterError } from './HeadwaterError.ts'
 
-/** What is known of a refusal. */
+/** Fields of an error response. */
 export interface HttpErrorOptions {
   readonly url: string
   readonly status: number
@@ -11,7 +11,7 @@ export interface HttpErrorOptions {
 }
 
 /**
- * The service answered, and refused.
+ * The service responded with an error status.
  *
  * @example
  * import { HttpError } from '@headwater/core'
@@ -21,22 +21,22 @@ export class HttpError extends HeadwaterError {
   override name = 'HttpError' as const
   /** HTTP status, such as 402. */
   readonly status: number
-  /** The service's code for programs, such as `CHAIN_NAME_NOT_ACCEPTED`. */
+  /** Stable error code of the service, such as `CHAIN_NAME_NOT_ACCEPTED`. */
   readonly code: string | undefined
-  /** The parameter that the service names, in camelCase. */
+  /** The invalid parameter, in camelCase. */
   readonly parameter: string | undefined
-  /** Id of the request, to be told when asking for help. */
+  /** Id of the request. Include it in support requests. */
   readonly requestId: string | undefined
-  /** How long the service asks to wait, in milliseconds from the answer. */
+  /** Delay that the service requested, in milliseconds after the response. */
   readonly retryAfter: number | undefined
 
   /**
-   * @param sentence - What the service says, or what is known without it.
-   * @param options - Status, code and whatever else was told.
+   * @param message - Message of the service, or a generic one.
+   * @param options - Status, code and other fields of the response.
    */
-  constructor(sentence: string, options: HttpErrorOptions) {
+  constructor(message: string, options: HttpErrorOptions) {
     const { url, status, code, requestId } = options
-    super(sentence, {
+    super(message, {
       details: [`GET ${url}: ${status}`, code, requestId && `request ${requestId}`]
         .filter(Boolean)
         .join(', '),
@@ -56,7 +56,7 @@ export class HttpError extends HeadwaterError {
 
 const advice: Readonly<Record<number, string>> = {
   401: 'Pass a valid `apiKey` to `createClient`.',
-  402: "The key's compute units are used up: top them up, then refetch.",
-  403: 'Use a key that was issued for this API.',
-  429: 'Ask less often; polling slows down by itself.',
+  402: "The API key's compute units are used up. Top up the key, then refetch.",
+  403: 'Use an API key that was issued for this API.',
+  429: 'Send fewer requests. Polling slows down automatically.',
 }

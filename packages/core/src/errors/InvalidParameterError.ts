@@ -1,7 +1,7 @@
 import { HeadwaterError } from './HeadwaterError.ts'
 
 /**
- * A parameter cannot be right, so nothing was sent.
+ * A parameter is invalid, so the request was not sent.
  *
  * @example
  * import { InvalidParameterError } from '@headwater/core'
@@ -15,13 +15,13 @@ export class InvalidParameterError extends HeadwaterError {
 
   /**
    * @param parameter - Name of the parameter in camelCase.
-   * @param rule - The rule that it breaks: `must be >= 1`.
-   * @param value - What was given.
+   * @param rule - The violated rule: `must be >= 1`.
+   * @param value - The invalid value.
    */
   constructor(parameter: string, rule: string, value?: unknown) {
     super(`The parameter \`${parameter}\` ${rule}.`, {
-      details: value === undefined ? undefined : `Given: ${display(value)}`,
-      advice: 'Nothing was sent.',
+      details: value === undefined ? undefined : `Received: ${display(value)}`,
+      advice: 'The request was not sent.',
     })
     this.parameter = parameter
   }

@@ -1,7 +1,7 @@
 import { HeadwaterError } from './HeadwaterError.ts'
 
 /**
- * No answer came: the service is down, the network is away, or the browser refused (CORS).
+ * The request failed without a response: the service is down, the network is offline, or the browser blocked it (CORS).
  *
  * @example
  * import { NetworkError } from '@headwater/core'
@@ -11,14 +11,14 @@ export class NetworkError extends HeadwaterError {
   override name = 'NetworkError' as const
 
   /**
-   * @param url - What was asked.
-   * @param cause - What `fetch` threw.
+   * @param url - The requested URL.
+   * @param cause - The error of `fetch`.
    */
   constructor(url: string, cause: unknown) {
     super('The service cannot be reached.', {
       details: `GET ${url}: ${cause instanceof Error ? cause.message : String(cause)}`,
       advice:
-        'Check the network, that the service runs at `baseUrl`, and that it allows this origin.',
+        'Check the network, that the service runs at `baseUrl`, and that it allows this origin (CORS).',
       cause,
     })
   }

@@ -1,7 +1,7 @@
 import { HeadwaterError } from './HeadwaterError.ts'
 
 /**
- * The whole answer did not come in time.
+ * The response did not arrive within the timeout.
  *
  * @example
  * import { TimeoutError } from '@headwater/core'
@@ -9,17 +9,17 @@ import { HeadwaterError } from './HeadwaterError.ts'
  */
 export class TimeoutError extends HeadwaterError {
   override name = 'TimeoutError' as const
-  /** The time that was allowed, in milliseconds. */
+  /** The timeout in milliseconds. */
   readonly timeout: number
 
   /**
-   * @param url - What was asked.
-   * @param timeout - The time that was allowed, in milliseconds.
+   * @param url - The requested URL.
+   * @param timeout - The timeout in milliseconds.
    */
   constructor(url: string, timeout: number) {
-    super(`The service did not answer within ${timeout} ms.`, {
+    super(`The service did not respond within ${timeout} ms.`, {
       details: `GET ${url}`,
-      advice: 'Try again, or allow more with `timeout`.',
+      advice: 'Retry, or raise `timeout`.',
     })
     this.timeout = timeout
   }

@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
-import { HeadwaterError, isHeadwaterError } from './HeadwaterError.ts'
+import { HeadwaterError, isHeadwaterError, toHeadwaterError } from './HeadwaterError.ts'
 import { HttpError } from './HttpError.ts'
 import { InvalidParameterError } from './InvalidParameterError.ts'
 import { NetworkError } from './NetworkError.ts'
-import { stopsPolling } from './stopsPolling.ts'
-import { toHeadwaterError } from './toHeadwaterError.ts'
+import { isFatal } from './retryPolicy.ts'
 
 describe('errors', () => {
   it('are told across two copies of the package', async () => {
@@ -24,7 +23,7 @@ describe('errors', () => {
   it('say what happened, the details and what to do', () => {
     const error = new HttpError('No units left.', { url: 'https://x', status: 402, code: 'UNITS' })
     expect(error.message).toBe(
-      "No units left.\nGET https://x: 402, UNITS\nThe key's compute units are used up: top them up, then refetch.",
+      "No units left.\nGET https://x: 402, UNITS\nThe API key's compute units are used up. Top up the key, then refetch.",
     )
     expect(error.toString()).toMatch(/^HttpError: No units left\./)
   })
@@ -32,9 +31,9 @@ describe('errors', () => {
   it('show a wrong value, whatever it is', () => {
     const circle: { self?: unknown } = {}
     circle.self = circle
-    expect(new InvalidParameterError('limit', 'is wrong', 5n).details).toBe('Given: 5')
-    expect(new InvalidParameterError('limit', 'is wrong', circle).details).toMatch('Given: ')
-    expect(new InvalidParameterError('limit', 'is wrong', () => 1).details).toMatch('Given: ')
+    expect(new InvalidParameterError('limit', 'is wrong', 5n).details).toBe('Received: 5')
+    expect(new InvalidParameterError('limit', 'is wrong', circle).details).toMatch('Received: ')
+    expect(new InvalidParameterError('limit', 'is wrong', () => 1).details).toMatch('Received: ')
   })
 
   it('of others come wrapped, once', () => {
@@ -46,9 +45,9 @@ describe('errors', () => {
 
   it('stop polling when asking again is pointless', () => {
     const refusal = (status: number) => new HttpError('No', { url: 'url', status })
-    expect([400, 401, 402, 403].map(refusal).map(stopsPolling)).toEqual([true, true, true, true])
-    expect([404, 429, 500].map(refusal).map(stopsPolling)).toEqual([false, false, false])
-    expect(stopsPolling(new InvalidParameterError('limit', 'is wrong'))).toBe(true)
-    expect(stopsPolling(new Error('other'))).toBe(false)
+    expect([400, 401, 402, 403].map(refusal).map(isFatal)).toEqual([true, true, true, true])
+    expect([404, 429, 500].map(refusal).map(isFatal)).toEqual([false, false, false])
+    expect(isFatal(new InvalidParameterError('limit', 'is wrong'))).toBe(true)
+    expect(isFatal(new Error('other'))).toBe(false)
   })
 })

@@ -1,35 +1,35 @@
-import type { Decimal } from '../amounts/readDecimal.ts'
+import type { Decimal } from '../amounts/decimals.ts'
 
-/** Adds decimal numbers exactly: in any order, of any size, with nothing rounded on the way. */
+/** Sums decimal numbers of any size exactly, in any order. */
 export class DecimalSum {
-  /** By exponent, so that adding needs no powers of ten. */
+  /** By exponent, so that an addition needs no power of ten. */
   readonly #coefficients = new Map<number, bigint>()
 
   add({ coefficient, exponent }: Decimal): void {
-    const known = this.#coefficients.get(exponent) ?? 0n
-    this.#coefficients.set(exponent, known + coefficient)
+    const sum = this.#coefficients.get(exponent) ?? 0n
+    this.#coefficients.set(exponent, sum + coefficient)
   }
 
-  /** Adds all that another sum holds. */
   addAll(other: DecimalSum): void {
-    for (const [exponent, coefficient] of other.#coefficients) this.add({ coefficient, exponent })
+    for (const [exponent, coefficient] of other.#coefficients) {
+      this.add({ coefficient, exponent })
+    }
   }
 
-  /** Takes away all that another sum holds. */
   subtractAll(other: DecimalSum): void {
     for (const [exponent, coefficient] of other.#coefficients) {
       this.add({ coefficient: -coefficient, exponent })
     }
   }
 
-  /** The float that is nearest to the sum. */
+  /** The float nearest to the sum. */
   toNumber(): number {
-    const least = Math.min(0, ...this.#coefficients.keys())
+    const minExponent = Math.min(0, ...this.#coefficients.keys())
     let sum = 0n
     for (const [exponent, coefficient] of this.#coefficients) {
-      sum += coefficient * 10n ** BigInt(exponent - least)
+      sum += coefficient * 10n ** BigInt(exponent - minExponent)
     }
-    // Reading a decimal number rounds once, and correctly.
-    return Number(`${sum}e${least}`)
+    // Parsing a decimal literal rounds once, to the nearest float.
+    return Number(`${sum}e${minExponent}`)
   }
 }

@@ -1,7 +1,7 @@
 import type { BalancesErrors, Warning } from '@headwater/contract'
 
 /**
- * How a worth changed since a time in the past: what is held now, at the prices of now and of then.
+ * Change of a value since a time in the past: the current holdings at the current prices and at those of that time.
  *
  * @example
  * import type { PortfolioChange } from '@headwater/core'
@@ -9,37 +9,34 @@ import type { BalancesErrors, Warning } from '@headwater/contract'
  *   percent === undefined ? '' : `${percent.toFixed(2)} % in ${offset_hours} h`
  */
 export interface PortfolioChange {
-  /** How many hours ago; one of `historicalPrices`. */
+  /** Hours before now; one of `historicalPrices`. */
   readonly offset_hours: number
-  /** By how much the worth of what is held now changed, in USD. */
+  /** Change of the value of the current holdings, in USD. */
   readonly change_usd: number
-  /** The same in percent of what it was worth then: 5 for a rise from 100 to 105. Absent when that was nothing. */
+  /** The change in percent of the past value: 5 for a rise from 100 to 105. Absent if the past value was 0. */
   readonly percent?: number
-  /** The share of `value_usd`, from 0 to 1, that has both prices and is counted here. */
+  /** Share of `value_usd`, from 0 to 1, whose past price is known and which is therefore included. */
   readonly share: number
 }
 
 /**
- * What is held together, on all chains or on one.
+ * Totals of the holdings on one chain or on all chains.
  *
  * @example
- * import type { PortfolioPart } from '@headwater/core'
- * const isUnsure = ({ pricedShare, lowLiquidity }: PortfolioPart) =>
+ * import type { PortfolioTotals } from '@headwater/core'
+ * const isUncertain = ({ pricedShare, lowLiquidity }: PortfolioTotals) =>
  *   pricedShare < 0.9 || lowLiquidity.tokens > 0
  */
-export interface PortfolioPart {
-  /**
-   * Worth in USD of all that has a price that can be believed: amount times price, added without rounding, and then rounded
-   * once to the nearest float.
-   */
+export interface PortfolioTotals {
+  /** Value in USD of all tokens with a meaningful price: amount times price, summed exactly and rounded once. */
   readonly value_usd: number
-  /** One entry for each of `historicalPrices`, in that order. */
+  /** One entry per element of `historicalPrices`, in that order. */
   readonly changes: readonly PortfolioChange[]
-  /** How many tokens are held, native assets included. */
+  /** Number of tokens, native assets included. */
   readonly tokens: number
-  /** The share of them, from 0 to 1, that has a price; 1 when there are none. What has none is worth an unknown sum. */
+  /** Share of the tokens, from 0 to 1, that have a price; 1 without tokens. The value of the others is unknown. */
   readonly pricedShare: number
-  /** What is left out of `value_usd`, as its price says little: so little can be sold into the pools it comes from. */
+  /** Tokens that `value_usd` excludes, as the liquidity behind their price is too low. */
   readonly lowLiquidity: {
     readonly value_usd: number
     readonly tokens: number
@@ -47,39 +44,39 @@ export interface PortfolioPart {
 }
 
 /**
- * What is held on one chain.
+ * Totals of the holdings on one chain.
  *
  * @example
  * import type { PortfolioChain } from '@headwater/core'
  * const label = ({ chain, chain_id, share }: PortfolioChain) =>
  *   `${chain ?? chain_id}: ${Math.round(share * 100)} %`
  */
-export interface PortfolioChain extends PortfolioPart {
+export interface PortfolioChain extends PortfolioTotals {
   readonly chain_id: number
-  /** The name of the chain, if the service told it. */
+  /** Chain name, if the service returns it. */
   readonly chain?: string
-  /** The share of the whole `value_usd`, from 0 to 1; 0 when that is 0. */
+  /** Share of the total `value_usd`, from 0 to 1; 0 if that is 0. */
   readonly share: number
 }
 
 /**
- * What a wallet is worth, and how far to trust that.
+ * The value of a wallet, and how complete it is.
  *
  * @example
  * import type { Portfolio } from '@headwater/core'
  * const total = ({ value_usd, complete }: Portfolio) =>
  *   `${complete ? '' : 'at least '}${value_usd.toFixed(2)} USD`
  */
-export interface Portfolio extends PortfolioPart {
-  /** The chains on which something is held, the most valuable first. */
+export interface Portfolio extends PortfolioTotals {
+  /** Chains with holdings, most valuable first. */
   readonly chains: readonly PortfolioChain[]
   /**
-   * Whether all is in it that was asked for: all pages of the listing on all chains, with no error and no warning. What has
-   * no price is told by `pricedShare` and does not count here.
+   * Whether everything requested is included: all pages of the listing on all chains, without an error or a warning.
+   * Unpriced tokens do not count here; see `pricedShare`.
    */
   readonly complete: boolean
-  /** What of the request had no effect, or could not be read: why it may not be complete. */
+  /** Parts of the request that had no effect, or of the response that are invalid: why it may be incomplete. */
   readonly warnings: readonly Warning[]
-  /** What the service could not read, beside what it could. */
+  /** What the service could not read. */
   readonly errors: BalancesErrors | undefined
 }

@@ -69,8 +69,11 @@ describe('a portfolio', () => {
         const [change] = add(rows.map(toBalance), [24]).changes
         expect(change?.offset_hours).toBe(24)
         expect(change?.change_usd).toBe(toFloat(now - then))
-        if (then === 0n) expect(change).not.toHaveProperty('percent')
-        else expect(change?.percent).toBeCloseTo((toFloat(now - then) / toFloat(then)) * 100)
+        if (then === 0n) {
+          expect(change).not.toHaveProperty('percent')
+        } else {
+          expect(change?.percent).toBeCloseTo((toFloat(now - then) / toFloat(then)) * 100)
+        }
       }),
     )
   })

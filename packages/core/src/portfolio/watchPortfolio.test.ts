@@ -1,11 +1,11 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
-import { address, balance, balances, numberedAddress } from '../../test/balances.ts'
+import { address, balance, balancesResponse, numberedAddress } from '../../test/balances.ts'
 import { pass, record } from '../../test/clientsInFakeTime.ts'
 import { json, refusing } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
-import { watchBalances } from '../balances/watchBalances.ts'
 import type { Balance, SnapshotStream } from '../index.ts'
-import type { Portfolio } from './Portfolio.ts'
+import { watchBalances } from '../operations/balances.ts'
+import { type Portfolio } from './Portfolio.ts'
 import { watchPortfolio } from './watchPortfolio.ts'
 
 const { service, create } = serviceInFakeTime()
@@ -28,7 +28,7 @@ const paging =
     const size = Math.min(10, count - from)
     const page = Array.from({ length: size }, (_, index) => token(from + index, price()))
     return json({
-      ...balances(...page),
+      ...balancesResponse(...page),
       ...(from + 10 < count && { next_offset: String(from + 10) }),
     })
   }
@@ -77,7 +77,7 @@ describe('watchPortfolio', () => {
   })
 
   it('emits nothing when what changed of the tokens changes nothing of their worth', async () => {
-    service.answer = (count) => json(balances({ ...token(1), symbol: `T${count}` }))
+    service.answer = (count) => json(balancesResponse({ ...token(1), symbol: `T${count}` }))
     const client = create()
     const rows = record(watchBalances(client, { address }))
     const { seen } = record(watchPortfolio(client, { address }))
@@ -173,7 +173,7 @@ describe('watchPortfolio', () => {
     const warnings = [{ code: 'UNSUPPORTED_CHAIN_IDS', message: 'No such chain.', chain_ids: [5] }]
     const errors = { error_message: 'A token could not be read.', token_errors: [] }
     const answers = [{ warnings }, { errors }, {}]
-    service.answer = (count) => json({ ...balances(token(1)), ...answers[count - 1] })
+    service.answer = (count) => json({ ...balancesResponse(token(1)), ...answers[count - 1] })
     const { seen } = record(watchPortfolio(create(), { address }))
     await pass(20_300)
     expect(seen.map(({ data }) => [data?.complete, data?.warnings.length, data?.errors])).toEqual([

@@ -1,19 +1,29 @@
-import type { Balance, BalancesParameters } from '@headwater/contract'
-import { balancesOperation } from '../balances/balancesOperation.ts'
-import { watchBalances } from '../balances/watchBalances.ts'
+import { replaceEqualDeep } from '@tanstack/query-core'
+import {
+  type Balance,
+  balances,
+  type BalancesErrors,
+  type BalancesParameters,
+} from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
-import type { CollectionOptions, ListParameters } from '../collections/CollectionOptions.ts'
-import { normalizeParameters } from '../operation/normalizeParameters.ts'
-import type { SnapshotStream } from '../streams/SnapshotStream.ts'
-import { streamKey } from '../streams/streamKey.ts'
-import { createWatcher } from '../streams/Watcher.ts'
-import type { WatchOptions } from '../streams/WatchOptions.ts'
+import type {
+  CollectionOptions,
+  CollectionSnapshot,
+  CollectionStream,
+  ListParameters,
+} from '../collections/CollectionSnapshot.ts'
+import { watchBalances } from '../operations/balances.ts'
+import { createStreamKey, createWatcher, type WatchOptions } from '../queries/WatchOptions.ts'
+import { normalizeParameters } from '../requests/parameters.ts'
+import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
+import type { SnapshotStream } from '../snapshots/Snapshot.ts'
+import type { SnapshotSource } from '../snapshots/SnapshotObservable.ts'
+import { createPortfolio } from './createPortfolio.ts'
 import type { Portfolio } from './Portfolio.ts'
-import { PortfolioSource } from './PortfolioSource.ts'
-import { UnreadPages } from './UnreadPages.ts'
+import { RemainingPages } from './RemainingPages.ts'
 
 /**
- * Which wallet, on which chains; `historicalPrices` for changes. Those of `watchBalances`.
+ * Parameters of a portfolio: those of `watchBalances`; `historicalPrices` adds changes.
  *
  * @example
  * import type { PortfolioParameters } from '@headwater/core'
@@ -26,31 +36,31 @@ import { UnreadPages } from './UnreadPages.ts'
 export type PortfolioParameters = ListParameters<BalancesParameters>
 
 /**
- * How to watch a portfolio.
+ * Options of a portfolio stream.
  *
  * @example
  * import type { PortfolioOptions } from '@headwater/core'
  * const options: PortfolioOptions = { refetchInterval: 60_000, maxPages: 5 }
  */
 export interface PortfolioOptions<S = Portfolio> extends WatchOptions<Portfolio, S> {
-  /** Most pages of the listing to read, the first included; a page has up to a thousand tokens. Default: any number. */
+  /** Maximum number of pages of up to 1,000 tokens, including the first. Default: unlimited. */
   readonly maxPages?: number
 }
 
 /**
- * Watches what a wallet is worth: in all, by chain, how that changed, and how far to trust it.
+ * Watches the value of a wallet: in total, by chain, its changes, and how complete it is.
  *
- * It lives on the poll of `watchBalances` with the same parameters and asks nothing that this does not ask. Of a wallet
- * with more than a thousand tokens it reads the further pages once, when it comes; polls refresh the first page, which
- * has what is worth most. While pages are missing the sum is that of those that are here, and `complete` is false.
+ * Uses the polls of `watchBalances` with the same parameters, and sends no other requests. The further pages of a wallet with
+ * more than 1,000 tokens are loaded once; polls refetch the first page, which has the most valuable tokens. While pages are
+ * missing, the totals are those of the loaded pages, and `complete` is false.
  *
- * The stream is cold, shared, replays its newest snapshot synchronously and completes only with the client; see
- * {@link SnapshotStream}. An answer that changes nothing of the portfolio emits nothing.
+ * The stream is cold, shared, replays its latest snapshot synchronously and completes with the client; see
+ * {@link SnapshotStream}. A response that does not change the portfolio emits nothing.
  *
- * @param client - Knows the service and polls for all its streams.
- * @param parameters - Whose portfolio, on which chains; with `historicalPrices` for changes.
- * @param options - How to watch.
- * @returns The stream; the same one for equal parameters and options, so it may be called at each render.
+ * @param client - The client.
+ * @param parameters - Wallet and chains; `historicalPrices` for changes.
+ * @param options - Polling, `select` and limits.
+ * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
  * @example
  * import { createClient, watchPortfolio } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
@@ -67,21 +77,60 @@ export function watchPortfolio<S = Portfolio>(
   parameters: PortfolioParameters,
   options: PortfolioOptions<S> = {},
 ): SnapshotStream<S> {
-  const asked = normalizeParameters(parameters)
+  const normalized = normalizeParameters(parameters)
   const { ledger, streams } = client
-  const queryKey = ['portfolio', options.maxPages, asked]
-  return streams.share(streamKey({ queryKey }, options), () => {
-    // What is to be made of a portfolio is nothing for balances.
-    const how = Object.fromEntries(
+  const key = createStreamKey(['portfolio', options.maxPages, normalized], options)
+  return streams.share(key, () => {
+    // `select` and `placeholderData` apply to the portfolio, not to its balances.
+    const balancesOptions = Object.fromEntries(
       Object.entries(options).filter(([name]) => name !== 'select' && name !== 'placeholderData'),
     ) as CollectionOptions<Balance>
-    const balances = watchBalances(client, asked, how)
-    const pages = new UnreadPages(
-      balances.getSnapshot,
-      createWatcher(how, undefined, () => {}),
+    const rows = watchBalances(client, normalized, balancesOptions)
+    const remainingPages = new RemainingPages(
+      rows.getSnapshot,
+      createWatcher(balancesOptions, undefined, () => {}),
       streams.poller,
-      () => ledger.costOf(balancesOperation.declaration, asked),
+      () => ledger.estimate(balances, normalized),
     )
-    return new PortfolioSource(balances, () => asked.historicalPrices ?? [], pages, options)
+    return createSource(rows, remainingPages, normalized, options)
   })
+}
+
+function createSource<S>(
+  rows: CollectionStream<Balance, readonly Balance[], BalancesErrors>,
+  remainingPages: RemainingPages,
+  { historicalPrices = [] }: PortfolioParameters,
+  options: PortfolioOptions<S>,
+): SnapshotSource<S> {
+  const select = createSnapshotSelector(options, () => rows.getSnapshot().refetch())
+  let input: CollectionSnapshot<Balance, readonly Balance[], BalancesErrors> | undefined
+  let portfolio: Portfolio | undefined
+  let stop = () => {}
+
+  return {
+    read() {
+      const snapshot = rows.getSnapshot()
+      const { status, data, error, errors, warnings, hasNextPage } = snapshot
+      if (snapshot !== input) {
+        input = snapshot
+        const complete = !(error || errors || hasNextPage || warnings.length > 0)
+        portfolio = replaceEqualDeep(
+          portfolio,
+          data && createPortfolio(data, historicalPrices, { complete, warnings, errors }),
+        )
+      }
+      return select({ status, data: portfolio, error })
+    },
+    start(update) {
+      const subscription = rows.subscribe((snapshot) => {
+        update()
+        remainingPages.onSnapshot(snapshot)
+      })
+      stop = () => {
+        subscription.unsubscribe()
+        remainingPages.stop()
+      }
+    },
+    stop: () => stop(),
+  }
 }

@@ -1,21 +1,20 @@
 import type { HistoricalPrice } from '@headwater/contract'
 import { isLowLiquidity } from '../amounts/isLowLiquidity.ts'
-import type { HeadwaterError } from '../errors/HeadwaterError.ts'
-import { isHeldBack } from '../errors/isHeldBack.ts'
-import { toHeadwaterError } from '../errors/toHeadwaterError.ts'
-import type { Pollable, PolledState } from '../streams/Pollable.ts'
-import type { Watcher } from '../streams/Watcher.ts'
+import { type HeadwaterError, toHeadwaterError } from '../errors/HeadwaterError.ts'
+import { isInBackoff } from '../errors/retryPolicy.ts'
+import type { Pollable, PollState } from '../polling/Pollable.ts'
+import type { Watcher } from '../queries/WatchOptions.ts'
 import { PastPrices } from './PastPrices.ts'
 import type { PriceSource, PriceTick } from './PriceTick.ts'
-import { priceKey } from './PriceToken.ts'
+import { getPriceKey } from './PriceToken.ts'
 
 /** A stream that watches a price. */
 export interface PriceWatcher extends Watcher {
-  /** The hours in the past whose prices it wants. */
+  /** Offsets in hours of the past prices it displays. */
   readonly offsets: readonly number[]
 }
 
-/** What a row of an answer tells of a token. */
+/** The price fields of an item of a response. */
 export interface PricedRow {
   readonly chain_id: number
   readonly address?: string
@@ -25,58 +24,63 @@ export interface PricedRow {
   readonly historical_prices?: readonly HistoricalPrice[]
 }
 
-/** No answer comes later than this after it was made: within this time the service's clock orders answers. */
-const longestDelivery = 60_000
-/** Whoever comes within this many milliseconds of an answer, or in the place of another, brings no new question. */
-const moment = 100
-/** For how many milliseconds a failure is shown to whoever comes, at most, rather than to ask again. */
-const patience = 10_000
-
 /**
- * The price of one token: what is known of it and who wants to know it. Polled for as long as anybody watches it.
+ * Why a price is loaded: `poll` is limited to the polls' share of the budget; `user` is not; `background` loads past prices
+ * only, and waits for the budget.
  */
+export type PricePriority = 'background' | 'poll' | 'user'
+
+/** Responses that arrive within this time of each other are ordered by the clock of the service. */
+const maxLatencyMs = 60_000
+/** Subscribers that remount within this time, or replace another one, do not trigger a refetch. */
+const unmountGraceMs = 100
+/** A new subscriber does not retry a failure younger than this. */
+const errorFreshMs = 10_000
+
+/** The price of one token, with its watchers. Polled while it is watched. */
 export class Price implements Pollable {
   readonly key: string
   readonly chainId: number
   readonly address: string
   readonly watchers = new Set<PriceWatcher>()
-  /** Compute units that its last poll cost: its share, when one request told many. */
+  /** Compute units of its last request; its share if the request covered several prices. */
   cost = 1
-  /** The newest price. */
+  /** The latest price. */
   tick: PriceTick | undefined
-  /** Why it could not be learned; null after it was. */
+  /** Error of the latest attempt; null after a success. */
   error: HeadwaterError | null = null
-  /** How many answers told of it. */
-  told = 0
-  /** Which ways to ask are left: 0 all, 1 all but wallets, 2 only token info. */
-  way = 0
-  /** Which are left from the start: those that failed for this token for good are not tried again. */
-  leastWay = 0
-  /** When the last enabled watcher left, by the local clock. */
+  /** Number of responses that contained the price. */
+  responseCount = 0
+  /** The source to try next. Sources are tried from the cheapest: `balances`, `tokenBalance`, `tokenInfo`. */
+  nextSource: PriceSource = 'balances'
+  /** The first source to try, beyond those that cannot return this token. */
+  firstSource: PriceSource = 'balances'
+  /** Local time at which the last enabled watcher left. */
   leftAt = -Infinity
-  /** Who asked for it, which nothing told since: 0 nobody, 1 the poller, which has a share of the budget, 2 somebody else. */
-  urgency = 0
-  /** Why its last poll was not made: the poller's to know, and nobody's to see. */
-  held: Omit<PolledState, 'dataUpdatedAt' | 'errorUpdateCount'> | undefined
-  /** What asks for it just now. */
-  asking: Promise<void> | undefined
-  /** What asks for what is missing of its past just now, which may wait for the budget. */
-  askingPast: Promise<void> | undefined
-  /** Polls it, at what costs the fewest units, or joins what asks for it already. Never rejects. */
-  readonly refetch: () => Promise<void>
+  /** Set while the current price is requested, until a response contains it. */
+  requested: Exclude<PricePriority, 'background'> | undefined
+  /** State for the poller, and only for it, after the budget rejected a poll. */
+  rejectedPoll: Omit<PollState, 'dataUpdatedAt' | 'errorUpdateCount'> | undefined
+  /** The request for the current price in flight. */
+  loading: Promise<void> | undefined
+  /** The request for past prices in flight, which may wait for the budget. */
+  loadingPast: Promise<void> | undefined
+  readonly poll: () => Promise<void>
   #past: PastPrices | undefined
-  #heardAt = 0
+  #updatedAt = 0
+  /** Timestamp of the latest response by the clock of the service; NaN if it had none. */
   #servedAt = NaN
   #errorUpdatedAt = 0
   #errorUpdateCount = 0
 
   constructor(poll: (price: Price) => Promise<void>, chainId: number, address: string) {
-    this.refetch = () => poll(this)
+    this.poll = () => poll(this)
     this.chainId = chainId
     this.address = address
-    this.key = priceKey(chainId, address)
+    this.key = getPriceKey(chainId, address)
   }
 
+  /** Created on first use, as most prices of a large wallet are displayed without past prices. */
   get past(): PastPrices {
     return (this.#past ??= new PastPrices())
   }
@@ -84,92 +88,102 @@ export class Price implements Pollable {
   get interval(): number {
     let interval = Infinity
     for (const { enabled, refetchInterval } of this.watchers) {
-      if (enabled) interval = Math.min(interval, refetchInterval)
+      if (enabled) {
+        interval = Math.min(interval, refetchInterval)
+      }
     }
     return interval
   }
 
-  get state(): PolledState {
+  get state(): PollState {
     return {
       status: this.error ? 'error' : this.tick ? 'success' : 'pending',
       error: this.error,
-      dataUpdatedAt: this.#heardAt,
+      dataUpdatedAt: this.#updatedAt,
       errorUpdatedAt: this.#errorUpdatedAt,
       errorUpdateCount: this.#errorUpdateCount,
-      ...this.held,
+      ...this.rejectedPoll,
     }
   }
 
-  /** The hours in the past whose prices are to be asked for. */
-  get missing(): number[] {
-    // The price does not wait for its past.
-    if (this.urgency && this.askingPast) return []
+  /** Offsets of past prices that must be requested. */
+  get missingOffsets(): number[] {
+    // The current price does not wait for past prices.
+    if (this.requested && this.loadingPast) {
+      return []
+    }
     const offsets = new Set<number>()
     for (const watcher of this.watchers) {
-      if (watcher.enabled) for (const offset of watcher.offsets) offsets.add(offset)
+      if (watcher.enabled) {
+        for (const offset of watcher.offsets) {
+          offsets.add(offset)
+        }
+      }
     }
-    return offsets.size > 0 ? this.past.missing([...offsets]) : []
+    return offsets.size > 0 ? this.past.findMissing([...offsets]) : []
   }
 
-  /** Whether one more that looks is a reason to ask for it. */
-  isDueFor({ enabled, staleTime, refetchInterval }: Watcher): boolean {
-    const age = Date.now() - this.#heardAt
-    const isStale = !this.tick || !(age >= 0 && age < Math.max(staleTime, moment))
-    // It took the place of one that just left, as when a component renders with a new `select`: nobody came.
-    const isNew = Math.abs(Date.now() - this.leftAt) >= moment
-    return enabled && isStale && isNew && this.mayAsk(Math.min(refetchInterval, patience))
-  }
-
-  /**
-   * Whether it may be asked for before its next poll: not after a refusal, nor sooner than the service allows.
-   *
-   * @param wait - For how many milliseconds at least a failure is no reason to ask again.
-   */
-  mayAsk(wait = 0): boolean {
-    return !isHeldBack(this.error, this.#errorUpdatedAt, wait)
+  /** Whether a new watcher triggers a request. */
+  shouldLoadFor({ enabled, staleTime, refetchInterval }: Watcher): boolean {
+    const age = Date.now() - this.#updatedAt
+    const isStale = !this.tick || !(age >= 0 && age < Math.max(staleTime, unmountGraceMs))
+    // Otherwise the watcher replaces one that just left, as when a component renders with another `select`.
+    const isNew = Math.abs(Date.now() - this.leftAt) >= unmountGraceMs
+    return enabled && isStale && isNew && this.mayLoad(Math.min(refetchInterval, errorFreshMs))
   }
 
   /**
-   * Takes what an answer tells, unless something newer is known.
+   * Whether the price may be requested before its next poll: not after a fatal error, nor before the service allows.
    *
-   * @param sentAt - When it was asked for, by the local clock in milliseconds. One that does not say when it was made may
-   *   have been made as early as that.
-   * @param heardAt - When it came, by the local clock in milliseconds.
-   * @param servedAt - When it was made, by the service's clock; NaN when it does not say.
+   * @param minDelayMs - Minimum delay after any error.
    */
-  take(
+  mayLoad(minDelayMs = 0): boolean {
+    return !isInBackoff(this.error, this.#errorUpdatedAt, minDelayMs)
+  }
+
+  /**
+   * Applies an item of a response, unless a more recent price is known.
+   *
+   * @param sentAt - Local time of the request in milliseconds. A response without a timestamp may be as old as this.
+   * @param receivedAt - Local time of the response in milliseconds.
+   * @param servedAt - Timestamp of the response by the clock of the service; NaN if it has none.
+   */
+  update(
     row: PricedRow,
     source: PriceSource,
-    sentAt: number,
-    heardAt: number,
-    servedAt: number,
+    { sentAt, receivedAt, servedAt }: { sentAt: number; receivedAt: number; servedAt: number },
   ): void {
-    this.told++
-    this.urgency = 0
-    this.held = undefined
-    for (const past of row.historical_prices ?? []) this.past.take(past, sentAt)
-    // Of a clock that was set back since.
-    const known = Math.min(this.#heardAt, Date.now())
-    const isByOneClock =
-      Math.abs(heardAt - known) < longestDelivery && !Number.isNaN(servedAt - this.#servedAt)
-    if (isByOneClock ? servedAt < this.#servedAt : sentAt < known) return
-    this.#heardAt = heardAt
+    this.responseCount++
+    this.requested = undefined
+    this.rejectedPoll = undefined
+    for (const past of row.historical_prices ?? []) {
+      this.past.add(past, sentAt)
+    }
+    // A future time is from before the clock was set back.
+    const updatedAt = Math.min(this.#updatedAt, Date.now())
+    const isComparable =
+      Math.abs(receivedAt - updatedAt) < maxLatencyMs && !Number.isNaN(servedAt - this.#servedAt)
+    if (isComparable ? servedAt < this.#servedAt : sentAt < updatedAt) {
+      return
+    }
+    this.#updatedAt = receivedAt
     this.#servedAt = servedAt
     this.error = null
     const { price_usd } = row
     const lowLiquidity = isLowLiquidity(row)
-    if (this.tick?.price_usd === price_usd && this.tick?.lowLiquidity === lowLiquidity) return
+    if (this.tick?.price_usd === price_usd && this.tick?.lowLiquidity === lowLiquidity) {
+      return
+    }
     this.tick = {
       ...(price_usd !== undefined && { price_usd }),
-      observedAt: servedAt || heardAt,
+      observedAt: servedAt || receivedAt,
       source,
       lowLiquidity,
     }
   }
 
-  /** Takes note that it could not be learned. */
   fail(error: unknown): void {
-    this.held = undefined
+    this.rejectedPoll = undefined
     this.error = toHeadwaterError(error)
     this.#errorUpdatedAt = Date.now()
     this.#errorUpdateCount++

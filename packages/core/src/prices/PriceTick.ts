@@ -1,16 +1,16 @@
 import type { HistoricalPrice } from '@headwater/contract'
 
 /**
- * The operations whose answers tell prices.
+ * The operations whose responses contain prices.
  *
  * @example
  * import type { PriceSource } from '@headwater/core'
- * const isOfWallet = (source: PriceSource) => source !== 'tokenInfo'
+ * const isFromWallet = (source: PriceSource) => source !== 'tokenInfo'
  */
 export type PriceSource = 'balances' | 'tokenBalance' | 'tokenInfo'
 
 /**
- * A price at a moment. The same tick stays for as long as later answers tell the same of the token.
+ * A price at a time. The tick stays the same while later responses contain the same price.
  *
  * @example
  * import type { PriceTick } from '@headwater/core'
@@ -18,25 +18,25 @@ export type PriceSource = 'balances' | 'tokenBalance' | 'tokenInfo'
  *   price_usd === undefined ? 'no price' : `${lowLiquidity ? '~' : ''}${price_usd} USD`
  */
 export interface PriceTick {
-  /** Price of one whole token in USD; absent when the service says that nothing prices the token. */
+  /** Price of one whole token in USD; absent if no pool prices the token. */
   readonly price_usd?: number
   /**
-   * When it was first true, in milliseconds since 1970: the answer's own `response_time`, which is by the service's clock,
-   * else when the answer came.
+   * When the price was first observed, in milliseconds since 1970: the `response_time` of the service, else the local time at
+   * which the response arrived.
    */
   readonly observedAt: number
-  /** The operation that told it. */
+  /** The operation whose response contained the price. */
   readonly source: PriceSource
-  /** Whether so little can be sold into the token's pools that the price says little; see `isLowLiquidity`. */
+  /** Whether the liquidity behind the price is too low for it to be meaningful; see `isLowLiquidity`. */
   readonly lowLiquidity: boolean
-  /** Past prices that are known, of the offsets asked for. Only with the option `historicalPrices`. */
+  /** Known prices at the requested offsets. Only with the option `historicalPrices`. */
   readonly historical_prices?: readonly HistoricalPrice[]
-  /** Changes since the offsets asked for, in their order. Only with the option `historicalPrices`. */
+  /** Changes since the requested offsets, in their order. Only with the option `historicalPrices`. */
   readonly changes?: readonly PriceTickChange[]
 }
 
 /**
- * How much a price changed.
+ * The relative change of a price.
  *
  * @example
  * import type { PriceTickChange } from '@headwater/core'
@@ -44,8 +44,8 @@ export interface PriceTick {
  *   `${percent?.toFixed(2) ?? '?'} % in ${offset_hours} h`
  */
 export interface PriceTickChange {
-  /** Since how many hours ago. */
+  /** Hours before now. */
   readonly offset_hours: number
-  /** Percent, as `priceChange` tells it; absent while one of the two prices is not known, or when the past one was 0. */
+  /** Percent, as `getPriceChange` returns it; absent while one of the two prices is unknown, or if the past one was 0. */
   readonly percent?: number
 }

@@ -4,10 +4,9 @@ import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
-import { getBalances } from '../balances/getBalances.ts'
-import { watchBalances } from '../balances/watchBalances.ts'
-import { getTokenInfo } from '../tokenInfo/getTokenInfo.ts'
-import { priceIndexOf } from './createPriceIndex.ts'
+import { getBalances, watchBalances } from '../operations/balances.ts'
+import { getTokenInfo } from '../operations/tokenInfo.ts'
+import { getPriceIndex } from './PriceIndex.ts'
 
 const kit = pricesInFakeTime()
 const { create, operations, watch, watchAll, hold } = kit
@@ -63,7 +62,9 @@ describe('past prices', () => {
     hold(upTo(5))
     const client = create()
     watchBalances(client, { address: wallet, chainIds: [1] }).subscribe()
-    for (const each of upTo(5)) watch(client, token(each), { historicalPrices: [24] })
+    for (const each of upTo(5)) {
+      watch(client, token(each), { historicalPrices: [24] })
+    }
     await pass(60_000)
     expect(kit.service.asked.filter(({ offsets }) => offsets.length > 0)).toMatchObject([
       { operation: 'balances', offsets: [24] },
@@ -74,7 +75,7 @@ describe('past prices', () => {
   it('wait for units of the budget, and the prices do not wait for them', async () => {
     hold([1, 2])
     const client = create()
-    priceIndexOf(client)
+    getPriceIndex(client)
     await getBalances(client, { address: wallet, chainIds: [1] })
     // More than work in the background may fill of a minute, less than polls may.
     client.setBudget({ perMinute: 20 })

@@ -3,8 +3,8 @@ import { address as wallet } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
-import { watchBalances } from '../balances/watchBalances.ts'
-import { watchPrice } from './watchPrice.ts'
+import { watchBalances } from '../operations/balances.ts'
+import { watchPrice } from './watchPrices.ts'
 
 const kit = pricesInFakeTime()
 const { create, operations, watch } = kit
@@ -119,7 +119,9 @@ describe('a price that cannot be learned', () => {
         const stream = watchPrice(client, of, { refetchInterval, select: (tick) => tick.price_usd })
         const first = stream.getSnapshot()
         const subscription = stream.subscribe((snapshot) => {
-          if (snapshot === first) return
+          if (snapshot === first) {
+            return
+          }
           setTimeout(() => {
             kit.service.prices.set(keyOf(token(2)), Date.now())
             render(of, refetchInterval)
@@ -181,8 +183,10 @@ describe('a price that cannot be learned', () => {
     await pass(1000)
     const tokens = [1, 10].flatMap((chainId) => upTo(4).map((each) => token(each, chainId)))
     const options = { staleTime: 0, refetchInterval: 10_000 }
-    for (const each of tokens) watch(client, each, options)
-    const tried = vi.spyOn(client.ledger, 'holdFor')
+    for (const each of tokens) {
+      watch(client, each, options)
+    }
+    const tried = vi.spyOn(client.ledger.limiter, 'getDelay')
     await pass(60_000)
     // What all of them together cost, not the share of each.
     const plans = tried.mock.calls.filter(([cost]) => cost === 2)

@@ -3,8 +3,8 @@ import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
 import { pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
-import { watchBalances } from '../balances/watchBalances.ts'
-import { getTokenBalance } from '../tokenBalance/getTokenBalance.ts'
+import { watchBalances } from '../operations/balances.ts'
+import { getTokenBalance } from '../operations/tokenBalance.ts'
 
 const kit = pricesInFakeTime()
 const { create, operations, watch } = kit
@@ -13,7 +13,9 @@ const { create, operations, watch } = kit
 function takeTime(milliseconds: number): number[] {
   const times: number[] = []
   kit.service.delay = ({ operation }) => {
-    if (operation === 'tokenBalance') times.push(Date.now())
+    if (operation === 'tokenBalance') {
+      times.push(Date.now())
+    }
     return milliseconds
   }
   return times

@@ -3,11 +3,10 @@ import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { json, refusing } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
-import { getBalances } from '../balances/getBalances.ts'
-import { watchBalances } from '../balances/watchBalances.ts'
-import { watchTokenBalance } from '../tokenBalance/watchTokenBalance.ts'
-import { watchTokenInfo } from '../tokenInfo/watchTokenInfo.ts'
-import { priceIndexOf } from './createPriceIndex.ts'
+import { getBalances, watchBalances } from '../operations/balances.ts'
+import { watchTokenBalance } from '../operations/tokenBalance.ts'
+import { watchTokenInfo } from '../operations/tokenInfo.ts'
+import { getPriceIndex } from './PriceIndex.ts'
 
 const kit = pricesInFakeTime()
 const { create, operations, watch, watchAll, hold } = kit
@@ -24,7 +23,7 @@ describe('a price that a wallet tells', () => {
     expect(seen.map((each) => each.at(-1)?.data?.price_usd)).toEqual(upTo(40))
     expect(seen[0]?.at(-1)?.data?.source).toBe('balances')
     // Nor is it counted as a demand on the budget.
-    expect(priceIndexOf(client).price(1, numberedAddress(1)).cost).toBe(0)
+    expect(getPriceIndex(client).get(1, numberedAddress(1)).cost).toBe(0)
   })
 
   it('waits for a wallet whose answer is under way, but not for long', async () => {
@@ -54,7 +53,9 @@ describe('a price that a wallet tells', () => {
   it('is asked for beside a wallet that is polled less often', async () => {
     hold(upTo(5))
     const client = create()
-    for (const each of upTo(5)) watch(client, token(each))
+    for (const each of upTo(5)) {
+      watch(client, token(each))
+    }
     watchBalances(
       client,
       { address: wallet, chainIds: [1] },
@@ -64,15 +65,17 @@ describe('a price that a wallet tells', () => {
     // One unit a round for all five: of the wallet that is known, not of each token.
     expect(operations()).toEqual(Array.from({ length: 6 }, () => 'balances'))
     expect(kit.service.units).toBe(6)
-    expect(priceIndexOf(client).price(1, numberedAddress(1)).cost).toBe(1 / 5)
+    expect(getPriceIndex(client).get(1, numberedAddress(1)).cost).toBe(1 / 5)
   })
 
   it('is asked for on the chains where prices are due only', async () => {
     hold(upTo(3), [1, 10])
     const client = create()
-    priceIndexOf(client)
+    getPriceIndex(client)
     await getBalances(client, { address: wallet, chainIds: [1, 10] })
-    for (const each of [2, 3]) watch(client, token(each, 10))
+    for (const each of [2, 3]) {
+      watch(client, token(each, 10))
+    }
     await pass(0)
     // The promise told it.
     expect(kit.service.asked).toHaveLength(1)
@@ -114,7 +117,7 @@ describe('a price that a wallet tells', () => {
   it('is asked for by itself when the service refuses the wallet for good', async () => {
     hold([1, 2])
     const client = create()
-    priceIndexOf(client)
+    getPriceIndex(client)
     await getBalances(client, { address: wallet, chainIds: [1] })
     kit.service.instead = ({ operation }) =>
       operation === 'balances' ? json({ error: 'No' }, { status: 404 }) : undefined
@@ -129,7 +132,7 @@ describe('a price that a wallet tells', () => {
   it.each([500, 429])('stays with its wallet through an outage of status %i', async (status) => {
     hold(upTo(40))
     const client = create()
-    priceIndexOf(client)
+    getPriceIndex(client)
     await getBalances(client, { address: wallet, chainIds: [1] })
     const tokens = upTo(40).map((each) => token(each))
     const { seen } = watchAll(client, tokens)
@@ -149,14 +152,15 @@ describe('a price that a wallet tells', () => {
       const client = create()
       const { chainId, address } = token()
       watch(client)
-      if (operation === 'tokenInfo')
+      if (operation === 'tokenInfo') {
         watchTokenInfo(client, { address, chainIds: [chainId] }).subscribe()
-      else
+      } else {
         watchTokenBalance(client, {
           address: wallet,
           tokenAddress: address,
           chainIds: [chainId],
         }).subscribe()
+      }
       await pass(30_100)
       expect(operations()).toEqual(Array.from({ length: 4 }, () => operation))
     },

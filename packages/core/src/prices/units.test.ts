@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { createPriceService } from '../../test/createPriceService.ts'
 import { startServer } from '../../test/startServer.ts'
-import { watchBalances } from '../balances/watchBalances.ts'
 import { createClient } from '../client/createClient.ts'
-import { watchPrice } from './watchPrice.ts'
+import { watchBalances } from '../operations/balances.ts'
+import { watchPrice } from './watchPrices.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -15,8 +15,9 @@ describe('the units of prices', () => {
   it('are those that a service counts over HTTP, as the ledger tells them', async () => {
     const service = createPriceService()
     const token = (number: number) => ({ chainId: 1, address: numberedAddress(number) })
-    for (let number = 1; number <= 9; number++)
+    for (let number = 1; number <= 9; number++) {
       service.prices.set(`1/${numberedAddress(number)}`, number)
+    }
     service.wallets.set(
       wallet,
       new Set([1, 2, 3, 4, 5, 6].map((number) => `1/${numberedAddress(number)}`)),
@@ -39,8 +40,9 @@ describe('the units of prices', () => {
       })
       watchBalances(client, { address: wallet, chainIds: [1] }, options).subscribe()
       await vi.waitFor(() => expect(seen.every((prices) => (prices.at(-1) ?? 0) > 0)).toBe(true))
-      for (let number = 1; number <= 9; number++)
+      for (let number = 1; number <= 9; number++) {
         service.prices.set(`1/${numberedAddress(number)}`, number * 10)
+      }
       await vi.waitFor(() =>
         expect(seen.map((prices) => prices.at(-1))).toEqual([10, 20, 30, 40, 50, 60, 70]),
       )
@@ -52,7 +54,9 @@ describe('the units of prices', () => {
       // A poll is no fetch.
       await vi.waitFor(() => {
         expect(client.queryClient.isFetching()).toBe(0)
-        expect(client.streams.watched().some(({ underWay }) => underWay !== undefined)).toBe(false)
+        expect(
+          client.streams.getActiveQueries().some(({ inFlight }) => inFlight !== undefined),
+        ).toBe(false)
       })
       client.destroy()
       expect(client.getUsage().spent).toBe(service.units)
@@ -85,8 +89,9 @@ describe('the units of prices', () => {
         const client = createClient({ baseUrl: 'https://example.org', ssr: false, fetch })
         // A price tells when it was asked for.
         const tick = () => {
-          for (let number = 1; number <= 12; number++)
+          for (let number = 1; number <= 12; number++) {
             service.prices.set(`1/${numberedAddress(number)}`, Date.now())
+          }
         }
         tick()
         wallets.forEach(({ holds, interval }, index) => {
@@ -115,7 +120,9 @@ describe('the units of prices', () => {
           tick()
           await vi.advanceTimersByTimeAsync(1000)
           for (const { stream, interval, after } of streams) {
-            if (second * 1000 < after + 1000) continue
+            if (second * 1000 < after + 1000) {
+              continue
+            }
             const age = Date.now() - (stream.getSnapshot().data?.price_usd ?? 0)
             expect(age).toBeLessThanOrEqual(interval + 2000)
           }
@@ -125,8 +132,9 @@ describe('the units of prices', () => {
         const ofWallets = wallets.reduce((sum, { interval }) => sum + polls(interval), 0)
         // Of one token at several intervals, one poll at the shortest.
         const least = new Map<number, number>()
-        for (const { number, interval } of prices)
+        for (const { number, interval } of prices) {
           least.set(number, Math.min(interval, least.get(number) ?? Infinity))
+        }
         const naive = [...least.values()].reduce((sum, interval) => sum + 2 * polls(interval), 0)
         expect(service.units).toBeLessThanOrEqual(ofWallets + naive)
         expect(service.units).toBe(client.getUsage().spent)

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { pass, record } from '../../test/clientsInFakeTime.ts'
 import { never } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
-import { watchPrice } from './watchPrice.ts'
+import { watchPrice } from './watchPrices.ts'
 
 const kit = pricesInFakeTime()
 const { create, operations, watch, watchAll } = kit

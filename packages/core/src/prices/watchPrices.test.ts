@@ -4,8 +4,8 @@ import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { pass } from '../../test/clientsInFakeTime.ts'
 import { json, refusing } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
-import { getBalances } from '../balances/getBalances.ts'
-import { priceIndexOf } from './createPriceIndex.ts'
+import { getBalances } from '../operations/balances.ts'
+import { getPriceIndex } from './PriceIndex.ts'
 import { watchPrices } from './watchPrices.ts'
 
 const kit = pricesInFakeTime()
@@ -15,7 +15,7 @@ describe('many prices', () => {
   it('are one list in the order asked for, told once an answer', async () => {
     hold(upTo(40))
     const client = create()
-    priceIndexOf(client)
+    getPriceIndex(client)
     await getBalances(client, { address: wallet, chainIds: [1] })
     const { seen } = watchAll(
       client,
@@ -24,7 +24,9 @@ describe('many prices', () => {
         .map((each) => token(each)),
     )
     expect(seen).toHaveLength(1)
-    for (const each of upTo(40)) kit.service.prices.set(keyOf(token(each)), each + 1)
+    for (const each of upTo(40)) {
+      kit.service.prices.set(keyOf(token(each)), each + 1)
+    }
     await pass(10_000)
     expect(seen).toHaveLength(2)
     expect(seen.at(-1)?.data?.map((tick) => tick?.price_usd)).toEqual(
@@ -72,9 +74,9 @@ describe('many prices', () => {
     await pass(1000)
     client.queryClient.getQueryCache().clear()
     expect(vi.getTimerCount()).toBe(0)
-    const price = priceIndexOf(client).price(1, numberedAddress(1))
+    const price = getPriceIndex(client).get(1, numberedAddress(1))
     expect(price.watchers.size).toBe(0)
-    expect(price.asking).toBeUndefined()
+    expect(price.loading).toBeUndefined()
     expect(kit.service.units).toBeLessThanOrEqual(5)
   })
 

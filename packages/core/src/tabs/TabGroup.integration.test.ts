@@ -79,7 +79,9 @@ describe('tabs', { timeout: 60_000 }, () => {
     const one = await open('one')
     const two = await open('two')
     await leads('one')
-    for (const { worker } of [one, two]) worker.postMessage(false)
+    for (const { worker } of [one, two]) {
+      worker.postMessage(false)
+    }
     await expect
       .poll(
         async () => {

@@ -1,219 +1,251 @@
 import { focusManager } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import type { TabChannel, TabHost, TabLocks } from '../environment.ts'
-import { readQueryKey } from '../operation/queryKey.ts'
-import type { Deputy, Pollable } from '../streams/Pollable.ts'
-import { SharedAnswers } from './SharedAnswers.ts'
-import { readTabMessage, type TabAnswer, type TabInterest, type TabMessage } from './TabMessage.ts'
-import { TabQuestions } from './TabQuestions.ts'
+import type { Pollable, PollCoordinator } from '../polling/Pollable.ts'
+import { parseQueryKey } from '../queries/queryKey.ts'
+import { FollowerQueries } from './FollowerQueries.ts'
+import { SharedResponses } from './SharedResponses.ts'
+import { parseTabMessage, type TabMessage, type TabQuery, type TabResponse } from './TabMessage.ts'
 
-/** For how many milliseconds a tab that comes waits for the leader to tell what it knows. */
-const welcomeWithin = 150
-/** For at most how many milliseconds a tab waits for the leader to bring what is due, within these bounds. */
-const leastGrace = 4000
-const mostGrace = 60_000
-/** The same for what the leader may not know of. */
-const shortGrace = 1000
-/** For so many intervals a tab trusts that the others bring again what they brought. */
-const rounds = 3
+/** Maximum time a new tab waits for the cached responses of the leader. */
+const leaderReplyTimeoutMs = 150
+/** Bounds of the time a follower waits for the leader to poll what is due. */
+const minFollowerDelayMs = 4000
+const maxFollowerDelayMs = 60_000
+/** The same for resources that the leader may not know. */
+const shortFollowerDelayMs = 1000
+/** A resource that other tabs have delivered is expected from them for this many intervals. */
+const trustedIntervals = 3
 
 /**
- * A tab among those that share answers. Of the tabs that are seen one holds the lock and leads: it polls what all of
- * them watch. A hidden tab never leads, as it rests: it lets go of the lock, and the next in line has it at once. So it is
- * when a tab is closed or crashes, as the host then frees its locks.
+ * A tab in a group that shares responses. One of the visible tabs holds a lock and leads: it polls the queries of all tabs. A
+ * hidden tab does not poll, so it releases the lock, which the next tab in line acquires immediately. The browser releases
+ * the locks of a tab that is closed or crashes.
  */
-export class TabGroup implements Deputy {
+export class TabGroup implements PollCoordinator {
   readonly #client: Client
   readonly #locks: TabLocks
   readonly #name: string
   readonly #id = Math.random().toString(36).slice(2)
   readonly #channel: TabChannel
-  readonly #answers: SharedAnswers
-  readonly #questions: TabQuestions
-  /** How much of that it waits; so that the tabs do not all ask at once when the leader is silent. */
-  readonly #patience = 0.5 + Math.random() / 2
-  /** Ends what this tab does while it is seen. */
-  #visit: AbortController | undefined
-  /** When that began, by the local clock: what came due before is not the leader's fault. */
-  #enteredAt = 0
-  #leads = false
-  /** When it was last seen that others brought what is no question that the leader was told of. */
-  readonly #brought = new WeakMap<Pollable, number>()
-  /** Whether the leader can see by a lock that this tab is there. */
-  #isPresent = false
-  /** What this tab watches and polls, and the same as text. */
-  #watched: readonly { readonly queryKey: readonly unknown[]; readonly interval: number }[] = []
-  #watchedText = '[]'
+  readonly #responses: SharedResponses
+  readonly #followerQueries: FollowerQueries
+  /** Fraction of the follower delays, so that followers do not poll simultaneously if the leader is unresponsive. */
+  readonly #delayFactor = 0.5 + Math.random() / 2
+  /** Set while the tab is visible; aborted when it is hidden. */
+  #visibleSession: AbortController | undefined
+  /** Local time at which the tab became visible. What was due before is not the leader's fault. */
+  #visibleSince = 0
+  #isLeader = false
+  /** Whether the tab holds its own lock, by which the leader detects that it is visible. */
+  #holdsOwnLock = false
+  /** Local time at which other tabs last delivered a resource that is not a query. */
+  readonly #deliveredAt = new WeakMap<Pollable, number>()
+  /** Polled queries of this tab, and their serialization. */
+  #queries: readonly { readonly queryKey: readonly unknown[]; readonly interval: number }[] = []
+  #serializedQueries = '[]'
   #timer: ReturnType<typeof setTimeout> | undefined
-  #settle: () => void = () => undefined
+  #resolveReady: () => void = () => undefined
   readonly #unsubscribe: () => void
   ready: Promise<void> | undefined
 
-  /** @param name - That of the lock and of the channel: what only tabs have in common that may share. */
+  /** @param name - Name of the lock and the channel, common to the tabs that share responses. */
   constructor(client: Client, { locks, createChannel }: TabHost, name: string) {
     this.#client = client
     this.#locks = locks
     this.#name = name
     this.#channel = createChannel(name)
-    this.#channel.onmessage = ({ data }) => this.#hear(readTabMessage(data))
-    this.#answers = new SharedAnswers(client, (answers) => this.#tell(answers))
-    this.#questions = new TabQuestions(client)
-    this.#unsubscribe = focusManager.subscribe(() => this.#look())
+    this.#channel.onmessage = ({ data }) => this.#onMessage(parseTabMessage(data))
+    this.#responses = new SharedResponses(client, (responses) => this.#sendResponses(responses))
+    this.#followerQueries = new FollowerQueries(client)
+    this.#unsubscribe = focusManager.subscribe(() => this.#onVisibilityChange())
     this.ready = new Promise((resolve) => {
-      const timer = setTimeout(() => this.#settle(), welcomeWithin)
-      this.#settle = () => {
+      const timer = setTimeout(() => this.#resolveReady(), leaderReplyTimeoutMs)
+      this.#resolveReady = () => {
         clearTimeout(timer)
         this.ready = undefined
         resolve()
       }
     })
-    client.streams.poller.deputy = this
-    this.changed()
-    this.#look()
-    // Also when it is opened in the background, where nothing is polled but much is asked once.
-    if (this.#visit === undefined) this.#post({ type: 'hello' })
+    client.streams.poller.coordinator = this
+    this.onEntriesChange()
+    this.#onVisibilityChange()
+    // A tab opened in the background does not poll, but fetches once.
+    if (this.#visibleSession === undefined) {
+      this.#send({ type: 'hello' })
+    }
   }
 
   /**
-   * What the leader knows to be watched here, or brought lately, is asked later by half the interval or more: by then the
-   * leader has asked and been answered, unless it is stuck. What else is polled here (prices, which each tab plans for
-   * itself) is asked a little later than the leader asks it, if it does.
+   * Queries that the leader knows, and resources that other tabs delivered recently, are deferred by half the interval or
+   * more: by then the response of the leader has arrived, unless it is unresponsive. Other resources (prices, which each tab
+   * plans itself) are deferred slightly.
    */
-  postpone(entry: Pollable, dueAt: number): number {
-    if (this.#leads || this.#visit === undefined) return dueAt
+  deferUntil(entry: Pollable, dueAt: number): number {
+    if (this.#isLeader || this.#visibleSession === undefined) {
+      return dueAt
+    }
     const now = Date.now()
-    if (this.#answers.cameFromOthers(entry.state?.dataUpdatedAt ?? 0)) this.#brought.set(entry, now)
-    const broughtAt = this.#brought.get(entry) ?? -Infinity
-    const isTheirs = 'queryKey' in entry || now - broughtAt < rounds * entry.interval
-    const most = isTheirs ? Math.min(Math.max(entry.interval, leastGrace), mostGrace) : shortGrace
-    return Math.max(dueAt, this.#enteredAt) + most * this.#patience
+    if (this.#responses.isRemote(entry.state?.dataUpdatedAt ?? 0)) {
+      this.#deliveredAt.set(entry, now)
+    }
+    const deliveredAt = this.#deliveredAt.get(entry) ?? -Infinity
+    const isExpected = 'queryKey' in entry || now - deliveredAt < trustedIntervals * entry.interval
+    const maxDelay = isExpected
+      ? Math.min(Math.max(entry.interval, minFollowerDelayMs), maxFollowerDelayMs)
+      : shortFollowerDelayMs
+    return Math.max(dueAt, this.#visibleSince) + maxDelay * this.#delayFactor
   }
 
-  changed(): void {
+  onEntriesChange(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      const watched = this.#client.streams
-        .watched()
+      const queries = this.#client.streams
+        .getActiveQueries()
         .filter(({ interval }) => interval < Infinity)
         .map(({ queryKey, interval }) => ({ queryKey, interval }))
-      const text = JSON.stringify(watched)
-      if (text === this.#watchedText) return
-      this.#watchedText = text
-      this.#watched = watched
-      this.#questions.setOwn(watched)
-      this.#tellInterests()
+      const serialized = JSON.stringify(queries)
+      if (serialized === this.#serializedQueries) {
+        return
+      }
+      this.#serializedQueries = serialized
+      this.#queries = queries
+      this.#followerQueries.setOwn(queries)
+      this.#sendQueries()
     })
   }
 
-  /** Lets go of everything at once. From then on this tab polls by itself, once its poller is told to reconsider. */
+  /** Leaves the group. The tab polls for itself once its poller reconsiders. */
   stop(): void {
     const { poller } = this.#client.streams
-    if (poller.deputy === this) poller.deputy = undefined
+    if (poller.coordinator === this) {
+      poller.coordinator = undefined
+    }
     this.#unsubscribe()
-    this.#leave()
-    this.#answers.stop()
+    this.#onHidden()
+    this.#responses.stop()
     clearTimeout(this.#timer)
     this.#channel.close()
-    this.#settle()
+    this.#resolveReady()
   }
 
-  /** Takes part while the page is seen. */
-  #look(): void {
-    if (!focusManager.isFocused()) this.#leave()
-    else if (this.#visit === undefined) this.#enter()
+  #onVisibilityChange(): void {
+    if (!focusManager.isFocused()) {
+      this.#onHidden()
+    } else if (this.#visibleSession === undefined) {
+      this.#onVisible()
+    }
   }
 
-  #enter(): void {
-    const visit = (this.#visit = new AbortController())
-    this.#enteredAt = Date.now()
-    this.#hold(`${this.#name}/${this.#id}`, visit.signal, () => {
-      this.#isPresent = true
-      this.#tellInterests()
+  #onVisible(): void {
+    const { signal } = (this.#visibleSession = new AbortController())
+    this.#visibleSince = Date.now()
+    this.#holdLock(`${this.#name}/${this.#id}`, signal, () => {
+      this.#holdsOwnLock = true
+      this.#sendQueries()
     })
-    this.#hold(this.#name, visit.signal, () => this.#lead())
-    this.#post({ type: 'hello' })
+    this.#holdLock(this.#name, signal, () => this.#becomeLeader())
+    this.#send({ type: 'hello' })
   }
 
-  #leave(): void {
-    this.#visit?.abort()
-    this.#visit = undefined
-    this.#leads = this.#isPresent = false
-    this.#questions.clear()
+  #onHidden(): void {
+    this.#visibleSession?.abort()
+    this.#visibleSession = undefined
+    this.#isLeader = this.#holdsOwnLock = false
+    this.#followerQueries.clear()
   }
 
-  /** Holds a lock, once it is free, for as long as the page is seen. */
-  #hold(name: string, signal: AbortSignal, onGranted: () => void): void {
+  /** Acquires a lock and holds it until the signal aborts. */
+  #holdLock(name: string, signal: AbortSignal, onAcquired: () => void): void {
     this.#locks
       .request(name, { signal }, () => {
-        if (signal.aborted) return undefined
-        onGranted()
+        if (signal.aborted) {
+          return undefined
+        }
+        onAcquired()
         return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
       })
       .catch(() => {
-        // Aborted, or a page that may have no locks, as in a sandbox: that one is on its own.
-        if (signal.aborted) return
+        if (signal.aborted) {
+          return
+        }
+        // A sandboxed page must not use locks: it polls for itself.
         this.stop()
         this.#client.streams.poller.reconsider()
       })
   }
 
-  #lead(): void {
-    this.#leads = true
-    this.#settle()
-    this.#post({ type: 'lead' })
+  #becomeLeader(): void {
+    this.#isLeader = true
+    this.#resolveReady()
+    this.#send({ type: 'lead' })
     this.#client.streams.poller.reconsider()
   }
 
-  #hear(message: TabMessage | undefined): void {
-    if (message === undefined) return
+  #onMessage(message: TabMessage | undefined): void {
+    if (message === undefined) {
+      return
+    }
     switch (message.type) {
       case 'hello':
-        if (this.#leads) this.#tell(this.#answers.all(), message.from)
+        if (this.#isLeader) {
+          this.#sendResponses(this.#responses.getAll(), message.from)
+        }
         break
       case 'lead':
-        this.#tellInterests()
+        this.#sendQueries()
         break
       case 'watch':
-        if (this.#leads) this.#poll(message.from, message.interests)
-        break
-      case 'answers':
-        if (message.to !== undefined && message.to !== this.#id) return
-        if (message.answers.filter((answer) => this.#answers.take(answer)).length > 0) {
-          this.#questions.update()
+        if (this.#isLeader) {
+          this.#pollFor(message.from, message.queries)
         }
-        if (message.to !== undefined) this.#settle()
+        break
+      case 'responses':
+        if (message.to !== undefined && message.to !== this.#id) {
+          return
+        }
+        if (message.responses.filter((each) => this.#responses.receive(each)).length > 0) {
+          this.#followerQueries.update()
+        }
+        if (message.to !== undefined) {
+          this.#resolveReady()
+        }
     }
   }
 
-  /** Polls for another tab until that is hidden or gone, which its lock tells. */
-  #poll(tab: string, interests: readonly TabInterest[]): void {
-    const isNew = !this.#questions.has(tab)
-    this.#questions.set(tab, interests)
-    if (!isNew || this.#visit === undefined) return
-    const { signal } = this.#visit
+  /** Polls the queries of another tab until that tab is hidden or closed, which releases its lock. */
+  #pollFor(tab: string, queries: readonly TabQuery[]): void {
+    const isNew = !this.#followerQueries.has(tab)
+    this.#followerQueries.set(tab, queries)
+    if (!isNew || this.#visibleSession === undefined) {
+      return
+    }
+    const { signal } = this.#visibleSession
     this.#locks
-      .request(`${this.#name}/${tab}`, { signal }, () => this.#questions.delete(tab))
+      .request(`${this.#name}/${tab}`, { signal }, () => this.#followerQueries.delete(tab))
       .catch(() => undefined)
   }
 
-  #tell(answers: TabAnswer[], to?: string): void {
-    this.#post({ type: 'answers', answers, ...(to !== undefined && { to }) })
+  #sendResponses(responses: TabResponse[], to?: string): void {
+    this.#send({ type: 'responses', responses, ...(to !== undefined && { to }) })
   }
 
-  #tellInterests(): void {
-    if (!this.#isPresent || this.#leads) return
-    const interests = this.#watched.flatMap(({ queryKey, interval }) => {
-      const asked = readQueryKey(this.#client.baseUrl, queryKey)
-      return asked ? [{ ...asked, interval }] : []
+  #sendQueries(): void {
+    if (!this.#holdsOwnLock || this.#isLeader) {
+      return
+    }
+    const queries = this.#queries.flatMap(({ queryKey, interval }) => {
+      const key = parseQueryKey(this.#client.baseUrl, queryKey)
+      return key ? [{ ...key, interval }] : []
     })
-    this.#post({ type: 'watch', interests })
+    this.#send({ type: 'watch', queries })
   }
 
-  #post(message: DistributiveOmit<TabMessage, 'from'>): void {
+  #send(message: DistributiveOmit<TabMessage, 'from'>): void {
     try {
       this.#channel.postMessage({ ...message, from: this.#id })
     } catch {
-      // What the app itself put into the cache need not be data that can be sent: the others ask for themselves.
+      // Data that the app wrote to the cache may not be cloneable. The other tabs fetch it themselves.
     }
   }
 }

@@ -1,70 +1,72 @@
-/** What a tab watches. */
-export interface TabInterest {
+import { isObject } from '../isObject.ts'
+
+/** A query that a tab polls. */
+export interface TabQuery {
   readonly operation: string
   readonly parameters: object
-  /** Milliseconds between an answer and the next poll. */
+  /** Milliseconds between a response and the next poll. */
   readonly interval: number
 }
 
-/** What a tab learned from the service. */
-export interface TabAnswer {
+/** A response that a tab received from the service. */
+export interface TabResponse {
   readonly operation: string
   readonly parameters: object
   readonly data: object
-  /** When it learned it, by the clock of the machine in milliseconds. */
+  /** When it was received, by the clock of the machine in milliseconds. */
   readonly updatedAt: number
 }
 
-/** What tabs tell each other: data, and never a key. `from` is the tab that speaks. */
+/** Messages between tabs. They contain data, never a key. `from` is the sender's id. */
 export type TabMessage = { readonly from: string } & (
-  | /** It came and asks the leader for all that it knows. */ { readonly type: 'hello' }
-  | /** It leads from now on, and asks all what they watch. */ { readonly type: 'lead' }
-  | /** All that it watches. */ {
+  | /** A new tab requests the cached responses of the leader. */ { readonly type: 'hello' }
+  | /** A new leader requests the queries of all tabs. */ { readonly type: 'lead' }
+  | /** All queries of a tab. */ {
       readonly type: 'watch'
-      readonly interests: readonly TabInterest[]
+      readonly queries: readonly TabQuery[]
     }
-  | /** What it learned; for one tab or for all. */ {
-      readonly type: 'answers'
-      readonly answers: readonly TabAnswer[]
+  | /** Responses; for one tab or for all. */ {
+      readonly type: 'responses'
+      readonly responses: readonly TabResponse[]
       readonly to?: string
     }
 )
 
-/** Reads what came over the channel, where another version of the app may speak; `undefined` for what is no message. */
-export function readTabMessage(value: unknown): TabMessage | undefined {
-  if (!isRecord(value) || typeof value.from !== 'string') return undefined
-  const { from, type, to, interests, answers } = value
-  if (type === 'hello' || type === 'lead') return { from, type }
-  if (type === 'watch' && Array.isArray(interests)) {
-    return { from, type, interests: interests.filter(isInterest) }
+/** Parses a message, which may be from another version of the app; `undefined` if it is invalid. */
+export function parseTabMessage(value: unknown): TabMessage | undefined {
+  if (!isObject(value) || typeof value.from !== 'string') {
+    return undefined
   }
-  if (type === 'answers' && Array.isArray(answers)) {
+  const { from, type, to, queries, responses } = value
+  if (type === 'hello' || type === 'lead') {
+    return { from, type }
+  }
+  if (type === 'watch' && Array.isArray(queries)) {
+    return { from, type, queries: queries.filter(isTabQuery) }
+  }
+  if (type === 'responses' && Array.isArray(responses)) {
     return {
       from,
       type,
-      answers: answers.filter(isAnswer),
+      responses: responses.filter(isTabResponse),
       ...(typeof to === 'string' && { to }),
     }
   }
   return undefined
 }
 
-function isInterest(value: unknown): value is TabInterest {
-  return isQuestion(value) && isTime(value.interval) && value.interval > 0
+function isTabQuery(value: unknown): value is TabQuery {
+  return isRequest(value) && isTime(value.interval) && value.interval > 0
 }
 
-function isAnswer(value: unknown): value is TabAnswer {
-  return isQuestion(value) && isRecord(value.data) && isTime(value.updatedAt)
+function isTabResponse(value: unknown): value is TabResponse {
+  return isRequest(value) && isObject(value.data) && isTime(value.updatedAt)
 }
 
-function isQuestion(value: unknown): value is Record<string, unknown> {
-  return isRecord(value) && typeof value.operation === 'string' && isRecord(value.parameters)
+function isRequest(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && typeof value.operation === 'string' && isObject(value.parameters)
 }
 
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

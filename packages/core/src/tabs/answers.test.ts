@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { address, balance, balances } from '../../test/balances.ts'
+import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { json } from '../../test/createFakeService.ts'
 import { apiKey, pass, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
 import { parameters, tokenInfo } from '../../test/tokenInfo.ts'
+import { tokenInfoQueryOptions } from '../operations/tokenInfo.ts'
 import { watchPortfolio } from '../portfolio/watchPortfolio.ts'
-import { tokenInfoQueryOptions } from '../tokenInfo/tokenInfoQueryOptions.ts'
 
 const { service, open, watch } = tabsInFakeTime()
 
@@ -13,7 +13,7 @@ describe('tabs that share', () => {
     service.answer = () => {
       const isBelow = service.asked.at(-1)?.url.includes('offset=')
       const row = balance({ chain_id: isBelow ? 2 : 1 })
-      return json({ ...balances(row), ...(!isBelow && { next_offset: 'more' }) })
+      return json({ ...balancesResponse(row), ...(!isBelow && { next_offset: 'more' }) })
     }
     const one = open().client
     watchPortfolio(one, { address }).subscribe()
@@ -69,7 +69,7 @@ describe('tabs that share', () => {
     watch(open().client)
     await pass(30_000)
     const messages = post.mock.calls as [{ type: string; to?: string }][]
-    const answers = messages.filter(([{ type, to }]) => type === 'answers' && to === undefined)
+    const answers = messages.filter(([{ type, to }]) => type === 'responses' && to === undefined)
     post.mockRestore()
     expect(answers).toHaveLength(service.asked.length)
   })

@@ -25,7 +25,7 @@ describe('tabs that share', () => {
     const { client } = open()
     watch(client, parameters, 1000)
     await pass(500)
-    const watched = vi.spyOn(client.streams, 'watched')
+    const watched = vi.spyOn(client.streams, 'getActiveQueries')
     await pass(5000)
     expect(service.asked.length).toBeGreaterThan(3)
     expect(watched).not.toHaveBeenCalled()

@@ -13,23 +13,23 @@ describe('a message that makes no sense', () => {
     {},
     { from: 1, type: 'hello' },
     { from: 'x', type: 'unknown' },
-    { from: 'x', type: 'watch', interests: 'all' },
-    { from: 'x', type: 'watch', interests: [null, { operation: 'balances' }] },
+    { from: 'x', type: 'watch', queries: 'all' },
+    { from: 'x', type: 'watch', queries: [null, { operation: 'balances' }] },
     {
       from: 'x',
       type: 'watch',
-      interests: [
+      queries: [
         { operation: 'toString', parameters, interval: 1000 },
         { operation: 'tokenInfo', parameters: { address: 'wrong' }, interval: 1000 },
         { operation: 'tokenInfo', parameters, interval: 0 },
         { operation: 'tokenInfo', parameters, interval: Number.NaN },
       ],
     },
-    { from: 'x', type: 'answers', answers: {} },
+    { from: 'x', type: 'responses', responses: {} },
     {
       from: 'x',
-      type: 'answers',
-      answers: [
+      type: 'responses',
+      responses: [
         { operation: 'tokenInfo', parameters, data: { tokens: 7 }, updatedAt: 4e12 },
         { operation: 'tokenInfo', parameters, data: [], updatedAt: 4e12 },
         { operation: 'tokenInfo', parameters, data: tokenInfo(666), updatedAt: '1' },
@@ -56,7 +56,9 @@ describe('a message that makes no sense', () => {
     const { prices } = watch(client)
     await pass(100)
     const stranger = new BroadcastChannel(name)
-    for (const message of nonsense) stranger.postMessage(message)
+    for (const message of nonsense) {
+      stranger.postMessage(message)
+    }
     await pass(5000)
     expect(prices).toEqual([1])
     expect(service.asked).toHaveLength(1)
@@ -64,7 +66,7 @@ describe('a message that makes no sense', () => {
     const [answer] = [
       { operation: 'tokenInfo', parameters, data: tokenInfo(5), updatedAt: Date.now() },
     ]
-    stranger.postMessage({ from: 'x', type: 'answers', answers: [answer] })
+    stranger.postMessage({ from: 'x', type: 'responses', responses: [answer] })
     await pass(100)
     stranger.close()
     expect(prices).toEqual([1, 5])

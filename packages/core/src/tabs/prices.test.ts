@@ -4,10 +4,10 @@ import { json } from '../../test/createFakeService.ts'
 import { createPriceService } from '../../test/createPriceService.ts'
 import { pass, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
 import { parameters, tokenInfo } from '../../test/tokenInfo.ts'
-import type { Client } from '../client/Client.ts'
+import { type Client } from '../client/Client.ts'
+import { tokenInfoQueryOptions } from '../operations/tokenInfo.ts'
+import { type Pollable } from '../polling/Pollable.ts'
 import { watchPrices } from '../prices/watchPrices.ts'
-import type { Pollable } from '../streams/Pollable.ts'
-import { tokenInfoQueryOptions } from '../tokenInfo/tokenInfoQueryOptions.ts'
 
 const { service, open } = tabsInFakeTime()
 
@@ -22,13 +22,13 @@ describe('what is polled that is no question of the leader', () => {
       get state() {
         return client.queryClient.getQueryState(queryKey)
       },
-      async refetch() {
+      async poll() {
         asks.push(Date.now())
         await client.queryClient.prefetchQuery({ ...query, queryKey, staleTime: 0 })
         client.streams.poller.update(entry)
       },
     }
-    void entry.refetch().then(() => client.streams.poller.add(entry))
+    void entry.poll().then(() => client.streams.poller.add(entry))
     const stop = client.queryClient
       .getQueryCache()
       .subscribe(() => client.streams.poller.update(entry))
@@ -74,7 +74,9 @@ describe('prices', () => {
   it('of a dashboard in two tabs cost the units of one', async () => {
     const prices = createPriceService()
     const tokens = [1, 2, 3].map((number) => ({ chainId: 1, address: numberedAddress(number) }))
-    for (const { address } of tokens) prices.prices.set(`1/${address}`, 5)
+    for (const { address } of tokens) {
+      prices.prices.set(`1/${address}`, 5)
+    }
     const dashboard = async () => {
       const { client } = open({ fetch: prices.fetch })
       const ticks: unknown[] = []

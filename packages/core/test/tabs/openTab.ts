@@ -1,4 +1,9 @@
-import { createClient, shareTabs, watchTokenInfo, type ClientOptions } from '../../src/index.ts'
+import {
+  broadcastClient,
+  type ClientOptions,
+  createClient,
+  watchTokenInfo,
+} from '../../src/index.ts'
 
 /**
  * A tab of an app that shares among its tabs: watches a price, and says with each request which tab asks.
@@ -17,7 +22,7 @@ export function openTab(
     fetch: (input, init) =>
       fetch(input, { ...init, headers: { ...(init?.headers as object), 'x-tab': tab } }),
   })
-  shareTabs(client)
+  broadcastClient(client)
   watchTokenInfo(client, { address: 'native', chainIds: [31337] }, { refetchInterval }).subscribe(
     ({ data }) => show(data?.tokens[0]?.price_usd),
   )

@@ -1,10 +1,9 @@
-import type { Warning } from '@headwater/contract'
-import type { FakeOperationName } from '../operations/FakeOperation.ts'
+import type { Warning, OperationName } from '@headwater/contract'
 
 /** Which requests a fault meets, and how many of them. */
 export interface FaultScope {
   /** Only requests of this operation. Default: of any. */
-  readonly operation?: FakeOperationName
+  readonly operation?: OperationName
   /** So many requests, those that it makes a difference to. Default: all until it is healed. */
   readonly times?: number
 }

@@ -1,4 +1,4 @@
-import type { FakeOperationName } from '../operations/FakeOperation.ts'
+import type { OperationName } from '@headwater/contract'
 import type { Fault, FaultKind, FaultOf } from './Fault.ts'
 
 interface Entry {
@@ -24,28 +24,36 @@ export class FaultBook {
         resolve()
       },
     }
-    if (!(entry.left > 0)) throw new RangeError('times must be more than 0')
+    if (!(entry.left > 0)) {
+      throw new RangeError('times must be more than 0')
+    }
     this.#entries.add(entry)
     return entry.heal
   }
 
   /** Takes all of them back. */
   heal(): void {
-    for (const { heal } of [...this.#entries]) heal()
+    for (const { heal } of [...this.#entries]) {
+      heal()
+    }
   }
 
   /** The oldest fault of one of these kinds that meets a request of this operation. It counts as having happened. */
   take<Kind extends FaultKind>(
-    operation: FakeOperationName,
+    operation: OperationName,
     ...kinds: readonly Kind[]
   ): { readonly fault: FaultOf<Kind>; readonly healed: Promise<void> } | undefined {
     for (const entry of this.#entries) {
       const { fault } = entry
       const isMet = fault.operation === undefined || fault.operation === operation
-      if (entry.left === 0 || !isMet || !kinds.includes((fault.kind ?? 'status') as Kind)) continue
+      if (entry.left === 0 || !isMet || !kinds.includes((fault.kind ?? 'status') as Kind)) {
+        continue
+      }
       // One that is used up stays, since who waits for its end still does.
       entry.left -= 1
-      if (entry.left === 0 && fault.kind !== 'hold') this.#entries.delete(entry)
+      if (entry.left === 0 && fault.kind !== 'hold') {
+        this.#entries.delete(entry)
+      }
       return { fault: fault as FaultOf<Kind>, healed: entry.healed }
     }
     return undefined

@@ -1,16 +1,16 @@
 // Each fault as a client of the core meets it.
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   createClient,
   getBalances,
   getTokenBalance,
   HttpError,
-  listTokenHolders,
-  MalformedAnswerError,
+  InvalidResponseError,
   NetworkError,
+  paginateTokenHolders,
   TimeoutError,
   watchBalances,
 } from '@headwater/core'
-import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFakeService } from '../createFakeService.ts'
 import type { Fault } from './Fault.ts'
 
@@ -81,7 +81,7 @@ describe('what replaces an answer', () => {
   it('answers HTML with 200 as a captive portal does', async () => {
     const { service, get } = start()
     service.fail({ kind: 'html', status: 200 })
-    await expect(get()).rejects.toBeInstanceOf(MalformedAnswerError)
+    await expect(get()).rejects.toBeInstanceOf(InvalidResponseError)
   })
 })
 
@@ -139,13 +139,13 @@ describe('when an answer comes', () => {
     const usdc = service.token('USDC')
     service.setAmount(address, usdc, 5n)
     service.fail({ kind: 'hold', times: 1 })
-    const amountOf = ({ balances }: Awaited<ReturnType<typeof get>>) =>
+    const getAmount = ({ balances }: Awaited<ReturnType<typeof get>>) =>
       balances.find((balance) => balance.address === usdc.address)?.amount
     const held = get()
     service.setAmount(address, usdc, 6n)
-    expect(amountOf(await get())).toBe('6')
+    expect(getAmount(await get())).toBe('6')
     service.heal()
-    expect(amountOf(await held)).toBe('5')
+    expect(getAmount(await held)).toBe('5')
   })
 
   it('ends with its signal, while it is on its way and before', async () => {
@@ -215,9 +215,10 @@ describe('what spoils an answer', () => {
     const { chainId, address } = service.token('CROWD')
     service.fail({ kind: 'reorder', operation: 'tokenHolders' })
     const came: string[] = []
-    const { pages } = listTokenHolders(client, { chainId, address })
-    for await (const page of pages)
+    const { pages } = paginateTokenHolders(client, { chainId, address })
+    for await (const page of pages) {
       came.push(...page.holders.map(({ wallet_address }) => wallet_address))
+    }
     expect(new Set(came).size).toBe(2000)
     expect(service.requests).toHaveLength(4)
     // As they come over the wire, the last of each page is on the next one too.
@@ -244,8 +245,9 @@ describe('what spoils an answer', () => {
     service.fail({ kind: 'deadCursor' })
     const came: string[] = []
     const list = async () => {
-      for await (const { wallet_address } of listTokenHolders(client, { chainId, address }))
+      for await (const { wallet_address } of paginateTokenHolders(client, { chainId, address })) {
         came.push(wallet_address)
+      }
     }
     await expect(list()).rejects.toThrow('leads back')
     expect([came.length, new Set(came).size, service.requests.length]).toEqual([500, 500, 2])

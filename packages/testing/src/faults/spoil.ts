@@ -1,10 +1,11 @@
-import type { FakeOperation } from '../operations/FakeOperation.ts'
+import type { ObjectSchema } from '@headwater/contract/schemas'
 
 /** The items with every second one malformed: in turn in a field it can do without, and in one that it cannot. */
-export function halfValid(items: readonly object[], { schema }: FakeOperation): object[] {
-  const { required = [] } = schema.item
+export function halfValid(items: readonly object[], { required = [] }: ObjectSchema): object[] {
   return items.map((item, index) => {
-    if (index % 2 === 1) return item
+    if (index % 2 === 1) {
+      return item
+    }
     const names = Object.keys(item).filter((name) => required.includes(name) === (index % 4 === 2))
     // The last: what an item is told apart by comes first.
     const name = names.at(-1)

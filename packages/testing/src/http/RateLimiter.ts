@@ -23,7 +23,9 @@ export class RateLimiter {
     this.#at = now
     this.#left = Math.min(requests, this.#left + filled)
     const fits = this.#left >= 1
-    if (fits) this.#left -= 1
+    if (fits) {
+      this.#left -= 1
+    }
     return {
       remaining: Math.floor(this.#left),
       reset: Math.ceil((requests - this.#left) * (seconds / requests)),

@@ -1,7 +1,7 @@
+import type { OperationName } from '@headwater/contract'
 import type { FaultBook } from '../faults/FaultBook.ts'
-import type { FakeOperationName } from '../operations/FakeOperation.ts'
 import type { World } from '../world/World.ts'
-import type { RateLimiter, FakeRate } from './RateLimiter.ts'
+import type { FakeRate, RateLimiter } from './RateLimiter.ts'
 
 /**
  * A request that a fake service was asked.
@@ -16,7 +16,7 @@ export interface FakeRequest {
   readonly method: string
   readonly url: string
   /** Undefined where the path is none of an operation. */
-  readonly operation: FakeOperationName | undefined
+  readonly operation: OperationName | undefined
   /** As the contract names them, such as `chainIds`; what is malformed is as it came. */
   readonly parameters: Readonly<Record<string, unknown>>
   /** Of the answer; 0 where none was to arrive. */

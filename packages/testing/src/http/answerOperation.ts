@@ -1,11 +1,11 @@
 import { API_KEY_HEADER } from '@headwater/contract'
-import { readRequest } from '@headwater/contract/schemas'
-import { isChainName } from './isChainName.ts'
+import { parseRequest } from '@headwater/contract/schemas'
 import { answerPage } from './answerPage.ts'
 import type { Route } from './findRoute.ts'
 import { header } from './headers.ts'
-import { refuseByFault } from './refuse.ts'
+import { isChainName } from './isChainName.ts'
 import { RefusalError } from './RefusalError.ts'
+import { refuseByFault } from './refuse.ts'
 import type { FakeExchange, Reply } from './Reply.ts'
 import type { ServiceState } from './ServiceState.ts'
 import { describeStatus } from './statuses.ts'
@@ -13,62 +13,73 @@ import { describeStatus } from './statuses.ts'
 /**
  * Answers a request of an operation: key, rate, faults, parameters and chains, units, answer, in this order.
  *
- * @param parameters reads them, and refuses one that is given twice.
+ * @param parameters - reads them, and refuses one that is given twice.
  * @throws {RefusalError} when it is refused; `headers` has what is told nevertheless.
  */
 export function answerOperation(
   state: ServiceState,
-  { operation, base }: Route,
+  { operation: name, base }: Route,
   exchange: FakeExchange,
   parameters: () => Readonly<Record<string, unknown>>,
   headers: Record<string, string>,
 ): Reply {
-  const { name } = operation
   const { faults, quota, world } = state
   checkKey(exchange.headers.get(API_KEY_HEADER), state.key)
   const tellRemaining = (units: number) => {
-    if (quota !== undefined) headers[header.remaining] = String(quota - state.units - units)
+    if (quota !== undefined) {
+      headers[header.remaining] = String(quota - state.units - units)
+    }
   }
   tellRemaining(0)
   checkRate(state, headers)
   const asked = parameters()
   const fault = faults.take(name, 'status', 'html', 'network')?.fault
-  if (fault) return refuseByFault(fault, headers)
-  const served = world.chains
-  const isName = (word: string) => isChainName(word, served)
-  const accepted = readRequest(operation, asked, { served, isName })
-  const units = accepted.cost(accepted.chains.length)
-  if (quota !== undefined && state.units + units > quota)
+  if (fault) {
+    return refuseByFault(fault, headers)
+  }
+  const { chains } = world
+  const parsed = parseRequest(name, asked, {
+    chains,
+    isChainName: (word) => isChainName(word, chains),
+  })
+  const { units } = parsed
+  if (quota !== undefined && state.units + units > quota) {
     throw new RefusalError(
       402,
       'UNITS_EXHAUSTED',
       `The request costs ${units} compute units, more than the API key has left`,
     )
+  }
   const baseUrl = new URL(exchange.url).origin + base
-  const { body, tag } = answerPage(operation, asked, accepted, { world, baseUrl, faults })
+  const { body, tag } = answerPage(name, parsed, { world, baseUrl, faults })
   tellRemaining(units)
   Object.assign(headers, {
     [header.cost]: String(units),
-    ...(accepted.chains.length > 0 && {
-      [header.blocks]: accepted.chains.map(({ id }) => `${id}=${world.block}`).join(','),
+    ...(parsed.chains.length > 0 && {
+      [header.blocks]: parsed.chains.map(({ id }) => `${id}=${world.block}`).join(','),
     }),
     [header.tag]: `W/${tag}`,
     'Cache-Control': 'private, no-cache',
   })
-  if (holdsTag(exchange.headers.get('If-None-Match'), tag)) return { status: 304, headers }
+  if (holdsTag(exchange.headers.get('If-None-Match'), tag)) {
+    return { status: 304, headers }
+  }
   headers['Content-Type'] = 'application/json'
   const isCut = faults.take(name, 'cut') !== undefined
   return { status: 200, headers, body, ...(isCut && { failure: 'cut' }) }
 }
 
 function checkKey(given: string | null, key: string): void {
-  if (!given)
+  if (!given) {
     throw new RefusalError(
       401,
       'API_KEY_MISSING',
       `Send an API key in the header ${API_KEY_HEADER}`,
     )
-  if (given !== key) throw new RefusalError(401, ...describeStatus(401))
+  }
+  if (given !== key) {
+    throw new RefusalError(401, ...describeStatus(401))
+  }
 }
 
 function checkRate({ limiter, rate }: ServiceState, headers: Record<string, string>): void {
@@ -78,10 +89,11 @@ function checkRate({ limiter, rate }: ServiceState, headers: Record<string, stri
     [header.rateRemaining]: String(remaining),
     [header.rateReset]: String(reset),
   })
-  if (wait > 0)
+  if (wait > 0) {
     throw new RefusalError(429, ...describeStatus(429), {
       headers: { [header.retryAfter]: String(wait) },
     })
+  }
 }
 
 function holdsTag(ifNoneMatch: string | null, tag: string): boolean {

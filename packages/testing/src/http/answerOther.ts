@@ -1,5 +1,4 @@
-import { wireName } from '@headwater/contract'
-import { fakeOperations } from '../operations/fakeOperations.ts'
+import { describeSupportedChains } from '@headwater/contract/schemas'
 import { hash, hexOf } from '../world/hash.ts'
 import type { World } from '../world/World.ts'
 import { header } from './headers.ts'
@@ -13,16 +12,13 @@ export function answerOther(
   { chains }: World,
 ): Required<Pick<Reply, 'headers' | 'body'>> | undefined {
   if (path.endsWith('/v1/evm/supported-chains')) {
-    const listing = fakeOperations.filter(({ limit }) => limit !== undefined)
-    const support = Object.fromEntries(
-      listing.map(({ name }) => [wireName(name), { supported: true }]),
-    )
-    const list = chains.map(({ id, name, tags }) => ({ name, chain_id: id, tags, ...support }))
-    const body = JSON.stringify({ chains: list })
+    const body = JSON.stringify(describeSupportedChains(chains))
     const tagged = { [header.tag]: `W/"${hexOf(body, 2)}"`, 'Cache-Control': 'private, no-cache' }
     return { headers: { ...json, ...tagged }, body }
   }
-  if (path.endsWith('/health')) return { headers: json, body: '{"status":"ok"}' }
+  if (path.endsWith('/health')) {
+    return { headers: json, body: '{"status":"ok"}' }
+  }
   if (/\/(beta\/token\/logo\/\d+|v1\/evm\/collectible\/image\/\d+\/.)/.test(path)) {
     const colour = `hsl(${hash(path) % 360} 70% 50%)`
     const circle = `<circle cx="16" cy="16" r="16" fill="${colour}"/>`

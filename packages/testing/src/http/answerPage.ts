@@ -1,10 +1,11 @@
-import type { Warning } from '@headwater/contract'
-import type { ResolvedChains } from '@headwater/contract/schemas'
+import { type OperationName, operations, type Warning } from '@headwater/contract'
+import { type JsonSchema, operationSchemas, type ParsedRequest } from '@headwater/contract/schemas'
 import type { FaultBook } from '../faults/FaultBook.ts'
 import { halfValid, unreadable } from '../faults/spoil.ts'
-import type { AcceptedRequest, FakeOperation } from '../operations/FakeOperation.ts'
-import { hexOf } from '../world/hash.ts'
+import type { Generator } from '../operations/Generator.ts'
+import { generators } from '../operations/generators.ts'
 import type { FakeChain } from '../world/FakeChain.ts'
+import { hexOf } from '../world/hash.ts'
 import type { World } from '../world/World.ts'
 import { takePage } from './takePage.ts'
 
@@ -12,41 +13,47 @@ import { takePage } from './takePage.ts'
  * The body of an answer, by the declared shape of the response: what that does not declare is not there. And a tag of what
  * it holds, whenever it was made.
  */
-export function answerPage(
-  operation: FakeOperation,
-  parameters: Readonly<Record<string, unknown>>,
-  { rows, about, chains, unsupportedChainIds }: AcceptedRequest & ResolvedChains<FakeChain>,
+export function answerPage<Name extends OperationName>(
+  name: Name,
+  { parameters, chains, unsupportedChainIds }: ParsedRequest<Name, FakeChain>,
   { world, baseUrl, faults }: { world: World; baseUrl: string; faults: FaultBook },
 ): { readonly body: string; readonly tag: string } {
-  const { name } = operation
-  const fields = operation.schema.response.properties
-  const made = rows({ world, chains, baseUrl })
+  // TypeScript does not index a mapped type by a type parameter.
+  const { rows, about } = generators[name] as unknown as Generator<Name>
+  const fields: Readonly<Record<string, JsonSchema>> = operationSchemas[name].response.properties
+  const all = rows(parameters, { world, chains, baseUrl })
   const chainIds = chains.map(({ id }) => id)
-  const page = takePage(made, operation, parameters, chainIds, faults)
+  const page = takePage(all, name, parameters, chainIds, faults)
   let items = page.rows.map(({ item }) => item())
 
   const [first] = items
   const isUnread = first && 'errors' in fields && faults.take(name, 'unreadable') !== undefined
-  if (isUnread) items = items.slice(1)
-  if (items.length > 0 && faults.take(name, 'halfValid')) items = halfValid(items, operation)
+  if (isUnread) {
+    items = items.slice(1)
+  }
+  if (items.length > 0 && faults.take(name, 'halfValid')) {
+    items = halfValid(items, operationSchemas[name].item)
+  }
 
   const warnings: Warning[] = []
-  if (unsupportedChainIds.length > 0)
+  if (unsupportedChainIds.length > 0) {
     warnings.push({
       code: 'UNSUPPORTED_CHAIN_IDS',
       message: `Not supported and left out: chain ${unsupportedChainIds.join(', ')}`,
       chain_ids: [...unsupportedChainIds],
     })
+  }
   const warned = faults.take(name, 'warning')
-  if (warned)
+  if (warned) {
     warnings.push(
       warned.fault.warning ?? { code: 'FAKE_WARNING', message: 'A test asked for this' },
     )
+  }
 
   const takesNull = [fields['next_offset']?.type].flat().includes('null')
   const body = JSON.stringify({
-    ...about,
-    [operation.items]: items,
+    ...about(parameters),
+    [operations[name].items]: items,
     ...(isUnread && { errors: unreadable(first) }),
     ...(warnings.length > 0 && { warnings }),
     ...(page.next !== undefined ? { next_offset: page.next } : takesNull && { next_offset: null }),

@@ -4,8 +4,8 @@ import { answerOperation } from './answerOperation.ts'
 import { answerOther } from './answerOther.ts'
 import { findRoute } from './findRoute.ts'
 import { allowedMethods, everyOrigin, header } from './headers.ts'
-import { refuse } from './refuse.ts'
 import { RefusalError } from './RefusalError.ts'
+import { refuse } from './refuse.ts'
 import type { FakeExchange, Reply } from './Reply.ts'
 import type { ServiceState } from './ServiceState.ts'
 import { describeStatus } from './statuses.ts'
@@ -18,7 +18,7 @@ export function answerRequest(state: ServiceState, exchange: FakeExchange): Repl
   const { method, url } = exchange
   const { pathname, searchParams } = new URL(url)
   const route = findRoute(pathname)
-  const name = route?.operation.name
+  const name = route?.operation
   const id = `fake-${state.requests.length + 1}`
   const headers: Record<string, string> = {
     ...everyOrigin,
@@ -27,26 +27,36 @@ export function answerRequest(state: ServiceState, exchange: FakeExchange): Repl
   }
   let parameters = {}
   const read = () => {
-    if (route) parameters = decodeParameters(route.operation, route.fromPath, searchParams)
+    if (route) {
+      parameters = decodeParameters(route.operation, route.fromPath, searchParams)
+    }
     return parameters
   }
 
   const answer = (): Reply => {
     const other = route ? undefined : answerOther(pathname, state.world)
-    if (!route && !other) throw new RefusalError(404, ...describeStatus(404))
-    if (method === 'OPTIONS') return { status: 204, headers: preflight(headers, exchange) }
-    if (method !== 'GET' && method !== 'HEAD')
+    if (!route && !other) {
+      throw new RefusalError(404, ...describeStatus(404))
+    }
+    if (method === 'OPTIONS') {
+      return { status: 204, headers: preflight(headers, exchange) }
+    }
+    if (method !== 'GET' && method !== 'HEAD') {
       throw new RefusalError(405, 'METHOD_NOT_ALLOWED', `${method} is not answered here`, {
         headers: { Allow: allowedMethods },
       })
-    if (route) return answerOperation(state, route, exchange, read, headers)
+    }
+    if (route) {
+      return answerOperation(state, route, exchange, read, headers)
+    }
     return { status: 200, headers: { ...headers, ...other?.headers }, body: other?.body }
   }
   const reply = unlessRefused(answer, headers)
   const units = Number(reply.headers[header.cost] ?? 0)
   // What a browser asks before it asks is nobody's request.
-  if (method !== 'OPTIONS')
+  if (method !== 'OPTIONS') {
     state.requests.push({ method, url, operation: name, parameters, status: reply.status, units })
+  }
   state.units += units
   return {
     ...reply,

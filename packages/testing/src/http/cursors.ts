@@ -1,5 +1,5 @@
-import { hexOf } from '../world/hash.ts'
 import type { SortKey } from '../operations/SortKey.ts'
+import { hexOf } from '../world/hash.ts'
 
 /** What a listing is of: its operation, path and filters. A cursor of one listing has no effect in another. */
 export type ListingScope = readonly unknown[]
@@ -15,10 +15,14 @@ export function writeCursor(scope: ListingScope, key: SortKey): string {
 
 /** The key within a cursor; undefined for a value that was not written for this listing. */
 export function readCursor(scope: ListingScope, cursor: string): SortKey | undefined {
-  if (!/^[\w-]*$/.test(cursor) || cursor.length % 4 === 1) return undefined
+  if (!/^[\w-]*$/.test(cursor) || cursor.length % 4 === 1) {
+    return undefined
+  }
   const text = atob(cursor.replaceAll('-', '+').replaceAll('_', '/'))
   const json = text.slice(signatureLength)
-  if (!text.startsWith(sign(scope, json)) || json === '') return undefined
+  if (!text.startsWith(sign(scope, json)) || json === '') {
+    return undefined
+  }
   return JSON.parse(json) as SortKey
 }
 

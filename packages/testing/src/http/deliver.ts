@@ -4,7 +4,9 @@ import type { Reply } from './Reply.ts'
 export async function deliver(reply: Reply, signal: AbortSignal | undefined): Promise<Response> {
   const { status, headers, body = null, failure, delay, held } = reply
   await Promise.resolve()
-  if (held) await unlessAborted(held, signal)
+  if (held) {
+    await unlessAborted(held, signal)
+  }
   if (delay !== undefined) {
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<void>((resolve) => {
@@ -12,8 +14,12 @@ export async function deliver(reply: Reply, signal: AbortSignal | undefined): Pr
     })
     await unlessAborted(late, signal).finally(() => clearTimeout(timer))
   }
-  if (signal?.aborted) throw signal.reason as Error
-  if (failure === 'network') throw new NetworkFailure('Failed to fetch')
+  if (signal?.aborted) {
+    throw signal.reason as Error
+  }
+  if (failure === 'network') {
+    throw new NetworkFailure('Failed to fetch')
+  }
   const sent = failure === 'cut' && body !== null ? cutStream(body) : body
   return new Response(sent, { status, headers })
 }
@@ -22,11 +28,15 @@ export async function deliver(reply: Reply, signal: AbortSignal | undefined): Pr
 export class NetworkFailure extends TypeError {}
 
 async function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined) {
-  if (!signal) return promise
+  if (!signal) {
+    return promise
+  }
   let abort: () => void = () => undefined
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason as Error)
-    if (signal.aborted) abort()
+    if (signal.aborted) {
+      abort()
+    }
     signal.addEventListener('abort', abort)
   })
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort))
@@ -37,7 +47,9 @@ function cutStream(body: string): ReadableStream<Uint8Array> {
   let isStarted = false
   return new ReadableStream({
     pull(controller) {
-      if (isStarted) return controller.error(new TypeError('terminated'))
+      if (isStarted) {
+        return controller.error(new TypeError('terminated'))
+      }
       isStarted = true
       controller.enqueue(bytes.slice(0, Math.ceil(bytes.length / 2)))
     },

@@ -1,25 +1,26 @@
-import type { FakeOperation } from '../operations/FakeOperation.ts'
-import { fakeOperations } from '../operations/fakeOperations.ts'
+import { type OperationName, operations } from '@headwater/contract'
 
-/** What a path asks for. */
+/** A matched path. */
 export interface Route {
-  readonly operation: FakeOperation
-  /** The path that stands before that of the operation. */
+  readonly operation: OperationName
+  /** Path prefix before the path of the operation. */
   readonly base: string
-  /** Parameters by their names in the contract. */
+  /** Path parameters, by name. */
   readonly fromPath: Readonly<Record<string, string>>
 }
 
-const routes = fakeOperations.map((operation) => ({
-  operation,
-  pattern: new RegExp(`^(?<base>.*)${operation.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+const routes = Object.values(operations).map(({ name, path }) => ({
+  operation: name,
+  pattern: new RegExp(`^(?<base>.*)${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }))
 
-/** Finds the operation of a path, under whatever base address; undefined for none. */
+/** Finds the operation of a path, below any base path; undefined if there is none. */
 export function findRoute(path: string): Route | undefined {
   for (const { operation, pattern } of routes) {
     const groups = pattern.exec(path)?.groups
-    if (!groups) continue
+    if (!groups) {
+      continue
+    }
     const { base = '', ...rest } = groups
     const fromPath = Object.entries(rest).map(([name, text]) => [name, decode(text)] as const)
     return { operation, base, fromPath: Object.fromEntries(fromPath) }

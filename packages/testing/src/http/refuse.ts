@@ -29,7 +29,9 @@ export function refuseByFault(
   fault: FaultOf<'status' | 'html' | 'network'>,
   headers: Readonly<Record<string, string>>,
 ): Reply {
-  if (fault.kind === 'network') return { status: 0, headers: {}, failure: 'network' }
+  if (fault.kind === 'network') {
+    return { status: 0, headers: {}, failure: 'network' }
+  }
   if (fault.kind === 'html') {
     const { status = 502 } = fault
     const body = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>'
@@ -44,7 +46,11 @@ export function refuseByFault(
     }),
     headers,
   )
-  if (body === undefined) return reply
-  if (typeof body !== 'string') return { ...reply, body: JSON.stringify(body) }
+  if (body === undefined) {
+    return reply
+  }
+  if (typeof body !== 'string') {
+    return { ...reply, body: JSON.stringify(body) }
+  }
   return { ...reply, headers: { ...reply.headers, 'Content-Type': 'text/plain' }, body }
 }

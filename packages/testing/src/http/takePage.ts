@@ -1,6 +1,7 @@
+import { type OperationName, operations } from '@headwater/contract'
 import type { FaultBook } from '../faults/FaultBook.ts'
 import { reordered } from '../faults/spoil.ts'
-import type { FakeOperation, Row } from '../operations/FakeOperation.ts'
+import type { Row } from '../operations/Generator.ts'
 import { compareKeys } from '../operations/SortKey.ts'
 import { readCursor, writeCursor } from './cursors.ts'
 
@@ -20,27 +21,34 @@ const looks = new Set(['offset', 'limit', 'historicalPrices', 'metadata'])
  */
 export function takePage(
   rows: readonly Row[],
-  operation: FakeOperation,
-  parameters: Readonly<Record<string, unknown>>,
+  name: OperationName,
+  parameters: object,
   chainIds: readonly number[],
   faults: FaultBook,
 ): Page {
-  if (!operation.limit) return { rows, next: undefined }
+  const operation = operations[name]
+  const paging = 'paging' in operation ? operation.paging : undefined
+  if (!paging) {
+    return { rows, next: undefined }
+  }
   const { limit: asked, offset } = parameters as { limit?: number; offset?: string }
-  const limit = Math.min(asked ?? operation.limit.default, operation.limit.maximum)
-  const filters = Object.entries(parameters)
-    .filter(([name]) => !looks.has(name) && name !== 'chainIds')
-    .map(([name, value]) => [name, typeof value === 'string' ? value.toLowerCase() : value])
-  const scope = [operation.name, chainIds, filters]
+  const limit = Math.min(asked ?? paging.limit.default, paging.limit.maximum)
+  const filters = Object.entries(parameters as Record<string, unknown>)
+    .filter(([parameter]) => !looks.has(parameter) && parameter !== 'chainIds')
+    .map(([parameter, value]) => [
+      parameter,
+      typeof value === 'string' ? value.toLowerCase() : value,
+    ])
+  const scope = [name, chainIds, filters]
 
   const sorted = rows.toSorted((a, b) => compareKeys(a.key, b.key))
   const known = offset === undefined ? undefined : readCursor(scope, offset)
-  const after = known && !faults.take(operation.name, 'deadCursor') ? known : undefined
+  const after = known && !faults.take(name, 'deadCursor') ? known : undefined
   const start = after ? sorted.findIndex(({ key }) => compareKeys(key, after) > 0) : 0
   const rest = start < 0 ? [] : sorted.slice(start)
   const page = rest.slice(0, limit)
   const last = page.at(-1)
-  const isMoved = after !== undefined && faults.take(operation.name, 'reorder') !== undefined
+  const isMoved = after !== undefined && faults.take(name, 'reorder') !== undefined
   return {
     rows: isMoved ? reordered(page, sorted[start - 1]) : page,
     next: last && rest.length > limit ? writeCursor(scope, last.key) : undefined,

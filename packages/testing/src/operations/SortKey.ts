@@ -5,7 +5,9 @@ export type SortKey = readonly (number | string)[]
 export function compareKeys(a: SortKey, b: SortKey): number {
   for (const [index, left] of a.entries()) {
     const right = b[index]
-    if (right === undefined || left === right) continue
+    if (right === undefined || left === right) {
+      continue
+    }
     return left < right ? -1 : 1
   }
   return 0

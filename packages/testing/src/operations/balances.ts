@@ -1,14 +1,9 @@
-import {
-  type BalancesParameters,
-  isBalancesParameters,
-  SPAM_LIQUIDITY_USD,
-} from '@headwater/contract'
-import { operations } from '@headwater/contract/schemas'
-import { fakeOperation } from './FakeOperation.ts'
+import { type BalancesParameters, SPAM_LIQUIDITY_USD } from '@headwater/contract'
+import type { Generator } from './Generator.ts'
 import { priceAmount, type PricedAmount, toBalance } from './toBalance.ts'
 
 /** What a wallet has, by its worth downwards, unpriced last. */
-export const balances = fakeOperation(operations.balances, isBalancesParameters, {
+export const balances: Generator<'balances'> = {
   about: ({ address }) => ({ wallet_address: address.toLowerCase() }),
   rows(parameters, context) {
     const { world, chains } = context
@@ -26,13 +21,15 @@ export const balances = fakeOperation(operations.balances, isBalancesParameters,
         }
       })
   },
-})
+}
 
 function isAsked(
   { token: { address, poolSize = 0 }, price }: PricedAmount,
   { filters, excludeSpamTokens }: BalancesParameters,
 ): boolean {
   const isNative = address === 'native'
-  if (filters !== undefined && isNative !== (filters === 'native')) return false
+  if (filters !== undefined && isNative !== (filters === 'native')) {
+    return false
+  }
   return !excludeSpamTokens || isNative || (price !== undefined && poolSize >= SPAM_LIQUIDITY_USD)
 }

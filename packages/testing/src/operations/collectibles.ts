@@ -1,12 +1,11 @@
-import { type Collectible, isCollectiblesParameters } from '@headwater/contract'
-import { operations } from '@headwater/contract/schemas'
+import type { Collectible } from '@headwater/contract'
 import type { OwnedCollectible } from '../world/FakeCollection.ts'
 import { hash } from '../world/hash.ts'
-import { fakeOperation } from './FakeOperation.ts'
+import type { Generator } from './Generator.ts'
 import { upwards } from './SortKey.ts'
 
 /** The NFTs of a wallet, the newest acquired first. */
-export const collectibles = fakeOperation(operations.collectibles, isCollectiblesParameters, {
+export const collectibles: Generator<'collectibles'> = {
   about: ({ address }) => ({ address: address.toLowerCase() }),
   rows({ address }, { world, chains, baseUrl }) {
     const wallet = address.toLowerCase()
@@ -22,7 +21,7 @@ export const collectibles = fakeOperation(operations.collectibles, isCollectible
         item: () => toEntry(owned, baseUrl),
       }))
   },
-})
+}
 
 /** The entry of an answer. Of some NFTs less is known, and that is absent. */
 function toEntry(owned: OwnedCollectible, baseUrl: string): Collectible {

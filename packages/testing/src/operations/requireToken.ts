@@ -1,12 +1,12 @@
 import { RefusalError } from '../http/RefusalError.ts'
 import type { WorldToken } from '../world/FakeToken.ts'
 import { findToken } from '../world/World.ts'
-import type { RowContext } from './FakeOperation.ts'
+import type { RowContext } from './Generator.ts'
 
 /**
  * The token that a request names, on its one chain.
  *
- * @param param what the address is called on the wire.
+ * @param param - what the address is called on the wire.
  * @throws {RefusalError} 404 for an address that is no ERC20 token of the chain.
  */
 export function requireToken(
@@ -16,7 +16,9 @@ export function requireToken(
 ): WorldToken {
   const chainId = chains[0]?.id ?? 0
   const token = findToken(world, { chainId, address })
-  if (!token) throw tokenNotFound(chainId, address, param)
+  if (!token) {
+    throw tokenNotFound(chainId, address, param)
+  }
   return token
 }
 

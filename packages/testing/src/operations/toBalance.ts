@@ -7,7 +7,7 @@ import {
 import type { WorldToken } from '../world/FakeToken.ts'
 import { addressOf } from '../world/hash.ts'
 import type { World } from '../world/World.ts'
-import type { RowContext } from './FakeOperation.ts'
+import type { RowContext } from './Generator.ts'
 import { historicalPrices, logoOf, priceOf, tokenFields, worthAt } from './tokenFields.ts'
 
 /** How much of a token, and what that is worth; undefined where the token has no price. */

@@ -1,11 +1,9 @@
-import { isTokenBalanceParameters } from '@headwater/contract'
-import { operations } from '@headwater/contract/schemas'
-import { fakeOperation } from './FakeOperation.ts'
+import type { Generator } from './Generator.ts'
 import { requireToken } from './requireToken.ts'
 import { priceAmount, toBalance } from './toBalance.ts'
 
 /** What a wallet has of one token, also when that is nothing. */
-export const tokenBalance = fakeOperation(operations.tokenBalance, isTokenBalanceParameters, {
+export const tokenBalance: Generator<'tokenBalance'> = {
   about: ({ address }) => ({ wallet_address: address.toLowerCase() }),
   rows(parameters, context) {
     const token = requireToken(context, parameters.tokenAddress, 'token_address')
@@ -17,4 +15,4 @@ export const tokenBalance = fakeOperation(operations.tokenBalance, isTokenBalanc
       },
     ]
   },
-})
+}

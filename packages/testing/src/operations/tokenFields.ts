@@ -1,5 +1,5 @@
 import type { HistoricalPrice } from '@headwater/contract'
-import { valueOf } from '@headwater/core'
+import { getValueUsd } from '@headwater/core'
 import type { WorldToken } from '../world/FakeToken.ts'
 import type { World } from '../world/World.ts'
 
@@ -25,8 +25,10 @@ export function worthAt(
   { decimals }: WorldToken,
   amount: bigint,
 ): number | undefined {
-  if (price === undefined || decimals === undefined) return undefined
-  return valueOf(amount, decimals, price)
+  if (price === undefined || decimals === undefined) {
+    return undefined
+  }
+  return getValueUsd(amount, decimals, price)
 }
 
 /** Prices in the past, in the order asked; null where the token had none yet. */

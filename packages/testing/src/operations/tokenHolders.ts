@@ -1,14 +1,11 @@
-import { isTokenHoldersParameters } from '@headwater/contract'
-import { operations } from '@headwater/contract/schemas'
-import type { World } from '../world/World.ts'
-import { findToken } from '../world/World.ts'
 import type { Holding } from '../world/Ledger.ts'
-import { fakeOperation } from './FakeOperation.ts'
+import { type World, findToken } from '../world/World.ts'
+import type { Generator } from './Generator.ts'
 import { tokenNotFound } from './requireToken.ts'
 import { downwards } from './SortKey.ts'
 
 /** Who has a token, or NFTs of an ERC721 contract, by how much downwards. */
-export const tokenHolders = fakeOperation(operations.tokenHolders, isTokenHoldersParameters, {
+export const tokenHolders: Generator<'tokenHolders'> = {
   about: ({ address, chainId }) => ({
     token_address: address.toLowerCase(),
     chain_id: chainId,
@@ -30,7 +27,7 @@ export const tokenHolders = fakeOperation(operations.tokenHolders, isTokenHolder
         }),
       }))
   },
-})
+}
 
 function countOwners(
   { collections, collectibles }: World,
@@ -40,10 +37,14 @@ function countOwners(
   const collection = collections.find(
     (each) => each.chainId === chainId && each.address === address,
   )
-  if (collection?.standard !== 'ERC721') throw tokenNotFound(chainId, address, 'address')
+  if (collection?.standard !== 'ERC721') {
+    throw tokenNotFound(chainId, address, 'address')
+  }
   const owners = new Map<string, Holding>()
   for (const { collection: of, owner, amount, lastAcquired } of collectibles) {
-    if (of !== collection) continue
+    if (of !== collection) {
+      continue
+    }
     const holding = owners.get(owner)
     owners.set(owner, {
       amount: (holding?.amount ?? 0n) + amount,

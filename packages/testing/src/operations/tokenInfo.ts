@@ -1,11 +1,10 @@
-import { isTokenInfoParameters, type Token } from '@headwater/contract'
-import { operations } from '@headwater/contract/schemas'
-import { fakeOperation } from './FakeOperation.ts'
+import type { Token } from '@headwater/contract'
+import type { Generator } from './Generator.ts'
 import { requireToken } from './requireToken.ts'
 import { historicalPrices, logoOf, priceOf, tokenFields, worthAt } from './tokenFields.ts'
 
 /** What is known of a token on its one chain. */
-export const tokenInfo = fakeOperation(operations.tokenInfo, isTokenInfoParameters, {
+export const tokenInfo: Generator<'tokenInfo'> = {
   about: ({ address }) => ({ contract_address: address.toLowerCase() }),
   rows(parameters, context) {
     const { world, baseUrl } = context
@@ -35,4 +34,4 @@ export const tokenInfo = fakeOperation(operations.tokenInfo, isTokenInfoParamete
     }
     return [{ key: [], item }]
   },
-})
+}

@@ -17,10 +17,14 @@ export class Ledger<Token> {
     const copy = new Ledger<Token>()
     for (const [token, holders] of this.#holders) {
       const copies = new Map<string, Holding>()
-      for (const [wallet, holding] of holders) copies.set(wallet, { ...holding })
+      for (const [wallet, holding] of holders) {
+        copies.set(wallet, { ...holding })
+      }
       copy.#holders.set(token, copies)
     }
-    for (const [wallet, tokens] of this.#tokens) copy.#tokens.set(wallet, new Set(tokens))
+    for (const [wallet, tokens] of this.#tokens) {
+      copy.#tokens.set(wallet, new Set(tokens))
+    }
     return copy
   }
 
@@ -40,21 +44,30 @@ export class Ledger<Token> {
 
   supplyOf(token: Token): bigint {
     let supply = 0n
-    for (const { amount } of this.holdersOf(token).values()) supply += amount
+    for (const { amount } of this.holdersOf(token).values()) {
+      supply += amount
+    }
     return supply
   }
 
   /** Makes an amount what it is to be, out of nothing if it must. */
   set(token: Token, wallet: string, amount: bigint, seconds: number): void {
-    if (amount < 0n) throw new RangeError(`No amount is below zero, as ${amount} is`)
+    if (amount < 0n) {
+      throw new RangeError(`No amount is below zero, as ${amount} is`)
+    }
     let holders = this.#holders.get(token)
-    if (!holders) this.#holders.set(token, (holders = new Map()))
+    if (!holders) {
+      this.#holders.set(token, (holders = new Map()))
+    }
     const holding = holders.get(wallet)
-    if (holding) holding.amount = amount
-    else if (amount > 0n) {
+    if (holding) {
+      holding.amount = amount
+    } else if (amount > 0n) {
       holders.set(wallet, { amount, firstAcquired: seconds, hasInitiatedTransfer: false })
       let tokens = this.#tokens.get(wallet)
-      if (!tokens) this.#tokens.set(wallet, (tokens = new Set()))
+      if (!tokens) {
+        this.#tokens.set(wallet, (tokens = new Set()))
+      }
       tokens.add(token)
     }
   }
@@ -62,10 +75,14 @@ export class Ledger<Token> {
   /** @throws {RangeError} when the sender has less than that. */
   transfer(token: Token, from: string, to: string, amount: bigint, seconds: number): void {
     const left = this.amountOf(token, from) - amount
-    if (amount < 0n || left < 0n) throw new RangeError(`${from} has no ${amount} to send`)
+    if (amount < 0n || left < 0n) {
+      throw new RangeError(`${from} has no ${amount} to send`)
+    }
     this.set(token, from, left, seconds)
     this.set(token, to, this.amountOf(token, to) + amount, seconds)
     const holding = this.#holders.get(token)?.get(from)
-    if (holding) holding.hasInitiatedTransfer = true
+    if (holding) {
+      holding.hasInitiatedTransfer = true
+    }
   }
 }

@@ -1,5 +1,5 @@
-import { fraction } from './hash.ts'
 import type { WorldToken } from './FakeToken.ts'
+import { fraction } from './hash.ts'
 
 /** Prices as functions of time, so that what was told as the price now is what is told of that moment later. */
 export class Prices {
@@ -21,9 +21,13 @@ export class Prices {
   /** The price in force at a moment, in USD; undefined where there is none. */
   at(token: WorldToken, seconds: number): number | undefined {
     const set = this.#set.get(token)?.findLast(({ since }) => since <= seconds)
-    if (set) return set.usd
+    if (set) {
+      return set.usd
+    }
     const { usd, pricedSince } = token
-    if (usd === undefined || (pricedSince !== undefined && seconds < pricedSince)) return undefined
+    if (usd === undefined || (pricedSince !== undefined && seconds < pricedSince)) {
+      return undefined
+    }
     // Sines of different machines differ in their last digits.
     return Number((usd * (1 + token.swing * this.#wave(token, seconds))).toPrecision(8))
   }
@@ -31,7 +35,9 @@ export class Prices {
   /** From -1 to 1: slow over days, and quick enough that each block has another price. */
   #wave({ wave }: WorldToken, seconds: number): number {
     let shape = this.#shapes.get(wave)
-    if (!shape) this.#shapes.set(wave, (shape = this.#draw(wave)))
+    if (!shape) {
+      this.#shapes.set(wave, (shape = this.#draw(wave)))
+    }
     const { days, minutes } = shape
     return 0.8 * turn(days, seconds) + 0.2 * turn(minutes, seconds)
   }

@@ -18,7 +18,9 @@ export function advanceWorld(world: World, blocks: number): void {
     world.now += blockTime
     const draw = (what: string) => fraction(`${seed}/${what}/${world.block}`)
     const token = theirs[Math.floor(draw('token') * theirs.length)]
-    if (!token) continue
+    if (!token) {
+      continue
+    }
     const [from, to] = draw('way') < 0.5 ? [everyday, whale] : [whale, everyday]
     const parts = BigInt(1 + Math.floor(draw('part') * 1000))
     const amount = (ledger.amountOf(token, from) * parts) / 100_000n

@@ -79,7 +79,9 @@ export function createTokens(
     ]
   })
   const [first] = chains
-  if (!first) throw new RangeError('A service has at least one chain')
+  if (!first) {
+    throw new RangeError('A service has at least one chain')
+  }
   const recent = { decimals: 18, usd: 0.7, poolSize: 80_000, pricedSince: now - 30 * hour }
   return [
     ...everywhere,
@@ -98,7 +100,9 @@ export function createTokens(
       const name = `Token ${index + 1}`
       const draft = { kind: 'plain', symbol: label, name, decimals: 18 } as const
       // One of five is in no pool.
-      if (index % 5 === 4) return make(first, label, draft)
+      if (index % 5 === 4) {
+        return make(first, label, draft)
+      }
       const usd = Number((0.001 * 10 ** (5 * fraction(`${seed}/usd/${label}`))).toPrecision(4))
       return make(first, label, { ...draft, usd, poolSize: 20_000 + 100 * index })
     }),

@@ -9,7 +9,9 @@ const origin = { seed: '1', chains: usualChains, now: 1_767_225_600 }
 /** All that a world shows, as text. */
 function dump(seed: string, blocks: number) {
   const world = createWorld({ ...origin, seed })
-  if (blocks > 0) advanceWorld(world, blocks)
+  if (blocks > 0) {
+    advanceWorld(world, blocks)
+  }
   const { tokens, ledger, prices, now, collectibles } = world
   const rows = tokens.map((token) => [
     token.address,
@@ -69,7 +71,9 @@ describe('a world', () => {
       collectibles.map(({ collection, tokenId }) => `${collection.address}/${tokenId}`),
       wallets.map(({ address }) => address),
     ]
-    for (const all of places) expect(new Set(all).size).toBe(all.length)
+    for (const all of places) {
+      expect(new Set(all).size).toBe(all.length)
+    }
   })
 })
 

@@ -25,7 +25,9 @@ let begun: World | undefined
 /** Makes the world of a seed. */
 export function createWorld(origin: Origin): World {
   const { seed, chains, now } = origin
-  if (begun?.seed !== seed || begun.chains !== chains || begun.now !== now) begun = begin(origin)
+  if (begun?.seed !== seed || begun.chains !== chains || begun.now !== now) {
+    begun = begin(origin)
+  }
   return { ...begun, prices: new Prices(seed), ledger: begun.ledger.copy() }
 }
 
@@ -48,18 +50,25 @@ function begin({ seed, chains, now }: Origin): World {
     return { name, address, about: draft.about, draft }
   })
   const collectibles = wallets.flatMap(({ address, draft }) => {
-    for (const [index, amounts] of (draft.holds ?? []).entries())
+    for (const [index, amounts] of (draft.holds ?? []).entries()) {
       for (const [symbol, whole] of Object.entries(amounts)) {
         const token = bySymbol.get(`${chains[index]?.id}/${symbol}`)
-        if (token) give(token, address, whole)
+        if (token) {
+          give(token, address, whole)
+        }
       }
-    for (const token of tokens)
-      if (token.kind === draft.every) give(token, address, 1 + (hash(token.address) % 5000))
+    }
+    for (const token of tokens) {
+      if (token.kind === draft.every) {
+        give(token, address, 1 + (hash(token.address) % 5000))
+      }
+    }
     return createOwned(address, draft.collectibles ?? 0, collections, chains, now)
   })
   const held = bySymbol.get(`${chains[0]?.id}/CROWD`)
-  for (let index = 0; held && ledger.holdersOf(held).size < crowd; index++)
+  for (let index = 0; held && ledger.holdersOf(held).size < crowd; index++) {
     give(held, addressOf(`${seed}/crowd/${index}`), 1 + (hash(`${seed}/${index}`) % 900))
+  }
 
   const block = 20_000_000
   const prices = new Prices(seed)

@@ -30,8 +30,9 @@ export function hexOf(text: string, words: number): string {
 /** FNV-1a. */
 function spread(text: string, basis: number): number {
   let state = basis
-  for (let index = 0; index < text.length; index++)
+  for (let index = 0; index < text.length; index++) {
     state = Math.imul(state ^ text.charCodeAt(index), 16_777_619)
+  }
   return state
 }
 

@@ -5,16 +5,16 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Store } from '../../store/Store.ts'
-import { describeEachStore, emptyTables } from '../../testing/describeEachStore.ts'
-import { openMemoryStore } from '../../testing/openMemoryStore.ts'
-import { listKeys } from '../listKeys.ts'
-import { writeUnits } from '../writeUnits.ts'
+import { describeEachStore, emptyTables } from '../../../test/describeEachStore.ts'
+import { openMemoryStore } from '../../../test/openMemoryStore.ts'
 import { commandSocket } from '../../commands/commandSocket.ts'
-import type { KeyCommand } from './KeyCommand.ts'
-import { runKeyCommand } from './runKeyCommand.ts'
 import { sendCommand } from '../../commands/sendCommand.ts'
 import { serveCommands } from '../../commands/serveCommands.ts'
+import type { Store } from '../../store/Store.ts'
+import { listKeys } from '../listKeys.ts'
+import { writeUnits } from '../writeUnits.ts'
+import type { KeyCommand } from './KeyCommand.ts'
+import { runKeyCommand } from './runKeyCommand.ts'
 
 const quiet = pino({ level: 'silent' })
 const serve = ({ db }: Store, folder: string) =>
@@ -95,11 +95,12 @@ describeEachStore('runKeyCommand', (openTestStore) => {
     const { db } = await openTestStore()
     await runKeyCommand(db, { type: 'create', name: 'first' })
     const before = await listKeys(db)
-    for (const [message, command] of wrong)
+    for (const [message, command] of wrong) {
       await expect(runKeyCommand(db, command)).rejects.toMatchObject({
         name: 'CommandError',
         message: expect.stringMatching(message) as string,
       })
+    }
     expect(await listKeys(db)).toEqual(before)
   })
 })
@@ -117,7 +118,9 @@ describe('commands to a running service', () => {
     return folder
   }
   afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+    for (const folder of folders.splice(0)) {
+      rmSync(folder, { recursive: true })
+    }
   })
   const start = async () => {
     const folder = makeFolder()

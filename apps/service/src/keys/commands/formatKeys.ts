@@ -45,8 +45,12 @@ function cells(key: Key, now: Date): string[] {
 }
 
 function stateOf({ revokedAt, expiresAt }: Key, now: Date): string {
-  if (revokedAt) return `revoked ${toSeconds(revokedAt)}`
-  if (!expiresAt) return 'valid'
+  if (revokedAt) {
+    return `revoked ${toSeconds(revokedAt)}`
+  }
+  if (!expiresAt) {
+    return 'valid'
+  }
   return `${expiresAt <= now ? 'expired' : 'expires'} ${toSeconds(expiresAt)}`
 }
 

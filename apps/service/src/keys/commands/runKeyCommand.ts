@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { CommandError } from '../../commands/CommandError.ts'
 import type { Database } from '../../store/Database.ts'
 import { createKey } from '../createKey.ts'
 import { listKeys } from '../listKeys.ts'
@@ -6,7 +7,6 @@ import { revokeKey } from '../revokeKey.ts'
 import { updateKey } from '../updateKey.ts'
 import { formatKeys } from './formatKeys.ts'
 import type { KeyChangeOptions, KeyCommand, NewKeyOptions } from './KeyCommand.ts'
-import { CommandError } from '../../commands/CommandError.ts'
 import { dateOf, idOf, nameOf, noSuchKey, purposeOf, rateOf, unitsOf } from './parseOptions.ts'
 
 /**
@@ -26,7 +26,9 @@ export async function runKeyCommand(db: Kysely<Database>, command: KeyCommand): 
       return command.json ? JSON.stringify(keys, undefined, 2) : formatKeys(keys)
     }
     case 'revoke':
-      if (!(await revokeKey(db, idOf(command.id)))) throw noSuchKey(command.id)
+      if (!(await revokeKey(db, idOf(command.id)))) {
+        throw noSuchKey(command.id)
+      }
       return `Key ${command.id} is revoked`
     default:
       throw new CommandError('The service that runs is of another version than this command')
@@ -51,9 +53,12 @@ async function update(
   { name, rate, units, addUnits, expires }: KeyChangeOptions,
 ): Promise<string> {
   const given = [name, rate, units, addUnits, expires].filter((value) => value !== undefined)
-  if (given.length === 0) throw new CommandError('Say what to change of the key')
-  if (units !== undefined && addUnits !== undefined)
+  if (given.length === 0) {
+    throw new CommandError('Say what to change of the key')
+  }
+  if (units !== undefined && addUnits !== undefined) {
     throw new CommandError('Give either --units or --add-units')
+  }
   const key = await updateKey(db, idOf(id), {
     name: name === undefined ? undefined : nameOf(name),
     rate: rate === undefined ? undefined : rate === 'default' ? null : rateOf(rate),
@@ -62,8 +67,12 @@ async function update(
     addedUnits: addUnits === undefined ? undefined : unitsOf('--add-units', addUnits),
     expiresAt: expires === undefined ? undefined : expires === 'never' ? null : dateOf(expires),
   })
-  if (key) return formatKeys([key])
+  if (key) {
+    return formatKeys([key])
+  }
   const known = (await listKeys(db)).find((other) => String(other.id) === id && !other.revokedAt)
-  if (!known) throw noSuchKey(id)
+  if (!known) {
+    throw noSuchKey(id)
+  }
   throw new CommandError(`Key ${id} has no quota to add units to; set one with --units`)
 }

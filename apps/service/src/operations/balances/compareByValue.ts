@@ -19,6 +19,8 @@ export function toEntry(holding: PricedHolding): Entry {
 export function compareByValue(a: SortKey, b: SortKey): number {
   const [valueA, chainA, addressA] = a
   const [valueB, chainB, addressB] = b
-  if (valueA !== valueB) return valueA === null ? 1 : valueB === null ? -1 : valueB - valueA
+  if (valueA !== valueB) {
+    return valueA === null ? 1 : valueB === null ? -1 : valueB - valueA
+  }
   return chainA - chainB || (addressA < addressB ? -1 : addressA > addressB ? 1 : 0)
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { testAddress } from '../../testing/seedChain.ts'
-import { testChainConfig } from '../../testing/testChainConfig.ts'
+import { testAddress } from '../../../test/seedChain.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { isSpam } from './isSpam.ts'
 
 const token = {

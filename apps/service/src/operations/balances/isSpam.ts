@@ -6,6 +6,8 @@ import type { PricedToken } from '../pricedTokens/priceToken.ts'
  * Native assets are never spam, nor is a stablecoin that the service is told to take for 1 USD but that no pool trades.
  */
 export function isSpam({ token, price }: PricedToken): boolean {
-  if (token.address === 'native') return false
+  if (token.address === 'native') {
+    return false
+  }
   return !price || (price.poolSize !== undefined && price.poolSize < SPAM_LIQUIDITY_USD)
 }

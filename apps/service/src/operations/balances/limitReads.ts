@@ -22,20 +22,24 @@ export function limitReads(tokens: readonly PricedToken[]): {
     const { chain, address } = priced.token
     const before = count.get(chain.id) ?? 0
     count.set(chain.id, before + 1)
-    if (before < MAXIMUM_READ) read.push(priced)
-    else if (errors.length < MAXIMUM_NAMED)
+    if (before < MAXIMUM_READ) {
+      read.push(priced)
+    } else if (errors.length < MAXIMUM_NAMED) {
       errors.push({
         chain_id: chain.id,
         address,
         description: `Only ${MAXIMUM_READ} tokens whose amounts the chain alone tells are read for one answer; ask for this one by itself`,
       })
+    }
   }
   return { read, errors }
 }
 
 function compareByDepth(a: PricedToken, b: PricedToken): number {
   const [depthA, depthB] = [depthOf(a), depthOf(b)]
-  if (depthA !== depthB) return depthB - depthA
+  if (depthA !== depthB) {
+    return depthB - depthA
+  }
   return a.token.address < b.token.address ? -1 : a.token.address > b.token.address ? 1 : 0
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
-import { hubsOf } from '../../pricing/hubsOf.ts'
+import { quoteTokensOf } from '../../pricing/quoteTokens.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
@@ -36,9 +36,11 @@ export async function loadPriceableHoldings(
   chains: readonly ChainConfig[],
   wallet: string,
 ): Promise<PriceableHoldings> {
-  if (chains.length === 0) return { held: [], unread: [] }
+  if (chains.length === 0) {
+    return { held: [], unread: [] }
+  }
   const hubs = chains.flatMap((chain) =>
-    [...hubsOf(chain)].map((token) => ({ chainId: chain.id, token })),
+    [...quoteTokensOf(chain)].map((token) => ({ chainId: chain.id, token })),
   )
   const holder = fromHex(wallet)
   // `offset 0` holds the planner to look for pools before texts, and for each token in the index of pairs.
@@ -94,10 +96,15 @@ export async function loadPriceableHoldings(
   for (const row of parseHoldingRows(rows[0]?.rows)) {
     const [chainId, , amount] = row
     const chain = byId.get(chainId)
-    if (!chain) continue
+    if (!chain) {
+      continue
+    }
     const token = toChainToken(chain, row)
-    if (amount === null) unread.push(token)
-    else held.push({ token, amount: BigInt(amount) })
+    if (amount === null) {
+      unread.push(token)
+    } else {
+      held.push({ token, amount: BigInt(amount) })
+    }
   }
   return { held, unread }
 }

@@ -20,9 +20,9 @@ interface Start {
  * Loads the unpriced ERC20 tokens of a wallet that follow a key, by chain id and address: a range of the ledger's primary
  * key on each chain, so that a page costs the same wherever it is and however many there are.
  *
- * @param chains by id.
- * @param priced tells the tokens that come before all of these. They are left out.
- * @param after undefined, or a key with a value, to begin with the first.
+ * @param chains - by id.
+ * @param priced - tells the tokens that come before all of these. They are left out.
+ * @param after - undefined, or a key with a value, to begin with the first.
  */
 export async function loadUnpriced(
   db: Kysely<Database>,
@@ -40,7 +40,9 @@ export async function loadUnpriced(
     for (const row of rows) {
       const [chainId, address, amount] = row
       const chain = chains.find(({ id }) => id === chainId)
-      if (!chain || priced.has(chainId, address)) continue
+      if (!chain || priced.has(chainId, address)) {
+        continue
+      }
       entries.push(toEntry({ token: toChainToken(chain, row), amount: BigInt(amount ?? 0) }))
     }
     const last = rows.at(-1)
@@ -50,7 +52,9 @@ export async function loadUnpriced(
 }
 
 function startsAfter(chains: readonly ChainConfig[], key: SortKey | undefined): Start[] {
-  if (!key) return chains.map((chain) => ({ chain, after: '0x' }))
+  if (!key) {
+    return chains.map((chain) => ({ chain, after: '0x' }))
+  }
   const [, chainId, address] = key
   return chains
     .filter(({ id }) => id > chainId || (id === chainId && address !== 'native'))

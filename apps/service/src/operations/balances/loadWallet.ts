@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
 import { loadPriceBooks } from '../../pricing/loadPriceBooks.ts'
 import type { Prices } from '../../pricing/PriceBook.ts'
-import type { PriceMemory } from '../../pricing/PriceMemory.ts'
+import type { PriceCache } from '../../pricing/PriceCache.ts'
 import type { Database } from '../../store/Database.ts'
 import type { Head } from '../loadHeads.ts'
 import { nativeToken } from '../pricedTokens/ChainToken.ts'
@@ -27,14 +27,14 @@ export interface Wallet {
 /**
  * Loads, prices and sorts what a wallet has of tokens that have a price.
  *
- * @param wallet undefined to load only the native assets.
+ * @param wallet - undefined to load only the native assets.
  */
 export async function loadWallet(
   snapshot: Kysely<Database>,
   chains: readonly ChainConfig[],
   heads: ReadonlyMap<number, Head>,
   wallet: string | undefined,
-  priceMemory: PriceMemory,
+  priceMemory: PriceCache,
 ): Promise<Wallet> {
   const { held, unread } =
     wallet === undefined

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { prepareAnswers } from '../../indexing/prepareAnswers.ts'
-import { describeEachStore } from '../../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../../testing/seedChain.ts'
-import { startTestService } from '../../testing/startTestService.ts'
-import { askBalances, wallet } from '../../testing/startWalletService.ts'
-import { testChainConfig, testTokens } from '../../testing/testChainConfig.ts'
+import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { seedChain, testAddress } from '../../../test/seedChain.ts'
+import { startTestService } from '../../../test/startTestService.ts'
+import { askBalances, wallet } from '../../../test/startWalletService.ts'
+import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
+import { prepareReads } from '../../indexing/write/createReadIndexes.ts'
 
 const { usd } = testTokens
 
@@ -36,7 +36,7 @@ describeEachStore('balances of a wallet that was sent very many tokens', (openTe
       })),
     })
     // As when a first indexing is done: without statistics the planner plans much worse.
-    await prepareAnswers(store.db)
+    await prepareReads(store.db)
     const service = await startTestService(store, [testChainConfig(7)])
     const listed: (readonly [string, number | undefined])[] = []
     let offset: string | undefined

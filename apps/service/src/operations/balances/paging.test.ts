@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { describeEachStore } from '../../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../../testing/seedChain.ts'
-import { startTestService } from '../../testing/startTestService.ts'
+import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { seedChain, testAddress } from '../../../test/seedChain.ts'
+import { startTestService } from '../../../test/startTestService.ts'
 import {
   askBalances,
   chainEight,
@@ -10,8 +10,8 @@ import {
   startWalletService,
   symbolsOf,
   wallet,
-} from '../../testing/startWalletService.ts'
-import { testChainConfig, testTokens } from '../../testing/testChainConfig.ts'
+} from '../../../test/startWalletService.ts'
+import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
 
 const { usd } = testTokens
 const e18 = 10n ** 18n
@@ -70,12 +70,16 @@ describeEachStore('paging of balances', (openTestStore) => {
           await seed(worlds[Math.min(page, worlds.length - 1)] ?? [])
           const cursor: string = offset ? `&offset=${offset}` : ''
           const answer = await askBalances(service, `chain_ids=7&filters=erc20&limit=2${cursor}`)
-          for (const { address } of answer.balances) seen.set(address, (seen.get(address) ?? 0) + 1)
+          for (const { address } of answer.balances) {
+            seen.set(address, (seen.get(address) ?? 0) + 1)
+          }
           offset = answer.next_offset
         }
         for (const [index, token] of tokens.entries()) {
           const amounts = new Set(worlds.map((amounts) => amounts[index]))
-          if (amounts.size === 1) expect(seen.get(token) ?? 0).toBe(amounts.has(0n) ? 0 : 1)
+          if (amounts.size === 1) {
+            expect(seen.get(token) ?? 0).toBe(amounts.has(0n) ? 0 : 1)
+          }
         }
       }),
       { numRuns: 15 },
@@ -91,8 +95,9 @@ describeEachStore('paging of balances', (openTestStore) => {
       'DUST',
     ])
     // A larger page, other details and another way to name the same chains go on.
-    for (const query of ['limit=1', 'historical_prices=1', 'metadata=logo', 'chain_ids=odd'])
+    for (const query of ['limit=1', 'historical_prices=1', 'metadata=logo', 'chain_ids=odd']) {
       expect(symbolsOf(await askBalances(service, `${query}&offset=${offset}`))[0]).toBe('ETH')
+    }
     for (const query of [
       'offset=made-up',
       'offset=',
@@ -100,8 +105,9 @@ describeEachStore('paging of balances', (openTestStore) => {
       `offset=${offset}&filters=erc20`,
       `offset=${offset}&exclude_spam_tokens=true`,
       `offset=${offset}&chain_ids=7,8`,
-    ])
+    ]) {
       expect(symbolsOf(await askBalances(service, `limit=1&${query}`))).toEqual(['USD'])
+    }
     const other = await askBalances(service, `offset=${offset}`, testAddress(0xbb))
     expect(symbolsOf(other)).toEqual(['DEEP'])
   })

@@ -1,12 +1,12 @@
-import { type BalancesResponse, isBalancesResponse } from '@headwater/contract'
 import { expect, it } from 'vitest'
+import { type BalancesResponse, isBalancesResponse } from '@headwater/contract'
+import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { seedChain, testAddress, testBlockHash } from '../../../test/seedChain.ts'
+import { balanceOfIs, startBalanceNode } from '../../../test/startBalanceNode.ts'
+import { startTestService } from '../../../test/startTestService.ts'
+import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
 import { fromHex } from '../../store/hex.ts'
 import type { Store } from '../../store/Store.ts'
-import { describeEachStore } from '../../testing/describeEachStore.ts'
-import { seedChain, testAddress, testBlockHash } from '../../testing/seedChain.ts'
-import { balanceOfIs, startBalanceNode } from '../../testing/startBalanceNode.ts'
-import { startTestService } from '../../testing/startTestService.ts'
-import { testChainConfig, testTokens } from '../../testing/testChainConfig.ts'
 
 const wallet = testAddress(0xab)
 const stranger = testAddress(0xcd)
@@ -38,8 +38,9 @@ async function start(store: Store, read: Readonly<Record<string, bigint>> = amou
   })
   await readFromChain(store, odd)
   const state: Record<string, bigint | Record<string, `0x${string}`>> = { [wallet]: 1n }
-  for (const [token, amount] of Object.entries(read))
+  for (const [token, amount] of Object.entries(read)) {
     state[token] = { ...balanceOfIs(wallet, amount), ...balanceOfIs(stranger, amount + 1n) }
+  }
   const node = await startBalanceNode({ [testBlockHash(7, 3)]: state })
   const service = await startTestService(store, [testChainConfig(7, { rpcUrls: [node.url] })])
   const ask = async (path: string): Promise<BalancesResponse> => {

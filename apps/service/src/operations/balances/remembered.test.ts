@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { writeTokenMetadata } from '../../metadata/writeTokenMetadata.ts'
-import { fromHex } from '../../store/hex.ts'
-import { describeEachStore } from '../../testing/describeEachStore.ts'
-import { testBlockHash } from '../../testing/seedChain.ts'
-import { startTestService, type TestService } from '../../testing/startTestService.ts'
+import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { testBlockHash } from '../../../test/seedChain.ts'
+import { startTestService, type TestService } from '../../../test/startTestService.ts'
 import {
   askBalances,
   held,
   startWalletService,
   symbolsOf,
-} from '../../testing/startWalletService.ts'
-import { testTokens } from '../../testing/testChainConfig.ts'
+} from '../../../test/startWalletService.ts'
+import { testTokens } from '../../../test/testChainConfig.ts'
+import { writeTokenMetadata } from '../../metadata/writeTokenMetadata.ts'
+import { fromHex } from '../../store/hex.ts'
 
 const { usd } = testTokens
 

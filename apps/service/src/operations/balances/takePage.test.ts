@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { testAddress } from '../../testing/seedChain.ts'
-import { testChainConfig } from '../../testing/testChainConfig.ts'
+import { testAddress } from '../../../test/seedChain.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { compareByValue, type Entry } from './compareByValue.ts'
 import { takePage } from './takePage.ts'
 

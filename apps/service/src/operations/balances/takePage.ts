@@ -3,9 +3,9 @@ import { compareByValue, type Entry, type SortKey } from './compareByValue.ts'
 /**
  * Takes the entries that follow a key.
  *
- * @param entries in the order of the listing. However many there are, finding where to begin takes a few steps.
- * @param isListed which of them the listing has.
- * @param after undefined to begin with the first.
+ * @param entries - in the order of the listing. However many there are, finding where to begin takes a few steps.
+ * @param isListed - which of them the listing has.
+ * @param after - undefined to begin with the first.
  */
 export function takePage(
   entries: readonly Entry[],
@@ -15,9 +15,13 @@ export function takePage(
 ): Entry[] {
   const page: Entry[] = []
   for (let index = after ? countUpTo(entries, after) : 0; index < entries.length; index++) {
-    if (page.length === limit) break
+    if (page.length === limit) {
+      break
+    }
     const entry = entries[index]
-    if (entry && isListed(entry)) page.push(entry)
+    if (entry && isListed(entry)) {
+      page.push(entry)
+    }
   }
   return page
 }
@@ -28,8 +32,11 @@ function countUpTo(entries: readonly Entry[], key: SortKey): number {
   while (low < high) {
     const middle = (low + high) >> 1
     const entry = entries[middle]
-    if (entry && compareByValue(entry.key, key) <= 0) low = middle + 1
-    else high = middle
+    if (entry && compareByValue(entry.key, key) <= 0) {
+      low = middle + 1
+    } else {
+      high = middle
+    }
   }
   return low
 }

@@ -1,5 +1,5 @@
-import type { CollectibleAttribute } from '@headwater/contract'
 import { type Kysely, sql } from 'kysely'
+import type { CollectibleAttribute } from '@headwater/contract'
 import { bytesArray, integerArray, numericArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import type { OwnedCollectible } from './OwnedCollectible.ts'
@@ -30,7 +30,9 @@ export async function loadDetails(
   db: Kysely<Database>,
   owned: readonly OwnedCollectible[],
 ): Promise<DetailedCollectible[]> {
-  if (owned.length === 0) return []
+  if (owned.length === 0) {
+    return []
+  }
   const { rows } = await sql<CollectibleDetails>`
     select tokens.standard, tokens.symbol, sale.price as sale_price,
       known.uri, known.name, known.description, known.attributes,

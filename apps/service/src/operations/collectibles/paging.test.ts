@@ -1,10 +1,10 @@
-import type { CollectiblesResponse } from '@headwater/contract'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { describeEachStore } from '../../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../../testing/seedChain.ts'
-import { startTestService } from '../../testing/startTestService.ts'
-import { testChainConfig } from '../../testing/testChainConfig.ts'
+import type { CollectiblesResponse } from '@headwater/contract'
+import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { seedChain, testAddress } from '../../../test/seedChain.ts'
+import { startTestService } from '../../../test/startTestService.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
 
 const wallet = testAddress(0xab)
 const art = testAddress(0x721)
@@ -46,13 +46,16 @@ describeEachStore('paging of collectibles', (openTestStore) => {
           const cursor: string = offset ? `&offset=${offset}` : ''
           const response = await service.fetch(`/v1/evm/collectibles/${wallet}?limit=2${cursor}`)
           const answer = (await response.json()) as CollectiblesResponse
-          for (const { token_id } of answer.entries)
+          for (const { token_id } of answer.entries) {
             seen.set(token_id, (seen.get(token_id) ?? 0) + 1)
+          }
           offset = answer.next_offset
         }
         for (const id of ids) {
           const blocks = new Set(worlds.map((blocks) => blocks[id]))
-          if (blocks.size === 1) expect(seen.get(String(id)) ?? 0).toBe(blocks.has(0) ? 0 : 1)
+          if (blocks.size === 1) {
+            expect(seen.get(String(id)) ?? 0).toBe(blocks.has(0) ? 0 : 1)
+          }
         }
       }),
       { numRuns: 8 },
@@ -63,13 +66,14 @@ describeEachStore('paging of collectibles', (openTestStore) => {
 describeEachStore('chains of collectibles', (openTestStore) => {
   it('are those tagged default when none is named, or by id and tag, each once; names are refused', async () => {
     const store = await openTestStore()
-    for (const chainId of [7, 8, 9])
+    for (const chainId of [7, 8, 9]) {
       await seedChain(store.db, {
         chainId,
         blocks: { 1: 1_700_000_000 },
         tokens: [{ address: art, standard: 721 }],
         collectibles: [{ contract: art, tokenId: BigInt(chainId), holder: wallet, lastIn: 1 }],
       })
+    }
     const { fetch } = await startTestService(store, [
       testChainConfig(7, { tags: ['default', 'odd'], name: 'Seven Hills' }),
       testChainConfig(8, { tags: ['default'] }),
@@ -94,10 +98,11 @@ describeEachStore('chains of collectibles', (openTestStore) => {
       ['7,seven_hills', 'CHAIN_NAME_NOT_ACCEPTED'],
       ['nonsense', 'UNKNOWN_CHAIN_TAG'],
       ['', 'INVALID_PARAMETER'],
-    ])
+    ]) {
       expect({ query, ...(await ask(`?chain_ids=${query}`)) }).toEqual({
         ...{ query, code, cost: '0' },
         chains: undefined,
       })
+    }
   })
 })

@@ -1,5 +1,5 @@
-import type { Collectible } from '@headwater/contract'
 import { formatUnits } from 'viem/utils'
+import type { Collectible } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
 import type { CollectibleLinks } from './CollectibleLinks.ts'
 import type { DetailedCollectible } from './loadDetails.ts'

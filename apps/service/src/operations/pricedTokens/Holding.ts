@@ -1,5 +1,5 @@
-import { toNumber } from '../../pricing/toNumber.ts'
 import { timesWhole } from '../../pricing/Rational.ts'
+import { toNumber } from '../../pricing/toNumber.ts'
 import type { ChainToken } from './ChainToken.ts'
 import type { PricedToken } from './priceToken.ts'
 
@@ -19,7 +19,9 @@ export interface PricedHolding extends PricedToken {
 
 /** Says what an amount of a priced token is worth: computed exactly, rounded once. */
 export function valueHolding({ token, price }: PricedToken, amount: bigint): PricedHolding {
-  if (!price) return { token, amount }
+  if (!price) {
+    return { token, amount }
+  }
   const value = toNumber(timesWhole(price.route.price, amount))
   // Only tokens made to break somebody's arithmetic are worth more than a double holds.
   return Number.isFinite(value) ? { token, price, amount, value } : { token, amount }

@@ -6,7 +6,7 @@ import { priceOf } from './priceToken.ts'
 /**
  * The prices of a whole token some hours ago; null where it had none yet.
  *
- * @param hours as asked for; the price book is of the same, in the same order.
+ * @param hours - as asked for; the price book is of the same, in the same order.
  */
 export function historicalPrices(
   token: ChainToken,

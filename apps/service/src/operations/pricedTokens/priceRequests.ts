@@ -11,8 +11,11 @@ export function priceRequests(
 ): PriceRequest[] {
   const byChain = new Map<number, string[]>(chains.map(({ id }) => [id, []]))
   // Native assets are priced as their wrapped tokens, which are priced unasked.
-  for (const { chain, address } of tokens)
-    if (address !== 'native') byChain.get(chain.id)?.push(address)
+  for (const { chain, address } of tokens) {
+    if (address !== 'native') {
+      byChain.get(chain.id)?.push(address)
+    }
+  }
   return chains.flatMap((chain) => {
     const head = heads.get(chain.id)
     return head ? { chain, head, tokens: byChain.get(chain.id) ?? [] } : []

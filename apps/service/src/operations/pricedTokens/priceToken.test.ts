@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { testAddress } from '../../testing/seedChain.ts'
-import { testChainConfig, testTokens } from '../../testing/testChainConfig.ts'
+import { testAddress } from '../../../test/seedChain.ts'
+import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
 import { nativeToken } from './ChainToken.ts'
 import { valueHolding } from './Holding.ts'
 import { priceToken } from './priceToken.ts'

@@ -30,10 +30,14 @@ export function priceOf({ chain, address, decimals }: ChainToken, prices: Prices
   // A native asset is worth what its wrapped token is: the contract gives one for the other at any time.
   const priced = address === 'native' ? chain.wrappedNative : address
   const route = priced === undefined ? undefined : prices.get(priced)
-  if (!route || decimals === undefined) return undefined
+  if (!route || decimals === undefined) {
+    return undefined
+  }
   const usd = toNumber(timesWhole(route.price, powerOfTen(decimals)))
   // Only tokens made to break somebody's arithmetic are worth more than a double holds.
-  if (!Number.isFinite(usd)) return undefined
+  if (!Number.isFinite(usd)) {
+    return undefined
+  }
   const price: TokenPrice = route.poolSize
     ? { usd, poolSize: toNumber(route.poolSize), route }
     : { usd, route }

@@ -21,9 +21,15 @@ export function toBalance(holding: PricedHolding, extras: Extras): Balance {
   const { chain, address, symbol, name, decimals } = token
   // Field by field, in the order of the specification: a page has a thousand, and spreading parts costs five times this.
   const balance: Balance = { chain: chain.name, chain_id: chain.id, address, amount: `${amount}` }
-  if (symbol !== undefined) balance.symbol = symbol
-  if (name !== undefined) balance.name = name
-  if (decimals !== undefined) balance.decimals = decimals
+  if (symbol !== undefined) {
+    balance.symbol = symbol
+  }
+  if (name !== undefined) {
+    balance.name = name
+  }
+  if (decimals !== undefined) {
+    balance.decimals = decimals
+  }
   if (price && value !== undefined) {
     balance.price_usd = price.usd
     balance.value_usd = value
@@ -32,13 +38,15 @@ export function toBalance(holding: PricedHolding, extras: Extras): Balance {
       balance.low_liquidity = price.poolSize < LOW_LIQUIDITY_USD
     }
   }
-  if (extras.historicalPrices)
+  if (extras.historicalPrices) {
     balance.historical_prices = historicalPrices(
       token,
       extras.historicalPrices,
       extras.books?.get(chain.id),
     )
-  if (extras.metadata)
+  }
+  if (extras.metadata) {
     balance.token_metadata = tokenMetadata(holding, extras.metadata, extras.links)
+  }
   return balance
 }

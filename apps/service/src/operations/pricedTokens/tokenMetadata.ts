@@ -10,14 +10,19 @@ export function tokenMetadata(
 ): TokenMetadata {
   const metadata: TokenMetadata = {}
   const logo = asked.includes('logo') ? links.logo(token.chain.id, token.address) : undefined
-  if (logo !== undefined) metadata.logo = logo
+  if (logo !== undefined) {
+    metadata.logo = logo
+  }
   const url = asked.includes('url') ? links.homePage(token.chain.id, token.address) : undefined
-  if (url !== undefined) metadata.url = url
-  if (asked.includes('pools') && price)
+  if (url !== undefined) {
+    metadata.url = url
+  }
+  if (asked.includes('pools') && price) {
     metadata.pools = price.route.legs.map(({ type, address, tokens }) => ({
       type,
       address,
       tokens: [...tokens],
     }))
+  }
   return metadata
 }

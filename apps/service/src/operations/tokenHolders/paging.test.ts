@@ -1,10 +1,10 @@
-import type { TokenHoldersResponse } from '@headwater/contract'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { describeEachStore } from '../../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../../testing/seedChain.ts'
-import { startTestService } from '../../testing/startTestService.ts'
-import { testChainConfig } from '../../testing/testChainConfig.ts'
+import type { TokenHoldersResponse } from '@headwater/contract'
+import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { seedChain, testAddress } from '../../../test/seedChain.ts'
+import { startTestService } from '../../../test/startTestService.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
 
 const holders = Array.from({ length: 8 }, (_, index) => testAddress(index + 1))
 
@@ -35,12 +35,16 @@ describeEachStore('paging of tokenHolders', (openTestStore) => {
           const cursor: string = offset ? `&offset=${offset}` : ''
           const response = await service.fetch(`/v1/evm/token-holders/7/${token}?limit=2${cursor}`)
           const answer = (await response.json()) as TokenHoldersResponse
-          for (const { wallet_address: of } of answer.holders) seen.set(of, (seen.get(of) ?? 0) + 1)
+          for (const { wallet_address: of } of answer.holders) {
+            seen.set(of, (seen.get(of) ?? 0) + 1)
+          }
           offset = answer.next_offset
         }
         for (const [index, holder] of holders.entries()) {
           const amounts = new Set(worlds.map((amounts) => amounts[index]))
-          if (amounts.size === 1) expect(seen.get(holder) ?? 0).toBe(amounts.has(0n) ? 0 : 1)
+          if (amounts.size === 1) {
+            expect(seen.get(holder) ?? 0).toBe(amounts.has(0n) ? 0 : 1)
+          }
         }
       }),
       { numRuns: 8 },

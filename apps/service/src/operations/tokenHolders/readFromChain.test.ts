@@ -1,11 +1,11 @@
-import { isTokenHoldersResponse, type TokenHoldersResponse } from '@headwater/contract'
 import { expect, it } from 'vitest'
+import { isTokenHoldersResponse, type TokenHoldersResponse } from '@headwater/contract'
+import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { seedChain, testAddress } from '../../../test/seedChain.ts'
+import { startTestService } from '../../../test/startTestService.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { fromHex } from '../../store/hex.ts'
 import type { Store } from '../../store/Store.ts'
-import { describeEachStore } from '../../testing/describeEachStore.ts'
-import { seedChain, testAddress } from '../../testing/seedChain.ts'
-import { startTestService } from '../../testing/startTestService.ts'
-import { testChainConfig } from '../../testing/testChainConfig.ts'
 
 const token = testAddress(0x20)
 const start = 1_714_564_800 // 2024-05-01T12:00:00Z

@@ -75,5 +75,7 @@ export async function up(db: Kysely<never>): Promise<void> {
        revoked_at timestamptz
      )`,
   ]
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) {
+    await sql.raw(statement).execute(db)
+  }
 }

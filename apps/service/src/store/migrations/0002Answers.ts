@@ -11,5 +11,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     `create index pools_by_pair on pools (chain_id, token0, token1)`,
     `drop index pools_by_token0`,
   ]
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) {
+    await sql.raw(statement).execute(db)
+  }
 }

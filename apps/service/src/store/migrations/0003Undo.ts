@@ -12,5 +12,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     `create index tokens_by_first_block on tokens (chain_id, first_block)`,
     `create index pools_by_first_block on pools (chain_id, first_block)`,
   ]
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) {
+    await sql.raw(statement).execute(db)
+  }
 }

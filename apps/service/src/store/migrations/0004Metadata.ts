@@ -12,5 +12,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     `drop index tokens_pending`,
     `create index tokens_pending on tokens (chain_id, attempts, first_block) where metadata = 'pending'`,
   ]
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) {
+    await sql.raw(statement).execute(db)
+  }
 }

@@ -132,5 +132,7 @@ export async function up(db: Kysely<never>): Promise<void> {
        primary key (chain_id, block_number, pool, tick_lower, tick_upper)
      )`,
   ]
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) {
+    await sql.raw(statement).execute(db)
+  }
 }

@@ -16,5 +16,7 @@ export async function up(db: Kysely<never>): Promise<void> {
        flushed_at timestamptz not null
      )`,
   ]
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) {
+    await sql.raw(statement).execute(db)
+  }
 }

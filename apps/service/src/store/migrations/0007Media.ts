@@ -19,5 +19,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     `create index collectibles_to_retry on collectibles (chain_id, contract, retry_at)
        where metadata = 'pending' and retry_at is not null`,
   ]
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) {
+    await sql.raw(statement).execute(db)
+  }
 }

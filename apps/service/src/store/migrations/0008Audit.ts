@@ -37,5 +37,7 @@ export async function up(db: Kysely<never>): Promise<void> {
        seen_hash bytea not null
      )`,
   ]
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) {
+    await sql.raw(statement).execute(db)
+  }
 }

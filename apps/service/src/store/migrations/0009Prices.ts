@@ -13,5 +13,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     `drop index pools_by_token1`,
     `create index pools_by_reverse_pair on pools (chain_id, token1, token0)`,
   ]
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) {
+    await sql.raw(statement).execute(db)
+  }
 }

@@ -24,5 +24,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     `create trigger notify_indexers after insert or update of stopped_reason or delete or truncate on indexers
        for each statement execute function notify_chains()`,
   ]
-  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (const statement of statements) {
+    await sql.raw(statement).execute(db)
+  }
 }

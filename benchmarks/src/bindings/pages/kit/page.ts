@@ -30,7 +30,9 @@ async function play(most: number, changes: boolean): Promise<Played> {
   renders = 0
   let rounds = 0
   do {
-    if (changes) answers.price++
+    if (changes) {
+      answers.price++
+    }
     await answer()
     rounds++
   } while (rounds < most && performance.now() - begun < patience)

@@ -51,7 +51,9 @@ export async function answer(): Promise<void> {
   const asked = held.length > 0 ? Promise.resolve() : nextRequest()
   await asked
   const next = nextRequest()
-  for (const respond of held.splice(0)) respond()
+  for (const respond of held.splice(0)) {
+    respond()
+  }
   await next
 }
 

@@ -1,4 +1,4 @@
-import { mount, type Component } from 'svelte'
+import { type Component, mount } from 'svelte'
 import { root } from '../kit/page.ts'
 import Rows from './Rows.svelte'
 

@@ -1,6 +1,6 @@
+import { defineComponent, h } from 'vue'
 import { createClient } from '@headwater/core'
 import { headwaterPlugin, usePrice } from '@headwater/vue'
-import { defineComponent, h } from 'vue'
 import { show } from '../kit/page.ts'
 import { clientOptions, interval, token } from '../kit/priceAnswers.ts'
 import { mountRows } from './mountRows.ts'

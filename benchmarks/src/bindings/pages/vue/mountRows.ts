@@ -1,4 +1,4 @@
-import { createApp, h, type Component, type Plugin } from 'vue'
+import { type Component, createApp, h, type Plugin } from 'vue'
 import { components } from '../kit/components.ts'
 import { root } from '../kit/page.ts'
 
@@ -7,6 +7,8 @@ export function mountRows(row: Component, plugin?: Plugin): void {
   const app = createApp(() =>
     Array.from({ length: components }, (_, index) => h(row, { key: index })),
   )
-  if (plugin) app.use(plugin)
+  if (plugin) {
+    app.use(plugin)
+  }
   app.mount(root)
 }

@@ -1,0 +1,59 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../store/Database.ts'
+import { fromHex } from '../store/hex.ts'
+import type { AuditedBlock } from './AuditedBlock.ts'
+
+/**
+ * Enters the holders of tokens that are read from the chain whose amounts changed since the audit last looked, to be
+ * read next. Where blocks were taken back, what was read above finality is read again; where the changes of some blocks
+ * can no longer be told, all holders are listed anew.
+ */
+export async function trackHolders(
+  transaction: Kysely<Database>,
+  block: AuditedBlock,
+): Promise<void> {
+  const { chainId, number, hash, finalBlock } = block
+  const seen = await transaction
+    .selectFrom('audits')
+    .leftJoin('blocks', (join) =>
+      join
+        .onRef('blocks.chain_id', '=', 'audits.chain_id')
+        .onRef('blocks.number', '=', 'audits.seen_block')
+        .onRef('blocks.hash', '=', 'audits.seen_hash'),
+    )
+    .select(['seen_block', 'blocks.number as block'])
+    .where('audits.chain_id', '=', chainId)
+    .executeTakeFirst()
+  if (seen) {
+    if (seen.block === null) {
+      await sql`
+        update chain_amounts set queue_block = -1
+        where chain_id = ${chainId}::bigint and queue_block > ${finalBlock}::bigint`.execute(
+        transaction,
+      )
+    }
+    if (seen.seen_block < finalBlock) {
+      await transaction
+        .updateTable('tokens')
+        .set({ holders_listed: false })
+        .where('chain_id', '=', chainId)
+        .where('amounts_from', '=', 'chain')
+        .execute()
+    }
+    const from = seen.block === null ? finalBlock : seen.seen_block
+    await sql`
+      insert into chain_amounts (chain_id, token, holder)
+      select distinct ${chainId}::bigint, image.token, image.holder
+      from undo_balances image
+      join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = image.token
+        and tokens.amounts_from = 'chain'
+      where image.chain_id = ${chainId}::bigint and image.standard = 20
+        and image.block_number > ${from}::bigint and image.block_number <= ${number}::bigint
+      on conflict (chain_id, token, holder) do update set queue_block = -1`.execute(transaction)
+  }
+  await sql`
+    insert into audits (chain_id, checked, mismatched, seen_block, seen_hash)
+    values (${chainId}::bigint, 0, 0, ${number}::bigint, ${fromHex(hash)})
+    on conflict (chain_id) do update
+      set seen_block = excluded.seen_block, seen_hash = excluded.seen_hash`.execute(transaction)
+}

@@ -1,0 +1,224 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { testAddress } from '../../test/seedChain.ts'
+import { HandmadeNodeError, startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import type { ChainConfig, Config } from '../config/Config.ts'
+import { parseConfig } from '../config/parseConfig.ts'
+import { runChecks } from './runChecks.ts'
+
+const secret = 'hunter2-hunter2'
+const factory = testAddress(0x30)
+const stablecoin = testAddress(0x31)
+
+/** A node with all that is asked for, at block 3 of a chain whose newest block is a second old. */
+async function startNode() {
+  const chain = new HandmadeChain()
+  for (let block = 1; block <= 3; block++) {
+    chain.mine([])
+  }
+  const node = await startHandmadeNode(chain, 7)
+  onTestFinished(() => node.close())
+  node.distort = (method, params, answer) => {
+    if (method === 'eth_getBalance') {
+      return '0x0'
+    }
+    if (method !== 'eth_call') {
+      return answer
+    }
+    const { to } = params[0] as { to: string }
+    return [factory, stablecoin].includes(to as `0x${string}`) ? `0x${'1'.padStart(64, '0')}` : '0x'
+  }
+  const url = `${node.url}/${secret}`
+  const name = new URL(url).host
+  return { node, url, name, now: new Date((chain.head.time + 1) * 1000) }
+}
+
+function configOf(chain: Partial<ChainConfig>, overrides: Partial<Config> = {}): Config {
+  const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
+  const described = { id: 7, name: 'seven', tags: ['default'], nativeCurrency, ...chain }
+  const contracts = { stablecoins: [stablecoin], uniswapV2Factories: [factory] }
+  const text = JSON.stringify({ chains: [{ ...contracts, ...described }] })
+  const { chains, media, defaultRate } = parseConfig(text, 'config.json')
+  const place = { host: '127.0.0.1', port: 8080, role: 'all', dataFolder: '/tmp/none' } as const
+  return { ...place, media, defaultRate, chains, ...overrides }
+}
+
+/** The findings as lines, without those of the store, and that none tells a node's URL. */
+async function linesOf(config: Config, now: Date, level?: 'warning' | 'error'): Promise<string[]> {
+  const findings = await runChecks(config, now)
+  expect(JSON.stringify(findings)).not.toContain(secret)
+  return findings
+    .filter((finding) => finding.subject !== 'data folder' && (!level || finding.level === level))
+    .map((finding) => `${finding.level} ${finding.subject}: ${finding.message}`)
+}
+
+describe('runChecks', () => {
+  it('finds that all is well', async () => {
+    const { url, name, now } = await startNode()
+    expect(await linesOf(configOf({ rpcUrls: [url] }), now)).toEqual([
+      'ok configuration: 1 chain',
+      `ok chain 7, node ${name}: is at block 3, 1 seconds old`,
+      `ok chain 7, node ${name}: has whole-block receipts`,
+      `ok chain 7, node ${name}: tells logs from block 1 on`,
+      `ok chain 7, node ${name}: tells balances at its newest block`,
+      'ok chain 7, contracts: all 2 are what they are said to be',
+    ])
+  })
+
+  it('finds a node of another chain, and asks the right one for the contracts', async () => {
+    const wrong = await startNode()
+    wrong.node.chainId = 10
+    const right = await startNode()
+    const rpcUrls = [wrong.url, right.url]
+    const lines = await linesOf(configOf({ rpcUrls }), right.now)
+    expect(lines).toContain(
+      `error chain 7, node ${wrong.name}: serves chain 10, not 7: correct rpcUrls`,
+    )
+    expect(lines).toContain('ok chain 7, contracts: all 2 are what they are said to be')
+    expect(wrong.node.questions.map(({ method }) => method)).not.toContain('eth_call')
+  })
+
+  it('tells nodes of one host apart', async () => {
+    const { url, name, now } = await startNode()
+    const lines = await linesOf(configOf({ rpcUrls: [url, url] }), now)
+    expect(lines).toContain(`ok chain 7, node ${name}: is at block 3, 1 seconds old`)
+    expect(lines).toContain(`ok chain 7, node ${name}#2: is at block 3, 1 seconds old`)
+  })
+
+  it.each([
+    ['is away', undefined, 'connection failed (ECONNREFUSED)'],
+    ['refuses', 401, 'HTTP status 401'],
+  ])('finds a node that %s', async (_, status, reason) => {
+    const { node, url, name, now } = await startNode()
+    if (status === undefined) {
+      await node.close()
+      node.close = async () => {}
+    } else {
+      node.status = status
+    }
+    const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toContain(`error chain 7, node ${name}: does not answer (`)
+    expect(errors[0]).toContain(reason)
+  })
+
+  it('finds an old head', async () => {
+    const { url, name, now } = await startNode()
+    const later = new Date(now.getTime() + 600_000)
+    expect(await linesOf(configOf({ rpcUrls: [url] }), later, 'warning')).toEqual([
+      `warning chain 7, node ${name}: is at block 3, 601 seconds old: it may be behind`,
+    ])
+  })
+
+  it('finds that whole-block receipts are missing, which is no error', async () => {
+    const { node, url, now } = await startNode()
+    node.hasReceipts = false
+    const config = configOf({ rpcUrls: [url] })
+    expect(await linesOf(config, now, 'error')).toEqual([])
+    expect(await linesOf(config, now, 'warning')).toEqual([
+      expect.stringContaining('has no eth_getBlockReceipts'),
+    ])
+  })
+
+  it('finds that a node has neither receipts nor logs', async () => {
+    const { node, url, now } = await startNode()
+    node.hasReceipts = false
+    const { distort } = node
+    node.distort = (method, params, answer) => {
+      if (method === 'eth_getLogs') {
+        throw new HandmadeNodeError(-32005, `not for ${secret}`)
+      }
+      return distort(method, params, answer)
+    }
+    const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
+    expect(errors).toEqual([
+      expect.stringContaining('does not tell logs of its newest block (eth_getLogs: '),
+      expect.stringContaining('does not tell logs of the first block to index (eth_getLogs: '),
+    ])
+  })
+
+  it('finds that the first blocks are pruned', async () => {
+    const { node, url, now } = await startNode()
+    const { distort } = node
+    node.distort = (method, params, answer) => {
+      const first = [node.chain.blocks[1]?.hash, '0x1']
+      if (method === 'eth_getBlockReceipts' && first.includes(params[0] as string)) {
+        throw new HandmadeNodeError(4444, 'pruned history unavailable')
+      }
+      return distort(method, params, answer)
+    }
+    expect(await linesOf(configOf({ rpcUrls: [url] }), now, 'error')).toEqual([
+      expect.stringMatching(/first block to index \(.*pruned history unavailable\): use one with/),
+    ])
+  })
+
+  it('finds that a node has no state', async () => {
+    const { node, url, now } = await startNode()
+    const { distort } = node
+    node.distort = (method, params, answer) => {
+      if (method === 'eth_getBalance') {
+        throw new HandmadeNodeError(-32000, 'missing trie node')
+      }
+      return distort(method, params, answer)
+    }
+    expect(await linesOf(configOf({ rpcUrls: [url] }), now, 'error')).toEqual([
+      expect.stringContaining('does not tell balances at its newest block (eth_getBalance: '),
+    ])
+  })
+
+  it('finds contracts that are not there, or are something else', async () => {
+    const { node, url, now } = await startNode()
+    const { distort } = node
+    node.distort = (method, params, answer) => {
+      if (method === 'eth_call' && (params[0] as { to: string }).to === factory) {
+        throw new HandmadeNodeError(3, 'execution reverted')
+      }
+      return distort(method, params, answer)
+    }
+    const nowhere = testAddress(0x77)
+    const config = configOf({ rpcUrls: [url], marketplaces: [nowhere] })
+    expect(await linesOf(config, now, 'error')).toEqual([
+      `error chain 7, contracts: uniswapV2Factories names ${factory}, which has no allPairsLength(): correct it`,
+      `error chain 7, contracts: marketplaces names ${nowhere}, which has no name(): correct it`,
+    ])
+  })
+
+  it('does not call contracts well that nobody could ask', async () => {
+    const { node, url, now } = await startNode()
+    const { distort } = node
+    node.distort = (method, params, answer) => {
+      if (method === 'eth_call') {
+        throw new HandmadeNodeError(-32601, 'eth_call is not allowed')
+      }
+      return distort(method, params, answer)
+    }
+    const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
+    expect(errors).toHaveLength(2)
+    expect(errors[0]).toContain(`stablecoins: ${stablecoin} cannot be asked (`)
+  })
+
+  it('warns of what may not be meant', async () => {
+    const { url, now } = await startNode()
+    const chain = { rpcUrls: [url], tags: [], startBlock: 2, stablecoins: [] }
+    const config = configOf(chain, { host: '0.0.0.0', role: 'serve' })
+    const media = { ...config.media, dangerouslyAllowPrivateNetworks: true }
+    expect(await linesOf({ ...config, media }, now, 'warning')).toEqual([
+      expect.stringContaining('no chain carries the tag "default"'),
+      expect.stringContaining('chain 7 starts at block 2: what moved before is not counted'),
+      expect.stringContaining('publicUrl is not set'),
+      expect.stringContaining('the role serve shares a store'),
+      expect.stringContaining('media.dangerouslyAllowPrivateNetworks'),
+      expect.stringContaining('without stablecoins nothing has a price'),
+    ])
+    expect(
+      await linesOf(configOf({ rpcUrls: [url], uniswapV2Factories: [] }), now, 'warning'),
+    ).toEqual([expect.stringContaining('without factories of pools')])
+  })
+
+  it('knows that a chain has not come to its first block yet', async () => {
+    const { url, now } = await startNode()
+    expect(await linesOf(configOf({ rpcUrls: [url], startBlock: 9 }), now)).toContainEqual(
+      expect.stringContaining('has not come to block 9 yet'),
+    )
+  })
+})

@@ -1,0 +1,26 @@
+import type { ChainConfig, Config } from '../config/Config.ts'
+import { ChainNode } from '../rpc/ChainNode.ts'
+import { checkConfig } from './checkConfig.ts'
+import { checkContracts } from './checkContracts.ts'
+import { checkNode } from './checkNode.ts'
+import type { CheckResult } from './CheckResult.ts'
+import { checkStore } from './checkStore.ts'
+
+/** Looks at everything that the service needs and changes nothing. */
+export async function runChecks(config: Config, now = new Date()): Promise<CheckResult[]> {
+  const [store, ...chains] = await Promise.all([
+    checkStore(config),
+    ...config.chains.map((chain) => checkChain(chain, now)),
+  ])
+  return [...checkConfig(config), ...store, ...chains.flat()]
+}
+
+async function checkChain(chain: ChainConfig, now: Date): Promise<CheckResult[]> {
+  const names = new ChainNode(chain.rpcUrls).stats().map(({ name }) => name)
+  const found = await Promise.all(
+    chain.rpcUrls.map((endpoint, at) => checkNode(chain, endpoint, names[at] ?? 'node', now)),
+  )
+  // A node of another chain would tell of other contracts.
+  const usable = chain.rpcUrls.filter((_, at) => found[at]?.every(({ level }) => level !== 'error'))
+  return [...found.flat(), ...(usable.length > 0 ? await checkContracts(chain, usable) : [])]
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
+
+const coded = (code: string) => Object.assign(new Error('failed'), { code })
+
+it.each([
+  ...['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', '57014', '57P01', '53300'].map(
+    coded,
+  ),
+  ...[
+    'Connection terminated',
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'Client has encountered a connection error and is not queryable',
+    'Client was closed and is not queryable',
+    'timeout exceeded when trying to connect',
+  ].map((message) => new Error(message)),
+  new AggregateError([coded('ECONNREFUSED')]),
+])('knows by %o that the store is away', (error) => {
+  expect(isDatabaseUnavailable(error)).toBe(true)
+})
+
+it.each([coded('42P01'), coded('40001'), new Error('failed'), 'Connection terminated'])(
+  'takes %o for a fault',
+  (error) => {
+    expect(isDatabaseUnavailable(error)).toBe(false)
+  },
+)

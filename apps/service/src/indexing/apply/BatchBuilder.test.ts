@@ -1,0 +1,34 @@
+import { encodeAbiParameters } from 'viem'
+import { expect, it } from 'vitest'
+import { testAddress } from '../../../test/seedChain.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
+import { createScope } from '../decode/Scope.ts'
+import { topics } from '../decode/topics.ts'
+import { BatchBuilder } from './BatchBuilder.ts'
+import { PoolRegistry } from './PoolRegistry.ts'
+
+it('counts each NFT that a log transfers as an update', async () => {
+  const builder = new BatchBuilder({
+    scope: createScope(testChainConfig(1)),
+    pools: new PoolRegistry(new Map()),
+    loadPools: async () => new Map(),
+    finalBlock: 10,
+  })
+  const ids = Array.from({ length: 500 }, (_, index) => BigInt(index + 1))
+  const data = encodeAbiParameters([{ type: 'uint256[]' }, { type: 'uint256[]' }], [ids, ids])
+  const word = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
+  const parties = [1, 2, 3].map((number) => word(testAddress(number)))
+  const place = { blockNumber: 1, blockHash: '0x1', transactionFrom: testAddress(1) }
+  const contract = { address: testAddress(0x100), data: '0x' }
+  await builder.add({
+    blocks: [],
+    logs: [
+      { ...place, ...contract, logIndex: 0, topics: [topics.transferBatch, ...parties], data },
+      // An ERC721 transfer, and a log of another event.
+      { ...place, ...contract, logIndex: 1, topics: [topics.transfer, ...parties] },
+      { ...place, ...contract, logIndex: 2, topics: ['0x1'] },
+    ],
+  })
+  expect(builder.size).toEqual({ blocks: 0, updates: 501 })
+  expect(builder.batch.logCount).toBe(3)
+})

@@ -1,0 +1,156 @@
+import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
+import type { Log } from '../../rpc/methods/Log.ts'
+import type { DecodedEvent, PoolStateEvent } from '../decode/DecodedEvent.ts'
+import { decodeLog } from '../decode/decodeLog.ts'
+import type { Scope } from '../decode/Scope.ts'
+import type { FetchedBlocks } from '../fetch/fetchBlocks.ts'
+import { applyCollectibleTransfer, applyTransfer, recordFirstSeen } from './applyTransfer.ts'
+import { ChangeSet } from './ChangeSet.ts'
+import type { LoadPools, PoolRegistry } from './PoolRegistry.ts'
+
+type IndexedBlock = Pick<BlockHeader, 'number' | 'hash' | 'time'>
+
+/** The changes of consecutive blocks, for one commit. */
+export interface Batch {
+  /** Oldest first. */
+  readonly blocks: readonly IndexedBlock[]
+  /** The number of logs in them. */
+  readonly logCount: number
+  /** The highest final block when the batch was built. */
+  readonly finalBlock: number
+  /** The changes of all final blocks together. */
+  readonly final: ChangeSet
+  /** The changes of each block above, oldest first; blocks without changes are omitted. */
+  readonly unfinalized: readonly { readonly block: number; readonly changes: ChangeSet }[]
+}
+
+interface BatchBuilderOptions {
+  readonly scope: Scope
+  /** Shared by the batches of a chain, each of which updates it. */
+  readonly pools: PoolRegistry
+  readonly loadPools: LoadPools
+  /** The highest final block: the changes of each block above are separate, so that it can be undone. */
+  readonly finalBlock: number
+}
+
+/**
+ * Applies blocks and their logs to the rows of one commit. The rows are independent of how a chain's blocks are divided
+ * into batches.
+ */
+export class BatchBuilder {
+  readonly #options: BatchBuilderOptions
+  readonly #blocks: IndexedBlock[] = []
+  readonly #final = new ChangeSet()
+  readonly #unfinalized: { block: number; changes: ChangeSet }[] = []
+  readonly #startedAt = performance.now()
+  #logCount = 0
+  #updateCount = 0
+  #isComplete = true
+
+  constructor(options: BatchBuilderOptions) {
+    this.#options = options
+  }
+
+  /** The size by which batches are limited. A log counts as one update, or as one for each NFT that it transfers. */
+  get size(): { readonly blocks: number; readonly updates: number } {
+    return { blocks: this.#blocks.length, updates: this.#updateCount }
+  }
+
+  /** Whether everything that was added is applied. */
+  get isComplete(): boolean {
+    return this.#isComplete
+  }
+
+  /** Milliseconds since the builder was created. */
+  get ageMs(): number {
+    return performance.now() - this.#startedAt
+  }
+
+  /** Adds the blocks that follow, with their logs in the chain's order. */
+  async add({ blocks, logs }: FetchedBlocks): Promise<void> {
+    const { scope, pools, loadPools } = this.#options
+    this.#isComplete = false
+    for (const { number, hash, time } of blocks) {
+      this.#blocks.push({ number, hash, time })
+    }
+    this.#logCount += logs.length
+    const decoded: { event: DecodedEvent; log: Log }[] = []
+    const poolEvents: PoolStateEvent[] = []
+    for (const log of logs) {
+      const event = decodeLog(log, scope)
+      if (!event) {
+        continue
+      }
+      decoded.push({ event, log })
+      this.#updateCount += event.kind === 'collectible-transfer' ? event.items.length : 1
+      if ('pool' in event) {
+        poolEvents.push(event)
+      }
+    }
+    await pools.load(poolEvents, loadPools)
+
+    let changes = this.#final
+    let block: number | undefined
+    for (const { event, log } of decoded) {
+      if (log.blockNumber !== block) {
+        if (block !== undefined) {
+          pools.endBlock(changes, block)
+        }
+        block = log.blockNumber
+        changes = this.#getChanges(block)
+      }
+      this.#apply(changes, event, log)
+    }
+    if (block !== undefined) {
+      pools.endBlock(changes, block)
+    }
+    this.#isComplete = true
+  }
+
+  /** Everything that was added. */
+  get batch(): Batch {
+    const { finalBlock } = this.#options
+    return {
+      blocks: this.#blocks,
+      logCount: this.#logCount,
+      finalBlock,
+      final: this.#final,
+      unfinalized: this.#unfinalized,
+    }
+  }
+
+  #getChanges(block: number): ChangeSet {
+    if (block <= this.#options.finalBlock) {
+      return this.#final
+    }
+    const changes = new ChangeSet()
+    this.#unfinalized.push({ block, changes })
+    return changes
+  }
+
+  #apply(changes: ChangeSet, event: DecodedEvent, log: Log): void {
+    const { blockNumber: block, logIndex } = log
+    const { pools } = this.#options
+    switch (event.kind) {
+      case 'transfer':
+        return applyTransfer(changes, event, log)
+      case 'collectible-transfer':
+        return applyCollectibleTransfer(changes, event, log)
+      case 'sale':
+        changes.sales.push({ ...event, block, logIndex })
+        return
+      case 'pool':
+        if (!pools.add(event.address, event.type)) {
+          return
+        }
+        changes.pools.push({ ...event, block })
+        recordFirstSeen(changes, event.token0, 20, block)
+        recordFirstSeen(changes, event.token1, 20, block)
+        return
+      case 'reserves':
+      case 'price':
+      case 'liquidity':
+        return pools.apply(changes, event, block)
+    }
+  }
+}

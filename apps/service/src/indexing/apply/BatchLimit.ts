@@ -1,0 +1,63 @@
+import type { BatchBuilder } from './BatchBuilder.ts'
+
+interface Size {
+  /** A log counts as one update, or as one for each NFT that it transfers. */
+  readonly updates: number
+  readonly blocks: number
+}
+
+/** Enough for efficient commits, few enough to hold in memory. */
+const maxSize: Size = { updates: 50_000, blocks: 20_000 }
+/** With slow nodes, a killed process loses the work of at most this time. */
+const MAX_AGE_MS = 15_000
+/** How much larger a batch may grow while the one before is written. */
+const GROWTH_WHILE_WRITING = 2
+/** How fast a reduced limit recovers, per commit. */
+const RECOVERY = 1.05
+
+/** Limits the size of commits, and reduces it after one that the database timed out. */
+export class BatchLimit {
+  readonly #max: Size
+  #current: Size
+
+  constructor(max: Size = maxSize) {
+    this.#max = max
+    this.#current = max
+  }
+
+  get blocks(): number {
+    return this.#current.blocks
+  }
+
+  /**
+   * Whether a batch is to be committed.
+   *
+   * @param isWriting - whether the one before is still being written. Meanwhile this one may grow, as fewer and larger
+   *   commits cost the database less.
+   */
+  isFull({ size, ageMs }: BatchBuilder, isWriting = false): boolean {
+    const { updates, blocks } = this.#current
+    const factor = isWriting ? GROWTH_WHILE_WRITING : 1
+    return (
+      size.updates >= factor * updates ||
+      size.blocks >= factor * blocks ||
+      ageMs >= factor * MAX_AGE_MS
+    )
+  }
+
+  /** @param blocks - of the batch that timed out. */
+  recordTimeout(blocks: number): void {
+    this.#current = {
+      updates: Math.max(1, this.#current.updates >> 1),
+      blocks: Math.max(1, Math.min(blocks, this.#current.blocks) >> 1),
+    }
+  }
+
+  recordCommit(): void {
+    const { updates, blocks } = this.#current
+    this.#current = {
+      updates: Math.min(this.#max.updates, Math.ceil(updates * RECOVERY)),
+      blocks: Math.min(this.#max.blocks, Math.ceil(blocks * RECOVERY)),
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { type Kysely, sql } from 'kysely'
+import type { ChainConfig } from '../../config/Config.ts'
+import { bytesArray } from '../../store/arrays.ts'
+import type { Database } from '../../store/Database.ts'
+import { toHex } from '../../store/hex.ts'
+import type { PoolType } from '../decode/DecodedEvent.ts'
+import { createScope, type Scope } from '../decode/Scope.ts'
+import type { Cursor } from '../follow/Cursor.ts'
+import { BatchBuilder } from './BatchBuilder.ts'
+import { type ConcentratedPool, PoolRegistry, toRangeKey } from './PoolRegistry.ts'
+
+/** The state that the next batch builds on: the cursor, and the pools after all batches so far, committed or not. */
+export class ChainState {
+  cursor: Cursor
+  readonly #db: Kysely<Database>
+  readonly #chainId: number
+  readonly #scope: Scope
+  readonly #pools: PoolRegistry
+  readonly #lastBlock: number | undefined
+
+  private constructor(
+    db: Kysely<Database>,
+    chain: ChainConfig,
+    { cursor, pools, lastBlock }: { cursor: Cursor; pools: PoolRegistry; lastBlock?: number },
+  ) {
+    this.cursor = cursor
+    this.#db = db
+    this.#chainId = chain.id
+    this.#scope = createScope(chain)
+    this.#pools = pools
+    this.#lastBlock = lastBlock
+  }
+
+  /**
+   * Loads the pools of a chain.
+   *
+   * @param lastBlock - loads them as of this block, because a reorg replaces those above. Such a state is valid for one
+   *   batch.
+   */
+  static async load(
+    db: Kysely<Database>,
+    chain: ChainConfig,
+    cursor: Cursor,
+    lastBlock?: number,
+  ): Promise<ChainState> {
+    const pools = new PoolRegistry(await loadPoolTypes(db, chain.id, lastBlock))
+    return new ChainState(db, chain, {
+      cursor,
+      pools,
+      ...(lastBlock !== undefined && { lastBlock }),
+    })
+  }
+
+  startBatch(finalBlock: number): BatchBuilder {
+    return new BatchBuilder({
+      scope: this.#scope,
+      pools: this.#pools,
+      loadPools: (addresses) =>
+        loadConcentratedPools(this.#db, this.#chainId, addresses, this.#lastBlock),
+      finalBlock,
+    })
+  }
+
+  /** Ends a batch. All batches before it must be committed. */
+  endBatch(): void {
+    this.#pools.endBatch()
+  }
+}
+
+/** Loads the pools that exist at `lastBlock`, by address. */
+async function loadPoolTypes(
+  db: Kysely<Database>,
+  chainId: number,
+  lastBlock = Number.MAX_SAFE_INTEGER,
+): Promise<Map<string, PoolType>> {
+  const rows = await db
+    .selectFrom('pools')
+    .select(['address', 'kind'])
+    .where('chain_id', '=', chainId)
+    .where('first_block', '<=', lastBlock)
+    .execute()
+  return new Map(rows.map(({ address, kind }) => [toHex(address), kind]))
+}
+
+/**
+ * Loads the latest price and the positions of V3 pools.
+ *
+ * @param lastBlock - loads them as of this block, which must not be below the final block.
+ */
+async function loadConcentratedPools(
+  db: Kysely<Database>,
+  chainId: number,
+  addresses: readonly string[],
+  lastBlock = Number.MAX_SAFE_INTEGER,
+): Promise<Map<string, ConcentratedPool>> {
+  const requested = sql`any(${bytesArray(addresses)})`
+  const states = await sql<{
+    pool: Uint8Array
+    sqrt_price: string | null
+    reserve0: string | null
+    reserve1: string | null
+  }>`
+    select requested.pool, state.* from unnest(${bytesArray(addresses)}) as requested (pool)
+    left join lateral (
+      select sqrt_price, reserve0, reserve1 from pool_states
+      where chain_id = ${chainId}::bigint and pool_states.pool = requested.pool
+        and block_number <= ${lastBlock}::bigint
+      order by block_number desc limit 1
+    ) state on true`.execute(db)
+  // The oldest image of a position is its value before the later blocks that changed it.
+  const positions = await sql<{
+    pool: Uint8Array
+    tick_lower: number
+    tick_upper: number
+    liquidity: string
+  }>`
+    with version as (
+      select pool, tick_lower, tick_upper, liquidity, block_number from undo_pool_positions
+      where chain_id = ${chainId}::bigint and pool = ${requested}
+        and block_number > ${lastBlock}::bigint
+      union all
+      select pool, tick_lower, tick_upper, liquidity, null from pool_positions
+      where chain_id = ${chainId}::bigint and pool = ${requested}
+    ),
+    oldest as (
+      select distinct on (pool, tick_lower, tick_upper) * from version
+      order by pool, tick_lower, tick_upper, block_number nulls last
+    )
+    select pool, tick_lower, tick_upper, liquidity from oldest where liquidity <> 0`.execute(db)
+
+  const pools = new Map<string, ConcentratedPool>(
+    states.rows.map(({ pool, sqrt_price, reserve0, reserve1 }) => {
+      const state = {
+        sqrtPrice: BigInt(sqrt_price ?? 0),
+        reserve0: BigInt(reserve0 ?? 0),
+        reserve1: BigInt(reserve1 ?? 0),
+      }
+      const { sqrtPrice } = state
+      return [toHex(pool), { sqrtPrice, positions: new Map(), ...(sqrtPrice > 0n && { state }) }]
+    }),
+  )
+  for (const row of positions.rows) {
+    const position = {
+      tickLower: row.tick_lower,
+      tickUpper: row.tick_upper,
+      liquidity: BigInt(row.liquidity),
+    }
+    pools.get(toHex(row.pool))?.positions.set(toRangeKey(position), position)
+  }
+  return pools
+}

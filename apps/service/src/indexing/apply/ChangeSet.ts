@@ -1,0 +1,85 @@
+import type { CollectibleTransferEvent, PoolEvent, SaleEvent } from '../decode/DecodedEvent.ts'
+
+/** The change of a holder's balance of a token; the amount is the difference. */
+export interface BalanceChange {
+  readonly holder: string
+  readonly token: string
+  readonly standard: 20 | 721
+  amount: bigint
+  /** Block of the first transfer in. */
+  firstIn: number | null
+  /** First block with a transfer from the holder, in a transaction of the holder. */
+  initiated: number | null
+}
+
+/** The change of a holder's balance of an NFT; the amount is the difference. */
+export interface CollectibleChange {
+  readonly holder: string
+  readonly contract: string
+  /** 32 bytes of hex. */
+  readonly tokenId: string
+  amount: bigint
+  /** Block of the latest transfer in. */
+  lastIn: number | null
+}
+
+interface FirstSeen {
+  readonly block: number
+}
+
+/** A pool at the end of a block that changed it. */
+export interface PoolState {
+  readonly pool: string
+  readonly block: number
+  readonly reserve0: bigint
+  readonly reserve1: bigint
+  /** null for a V2 pool. */
+  readonly sqrtPrice: bigint | null
+}
+
+/** The change of the liquidity in a range of a V3 pool. */
+export interface PositionChange {
+  readonly pool: string
+  readonly tickLower: number
+  readonly tickUpper: number
+  liquidity: bigint
+}
+
+type Standard = 20 | CollectibleTransferEvent['standard']
+
+/**
+ * The rows that one or more blocks change, with the net change of each. Nested maps, by contract first, avoid the
+ * concatenation of long keys for every log of a chain.
+ */
+export class ChangeSet {
+  /** By token, then holder. */
+  readonly balances = {
+    20: new Map<string, Map<string, BalanceChange>>(),
+    721: new Map<string, Map<string, BalanceChange>>(),
+  }
+  /** By contract, then token id and holder. */
+  readonly collectibleBalances = new Map<string, Map<string, CollectibleChange>>()
+  /** By address. */
+  readonly tokens = new Map<string, FirstSeen & { readonly standard: Standard }>()
+  /** By contract, then token id. */
+  readonly collectibles = new Map<string, Map<string, FirstSeen>>()
+  readonly sales: (SaleEvent & { readonly block: number; readonly logIndex: number })[] = []
+  readonly pools: (PoolEvent & FirstSeen)[] = []
+  /** By block and pool. */
+  readonly poolStates = new Map<string, PoolState>()
+  /** By pool and ticks. */
+  readonly positions = new Map<string, PositionChange>()
+}
+
+/** Gets the value of a key, and creates it where it is missing. */
+export function getOrCreate<Key, Value>(
+  map: Map<Key, Value>,
+  key: Key,
+  create: () => Value,
+): Value {
+  let value = map.get(key)
+  if (value === undefined) {
+    map.set(key, (value = create()))
+  }
+  return value
+}

@@ -1,0 +1,88 @@
+import type { Log } from '../../rpc/methods/Log.ts'
+import type { DecodedEvent, PoolEvent, SaleEvent } from './DecodedEvent.ts'
+import {
+  decodeLiquidity,
+  decodePairCreated,
+  decodePoolCreated,
+  decodePrice,
+  decodeSync,
+} from './decodePool.ts'
+import { decodeSale } from './decodeSale.ts'
+import { decodeTransfer, decodeTransferBatch, decodeTransferSingle } from './decodeTransfer.ts'
+import type { Scope } from './Scope.ts'
+import { topics } from './topics.ts'
+import { decodeAddress, hasWords, uintAt, zeroAddress } from './words.ts'
+
+/**
+ * Decodes a log. It never throws, as any contract can emit any log.
+ *
+ * @returns undefined for other events, also those of the same signature with other fields, and for contracts that are
+ *   untrusted or out of scope.
+ */
+export function decodeLog(log: Log, scope: Scope): DecodedEvent | undefined {
+  const { tokens } = scope
+  switch (log.topics[0]) {
+    case topics.transfer:
+      return !tokens || tokens.has(log.address) ? decodeTransfer(log) : undefined
+    case topics.transferSingle:
+      return !tokens || tokens.has(log.address) ? decodeTransferSingle(log) : undefined
+    case topics.transferBatch:
+      return !tokens || tokens.has(log.address) ? decodeTransferBatch(log) : undefined
+    case topics.deposit:
+    case topics.withdrawal:
+      return !tokens || tokens.has(log.address) ? decodeWrappedNative(log, scope) : undefined
+    case topics.sync:
+      return decodeSync(log)
+    case topics.swap:
+      return decodePrice(log, { topics: 3, words: 5, priceWord: 2 })
+    case topics.swapWithFees:
+      return decodePrice(log, { topics: 3, words: 7, priceWord: 2 })
+    case topics.mint:
+      return decodeLiquidity(log, { words: 4, liquidityWord: 1, sign: 1n })
+    case topics.burn:
+      return decodeLiquidity(log, { words: 3, liquidityWord: 0, sign: -1n })
+    case topics.initialize:
+      return decodePrice(log, { topics: 1, words: 2, priceWord: 0 })
+    case topics.pairCreated:
+      return scope.uniswapV2Factories.has(log.address)
+        ? withinScope(decodePairCreated(log), scope)
+        : undefined
+    case topics.poolCreated:
+      return scope.uniswapV3Factories.has(log.address)
+        ? withinScope(decodePoolCreated(log), scope)
+        : undefined
+    case topics.orderFulfilled: {
+      if (!scope.marketplaces.has(log.address)) {
+        return undefined
+      }
+      const sale: SaleEvent | undefined = decodeSale(log, scope.wrappedNative)
+      return sale && (!tokens || tokens.has(sale.contract)) ? sale : undefined
+    }
+    case undefined:
+    default:
+      return undefined
+  }
+}
+
+/** WETH9 emits `Deposit` and `Withdrawal` for mints and burns, without a `Transfer`. Other contracts emit them for anything. */
+function decodeWrappedNative({ address, topics: [topic, word, ...rest], data }: Log, scope: Scope) {
+  if (address !== scope.wrappedNative || !scope.countsDeposits) {
+    return undefined
+  }
+  const account = decodeAddress(word)
+  if (rest.length > 0 || !hasWords(data, 1) || !account) {
+    return undefined
+  }
+  const parties =
+    topic === topics.deposit
+      ? { from: zeroAddress, to: account }
+      : { from: account, to: zeroAddress }
+  return { kind: 'transfer', token: address, ...parties, amount: uintAt(data, 0) } as const
+}
+
+function withinScope(pool: PoolEvent | undefined, { pooledTokens }: Scope): PoolEvent | undefined {
+  if (!pool || !pooledTokens) {
+    return pool
+  }
+  return pooledTokens.has(pool.token0) && pooledTokens.has(pool.token1) ? pool : undefined
+}

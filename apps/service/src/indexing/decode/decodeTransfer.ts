@@ -1,0 +1,69 @@
+import type { Log } from '../../rpc/methods/Log.ts'
+import type { CollectibleItem, DecodedEvent } from './DecodedEvent.ts'
+import { arrayAt, decodeAddress, type EncodedArray, hasWords, uintAt, wordAt } from './words.ts'
+
+/** Decodes `Transfer` of ERC20, or of ERC721, which has the token id in a fourth topic. */
+export function decodeTransfer({ address, topics, data }: Log): DecodedEvent | undefined {
+  const from = decodeAddress(topics[1])
+  const to = decodeAddress(topics[2])
+  if (!from || !to) {
+    return undefined
+  }
+  if (topics.length === 3 && hasWords(data, 1)) {
+    return { kind: 'transfer', token: address, from, to, amount: uintAt(data, 0) }
+  }
+  const tokenId = topics[3]
+  if (tokenId === undefined || !hasWords(data, 0)) {
+    return undefined
+  }
+  const items = [{ tokenId, amount: 1n }]
+  return { kind: 'collectible-transfer', standard: 721, contract: address, from, to, items }
+}
+
+/** Decodes ERC1155's `TransferSingle`. */
+export function decodeTransferSingle(log: Log): DecodedEvent | undefined {
+  if (!hasWords(log.data, 2)) {
+    return undefined
+  }
+  return createTransfer(log, [{ tokenId: wordAt(log.data, 0), amount: uintAt(log.data, 1) }])
+}
+
+/**
+ * Decodes ERC1155's `TransferBatch`. The cost is bounded by the length of the data, whatever its encoded lengths:
+ * overlapping arrays, which no compiler emits, are rejected.
+ */
+export function decodeTransferBatch(log: Log): DecodedEvent | undefined {
+  const { data } = log
+  const ids = arrayAt(data, 0, 1)
+  const amounts = arrayAt(data, 1, 1)
+  if (!ids || !amounts || ids.length !== amounts.length || overlap(ids, amounts)) {
+    return undefined
+  }
+  const items: CollectibleItem[] = []
+  for (let index = 0; index < ids.length; index++) {
+    const [id, amount] = [ids.start + 64 * index, amounts.start + 64 * index]
+    items.push({
+      tokenId: `0x${data.slice(id, id + 64)}`,
+      amount: BigInt(`0x${data.slice(amount, amount + 64)}`),
+    })
+  }
+  return createTransfer(log, items)
+}
+
+/** Whether two arrays of single words, each preceded by its length, share bytes. */
+function overlap(a: EncodedArray, b: EncodedArray): boolean {
+  return a.start - 64 < b.start + 64 * b.length && b.start - 64 < a.start + 64 * a.length
+}
+
+function createTransfer(
+  { address, topics }: Log,
+  items: readonly CollectibleItem[],
+): DecodedEvent | undefined {
+  // The first indexed address is the operator.
+  const from = decodeAddress(topics[2])
+  const to = decodeAddress(topics[3])
+  if (topics.length !== 4 || !from || !to) {
+    return undefined
+  }
+  return { kind: 'collectible-transfer', standard: 1155, contract: address, from, to, items }
+}

@@ -1,0 +1,29 @@
+import { toEventSelector } from 'viem/utils'
+
+const seaportItem = '(uint8,address,uint256,uint256)'
+const seaportReceivedItem = '(uint8,address,uint256,uint256,address)'
+
+/** First topics of the events that are decoded. */
+export const topics = {
+  /** Of ERC20 and ERC721, which differ in the number of topics. */
+  transfer: toEventSelector('Transfer(address,address,uint256)'),
+  transferSingle: toEventSelector('TransferSingle(address,address,address,uint256,uint256)'),
+  transferBatch: toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])'),
+  deposit: toEventSelector('Deposit(address,uint256)'),
+  withdrawal: toEventSelector('Withdrawal(address,uint256)'),
+  pairCreated: toEventSelector('PairCreated(address,address,address,uint256)'),
+  sync: toEventSelector('Sync(uint112,uint112)'),
+  poolCreated: toEventSelector('PoolCreated(address,address,uint24,int24,address)'),
+  initialize: toEventSelector('Initialize(uint160,int24)'),
+  mint: toEventSelector('Mint(address,address,int24,int24,uint128,uint256,uint256)'),
+  burn: toEventSelector('Burn(address,int24,int24,uint128,uint256,uint256)'),
+  swap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)'),
+  /** Of PancakeSwap V3, a fork of Uniswap's, which adds two fees. */
+  swapWithFees: toEventSelector(
+    'Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)',
+  ),
+  /** Of Seaport. */
+  orderFulfilled: toEventSelector(
+    `OrderFulfilled(bytes32,address,address,address,${seaportItem}[],${seaportReceivedItem}[])`,
+  ),
+} as const

@@ -1,0 +1,161 @@
+import type { ChainNode } from '../../rpc/ChainNode.ts'
+import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
+import type { Log } from '../../rpc/methods/Log.ts'
+import { NodeError } from '../../rpc/transport/NodeError.ts'
+import { fetchBlocks, type FetchedBlocks, verifyContinuity } from './fetchBlocks.ts'
+
+/** The most blocks per range that are not final: their logs are fetched block by block. */
+const MAX_UNFINALIZED_BLOCKS = 64
+/** The most final blocks per range. */
+const MAX_FINAL_BLOCKS = 2_000
+/** Ranges that are fetched while the caller processes the one before. */
+const PREFETCHED_RANGES = 4
+
+/** The block that the next ones extend; its hash is unknown before the first indexed block. */
+export interface ParentBlock {
+  readonly number: number
+  readonly hash: string | undefined
+}
+
+interface BlocksToFetch {
+  readonly last: number
+  /** Blocks above may be replaced by a reorg. */
+  readonly finalBlock: number
+  /** The most blocks per range. */
+  readonly maxBlocks?: number
+}
+
+/** Fetches the blocks of a chain in order, in ranges of a size that suits the chain and its nodes. */
+export class BlockFetcher {
+  readonly #node: ChainNode
+  readonly #finalSize = new RangeSize(MAX_FINAL_BLOCKS)
+  readonly #unfinalizedSize = new RangeSize(MAX_UNFINALIZED_BLOCKS)
+
+  constructor(node: ChainNode) {
+    this.#node = node
+  }
+
+  /**
+   * Yields the blocks after `parent` up to `last`, and prefetches the next ones meanwhile.
+   *
+   * @throws {NodeError} when the nodes do not return them, or when they do not extend one another.
+   */
+  async *fetch(
+    parent: ParentBlock,
+    { last, finalBlock, maxBlocks = Infinity }: BlocksToFetch,
+    signal: AbortSignal,
+  ): AsyncGenerator<FetchedBlocks, void, undefined> {
+    const controller = new AbortController()
+    const anySignal = AbortSignal.any([signal, controller.signal])
+    const pending: Promise<FetchedBlocks>[] = []
+    let requested = parent.number
+    let previous = parent
+    try {
+      for (;;) {
+        while (requested < last && pending.length <= PREFETCHED_RANGES) {
+          const isFinal = requested < finalBlock
+          const size = isFinal ? this.#finalSize : this.#unfinalizedSize
+          const end = isFinal ? Math.min(last, finalBlock) : last
+          const to = Math.min(end, requested + Math.min(maxBlocks, size.blocks))
+          const range = this.#fetchRange(requested + 1, to, isFinal, anySignal)
+          // It is not awaited when an earlier one fails.
+          range.catch(() => {})
+          pending.push(range)
+          requested = to
+        }
+        const fetched = await pending.shift()
+        const [first, newest] = [fetched?.blocks[0], fetched?.blocks.at(-1)]
+        if (!fetched || !first || !newest) {
+          return
+        }
+        verifyContinuity([first], previous.hash)
+        previous = newest
+        yield fetched
+      }
+    } finally {
+      controller.abort()
+    }
+  }
+
+  /** Fetches a range, in parts where it exceeds a limit of the node. */
+  async #fetchRange(
+    from: number,
+    to: number,
+    isFinal: boolean,
+    signal: AbortSignal,
+  ): Promise<FetchedBlocks> {
+    const size = isFinal ? this.#finalSize : this.#unfinalizedSize
+    const blocks: BlockHeader[] = []
+    const logs: Log[] = []
+    let maxBlocks = to - from + 1
+    for (let next = from; next <= to;) {
+      const last = Math.min(to, next + maxBlocks - 1)
+      const range = { from: next, to: last, parentHash: blocks.at(-1)?.hash, isFinal }
+      try {
+        const fetched = await fetchBlocks(this.#node, range, signal)
+        size.recordSuccess(fetched)
+        if (next === from && last === to) {
+          return fetched
+        }
+        for (const block of fetched.blocks) {
+          blocks.push(block)
+        }
+        for (const log of fetched.logs) {
+          logs.push(log)
+        }
+        next = last + 1
+      } catch (error) {
+        if (last === next || !(error instanceof NodeError) || !error.mayExceedLimit) {
+          throw error
+        }
+        size.recordLimit()
+        maxBlocks = Math.max(1, Math.min(size.blocks, (last - next + 1) >> 1))
+      }
+    }
+    return { blocks, logs }
+  }
+}
+
+const INITIAL_BLOCKS = 64
+/** Logs per range: enough for efficient statements, few enough to hold in memory. */
+const TARGET_LOGS = 10_000
+/** This many characters of data weigh as much as a log. Only logs that transfer many NFTs have more. */
+const CHARACTERS_PER_LOG = 1024
+/** A limit of the nodes is probed again after this many successes. */
+const SUCCESSES_UNTIL_PROBE = 100
+
+/** How many blocks to fetch per range: adapts to the chain's density and the nodes' limits. */
+class RangeSize {
+  #blocks = INITIAL_BLOCKS
+  /** Since the last limit. */
+  #successes = Infinity
+  readonly #maxBlocks: number
+
+  constructor(maxBlocks: number) {
+    this.#maxBlocks = maxBlocks
+  }
+
+  get blocks(): number {
+    return this.#blocks
+  }
+
+  /** Adapts the size to the density of these blocks; it doubles at most, as the next blocks may be denser. */
+  recordSuccess({ blocks, logs }: FetchedBlocks): void {
+    let weight = 0
+    for (const { data } of logs) {
+      weight += 1 + Math.floor(data.length / CHARACTERS_PER_LOG)
+    }
+    this.#successes++
+    const suitable = Math.floor((blocks.length * TARGET_LOGS) / Math.max(weight, 1))
+    // Doubling near a known limit would make every second request fail.
+    const grown =
+      this.#successes < SUCCESSES_UNTIL_PROBE ? Math.ceil(this.#blocks * 1.05) : this.#blocks * 2
+    this.#blocks = Math.max(1, Math.min(this.#maxBlocks, suitable, grown))
+  }
+
+  /** Halves the size, as it may exceed a limit of the nodes. */
+  recordLimit(): void {
+    this.#successes = 0
+    this.#blocks = Math.max(1, Math.floor(this.#blocks / 2))
+  }
+}

@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  HandmadeChain,
+  type HandmadeEvent,
+  handmadeSender,
+  rpcReceipts,
+} from '../../../test/HandmadeChain.ts'
+import { testAddress } from '../../../test/seedChain.ts'
+import { HandmadeNodeError, startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { ChainNode } from '../../rpc/ChainNode.ts'
+import { topics } from '../decode/topics.ts'
+import { fetchBlocks } from './fetchBlocks.ts'
+
+const [token, alice] = [testAddress(0x100), testAddress(1)]
+const mint: HandmadeEvent = {
+  type: 'transfer',
+  token,
+  from: testAddress(0),
+  to: alice,
+  amount: 1n,
+}
+const other: HandmadeEvent = {
+  type: 'raw',
+  address: token,
+  topics: [`0x${'8c'.repeat(32)}`],
+  data: '0x',
+}
+
+const createNode = (...urls: string[]) => new ChainNode(urls, { retryDelayMs: 0 })
+
+let chain: HandmadeChain
+let server: Awaited<ReturnType<typeof startHandmadeNode>>
+let node: ChainNode
+
+beforeEach(async () => {
+  chain = new HandmadeChain()
+  server = await startHandmadeNode(chain)
+  node = createNode(server.url)
+})
+afterEach(() => server.close())
+
+const fetchAll = (isFinal: boolean, from = node) => {
+  const parentHash = server.chain.blocks[0]?.hash
+  return fetchBlocks(from, { from: 1, to: server.chain.head.number, parentHash, isFinal })
+}
+
+const methods = [
+  ['by receipts', true, false],
+  ['by range', false, true],
+  ['by hash', false, false],
+] as const
+
+describe.each(methods)('%s', (_, hasReceipts, isFinal) => {
+  beforeEach(() => {
+    server.hasReceipts = hasReceipts
+  })
+
+  it('returns the matching logs of every block in order, with the senders', async () => {
+    const event = fc.oneof(
+      fc.record({
+        type: fc.constant('transfer' as const),
+        token: fc.constant(token),
+        from: fc.constant(alice),
+        to: fc.constant(alice),
+        amount: fc.bigInt(0n, 9n),
+        sender: fc.constantFrom(alice, handmadeSender),
+        inSameTransaction: fc.boolean(),
+      }),
+      fc.constantFrom<HandmadeEvent>(other, { type: 'silence' }),
+    )
+    const blocks = fc.array(fc.array(event, { maxLength: 5 }), { minLength: 1, maxLength: 130 })
+    await fc.assert(
+      fc.asyncProperty(blocks, async (past) => {
+        server.chain = new HandmadeChain()
+        for (const events of past) {
+          server.chain.mine(events)
+        }
+        const expected = server.chain.blocks.flatMap((block) =>
+          rpcReceipts(block).flatMap(({ from, logs }) =>
+            logs
+              .filter((log) => log.topics[0] === topics.transfer)
+              .map(({ logIndex, data }) => [block.hash, Number(logIndex), from, data]),
+          ),
+        )
+        const fetched = await fetchAll(isFinal)
+        expect(
+          fetched.logs.map((log) => [log.blockHash, log.logIndex, log.transactionFrom, log.data]),
+        ).toEqual(expected)
+        expect(
+          fetched.blocks.map(({ hash, transactionCount }) => [hash, transactionCount]),
+        ).toEqual(
+          server.chain.blocks.slice(1).map((block) => [block.hash, rpcReceipts(block).length]),
+        )
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('rejects blocks that do not extend the one before', async () => {
+    for (let block = 0; block < 5; block++) {
+      chain.mine([mint])
+    }
+    const fetched = fetchBlocks(node, { from: 2, to: 5, parentHash: chain.head.hash, isFinal })
+    await expect(fetched).rejects.toMatchObject({ kind: 'mismatch', retryable: true })
+  })
+
+  it('rejects a block without transactions whose bloom filter requires logs', async () => {
+    chain.mine([mint])
+    server.distort = (method, _params, result) =>
+      method === 'eth_getBlockByNumber' ? { ...(result as object), transactions: [] } : result
+    await expect(fetchAll(isFinal)).rejects.toThrow(/block 1 has logs and no transactions/)
+  })
+
+  it('requests only the headers of blocks without transactions', async () => {
+    for (let block = 0; block < 5; block++) {
+      chain.mine([])
+    }
+    await fetchAll(isFinal)
+    expect(new Set(server.questions.map(({ method }) => method))).toEqual(
+      new Set(['eth_getBlockByNumber']),
+    )
+  })
+})
+
+describe('by receipts', () => {
+  it('requests few blocks at a time where they have many transactions', async () => {
+    for (let block = 0; block < 12; block++) {
+      chain.mine(Array<HandmadeEvent>(100).fill(mint))
+    }
+    const { logs } = await fetchAll(true)
+    expect(logs).toHaveLength(1200)
+    // One for the headers, then five blocks of a hundred transactions each.
+    expect(server.requests).toBe(1 + 3)
+  })
+
+  it('splits requests that exceed a limit of the node', async () => {
+    for (let block = 0; block < 40; block++) {
+      chain.mine([mint])
+    }
+    let [request, count] = [0, 0]
+    server.distort = (method, _, result) => {
+      if (server.requests !== request) {
+        ;[request, count] = [server.requests, 0]
+      }
+      if (method !== 'eth_getBlockReceipts' || ++count <= 6) {
+        return result
+      }
+      throw new HandmadeNodeError(-32003, 'response too large')
+    }
+    expect((await fetchAll(true)).logs).toHaveLength(40)
+  })
+})
+
+describe('by eth_getLogs', () => {
+  beforeEach(() => {
+    server.hasReceipts = false
+    for (let block = 0; block < 20; block++) {
+      chain.mine(block % 2 ? [mint] : [other])
+    }
+  })
+
+  it.each([true, false])(
+    'detects missing logs by the bloom filter (final: %s)',
+    async (isFinal) => {
+      server.distort = (method, _, result) => (method === 'eth_getLogs' ? [] : result)
+      await expect(fetchAll(isFinal)).rejects.toMatchObject({ kind: 'mismatch' })
+      const correct = await startHandmadeNode(chain)
+      correct.hasReceipts = false
+      const { logs } = await fetchAll(isFinal, createNode(server.url, correct.url)).finally(() =>
+        correct.close(),
+      )
+      expect(logs).toHaveLength(10)
+    },
+  )
+
+  it.each([true, false])(
+    'returns logs that a node returns only to an unfiltered request (final: %s)',
+    async (isFinal) => {
+      const isFiltered = (filter: unknown) => 'topics' in (filter as object)
+      server.distort = (method, [filter], result) =>
+        method === 'eth_getLogs' && isFiltered(filter) ? [] : result
+      expect((await fetchAll(isFinal)).logs).toHaveLength(10)
+    },
+  )
+
+  it('accepts a bloom filter that refers to other logs', async () => {
+    // Each topic is the second one of a log, so that the bloom filter excludes none.
+    chain.mine(
+      Object.values(topics).map((topic) => ({
+        type: 'raw',
+        address: token,
+        topics: [`0x${'8c'.repeat(32)}`, topic],
+        data: '0x',
+      })),
+    )
+    expect((await fetchAll(false)).logs).toHaveLength(10)
+  })
+
+  it('requests every block by its hash where all bloom filters are empty', async () => {
+    server.distort = (method, [filter], result) => {
+      if (method === 'eth_getBlockByNumber') {
+        return { ...(result as object), logsBloom: `0x${'0'.repeat(512)}` }
+      }
+      return method === 'eth_getLogs' && 'fromBlock' in (filter as object) ? [] : result
+    }
+    expect((await fetchAll(true)).logs).toHaveLength(10)
+  })
+
+  it('rejects senders of another block', async () => {
+    server.distort = (_, [, isWhole], result) =>
+      isWhole === true ? { ...(result as object), hash: `0x${'9'.repeat(64)}` } : result
+    await expect(fetchAll(true)).rejects.toMatchObject({ kind: 'mismatch' })
+  })
+
+  it('rejects a log of a transaction that is not in its block', async () => {
+    server.distort = (_, [, isWhole], result) =>
+      isWhole === true ? { ...(result as object), transactions: [] } : result
+    await expect(fetchAll(true)).rejects.toThrow(/a transaction that is not in block \d+/)
+  })
+})

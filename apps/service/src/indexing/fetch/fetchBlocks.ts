@@ -1,0 +1,84 @@
+import type { ChainNode } from '../../rpc/ChainNode.ts'
+import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
+import type { Log } from '../../rpc/methods/Log.ts'
+import { inconsistentResponses } from '../../rpc/transport/NodeError.ts'
+import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
+import { topics } from '../decode/topics.ts'
+import { fetchLogs } from './fetchLogs.ts'
+
+const filter = new TopicFilter(Object.values(topics))
+/** Headers per request; the logs of the first are fetched concurrently with the next headers. */
+const HEADERS_PER_REQUEST = 100
+
+/** Blocks to fetch, both ends included. */
+interface BlockRange {
+  readonly from: number
+  readonly to: number
+  /** Hash of the block before the range; undefined when it is unknown. */
+  readonly parentHash: string | undefined
+  /**
+   * Whether the blocks are final. Then, where a node does not support block receipts, one query fetches the logs of all;
+   * otherwise each block's logs are queried by its hash, because a node that lags returns no logs for a range rather than
+   * an error.
+   */
+  readonly isFinal: boolean
+}
+
+/** Consecutive blocks and their logs. */
+export interface FetchedBlocks {
+  readonly blocks: readonly BlockHeader[]
+  readonly logs: readonly Log[]
+}
+
+/**
+ * Fetches blocks and their logs, and verifies that they form one chain that extends the parent: responses may come from
+ * different nodes, or from before and after a reorg.
+ *
+ * @throws {NodeError} retryable, when the responses are inconsistent.
+ */
+export async function fetchBlocks(
+  node: ChainNode,
+  { from, to, parentHash, isFinal }: BlockRange,
+  signal?: AbortSignal,
+): Promise<FetchedBlocks> {
+  // Aborts the other requests when one fails.
+  const controller = new AbortController()
+  const anySignal = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
+  const fetchPart = async (first: number, last: number): Promise<FetchedBlocks> => {
+    const blocks = await node.getHeaders(first, last, anySignal)
+    return { blocks, logs: await fetchLogs(node, blocks, { filter, isFinal }, anySignal) }
+  }
+  try {
+    const parts: Promise<FetchedBlocks>[] = []
+    const size = node.maySupportReceipts ? HEADERS_PER_REQUEST : to - from + 1
+    for (let first = from; first <= to; first += size) {
+      parts.push(fetchPart(first, Math.min(to, first + size - 1)))
+    }
+    const fetched = await Promise.all(parts)
+    const blocks = fetched.flatMap((part) => part.blocks)
+    const logs = fetched.flatMap((part) => part.logs)
+    verifyContinuity(blocks, parentHash)
+    return { blocks, logs }
+  } finally {
+    controller.abort()
+  }
+}
+
+/**
+ * Verifies that each block extends the one before.
+ *
+ * @param parentHash - of the first block; undefined when it is unknown.
+ * @throws {NodeError} when one does not.
+ */
+export function verifyContinuity(
+  blocks: readonly BlockHeader[],
+  parentHash: string | undefined,
+): void {
+  let parent = parentHash
+  for (const block of blocks) {
+    if (parent !== undefined && block.parentHash !== parent) {
+      throw inconsistentResponses(`block ${block.number} does not extend the one before`)
+    }
+    parent = block.hash
+  }
+}

@@ -1,0 +1,68 @@
+import { type Kysely, sql } from 'kysely'
+import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
+import type { Database } from '../../store/Database.ts'
+import { toHex } from '../../store/hex.ts'
+
+/** How far a chain is indexed. */
+export interface Cursor {
+  readonly genesisHash: string
+  /** The latest indexed block; undefined before the first. */
+  readonly block: BlockRef | undefined
+  /** The highest final block, -1 for none. */
+  readonly finalBlock: number
+  /** Whether the initial sync is complete. */
+  readonly isSynced: boolean
+  /** Which rows are indexed, as JSON. */
+  readonly scope: string
+}
+
+/** @returns undefined when the store does not know the chain. */
+export async function loadCursor(
+  db: Kysely<Database>,
+  chainId: number,
+): Promise<Cursor | undefined> {
+  const row = await db
+    .selectFrom('chains')
+    .selectAll()
+    .where('chain_id', '=', chainId)
+    .executeTakeFirst()
+  return (
+    row && {
+      genesisHash: toHex(row.genesis_hash),
+      block:
+        row.indexed_block === null || row.indexed_hash === null
+          ? undefined
+          : { number: row.indexed_block, hash: toHex(row.indexed_hash) },
+      finalBlock: row.final_block,
+      isSynced: row.synced_at !== null,
+      scope: row.scope,
+    }
+  )
+}
+
+/** Marks the initial sync of a chain as complete. */
+export async function markSynced(db: Kysely<Database>, chainId: number): Promise<void> {
+  await db
+    .updateTable('chains')
+    .set({ synced_at: sql<Date>`coalesce(synced_at, now())` })
+    .where('chain_id', '=', chainId)
+    .execute()
+}
+
+/** Loads the indexed blocks of a range, both ends included, newest first. */
+export async function loadBlocks(
+  db: Kysely<Database>,
+  chainId: number,
+  from: number,
+  to: number,
+): Promise<BlockRef[]> {
+  const rows = await db
+    .selectFrom('blocks')
+    .select(['number', 'hash'])
+    .where('chain_id', '=', chainId)
+    .where('number', '>=', from)
+    .where('number', '<=', to)
+    .orderBy('number', 'desc')
+    .execute()
+  return rows.map(({ number, hash }) => ({ number, hash: toHex(hash) }))
+}

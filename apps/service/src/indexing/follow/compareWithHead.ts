@@ -1,0 +1,130 @@
+import type { Kysely } from 'kysely'
+import type { ChainConfig } from '../../config/Config.ts'
+import type { ChainNode } from '../../rpc/ChainNode.ts'
+import type { BlockHeader, BlockRef } from '../../rpc/methods/BlockHeader.ts'
+import { NodeError } from '../../rpc/transport/NodeError.ts'
+import type { Database } from '../../store/Database.ts'
+import { IndexingError } from '../IndexingError.ts'
+import { type Cursor, loadBlocks } from './Cursor.ts'
+import { createOutvoted, verifyChain } from './verifyChain.ts'
+
+/** Most reorgs are shallow: few blocks are compared per request. */
+const BLOCKS_PER_REQUEST = 16
+
+/** How a node's head relates to the indexed blocks. */
+type Relation =
+  /** The head is the indexed block. */
+  | { readonly kind: 'equal' }
+  /** The head extends the indexed blocks. */
+  | { readonly kind: 'extend' }
+  /** The node lags: the head is one of the indexed blocks, or below all that can be undone. */
+  | { readonly kind: 'behind' }
+  /** The blocks above the common ancestor were replaced. */
+  | {
+      readonly kind: 'reorg'
+      readonly ancestor: { readonly number: number; readonly hash: string | undefined }
+    }
+
+/**
+ * Compares the indexed blocks with a node's head.
+ *
+ * @throws {IndexingError} when final blocks, or the whole chain, were replaced.
+ * @throws {NodeError} when a request fails, or a node contradicts both the store and another node.
+ */
+export async function compareWithHead(
+  db: Kysely<Database>,
+  node: ChainNode,
+  chain: ChainConfig,
+  cursor: Cursor,
+  head: BlockHeader,
+  signal?: AbortSignal,
+): Promise<Relation> {
+  const indexed = cursor.block
+  if (!indexed) {
+    return head.number < chain.startBlock ? { kind: 'behind' } : { kind: 'extend' }
+  }
+
+  // The lowest possible common ancestor.
+  const floor = Math.min(indexed.number, Math.max(cursor.finalBlock, chain.startBlock))
+  if (head.number < floor) {
+    // Such a head does not prove a reorg, unlike a different block at the floor.
+    const [stored] = await loadBlocks(db, chain.id, floor, floor)
+    const header = await node.getHeader(floor, signal)
+    if (!header || header.hash === stored?.hash || floor > cursor.finalBlock) {
+      return { kind: 'behind' }
+    }
+  } else if (head.number < indexed.number) {
+    const [stored] = await loadBlocks(db, chain.id, head.number, head.number)
+    if (stored?.hash === head.hash) {
+      return { kind: 'behind' }
+    }
+  } else {
+    const hash = await getHashBelow(node, indexed.number, head, signal)
+    if (hash === indexed.hash) {
+      return { kind: head.number === indexed.number ? 'equal' : 'extend' }
+    }
+  }
+
+  // Another chain under the same id looks like a deep reorg.
+  await verifyChain(db, node, chain, signal)
+  const below = Math.min(head.number, indexed.number)
+  const ancestor = await findCommonAncestor(db, node, { chainId: chain.id, below, floor }, signal)
+  if (ancestor) {
+    return { kind: 'reorg', ancestor }
+  }
+  if (cursor.finalBlock < chain.startBlock) {
+    return { kind: 'reorg', ancestor: { number: chain.startBlock - 1, hash: undefined } }
+  }
+  const [final] = await loadBlocks(db, chain.id, floor, floor)
+  if (final && (await node.someNodeHas(final, signal))) {
+    throw createOutvoted(`has a different block ${floor}, which is final`)
+  }
+  throw new IndexingError(
+    `Chain ${chain.id} (${chain.name}) replaced block ${floor}, which counted as final (finalityDepth ${chain.finalityDepth}) and cannot be undone. Delete the data folder or database, or choose another with --data; set a larger finalityDepth if this chain has reorgs this deep`,
+  )
+}
+
+/** The hash of the node's block of a number at or below its head. */
+async function getHashBelow(
+  node: ChainNode,
+  number: number,
+  head: BlockHeader,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (head.number === number) {
+    return head.hash
+  }
+  if (head.number === number + 1) {
+    return head.parentHash
+  }
+  const header = await node.getHeader(number, signal)
+  if (header) {
+    return header.hash
+  }
+  throw new NodeError(`The node has no block ${number} below its head`, { kind: 'mismatch' })
+}
+
+/**
+ * Finds the latest block that the store and the nodes share.
+ *
+ * @param below - the search starts under this block and goes down.
+ * @param floor - the lowest block that is compared.
+ * @returns undefined when even the floor differs.
+ */
+async function findCommonAncestor(
+  db: Kysely<Database>,
+  node: ChainNode,
+  { chainId, below, floor }: { chainId: number; below: number; floor: number },
+  signal?: AbortSignal,
+): Promise<BlockRef | undefined> {
+  for (let to = below - 1; to >= floor; to -= BLOCKS_PER_REQUEST) {
+    const from = Math.max(floor, to - BLOCKS_PER_REQUEST + 1)
+    const stored = await loadBlocks(db, chainId, from, to)
+    const headers = await node.getHeaders(from, to, signal)
+    const shared = stored.find(({ number, hash }) => headers[number - from]?.hash === hash)
+    if (shared) {
+      return shared
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,87 @@
+import type { Kysely } from 'kysely'
+import type { ChainConfig } from '../../config/Config.ts'
+import { quoteTokensOf } from '../../pricing/quoteTokens.ts'
+import type { ChainNode } from '../../rpc/ChainNode.ts'
+import { NodeError } from '../../rpc/transport/NodeError.ts'
+import type { Database } from '../../store/Database.ts'
+import { fromHex } from '../../store/hex.ts'
+import { IndexingError } from '../IndexingError.ts'
+import { type Cursor, loadCursor } from './Cursor.ts'
+import { describeScopeChange } from './describeScopeChange.ts'
+
+/**
+ * Verifies that nodes, store and configuration belong to the same chain, and adds a new one to the store.
+ *
+ * @returns the position to continue from.
+ * @throws {IndexingError} when they do not; the message contains the remedy.
+ * @throws {NodeError} when a request fails, or a node contradicts both the store and another node.
+ */
+export async function verifyChain(
+  db: Kysely<Database>,
+  node: ChainNode,
+  chain: ChainConfig,
+  signal?: AbortSignal,
+): Promise<Cursor> {
+  const [chainId, genesis] = await Promise.all([node.getChainId(signal), node.getHeader(0, signal)])
+  if (chainId !== chain.id) {
+    if (await node.someNodeServes(chain.id, signal)) {
+      throw createOutvoted(`serves chain ${chainId}`)
+    }
+    throw new IndexingError(
+      `The node configured for chain ${chain.id} (${chain.name}) serves chain ${chainId}: correct its rpcUrls`,
+    )
+  }
+  if (!genesis) {
+    throw new NodeError('The node has no block 0', { kind: 'mismatch' })
+  }
+  const scope = serializeScope(chain)
+  await db
+    .insertInto('chains')
+    .values({ chain_id: chain.id, genesis_hash: fromHex(genesis.hash), scope })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const cursor = await loadCursor(db, chain.id)
+  if (!cursor) {
+    throw new Error(`The row of chain ${chain.id} was deleted`)
+  }
+  if (cursor.genesisHash !== genesis.hash) {
+    if (await node.someNodeHas({ number: 0, hash: cursor.genesisHash }, signal)) {
+      throw createOutvoted(`has genesis ${genesis.hash}`)
+    }
+    throw new IndexingError(
+      `Chain ${chain.id} (${chain.name}) was replaced by another: the store was created from genesis ${cursor.genesisHash}, the node has ${genesis.hash}. Delete the data folder or database, or choose another with --data`,
+    )
+  }
+  if (cursor.scope !== scope) {
+    throw new IndexingError(
+      `The store of chain ${chain.id} (${chain.name}) was created with other settings for what is indexed, and lacks rows; an update may have changed the defaults. To keep the store, add the chain to the configuration file ${describeScopeChange(cursor.scope, scope)}. Or choose another data folder with --data`,
+    )
+  }
+  return cursor
+}
+
+/** The error of a node that other nodes and the store contradict. It cools down, and the request is retried. */
+export function createOutvoted(claim: string): NodeError {
+  return new NodeError(`A node ${claim}, unlike the indexed chain and other nodes`, {
+    kind: 'mismatch',
+  })
+}
+
+/** The settings that decide which rows are indexed, in a canonical order. */
+function serializeScope(chain: ChainConfig): string {
+  const { startBlock, wrappedNative, wrappedNativeEmitsTransfers, tokens } = chain
+  return JSON.stringify({
+    startBlock,
+    wrappedNative,
+    wrappedNativeEmitsTransfers,
+    uniswapV2Factories: chain.uniswapV2Factories.toSorted(),
+    uniswapV3Factories: chain.uniswapV3Factories.toSorted(),
+    marketplaces: chain.marketplaces.toSorted(),
+    // Without a list of tokens every pool is indexed, otherwise those that lead from these tokens to USD.
+    ...(tokens.length > 0 && {
+      tokens: tokens.toSorted(),
+      // Quote tokens, by the name that existing stores have.
+      hubs: [...quoteTokensOf(chain)].toSorted(),
+    }),
+  })
+}

@@ -1,0 +1,78 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../../store/Database.ts'
+import { type UndoTable, undoTables } from './undoTables.ts'
+
+/**
+ * Undoes the blocks above `ancestor`: the tables become as if these had never been indexed. The affected rows are found by
+ * their images, without a scan.
+ */
+export async function undoBlocks(
+  db: Kysely<Database>,
+  chainId: number,
+  ancestor: number,
+): Promise<void> {
+  const above = { chainId, ancestor }
+  // Every new NFT is in the images, as its first transfer changes a balance.
+  await sql`
+    delete from collectibles using undo_collectible_balances image
+    where image.chain_id = ${chainId}::bigint and image.block_number > ${ancestor}::bigint
+      and collectibles.chain_id = ${chainId}::bigint and collectibles.first_block > ${ancestor}::bigint
+      and collectibles.contract = image.contract and collectibles.token_id = image.token_id`.execute(
+    db,
+  )
+  for (const undo of undoTables) {
+    await restoreRows(db, undo, above)
+    await deleteAbove(db, undo.images, 'block_number', above)
+  }
+  await deleteAbove(db, 'collectible_sales', 'block_number', above)
+  await deleteAbove(db, 'pool_states', 'block_number', above)
+  await deleteAbove(db, 'pools', 'first_block', above)
+  await deleteAbove(db, 'tokens', 'first_block', above)
+  await deleteAbove(db, 'blocks', 'number', above)
+}
+
+interface Above {
+  readonly chainId: number
+  readonly ancestor: number
+}
+
+/** Restores each row from its oldest image above the ancestor, and deletes those that did not exist then. */
+async function restoreRows(
+  db: Kysely<Database>,
+  { images, table, key, values }: UndoTable,
+  { chainId, ancestor }: Above,
+): Promise<void> {
+  const columns = Object.keys(key)
+  const keys = sql.join(columns.map((column) => sql.ref(column)))
+  const target = sql.table(table)
+  const isSameKey = sql.join(
+    columns.map((column) => sql`${target}.${sql.ref(column)} = image.${sql.ref(column)}`),
+    sql` and `,
+  )
+  const assignments = sql.join(
+    Object.keys(values).map((column) => sql`${sql.ref(column)} = image.${sql.ref(column)}`),
+  )
+  await sql`
+    with image as materialized (
+      select distinct on (${keys}) * from ${sql.table(images)}
+      where chain_id = ${chainId}::bigint and block_number > ${ancestor}::bigint
+      order by ${keys}, block_number
+    ),
+    restored as (
+      update ${target} set ${assignments} from image
+      where existed and ${target}.chain_id = ${chainId}::bigint and ${isSameKey}
+    )
+    delete from ${target} using image
+    where not existed and ${target}.chain_id = ${chainId}::bigint and ${isSameKey}`.execute(db)
+}
+
+async function deleteAbove(
+  db: Kysely<Database>,
+  table: keyof Database,
+  column: string,
+  { chainId, ancestor }: Above,
+): Promise<void> {
+  await sql`
+    delete from ${sql.table(table)}
+    where chain_id = ${chainId}::bigint and ${sql.ref(column)} > ${ancestor}::bigint`.execute(db)
+}

@@ -1,0 +1,65 @@
+import { type Kysely, sql } from 'kysely'
+import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
+import type { Database } from '../../store/Database.ts'
+import { fromHex } from '../../store/hex.ts'
+import type { Batch } from '../apply/BatchBuilder.ts'
+import { undoBlocks } from '../undo/undoBlocks.ts'
+import { undoTables } from '../undo/undoTables.ts'
+import { writeBatch } from './writeBatch.ts'
+
+/** Longer than for an API request, so that a slow disk does not cause a large commit to be repeated. */
+const STATEMENT_TIMEOUT = '10min'
+
+interface CommitOptions {
+  readonly chainId: number
+  /** The cursor that the batch was built from; undefined for the first batch. */
+  readonly from: BlockRef | undefined
+  /** In a reorg, the common ancestor: the blocks above are undone, and the batch extends it. */
+  readonly ancestor?: number
+}
+
+/**
+ * Commits a batch in one transaction: the undo of replaced blocks, rows, images and the cursor.
+ *
+ * @throws {Error} when the cursor changed meanwhile, because another process indexes the chain.
+ */
+export async function commitBatch(
+  db: Kysely<Database>,
+  batch: Batch,
+  { chainId, from, ancestor }: CommitOptions,
+): Promise<void> {
+  const { finalBlock } = batch
+  const last = batch.blocks.at(-1)
+  if (!last) {
+    return
+  }
+  await db.transaction().execute(async (transaction) => {
+    await sql`set local statement_timeout = ${sql.lit(STATEMENT_TIMEOUT)}`.execute(transaction)
+    // First, as it locks the row: a concurrent indexer of the chain waits here, and then finds that the cursor changed.
+    const { numUpdatedRows } = await transaction
+      .updateTable('chains')
+      .set({
+        indexed_block: last.number,
+        indexed_hash: fromHex(last.hash),
+        indexed_time: last.time,
+        final_block: sql<number>`greatest(final_block, ${finalBlock}::bigint)`,
+      })
+      .where('chain_id', '=', chainId)
+      .where(sql<boolean>`indexed_hash is not distinct from ${from ? fromHex(from.hash) : null}`)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows !== 1n) {
+      throw new Error(`The cursor of chain ${chainId} changed: another process is indexing it`)
+    }
+    if (ancestor !== undefined) {
+      await undoBlocks(transaction, chainId, ancestor)
+    }
+    await writeBatch(transaction, chainId, batch, from === undefined)
+    for (const { images } of undoTables) {
+      await transaction
+        .deleteFrom(images)
+        .where('chain_id', '=', chainId)
+        .where('block_number', '<=', finalBlock)
+        .execute()
+    }
+  })
+}

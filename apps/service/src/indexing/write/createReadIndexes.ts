@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, PGliteAdapter, sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { Database } from '../../store/Database.ts'
+import { withoutStatementTimeout } from '../../store/withoutStatementTimeout.ts'
+
+/** Indexes that only reads need, of the API, the audit and the metadata readers. */
+const indexes = {
+  // Of all rows: the audit also reads holders whose balance is zero or negative.
+  holders_by_amount: `balances (chain_id, token, standard, amount desc, holder)`,
+  collectibles_by_last_in: `
+    collectible_balances (chain_id, holder, last_in_block desc, contract, token_id) where amount > 0`,
+  collectibles_fresh: `
+    collectibles (chain_id, contract, first_block desc)
+    where metadata = 'pending' and retry_at is null and requested_at is null`,
+} as const
+
+const readTables = [
+  'balances',
+  'blocks',
+  'collectible_balances',
+  'collectible_sales',
+  'collectibles',
+  'pool_states',
+  'pools',
+  'tokens',
+]
+
+const LOCK_RETRY_MS = 200
+/** Every version of the service that shares the database uses this key. */
+const lockKey = sql`hashtextextended('headwater answer indexes', 0)`
+
+/**
+ * Creates the indexes that reads need and that would slow down the initial sync, where they are missing or invalid. Other
+ * chains are written meanwhile.
+ *
+ * @throws {unknown} the signal's reason, while another process creates them.
+ */
+export async function createReadIndexes(
+  db: Kysely<Database>,
+  logger?: Pick<Logger, 'info'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  // The usual case, which requires no lock.
+  if ((await loadIndexStates(db)).every((state) => state === 'valid')) {
+    return
+  }
+  await withIndexLock(db, (session) => createMissingIndexes(session, logger), signal)
+}
+
+/**
+ * Prepares the tables for reads after the initial sync of a chain: creates the indexes, and updates the statistics of the
+ * planner, which the embedded database does not do automatically.
+ *
+ * @throws {unknown} the signal's reason, while another process does so.
+ */
+export async function prepareReads(
+  db: Kysely<Database>,
+  logger?: Pick<Logger, 'info'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  await withIndexLock(
+    db,
+    async (session) => {
+      await createMissingIndexes(session, logger)
+      for (const table of readTables) {
+        await sql`analyze ${sql.table(table)}`.execute(session)
+      }
+    },
+    signal,
+  )
+}
+
+async function createMissingIndexes(
+  db: Kysely<Database>,
+  logger?: Pick<Logger, 'info'>,
+): Promise<void> {
+  // `concurrently` does not lock the table and must not run in a transaction. The embedded database has one session.
+  const mode = isEmbedded(db) ? '' : 'concurrently'
+  const states = await loadIndexStates(db)
+  for (const [position, [name, definition]] of Object.entries(indexes).entries()) {
+    if (states[position] === 'valid') {
+      continue
+    }
+    // It takes minutes on a large store, during which the chain logs nothing else.
+    logger?.info({ index: name }, 'creating index')
+    if (states[position] === 'invalid') {
+      await sql.raw(`drop index ${mode} ${name}`).execute(db)
+    }
+    await sql.raw(`create index ${mode} ${name} on ${definition}`).execute(db)
+    logger?.info({ index: name }, 'created index')
+  }
+}
+
+/** An index is invalid, and written but never read, when its creation was interrupted. */
+async function loadIndexStates(db: Kysely<Database>): Promise<('missing' | 'invalid' | 'valid')[]> {
+  const { rows } = await sql<{ name: string; is_valid: boolean }>`
+    select name, indisvalid as is_valid from unnest(${Object.keys(indexes)}::text[]) as name
+    join pg_index on indexrelid = to_regclass(name)`.execute(db)
+  const validity = new Map(rows.map(({ name, is_valid }) => [name, is_valid]))
+  return Object.keys(indexes).map((name) => {
+    const isValid = validity.get(name)
+    return isValid === undefined ? 'missing' : isValid ? 'valid' : 'invalid'
+  })
+}
+
+/** Whether the database belongs to this process, and has one session. */
+function isEmbedded(db: Kysely<Database>): boolean {
+  return db.getExecutor().adapter instanceof PGliteAdapter
+}
+
+/**
+ * Creates indexes or statistics under an advisory lock, without statement timeout: two sessions at once would deadlock.
+ *
+ * @throws {unknown} the signal's reason, while another session holds the lock.
+ */
+async function withIndexLock(
+  db: Kysely<Database>,
+  run: (session: Kysely<Database>) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  // It is used by this process alone, and holding its only session would block other callers.
+  if (isEmbedded(db)) {
+    return await run(db)
+  }
+  await db.connection().execute(async (session) => {
+    // Polls, because concurrent index creation waits for all running statements, also for one that waits for the lock.
+    const tryLock = sql<{ held: boolean }>`select pg_try_advisory_lock(${lockKey}) as held`
+    while (!(await tryLock.execute(session)).rows[0]?.held) {
+      await delay(LOCK_RETRY_MS, undefined, { ...(signal && { signal }) })
+    }
+    try {
+      await withoutStatementTimeout(session, () => run(session))
+    } finally {
+      await sql`select pg_advisory_unlock(${lockKey})`.execute(session)
+    }
+  })
+}

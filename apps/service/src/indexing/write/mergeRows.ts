@@ -1,0 +1,136 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { UndoTable } from '../undo/undoTables.ts'
+import {
+  appendRows,
+  type Columns,
+  copyToTempTable,
+  orderRows,
+  type Row,
+  type WriteTarget,
+} from './rows.ts'
+
+/** The changes of a batch to the rows of a table: keys, then values. */
+export interface ChangedRows {
+  /** Of all final blocks together: each key once. */
+  readonly final: readonly Row[]
+  /** Of each unfinalized block, whose number is the first column: each key once per block. */
+  readonly unfinalized: readonly Row[]
+}
+
+/** Merges changes into a table, and stores images of its rows before each unfinalized block. */
+export async function mergeRows(
+  target: WriteTarget,
+  undo: UndoTable,
+  { final, unfinalized }: ChangedRows,
+): Promise<void> {
+  const { table, key, values } = undo
+  const { transaction } = target
+  const columns: Columns = { ...key, ...getTypes(undo) }
+  if (final.length > 0) {
+    const rows = orderRows(final)
+    if (target.isEmpty) {
+      await appendRows(target, table, columns, rows)
+    } else {
+      const changes = await copyToTempTable(transaction, `staged_${table}`, columns, rows)
+      await mergeChanges(target, undo, changes)
+    }
+  }
+  if (unfinalized.length === 0) {
+    return
+  }
+  const changes = await copyToTempTable(
+    transaction,
+    `staged_unfinalized_${table}`,
+    { block_number: 'bigint', ...columns },
+    unfinalized,
+  )
+  await storeImages(target, undo, changes)
+  const keys = list(Object.keys(key))
+  const aggregated = Object.entries(values).map(([column, { merge }]) => {
+    return sql`${aggregates[merge]}(${sql.ref(column)}) as ${sql.ref(column)}`
+  })
+  // A statement can merge a row only once.
+  await mergeChanges(
+    target,
+    undo,
+    sql`(select ${keys}, ${sql.join(aggregated)} from ${changes} group by ${keys}) as aggregated`,
+  )
+}
+
+/** Merges changes, each key once. Only one process writes a chain's rows, so that none is inserted concurrently. */
+async function mergeChanges(
+  { transaction, chainId }: WriteTarget,
+  { table, key, values }: UndoTable,
+  changes: RawBuilder<unknown>,
+): Promise<void> {
+  const columns = [...Object.keys(key), ...Object.keys(values)]
+  const assignments = Object.entries(values).map(([column, { merge }]) => {
+    const [before, change] = [sql.ref(`stored.${column}`), sql.ref(`change.${column}`)]
+    if (merge === 'sum') {
+      return sql`${sql.ref(column)} = ${before} + ${change}`
+    }
+    const [first, second] = merge === 'first' ? [before, change] : [change, before]
+    return sql`${sql.ref(column)} = coalesce(${first}, ${second})`
+  })
+  // A third faster than `insert … on conflict` where most rows exist already.
+  await sql`
+    merge into ${sql.table(table)} stored
+    using (select * from ${changes}) change
+    on stored.chain_id = ${chainId}::bigint and ${isSameKey(key)}
+    when matched then update set ${sql.join(assignments)}
+    when not matched then insert (chain_id, ${list(columns)})
+      values (${chainId}::bigint, ${list(columns.map((column) => `change.${column}`))})`.execute(
+    transaction,
+  )
+}
+
+/** Block numbers increase: the first is the minimum, the last the maximum. */
+const aggregates = { sum: sql`sum`, first: sql`min`, last: sql`max` }
+
+/** Stores each row that a block changes as it was before: the stored row with the changes of the batch's earlier blocks. */
+async function storeImages(
+  { transaction, chainId }: WriteTarget,
+  { images, table, key, values }: UndoTable,
+  changes: RawBuilder<unknown>,
+): Promise<void> {
+  const stored = (column: string) => sql.ref(`stored.${column}`)
+  const keys = Object.keys(key)
+  const changedKeys = list(keys.map((column) => `change.${column}`))
+  const before = Object.entries(values).map(([column, { merge }]) => {
+    const earlier = sql`${aggregates[merge]}(${sql.ref(`change.${column}`)}) over earlier`
+    if (merge === 'last') {
+      return sql`coalesce(${earlier}, ${stored(column)})`
+    }
+    if (merge === 'first') {
+      return sql`coalesce(${stored(column)}, ${earlier})`
+    }
+    return sql`coalesce(${stored(column)} + ${earlier}, ${stored(column)}, ${earlier})`
+  })
+  await sql`
+    insert into ${sql.table(images)} (chain_id, block_number, ${list(keys)}, existed,
+      ${list(Object.keys(values))})
+    select ${chainId}::bigint, change.block_number, ${changedKeys},
+      stored.chain_id is not null or count(*) over earlier > 0, ${sql.join(before)}
+    from (select * from ${changes}) change
+    left join ${sql.table(table)} stored on stored.chain_id = ${chainId}::bigint and ${isSameKey(key)}
+    window earlier as (
+      partition by ${changedKeys} order by change.block_number
+      rows between unbounded preceding and 1 preceding
+    )`.execute(transaction)
+}
+
+function list(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql.ref(column)))
+}
+
+function isSameKey(key: Columns): RawBuilder<unknown> {
+  const columns = Object.keys(key)
+  return sql.join(
+    columns.map((column) => sql`${sql.ref(`stored.${column}`)} = ${sql.ref(`change.${column}`)}`),
+    sql` and `,
+  )
+}
+
+function getTypes({ values }: UndoTable): Columns {
+  return Object.fromEntries(Object.entries(values).map(([column, { type }]) => [column, type]))
+}

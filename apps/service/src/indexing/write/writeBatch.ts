@@ -1,0 +1,180 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../../store/Database.ts'
+import type { Batch } from '../apply/BatchBuilder.ts'
+import type { ChangeSet } from '../apply/ChangeSet.ts'
+import { balancesTable, collectibleBalancesTable, poolPositionsTable } from '../undo/undoTables.ts'
+import { mergeRows } from './mergeRows.ts'
+import {
+  appendRows,
+  type Columns,
+  copyToTempTable,
+  orderRows,
+  type Row,
+  type WriteTarget,
+} from './rows.ts'
+
+const blockColumns = { number: 'bigint', hash: 'bytea', time: 'bigint' } as const
+const tokenColumns = { address: 'bytea', standard: 'smallint', first_block: 'bigint' } as const
+const collectibleColumns = {
+  contract: 'bytea',
+  token_id: 'numeric',
+  first_block: 'bigint',
+} as const
+const saleColumns = {
+  contract: 'bytea',
+  token_id: 'numeric',
+  block_number: 'bigint',
+  log_index: 'int',
+  price: 'numeric',
+} as const
+const poolColumns = {
+  address: 'bytea',
+  kind: 'text',
+  factory: 'bytea',
+  token0: 'bytea',
+  token1: 'bytea',
+  fee: 'int',
+  tick_spacing: 'int',
+  first_block: 'bigint',
+} as const
+const poolStateColumns = {
+  pool: 'bytea',
+  block_number: 'bigint',
+  reserve0: 'numeric',
+  reserve1: 'numeric',
+  sqrt_price: 'numeric',
+} as const
+
+/**
+ * Writes the rows of a batch, each table in a few statements regardless of the number of blocks, and the images to undo
+ * its unfinalized blocks.
+ *
+ * @param isEmpty - whether the chain has no rows yet.
+ */
+export async function writeBatch(
+  transaction: Kysely<Database>,
+  chainId: number,
+  { blocks, final, unfinalized }: Batch,
+  isEmpty: boolean,
+): Promise<void> {
+  const target = { transaction, chainId, isEmpty }
+  const all = [final, ...unfinalized.map(({ changes }) => changes)]
+  const toChangedRows = (toRows: (changes: ChangeSet) => Row[]) => ({
+    final: toRows(final),
+    unfinalized: unfinalized.flatMap(({ block, changes }) => {
+      return toRows(changes).map((row): Row => [block, ...row])
+    }),
+  })
+  await appendRows(
+    target,
+    'blocks',
+    blockColumns,
+    blocks.map(({ number, hash, time }) => [number, hash, time]),
+  )
+  await insertDiscovered(target, all)
+  await mergeRows(target, balancesTable, toChangedRows(toBalanceRows))
+  await mergeRows(target, collectibleBalancesTable, toChangedRows(toCollectibleBalanceRows))
+  await mergeRows(target, poolPositionsTable, toChangedRows(toPositionRows))
+  await appendRows(target, 'collectible_sales', saleColumns, all.flatMap(toSaleRows))
+  await appendRows(target, 'pools', poolColumns, all.flatMap(toPoolRows))
+  const poolStates = orderRows(all.flatMap(toPoolStateRows))
+  await appendRows(target, 'pool_states', poolStateColumns, poolStates)
+}
+
+/**
+ * Inserts tokens and NFTs that do not exist yet.
+ *
+ * @param changes - oldest first.
+ */
+async function insertDiscovered(target: WriteTarget, changes: readonly ChangeSet[]): Promise<void> {
+  const tokenRows = new Map<string, Row>()
+  const collectibleRows = new Map<string, Row>()
+  for (const { tokens, collectibles } of changes) {
+    for (const [address, { standard, block }] of tokens) {
+      if (!tokenRows.has(address)) {
+        tokenRows.set(address, [address, standard, block])
+      }
+    }
+    for (const [contract, ids] of collectibles) {
+      for (const [tokenId, { block }] of ids) {
+        const key = contract + tokenId
+        if (!collectibleRows.has(key)) {
+          collectibleRows.set(key, [contract, BigInt(tokenId), block])
+        }
+      }
+    }
+  }
+  await insertMissing(target, 'tokens', tokenColumns, [...tokenRows.values()])
+  await insertMissing(target, 'collectibles', collectibleColumns, [...collectibleRows.values()])
+}
+
+async function insertMissing(
+  target: WriteTarget,
+  table: 'tokens' | 'collectibles',
+  columns: Columns,
+  unordered: readonly Row[],
+): Promise<void> {
+  if (unordered.length === 0) {
+    return
+  }
+  const { transaction, chainId, isEmpty } = target
+  const rows = orderRows(unordered)
+  if (isEmpty) {
+    return await appendRows(target, table, columns, rows)
+  }
+  const names = sql.join(Object.keys(columns).map((column) => sql.ref(column)))
+  await sql`
+    insert into ${sql.table(table)} (chain_id, ${names})
+    select ${chainId}::bigint, ${names}
+    from ${await copyToTempTable(transaction, `staged_${table}`, columns, rows)}
+    on conflict do nothing`.execute(transaction)
+}
+
+// The rows of the undo tables, in the order of their columns.
+
+function toBalanceRows({ balances }: ChangeSet): Row[] {
+  const rows: Row[] = []
+  for (const tokens of [balances[20], balances[721]]) {
+    for (const holders of tokens.values()) {
+      for (const { holder, token, standard, amount, firstIn, initiated } of holders.values()) {
+        rows.push([holder, token, standard, amount, firstIn, initiated])
+      }
+    }
+  }
+  return rows
+}
+
+function toCollectibleBalanceRows({ collectibleBalances }: ChangeSet): Row[] {
+  const rows: Row[] = []
+  for (const [contract, entries] of collectibleBalances) {
+    for (const { holder, tokenId, amount, lastIn } of entries.values()) {
+      rows.push([holder, contract, BigInt(tokenId), amount, lastIn])
+    }
+  }
+  return rows
+}
+
+function toPositionRows({ positions }: ChangeSet): Row[] {
+  return [...positions.values()].map(({ pool, tickLower, tickUpper, liquidity }) => {
+    return [pool, tickLower, tickUpper, liquidity]
+  })
+}
+
+function toSaleRows({ sales }: ChangeSet): Row[] {
+  return sales.map(({ contract, tokenId, block, logIndex, price }) => {
+    return [contract, BigInt(tokenId), block, logIndex, price]
+  })
+}
+
+function toPoolRows({ pools }: ChangeSet): Row[] {
+  return pools.map((pool) => {
+    const { address, type, factory, token0, token1, fee, tickSpacing, block } = pool
+    return [address, type, factory, token0, token1, fee, tickSpacing, block]
+  })
+}
+
+function toPoolStateRows({ poolStates }: ChangeSet): Row[] {
+  return [...poolStates.values()].map(({ pool, block, reserve0, reserve1, sqrtPrice }) => {
+    return [pool, block, reserve0, reserve1, sqrtPrice]
+  })
+}

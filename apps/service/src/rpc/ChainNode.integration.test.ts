@@ -1,0 +1,99 @@
+import { type Hex, keccak256 } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
+import { fetchBlocks } from '../indexing/fetch/fetchBlocks.ts'
+import { ChainNode } from './ChainNode.ts'
+import { TopicFilter } from './verify/TopicFilter.ts'
+
+interface RpcLog {
+  readonly blockHash: string
+  readonly logIndex: string
+  readonly transactionHash: string
+  readonly topics: readonly string[]
+}
+
+describe('ChainNode on a real node', () => {
+  let chain: DevnetChain
+  let node: ChainNode
+  beforeAll(async () => {
+    chain = await startChain({ scenario: devnetOne, days: 1, live: false })
+    node = new ChainNode([chain.rpcUrl])
+  })
+  afterAll(() => chain.stop())
+
+  it('returns by receipts what it returns by logs and whole blocks, with the senders', async () => {
+    const withoutReceipts = new ChainNode([{ url: chain.rpcUrl, blockReceipts: false }])
+    const head = await node.getHead()
+    const range = { from: 0, to: head.number, parentHash: undefined }
+    const byReceipts = await fetchBlocks(node, { ...range, isFinal: true })
+    expect(node.maySupportReceipts).toBe(true)
+    expect(byReceipts.logs.length).toBeGreaterThan(100)
+    expect(await fetchBlocks(withoutReceipts, { ...range, isFinal: true })).toEqual(byReceipts)
+    expect(await fetchBlocks(withoutReceipts, { ...range, isFinal: false })).toEqual(byReceipts)
+
+    const logs = await chain.rpc.call<RpcLog[]>('eth_getLogs', {
+      fromBlock: '0x0',
+      toBlock: 'latest',
+    })
+    const hashes = new Map(
+      logs.map((log) => [`${log.blockHash}/${Number(log.logIndex)}`, log.transactionHash]),
+    )
+    const senders = new Set(byReceipts.logs.map(({ transactionFrom }) => transactionFrom))
+    expect(senders.size).toBeGreaterThan(3)
+    for (const log of byReceipts.logs.slice(-100)) {
+      const hash = hashes.get(`${log.blockHash}/${log.logIndex}`)
+      const transaction = await chain.rpc.call<{ from: string }>('eth_getTransactionByHash', hash)
+      expect(log.transactionFrom).toBe(transaction.from.toLowerCase())
+    }
+  })
+
+  it('distinguishes a revert from a result', async () => {
+    const head = await node.getHead()
+    const to = chain.tokens[0]?.address ?? ''
+    const results = await node.multicall(
+      [
+        { to, data: '0x313ce567' },
+        // A transfer that exceeds the balance of the sender.
+        { to, data: `0xa9059cbb${'1'.repeat(64)}${'f'.repeat(64)}` },
+        { to: `0x${'9'.repeat(40)}`, data: '0x313ce567' },
+      ],
+      head,
+    )
+    expect(results).toEqual([
+      { kind: 'returned', data: `0x${'12'.padStart(64, '0')}` },
+      { kind: 'reverted' },
+      { kind: 'returned', data: '0x' },
+    ])
+  })
+
+  it('finds the topics of every log in the bloom filter of its block, and few others', async () => {
+    const head = await node.getHead()
+    const blocks = await node.getHeaders(0, head.number)
+    const counts = { topics: 0, falsePositives: 0 }
+    for (const { number, hash, logsBloom } of blocks) {
+      const logs = await chain.rpc.call<RpcLog[]>('eth_getLogs', { blockHash: hash })
+      for (const topic of logs.flatMap(({ topics }) => topics)) {
+        counts.topics++
+        expect(new TopicFilter([topic]).mayMatch(logsBloom), `block ${number}`).toBe(true)
+      }
+      if (new TopicFilter([keccak256(hash as Hex)]).mayMatch(logsBloom)) {
+        counts.falsePositives++
+      }
+    }
+    expect(counts.topics).toBeGreaterThan(100)
+    expect(counts.falsePositives).toBeLessThan(blocks.length / 10)
+  })
+
+  it('reads native balances at a block by its hash', async () => {
+    const [actor] = chain.actors
+    if (!actor) {
+      throw new Error('The devnet has no actors')
+    }
+    const head = await node.getHead()
+    const before = await node.getNativeBalance(actor.address, head)
+    await chain.deposit({ from: actor.address, amount: 5n })
+    expect(await node.getNativeBalance(actor.address, head)).toBe(before)
+    const later = await node.getHead()
+    expect(await node.getNativeBalance(actor.address, later)).toBeLessThan(before)
+  })
+})

@@ -1,0 +1,58 @@
+import { NodeError } from '../transport/NodeError.ts'
+import { parseBytes, parseQuantity } from './parseHex.ts'
+
+/** A block by number and hash: after a reorg the number alone is ambiguous. */
+export interface BlockRef {
+  readonly number: number
+  /** `0x` and 64 lower-case hex digits. */
+  readonly hash: string
+}
+
+/** The fields of a block that indexing needs. */
+export interface BlockHeader extends BlockRef {
+  readonly parentHash: string
+  /** Unix seconds. */
+  readonly time: number
+  /** Bloom filter of its logs, 256 bytes of hex; undefined where the chain does not maintain it. */
+  readonly logsBloom: string | undefined
+  /** The number of transactions, and so of receipts. */
+  readonly transactionCount: number
+}
+
+/**
+ * Parses a result of `eth_getBlockByNumber`.
+ *
+ * @param number - the requested block number; any is accepted where it is omitted.
+ * @returns undefined where the node has no such block.
+ * @throws {NodeError} retryable, when the result is not that block.
+ */
+export function parseHeader(result: unknown, number?: number): BlockHeader | undefined {
+  if (typeof result !== 'object' || !result) {
+    return undefined
+  }
+  const block = result as Record<string, unknown>
+  const transactions = block['transactions']
+  if (!Array.isArray(transactions)) {
+    throw new NodeError('The node returned a block without transactions', { kind: 'malformed' })
+  }
+  const header = {
+    number: parseQuantity(block['number']),
+    hash: parseBytes(block['hash'], 32),
+    parentHash: parseBytes(block['parentHash'], 32),
+    time: parseQuantity(block['timestamp']),
+    logsBloom: block['logsBloom'] ? parseBloom(block['logsBloom']) : undefined,
+    transactionCount: transactions.length,
+  }
+  if (number !== undefined && header.number !== number) {
+    throw new NodeError(`The node returned block ${header.number} instead of ${number}`, {
+      kind: 'mismatch',
+    })
+  }
+  return header
+}
+
+/** Some chains do not maintain a bloom filter and set every bit, which excludes nothing. */
+function parseBloom(value: unknown): string | undefined {
+  const bloom = parseBytes(value, 256)
+  return /[^f]/.test(bloom.slice(2)) ? bloom : undefined
+}

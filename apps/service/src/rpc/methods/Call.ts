@@ -1,0 +1,56 @@
+import type { NodeError } from '../transport/NodeError.ts'
+
+/** An `eth_call` to a contract. */
+export interface Call {
+  readonly to: string
+  /** Selector and arguments as hex. */
+  readonly data: string
+  /** The most bytes of a plausible result, as JSON. A call with a larger result counts as reverted. */
+  readonly maxBytes?: number
+}
+
+/** The outcome of a call. */
+export type CallResult =
+  /** `0x` also where there is no contract. */
+  | { readonly kind: 'returned'; readonly data: string }
+  /** The contract reverted. The same call at the same block always does. */
+  | { readonly kind: 'reverted' }
+  /** No node executed it; a retry may succeed. */
+  | { readonly kind: 'failed'; readonly error: NodeError }
+
+/** Enough for a word, or for the reason of a revert. */
+const MAX_WORD_RESPONSE_BYTES = 16 * 1024
+/** Selector of `balanceOf(address)`. */
+const BALANCE_OF_SELECTOR = '0x70a08231'
+
+/**
+ * Creates a call that returns one word.
+ *
+ * @param data - selector and arguments as hex.
+ */
+export function wordCall(to: string, data: string): Call {
+  return { to, data, maxBytes: MAX_WORD_RESPONSE_BYTES }
+}
+
+/**
+ * Creates a call of `balanceOf`.
+ *
+ * @param token - contract address.
+ * @param holder - address: `0x` and 40 hex digits.
+ */
+export function balanceOfCall(token: string, holder: string): Call {
+  return wordCall(token, `${BALANCE_OF_SELECTOR}${holder.slice(2).padStart(64, '0')}`)
+}
+
+/**
+ * Decodes the first word of a result as an unsigned integer, as ABI decoders do.
+ *
+ * @returns undefined where the contract returned no word, as one without such a function does, or does not exist.
+ */
+export function decodeWord(result: CallResult | undefined): bigint | undefined {
+  if (result?.kind !== 'returned') {
+    return undefined
+  }
+  const word = /^0x[0-9a-f]{64}/i.exec(result.data)
+  return word ? BigInt(word[0]) : undefined
+}

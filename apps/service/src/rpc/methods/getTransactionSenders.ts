@@ -1,0 +1,56 @@
+import type { Deadline } from '../transport/Deadline.ts'
+import type { NodeConnection } from '../transport/NodeConnection.ts'
+import { NodeError } from '../transport/NodeError.ts'
+import type { BlockRef } from './BlockHeader.ts'
+import type { Log, LogWithoutSender } from './Log.ts'
+import { formatQuantity, parseBytes } from './parseHex.ts'
+
+/**
+ * Fetches whole blocks and adds the senders of the transactions to logs of these blocks.
+ *
+ * @throws {NodeError} when the node has different blocks of these numbers, or lacks a transaction.
+ */
+export async function getTransactionSenders(
+  node: NodeConnection,
+  logs: readonly LogWithoutSender[],
+  blocks: readonly BlockRef[],
+  deadline?: Deadline,
+): Promise<Log[]> {
+  const requests = blocks.map(({ number }) => ({
+    method: 'eth_getBlockByNumber',
+    params: [formatQuantity(number), true],
+  }))
+  const responses = await node.requestMany(requests, deadline)
+  const sendersByBlock = new Map<string, ReadonlyMap<string, string>>()
+  for (const [index, block] of blocks.entries()) {
+    const response = responses[index]
+    if (response?.error) {
+      throw response.error
+    }
+    sendersByBlock.set(block.hash, parseSenders(response?.result, block))
+  }
+  return logs.map(({ transactionHash, ...log }) => {
+    const transactionFrom = sendersByBlock.get(log.blockHash)?.get(transactionHash)
+    if (transactionFrom !== undefined) {
+      return { ...log, transactionFrom }
+    }
+    throw new NodeError(
+      `The node returned a log of a transaction that is not in block ${log.blockNumber}`,
+      { kind: 'mismatch' },
+    )
+  })
+}
+
+/** @returns senders by transaction hash. */
+function parseSenders(result: unknown, block: BlockRef): Map<string, string> {
+  const { hash, transactions } = (result ?? {}) as Record<string, unknown>
+  if (!Array.isArray(transactions) || parseBytes(hash, 32) !== block.hash) {
+    throw new NodeError(`The node has a different block ${block.number}`, { kind: 'mismatch' })
+  }
+  return new Map(
+    (transactions as (Record<string, unknown> | null)[]).map((transaction) => [
+      parseBytes(transaction?.['hash'], 32),
+      parseBytes(transaction?.['from'], 20),
+    ]),
+  )
+}

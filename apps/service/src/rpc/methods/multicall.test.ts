@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { HandmadeChain } from '../../../test/HandmadeChain.ts'
+import { testAddress } from '../../../test/seedChain.ts'
+import { HandmadeNodeError, startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { ChainNode } from '../ChainNode.ts'
+
+const block = { number: 0, hash: `0x${'ab'.repeat(32)}` }
+const callOf = (index: number) => ({ to: testAddress(index), data: '0x01' })
+const calls = [0, 1, 2, 3].map(callOf)
+
+const createNode = (...urls: string[]) => new ChainNode(urls, { retryDelayMs: 0 })
+
+let server: Awaited<ReturnType<typeof startHandmadeNode>>
+let other: Awaited<ReturnType<typeof startHandmadeNode>>
+
+beforeEach(async () => {
+  server = await startHandmadeNode(new HandmadeChain())
+  other = await startHandmadeNode(new HandmadeChain())
+})
+afterEach(() => Promise.all([server.close(), other.close()]))
+
+/** Responds to calls 1 and 2 as given, and to the others with a result. */
+function respondWith(first: () => unknown, second: () => unknown): (typeof server)['distort'] {
+  return (_, [call], result) => {
+    const { to } = (call ?? {}) as { to?: string }
+    if (to === undefined) {
+      return result
+    }
+    return to === calls[1]?.to ? first() : to === calls[2]?.to ? second() : '0x2a'
+  }
+}
+const fail = (code: number, message: string) => () => {
+  throw new HandmadeNodeError(code, message)
+}
+
+it('distinguishes reverts from failures of the node', async () => {
+  server.distort = respondWith(fail(3, 'execution reverted: no'), fail(-32000, 'missing trie node'))
+  expect(await createNode(server.url).multicall(calls, block)).toMatchObject([
+    { kind: 'returned', data: '0x2a' },
+    { kind: 'reverted' },
+    { kind: 'failed', error: { message: 'eth_call: missing trie node' } },
+    { kind: 'returned', data: '0x2a' },
+  ])
+})
+
+it('sends all calls in one request, at the block hash', async () => {
+  server.distort = respondWith(
+    () => '0x01',
+    () => '0x02',
+  )
+  await createNode(server.url).multicall(calls, block)
+  expect(server.requests).toBe(1)
+  expect(server.questions.map(({ params }) => params)).toEqual(
+    calls.map((call) => [call, { blockHash: block.hash }]),
+  )
+})
+
+it('repeats only failed calls on the next node', async () => {
+  server.distort = respondWith(fail(3, 'execution reverted'), fail(-32000, 'missing trie node'))
+  other.distort = () => '0x07'
+  const results = await createNode(server.url, other.url).multicall(calls, block)
+  expect(results[1]).toEqual({ kind: 'reverted' })
+  expect(results[2]).toEqual({ kind: 'returned', data: '0x07' })
+  expect(other.questions.map(({ params }) => params[0])).toEqual([calls[2]])
+})
+
+it('treats results that are not hex as failures of the node', async () => {
+  server.distort = respondWith(
+    () => null,
+    () => '0xzz',
+  )
+  const results = await createNode(server.url).multicall(calls, block)
+  expect(results.map(({ kind }) => kind)).toEqual(['returned', 'failed', 'failed', 'returned'])
+})
+
+it('fails every call when no node is reachable', async () => {
+  const results = await createNode('http://127.0.0.1:1').multicall(calls, block)
+  expect(results.map(({ kind }) => kind)).toEqual(calls.map(() => 'failed'))
+})
+
+it('sends no request without calls, and rejects when aborted', async () => {
+  const node = createNode(server.url)
+  expect(await node.multicall([], block)).toEqual([])
+  expect(server.questions).toEqual([])
+  await expect(
+    node.multicall(calls, block, { signal: AbortSignal.abort(new Error('stop')) }),
+  ).rejects.toThrow('stop')
+})
+
+it.each([
+  'execution reverted',
+  'out of gas',
+  'invalid opcode: INVALID',
+  'stack underflow (0 <=> 1)',
+])('recognizes reverts by their message (%s)', async (message) => {
+  server.distort = fail(-32000, message)
+  expect(await createNode(server.url).multicall([callOf(1)], block)).toEqual([{ kind: 'reverted' }])
+})

@@ -1,0 +1,82 @@
+import type { CallOptions } from '../transport/Deadline.ts'
+import { NodeError } from '../transport/NodeError.ts'
+import type { NodePool } from '../transport/NodePool.ts'
+import type { RpcResponse } from '../transport/parseResponses.ts'
+import type { BlockRef } from './BlockHeader.ts'
+import type { Call, CallResult } from './Call.ts'
+import { batchAtBlock } from './callAtBlock.ts'
+import { parseBytes } from './parseHex.ts'
+
+/** JSON-RPC error code for a reverted call. */
+const REVERTED = 3
+/** Messages of nodes for a call that the contract failed; other messages concern the node. */
+const revertMessage =
+  /revert|invalid opcode|bad instruction|opcode not found|out of ?gas|stack (?:under|over)flow|stack limit|bad jump|invalid jump|vm execution error/i
+
+/**
+ * Executes calls at one block. Calls that fail on one node run on the next.
+ *
+ * @returns a result for each call, in their order.
+ */
+export async function multicall(
+  pool: NodePool,
+  calls: readonly Call[],
+  block: BlockRef,
+  options?: CallOptions,
+): Promise<CallResult[]> {
+  const results: (CallResult | undefined)[] = calls.map(() => undefined)
+  const findPending = () =>
+    [...results.keys()]
+      .filter((index) => results[index]?.kind !== 'returned')
+      .filter((index) => results[index]?.kind !== 'reverted')
+  try {
+    await pool.run(async (node, deadline) => {
+      const pending = findPending()
+      const requests = pending
+        .flatMap((index) => calls[index] ?? [])
+        .map(({ maxBytes, ...subject }) => ({ subject, maxBytes }))
+      const responses = await batchAtBlock(node, 'eth_call', requests, block, deadline)
+      let failure: NodeError | undefined
+      for (const [position, index] of pending.entries()) {
+        const result = toCallResult(responses[position])
+        results[index] = result
+        if (result.kind === 'failed') {
+          failure = result.error
+        }
+      }
+      if (failure) {
+        throw failure
+      }
+    }, options)
+  } catch (error) {
+    if (!(error instanceof NodeError)) {
+      throw error
+    }
+    for (const index of findPending()) {
+      results[index] ??= { kind: 'failed', error }
+    }
+  }
+  return results as CallResult[]
+}
+
+function toCallResult(response: RpcResponse | undefined): CallResult {
+  try {
+    if (!response?.error) {
+      return { kind: 'returned', data: parseBytes(response?.result) }
+    }
+    const { error } = response
+    // An oversized result is permanent too.
+    const isPermanent = isRevert(error) || error.kind === 'too-large'
+    return isPermanent ? { kind: 'reverted' } : { kind: 'failed', error }
+  } catch (error) {
+    if (error instanceof NodeError) {
+      return { kind: 'failed', error }
+    }
+    throw error
+  }
+}
+
+/** Whether the contract failed, and not the node. */
+function isRevert({ code, message, kind }: NodeError): boolean {
+  return kind === 'rejected' && (code === REVERTED || revertMessage.test(message))
+}

@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { MS_PER_MINUTE } from '../../time.ts'
+
+const MAX_DELAY_MS = 15_000
+/** Repeated failures are logged at most this often. */
+const LOG_INTERVAL_MS = MS_PER_MINUTE
+
+/** Exponential backoff with rate-limited logging of repeated failures. */
+export class Backoff {
+  readonly #initialDelayMs: number
+  #failures = 0
+  #loggedAt = -Infinity
+
+  /** @param initialDelayMs - the delay after the first failure. */
+  constructor(initialDelayMs = 250) {
+    this.#initialDelayMs = initialDelayMs
+  }
+
+  /** @returns whether this ends a series of failures. */
+  succeeded(): boolean {
+    const hasRecovered = this.#failures > 0
+    this.#failures = 0
+    this.#loggedAt = -Infinity
+    return hasRecovered
+  }
+
+  /**
+   * Waits after a failure, twice as long after each one in a row.
+   *
+   * @param log - called unless an earlier failure was logged recently.
+   * @param signal - ends the wait.
+   */
+  async failed(log: () => void, signal: AbortSignal): Promise<void> {
+    if (performance.now() - this.#loggedAt > LOG_INTERVAL_MS) {
+      this.#loggedAt = performance.now()
+      log()
+    }
+    const delayMs = Math.min(MAX_DELAY_MS, this.#initialDelayMs * 2 ** this.#failures++)
+    await delay(delayMs, undefined, { signal }).catch(() => {})
+  }
+}

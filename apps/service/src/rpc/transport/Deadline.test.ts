@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { HandmadeChain } from '../../../test/HandmadeChain.ts'
+import { testAddress } from '../../../test/seedChain.ts'
+import { startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { createChainReader } from '../../operations/createChainReader.ts'
+import { ChainNode } from '../ChainNode.ts'
+import { balanceOfCall } from '../methods/Call.ts'
+
+const block = { number: 0, hash: `0x${'ab'.repeat(32)}` }
+const wallet = testAddress(1)
+const token = testAddress(2)
+
+/** Starts a node that accepts requests and never responds. */
+async function startHangingNode() {
+  const node = { url: '', requests: 0 }
+  const server = createServer(() => node.requests++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  node.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return node
+}
+
+let hanging: Awaited<ReturnType<typeof startHangingNode>>
+let healthy: Awaited<ReturnType<typeof startHandmadeNode>>
+beforeEach(async () => {
+  hanging = await startHangingNode()
+  healthy = await startHandmadeNode(new HandmadeChain())
+  healthy.distort = (_, __, result) => result ?? `0x${'0'.repeat(62)}2a`
+  return () => healthy.close()
+})
+
+describe('a preferred node that hangs', () => {
+  it('leaves time for the next node, and cools down', async () => {
+    const node = new ChainNode([hanging.url, healthy.url], { attemptTimeoutMs: 50 })
+    const reader = createChainReader(new Map([[1, node]]))
+    const amounts = await reader.amounts(1, wallet, ['native', token], block)
+    expect(amounts).toEqual(
+      new Map([
+        ['native', 42n],
+        [token, 42n],
+      ]),
+    )
+    expect(await reader.totalSupply(1, token, block)).toBe(42n)
+    // One for the native balance and one for the token's; none while it cools down.
+    expect(hanging.requests).toBe(2)
+    expect(node.stats()).toMatchObject([
+      { failures: 2, lastError: 'timeout', isCoolingDown: true },
+      { failures: 0, isCoolingDown: false },
+    ])
+  })
+
+  it('shares the timeout with all other nodes', async () => {
+    const others = await Promise.all([startHangingNode(), startHangingNode()])
+    const urls = [hanging, ...others, healthy].map(({ url }) => url)
+    const amount = new ChainNode(urls).getNativeBalance(wallet, block, { timeoutMs: 800 })
+    expect(await amount).toBe(42n)
+  })
+})
+
+describe('a single node that hangs', () => {
+  it('counts as failed at the deadline', async () => {
+    const node = new ChainNode([hanging.url])
+    const amount = node.getNativeBalance(wallet, block, { timeoutMs: 50 })
+    await expect(amount).rejects.toMatchObject({ name: 'NodeError', kind: 'timeout' })
+    expect(node.stats()).toMatchObject([{ failures: 1, lastError: 'timeout', isCoolingDown: true }])
+  })
+
+  it('does not count as failed when the caller aborts', async () => {
+    const node = new ChainNode([hanging.url])
+    const controller = new AbortController()
+    const amount = node.getNativeBalance(wallet, block, {
+      signal: controller.signal,
+      timeoutMs: 60_000,
+    })
+    controller.abort(new Error('stopped'))
+    await expect(amount).rejects.toThrow('stopped')
+    expect(node.stats()).toMatchObject([{ failures: 0, isCoolingDown: false }])
+  })
+})
+
+it('keeps the results of one node when the deadline passes before the others', async () => {
+  const node = new ChainNode([healthy.url, hanging.url])
+  const failing = testAddress(3)
+  healthy.distort = (_, [call]) => ((call as { to: string }).to === failing ? null : '0x2a')
+  const calls = [token, failing].map((to) => balanceOfCall(to, wallet))
+  expect(await node.multicall(calls, block, { timeoutMs: 500 })).toMatchObject([
+    { kind: 'returned', data: '0x2a' },
+    { kind: 'failed' },
+  ])
+})

@@ -1,0 +1,172 @@
+import { Semaphore } from '../../queues/Semaphore.ts'
+import { createRedactor } from './createRedactor.ts'
+import type { Deadline } from './Deadline.ts'
+import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
+import { NodeError } from './NodeError.ts'
+import { NodeStatistics } from './NodeStatistics.ts'
+import { parseResponses, type RpcRequest, type RpcResponse } from './parseResponses.ts'
+import { postJson } from './postJson.ts'
+import { RateLimit } from './RateLimit.ts'
+
+/** Requests per batch; hosted nodes commonly reject more. */
+const MAX_BATCH_SIZE = 100
+const MAX_CONCURRENT_BATCHES = 8
+
+const KILOBYTE = 1024
+const MEGABYTE = 1024 * KILOBYTE
+/** Larger HTTP responses are never read. */
+const MAX_RESPONSE_BYTES = 256 * MEGABYTE
+/** JSON around the results, or an error page instead of them. */
+const ENVELOPE_BYTES = 64 * KILOBYTE
+/** Limits per result, by method. The other methods return whole blocks, which have no useful bound. */
+const maxResultBytes: Readonly<Record<string, number>> = {
+  eth_chainId: KILOBYTE,
+  eth_getBalance: KILOBYTE,
+  // An NFT's metadata document embedded in its URI.
+  eth_call: 8 * MEGABYTE,
+}
+
+/** JSON-RPC over HTTP to one node: respects its limits and discovers the batch size that it accepts. */
+export class NodeConnection {
+  readonly statistics: NodeStatistics
+  readonly unsupportedMethods = new Set<string>()
+  /** Whether `eth_getBlockReceipts` accepts a block hash; undefined until known. */
+  acceptsReceiptsByHash: boolean | undefined
+  readonly #url: URL
+  readonly #headers: Readonly<Record<string, string>>
+  /** Removes the secrets of the URL from a node's messages. */
+  readonly #redact: (text: string) => string
+  readonly #rateLimit: RateLimit
+  readonly #batches = new Semaphore(MAX_CONCURRENT_BATCHES)
+  #batchSize: number
+
+  /** @param name - identifies the node in logs and metrics. */
+  constructor(endpoint: NodeEndpoint, name: string) {
+    const url = parseUrl(endpoint)
+    const { username, password } = url
+    url.username = url.password = ''
+    this.#url = url
+    const basic = [username, password].map(decodeURIComponent).join(':')
+    this.#headers =
+      basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
+    this.#redact = createRedactor(endpoint.url)
+    this.#rateLimit = new RateLimit(endpoint.requestsPerSecond ?? Infinity)
+    this.#batchSize = Math.min(MAX_BATCH_SIZE, this.#rateLimit.maxBurst)
+    if (endpoint.blockReceipts === false) {
+      this.unsupportedMethods.add('eth_getBlockReceipts')
+    }
+    this.statistics = new NodeStatistics(name)
+  }
+
+  /** @throws {NodeError} when the request fails; or the signal's reason. */
+  async request(method: string, params: readonly unknown[], deadline?: Deadline): Promise<unknown> {
+    const [response] = await this.#post([{ method, params }], false, deadline)
+    if (!response || response.error) {
+      throw response?.error ?? new NodeError(`${method}: no response`, { kind: 'malformed' })
+    }
+    return response.result
+  }
+
+  /**
+   * Sends many requests in few batches.
+   *
+   * @returns the responses in the order of the requests, each of which may be an error.
+   * @throws {NodeError} when a whole batch fails; or the signal's reason.
+   */
+  async requestMany(requests: readonly RpcRequest[], deadline?: Deadline): Promise<RpcResponse[]> {
+    const size = this.#batchSize
+    const batches: RpcRequest[][] = []
+    for (let start = 0; start < requests.length; start += size) {
+      batches.push(requests.slice(start, start + size))
+    }
+    const responses = await Promise.all(batches.map((batch) => this.#sendBatch(batch, deadline)))
+    return responses.flat()
+  }
+
+  async #sendBatch(batch: RpcRequest[], deadline?: Deadline): Promise<RpcResponse[]> {
+    const size = this.#batchSize
+    if (batch.length > size) {
+      return await this.requestMany(batch, deadline)
+    }
+    try {
+      const post = () => this.#post(batch, size > 1, deadline)
+      return await this.#batches.run(post, deadline?.signal)
+    } catch (error) {
+      if (!(error instanceof NodeError)) {
+        throw error
+      }
+      if (error.kind === 'too-large' && batch.every(({ maxBytes }) => maxBytes)) {
+        return await this.#bisect(batch, error, deadline)
+      }
+      if (size === 1 || !/batch/i.test(error.message)) {
+        throw error
+      }
+      // Concurrent batches fail for the same reason; only the first one halves the size.
+      if (this.#batchSize === size) {
+        this.#batchSize = size >> 1
+      }
+      return await this.requestMany(batch, deadline)
+    }
+  }
+
+  /** Isolates the requests with oversized responses, so that only these fail. */
+  async #bisect(
+    batch: RpcRequest[],
+    error: NodeError,
+    deadline?: Deadline,
+  ): Promise<RpcResponse[]> {
+    if (batch.length === 1) {
+      return [{ error }]
+    }
+    const middle = batch.length >> 1
+    const halves = [batch.slice(0, middle), batch.slice(middle)]
+    return (await Promise.all(halves.map((half) => this.#sendBatch(half, deadline)))).flat()
+  }
+
+  /** Sends one HTTP request. */
+  async #post(requests: readonly RpcRequest[], isBatch: boolean, deadline?: Deadline) {
+    await this.#rateLimit.acquire(requests.length, deadline)
+    const messages = requests.map(({ method, params }, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method,
+      params,
+    }))
+    const startedAt = performance.now()
+    const recordRoundTrip = () =>
+      this.statistics.recordRoundTrip(requests.length, performance.now() - startedAt)
+    try {
+      const body = JSON.stringify(isBatch ? messages : messages[0])
+      const http = await postJson(
+        { url: this.#url, headers: this.#headers, body, maxBytes: getMaxBytes(requests) },
+        deadline?.signal,
+      )
+      const responses = parseResponses(http, requests, this.#redact)
+      recordRoundTrip()
+      for (const { error } of responses) {
+        if (error) {
+          this.statistics.recordFailure(error.kind)
+        }
+      }
+      return responses
+    } catch (error) {
+      if (!(error instanceof NodeError)) {
+        throw error
+      }
+      recordRoundTrip()
+      this.statistics.recordFailure(error.kind)
+      throw error.withPrefix(requests[0]?.method ?? '')
+    }
+  }
+}
+
+/** How many bytes of the HTTP response to these requests are read. */
+function getMaxBytes(requests: readonly RpcRequest[]): number {
+  const bytes = requests.map(
+    ({ method, maxBytes }) => maxBytes ?? maxResultBytes[method] ?? MAX_RESPONSE_BYTES,
+  )
+  return Math.min(
+    MAX_RESPONSE_BYTES,
+    bytes.reduce((sum, each) => sum + each, ENVELOPE_BYTES),
+  )
+}

@@ -1,0 +1,18 @@
+/** A node in the configuration. */
+export interface NodeEndpoint {
+  /** JSON-RPC over HTTP. It may hold a secret and is never logged. */
+  readonly url: string
+  /** The most requests per second, each of a batch counted; unlimited by default. */
+  readonly requestsPerSecond?: number
+  /** False for a node whose block receipts cannot be used; logs are requested instead. */
+  readonly blockReceipts?: boolean
+}
+
+/** @throws {Error} when the URL is invalid; its message omits the URL. */
+export function parseUrl({ url }: NodeEndpoint): URL {
+  const parsed = URL.parse(url)
+  if (parsed) {
+    return parsed
+  }
+  throw new Error('A node has an invalid URL: correct rpcUrls')
+}

@@ -1,0 +1,74 @@
+/**
+ * Why a request to a node failed, for logs and metrics:
+ *
+ * - `connection`: the node is unreachable.
+ * - `timeout`: no response in time.
+ * - `http`: an HTTP error status.
+ * - `rate-limit`: the node limits our requests.
+ * - `busy`: not sent, because our own limit for the node leaves no time for it.
+ * - `too-large`: the response exceeds the size that is read.
+ * - `rejected`: the node returned a JSON-RPC error.
+ * - `malformed`: the response cannot be parsed.
+ * - `mismatch`: responses contradict each other or the requested block.
+ */
+export type NodeErrorKind =
+  | 'connection'
+  | 'timeout'
+  | 'http'
+  | 'rate-limit'
+  | 'busy'
+  | 'too-large'
+  | 'rejected'
+  | 'malformed'
+  | 'mismatch'
+
+interface NodeErrorOptions {
+  readonly kind: NodeErrorKind
+  readonly retryable?: boolean
+  readonly mayExceedLimit?: boolean
+  readonly code?: number
+  readonly retryAfterMs?: number
+}
+
+/**
+ * A request to a node failed. It has no `cause`: causes contain the node's URL, which often holds a secret, and errors are
+ * logged.
+ */
+export class NodeError extends Error {
+  override readonly name = 'NodeError'
+  readonly kind: NodeErrorKind
+  /** Whether the same request may succeed later: the node is unreachable or busy, rather than rejecting it. */
+  readonly retryable: boolean
+  /** Whether a smaller request may succeed: the node rejected it, timed out or returned too much. */
+  readonly mayExceedLimit: boolean
+  /** The JSON-RPC error code, where the node returned one. */
+  readonly code: number | undefined
+  /** Milliseconds after which the node accepts requests again, where it returned that. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, options: NodeErrorOptions) {
+    super(message)
+    this.kind = options.kind
+    this.retryable = options.retryable ?? true
+    this.mayExceedLimit = options.mayExceedLimit ?? false
+    this.code = options.code
+    this.retryAfterMs = options.retryAfterMs
+  }
+
+  /** @returns a copy whose message begins with `prefix`. */
+  withPrefix(prefix: string): NodeError {
+    const { kind, retryable, mayExceedLimit, code, retryAfterMs } = this
+    return new NodeError(`${prefix}: ${this.message}`, {
+      kind,
+      retryable,
+      mayExceedLimit,
+      ...(code !== undefined && { code }),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    })
+  }
+}
+
+/** @returns an error for responses that contradict each other, as those from before and after a reorg do. */
+export function inconsistentResponses(detail: string): NodeError {
+  return new NodeError(`Inconsistent node responses: ${detail}`, { kind: 'mismatch' })
+}

@@ -1,0 +1,243 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { HandmadeChain, rpcBlock } from '../../../test/HandmadeChain.ts'
+import { HandmadeNodeError, startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { ChainNode } from '../ChainNode.ts'
+
+let chain: HandmadeChain
+let first: Awaited<ReturnType<typeof startHandmadeNode>>
+let second: Awaited<ReturnType<typeof startHandmadeNode>>
+let node: ChainNode
+
+beforeEach(async () => {
+  chain = new HandmadeChain()
+  for (let block = 0; block < 10; block++) {
+    chain.mine([])
+  }
+  first = await startHandmadeNode(chain)
+  second = await startHandmadeNode(chain)
+  node = new ChainNode([first.url, second.url])
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await Promise.all([first.close(), second.close()])
+})
+
+describe('a node that fails', () => {
+  it('cools down, and is preferred again afterwards', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    first.status = 503
+    expect(await node.getChainId()).toBe(1)
+    expect(await node.getChainId()).toBe(1)
+    expect(first.requests).toBe(1)
+    first.status = undefined
+    vi.advanceTimersByTime(60_000)
+    expect(await node.getChainId()).toBe(1)
+    expect([first.requests, second.requests]).toEqual([2, 2])
+  })
+
+  it('cools down longer after each failure', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    first.status = 503
+    await node.getChainId()
+    vi.advanceTimersByTime(600)
+    await node.getChainId()
+    vi.advanceTimersByTime(600)
+    await node.getChainId()
+    expect(first.requests).toBe(2)
+  })
+
+  it('is used when all other nodes fail', async () => {
+    first.status = 503
+    await node.getChainId()
+    ;[first.status, second.status] = [undefined, 503]
+    expect(await node.getChainId()).toBe(1)
+  })
+
+  it('does not cool down after an error that any node would return', async () => {
+    first.distort = () => {
+      throw new HandmadeNodeError(3, 'execution reverted')
+    }
+    await node.getChainId()
+    await node.getChainId()
+    expect(first.requests).toBe(2)
+  })
+})
+
+describe('a node that lags', () => {
+  it('does not hide the newer head of other nodes', async () => {
+    first.lag = 5
+    expect(await node.getHead()).toMatchObject({ number: 10 })
+    expect(node.stats().map(({ isCoolingDown }) => isCoolingDown)).toEqual([true, false])
+  })
+
+  it('is followed by the next node for blocks that it lacks', async () => {
+    first.lag = 5
+    const headers = await node.getHeaders(1, 10)
+    expect(headers.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  })
+
+  it('is detected while it is preferred', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    expect(await node.getHead()).toMatchObject({ number: 10 })
+    for (let block = 0; block < 10; block++) {
+      chain.mine([])
+    }
+    first.lag = 10
+    expect(await node.getHead()).toMatchObject({ number: 10 })
+    vi.advanceTimersByTime(20_000)
+    expect(await node.getHead()).toMatchObject({ number: 20 })
+  })
+})
+
+describe('a node that reports a head that does not exist', () => {
+  const fakeHead = (overrides: object) => {
+    first.distort = (_, [number], result) =>
+      number === 'latest' ? { ...(result as object), ...overrides } : result
+  }
+  const far = { number: '0xf4240', hash: `0x${'f'.repeat(64)}` }
+  const getCooldowns = () => node.stats().map(({ isCoolingDown }) => isCoolingDown)
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'], now: chain.head.time * 1000 })
+  })
+
+  it('is not trusted, and cools down instead of the correct node', async () => {
+    fakeHead(far)
+    expect(await node.getHead()).toMatchObject({ number: 10 })
+    expect(getCooldowns()).toEqual([true, false])
+  })
+
+  it('is not trusted between two comparisons either', async () => {
+    expect(await node.getHead()).toMatchObject({ number: 10 })
+    fakeHead(far)
+    expect(await node.getHead()).toMatchObject({ number: 10 })
+    expect(getCooldowns()).toEqual([true, false])
+  })
+
+  it('is not trusted with a future timestamp, although the parent exists', async () => {
+    fakeHead({ timestamp: `0x${(chain.head.time + 100_000).toString(16)}` })
+    expect(await node.getHead()).toMatchObject({ number: 10, time: chain.head.time })
+  })
+
+  it('is compared with the others after the head was invalidated', async () => {
+    await node.getHead()
+    fakeHead({ ...far, number: '0x14' })
+    expect(await node.getHead()).toMatchObject({ number: 20 })
+    node.invalidateHead()
+    expect(await node.getHead()).toMatchObject({ number: 10 })
+  })
+
+  it('does not have the quorum for blocks that the others lack', async () => {
+    const [past, fake] = [9, 999_999]
+    first.distort = (_, [number], result) => result ?? { ...rpcBlock(chain.head), number }
+    expect([await node.hasQuorum(past), await node.hasQuorum(fake)]).toEqual([true, false])
+    // While the other node is out of sync, by the clock, a missing block proves nothing.
+    vi.setSystemTime((chain.head.time + 3600) * 1000)
+    expect(await node.hasQuorum(fake)).toBe(true)
+  })
+
+  it('is trusted when it is the only node, and has no quorum', async () => {
+    const only = new ChainNode([first.url])
+    fakeHead(far)
+    expect(await only.getHead()).toMatchObject({ number: 1_000_000 })
+    expect(await only.hasQuorum(999_936)).toBe(false)
+  })
+})
+
+it('counts the requests to each node, by host', async () => {
+  const secret = new ChainNode([
+    `${first.url}/v3/hunter2hunter2`,
+    `${second.url}?key=hunter2hunter2`,
+  ])
+  first.status = 429
+  await secret.getHeaders(1, 10)
+  const stats = secret.stats()
+  expect(stats).toMatchObject([
+    { name: new URL(first.url).host, requests: 10, failures: 1, lastError: 'rate-limit' },
+    { name: new URL(second.url).host, requests: 10, failures: 0, lastError: undefined },
+  ])
+  expect(stats.every(({ latencySum }) => latencySum > 0)).toBe(true)
+  expect(JSON.stringify(stats)).not.toContain('hunter2')
+})
+
+it('numbers nodes of the same host', () => {
+  const nodes = new ChainNode(['http://a/1', 'http://a/2', 'http://b'])
+  expect(nodes.stats().map(({ name }) => name)).toEqual(['a', 'a#2', 'b'])
+})
+
+it('redacts secrets of the URL in the messages of a node', async () => {
+  first.distort = () => {
+    throw new HandmadeNodeError(-32000, 'project hunter2hunter2 is over its limit')
+  }
+  const secret = new ChainNode([`${first.url}/v3/hunter2hunter2`])
+  await expect(secret.getChainId()).rejects.toThrow('project … is over its limit')
+})
+
+/** Starts an HTTP server, and returns its host. */
+async function serve(respond: Parameters<typeof createServer>[1]): Promise<string> {
+  const server = createServer(respond)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+const body = JSON.stringify({ jsonrpc: '2.0', id: 0, result: '0x1' })
+
+it('sends the user name and password of the URL as basic authentication', async () => {
+  let authorization: string | undefined
+  const host = await serve((request, response) => {
+    ;({ authorization } = request.headers)
+    response.end(body)
+  })
+  expect(await new ChainNode([`http://me:hunter2@${host}`]).getChainId()).toBe(1)
+  expect(authorization).toBe(`Basic ${Buffer.from('me:hunter2').toString('base64')}`)
+})
+
+it('decompresses responses', async () => {
+  const host = await serve((_, response) => {
+    response.setHeader('content-encoding', 'gzip')
+    response.end(gzipSync(body))
+  })
+  expect(await new ChainNode([`http://${host}`]).getChainId()).toBe(1)
+})
+
+it('does not follow redirects', async () => {
+  const host = await serve((_, response) => {
+    response.writeHead(307, { location: first.url }).end()
+  })
+  await expect(new ChainNode([`http://${host}`]).getChainId()).rejects.toMatchObject({
+    kind: 'http',
+  })
+  expect(first.requests).toBe(0)
+})
+
+it('honors Retry-After', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  let requests = 0
+  const host = await serve((_, response) => {
+    requests++
+    response.writeHead(429, { 'retry-after': '20' }).end()
+  })
+  const nodes = new ChainNode([`http://${host}`, first.url])
+  await nodes.getChainId()
+  vi.advanceTimersByTime(19_000)
+  await nodes.getChainId()
+  expect(requests).toBe(1)
+  vi.advanceTimersByTime(2_000)
+  await nodes.getChainId()
+  expect(requests).toBe(2)
+})
+
+it('aborts a request to a node that hangs', async () => {
+  const host = await serve(() => {})
+  const controller = new AbortController()
+  const chainId = new ChainNode([`http://${host}`]).getChainId(controller.signal)
+  controller.abort(new Error('stopped'))
+  await expect(chainId).rejects.toThrow('stopped')
+})

@@ -1,0 +1,195 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type CallOptions, type Deadline, startDeadline } from './Deadline.ts'
+import { NodeConnection } from './NodeConnection.ts'
+import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
+import { NodeError } from './NodeError.ts'
+import type { NodeStats } from './NodeStatistics.ts'
+
+/**
+ * Requests to one node and the verification of its responses, within the deadline for that node. The pool runs it on the
+ * next node when it rejects with a {@link NodeError}.
+ */
+export type Task<T> = (node: NodeConnection, deadline: Deadline) => Promise<T>
+
+interface Member {
+  readonly connection: NodeConnection
+  readonly health: NodeHealth
+}
+
+export interface NodePoolOptions {
+  /** Milliseconds after which a task that failed on all nodes runs again. */
+  readonly retryDelayMs?: number
+  /** With a timeout, the most milliseconds for one node while others remain. */
+  readonly attemptTimeoutMs?: number
+}
+
+/** The nodes of one chain. A task that fails on one runs on the next. */
+export class NodePool {
+  readonly #members: readonly Member[]
+  readonly #retryDelayMs: number
+  readonly #attemptTimeoutMs: number
+
+  /** @param endpoints - by preference. */
+  constructor(
+    endpoints: readonly NodeEndpoint[],
+    { retryDelayMs = 150, attemptTimeoutMs = 1_500 }: NodePoolOptions = {},
+  ) {
+    this.#retryDelayMs = retryDelayMs
+    this.#attemptTimeoutMs = attemptTimeoutMs
+    this.#members = endpoints.map((endpoint, index) => ({
+      connection: new NodeConnection(endpoint, getName(endpoints, index)),
+      health: new NodeHealth(),
+    }))
+  }
+
+  get size(): number {
+    return this.#members.length
+  }
+
+  /** The node that the next task runs on first. */
+  get preferred(): NodeConnection | undefined {
+    return this.#byPreference()[0]?.connection
+  }
+
+  /**
+   * Runs a task on the preferred node and, while it fails, on the others, all of them up to twice.
+   *
+   * @throws {NodeError} the most informative failure, when all fail; or the signal's reason.
+   */
+  async run<T>(task: Task<T>, options: CallOptions = {}): Promise<T> {
+    const { signal } = options
+    const endsAt = performance.now() + (options.timeoutMs ?? Infinity)
+    let failure: NodeError | undefined
+    for (let round = 1; ; round++) {
+      const members = this.#byPreference()
+      for (const [index, member] of members.entries()) {
+        try {
+          const timeoutMs = this.#shareTimeout(endsAt - performance.now(), members.length - index)
+          return await attempt(member, task, { signal, timeoutMs })
+        } catch (error) {
+          signal?.throwIfAborted()
+          if (!(error instanceof NodeError)) {
+            throw error
+          }
+          // A response of a node is more informative than another node being unreachable.
+          if (!failure?.mayExceedLimit || error.mayExceedLimit) {
+            failure = error
+          }
+        }
+      }
+      const isTimedOut = performance.now() + this.#retryDelayMs >= endsAt
+      if (!failure) {
+        throw new NodeError('No node is configured', { kind: 'connection', retryable: false })
+      }
+      if (round === 2 || !failure.retryable || isTimedOut) {
+        throw failure
+      }
+      await delay(this.#retryDelayMs, undefined, signal && { signal })
+    }
+  }
+
+  /**
+   * Runs a task on all nodes at once.
+   *
+   * @returns the results in the order of the configuration.
+   */
+  async runOnAll<T>(task: Task<T>, options: CallOptions = {}): Promise<PromiseSettledResult<T>[]> {
+    return await Promise.allSettled(this.#members.map((member) => attempt(member, task, options)))
+  }
+
+  /** Prefers the other nodes to this one for some time. */
+  coolDown(index: number, durationMs: number): void {
+    this.#members[index]?.health.coolDown(durationMs)
+  }
+
+  /** Statistics of each node, in the order of the configuration. */
+  stats(): NodeStats[] {
+    return this.#members.map(({ connection, health }) =>
+      connection.statistics.read(health.coolsDownUntil > 0),
+    )
+  }
+
+  /** How much of the remaining time the first of the remaining nodes may take. */
+  #shareTimeout(remainingMs: number, nodes: number): number {
+    return nodes === 1 || remainingMs === Infinity
+      ? remainingMs
+      : Math.min(this.#attemptTimeoutMs, remainingMs / nodes)
+  }
+
+  /** Healthy nodes as configured, then those that cool down, the earliest to recover first. */
+  #byPreference(): Member[] {
+    return this.#members.toSorted((a, b) => a.health.coolsDownUntil - b.health.coolsDownUntil)
+  }
+}
+
+async function attempt<T>(
+  { connection, health }: Member,
+  task: Task<T>,
+  { signal, timeoutMs = Infinity }: CallOptions,
+): Promise<T> {
+  const deadline = startDeadline(timeoutMs, signal)
+  try {
+    const result = await task(connection, deadline)
+    health.recordSuccess()
+    return result
+  } catch (error) {
+    if (error instanceof NodeError) {
+      health.recordFailure(error)
+      if (error.kind === 'mismatch') {
+        connection.statistics.recordFailure(error.kind)
+      }
+    }
+    throw error
+  } finally {
+    deadline.clear()
+  }
+}
+
+/** The node's host, numbered from the second of the same host on. */
+function getName(endpoints: readonly NodeEndpoint[], index: number): string {
+  const hosts = endpoints.map((endpoint) => parseUrl(endpoint).host)
+  const host = hosts[index] ?? ''
+  const before = hosts.slice(0, index).filter((other) => other === host).length
+  return before === 0 ? host : `${host}#${before + 1}`
+}
+
+const INITIAL_COOLDOWN_MS = 500
+const MAX_COOLDOWN_MS = 30_000
+
+/** Whether a node works, or cools down after a failure while others are preferred. */
+class NodeHealth {
+  #failures = 0
+  #failureCooldownUntil = -Infinity
+  #cooldownUntil = -Infinity
+
+  /** When its usual preference returns, by `performance.now()`; 0 when it does not cool down. */
+  get coolsDownUntil(): number {
+    const until = Math.max(this.#failureCooldownUntil, this.#cooldownUntil)
+    return until > performance.now() ? until : 0
+  }
+
+  recordSuccess(): void {
+    this.#failures = 0
+    this.#failureCooldownUntil = -Infinity
+  }
+
+  /** Cools down, for as long as the node requests or twice as long after each failure in a row. */
+  recordFailure(error: NodeError): void {
+    // Neither an error that any node would return nor a request that was not sent counts against the node.
+    if (!error.retryable || error.kind === 'busy') {
+      return
+    }
+    this.#failureCooldownUntil = fromNow(
+      error.retryAfterMs ?? INITIAL_COOLDOWN_MS * 2 ** this.#failures++,
+    )
+  }
+
+  /** Cools down regardless of its responses: it lags, or follows another chain. */
+  coolDown(durationMs: number): void {
+    this.#cooldownUntil = fromNow(durationMs)
+  }
+}
+
+function fromNow(durationMs: number): number {
+  return performance.now() + Math.min(MAX_COOLDOWN_MS, durationMs)
+}

@@ -1,0 +1,55 @@
+import type { NodeErrorKind } from './NodeError.ts'
+
+/** Statistics of the requests to one node since the start. */
+export interface NodeStats {
+  /** Host of its URL, numbered where several nodes share one; never the URL, which may hold a key. */
+  readonly name: string
+  /** JSON-RPC requests, each of a batch counted. */
+  readonly requests: number
+  readonly failures: number
+  readonly lastError: NodeErrorKind | undefined
+  /** HTTP requests that carried them. */
+  readonly roundTrips: number
+  /** Total duration of the HTTP requests, in seconds. */
+  readonly latencySum: number
+  /** Whether it failed recently, so that other nodes are preferred. */
+  readonly isCoolingDown: boolean
+}
+
+/** Counts requests to one node and their failures. */
+export class NodeStatistics {
+  readonly name: string
+  #requests = 0
+  #failures = 0
+  #lastError: NodeErrorKind | undefined
+  #roundTrips = 0
+  #latencySum = 0
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** Counts an HTTP request. */
+  recordRoundTrip(requests: number, durationMs: number): void {
+    this.#requests += requests
+    this.#roundTrips++
+    this.#latencySum += durationMs / 1000
+  }
+
+  recordFailure(kind: NodeErrorKind): void {
+    this.#failures++
+    this.#lastError = kind
+  }
+
+  read(isCoolingDown: boolean): NodeStats {
+    return {
+      name: this.name,
+      requests: this.#requests,
+      failures: this.#failures,
+      lastError: this.#lastError,
+      roundTrips: this.#roundTrips,
+      latencySum: this.#latencySum,
+      isCoolingDown,
+    }
+  }
+}

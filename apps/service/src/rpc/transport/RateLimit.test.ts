@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { HandmadeChain } from '../../../test/HandmadeChain.ts'
+import { testAddress } from '../../../test/seedChain.ts'
+import { startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { ChainNode } from '../ChainNode.ts'
+import { RateLimit } from './RateLimit.ts'
+
+const never = new AbortController().signal
+
+describe('RateLimit', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** Records when calls of `acquire` resolve, in milliseconds since the start. */
+  const recordAcquires = (limit: RateLimit) => {
+    const start = performance.now()
+    const times: number[] = []
+    const acquire = (count: number, signal = never) =>
+      limit.acquire(count, { signal }).then(() => times.push(performance.now() - start))
+    return { acquire, times }
+  }
+
+  it('spaces requests, and admits one at once after a pause', async () => {
+    const { acquire, times } = recordAcquires(new RateLimit(40))
+    const acquired = Promise.all([acquire(40), acquire(20), acquire(1)])
+    await vi.advanceTimersByTimeAsync(10_000)
+    await acquired
+    await acquire(1)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(times).toEqual([0, 1000, 1500, 10_000])
+  })
+
+  it('supports less than one request per second', async () => {
+    const limit = new RateLimit(0.1)
+    expect(limit.maxBurst).toBe(1)
+    const { acquire, times } = recordAcquires(limit)
+    const acquired = Promise.all([acquire(1), acquire(1)])
+    await vi.advanceTimersByTimeAsync(10_000)
+    await acquired
+    expect(times).toEqual([0, 10_000])
+  })
+
+  it('does not limit by default', async () => {
+    const { acquire, times } = recordAcquires(new RateLimit(Infinity))
+    await Promise.all([acquire(1e6), acquire(1e6)])
+    expect(times).toEqual([0, 0])
+  })
+
+  it('skips callers that abort', async () => {
+    const { acquire, times } = recordAcquires(new RateLimit(1))
+    const controller = new AbortController()
+    const first = acquire(1)
+    const aborted = Array.from({ length: 100 }, () => acquire(1, controller.signal).catch(String))
+    const last = acquire(1)
+    controller.abort('stopped')
+    expect(new Set(await Promise.all(aborted))).toEqual(new Set(['stopped']))
+    await vi.advanceTimersByTimeAsync(1000)
+    await Promise.all([first, last])
+    expect(times).toEqual([0, 1000])
+  })
+
+  it('rejects at once when the deadline would pass first, without using up the limit', async () => {
+    const limit = new RateLimit(1)
+    const { acquire, times } = recordAcquires(limit)
+    await acquire(3)
+    const endsAt = performance.now() + 2000
+    await expect(limit.acquire(1, { endsAt })).rejects.toMatchObject({ kind: 'busy' })
+    const next = acquire(1)
+    await vi.advanceTimersByTimeAsync(3000)
+    await next
+    expect(times).toEqual([0, 3000])
+  })
+})
+
+it('limits batches to the requests of one second', async () => {
+  const server = await startHandmadeNode(new HandmadeChain())
+  for (let block = 0; block < 50; block++) {
+    server.chain.mine([])
+  }
+  const controller = new AbortController()
+  try {
+    await new ChainNode([{ url: server.url, requestsPerSecond: 200 }]).getHeaders(1, 50)
+    expect(server.requests).toBe(1)
+    const slow = new ChainNode([{ url: server.url, requestsPerSecond: 40 }])
+    const headers = slow.getHeaders(1, 50, controller.signal)
+    headers.catch(() => {})
+    await expect.poll(() => server.questions.length, { interval: 5 }).toBeGreaterThan(50)
+    expect([server.requests, server.questions.length]).toEqual([2, 50 + 40])
+    controller.abort(new Error('stopped'))
+    await expect(headers).rejects.toThrow('stopped')
+  } finally {
+    await server.close()
+  }
+})
+
+it('prefers the next node when a limit leaves no time, and does not count a failure', async () => {
+  const nodes = await Promise.all([1, 2].map(() => startHandmadeNode(new HandmadeChain())))
+  for (const node of nodes) {
+    node.distort = () => '0x1'
+  }
+  const [limited, other] = nodes.map(({ url }) => url) as [string, string]
+  const node = new ChainNode([{ url: limited, requestsPerSecond: 0.01 }, other])
+  try {
+    const getBalance = () =>
+      node.getNativeBalance(testAddress(1), { number: 0, hash: '0x00' }, { timeoutMs: 5000 })
+    expect(await Promise.all([getBalance(), getBalance(), getBalance()])).toEqual([1n, 1n, 1n])
+    expect(nodes.map(({ questions }) => questions.length)).toEqual([1, 2])
+    expect(node.stats().map(({ failures, isCoolingDown }) => [failures, isCoolingDown])).toEqual([
+      [0, false],
+      [0, false],
+    ])
+  } finally {
+    await Promise.all(nodes.map((each) => each.close()))
+  }
+})

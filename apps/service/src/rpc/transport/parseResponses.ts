@@ -1,0 +1,108 @@
+import { NodeError, type NodeErrorKind } from './NodeError.ts'
+import type { HttpResponse } from './postJson.ts'
+
+/** A JSON-RPC request. */
+export interface RpcRequest {
+  readonly method: string
+  readonly params: readonly unknown[]
+  /**
+   * The most bytes of a plausible result, where that is little. A larger result fails this request and not the others of
+   * its batch. It is not sent.
+   */
+  readonly maxBytes?: number | undefined
+}
+
+/** The response to one request: an unvalidated result, or an error. */
+export type RpcResponse =
+  { readonly result: unknown; readonly error?: undefined } | { readonly error: NodeError }
+
+/**
+ * JSON-RPC error codes that concern the node and not the request: it is busy or limits us (-32002, -32005, 429), lacks the
+ * block (-32001), or does not support the method (-32601, -32004). A retry, or another node, may succeed.
+ */
+const nodeErrorCodes = new Set([-32002, -32005, 429, -32001, -32601, -32004])
+const TOO_MANY_REQUESTS = 429
+const CONTENT_TOO_LARGE = 413
+
+type Fields = Record<string, unknown>
+
+/**
+ * Parses the HTTP response to a batch.
+ *
+ * Most JSON-RPC errors are permanent; other failures (connection, timeout, HTTP status, invalid body) are retryable.
+ *
+ * @param redact - removes secrets from the node's messages.
+ * @returns the responses in the order of the requests.
+ * @throws {NodeError} when the batch as a whole failed.
+ */
+export function parseResponses(
+  { status, text, retryAfterMs }: HttpResponse,
+  requests: readonly RpcRequest[],
+  redact: (text: string) => string,
+): RpcResponse[] {
+  if (status === TOO_MANY_REQUESTS || status >= 500) {
+    throw createStatusError(status, retryAfterMs)
+  }
+  const body = parseJson(text)
+  const responses = Array.isArray(body) ? (body as unknown[]) : [body]
+  const [first] = responses
+  // An error without an id rejects the whole batch.
+  if (isObject(first) && isObject(first['error']) && typeof first['id'] !== 'number') {
+    throw parseError(first['error'], '', redact)
+  }
+  if (status >= 300) {
+    throw createStatusError(status, retryAfterMs)
+  }
+  const byId: (Fields | undefined)[] = []
+  for (const response of responses) {
+    if (isObject(response) && typeof response['id'] === 'number') {
+      byId[response['id']] = response
+    }
+  }
+  return requests.map(({ method }, id) => {
+    const response = byId[id]
+    if (isObject(response?.['error'])) {
+      return { error: parseError(response['error'], `${method}: `, redact) }
+    }
+    if (response && 'result' in response) {
+      return { result: response['result'] }
+    }
+    // Some nodes omit large results from a batch.
+    return {
+      error: new NodeError(`${method}: no response`, {
+        kind: 'malformed',
+        mayExceedLimit: requests.length > 1,
+      }),
+    }
+  })
+}
+
+function parseError(error: Fields, prefix: string, redact: (text: string) => string): NodeError {
+  const code = typeof error['code'] === 'number' ? error['code'] : 0
+  const message = redact(String(error['message'] ?? 'unknown error')).slice(0, 500)
+  const isRateLimit = code === -32005 || code === TOO_MANY_REQUESTS
+  const kind: NodeErrorKind = isRateLimit ? 'rate-limit' : 'rejected'
+  const retryable = nodeErrorCodes.has(code)
+  return new NodeError(prefix + message, { kind, retryable, mayExceedLimit: true, code })
+}
+
+function createStatusError(status: number, retryAfterMs: number | undefined): NodeError {
+  return new NodeError(`HTTP status ${status}`, {
+    kind: status === TOO_MANY_REQUESTS ? 'rate-limit' : 'http',
+    mayExceedLimit: status === CONTENT_TOO_LARGE,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  })
+}
+
+/** @returns undefined for invalid JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,106 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { Agent, type Dispatcher, request } from 'undici'
+import { NodeError } from './NodeError.ts'
+
+/** A large batch may take a node several seconds. */
+const TIMEOUT_MS = 20_000
+const CONNECTIONS_PER_NODE = 32
+/** The code of Node.js for output that exceeds its limit. */
+const TOO_LARGE_CODE = 'ERR_BUFFER_TOO_LARGE'
+/** Compression shrinks large responses to a tenth, which on the same machine only costs CPU time. */
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+const agent = new Agent({ connections: CONNECTIONS_PER_NODE })
+const decompress = promisify(gunzip)
+
+export interface HttpResponse {
+  readonly status: number
+  readonly text: string
+  /** Milliseconds, of the header `Retry-After`. */
+  readonly retryAfterMs: number | undefined
+}
+
+interface HttpRequest {
+  readonly url: URL
+  /** Besides the content type. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** The most bytes of the response that are read, decompressed. */
+  readonly maxBytes: number
+}
+
+/**
+ * Posts JSON to a node and reads the response, within a size limit and a timeout.
+ *
+ * @throws {NodeError} which never contains the URL; or the signal's reason.
+ */
+export async function postJson(
+  { url, headers, body, maxBytes }: HttpRequest,
+  signal?: AbortSignal,
+): Promise<HttpResponse> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const encoding = loopbackHosts.has(url.hostname) ? 'identity' : 'gzip'
+  try {
+    const response = await request(url, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': encoding },
+      body,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    })
+    return {
+      status: response.statusCode,
+      text: await readText(response, maxBytes),
+      retryAfterMs: parseRetryAfter(response.headers['retry-after']),
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw toNodeError(error, timeout.aborted, maxBytes)
+  }
+}
+
+async function readText(
+  { headers, body }: Dispatcher.ResponseData,
+  maxBytes: number,
+): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // Leaving the loop early closes the connection.
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBytes) {
+      throw Object.assign(new Error(), { code: TOO_LARGE_CODE })
+    }
+    chunks.push(chunk)
+  }
+  const bytes = Buffer.concat(chunks, size)
+  if (headers['content-encoding'] !== 'gzip') {
+    return bytes.toString()
+  }
+  return (await decompress(bytes, { maxOutputLength: maxBytes })).toString()
+}
+
+function parseRetryAfter(value: string | string[] | undefined): number | undefined {
+  const seconds = typeof value === 'string' ? Number(value) : NaN
+  return seconds >= 0 ? seconds * 1000 : undefined
+}
+
+/** Keeps only the system's error code, such as ECONNREFUSED: messages may contain the URL. */
+function toNodeError(error: unknown, isTimeout: boolean, maxBytes: number): NodeError {
+  const { code } = error as { code?: unknown }
+  if (isTimeout) {
+    return new NodeError(`no response within ${TIMEOUT_MS / 1000} seconds`, {
+      kind: 'timeout',
+      mayExceedLimit: true,
+    })
+  }
+  if (code === TOO_LARGE_CODE) {
+    return new NodeError(`response exceeds ${maxBytes} bytes`, {
+      kind: 'too-large',
+      mayExceedLimit: true,
+    })
+  }
+  const reason = typeof code === 'string' ? code : 'unknown reason'
+  return new NodeError(`connection failed (${reason})`, { kind: 'connection' })
+}

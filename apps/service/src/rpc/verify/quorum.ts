@@ -1,0 +1,78 @@
+import { parseHeader } from '../methods/BlockHeader.ts'
+import { formatQuantity } from '../methods/parseHex.ts'
+import { NodeError } from '../transport/NodeError.ts'
+import type { NodePool, Task } from '../transport/NodePool.ts'
+
+/** Slower nodes do not take part in a comparison of blocks. */
+const COMPARISON_TIMEOUT_MS = 3_000
+/** Slower nodes count as unreachable when a claim is verified. */
+const CLAIM_TIMEOUT_MS = 10_000
+const COOLDOWN_MS = 30_000
+/** A node whose head is older may still be syncing, so that a block which it lacks may exist. */
+const STALE_SECONDS = 600
+
+/**
+ * Finds the hash of a block that the nodes have in common.
+ *
+ * @returns undefined when no node has the block, when they have different ones, or when a synced node lacks it.
+ */
+export async function findCommonHash(
+  pool: NodePool,
+  number: number,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const options = { signal, timeoutMs: COMPARISON_TIMEOUT_MS }
+  const results = await pool.runOnAll(getHash(number), options)
+  signal?.throwIfAborted()
+  const found = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const hashes = new Set(found.flatMap(({ hash }) => hash ?? []))
+  const isContradicted = found.some(({ hash, isSynced }) => hash === undefined && isSynced)
+  return hashes.size === 1 && !isContradicted ? [...hashes][0] : undefined
+}
+
+function getHash(number: number): Task<{ hash: string | undefined; isSynced: boolean }> {
+  const requests = [formatQuantity(number), 'latest'].map((block) => ({
+    method: 'eth_getBlockByNumber',
+    params: [block, false],
+  }))
+  return async (node, deadline) => {
+    const [block, head] = (await node.requestMany(requests, deadline)).map((response) => {
+      if (response.error) {
+        throw response.error
+      }
+      return parseHeader(response.result)
+    })
+    return {
+      hash: block?.number === number ? block.hash : undefined,
+      isSynced: head !== undefined && Date.now() / 1000 - head.time < STALE_SECONDS,
+    }
+  }
+}
+
+/**
+ * Verifies a claim with every node. Where any confirms it, those that deny it cool down: they follow another chain.
+ *
+ * @returns whether any node confirms it.
+ * @throws {NodeError} when none does, and one that might is unreachable.
+ */
+export async function someNode(
+  pool: NodePool,
+  claim: Task<boolean>,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const results = await pool.runOnAll(claim, { signal, timeoutMs: CLAIM_TIMEOUT_MS })
+  signal?.throwIfAborted()
+  const isConfirmed = results.some((result) => result.status === 'fulfilled' && result.value)
+  for (const [index, result] of results.entries()) {
+    if (result.status === 'fulfilled' && !result.value && isConfirmed) {
+      pool.coolDown(index, COOLDOWN_MS)
+    }
+    if (result.status === 'rejected' && !isConfirmed) {
+      const reason: unknown = result.reason
+      throw reason instanceof NodeError
+        ? reason.withPrefix('A node contradicts the indexed chain, and another is unreachable')
+        : reason
+    }
+  }
+  return isConfirmed
+}

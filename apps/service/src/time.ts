@@ -1,0 +1,1 @@
+export const MS_PER_MINUTE = 60_000

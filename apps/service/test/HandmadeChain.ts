@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import { type Hex, keccak256, numberToHex, padHex } from 'viem'
+import { topics } from '../src/indexing/decode/topics.ts'
+
+/**
+ * Something that a contract tells in a test's block. Addresses are whole, amounts whole numbers.
+ *
+ * Each is told in a transaction of its own, or in the one of the event before. `sender` sends it; where it is not given,
+ * that is {@link handmadeSender}.
+ */
+export type HandmadeEvent = (
+  | { type: 'transfer'; token: Hex; from: Hex; to: Hex; amount: bigint }
+  | { type: 'deposit' | 'withdrawal'; token: Hex; account: Hex; amount: bigint }
+  | { type: 'pair'; factory: Hex; token0: Hex; token1: Hex; pool: Hex }
+  | { type: 'sync'; pool: Hex; reserve0: bigint; reserve1: bigint }
+  /** Whatever a contract may write: its topics and data are taken as they are. */
+  | { type: 'raw'; address: Hex; topics: readonly Hex[]; data: Hex }
+  /** A transaction in which nothing is told. */
+  | { type: 'silence' }
+) & { readonly sender?: Hex; readonly inSameTransaction?: boolean }
+
+/** Who sends a transaction of which a test does not say it. */
+export const handmadeSender: Hex = '0x5e4de5000000000000000000000000000000face'
+
+interface HandmadeBlock {
+  readonly number: number
+  readonly hash: Hex
+  readonly parentHash: Hex
+  readonly time: number
+  readonly events: readonly HandmadeEvent[]
+}
+
+/** A chain made by hand, block by block, that a `HandmadeNode` serves. It begins with an empty block 0. */
+export class HandmadeChain {
+  readonly blocks: HandmadeBlock[] = []
+  readonly #salt: string
+  #made = 0
+
+  /** @param salt - chains of different salts share no block. */
+  constructor(salt = '') {
+    this.#salt = salt
+    this.mine([])
+  }
+
+  get head(): HandmadeBlock {
+    return this.blocks.at(-1) as HandmadeBlock
+  }
+
+  /** Appends a block. */
+  mine(events: readonly HandmadeEvent[]): void {
+    const parent = this.blocks.at(-1)
+    const number = this.blocks.length
+    const parentHash = parent?.hash ?? `0x${'0'.repeat(64)}`
+    const hash = createHash('sha256').update(`${this.#salt}/${parentHash}/${this.#made++}`)
+    this.blocks.push({
+      number,
+      hash: `0x${hash.digest('hex')}`,
+      parentHash,
+      time: 1_700_000_000 + 12 * number,
+      events,
+    })
+  }
+
+  /** Replaces the newest `depth` blocks by these. */
+  reorg(depth: number, blocks: readonly (readonly HandmadeEvent[])[]): void {
+    this.blocks.splice(this.blocks.length - depth)
+    for (const events of blocks) {
+      this.mine(events)
+    }
+  }
+}
+
+/** A block as `eth_getBlockByNumber` answers it, with the hashes of its transactions or all of them. */
+export function rpcBlock(block: HandmadeBlock, isWhole = false): object {
+  const { number, hash, parentHash, time } = block
+  const receipts = rpcReceipts(block)
+  return {
+    number: numberToHex(number),
+    hash,
+    parentHash,
+    timestamp: numberToHex(time),
+    logsBloom: bloomOf(rpcLogs(block)),
+    transactions: receipts.map(({ transactionHash, from }) =>
+      isWhole ? { hash: transactionHash, from, blockHash: hash } : transactionHash,
+    ),
+  }
+}
+
+interface RpcLog {
+  readonly blockNumber: Hex
+  readonly blockHash: Hex
+  readonly logIndex: Hex
+  readonly removed: boolean
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly transactionHash: Hex
+}
+
+/** A block's events as `eth_getLogs` answers them. */
+export function rpcLogs(block: HandmadeBlock): RpcLog[] {
+  return rpcReceipts(block).flatMap(({ logs }) => logs)
+}
+
+interface RpcReceipt {
+  readonly blockNumber: Hex
+  readonly blockHash: Hex
+  readonly transactionIndex: Hex
+  readonly transactionHash: Hex
+  readonly from: Hex
+  readonly logs: RpcLog[]
+}
+
+/** A block's transactions as `eth_getBlockReceipts` answers them. */
+export function rpcReceipts({ number, hash, events }: HandmadeBlock): RpcReceipt[] {
+  const receipts: RpcReceipt[] = []
+  let logIndex = 0
+  for (const event of events) {
+    const previous = event.inSameTransaction ? receipts.at(-1) : undefined
+    const index = receipts.length
+    const place = { blockNumber: numberToHex(number), blockHash: hash }
+    const receipt: RpcReceipt = previous ?? {
+      ...place,
+      transactionIndex: numberToHex(index),
+      transactionHash: keccak256(`${hash}${word(BigInt(index)).slice(2)}`),
+      from: event.sender ?? handmadeSender,
+      logs: [],
+    }
+    if (!previous) {
+      receipts.push(receipt)
+    }
+    const { transactionHash } = receipt
+    if (event.type !== 'silence') {
+      receipt.logs.push({
+        ...place,
+        logIndex: numberToHex(logIndex++),
+        transactionHash,
+        removed: false,
+        ...written(event),
+      })
+    }
+  }
+  return receipts
+}
+
+function bloomOf(logs: readonly RpcLog[]): Hex {
+  let bloom = 0n
+  for (const entry of logs.flatMap(({ address, topics }) => [address, ...topics])) {
+    for (const pair of keccak256(entry).slice(2).match(/.{4}/g)?.slice(0, 3) ?? []) {
+      bloom |= 1n << (BigInt(`0x${pair}`) % 2048n)
+    }
+  }
+  return numberToHex(bloom, { size: 256 })
+}
+
+const word = (value: Hex | bigint) =>
+  padHex(typeof value === 'bigint' ? numberToHex(value) : value, { size: 32 })
+const data = (...values: (Hex | bigint)[]): Hex =>
+  `0x${values.map((value) => word(value).slice(2)).join('')}`
+
+function written(event: Exclude<HandmadeEvent, { type: 'silence' }>): {
+  address: Hex
+  topics: readonly Hex[]
+  data: Hex
+} {
+  switch (event.type) {
+    case 'transfer':
+      return {
+        address: event.token,
+        topics: [topics.transfer, word(event.from), word(event.to)],
+        data: data(event.amount),
+      }
+    case 'deposit':
+    case 'withdrawal':
+      return {
+        address: event.token,
+        topics: [topics[event.type], word(event.account)],
+        data: data(event.amount),
+      }
+    case 'pair':
+      return {
+        address: event.factory,
+        topics: [topics.pairCreated, word(event.token0), word(event.token1)],
+        data: data(event.pool, 1n),
+      }
+    case 'sync':
+      return {
+        address: event.pool,
+        topics: [topics.sync],
+        data: data(event.reserve0, event.reserve1),
+      }
+    case 'raw':
+      return event
+  }
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import type { Hex } from 'viem'
+import type { HandmadeEvent } from './HandmadeChain.ts'
+import {
+  itemTransfer,
+  liquidityChanged,
+  nftSold,
+  nftTransfer,
+  poolCreated,
+  priceSet,
+} from './handmadeEvents.ts'
+import { testAddress } from './seedChain.ts'
+
+/** Who and what the events of arbitrary blocks are of. */
+export const arbitraryWorld = {
+  /** ERC20 and NFT contracts at once, as nothing keeps a contract from being both. */
+  contracts: [1, 2, 3].map((number) => testAddress(0x100 + number)),
+  /** The first contract. */
+  weth: testAddress(0x101),
+  factory: testAddress(0x200),
+  marketplace: testAddress(0x400),
+  /** The zero address first. */
+  holders: [0, 1, 2, 3].map(testAddress),
+} as const
+const { contracts, factory, marketplace, holders } = arbitraryWorld
+
+const contract = fc.constantFrom(...contracts)
+const holder = fc.constantFrom(...holders)
+const pool = fc.constantFrom(...[1, 2].map((number) => testAddress(0x300 + number)))
+const amount = fc.oneof(fc.bigInt(0n, 5n), fc.bigInt(0n, 2n ** 256n - 1n))
+const tokenId = fc.constantFrom(0n, 1n, 2n ** 256n - 1n)
+const move = fc.record({ from: holder, to: holder })
+const ticks = fc.constantFrom(
+  { tickLower: -600, tickUpper: 600 },
+  { tickLower: 0, tickUpper: 60 },
+  { tickLower: -887_220, tickUpper: 887_220 },
+)
+
+const told: fc.Arbitrary<HandmadeEvent> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .record({ token: contract, move, amount })
+      .map(({ token, move, amount }) => ({ type: 'transfer', token, ...move, amount }) as const),
+  },
+  fc.record({
+    type: fc.constantFrom('deposit', 'withdrawal'),
+    ...{ token: contract, account: holder, amount },
+  }),
+  { weight: 3, arbitrary: fc.tuple(contract, move, tokenId).map((args) => nftTransfer(...args)) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(contract, move, fc.array(fc.record({ tokenId, amount }), { maxLength: 3 }))
+      .map((args) => itemTransfer(...args)),
+  },
+  fc.record({
+    type: fc.constant('pair'),
+    factory: fc.constantFrom(factory, testAddress(0x201)),
+    ...{ token0: contract, token1: contract, pool },
+  }),
+  fc.record({ type: fc.constant('sync'), pool, reserve0: amount, reserve1: amount }),
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(factory, testAddress(0x201)), pool, contract, contract)
+      .map((args) => poolCreated(...args)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(pool, fc.constantFrom('swap', 'initialize'), fc.bigInt(2n ** 94n, 2n ** 98n))
+      .map((args) => priceSet(...args)),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(pool, ticks, fc.bigInt(0n, 10n ** 20n))
+      .map((args) => liquidityChanged(...args)),
+  },
+  fc
+    .tuple(fc.constantFrom(marketplace, testAddress(0x401)), contract, tokenId, amount)
+    .map((args) => nftSold(...args)),
+)
+
+const event: fc.Arbitrary<HandmadeEvent> = fc
+  .record(
+    { told, sender: fc.constantFrom(...(holders.slice(1) as Hex[])), together: fc.boolean() },
+    { requiredKeys: ['told', 'together'] },
+  )
+  .map(({ told, sender, together }) => ({
+    ...told,
+    ...(sender && { sender }),
+    ...(together && { inSameTransaction: true }),
+  }))
+
+/** Some blocks of a handmade chain with anything in them that an indexer reads. */
+export function arbitraryBlocks(minLength: number, maxLength: number) {
+  return fc.array(fc.array(event, { maxLength: 5 }), { minLength, maxLength })
+}

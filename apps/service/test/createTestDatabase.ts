@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+
+/** Makes an empty database on the tests' PostgreSQL server, and says how to drop it. */
+export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const server = inject('postgres')
+  if ('missing' in server) {
+    throw new Error(server.missing)
+  }
+  const name = `headwater_test_${randomBytes(8).toString('hex')}`
+  const run = async (statement: string) => {
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    try {
+      await client.query(statement)
+    } finally {
+      await client.end()
+    }
+  }
+  await run(`create database ${name} template template0 encoding 'UTF8'`)
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) }
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import { afterAll, describe, inject } from 'vitest'
+import { openStore } from '../src/store/openStore.ts'
+import type { Store } from '../src/store/Store.ts'
+import { createTestDatabase } from './createTestDatabase.ts'
+import { openMemoryStore } from './openMemoryStore.ts'
+
+/**
+ * Gives an open store whose tables are empty. One store serves the whole block of tests, so that opening it again
+ * empties what an earlier test holds. It is closed when the block ends.
+ */
+type OpenTestStore = () => Promise<Store>
+
+/**
+ * Describes tests that must pass on every database the service runs on: PGlite in memory and a real PostgreSQL.
+ *
+ * @example
+ * ```ts
+ * describeEachStore('createKey', (openTestStore) => {
+ *   it('keeps the hash only', async () => {
+ *     const { db } = await openTestStore()
+ *   })
+ * })
+ * ```
+ */
+export function describeEachStore(
+  name: string,
+  tests: (openTestStore: OpenTestStore) => void,
+): void {
+  describe(`${name} (PGlite)`, () => {
+    tests(reusing(async () => ({ store: await openMemoryStore(), drop: async () => {} })))
+  })
+  const postgres = inject('postgres')
+  const reason = 'missing' in postgres ? ` skipped: ${postgres.missing}` : ''
+  describe.skipIf(reason)(`${name} (PostgreSQL${reason})`, () => {
+    tests(
+      reusing(async () => {
+        const { url, drop } = await createTestDatabase()
+        return { store: await openStore({ databaseUrl: url }), drop }
+      }),
+    )
+  })
+}
+
+function reusing(open: () => Promise<{ store: Store; drop: () => Promise<void> }>): OpenTestStore {
+  let opened: ReturnType<typeof open> | undefined
+  afterAll(async () => {
+    const current = await opened
+    await current?.store.close()
+    await current?.drop()
+  })
+  return async () => {
+    opened ??= open()
+    const { store } = await opened
+    await emptyTables(store)
+    return store
+  }
+}
+
+/** Leaves the tables, and nothing in them. */
+export async function emptyTables({ db }: Store): Promise<void> {
+  // Few were written to, and to truncate one takes far longer than to look into it.
+  await sql`
+    do $$
+    declare
+      name text;
+      written text[] := '{}';
+      has_rows boolean;
+    begin
+      for name in select quote_ident(tablename) from pg_tables
+        where schemaname = 'public' and tablename not like 'kysely_%'
+      loop
+        execute 'select exists (select from ' || name || ')' into has_rows;
+        if has_rows then written := written || name; end if;
+      end loop;
+      if written <> '{}' then execute 'truncate ' || array_to_string(written, ', ') || ' cascade'; end if;
+      for name in select quote_ident(sequencename) from pg_sequences
+        where schemaname = 'public' and last_value is not null
+      loop
+        execute 'alter sequence ' || name || ' restart';
+      end loop;
+    end $$`.execute(db)
+}

@@ -1,0 +1,94 @@
+import { type Hex, numberToHex, padHex } from 'viem'
+import { topics } from '../src/indexing/decode/topics.ts'
+import type { HandmadeEvent } from './HandmadeChain.ts'
+
+// Events of NFTs, Uniswap V3 and a marketplace, as the contracts write them.
+
+type Written = Extract<HandmadeEvent, { type: 'raw' }>
+
+interface Move {
+  readonly from: Hex
+  readonly to: Hex
+}
+
+const word = (value: Hex | bigint | number): Hex =>
+  typeof value === 'string'
+    ? padHex(value, { size: 32 })
+    : numberToHex(BigInt.asUintN(256, BigInt(value)), { size: 32 })
+const words = (values: readonly (Hex | bigint | number)[]): Hex =>
+  `0x${values.map((value) => word(value).slice(2)).join('')}`
+
+/** An ERC721's `Transfer`. */
+export function nftTransfer(contract: Hex, { from, to }: Move, tokenId: bigint): Written {
+  const logTopics = [topics.transfer, word(from), word(to), word(tokenId)]
+  return { type: 'raw', address: contract, topics: logTopics, data: '0x' }
+}
+
+/** An ERC1155's `TransferSingle`, or its `TransferBatch` where there is not exactly one item. */
+export function itemTransfer(
+  contract: Hex,
+  { from, to }: Move,
+  items: readonly { readonly tokenId: bigint; readonly amount: bigint }[],
+): Written {
+  const parties = [word(from), word(from), word(to)]
+  const [only] = items
+  if (only && items.length === 1) {
+    return {
+      ...{ type: 'raw', address: contract, topics: [topics.transferSingle, ...parties] },
+      data: words([only.tokenId, only.amount]),
+    }
+  }
+  const [ids, amounts] = [items.map(({ tokenId }) => tokenId), items.map(({ amount }) => amount)]
+  return {
+    ...{ type: 'raw', address: contract, topics: [topics.transferBatch, ...parties] },
+    data: words([64, 96 + 32 * ids.length, ids.length, ...ids, amounts.length, ...amounts]),
+  }
+}
+
+/** A Uniswap V3 factory's `PoolCreated`. */
+export function poolCreated(factory: Hex, pool: Hex, token0: Hex, token1: Hex): Written {
+  const logTopics = [topics.poolCreated, word(token0), word(token1), word(3000)]
+  return { type: 'raw', address: factory, topics: logTopics, data: words([60, pool]) }
+}
+
+/** A V3 pool's `Swap`, or its `Initialize`, which tell the price. */
+export function priceSet(pool: Hex, name: 'swap' | 'initialize', sqrtPrice: bigint): Written {
+  if (name === 'initialize') {
+    return {
+      ...{ type: 'raw', address: pool, topics: [topics.initialize] },
+      data: words([sqrtPrice, 0]),
+    }
+  }
+  const logTopics = [topics.swap, word(pool), word(pool)]
+  return { type: 'raw', address: pool, topics: logTopics, data: words([-1, 1, sqrtPrice, 1, 0]) }
+}
+
+/** A V3 pool's `Mint`, or its `Burn` where the change is negative. */
+export function liquidityChanged(
+  pool: Hex,
+  { tickLower, tickUpper }: { readonly tickLower: number; readonly tickUpper: number },
+  change: bigint,
+): Written {
+  const range = [word(pool), word(tickLower), word(tickUpper)]
+  return change < 0n
+    ? {
+        ...{ type: 'raw', address: pool, topics: [topics.burn, ...range] },
+        data: words([-change, 1, 1]),
+      }
+    : {
+        ...{ type: 'raw', address: pool, topics: [topics.mint, ...range] },
+        data: words([pool, change, 1, 1]),
+      }
+}
+
+/** Seaport's `OrderFulfilled`: one NFT for some of the native asset. */
+export function nftSold(marketplace: Hex, contract: Hex, tokenId: bigint, price: bigint): Written {
+  const head = [1, marketplace, 128, 128 + 32 * 5]
+  const offer = [1, 2, contract, tokenId, 1]
+  const consideration = [1, 0, 0, 0, price, marketplace]
+  return {
+    ...{ type: 'raw', address: marketplace },
+    topics: [topics.orderFulfilled, word(marketplace), word(0)],
+    data: words([...head, ...offer, ...consideration]),
+  }
+}

@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import { openStore } from '../src/store/openStore.ts'
+
+// A second process for the tests of the store: opens a folder, commits blocks one by one, tells the number of each
+// commit, and goes on until it is killed.
+const [folder = ''] = process.argv.slice(2)
+try {
+  const { db } = await openStore({ folder })
+  const { rows } = await sql<{ next: number }>`select count(*) as next from blocks`.execute(db)
+  for (let number = rows[0]?.next ?? 0; ; number++) {
+    await db.transaction().execute((transaction) =>
+      transaction
+        .insertInto('blocks')
+        .values({ chain_id: 1, number, hash: new Uint8Array(32), time: number })
+        .execute(),
+    )
+    process.stdout.write(`${number}\n`)
+  }
+} catch (error) {
+  process.stderr.write((error as Error).message)
+  process.exitCode = 1
+}

@@ -1,0 +1,199 @@
+import { type Insertable, type Kysely, sql } from 'kysely'
+import { hexToBytes } from 'viem'
+import type { Database, TokenStandard } from '../src/store/Database.ts'
+
+/** Rows of one chain, as an indexer would have left them. Addresses as `testAddress` makes them. */
+export interface SeededChain {
+  readonly chainId: number
+  /** Time of each block by its number, in unix seconds; the last one is the head. */
+  readonly blocks: Readonly<Record<number, number>>
+  readonly synced?: boolean
+  readonly tokens?: readonly {
+    address: string
+    symbol?: string
+    name?: string
+    decimals?: number | null
+    firstBlock?: number
+    /** Default 20. */
+    standard?: TokenStandard
+  }[]
+  readonly balances?: readonly {
+    holder: string
+    token: string
+    amount: bigint
+    /** Default 20. */
+    standard?: 20 | 721
+    /** Block of the first transfer in; default 0. */
+    firstIn?: number | null
+    /** First block with a transfer that the holder sent itself; default none. */
+    initiated?: number
+  }[]
+  readonly collectibles?: readonly {
+    contract: string
+    tokenId: bigint
+    holder: string
+    /** Default 1. */
+    amount?: bigint
+    /** Block of the newest transfer in. */
+    lastIn: number
+    /** Prices of its sales, by block, in the smallest unit of the native asset. */
+    sales?: Readonly<Record<number, bigint>>
+    /** What its document told; not read yet when not given. */
+    document?: {
+      uri?: string
+      name?: string
+      description?: string
+      image?: string
+      attributes?: readonly { key: string; value: string }[]
+    }
+  }[]
+  readonly pools?: readonly {
+    address: string
+    token0: string
+    token1: string
+    /** Reserves after each block that changed them, by its number; of a V3 pool `sqrtPriceX96` too. */
+    states: Readonly<Record<number, readonly [bigint, bigint, sqrtPrice?: bigint]>>
+  }[]
+}
+
+/** An address made of a small number. */
+export function testAddress(number: number): `0x${string}` {
+  return `0x${number.toString(16).padStart(40, '0')}`
+}
+
+/** Hash of a seeded block. */
+export function testBlockHash(chainId: number, number: number): `0x${string}` {
+  return `0x${chainId.toString(16).padStart(32, '0')}${number.toString(16).padStart(32, '0')}`
+}
+
+/** Writes a chain's rows straight into the tables, in place of those it had. */
+export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promise<void> {
+  const { chainId, tokens = [], balances = [], collectibles = [], pools = [] } = chain
+  const blocks = Object.entries(chain.blocks).map(([number, time]) => ({
+    chain_id: chainId,
+    number: Number(number),
+    hash: bytes(testBlockHash(chainId, Number(number))),
+    time,
+  }))
+  const head = blocks.at(-1)
+  await db.transaction().execute(async (transaction) => {
+    const put = async <Table extends keyof Database>(
+      table: Table,
+      rows: readonly Insertable<Database[Table]>[],
+    ) => {
+      await sql`delete from ${sql.table(table)} where chain_id = ${chainId}`.execute(transaction)
+      if (rows.length > 0) {
+        await transaction.insertInto(table).values(rows).execute()
+      }
+    }
+    await put('chains', [
+      {
+        chain_id: chainId,
+        genesis_hash: bytes(testBlockHash(chainId, 0)),
+        indexed_block: head?.number ?? null,
+        indexed_hash: head?.hash ?? null,
+        indexed_time: head?.time ?? null,
+        synced_at: (chain.synced ?? true) ? new Date() : null,
+      },
+    ])
+    await put('blocks', blocks)
+    await put(
+      'tokens',
+      tokens.map(({ address, symbol, name, decimals = 18, firstBlock = 0, standard = 20 }) => ({
+        chain_id: chainId,
+        address: bytes(address),
+        first_block: firstBlock,
+        standard,
+        metadata: 'read' as const,
+        symbol: symbol ?? null,
+        name: name ?? null,
+        decimals,
+      })),
+    )
+    await put(
+      'balances',
+      balances.map(({ holder, token, amount, standard = 20, firstIn = 0, initiated = null }) => ({
+        chain_id: chainId,
+        holder: bytes(holder),
+        token: bytes(token),
+        standard,
+        amount,
+        first_in_block: firstIn,
+        initiated_block: initiated,
+      })),
+    )
+    await put(
+      'collectible_balances',
+      collectibles.map(({ contract, tokenId, holder, amount = 1n, lastIn }) => ({
+        chain_id: chainId,
+        holder: bytes(holder),
+        contract: bytes(contract),
+        token_id: tokenId,
+        amount,
+        last_in_block: lastIn,
+      })),
+    )
+    await put(
+      'collectibles',
+      [
+        ...new Map(collectibles.map((each) => [`${each.contract}/${each.tokenId}`, each])).values(),
+      ].map(({ contract, tokenId, document }) => ({
+        chain_id: chainId,
+        contract: bytes(contract),
+        token_id: tokenId,
+        first_block: 0,
+        ...(document && {
+          ...document,
+          metadata: 'read' as const,
+          attributes: document.attributes ? JSON.stringify(document.attributes) : null,
+        }),
+      })),
+    )
+    await put(
+      'collectible_sales',
+      collectibles.flatMap(({ contract, tokenId, sales = {} }) =>
+        Object.entries(sales).map(([number, price]) => ({
+          chain_id: chainId,
+          contract: bytes(contract),
+          token_id: tokenId,
+          block_number: Number(number),
+          log_index: 0,
+          price,
+        })),
+      ),
+    )
+    await put(
+      'pools',
+      pools.map(({ address, token0, token1, states }) => ({
+        chain_id: chainId,
+        address: bytes(address),
+        kind: Object.values(states).some(([, , sqrtPrice]) => sqrtPrice !== undefined)
+          ? ('uniswap-v3' as const)
+          : ('uniswap-v2' as const),
+        factory: bytes(testAddress(0xfac)),
+        token0: bytes(token0),
+        token1: bytes(token1),
+        fee: null,
+        tick_spacing: null,
+        first_block: 0,
+      })),
+    )
+    await put(
+      'pool_states',
+      pools.flatMap(({ address, states }) =>
+        Object.entries(states).map(([number, [reserve0, reserve1, sqrtPrice]]) => ({
+          chain_id: chainId,
+          pool: bytes(address),
+          block_number: Number(number),
+          reserve0,
+          reserve1,
+          sqrt_price: sqrtPrice ?? null,
+        })),
+      ),
+    )
+  })
+}
+
+function bytes(hex: string): Uint8Array {
+  return hexToBytes(hex as `0x${string}`)
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+
+/** A way to a PostgreSQL server that can lose the answer to a commit, or fall silent. */
+interface CuttingProxy {
+  readonly url: string
+  /** The next commit takes place, and its connection breaks before anybody is told. */
+  readonly cutAfterCommit: () => void
+  /** From now on nothing is heard of the server, and no connection breaks. */
+  readonly fallSilent: () => void
+  readonly close: () => Promise<void>
+}
+
+/** Starts a proxy before the server that a URL names. */
+export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
+  const target = new URL(databaseUrl)
+  const { searchParams } = target
+  const port = Number(searchParams.get('port') ?? (target.port || 5432))
+  // A folder stands for the server's socket in it.
+  const host = searchParams.get('host') ?? target.hostname
+  let isArmed = false
+  let isSilent = false
+  const server = createServer((client) => {
+    const upstream = host.startsWith('/')
+      ? connect(`${host}/.s.PGSQL.${port}`)
+      : connect(port, host)
+    let isCut = false
+    const end = () => {
+      client.destroy()
+      upstream.destroy()
+    }
+    client.on('data', (chunk) => {
+      if (isArmed && chunk.toString('latin1').toLowerCase().includes('commit')) {
+        isArmed = false
+        isCut = true
+      }
+      upstream.write(chunk)
+    })
+    upstream.on('data', (chunk) => {
+      // It has answered, so it is done.
+      if (isCut) {
+        end()
+      } else if (!isSilent) {
+        client.write(chunk)
+      }
+    })
+    for (const socket of [client, upstream]) {
+      socket.on('close', end).on('error', end)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(databaseUrl)
+  url.hostname = '127.0.0.1'
+  url.port = String((server.address() as AddressInfo).port)
+  for (const name of ['host', 'port']) {
+    url.searchParams.delete(name)
+  }
+  return {
+    url: url.href,
+    cutAfterCommit: () => (isArmed = true),
+    fallSilent: () => (isSilent = true),
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      await closed
+    },
+  }
+}

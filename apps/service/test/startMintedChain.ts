@@ -1,0 +1,79 @@
+import { onTestFinished } from 'vitest'
+import type { ChainConfig } from '../src/config/Config.ts'
+import type { Store } from '../src/store/Store.ts'
+import { HandmadeChain, type HandmadeEvent } from './HandmadeChain.ts'
+import { indexTestChain } from './indexTestChain.ts'
+import { testAddress } from './seedChain.ts'
+import { startHandmadeNode } from './startHandmadeNode.ts'
+import { testChainConfig } from './testChainConfig.ts'
+
+/** The only token of a minted chain. */
+export const mintedToken = testAddress(0x100)
+
+/** One unit of it comes to its only holder. */
+export const mint: HandmadeEvent = {
+  type: 'transfer',
+  token: mintedToken,
+  from: testAddress(0),
+  to: testAddress(1),
+  amount: 1n,
+}
+
+/** The depth from which on the blocks of a minted chain are final. */
+export const mintedFinalityDepth = 4
+
+/** Ten blocks with one unit each, after the empty one that a chain begins with. */
+export function mineMintedChain(salt?: string): HandmadeChain {
+  const chain = new HandmadeChain(salt)
+  for (let block = 0; block < 10; block++) {
+    chain.mine([mint])
+  }
+  return chain
+}
+
+export type MintedChain = Awaited<ReturnType<typeof startMintedChain>>
+
+let chains = 100
+
+/**
+ * A chain of an id that no other test has, so that tests may share a store, and a node of it. The node and the indexers
+ * that a test starts end with the test.
+ */
+export async function startMintedChain(store: Store) {
+  const chainId = ++chains
+  const chain = mineMintedChain()
+  const node = await startHandmadeNode(chain, chainId)
+  const config = testChainConfig(chainId, {
+    rpcUrls: [node.url],
+    finalityDepth: mintedFinalityDepth,
+    pollIntervalMs: 10,
+  })
+  const indexers: ReturnType<typeof indexTestChain>[] = []
+  onTestFinished(async () => {
+    // What one of them ended with is for the test to say.
+    for (const indexer of indexers) {
+      await indexer.stop().catch(() => {})
+    }
+    await node.close()
+  })
+  return {
+    chainId,
+    chain,
+    node,
+    /** Starts an indexer of it. */
+    start(overrides: Partial<ChainConfig> = {}, options?: Parameters<typeof indexTestChain>[2]) {
+      const indexer = indexTestChain(store, { ...config, ...overrides }, options)
+      indexers.push(indexer)
+      return indexer
+    },
+    /** How many units the store knows of. */
+    async minted(): Promise<number> {
+      const row = await store.db
+        .selectFrom('balances')
+        .select('amount')
+        .where('chain_id', '=', chainId)
+        .executeTakeFirst()
+      return Number(row?.amount ?? 0)
+    },
+  }
+}

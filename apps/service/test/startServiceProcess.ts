@@ -1,0 +1,61 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+type Message = { type: 'progress'; text: string } | { type: 'ready'; url: string }
+
+/** Runs the program as another one would: a process of its own with a channel to it. */
+export function startServiceProcess(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  const main = join(import.meta.dirname, '..', 'main.ts')
+  const child = spawn(process.execPath, ['--conditions=@headwater/source', main, ...args], {
+    // A database that the tests were given is not this program's.
+    env: {
+      ...process.env,
+      DATABASE_URL: '',
+      PORT: '',
+      HOST: '',
+      HEADWATER_DATA: '',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  }) as ChildProcessByStdio<null, Readable, Readable>
+  const printed = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()))
+  const messages: Message[] = []
+  child.on('message', (message: Message) => messages.push(message))
+  // Not `close`, which never comes once this side has disconnected.
+  const ended = Promise.all([
+    once(child, 'exit'),
+    once(child.stdout, 'end'),
+    once(child.stderr, 'end'),
+  ]).then(([[code, signal]]) => (code ?? signal) as number | string)
+  return {
+    pid: child.pid,
+    printed,
+    /** Its exit code, or the signal that ended it. */
+    ended,
+    /** Waits for its next message of a type, or one that has come before. */
+    async tells<Type extends Message['type']>(
+      type: Type,
+    ): Promise<Extract<Message, { type: Type }>> {
+      for (;;) {
+        const found = messages.find((message) => message.type === type)
+        if (found) {
+          return found as Extract<Message, { type: Type }>
+        }
+        const end = ended.then((how) => {
+          throw new Error(`The service ended (${how}):\n${printed.stderr}`)
+        })
+        await Promise.race([once(child, 'message'), end])
+      }
+    },
+    async kill(signal: NodeJS.Signals): Promise<number | string> {
+      child.kill(signal)
+      return await ended
+    },
+    /** Goes away without a word, as a supervisor does that is killed. */
+    disconnect: () => child.disconnect(),
+  }
+}

@@ -1,0 +1,30 @@
+import type { ChainConfig } from '../src/config/Config.ts'
+import { testAddress } from './seedChain.ts'
+
+/** The stablecoin and the wrapped native asset of every test chain. */
+export const testTokens = { usd: testAddress(0x10), weth: testAddress(0x20) }
+
+/** A chain's configuration, with what a test wants otherwise. */
+export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}): ChainConfig {
+  return {
+    id,
+    name: `chain ${id}`,
+    tags: ['default'],
+    rpcUrls: [],
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    wrappedNative: testTokens.weth,
+    wrappedNativeEmitsTransfers: false,
+    stablecoins: [testTokens.usd],
+    uniswapV2Factories: [],
+    uniswapV3Factories: [],
+    quoteTokens: [],
+    priceHistory: { exactDays: 30, bucketMinutes: 5 },
+    audit: { callsPerMinute: 300 },
+    marketplaces: [],
+    tokens: [],
+    startBlock: 0,
+    finalityDepth: 64,
+    pollIntervalMs: 1000,
+    ...overrides,
+  }
+}

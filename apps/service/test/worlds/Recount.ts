@@ -1,0 +1,365 @@
+import {
+  type Address,
+  decodeAbiParameters,
+  encodeEventTopics,
+  type Hex,
+  numberToHex,
+  parseAbi,
+  parseAbiParameters,
+  zeroAddress,
+} from 'viem'
+
+// What the tables must hold, told from a node's receipts by code that shares nothing with the service: slow and simple,
+// all from the first block each time.
+
+/** A chain to count. */
+export interface CountedChain {
+  readonly rpc: { batch(calls: [string, unknown[]][]): Promise<unknown[]> }
+  readonly wrappedNative: string
+  readonly uniswapV2Factory: string
+  readonly uniswapV3Factory: string
+  readonly marketplace: string
+}
+
+interface BalanceRow {
+  amount: bigint
+  firstIn?: number
+  initiated?: number
+}
+
+interface ItemRow {
+  amount: bigint
+  lastIn?: number
+}
+
+/** Everything that the logs tell, rows as text or by text. */
+export interface Counted {
+  readonly block: number
+  /** `holder token standard` to the row. */
+  readonly balances: Map<string, BalanceRow>
+  /** `holder contract id` to the row. */
+  readonly items: Map<string, ItemRow>
+  /** `contract id` to the block in which it was first seen. */
+  readonly collectibles: Map<string, number>
+  readonly tokens: Map<string, { standard: number; block: number }>
+  /** `contract id block logIndex price`. */
+  readonly sales: string[]
+  /** By address. */
+  readonly pools: Map<string, { kind: string; token0: string; token1: string; fee: number | null }>
+  /** `pool lower upper` to liquidity. */
+  readonly positions: Map<string, bigint>
+}
+
+interface Receipt {
+  readonly from: Address
+  readonly logs: readonly RawLog[]
+}
+
+interface RawLog {
+  readonly address: Address
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly blockNumber: Hex
+  readonly logIndex: Hex
+}
+
+const events = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
+  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
+  'event Deposit(address indexed to, uint256 value)',
+  'event Withdrawal(address indexed from, uint256 value)',
+  'event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count)',
+  'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
+  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  'struct Spent { uint8 itemType; address token; uint256 id; uint256 amount; }',
+  'struct Received { uint8 itemType; address token; uint256 id; uint256 amount; address recipient; }',
+  'event OrderFulfilled(bytes32 orderHash, address indexed offerer, address indexed zone, address recipient, Spent[] offer, Received[] consideration)',
+])
+
+const nameOf = new Map(
+  events.map((event) => [encodeEventTopics({ abi: [event] })[0] as string, event.name]),
+)
+
+const sale = parseAbiParameters(
+  'bytes32, address, (uint8 itemType, address token, uint256 id, uint256 amount)[] offer, (uint8 itemType, address token, uint256 id, uint256 amount, address recipient)[] consideration',
+)
+
+/** Counts what the logs of a chain tell, up to a block. */
+export class Recount {
+  readonly #chain: CountedChain
+  /** By block hash. */
+  readonly #receipts = new Map<string, readonly Receipt[]>()
+
+  constructor(chain: CountedChain) {
+    this.#chain = chain
+  }
+
+  async upTo(block: number): Promise<Counted> {
+    const counted: Counted = {
+      block,
+      balances: new Map(),
+      items: new Map(),
+      collectibles: new Map(),
+      tokens: new Map(),
+      sales: [],
+      pools: new Map(),
+      positions: new Map(),
+    }
+    for (const receipts of await this.#read(block)) {
+      for (const { from, logs } of receipts) {
+        for (const log of logs) {
+          this.#count(counted, log, from)
+        }
+      }
+    }
+    return counted
+  }
+
+  async #read(block: number): Promise<(readonly Receipt[])[]> {
+    const { rpc } = this.#chain
+    const numbers = Array.from({ length: block + 1 }, (_, number) => numberToHex(number))
+    const headers = (await rpc.batch(
+      numbers.map((number) => ['eth_getBlockByNumber', [number, false]]),
+    )) as { hash: string; number: Hex }[]
+    const missing = headers.filter(({ hash }) => !this.#receipts.has(hash))
+    const answers = (await rpc.batch(
+      missing.map(({ number }) => ['eth_getBlockReceipts', [number]]),
+    )) as Receipt[][]
+    for (const [index, { hash }] of missing.entries()) {
+      this.#receipts.set(hash, answers[index] ?? [])
+    }
+    return headers.map(({ hash }) => this.#receipts.get(hash) ?? [])
+  }
+
+  #count(counted: Counted, log: RawLog, sender: Address): void {
+    const { address, topics, data } = log
+    const block = Number(log.blockNumber)
+    const [first, a, b, c] = topics
+    const words = (data.length - 2) / 64
+    const [one, two, three] = [a, b, c].map(cleanAddress)
+    const { wrappedNative, uniswapV2Factory, uniswapV3Factory, marketplace } = this.#chain
+    const move = (standard: 20 | 721, from: string, to: string, amount: bigint) => {
+      moveBalance(counted, { token: address, standard, from, to, amount, block, sender })
+    }
+    const moveItem = (standard: 721 | 1155, from: string, to: string, id: bigint, n: bigint) => {
+      if (n === 0n || (from === zeroAddress && to === zeroAddress)) {
+        return
+      }
+      const ends = { contract: address, id, from, to, amount: n, block }
+      moveItems(counted, ends)
+      see(counted, address, standard, block)
+    }
+    switch (first === undefined ? undefined : nameOf.get(first)) {
+      case 'Transfer':
+        if (!one || !two) {
+          return
+        }
+        if (topics.length === 3 && words === 1) {
+          const amount = BigInt(data)
+          if (amount === 0n || (one === zeroAddress && two === zeroAddress)) {
+            return
+          }
+          move(20, one, two, amount)
+          see(counted, address, 20, block)
+        } else if (topics.length === 4 && words === 0 && c) {
+          if (one === zeroAddress && two === zeroAddress) {
+            return
+          }
+          moveItem(721, one, two, BigInt(c), 1n)
+          move(721, one, two, 1n)
+        }
+        return
+      case 'Deposit':
+      case 'Withdrawal': {
+        if (address !== wrappedNative || !one || topics.length !== 2 || words !== 1) {
+          return
+        }
+        const amount = BigInt(data)
+        if (amount === 0n) {
+          return
+        }
+        if (nameOf.get(first ?? '') === 'Deposit') {
+          move(20, zeroAddress, one, amount)
+        } else {
+          move(20, one, zeroAddress, amount)
+        }
+        see(counted, address, 20, block)
+        return
+      }
+      case 'TransferSingle': {
+        if (topics.length !== 4 || !two || !three || words !== 2) {
+          return
+        }
+        const [id, amount] = decodeAbiParameters(parseAbiParameters('uint256, uint256'), data)
+        moveItem(1155, two, three, id, amount)
+        return
+      }
+      case 'TransferBatch': {
+        const lists = decoded(() =>
+          decodeAbiParameters(parseAbiParameters('uint256[], uint256[]'), data),
+        )
+        if (topics.length !== 4 || !two || !three || !lists) {
+          return
+        }
+        const [ids, amounts] = lists
+        if (ids.length !== amounts.length) {
+          return
+        }
+        for (const [index, id] of ids.entries()) {
+          moveItem(1155, two, three, id, amounts[index] ?? 0n)
+        }
+        return
+      }
+      case 'PairCreated': {
+        if (address !== uniswapV2Factory || !one || !two) {
+          return
+        }
+        const pool = cleanAddress(`0x${data.slice(2, 66)}`) ?? ''
+        counted.pools.set(pool, { kind: 'uniswap-v2', token0: one, token1: two, fee: null })
+        see(counted, one, 20, block)
+        see(counted, two, 20, block)
+        return
+      }
+      case 'PoolCreated': {
+        if (address !== uniswapV3Factory || !one || !two || !c) {
+          return
+        }
+        const pool = cleanAddress(`0x${data.slice(66, 130)}`) ?? ''
+        counted.pools.set(pool, { kind: 'uniswap-v3', token0: one, token1: two, fee: Number(c) })
+        see(counted, one, 20, block)
+        see(counted, two, 20, block)
+        return
+      }
+      case 'Mint':
+      case 'Burn': {
+        if (counted.pools.get(address)?.kind !== 'uniswap-v3' || !b || !c) {
+          return
+        }
+        const isMint = nameOf.get(first ?? '') === 'Mint'
+        const amount = BigInt(`0x${isMint ? data.slice(66, 130) : data.slice(2, 66)}`)
+        if (amount === 0n) {
+          return
+        }
+        const key = `${address} ${BigInt.asIntN(24, BigInt(b))} ${BigInt.asIntN(24, BigInt(c))}`
+        const before = counted.positions.get(key) ?? 0n
+        counted.positions.set(key, before + (isMint ? amount : -amount))
+        return
+      }
+      case 'OrderFulfilled':
+        if (address === marketplace) {
+          countSale(counted, log, wrappedNative)
+        }
+        return
+      case undefined:
+    }
+  }
+}
+
+function countSale({ sales }: Counted, log: RawLog, wrappedNative: string): void {
+  const order = decoded(() => decodeAbiParameters(sale, log.data))
+  if (!order) {
+    return
+  }
+  const [, , offer, consideration] = order
+  const isMoney = ({ itemType, token }: { itemType: number; token: string }) =>
+    itemType === 0 || (itemType === 1 && token.toLowerCase() === wrappedNative)
+  const isNft = ({ itemType }: { itemType: number }) => itemType === 2 || itemType === 3
+  const nfts = [...offer, ...consideration].filter(isNft)
+  const [sold] = nfts
+  if (!sold || nfts.length > 1 || sold.amount !== 1n) {
+    return
+  }
+  if (![...offer, ...consideration].every((item) => isMoney(item) || isNft(item))) {
+    return
+  }
+  const paying = offer.some(isNft) ? consideration : offer
+  const price = paying.filter(isMoney).reduce((sum, { amount }) => sum + amount, 0n)
+  if (price === 0n) {
+    return
+  }
+  const at = `${Number(log.blockNumber)} ${Number(log.logIndex)}`
+  sales.push(`${sold.token.toLowerCase()} ${sold.id} ${at} ${price}`)
+}
+
+function moveBalance(
+  { balances }: Counted,
+  move: {
+    readonly token: string
+    readonly standard: 20 | 721
+    readonly from: string
+    readonly to: string
+    readonly amount: bigint
+    readonly block: number
+    readonly sender: string
+  },
+): void {
+  const rowOf = (holder: string) =>
+    entry<string, BalanceRow>(balances, `${holder} ${move.token} ${move.standard}`, () => {
+      return { amount: 0n }
+    })
+  if (move.from !== zeroAddress) {
+    const row = rowOf(move.from)
+    row.amount -= move.amount
+    if (move.from === move.sender) {
+      row.initiated ??= move.block
+    }
+  }
+  if (move.to !== zeroAddress) {
+    const row = rowOf(move.to)
+    row.amount += move.amount
+    row.firstIn ??= move.block
+  }
+}
+
+function moveItems(
+  { items, collectibles }: Counted,
+  move: {
+    readonly contract: string
+    readonly id: bigint
+    readonly from: string
+    readonly to: string
+    readonly amount: bigint
+    readonly block: number
+  },
+): void {
+  const { contract, id, from, to, amount, block } = move
+  entry(collectibles, `${contract} ${id}`, () => block)
+  const rowOf = (holder: string) =>
+    entry<string, ItemRow>(items, `${holder} ${contract} ${id}`, () => ({ amount: 0n }))
+  if (from !== zeroAddress) {
+    rowOf(from).amount -= amount
+  }
+  if (to === zeroAddress) {
+    return
+  }
+  const row = rowOf(to)
+  row.amount += amount
+  row.lastIn = block
+}
+
+function see({ tokens }: Counted, token: string, standard: number, block: number): void {
+  entry(tokens, token, () => ({ standard, block }))
+}
+
+function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  let value = map.get(key)
+  if (value === undefined) {
+    map.set(key, (value = create()))
+  }
+  return value
+}
+
+/** Undefined where a word holds more than an address. */
+function cleanAddress(word: string | undefined): string | undefined {
+  return word?.startsWith(`0x${'0'.repeat(24)}`) ? `0x${word.slice(26)}` : undefined
+}
+
+function decoded<Value>(decode: () => Value): Value | undefined {
+  try {
+    return decode()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,317 @@
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  maxUint256,
+  padHex,
+  parseAbi,
+  parseAbiParameters,
+  toEventSelector,
+  zeroAddress,
+} from 'viem'
+import type { DevnetChain, PlannedTransaction, SeededRandom } from '@headwater/devnet'
+import type { Counted } from './Recount.ts'
+
+const abi = parseAbi([
+  'function transfer(address to, uint256 amount)',
+  'function transferFrom(address from, address to, uint256 amount)',
+  'function approve(address spender, uint256 amount)',
+  'function deposit() payable',
+  'function withdraw(uint256 amount)',
+  'function rebase(uint256 permille)',
+  'function mintSilently(address to, uint256 amount)',
+  'function lie(address from, address to, uint256 amount)',
+  'function emitLog(bytes32[] topics, bytes data)',
+  'function pretend(uint112 reserve0, uint112 reserve1, uint160 sqrtPriceX96)',
+  'function mint(address to, uint256 id, string uri)',
+  'function mint(address to, uint256 id, uint256 amount)',
+  'function mintBatch(address to, uint256[] ids, uint256[] amounts)',
+  'function burn(uint256 id)',
+  'function burnBatch(uint256[] ids, uint256[] amounts)',
+  'function safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data)',
+  'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
+  'struct Swap { address tokenIn; address tokenOut; uint24 fee; address recipient; uint256 deadline; uint256 amountIn; uint256 amountOutMinimum; uint160 sqrtPriceLimitX96; }',
+  'function exactInputSingle(Swap swap)',
+  'struct Increase { uint256 tokenId; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }',
+  'function increaseLiquidity(Increase increase)',
+  'struct Decrease { uint256 tokenId; uint128 liquidity; uint256 amount0Min; uint256 amount1Min; uint256 deadline; }',
+  'function decreaseLiquidity(Decrease decrease)',
+])
+
+const topic = {
+  transfer: toEventSelector('Transfer(address,address,uint256)'),
+  single: toEventSelector('TransferSingle(address,address,address,uint256,uint256)'),
+  batch: toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])'),
+  deposit: toEventSelector('Deposit(address,uint256)'),
+  sync: toEventSelector('Sync(uint112,uint112)'),
+  swap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)'),
+  pair: toEventSelector('PairCreated(address,address,address,uint256)'),
+  pool: toEventSelector('PoolCreated(address,address,uint24,int24,address)'),
+  fulfilled: toEventSelector(
+    'OrderFulfilled(bytes32,address,address,address,(uint8,address,uint256,uint256)[],(uint8,address,uint256,uint256,address)[])',
+  ),
+}
+
+/** Who and what a world is made of. */
+interface Cast {
+  readonly chain: DevnetChain
+  readonly random: SeededRandom
+  /** What the chain was counted to hold not long ago. */
+  readonly counted: Counted
+}
+
+/**
+ * Writes what somebody does: most of it works, some is reverted, some is made to confuse. Nobody checks: whatever comes
+ * of it is what the chain says.
+ */
+export function writeTransactions(cast: Cast): PlannedTransaction[] {
+  const { random } = cast
+  const write = random.pick([
+    ...[transferToken, transferToken, transferToken, transferFrom, wrap, wrap],
+    ...[moveCollectible, moveCollectible, mintItems, moveItems, moveItems],
+    ...[swap, swap, swapConcentrated, swapConcentrated, moveLiquidity, moveLiquidity],
+    ...[useOddToken, useOddToken, logGarbage, logGarbage, pretendPool],
+  ])
+  return write(cast)
+}
+
+function transferToken({ chain, random, counted }: Cast): PlannedTransaction[] {
+  const held = [...counted.balances].filter(
+    ([key, { amount }]) => key.endsWith(' 20') && amount > 0n && isActor(chain, key.split(' ')[0]),
+  )
+  const [key, row] = random.pick(held)
+  const [from, token] = key.split(' ') as [Address, Address]
+  const share = random.pick([0n, 1n, row.amount, row.amount / 3n, row.amount / 1_000n])
+  const to = random.pick([from, zeroAddress, token, ...people(chain, random)])
+  return [call(from, token, 'transfer', [to, share])]
+}
+
+/** Somebody takes another's tokens: who sends the transaction is not who the tokens come from. */
+function transferFrom(cast: Cast): PlannedTransaction[] {
+  const { chain, random } = cast
+  const [owner, taker] = [actor(cast), actor(cast)]
+  const token = random.pick(chain.tokens).address
+  const amount = BigInt(random.integer(0, 1_000_000))
+  return [
+    call(owner, token, 'approve', [taker, maxUint256]),
+    call(taker, token, 'transferFrom', [owner, random.pick(people(chain, random)), amount]),
+  ]
+}
+
+function wrap(cast: Cast): PlannedTransaction[] {
+  const { chain, random } = cast
+  const weth = chain.token('WETH').address
+  const from = actor(cast)
+  const amount = BigInt(random.integer(0, 1_000_000)) * 10n ** 9n
+  return random.chance(60)
+    ? [{ ...call(from, weth, 'deposit', []), value: amount }]
+    : [call(from, weth, 'withdraw', [amount])]
+}
+
+/** A swap in a Uniswap V2 pair, for the swapper or for somebody else. */
+function swap(cast: Cast): PlannedTransaction[] {
+  const { chain, random } = cast
+  const pool = random.pick(chain.pools)
+  const path = [pool.base.address, pool.quote.address]
+  if (random.chance(50)) {
+    path.reverse()
+  }
+  const from = trader(cast)
+  const [tokenIn = zeroAddress] = path
+  const to = random.pick([from, random.pick(people(chain, random))])
+  return [
+    call(from, tokenIn, 'approve', [chain.router, maxUint256]),
+    call(from, chain.router, 'swapExactTokensForTokens', [
+      ...[amountOf(cast, from, tokenIn), 0n, path, to, maxUint256],
+    ]),
+  ]
+}
+
+/** A swap in a Uniswap V3 pool, over several of its positions where it is large. */
+function swapConcentrated(cast: Cast): PlannedTransaction[] {
+  const { chain, random } = cast
+  const { base, quote, plan } = random.pick(chain.concentratedPools)
+  const [tokenIn, tokenOut] = random.chance(50)
+    ? [base.address, quote.address]
+    : [quote.address, base.address]
+  const from = trader(cast)
+  const exact = {
+    ...{ tokenIn, tokenOut, fee: plan.fee, recipient: from, deadline: maxUint256 },
+    ...{ amountIn: amountOf(cast, from, tokenIn), amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
+  }
+  return [
+    call(from, tokenIn, 'approve', [chain.concentratedRouter, maxUint256]),
+    call(from, chain.concentratedRouter, 'exactInputSingle', [exact]),
+  ]
+}
+
+/** Liquidity is added to a position of Uniswap V3, or taken out, all of it where the guess is right. */
+function moveLiquidity({ chain, random, counted }: Cast): PlannedTransaction[] {
+  const ranger = chain.actors.find(({ role }) => role === 'ranger')?.address ?? zeroAddress
+  const tokenId = BigInt(random.integer(1, 13))
+  const least = { amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 }
+  if (random.chance(35)) {
+    const [amount0Desired, amount1Desired] = [10n ** 15n, 10n ** 15n]
+    const added = { tokenId, amount0Desired, amount1Desired, ...least }
+    return [call(ranger, chain.positionManager, 'increaseLiquidity', [added])]
+  }
+  const whole = random.pick([...counted.positions.values()])
+  const liquidity = random.pick([whole, whole / 5n, 1n])
+  return [
+    call(ranger, chain.positionManager, 'decreaseLiquidity', [{ tokenId, liquidity, ...least }]),
+  ]
+}
+
+/** An ERC721: minted, given to anybody (its owner too), burned and, sometimes, minted again. */
+function moveCollectible(cast: Cast): PlannedTransaction[] {
+  const { chain, random, counted } = cast
+  const { address } = chain.collection('BUOY')
+  const artist = chain.actors.find(({ role }) => role === 'artist')?.address ?? zeroAddress
+  const owned = [...counted.items]
+    .map(([key, { amount }]) => [...key.split(' '), amount] as [Address, string, string, bigint])
+    .filter(([, contract, , amount]) => contract === address && amount > 0n)
+  if (owned.length === 0 || random.chance(30)) {
+    const id = random.chance(50) ? BigInt(random.integer(1, 60)) : maxUint256 - 7n
+    return [call(artist, address, 'mint', [random.pick(people(chain, random)), id, ''])]
+  }
+  const [owner, , id] = random.pick(owned)
+  if (!isActor(chain, owner)) {
+    return []
+  }
+  if (random.chance(25)) {
+    return [call(owner, address, 'burn', [BigInt(id)])]
+  }
+  const to = random.pick([owner, ...people(chain, random)])
+  return [call(owner, address, 'transferFrom', [owner, to, BigInt(id)])]
+}
+
+function mintItems({ chain, random }: Cast): PlannedTransaction[] {
+  const { address } = chain.collection('CRATE')
+  const artist = chain.actors.find(({ role }) => role === 'artist')?.address ?? zeroAddress
+  const to = random.pick(people(chain, random))
+  if (random.chance(40)) {
+    const id = random.pick([BigInt(random.integer(1, 9)), maxUint256])
+    return [call(artist, address, 'mint', [to, id, BigInt(random.integer(0, 50))])]
+  }
+  return [call(artist, address, 'mintBatch', [to, ...batch(random)])]
+}
+
+/** A batch in which numbers come more than once, and nothing of some. */
+function moveItems(cast: Cast): PlannedTransaction[] {
+  const { chain, random } = cast
+  const { address } = chain.collection('CRATE')
+  const holders = chain.actors.filter(({ role }) => role === 'collector' || role === 'trader')
+  const from = random.pick(holders).address
+  const [ids, amounts] = batch(random)
+  if (random.chance(25)) {
+    return [call(from, address, 'burnBatch', [ids, amounts])]
+  }
+  const to = random.pick([from, ...people(chain, random)])
+  return [call(from, address, 'safeBatchTransferFrom', [from, to, ids, amounts, '0x'])]
+}
+
+function batch(random: SeededRandom): [bigint[], bigint[]] {
+  const length = random.integer(0, 5)
+  const draw = (minimum: number, maximum: number) =>
+    Array.from({ length }, () => BigInt(random.integer(minimum, maximum)))
+  return [draw(1, 4), draw(0, 3)]
+}
+
+function useOddToken(cast: Cast): PlannedTransaction[] {
+  const { chain, random } = cast
+  const token = random.pick(chain.oddTokens)
+  const treasury = chain.actors.find(({ role }) => role === 'treasury')?.address ?? zeroAddress
+  const to = random.pick([zeroAddress, treasury, ...people(chain, random)])
+  const amount = random.pick([0n, 1n, token.supply / 7n, token.supply / 1_000_000n])
+  const own = {
+    rebasing: () => call(treasury, token.address, 'rebase', [BigInt(random.integer(900, 1_100))]),
+    'silent-mint': () => call(treasury, token.address, 'mintSilently', [to, amount]),
+    lying: () => call(actor(cast), token.address, 'lie', [actor(cast), to, amount]),
+  }
+  const kind = token.kind as keyof typeof own
+  const write = random.chance(50) ? own[kind] : undefined
+  return [write?.() ?? call(treasury, token.address, 'transfer', [to, amount])]
+}
+
+/** Logs that look like others, in shapes that no honest contract writes. */
+function logGarbage(cast: Cast): PlannedTransaction[] {
+  const { chain, random } = cast
+  const emitter = chain.oddTokens.find(({ kind }) => kind === 'garbage')
+  if (!emitter) {
+    return []
+  }
+  const [a, b] = [actor(cast), random.pick(people(chain, random))]
+  const dirty = `0x${'f'.repeat(64)}` as const
+  const word = (value: bigint) => encodeAbiParameters(parseAbiParameters('uint256'), [value])
+  const lists = (ids: bigint[], amounts: bigint[]) =>
+    encodeAbiParameters(parseAbiParameters('uint256[], uint256[]'), [ids, amounts])
+  const endless = `0x${'40'.padStart(64, '0')}${'80'.padStart(64, '0')}${'f'.repeat(128)}` as const
+  const [topics, data] = random.pick<readonly [readonly Hex[], Hex]>([
+    [[], '0x'],
+    [[topic.transfer], word(1n)],
+    [[topic.transfer, padHex(a)], word(1n)],
+    [[topic.transfer, padHex(a), padHex(b)], '0x'],
+    [[topic.transfer, padHex(a), padHex(b)], '0x01'],
+    [[topic.transfer, padHex(a), padHex(b)], word(maxUint256)],
+    [[topic.transfer, padHex(zeroAddress), padHex(zeroAddress)], word(5n)],
+    [[topic.transfer, dirty, padHex(b)], word(3n)],
+    [[topic.transfer, padHex(a), padHex(b), word(7n)], '0x'],
+    [[topic.transfer, padHex(a), padHex(b), dirty], word(7n)],
+    [[topic.single, padHex(a), padHex(a), padHex(b)], '0x'],
+    [[topic.single, padHex(a), padHex(a), padHex(b)], `${word(7n)}${word(9n).slice(2)}`],
+    [[topic.batch, padHex(a), padHex(a), padHex(b)], endless],
+    [[topic.batch, padHex(a), padHex(a), padHex(b)], lists([1n, 2n], [3n])],
+    [[topic.batch, padHex(a), padHex(a), padHex(b)], lists([1n, 1n, 2n], [3n, maxUint256, 0n])],
+    [[topic.batch, padHex(a), padHex(b)], lists([1n], [3n])],
+    [[topic.deposit, padHex(a)], word(10n ** 18n)],
+    [[topic.sync], `${word(1n)}${word(1n).slice(2)}`],
+    [[topic.swap, padHex(a), padHex(b)], `${word(1n)}${word(1n).slice(2).repeat(4)}`],
+    [[topic.pair, padHex(a), padHex(b)], `${padHex(b)}${word(1n).slice(2)}`],
+    [[topic.pool, padHex(a), padHex(b), word(500n)], `${word(10n)}${padHex(b).slice(2)}`],
+    [[topic.fulfilled, padHex(a), padHex(b)], endless],
+  ])
+  return [call(a, emitter.address, 'emitLog', [topics, data])]
+}
+
+function pretendPool(cast: Cast): PlannedTransaction[] {
+  const { chain, random } = cast
+  const reserve = BigInt(random.integer(1, 1_000_000))
+  return [call(actor(cast), chain.fakePool, 'pretend', [reserve, 10n ** 24n, 2n ** 100n])]
+}
+
+/** A part of what somebody was counted to have, or too much. */
+function amountOf({ counted, random }: Cast, holder: string, token: string): bigint {
+  const { amount } = counted.balances.get(`${holder} ${token} 20`) ?? { amount: 0n }
+  return random.pick([amount / 100n, amount / 10n, amount / 2n, amount + 1n])
+}
+
+function trader({ chain, random }: Cast): Address {
+  const wealthy = chain.actors.filter(({ role }) => role === 'treasury' || role === 'maker')
+  const others = chain.actors.filter(({ role }) => role === 'trader' || role === 'provider')
+  return random.pick(random.chance(50) ? wealthy : others).address
+}
+
+function actor({ chain, random }: Pick<Cast, 'chain' | 'random'>): Address {
+  return random.pick(chain.actors).address
+}
+
+/** Actors, and somebody new. */
+function people(chain: DevnetChain, random: SeededRandom): Address[] {
+  const stranger = padHex(`0x${random.integer(1, 40).toString(16)}`, { size: 20 })
+  return [stranger, ...chain.actors.map(({ address }) => address)]
+}
+
+function isActor(chain: DevnetChain, address: string | undefined): boolean {
+  return chain.actors.some((candidate) => candidate.address === address)
+}
+
+function call(
+  from: Address,
+  to: Address,
+  functionName: string,
+  args: readonly unknown[],
+): PlannedTransaction {
+  const data = encodeFunctionData({ abi, functionName, args } as never)
+  return { from, to, data, value: 0n, gas: 600_000 }
+}

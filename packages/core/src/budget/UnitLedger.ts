@@ -1,0 +1,153 @@
+import type { Operation, OperationName } from '@headwater/contract'
+import { NetworkError } from '../errors/NetworkError.ts'
+import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
+import type { Budget, Usage } from './Budget.ts'
+import { BudgetLimiter } from './BudgetLimiter.ts'
+
+/** The part of an operation that determines its cost. */
+type PricedOperation<Parameters> = Pick<
+  Operation<OperationName, Parameters, never, never>,
+  'name' | 'cost'
+>
+
+/** Records the cost of a request. Only the first call counts. */
+export interface Charge {
+  /** Called with the headers of a response or an error response. */
+  readonly onHeaders: (response: Pick<Response, 'ok' | 'headers'>) => void
+  /** Called if the request fails without a response. */
+  readonly onError: (error: unknown) => void
+}
+
+const msPerMinute = 60_000
+const maxMinutes = 60
+
+/** Counts the compute units of a client, and holds its requests to its budget. */
+export class UnitLedger {
+  readonly limiter = new BudgetLimiter(() => this.#usage.spent)
+  #usage: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefined }
+  /** Units that the service charged for sets of chains that only it can resolve, by set. */
+  readonly #chainCounts = new Map<string, number>()
+  #notify = () => {}
+  #isDestroyed = false
+  readonly usage$ = new SnapshotObservable<Usage, Usage>(
+    {
+      read: () => this.#usage,
+      start: (update) => (this.#notify = update),
+      stop: () => (this.#notify = () => {}),
+    },
+    () => this.#isDestroyed,
+  )
+
+  /** @throws {InvalidParameterError} when a limit of the budget is negative. */
+  constructor(budget?: Budget) {
+    this.limiter.setBudget(budget)
+  }
+
+  readonly getUsage = (): Usage => this.#usage
+
+  /** Estimated compute units of a request. */
+  estimate<Parameters>({ cost }: PricedOperation<Parameters>, parameters: Parameters): number {
+    return cost(
+      parameters,
+      (chainIds) => this.#chainCounts.get(String(chainIds)) ?? chainIds?.length ?? 1,
+    )
+  }
+
+  /**
+   * Admits a request before it is sent. A background request waits for the budget, any other is rejected.
+   *
+   * @returns Synchronously, unless the request waits.
+   * @throws {BudgetError} when the budget does not allow it.
+   * @throws {unknown} `signal.reason` when the signal aborts.
+   */
+  admit<Parameters>(
+    operation: PricedOperation<Parameters>,
+    parameters: Parameters,
+    {
+      background,
+      signal,
+    }: { readonly background?: boolean | undefined; readonly signal?: AbortSignal | undefined },
+  ): Charge | Promise<Charge> {
+    const estimate = this.estimate(operation, parameters)
+    if (signal?.aborted) {
+      throw signal.reason as Error
+    }
+    const createCharge = () => this.#createCharge(operation, parameters, estimate)
+    if (background) {
+      return this.limiter.acquireQueued(estimate, signal).then(createCharge)
+    }
+    this.limiter.acquire(estimate)
+    return createCharge()
+  }
+
+  /** Rejects queued requests and completes `usage$`. */
+  destroy(): void {
+    this.#isDestroyed = true
+    this.limiter.destroy()
+    this.usage$.complete()
+  }
+
+  /**
+   * A response costs what its headers state, else the estimate; an error response what its headers state, else nothing. A
+   * request that was aborted or timed out after it was sent counts as successful, as the service charges for the work. A
+   * network error counts nothing, as the request rarely arrived.
+   */
+  #createCharge<Parameters>(
+    { name, cost }: PricedOperation<Parameters>,
+    parameters: Parameters,
+    estimate: number,
+  ): Charge {
+    let isSettled = false
+    const settle = (units: number, remaining?: number, isExact = false) => {
+      if (isSettled) {
+        return
+      }
+      isSettled = true
+      if (isExact && units !== estimate) {
+        cost(parameters, (chainIds) => {
+          this.#chainCounts.set(String(chainIds), units)
+          return units
+        })
+      }
+      this.#record(name, units, remaining)
+      this.limiter.release(estimate, units)
+    }
+    return {
+      onHeaders({ ok, headers }) {
+        const units = parseUnitsHeader(headers, 'cost')
+        const remaining = parseUnitsHeader(headers, 'remaining')
+        settle(units ?? (ok ? estimate : 0), remaining, ok && units !== undefined)
+      },
+      onError(error) {
+        settle(error instanceof NetworkError ? 0 : estimate)
+      },
+    }
+  }
+
+  #record(operation: OperationName, units: number, remaining = this.#usage.remaining): void {
+    if (units === 0 && remaining === this.#usage.remaining) {
+      return
+    }
+    const { spent, byOperation, byMinute } = this.#usage
+    this.#usage = {
+      spent: spent + units,
+      byOperation: { ...byOperation, [operation]: (byOperation[operation] ?? 0) + units },
+      byMinute: addToMinute(byMinute, units),
+      remaining,
+    }
+    this.#notify()
+  }
+}
+
+function parseUnitsHeader(headers: Headers, name: 'cost' | 'remaining'): number | undefined {
+  const value = Number(headers.get(`x-compute-units-${name}`) || NaN)
+  return value >= 0 && value < Infinity ? value : undefined
+}
+
+function addToMinute(minutes: Usage['byMinute'], spent: number): Usage['byMinute'] {
+  const startedAt = Math.floor(Date.now() / msPerMinute) * msPerMinute
+  const latest = minutes.at(-1)
+  return latest?.startedAt === startedAt
+    ? [...minutes.slice(0, -1), { startedAt, spent: latest.spent + spent }]
+    : [...minutes, { startedAt, spent }].slice(-maxMinutes)
+}

@@ -1,0 +1,329 @@
+import { environmentManager } from '@tanstack/query-core'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { balance, balancesResponse, numberedAddress } from '../../test/balances.ts'
+import { pass } from '../../test/clientsInFakeTime.ts'
+import { json, refusing } from '../../test/createFakeService.ts'
+import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
+import { type Budget, type Client, getBalances, watchBalances } from '../index.ts'
+
+const { service, create: createClient } = serviceInFakeTime(charge)
+const create = (budget?: Budget) => createClient(budget && { budget })
+/** When which units were charged. */
+let charges: { at: number; units: number }[]
+/** Parameters that cost so many units, of so manieth a wallet. */
+const costing = (units: number, wallet = 1) => ({
+  address: numberedAddress(wallet),
+  chainIds: Array.from({ length: units }, (_, index) => index + 1),
+})
+const get = (client: Client, units = 1, background = false, signal?: AbortSignal) =>
+  getBalances(client, costing(units), { background, ...(signal && { signal }) })
+const spentFrom = (start: number, end = Infinity) =>
+  charges.reduce((sum, { at, units }) => (at >= start && at < end ? sum + units : sum), 0)
+
+function charge(): Response {
+  const { url } = service.asked.at(-1)!
+  const units = new URL(url).searchParams.get('chain_ids')?.split(',').length ?? 1
+  charges.push({ at: Date.now(), units })
+  return json(balancesResponse(balance()), { headers: { 'x-compute-units-cost': String(units) } })
+}
+
+beforeEach(() => {
+  // A whole second, as what was spent is kept by the second.
+  vi.setSystemTime(1_800_000_000_000)
+  environmentManager.setIsServer(() => false)
+  charges = []
+})
+afterEach(() => environmentManager.setIsServer(() => true))
+
+describe('a budget', () => {
+  it.each([
+    { perMinute: -1 },
+    { total: Number.NaN },
+    { perMinute: '5' as never as number, total: -1 },
+  ])('refuses %o', (budget) => {
+    const wrong = expect.objectContaining({ name: 'InvalidParameterError' })
+    expect(() => create(budget)).toThrow(wrong)
+    expect(() => create().setBudget(budget)).toThrow(wrong)
+  })
+
+  it('refuses at once what the user asks beyond it, and tells when to try again', async () => {
+    const client = create({ perMinute: 10 })
+    await get(client, 6)
+    await pass(20_000)
+    await get(client, 4)
+    await expect(get(client, 5)).rejects.toMatchObject({
+      name: 'BudgetError',
+      isRetryable: true,
+      retryAfter: 40_000,
+      cost: 5,
+    })
+    await pass(39_999)
+    await expect(get(client, 5)).rejects.toMatchObject({ retryAfter: 1 })
+    await pass(1)
+    await get(client, 5)
+    expect(service.asked).toHaveLength(3)
+    expect(client.getUsage().spent).toBe(15)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('refuses for good what never fits', async () => {
+    const client = create({ perMinute: 10, total: 12 })
+    const hopeless = { name: 'BudgetError', isRetryable: false, retryAfter: undefined }
+    await expect(get(client, 11)).rejects.toMatchObject(hopeless)
+    await get(client, 10)
+    await pass(60_000)
+    await expect(get(client, 3)).rejects.toMatchObject(hopeless)
+    await expect(get(client, 3, true)).rejects.toMatchObject(hopeless)
+    await get(client, 2)
+    expect(client.getUsage().spent).toBe(12)
+  })
+
+  it('counts what is under way, and gives back what was refused', async () => {
+    const client = create({ total: 5 })
+    service.answer = refusing(500)
+    const first = get(client, 5)
+    await expect(get(client, 1)).rejects.toMatchObject({ name: 'BudgetError', isRetryable: true })
+    await expect(first).rejects.toMatchObject({ status: 500 })
+    await expect(get(client, 5)).rejects.toMatchObject({ status: 500 })
+    expect(client.getUsage().spent).toBe(0)
+  })
+
+  it('tells once that it is exhausted, and again after something fitted', async () => {
+    const onExhausted = vi.fn()
+    const client = create({ perMinute: 2, onExhausted })
+    await get(client, 2)
+    for (let i = 0; i < 3; i++) {
+      await get(client).catch(() => {})
+    }
+    expect(onExhausted).toHaveBeenCalledOnce()
+    expect(onExhausted).toHaveBeenCalledWith(expect.objectContaining({ name: 'BudgetError' }))
+    await pass(60_000)
+    await get(client, 2)
+    await get(client).catch(() => {})
+    expect(onExhausted).toHaveBeenCalledTimes(2)
+  })
+
+  it('lets work in the background wait in order, on one timer, and keeps room for the user', async () => {
+    const client = create({ perMinute: 10 })
+    const done: number[] = []
+    const jobs = [3, 3, 2, 1].map((units, index) =>
+      get(client, units, true).then(() => done.push(index)),
+    )
+    await pass(0)
+    expect(done).toEqual([0, 1])
+    expect(vi.getTimerCount()).toBe(1)
+    await get(client, 4)
+    await expect(get(client)).rejects.toMatchObject({ name: 'BudgetError' })
+    await pass(59_000)
+    expect(done).toEqual([0, 1])
+    await pass(1000)
+    await Promise.all(jobs)
+    expect(done).toEqual([0, 1, 2, 3])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('lets waiting work be given up, at once and by itself, without holding up the rest', async () => {
+    const client = create({ perMinute: 10 })
+    await get(client, 5)
+    const controller = new AbortController()
+    const first = get(client, 6, true, controller.signal)
+    const second = get(client, 1, true)
+    await pass(0)
+    expect(service.asked).toHaveLength(1)
+    const reason = new Error('left')
+    controller.abort(reason)
+    await expect(first).rejects.toBe(reason)
+    await second
+    expect(service.asked).toHaveLength(2)
+    expect(vi.getTimerCount()).toBe(0)
+
+    const third = get(client, 6, true)
+    client.destroy()
+    const destroyed = { shortMessage: 'The client was destroyed.' }
+    await expect(third).rejects.toMatchObject(destroyed)
+    await expect(get(client, 6, true)).rejects.toMatchObject(destroyed)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('can be changed, which lets go what waited', async () => {
+    const client = create({ perMinute: 0 })
+    await expect(get(client)).rejects.toMatchObject({ isRetryable: false })
+    client.setBudget({ perMinute: 1 })
+    await get(client)
+    const waiting = get(client, 1, true)
+    await pass(0)
+    expect(service.asked).toHaveLength(1)
+    client.setBudget()
+    await waiting
+    await get(client, 100)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is not held up by a clock that is set back', async () => {
+    const client = create({ perMinute: 1 })
+    await get(client)
+    await expect(get(client)).rejects.toMatchObject({ name: 'BudgetError' })
+    vi.setSystemTime(Date.now() - 3_600_000)
+    await get(client)
+    await expect(get(client)).rejects.toMatchObject({ name: 'BudgetError' })
+    await pass(61_000)
+    await get(client)
+  })
+
+  it('holds in any 60 seconds, whatever is asked when', async () => {
+    const anyStep = fc.record({
+      units: fc.integer({ min: 1, max: 6 }),
+      background: fc.boolean(),
+      wait: fc.integer({ min: 0, max: 30_000 }),
+      fails: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 6, max: 20 }),
+        fc.array(anyStep, { maxLength: 30 }),
+        async (perMinute, steps) => {
+          charges = []
+          const { answer } = service
+          const client = create({ perMinute })
+          let open = 0
+          for (const { units, background, wait, fails } of steps) {
+            service.answer = fails ? () => json({}, { status: 500 }) : answer
+            open++
+            const settle = () => void open--
+            get(client, units, background).then(settle, settle)
+            await pass(wait)
+          }
+          service.answer = answer
+          await pass(3_600_000)
+          expect(open).toBe(0)
+          for (const { at } of charges) {
+            expect(spentFrom(at, at + 60_000)).toBeLessThanOrEqual(perMinute)
+          }
+          expect(client.getUsage().spent).toBe(spentFrom(0))
+          expect(vi.getTimerCount()).toBe(0)
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('polling within a budget', () => {
+  const watch = (client: Client, count: number, units = 1, refetchInterval = 10_000) =>
+    Array.from({ length: count }, (_, index) =>
+      watchBalances(client, costing(units, index + 1), { refetchInterval }).subscribe(),
+    )
+
+  it('keeps its pace while that fits', async () => {
+    const client = create({ perMinute: 100 })
+    watch(client, 10)
+    await pass(601_000)
+    const free = service.asked.length
+    expect(free).toBeGreaterThanOrEqual(590)
+    service.asked.length = 0
+    client.destroy()
+    watch(create(), 10)
+    await pass(601_000)
+    expect(service.asked.length).toBe(free)
+  })
+
+  it('slows down evenly, so that a minute fits and the user can still ask', async () => {
+    const client = create({ perMinute: 30 })
+    watch(client, 10)
+    const start = Date.now()
+    await pass(60_000)
+    for (let i = 0; i < 20; i++) {
+      await pass(30_000)
+      await getBalances(client, costing(1, 999))
+    }
+    const spent = spentFrom(start + 60_000) - 20
+    // Ten minutes at four fifths of 30.
+    expect(spent).toBeGreaterThan(200)
+    expect(spent).toBeLessThanOrEqual(250)
+    const asked = new Map<string, number>()
+    for (const { url } of service.asked) {
+      asked.set(url, (asked.get(url) ?? 0) + 1)
+    }
+    const counts = [...asked.values()].slice(0, 10)
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(4)
+    expect(Math.min(...counts)).toBeGreaterThan(15)
+  })
+
+  it('takes up its pace again soon after others left', async () => {
+    const client = create({ perMinute: 10 })
+    const [first, ...others] = watch(client, 8)
+    await pass(120_000)
+    for (const each of others) {
+      each.unsubscribe()
+    }
+    await pass(70_000)
+    const before = service.asked.length
+    await pass(60_000)
+    expect(service.asked.length - before).toBeGreaterThanOrEqual(5)
+    first?.unsubscribe()
+  })
+
+  it('gets on beside work in the background, as that does beside it', async () => {
+    const client = create({ perMinute: 20 })
+    watch(client, 5)
+    let pages = 0
+    const work = async () => {
+      for (;;) {
+        await get(client, 2, true)
+        pages++
+      }
+    }
+    work().catch(() => {})
+    await pass(120_000)
+    const before = { pages, polls: service.asked.length - pages }
+    await pass(600_000)
+    expect(pages - before.pages).toBeGreaterThanOrEqual(10)
+    expect(service.asked.length - pages - before.polls).toBeGreaterThanOrEqual(50)
+  })
+
+  it('stops without a timer when all is spent, says so once, and goes on with a new budget', async () => {
+    const onExhausted = vi.fn()
+    const client = create({ total: 5, onExhausted })
+    watch(client, 1)
+    await pass(600_000)
+    expect(charges).toHaveLength(5)
+    expect(onExhausted).toHaveBeenCalledOnce()
+    expect(vi.getTimerCount()).toBe(0)
+    client.setBudget({ total: 8 })
+    await pass(0)
+    expect(charges).toHaveLength(6)
+    await pass(600_000)
+    expect(charges).toHaveLength(8)
+  })
+
+  it('shows a first answer that does not fit as an error, and brings it when it fits', async () => {
+    const client = create({ perMinute: 4 })
+    const streams = [1, 2].map((wallet) => watchBalances(client, costing(3, wallet)))
+    for (const each of streams) {
+      each.subscribe()
+    }
+    await pass(0)
+    expect(streams.map((each) => each.getSnapshot().status)).toEqual(['success', 'error'])
+    expect(streams[1]?.getSnapshot().error).toMatchObject({ name: 'BudgetError' })
+    await pass(120_000)
+    expect(streams[1]?.getSnapshot().status).toBe('success')
+  })
+
+  it('asks at once for an answer that did not fit when it is allowed more', async () => {
+    const client = create({ perMinute: 4 })
+    const streams = [1, 2].map((wallet) => watchBalances(client, costing(3, wallet)))
+    for (const each of streams) {
+      each.subscribe()
+    }
+    await pass(1000)
+    expect(streams[1]?.getSnapshot().error).toMatchObject({ retryAfter: 60_000 })
+    client.setBudget({ perMinute: 5 })
+    await pass(1000)
+    expect(service.asked).toHaveLength(1)
+    client.setBudget({ perMinute: 100 })
+    await pass(0)
+    expect(streams[1]?.getSnapshot().status).toBe('success')
+    expect(service.asked).toHaveLength(2)
+  })
+})

@@ -1,0 +1,132 @@
+import { BehaviorSubject, Observable, Subject, takeUntil } from 'rxjs'
+import type { Client } from '../client/Client.ts'
+import { type HeadwaterError, toHeadwaterError } from '../errors/HeadwaterError.ts'
+import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import type { SnapshotStream } from '../snapshots/Snapshot.ts'
+import { type ChangeState, observeChange, type WaitForChangeOptions } from './waitForChange.ts'
+
+/**
+ * State of the wait for a change. `Data` is the response of the query.
+ *
+ * @example
+ * import type { WaitForChangeSnapshot } from '@headwater/core'
+ * const text = ({ status, error }: WaitForChangeSnapshot) =>
+ *   error?.shortMessage ?? (status === 'pending' ? 'Waiting for the transaction' : status)
+ */
+export interface WaitForChangeSnapshot<Data = unknown> {
+  /**
+   * `idle` before the first wait and after `cancel`; `pending` during a wait; then its result: `changed`, `timeout`,
+   * `maxUnits` if another request would exceed the limit, `error` after a fatal error.
+   */
+  readonly status: 'idle' | 'pending' | 'changed' | 'timeout' | 'maxUnits' | 'error'
+  /** The latest response; undefined if there was none. */
+  readonly data: Data | undefined
+  /** The initial response; undefined if there was none. */
+  readonly previous: Data | undefined
+  /** Error of the latest attempt, if it failed; also while the wait continues. */
+  readonly error: HeadwaterError | null
+  /**
+   * Waits for a change, as the function `waitForChange` does, and cancels the previous wait. Keeps its identity for the life
+   * of the stream.
+   *
+   * @param queryOptions - The query: any of the `…QueryOptions`.
+   * @param options - The expected change and limits.
+   * @returns The final snapshot: `idle` if the wait was cancelled, replaced or aborted. Never rejects.
+   */
+  readonly waitForChange: <D extends Data>(
+    queryOptions: OperationQueryOptions<D>,
+    options?: WaitForChangeOptions<NoInfer<D>>,
+  ) => Promise<WaitForChangeSnapshot<D>>
+  /** Cancels the wait; the snapshot becomes `idle`. Keeps its identity for the life of the stream. */
+  readonly cancel: () => void
+}
+
+/** How long a wait continues after the last subscriber left. A remount within this time finds it. */
+const unmountGraceMs = 100
+
+/**
+ * Creates a stream with the state of `waitForChange`, one wait at a time, for user interfaces.
+ *
+ * Replays its latest snapshot synchronously, never errors, completes when the client is destroyed. Sends nothing before its
+ * function `waitForChange` is called. The wait is cancelled shortly after the last subscriber left.
+ *
+ * @param client - The client.
+ * @returns A new stream for every call. Keep it for the lifetime of its component.
+ * @example
+ * import { createClient, tokenBalanceQueryOptions, watchForChange } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const stream = watchForChange(client)
+ * const subscription = stream.subscribe(({ status }) => console.log(status))
+ * // After sending a transaction:
+ * const query = tokenBalanceQueryOptions(client, {
+ *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *   tokenAddress: 'native',
+ *   chainIds: [1],
+ * })
+ * const { status, data } = await stream.getSnapshot().waitForChange(query, { maxUnits: 10 })
+ * if (status === 'changed') console.log(data?.balances[0]?.amount)
+ * subscription.unsubscribe()
+ */
+export function watchForChange<Data = unknown>(
+  client: Client,
+): SnapshotStream<Data, WaitForChangeSnapshot<Data>> {
+  const cancelled = new Subject<void>()
+  let subscriberCount = 0
+  let cancelTimer: ReturnType<typeof setTimeout> | undefined
+
+  const waitForChange: WaitForChangeSnapshot<Data>['waitForChange'] = (
+    queryOptions,
+    options = {},
+  ) => {
+    cancelled.next()
+    clearTimeout(cancelTimer)
+    let latest: WaitForChangeSnapshot<never> = idle
+    return new Promise((resolve) => {
+      observeChange(client, queryOptions, options)
+        .pipe(takeUntil(cancelled))
+        .subscribe({
+          next: (state) => emit((latest = { ...idle, ...(state as ChangeState<never>) })),
+          error: (reason) => {
+            const error = toHeadwaterError(reason)
+            emit((latest = options.signal?.aborted ? idle : { ...latest, status: 'error', error }))
+          },
+        })
+        .add(() => resolve(latest.status === 'pending' ? idle : latest))
+    })
+  }
+
+  const cancel = () => {
+    cancelled.next()
+    emit(idle)
+  }
+
+  const idle: WaitForChangeSnapshot<never> = {
+    status: 'idle',
+    data: undefined,
+    previous: undefined,
+    error: null,
+    waitForChange: waitForChange as WaitForChangeSnapshot<never>['waitForChange'],
+    cancel,
+  }
+  const snapshots = new BehaviorSubject<WaitForChangeSnapshot<never>>(idle)
+  const emit = (snapshot: WaitForChangeSnapshot<never>) => {
+    if (snapshot !== snapshots.value) {
+      snapshots.next(snapshot)
+    }
+  }
+
+  const stream = new Observable<WaitForChangeSnapshot<Data>>((subscriber) => {
+    clearTimeout(cancelTimer)
+    subscriberCount++
+    subscriber.add(() => {
+      subscriberCount--
+      if (subscriberCount === 0 && snapshots.value.status === 'pending') {
+        cancelTimer = setTimeout(cancel, unmountGraceMs)
+      }
+    })
+    subscriber.add(snapshots.subscribe(subscriber))
+    // Completes with the client.
+    subscriber.add(client.usage$.subscribe({ complete: () => subscriber.complete() }))
+  })
+  return Object.assign(stream, { getSnapshot: () => snapshots.value })
+}

@@ -1,0 +1,23 @@
+import { HeadwaterError, isHeadwaterError } from './HeadwaterError.ts'
+
+const name = 'DestroyedError'
+
+/**
+ * The client was destroyed while a request was in flight or queued.
+ *
+ * @example
+ * import { DestroyedError } from '@headwater/core'
+ * const isExpected = (error: unknown) => error instanceof DestroyedError
+ */
+export class DestroyedError extends HeadwaterError {
+  override name = name as typeof name
+
+  constructor() {
+    super('The client was destroyed.')
+  }
+}
+
+/** Whether a client was destroyed, possibly another client on the same cache. */
+export function isDestroyedError(error: unknown): error is DestroyedError {
+  return isHeadwaterError(error) && error.name === name
+}

@@ -1,0 +1,138 @@
+import {
+  type Balance,
+  balances,
+  type BalancesErrors,
+  type BalancesParameters,
+  type BalancesResponse,
+} from '@headwater/contract'
+import type { Client } from '../client/Client.ts'
+import type {
+  CollectionOptions,
+  CollectionSnapshot,
+  CollectionStream,
+  ListParameters,
+} from '../collections/CollectionSnapshot.ts'
+import { paginate, type PaginateOptions, type Paginator } from '../collections/paginate.ts'
+import { watchCollection } from '../collections/watchCollection.ts'
+import { createQueryOptions } from '../queries/queryOptions.ts'
+import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import { request, type RequestOptions } from '../requests/request.ts'
+
+/**
+ * Fetches the token balances of a wallet and their value. One request, one attempt, bypassing the cache. Costs one unit per chain.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet and chains.
+ * @param options - `signal` aborts the request; a `background` request waits for the budget.
+ * @returns The response. Invalid parts are removed and reported in `warnings`.
+ * @throws {InvalidParameterError | BudgetError} before the request is sent.
+ * @throws {NetworkError | TimeoutError | HttpError | InvalidResponseError} when the request fails.
+ * @throws {unknown} `signal.reason` when the signal aborts.
+ * @example
+ * import { createClient, getBalances } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const { balances } = await getBalances(client, {
+ *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *   chainIds: [1, 8453],
+ * })
+ */
+export function getBalances(
+  client: Client,
+  parameters: BalancesParameters,
+  options?: RequestOptions,
+): Promise<BalancesResponse> {
+  return request(client, balances, parameters, options)
+}
+
+/**
+ * TanStack query options for the token balances of a wallet and their value: for `fetchQuery`, `prefetchQuery`, `useQuery`.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet and chains. Without `limit` and `offset`, the query is the first page of `watchBalances`.
+ * @returns Query key, query function, retries and structural sharing. Equivalent parameters have equal keys. The API key is
+ *   not part of the key.
+ * @example
+ * import { QueryClient } from '@tanstack/query-core'
+ * import { createClient, balancesQueryOptions } from '@headwater/core'
+ * const queryClient = new QueryClient()
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key', queryClient })
+ * await queryClient.prefetchQuery(
+ *   balancesQueryOptions(client, { address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045' }),
+ * )
+ */
+export function balancesQueryOptions(
+  client: Client,
+  parameters: BalancesParameters,
+): OperationQueryOptions<BalancesResponse> {
+  return createQueryOptions(client, balances, parameters)
+}
+
+/**
+ * A snapshot of {@link watchBalances}: one row per token, or the result of `select`.
+ *
+ * @example
+ * import { type BalancesSnapshot, getTotalValueUsd } from '@headwater/core'
+ * const total = ({ data }: BalancesSnapshot) => data && getTotalValueUsd(data)
+ */
+export type BalancesSnapshot<S = readonly Balance[]> = CollectionSnapshot<
+  Balance,
+  S,
+  BalancesErrors
+>
+
+/**
+ * Watches the token balances of a wallet and their value, one row per token. Costs one unit per chain and poll, for any number of subscribers.
+ *
+ * A poll refetches the first page, up to 1,000 tokens; `fetchNextPage` loads more. If more pages are loaded, rows that left the
+ * first page are searched on the second, which costs an additional request at most once a minute.
+ *
+ * The stream is cold, shared, replays its latest snapshot synchronously and completes with the client; see
+ * {@link SnapshotStream}. Invalid parameters are an error in the snapshot, and send nothing.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet and chains.
+ * @param options - Polling, `select` and page size.
+ * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
+ * @example
+ * import { createClient, watchBalances } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const subscription = watchBalances(client, {
+ *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ * }).subscribe(({ status, data, error }) => {
+ *   if (status === 'success') console.log(data.length)
+ *   if (status === 'error') console.log(error.shortMessage)
+ * })
+ * subscription.unsubscribe()
+ */
+export function watchBalances<S = readonly Balance[]>(
+  client: Client,
+  parameters: ListParameters<BalancesParameters>,
+  options?: CollectionOptions<Balance, S>,
+): CollectionStream<Balance, S, BalancesErrors> {
+  return watchCollection(client, balances, parameters, options)
+}
+
+/**
+ * Iterates over the token balances of a wallet, sorted by value, one item per token. Reads the listing once, to its end, bypassing the cache. Costs
+ * one unit per chain and page of up to 1,000 tokens; requests wait for the budget.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet and chains.
+ * @param options - How far to read.
+ * @returns An async iterable and an observable of items, and of `pages`; see {@link Paginator}. Consumers receive the
+ *   errors of requests, and a `HeadwaterError` if the service repeats pages.
+ * @example
+ * import { createClient, paginateBalances } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const wallet = { address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045' }
+ * for await (const balance of paginateBalances(client, wallet)) {
+ *   console.log(balance.symbol, balance.amount)
+ * }
+ */
+export function paginateBalances(
+  client: Client,
+  parameters: ListParameters<BalancesParameters>,
+  options?: PaginateOptions,
+): Paginator<Balance, BalancesResponse> {
+  return paginate(client, balances, parameters, options)
+}

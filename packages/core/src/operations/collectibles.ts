@@ -1,0 +1,126 @@
+import {
+  type Collectible,
+  collectibles,
+  type CollectiblesParameters,
+  type CollectiblesResponse,
+} from '@headwater/contract'
+import type { Client } from '../client/Client.ts'
+import type {
+  CollectionOptions,
+  CollectionStream,
+  ListParameters,
+} from '../collections/CollectionSnapshot.ts'
+import { paginate, type PaginateOptions, type Paginator } from '../collections/paginate.ts'
+import { watchCollection } from '../collections/watchCollection.ts'
+import { createQueryOptions } from '../queries/queryOptions.ts'
+import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import { request, type RequestOptions } from '../requests/request.ts'
+
+/**
+ * Fetches a page of a wallet's NFTs, most recently acquired first. One request, one attempt, bypassing the cache. Costs one unit per chain.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet and chains; `offset` is the `next_offset` of the previous page.
+ * @param options - `signal` aborts the request; a `background` request waits for the budget.
+ * @returns The response. Invalid parts are removed and reported in `warnings`.
+ * @throws {InvalidParameterError | BudgetError} before the request is sent.
+ * @throws {NetworkError | TimeoutError | HttpError | InvalidResponseError} when the request fails.
+ * @throws {unknown} `signal.reason` when the signal aborts.
+ * @example
+ * import { createClient, getCollectibles } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const { entries } = await getCollectibles(client, {
+ *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *   chainIds: [1, 8453],
+ * })
+ * console.log(entries[0]?.image_url)
+ */
+export function getCollectibles(
+  client: Client,
+  parameters: CollectiblesParameters,
+  options?: RequestOptions,
+): Promise<CollectiblesResponse> {
+  return request(client, collectibles, parameters, options)
+}
+
+/**
+ * TanStack query options for a page of a wallet's NFTs, most recently acquired first: for `fetchQuery`, `prefetchQuery`, `useQuery`.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet and chains; `offset` is the `next_offset` of the previous page. Without `limit` and `offset`, the query is the first page of `watchCollectibles`.
+ * @returns Query key, query function, retries and structural sharing. Equivalent parameters have equal keys. The API key is
+ *   not part of the key.
+ * @example
+ * import { QueryClient } from '@tanstack/query-core'
+ * import { createClient, collectiblesQueryOptions } from '@headwater/core'
+ * const queryClient = new QueryClient()
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key', queryClient })
+ * await queryClient.prefetchQuery(
+ *   collectiblesQueryOptions(client, {
+ *     address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *     chainIds: [1, 8453],
+ *   }),
+ * )
+ */
+export function collectiblesQueryOptions(
+  client: Client,
+  parameters: CollectiblesParameters,
+): OperationQueryOptions<CollectiblesResponse> {
+  return createQueryOptions(client, collectibles, parameters)
+}
+
+/**
+ * Watches the NFTs of a wallet, most recently acquired first, one row per token id. Costs one unit per chain and poll, for any number of subscribers.
+ *
+ * A poll refetches the first page, up to 2,500 NFTs; `fetchNextPage` loads more. If more pages are loaded, rows that left the
+ * first page are searched on the second, which costs an additional request at most once a minute.
+ *
+ * The stream is cold, shared, replays its latest snapshot synchronously and completes with the client; see
+ * {@link SnapshotStream}. Invalid parameters are an error in the snapshot, and send nothing.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet and chains.
+ * @param options - Polling, `select` and page size.
+ * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
+ * @example
+ * import { createClient, watchCollectibles } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
+ * const stream = watchCollectibles(client, { address, chainIds: [1] }, { pageSize: 24 })
+ * const subscription = stream.subscribe(({ data }) => {
+ *   for (const { name, image_url } of data ?? []) console.log(name, image_url)
+ * })
+ * subscription.unsubscribe()
+ */
+export function watchCollectibles<S = readonly Collectible[]>(
+  client: Client,
+  parameters: ListParameters<CollectiblesParameters>,
+  options?: CollectionOptions<Collectible, S>,
+): CollectionStream<Collectible, S> {
+  return watchCollection(client, collectibles, parameters, options)
+}
+
+/**
+ * Iterates over the NFTs of a wallet, most recently acquired first, one item per token id. Reads the listing once, to its end, bypassing the cache. Costs
+ * one unit per chain and page of up to 2,500; requests wait for the budget.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet and chains.
+ * @param options - How far to read.
+ * @returns An async iterable and an observable of items, and of `pages`; see {@link Paginator}. Consumers receive the
+ *   errors of requests, and a `HeadwaterError` if the service repeats pages.
+ * @example
+ * import { createClient, paginateCollectibles } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const wallet = { address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045', chainIds: [1] }
+ * for await (const collectible of paginateCollectibles(client, wallet)) {
+ *   console.log(collectible.name, collectible.image_url)
+ * }
+ */
+export function paginateCollectibles(
+  client: Client,
+  parameters: ListParameters<CollectiblesParameters>,
+  options?: PaginateOptions,
+): Paginator<Collectible, CollectiblesResponse> {
+  return paginate(client, collectibles, parameters, options)
+}

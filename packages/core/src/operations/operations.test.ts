@@ -1,0 +1,96 @@
+import { QueryClient } from '@tanstack/query-core'
+import { firstValueFrom } from 'rxjs'
+import { filter } from 'rxjs/operators'
+import { describe, expect, it } from 'vitest'
+import { address, balance, balancesResponse } from '../../test/balances.ts'
+import { operationExamples } from '../../test/operations.ts'
+import { sharedServer } from '../../test/sharedServer.ts'
+import { answering } from '../../test/startServer.ts'
+import { createClient } from '../client/createClient.ts'
+import { watchTokenBalance } from './tokenBalance.ts'
+import { watchTokenInfo } from './tokenInfo.ts'
+
+const { server } = await sharedServer()
+
+describe.each(operationExamples)(
+  'the doors of $name',
+  ({ name, parameters, request, items, answer, get, queryOptions, ...example }) => {
+    const create = () => createClient({ baseUrl: server.baseUrl })
+
+    it('ask as the specification says and hand on the answer', async () => {
+      const body = answer(example.item)
+      server.answerWith(answering(body))
+      expect(await get(create(), parameters)).toEqual(body)
+      const options = queryOptions(create(), parameters)
+      expect(await new QueryClient().fetchQuery(options)).toEqual(body)
+      expect(server.requests.map(({ url }) => url)).toEqual([
+        request,
+        request + (example.largestPage ?? ''),
+      ])
+      expect(options.queryKey.slice(0, 3)).toEqual(['headwater', server.baseUrl, name])
+    })
+
+    it('refuse a wrong parameter before they send', async () => {
+      const error = { name: 'InvalidParameterError', parameter: 'colour' }
+      await expect(get(create(), { ...parameters, colour: 1 })).rejects.toMatchObject(error)
+      expect(server.requests).toEqual([])
+    })
+
+    it('leave out a bad item or field and say so', async () => {
+      const item = example.item
+      const lame = { ...item, ...example.malformedField }
+      const body = answer(lame, null as never, { ...item, ...example.malformedItem })
+      server.answerWith(answering(body))
+      const lost = Object.keys(example.malformedField)
+      const rest = Object.fromEntries(Object.entries(item).filter(([key]) => !lost.includes(key)))
+      expect(await get(create(), parameters)).toEqual({
+        ...answer(rest),
+        warnings: [
+          {
+            code: 'MALFORMED_ITEMS',
+            message: `2 of 3 entries of ${items} are invalid and were removed.`,
+          },
+          {
+            code: 'MALFORMED_FIELDS',
+            message: `The fields ${lost.join()} of some entries of ${items} are invalid and were removed.`,
+          },
+        ],
+      })
+    })
+
+    it('refuse what is no answer', async () => {
+      server.answerWith(answering({ [items]: 'none' }))
+      const error = { name: 'InvalidResponseError' }
+      await expect(get(create(), parameters)).rejects.toMatchObject(error)
+    })
+  },
+)
+
+describe('the streams of single answers', () => {
+  const settled = filter(({ status }: { status: string }) => status !== 'pending')
+
+  it('show what is known of a token', async () => {
+    const body = { contract_address: 'native', tokens: [{ chain_id: 31337, price_usd: 2000.5 }] }
+    server.answerWith(answering(body))
+    const client = createClient({ baseUrl: server.baseUrl })
+    const stream = watchTokenInfo(
+      client,
+      { address: 'native', chainIds: [31337] },
+      { select: ({ tokens }) => tokens[0]?.price_usd },
+    )
+    expect(await firstValueFrom(stream.pipe(settled))).toMatchObject({ data: 2000.5 })
+    client.destroy()
+  })
+
+  it('show the balance of one token', async () => {
+    server.answerWith(answering(balancesResponse(balance({ amount: '7' }))))
+    const client = createClient({ baseUrl: server.baseUrl })
+    const parameters = { address, tokenAddress: 'native', chainIds: [31337] } as const
+    const stream = watchTokenBalance(client, parameters)
+    expect(await firstValueFrom(stream.pipe(settled))).toMatchObject({
+      data: balancesResponse(balance({ amount: '7' })),
+    })
+    expect(server.requests[0]?.url).toBe(`/v1/evm/balances/${address}/token/native?chain_ids=31337`)
+    client.destroy()
+  })
+})

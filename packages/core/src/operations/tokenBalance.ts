@@ -1,0 +1,97 @@
+import {
+  type BalancesResponse,
+  tokenBalance,
+  type TokenBalanceParameters,
+} from '@headwater/contract'
+import type { Client } from '../client/Client.ts'
+import { createQueryOptions, createWatchedQuery } from '../queries/queryOptions.ts'
+import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import type { WatchOptions } from '../queries/WatchOptions.ts'
+import { request, type RequestOptions } from '../requests/request.ts'
+import type { SnapshotStream } from '../snapshots/Snapshot.ts'
+
+/**
+ * Fetches a wallet's balance of one token on one chain, and its value. One request, one attempt, bypassing the cache. Costs one unit.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet, token and chain.
+ * @param options - `signal` aborts the request; a `background` request waits for the budget.
+ * @returns The response. Invalid parts are removed and reported in `warnings`.
+ * @throws {InvalidParameterError | BudgetError} before the request is sent.
+ * @throws {NetworkError | TimeoutError | HttpError | InvalidResponseError} when the request fails.
+ * @throws {unknown} `signal.reason` when the signal aborts.
+ * @example
+ * import { createClient, getTokenBalance } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const { balances: [balance] } = await getTokenBalance(client, {
+ *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *   tokenAddress: 'native',
+ *   chainIds: [1],
+ * })
+ * console.log(balance?.amount)
+ */
+export function getTokenBalance(
+  client: Client,
+  parameters: TokenBalanceParameters,
+  options?: RequestOptions,
+): Promise<BalancesResponse> {
+  return request(client, tokenBalance, parameters, options)
+}
+
+/**
+ * TanStack query options for a wallet's balance of one token on one chain, and its value: for `fetchQuery`, `prefetchQuery`, `useQuery`.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet, token and chain.
+ * @returns Query key, query function, retries and structural sharing. Equivalent parameters have equal keys. The API key is
+ *   not part of the key.
+ * @example
+ * import { QueryClient } from '@tanstack/query-core'
+ * import { createClient, tokenBalanceQueryOptions } from '@headwater/core'
+ * const queryClient = new QueryClient()
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key', queryClient })
+ * await queryClient.prefetchQuery(
+ *   tokenBalanceQueryOptions(client, {
+ *     address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *     tokenAddress: 'native',
+ *     chainIds: [1],
+ *   }),
+ * )
+ */
+export function tokenBalanceQueryOptions(
+  client: Client,
+  parameters: TokenBalanceParameters,
+): OperationQueryOptions<BalancesResponse> {
+  return createQueryOptions(client, tokenBalance, parameters)
+}
+
+/**
+ * Watches a wallet's balance of one token on one chain, and its value. Costs one unit per poll, for any number of subscribers.
+ *
+ * The stream is cold, shared, replays its latest snapshot synchronously and completes with the client; see
+ * {@link SnapshotStream}. Invalid parameters are an error in the snapshot, and send nothing.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet, token and chain.
+ * @param options - Polling and `select`.
+ * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
+ * @example
+ * import { createClient, watchTokenBalance } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const subscription = watchTokenBalance(client, {
+ *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+ *   tokenAddress: 'native',
+ *   chainIds: [1],
+ * }).subscribe(({ status, data, error }) => {
+ *   if (status === 'success') console.log(data.balances[0]?.amount)
+ *   if (status === 'error') console.log(error.shortMessage)
+ * })
+ * subscription.unsubscribe()
+ */
+export function watchTokenBalance<S = BalancesResponse>(
+  client: Client,
+  parameters: TokenBalanceParameters,
+  options: WatchOptions<BalancesResponse, S> = {},
+): SnapshotStream<S> {
+  return client.streams.watch(createWatchedQuery(client, tokenBalance, parameters), options)
+}

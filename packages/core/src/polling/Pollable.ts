@@ -1,0 +1,47 @@
+import type { QueryState } from '@tanstack/query-core'
+
+/** State of a polled resource that the schedule depends on. */
+export type PollState = Pick<
+  QueryState,
+  'status' | 'error' | 'dataUpdatedAt' | 'errorUpdatedAt' | 'errorUpdateCount'
+>
+
+/** A resource that is fetched repeatedly. */
+export interface Pollable {
+  /** Milliseconds between a response and the next poll; `Infinity` for no polling. */
+  readonly interval: number
+  /** Undefined while the resource must not be polled. */
+  readonly state: PollState | undefined
+  /** Compute units of one poll. */
+  readonly cost: number
+  /** Fetches, or joins the fetch in flight, and calls `Poller.update` once settled. Never rejects. */
+  poll(): Promise<void>
+}
+
+/** Slows polling down, to stay within a budget. */
+export interface PollThrottle {
+  /** Local time in milliseconds of the latest change of the limits. Polls rejected before may be allowed since. */
+  readonly changedAt: () => number
+  /**
+   * The factor by which all intervals are multiplied; at least 1.
+   *
+   * @param getDemand - Returns the compute units per minute of unthrottled polling.
+   */
+  getIntervalMultiplier(getDemand: () => number): number
+  /**
+   * The delay of a poll in milliseconds: 0 for none, `Infinity` until `Poller.reconsider` is called.
+   *
+   * @param cost - Compute units of the poll.
+   */
+  getDelay(cost: number): number
+}
+
+/** Coordinates polling with other tabs, which may fetch in place of this one. */
+export interface PollCoordinator {
+  /** Settles once the cached responses of the other tabs have arrived; undefined afterwards. */
+  readonly ready: Promise<void> | undefined
+  /** Returns the time to poll at instead of `dueAt`: later, so that another tab can deliver the response. */
+  deferUntil(entry: Pollable, dueAt: number): number
+  /** Called when the set of polled resources may have changed. */
+  onEntriesChange(): void
+}

@@ -1,0 +1,206 @@
+import { focusManager, hashKey, type Query } from '@tanstack/query-core'
+import type { BalancesParameters, BalancesResponse, TokenInfoResponse } from '@headwater/contract'
+import type { Client, ResponseEvent } from '../client/Client.ts'
+import { perClient } from '../client/perClient.ts'
+import { createQueryKey, parseQueryKey } from '../queries/queryKey.ts'
+import { type PricedWallet, zeroAddress } from './planPriceRequests.ts'
+import { Price, type PricedRow, type PriceWatcher } from './Price.ts'
+import { PriceLoader, type PriceStore } from './PriceLoader.ts'
+import type { PriceSource } from './PriceTick.ts'
+import { getPriceKey } from './PriceToken.ts'
+
+/** A response that contained prices. */
+interface PriceResponse extends PricedWallet {
+  readonly operation: string
+}
+
+/** Unwatched prices, and responses, beyond these numbers are evicted. */
+const maxPrices = 10_000
+const maxResponses = 100
+
+/** The price index of a client, created on first use. */
+export const getPriceIndex = /* @__PURE__ */ perClient((client) => new PriceIndex(client))
+
+/**
+ * All prices that a client knows: those of every response, requested by any code, and those that reach the cache in other
+ * ways (hydration, persistence, other tabs).
+ */
+class PriceIndex implements PriceStore {
+  readonly #client: Client
+  readonly #loader: PriceLoader
+  readonly #prices = new Map<string, Price>()
+  /** By query hash, least recently updated first. */
+  readonly #responses = new Map<string, PriceResponse>()
+
+  constructor(client: Client) {
+    this.#client = client
+    this.#loader = new PriceLoader(client, this)
+    const cache = client.queryClient.getQueryCache()
+    cache.getAll().forEach(this.#readQuery)
+    const unsubscribe = cache.subscribe((event) => {
+      // Fetched responses are delivered by `responseListeners`.
+      const isExternal =
+        event.type === 'added' ||
+        (event.type === 'updated' &&
+          (event.action.type === 'setState' ||
+            (event.action.type === 'success' && event.action.manual)))
+      if (isExternal) {
+        this.#readQuery(event.query)
+      }
+    })
+    client.responseListeners.add(this.#onResponse)
+    client.onDestroy(() => {
+      unsubscribe()
+      client.responseListeners.delete(this.#onResponse)
+    })
+  }
+
+  /** Returns the price of a token, known or not. */
+  get(chainId: number, address: string): Price {
+    const key = getPriceKey(chainId, address)
+    let price = this.#prices.get(key)
+    if (price) {
+      return price
+    }
+    price = new Price((polled) => this.#loader.load(polled, 'poll'), chainId, address.toLowerCase())
+    this.#prices.set(key, price)
+    evictOldest(this.#prices, maxPrices, ({ watchers }) => watchers.size > 0)
+    return price
+  }
+
+  /** Requests a price now. */
+  load(price: Price): Promise<void> {
+    return this.#loader.load(price)
+  }
+
+  /**
+   * Watches a price, and requests it unless a fresh one is known.
+   *
+   * @returns Stops watching.
+   */
+  watch(price: Price, watcher: PriceWatcher): () => void {
+    const { queryClient, ssr, streams } = this.#client
+    const { watchers } = price
+    // A mounted query client resumes paused retries when the page becomes visible.
+    if (!ssr) {
+      queryClient.mount()
+    }
+    watchers.add(watcher)
+    // The price may have been evicted since it was read.
+    this.#prices.set(price.key, price)
+    if (watchers.size === 1) {
+      streams.poller.add(price)
+    } else {
+      streams.poller.update(price)
+    }
+    if (price.shouldLoadFor(watcher)) {
+      void this.load(price)
+    } else {
+      this.#loadPast(price)
+    }
+    return () => {
+      if (!ssr) {
+        queryClient.unmount()
+      }
+      watchers.delete(watcher)
+      if (watcher.enabled) {
+        price.leftAt = Date.now()
+      }
+      if (watchers.size === 0) {
+        streams.poller.remove(price)
+      }
+    }
+  }
+
+  getPolledPrices(): Price[] {
+    return [...this.#prices.values()].filter(({ interval }) => interval < Infinity)
+  }
+
+  getWallets(): PricedWallet[] {
+    return [...this.#responses.values()].filter(({ operation }) => operation === 'balances')
+  }
+
+  getKeys(queryKey: readonly unknown[]): ReadonlySet<string> | undefined {
+    return this.#responses.get(hashKey(queryKey))?.keys
+  }
+
+  /** Notifies the watchers of prices, each of them once. */
+  notify(prices: readonly Price[]): void {
+    const updates = new Set<() => void>()
+    for (const price of prices) {
+      for (const { update } of price.watchers) {
+        updates.add(update)
+      }
+      this.#loadPast(price)
+      this.#client.streams.poller.update(price)
+    }
+    for (const update of updates) {
+      update()
+    }
+  }
+
+  /** Requests missing past prices, unless the next poll includes them. */
+  #loadPast(price: Price): void {
+    if (price.missingOffsets.length > 0 && price.mayLoad() && focusManager.isFocused()) {
+      void this.#loader.load(price, 'background')
+    }
+  }
+
+  readonly #readQuery = ({ queryKey, state: { data, dataUpdatedAt } }: Query): void => {
+    const parsed = parseQueryKey(this.#client.baseUrl, queryKey)
+    if (!parsed || !data) {
+      return
+    }
+    // A future time is from another clock.
+    const receivedAt = Math.min(dataUpdatedAt, Date.now())
+    this.#onResponse({ ...parsed, response: data, sentAt: receivedAt, receivedAt })
+  }
+
+  readonly #onResponse = (event: ResponseEvent): void => {
+    const { operation, sentAt, receivedAt } = event
+    const { balances, tokens, contract_address, response_time, warnings } =
+      event.response as Partial<BalancesResponse & TokenInfoResponse>
+    const rows: unknown = operation === 'tokenInfo' ? tokens : balances
+    if (!Array.isArray(rows)) {
+      return
+    }
+    const times = { sentAt, receivedAt, servedAt: Date.parse(response_time ?? '') }
+    // A missing price may be one that was invalid.
+    const hasInvalidFields = JSON.stringify(warnings ?? '').includes('MALFORMED_FIELDS')
+    const keys = new Set<string>()
+    const updated: Price[] = []
+    for (const row of rows as PricedRow[]) {
+      const price = this.get(row.chain_id, row.address ?? contract_address ?? '')
+      keys.add(price.key)
+      if (hasInvalidFields && row.price_usd === undefined) {
+        continue
+      }
+      price.update(row, operation as PriceSource, times)
+      if (price.watchers.size > 0) {
+        updated.push(price)
+      }
+    }
+    const parameters = event.parameters as BalancesParameters
+    // Further pages and price-only requests are not polled.
+    if (!('offset' in parameters) && parameters.address !== zeroAddress) {
+      const hash = hashKey(createQueryKey(this.#client.baseUrl, operation, parameters))
+      this.#responses.delete(hash)
+      this.#responses.set(hash, { operation, parameters, keys })
+      evictOldest(this.#responses, maxResponses)
+    }
+    this.notify(updated)
+  }
+}
+
+/** Keeps a map below a size by deleting a tenth of it at a time, the oldest entries that are not in use. */
+function evictOldest<T>(map: Map<string, T>, maxSize: number, isInUse?: (value: T) => boolean) {
+  if (map.size <= maxSize) {
+    return
+  }
+  let remaining = maxSize / 10
+  for (const [key, value] of map) {
+    if (!isInUse?.(value) && map.delete(key) && --remaining <= 0) {
+      return
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { type AnyOperation, balances, tokenBalance, tokenInfo } from '@headwater/contract'
+import type { Client } from '../client/Client.ts'
+import { perClient } from '../client/perClient.ts'
+import { BudgetError } from '../errors/BudgetError.ts'
+import { isDestroyedError } from '../errors/DestroyedError.ts'
+import { getRetryAfter } from '../errors/retryPolicy.ts'
+import { parseQueryKey } from '../queries/queryKey.ts'
+import { createQueryOptions } from '../queries/queryOptions.ts'
+import { request } from '../requests/request.ts'
+import type { PriceRequest } from './planPriceRequests.ts'
+import type { Price } from './Price.ts'
+import type { PriceSource } from './PriceTick.ts'
+
+const sources: Record<PriceSource, unknown> = { balances, tokenBalance, tokenInfo }
+
+/** Requests in flight at a time; the same number for background requests, so that they do not block others. */
+const maxConcurrency = 20
+
+const getLimits = /* @__PURE__ */ perClient(() => ({
+  foreground: createConcurrencyLimit(maxConcurrency),
+  background: createConcurrencyLimit(maxConcurrency),
+}))
+
+/** The operation of a price source. */
+export function getSourceOperation(source: PriceSource): AnyOperation<object> {
+  return sources[source] as AnyOperation<object>
+}
+
+/**
+ * Sends a request for prices. Its response reaches the price index like every response.
+ *
+ * @param cost - Estimated compute units.
+ * @returns Resolves with the error, if any.
+ */
+export function sendPriceRequest(
+  client: Client,
+  { operation, parameters, items, offsets }: PriceRequest<Price>,
+  cost: number,
+): Promise<unknown> {
+  const source = getSourceOperation(operation)
+  const options = createQueryOptions(client, source, parameters)
+  const key = parseQueryKey(client.baseUrl, options.queryKey)
+  // Requests for past prices alone wait for the budget.
+  const background = items.every(({ requested }) => requested === undefined)
+  const limits = getLimits(client)
+  const limit = background ? limits.background : limits.foreground
+  return limit(async () => {
+    const rejection = rejectPoll()
+    if (rejection) {
+      return rejection
+    }
+    const result = await send()
+    // Another client on the same cache sent the request, and was destroyed.
+    return isDestroyedError(result) && items.some(({ watchers }) => watchers.size > 0)
+      ? send()
+      : result
+  })
+
+  /** The poller admits prices one by one, without a charge. Together they may exceed the polls' share of the budget. */
+  function rejectPoll(): BudgetError | undefined {
+    const isPoll =
+      items.some(({ requested }) => requested === 'poll') &&
+      items.every(({ requested }) => requested !== 'user')
+    const delay = isPoll ? client.ledger.limiter.getDelay(cost) : 0
+    if (delay === 0) {
+      return undefined
+    }
+    const error = new BudgetError(cost, delay)
+    const state = { status: 'error', error, errorUpdatedAt: Date.now() } as const
+    for (const price of items) {
+      price.past.unmarkRequested(offsets)
+      if (price.requested) {
+        price.rejectedPoll = state
+      }
+      price.requested = undefined
+    }
+    return error
+  }
+
+  function send(): Promise<unknown> {
+    return client.queryClient
+      .fetchQuery({
+        ...options,
+        queryFn: ({ signal }) =>
+          request(client, source, key?.parameters as object, { signal, background }),
+        staleTime: 0,
+        // A persisted response would be outdated.
+        ...({ persister: undefined } as object),
+        // The poller waits for as long as the service requested, with the error visible meanwhile.
+        retry: (failureCount: number, error: Error) =>
+          getRetryAfter(error) === 0 && options.retry(failureCount, error),
+      })
+      .then(
+        () => undefined,
+        (error: Error) => error,
+      )
+  }
+}
+
+/** Runs at most `max` tasks at a time; others wait in order. */
+function createConcurrencyLimit(max: number): <T>(task: () => Promise<T>) => Promise<T> {
+  let free = max
+  const queue: (() => void)[] = []
+  return async (task) => {
+    if (free > 0) {
+      free--
+    } else {
+      await new Promise<void>((resolve) => queue.push(resolve))
+    }
+    try {
+      return await task()
+    } finally {
+      const next = queue.shift()
+      if (next) {
+        next()
+      } else {
+        free++
+      }
+    }
+  }
+}

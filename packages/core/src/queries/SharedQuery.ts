@@ -1,0 +1,205 @@
+import type { Query, QueryClient, QueryState } from '@tanstack/query-core'
+import { isDestroyedError } from '../errors/DestroyedError.ts'
+import { getRetryAfter, isInBackoff } from '../errors/retryPolicy.ts'
+import type { Pollable } from '../polling/Pollable.ts'
+import type { Poller } from '../polling/Poller.ts'
+import { ObservedQuery, type QueryListener } from './ObservedQuery.ts'
+import type { WatchedQuery } from './WatchedQuery.ts'
+import type { Watcher } from './WatchOptions.ts'
+
+/** How long a query stays active after its last watcher left. A remount within this time joins the request in flight. */
+const unmountGraceMs = 100
+
+interface SharedQueryContext {
+  readonly queryClient: QueryClient
+  readonly poller: Poller
+  readonly ssr: boolean
+  /** Called once, after everything was released. */
+  readonly onStop: () => void
+}
+
+/** A query while it is watched: one observer of the cache and one entry of the poller, for any number of streams. */
+export class SharedQuery implements Pollable, QueryListener {
+  /** The shortest interval of all enabled watchers. */
+  interval = Infinity
+  /** The state for watchers. A first fetch that failed and is retried stays an error until data arrives. */
+  state: QueryState | undefined
+  readonly #query: WatchedQuery<unknown>
+  readonly #context: SharedQueryContext
+  readonly #watchers = new Set<Watcher>()
+  #enabledCount = 0
+  /** Local time at which the last enabled watcher left. */
+  #leftAt = -Infinity
+  /** Number of enabled watchers per interval. Avoids visiting all watchers when one is added or removed. */
+  readonly #intervals = new Map<number, number>()
+  #observed: ObservedQuery | undefined
+  #stopTimer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(query: WatchedQuery<unknown>, context: SharedQueryContext) {
+    this.#query = query
+    this.#context = context
+  }
+
+  get queryKey(): readonly unknown[] {
+    return this.#query.options.queryKey
+  }
+
+  get cost(): number {
+    return this.#query.getCost()
+  }
+
+  /** The response in flight, fetched by any code. */
+  get inFlight(): Promise<unknown> | undefined {
+    return this.#observed?.inFlight
+  }
+
+  addWatcher(watcher: Watcher): void {
+    clearTimeout(this.#stopTimer)
+    this.#watchers.add(watcher)
+    if (watcher.enabled) {
+      this.#countWatcher(watcher, 1)
+    }
+    const observed = (this.#observed ??= this.#observe(watcher))
+    observed.keepFor(watcher.gcTime ?? 0)
+    if (this.#shouldFetchOnMount(watcher, observed)) {
+      void this.#fetchOnMount()
+    } else {
+      this.#context.poller.update(this)
+    }
+  }
+
+  removeWatcher(watcher: Watcher): void {
+    this.#watchers.delete(watcher)
+    if (watcher.enabled) {
+      this.#countWatcher(watcher, -1)
+      this.#leftAt = Date.now()
+    }
+    if (this.#watchers.size > 0) {
+      return
+    }
+    if (this.#context.ssr) {
+      this.stop()
+    } else {
+      this.#stopTimer = setTimeout(() => this.stop(), unmountGraceMs)
+    }
+  }
+
+  async poll(): Promise<void> {
+    await this.#observed?.poll()
+  }
+
+  /** Fetches now, or joins the request in flight. Never rejects. */
+  async refetch(): Promise<void> {
+    await this.#observed?.refetch()
+  }
+
+  onSettled(): void {
+    this.#context.poller.update(this)
+  }
+
+  isStale(query: Query): boolean {
+    return [...this.#watchers].some(
+      ({ enabled, staleTime }) => enabled && query.isStaleByTime(staleTime),
+    )
+  }
+
+  onQueryUpdate(): void {
+    const next = this.#observed?.state
+    const previous = this.state
+    if (!next || (previous && next.status === 'pending' && next.errorUpdateCount > 0)) {
+      return
+    }
+    if (isDestroyedError(next.error)) {
+      // Another client on the same cache started the fetch and was destroyed.
+      if (next.fetchStatus === 'idle' && this.#enabledCount > 0) {
+        void this.refetch()
+      }
+    } else {
+      this.state = next
+      // Most polls change nothing, and a query may have thousands of watchers.
+      if (
+        next.data !== previous?.data ||
+        next.error !== previous?.error ||
+        next.status !== previous?.status
+      ) {
+        for (const watcher of [...this.#watchers]) {
+          watcher.update()
+        }
+      }
+    }
+    if (next.fetchStatus === 'idle') {
+      this.onSettled()
+    }
+  }
+
+  /** Releases everything immediately. */
+  stop(): void {
+    clearTimeout(this.#stopTimer)
+    this.#context.poller.remove(this)
+    this.#observed?.release()
+    this.#observed = undefined
+    this.#context.onStop()
+  }
+
+  #observe({ gcTime }: Watcher): ObservedQuery {
+    const { options } = this.#query
+    const observerOptions = {
+      ...options,
+      ...(gcTime !== undefined && { gcTime }),
+      enabled: () => this.#enabledCount > 0,
+      staleTime: Infinity,
+      // A polled query waits in the poller for as long as the service requested, with the error visible meanwhile.
+      retry: (failureCount: number, error: Error) =>
+        (this.interval === Infinity || getRetryAfter(error) === 0) &&
+        options.retry(failureCount, error),
+    }
+    this.#observed = new ObservedQuery(this.#context.queryClient, observerOptions, this)
+    this.onQueryUpdate()
+    this.#context.poller.add(this)
+    return this.#observed
+  }
+
+  #countWatcher({ refetchInterval }: Watcher, change: 1 | -1): void {
+    this.#enabledCount += change
+    const count = (this.#intervals.get(refetchInterval) ?? 0) + change
+    if (count === 0) {
+      this.#intervals.delete(refetchInterval)
+    } else {
+      this.#intervals.set(refetchInterval, count)
+    }
+    const shortest = Math.min(...this.#intervals.keys())
+    if (shortest === this.interval) {
+      return
+    }
+    this.interval = shortest
+    // Without watchers, it may be watched again within the grace period.
+    if (this.#watchers.size > 0) {
+      this.#context.poller.coordinator?.onEntriesChange()
+    }
+  }
+
+  /** Whether a new watcher triggers a fetch. */
+  #shouldFetchOnMount({ enabled, staleTime }: Watcher, observed: ObservedQuery): boolean {
+    if (!enabled || !observed.isStaleByTime(staleTime)) {
+      return false
+    }
+    // The watcher replaces one that just left, as when a component renders with another `select`.
+    if (Math.abs(Date.now() - this.#leftAt) < unmountGraceMs) {
+      return false
+    }
+    // An additional watcher of a failed query does not retry it.
+    return !isInBackoff(observed.state.error, observed.state.errorUpdatedAt)
+  }
+
+  /** Fetches unless other tabs have delivered a fresh response. */
+  async #fetchOnMount(): Promise<void> {
+    const ready = this.#context.poller.coordinator?.ready
+    if (ready) {
+      await ready
+      if (!this.#observed?.getCurrentResult().isStale) {
+        return
+      }
+    }
+    await this.refetch()
+  }
+}

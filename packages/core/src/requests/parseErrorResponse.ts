@@ -1,0 +1,67 @@
+import { HttpError } from '../errors/HttpError.ts'
+import { isObject } from '../isObject.ts'
+
+const maxMessageLength = 300
+
+/**
+ * Creates an error from an error response. Supports the four body shapes of services in the wild: `{error: "…"}`,
+ * `{message: "…"}`, `{error: {message, code}}` and plain text.
+ */
+export function parseErrorResponse(url: string, response: Response, text: string): HttpError {
+  const { status, headers } = response
+  const body = parseObject(text)
+  const inner = toObject(body.error)
+  const message =
+    toText(body.error) ??
+    toText(inner.message) ??
+    toText(body.message) ??
+    // Neither HTML nor JSON.
+    (/^\s*[<{[]/.test(text) ? undefined : toText(text.trim()))
+  return new HttpError(
+    message?.slice(0, maxMessageLength) ?? `The service responded with status ${status}.`,
+    {
+      url,
+      status,
+      code: toText(body.code) ?? toText(inner.code),
+      parameter: toCamelCase(toText(body.param) ?? toText(inner.param)),
+      requestId: toText(body.request_id) ?? headers.get('x-request-id') ?? undefined,
+      retryAfter: parseRetryAfter(headers.get('retry-after'), getServerTime(headers)),
+    },
+  )
+}
+
+/** Parses `Retry-After`, which is seconds or an HTTP date, to milliseconds after `now`. */
+function parseRetryAfter(value: string | null, now: number): number | undefined {
+  if (value === null || value.trim() === '') {
+    return undefined
+  }
+  const seconds = Number(value)
+  const milliseconds = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000
+  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined
+}
+
+/** The clock of the service, which its HTTP dates refer to; the local clock if the response has no `Date`. */
+function getServerTime(headers: Headers): number {
+  const date = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(date) ? Date.now() : date
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return toObject(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+function toObject(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {}
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function toCamelCase(name: string | undefined): string | undefined {
+  return name?.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,71 @@
+import { type AnyOperation, type Operation, wireName } from '@headwater/contract'
+import type { Client } from '../client/Client.ts'
+import { normalizeParameters, validateParameters } from './parameters.ts'
+import { parseResponse } from './parseResponse.ts'
+
+/**
+ * Options of a single request.
+ *
+ * @example
+ * import { createClient, getBalances, type RequestOptions } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const controller = new AbortController()
+ * const options: RequestOptions = { signal: controller.signal }
+ * const response = getBalances(client, { address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045' }, options)
+ * controller.abort()
+ */
+export interface RequestOptions {
+  /** Aborts the request; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Whether the request waits until the client's budget allows it, instead of failing. Default false. */
+  readonly background?: boolean
+}
+
+/** Sends one request of an operation, bypassing the cache. */
+export async function request<Parameters extends object, Response extends object, Item>(
+  { transport, ledger, responseListeners }: Client,
+  operation: AnyOperation<Parameters, Response, Item>,
+  input: Parameters,
+  options: RequestOptions = {},
+): Promise<Response> {
+  const invalid = validateParameters(operation, input)
+  if (invalid) {
+    throw invalid
+  }
+  const parameters = normalizeParameters(input)
+  const admission = ledger.admit(operation, parameters, options)
+  // Sends synchronously unless the budget defers the request.
+  const charge = admission instanceof Promise ? await admission : admission
+  const sentAt = Date.now()
+  try {
+    const pathAndQuery = buildUrl(operation, parameters)
+    const { url, body } = await transport.get(pathAndQuery, options.signal, charge.onHeaders)
+    const receivedAt = Date.now()
+    const response = parseResponse(operation, url, body)
+    for (const listener of responseListeners) {
+      listener({ operation: operation.name, parameters, response, sentAt, receivedAt })
+    }
+    return response
+  } catch (error) {
+    charge.onError(error)
+    throw error
+  }
+}
+
+/** Writes valid parameters as path and query. */
+export function buildUrl<Parameters extends object>(
+  { path, query }: Pick<Operation<string, Parameters, never, never>, 'path' | 'query'>,
+  parameters: Parameters,
+): string {
+  const value = (name: string) => (parameters as Record<string, unknown>)[name]
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encode(value(name)))
+  const pairs = query
+    .filter((name) => value(name) !== undefined)
+    .map((name) => `${wireName(name)}=${encode(value(name))}`)
+  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`
+}
+
+/** An array is one value with commas, which a query does not escape. */
+function encode(value: unknown): string {
+  return Array.isArray(value) ? value.map(encode).join(',') : encodeURIComponent(String(value))
+}

@@ -1,0 +1,310 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { balances as operation, type BalancesParameters } from '@headwater/contract'
+import { address, balance, balancesResponse } from '../../test/balances.ts'
+import { formatAmount } from '../amounts/formatAmount.ts'
+import { HttpError } from '../errors/HttpError.ts'
+import { NetworkError } from '../errors/NetworkError.ts'
+import { getRetryDelay, shareResponse, shouldRetry } from '../queries/queryOptions.ts'
+import { normalizeParameters, validateParameters } from './parameters.ts'
+import { parseResponse } from './parseResponse.ts'
+import { buildUrl } from './request.ts'
+
+describe('buildRequest', () => {
+  it('writes path and query by the names of the wire', () => {
+    const request = buildUrl<BalancesParameters>(operation, {
+      address,
+      chainIds: [1, 'default'],
+      excludeSpamTokens: true,
+      historicalPrices: [24, 1],
+      offset: 'a=b&c d',
+      limit: 10,
+    })
+    expect(request).toBe(
+      `/v1/evm/balances/${address}?chain_ids=1,default&exclude_spam_tokens=true` +
+        '&historical_prices=24,1&offset=a%3Db%26c%20d&limit=10',
+    )
+  })
+
+  it('writes no question mark when there is nothing to ask', () => {
+    expect(buildUrl<BalancesParameters>(operation, { address })).toBe(`/v1/evm/balances/${address}`)
+  })
+})
+
+describe('findInvalidParameter', () => {
+  it.each([
+    ['address', { address: '0x12' }],
+    ['address', { address: undefined }],
+    ['chainIds', { chainIds: [] }],
+    ['chainIds', { chainIds: ['one two'] }],
+    ['historicalPrices', { historicalPrices: [1, 2, 3, 4] }],
+    ['historicalPrices', { historicalPrices: [0] }],
+    ['limit', { limit: 0 }],
+    ['limit', { limit: 'ten' }],
+    ['limit', { limit: 5n }],
+    ['chainID', { chainID: 1 }],
+  ])('names %s in %o', (parameter, wrong) => {
+    expect(validateParameters(operation, { address, ...wrong })).toMatchObject({
+      name: 'InvalidParameterError',
+      parameter,
+      isRetryable: false,
+    })
+  })
+
+  it.each([undefined, null, 'text', []])('refuses %o as parameters', (wrong) => {
+    expect(validateParameters(operation, wrong)).toBeDefined()
+  })
+
+  it('says the rule in words', () => {
+    const message = (wrong: object) =>
+      validateParameters(operation, { address, ...wrong })?.shortMessage
+    expect(message({ limit: 0 })).toBe('The parameter `limit` must be >= 1.')
+    expect(message({ chainID: 1 })).toBe('The parameter `chainID` is unknown.')
+    expect(message({ address: undefined })).toBe('The parameter `address` is required.')
+  })
+
+  it('finds nothing in what is right', () => {
+    expect(validateParameters(operation, { address, limit: undefined })).toBeUndefined()
+  })
+})
+
+describe('normalizeParameters', () => {
+  it('writes equal questions equally', () => {
+    expect(
+      normalizeParameters({
+        address: address.toUpperCase().replace('0X', '0x'),
+        chainIds: ['default', 8453, 1, 8453],
+        historicalPrices: [24, 1],
+        limit: undefined,
+      }),
+    ).toStrictEqual({ address, chainIds: [1, 8453, 'default'], historicalPrices: [24, 1] })
+  })
+
+  it('keeps nothing that the caller may change later', () => {
+    const lists = { chainIds: [1], historicalPrices: [24], metadata: ['logo' as const] }
+    const normalized = normalizeParameters({ address, ...lists })
+    for (const list of Object.values(lists)) {
+      list.length = 0
+    }
+    expect(normalized).toStrictEqual({
+      address,
+      chainIds: [1],
+      historicalPrices: [24],
+      metadata: ['logo'],
+    })
+  })
+})
+
+describe('readAnswer', () => {
+  const read = (body: unknown) => parseResponse(operation, 'url', body)
+
+  it('passes what it does not know', () => {
+    const answer = { ...balancesResponse({ ...balance(), risk: 1 } as never), new_field: {} }
+    expect(read(answer)).toEqual(answer)
+  })
+
+  it('leaves out items that cannot be read and says so, after what the service warns of', () => {
+    const warning = { code: 'UNSUPPORTED_CHAIN_IDS', message: 'No 5.', chain_ids: [5] }
+    const body = { ...balancesResponse(balance(), { amount: 1 } as never), warnings: [warning] }
+    expect(read(body)).toEqual({
+      ...balancesResponse(balance()),
+      warnings: [
+        warning,
+        {
+          code: 'MALFORMED_ITEMS',
+          message: '1 of 2 entries of balances are invalid and were removed.',
+        },
+      ],
+    })
+  })
+
+  it('keeps the warnings and errors of the service as they are', () => {
+    const notes = {
+      warnings: [{ code: 'UNSUPPORTED_CHAIN_IDS', message: 'No 5.', chain_ids: [5] }],
+      errors: { token_errors: [{ chain_id: 1, address, description: 'No.' }], more: 1 },
+    }
+    expect(read({ ...balancesResponse(), ...notes })).toStrictEqual({
+      ...balancesResponse(),
+      ...notes,
+    })
+  })
+
+  it.each([
+    ['Slow.', [{ code: 'WARNING', message: 'Slow.' }]],
+    [{ message: 'Slow.' }, [{ code: 'WARNING', message: 'Slow.' }]],
+    [
+      ['Slow.', { 5: 1 }],
+      [{ message: 'Slow.' }, { message: '{"5":1}' }],
+    ],
+    [[], undefined],
+  ])('hands on warnings of another shape: %j', (warnings, expected) => {
+    const answer = read({ ...balancesResponse(), warnings })
+    if (expected === undefined) {
+      expect(answer).not.toHaveProperty('warnings')
+    } else {
+      expect(answer.warnings).toMatchObject(expected)
+    }
+  })
+
+  it.each([
+    ['Half.', { error_message: 'Half.' }],
+    [['Half.'], { error_message: '["Half."]' }],
+    [{ 1: 'down' }, { 1: 'down' }],
+    [{ token_errors: 'all' }, { error_message: '{"token_errors":"all"}' }],
+    ['', undefined],
+    [[], undefined],
+    [{}, undefined],
+    [{ token_errors: [] }, undefined],
+    [{ error_message: '', token_errors: null }, undefined],
+  ])('hands on errors of another shape: %j', (errors, expected) => {
+    expect(read({ ...balancesResponse(), errors }).errors).toEqual(expected)
+  })
+
+  it('takes null as absent', () => {
+    expect(read({ ...balancesResponse(), next_offset: null })).toEqual(balancesResponse())
+    const item = { ...balance(), symbol: null, price_usd: null, token_metadata: { logo: null } }
+    expect(read(balancesResponse(item as never))).toStrictEqual(
+      balancesResponse({ ...balance(), token_metadata: {} }),
+    )
+  })
+
+  it.each([
+    [5, '5'],
+    ['', undefined],
+    [0, undefined],
+    [false, undefined],
+  ])('takes the cursor %j as %j', (next_offset, cursor) => {
+    expect(read({ ...balancesResponse(), next_offset }).next_offset).toBe(cursor)
+  })
+
+  it('keeps an item as it is when nothing is wrong with it', () => {
+    const historical_prices = [{ offset_hours: 24, price_usd: null }]
+    const body = balancesResponse(balance({ historical_prices }), { ...balance(), chain_id: 2 })
+    expect(read(body).balances[0]).toBe(body.balances[0])
+    expect(read(body)).toStrictEqual(body)
+  })
+
+  it('leaves out what cannot be read of an item and can be missed, and says so', () => {
+    const odd = { decimals: 256, price_usd: '1', historical_prices: [{ offset_hours: 24 }] }
+    const body = balancesResponse({ ...balance(), ...odd, symbol: 'ODD' } as never)
+    const rest = balance({ symbol: 'ODD' })
+    delete rest.decimals
+    expect(read(body)).toStrictEqual({
+      ...balancesResponse(rest),
+      warnings: [
+        {
+          code: 'MALFORMED_FIELDS',
+          message:
+            'The fields decimals, price_usd, historical_prices of some entries of balances ' +
+            'are invalid and were removed.',
+        },
+      ],
+    })
+    expect(body.balances[0]).toHaveProperty('price_usd')
+  })
+
+  it.each([{ amount: null }, { amount: '1.5' }, { chain_id: '1' }, { address: undefined }])(
+    'leaves out an item of which nothing remains without %j',
+    (fields) => {
+      const answer = read(
+        balancesResponse(balance(), { ...balance({ chain_id: 2 }), ...fields } as never),
+      )
+      expect(answer.balances).toEqual([balance()])
+      expect(answer.warnings).toMatchObject([{ code: 'MALFORMED_ITEMS' }])
+    },
+  )
+
+  it('takes of equal items the first', () => {
+    const again = [balance({ amount: '2' }), balance({ chain_id: 2 })]
+    expect(read(balancesResponse(balance(), ...again))).toStrictEqual(
+      balancesResponse(balance(), balance({ chain_id: 2 })),
+    )
+  })
+
+  it('lets nothing pass that cannot be written', () => {
+    const odd = fc.oneof(fc.nat(300), fc.integer(), fc.double(), fc.string(), fc.constant(null))
+    fc.assert(
+      fc.property(fc.nat().map(String), odd, (amount, decimals) => {
+        for (const item of read(balancesResponse({ ...balance(), amount, decimals } as never))
+          .balances) {
+          expect(formatAmount(item.amount, item.decimals ?? 0)).toMatch(/^[0-9.]+$/)
+        }
+      }),
+    )
+  })
+
+  it.each([null, [], 'text', {}, { wallet_address: address, balances: {} }])(
+    'refuses %o as an answer',
+    (body) =>
+      expect(() => read(body)).toThrow(expect.objectContaining({ name: 'InvalidResponseError' })),
+  )
+})
+
+describe('shareAnswer', () => {
+  const times = (time: string) => ({ request_time: time, response_time: time })
+
+  it('keeps an answer that differs only in its times', () => {
+    const before = { ...balancesResponse(balance()), ...times('1') }
+    expect(shareResponse(before, { ...balancesResponse(balance()), ...times('2') })).toBe(before)
+  })
+
+  it('keeps the items that did not change, and takes the new times when one did', () => {
+    const before = { ...balancesResponse(balance(), balance({ address })), ...times('1') }
+    const next = {
+      ...balancesResponse(balance(), balance({ address, amount: '2' })),
+      ...times('2'),
+    }
+    const shared = shareResponse(before, next) as typeof next
+    expect(shared).toEqual(next)
+    expect(shared.balances[0]).toBe(before.balances[0])
+  })
+
+  it('never tells anything else than the new answer', () => {
+    const answer = fc.record({
+      balances: fc.array(fc.record({ amount: fc.nat(3) })),
+      limit: fc.nat(2),
+    })
+    fc.assert(
+      fc.property(answer, answer, (before, next) => {
+        expect(shareResponse(before, next)).toEqual(next)
+      }),
+    )
+  })
+})
+
+describe('retry', () => {
+  const refusal = (status: number, retryAfter?: number) =>
+    new HttpError('No', { url: 'url', status, retryAfter })
+
+  it('tries three times again what may pass', () => {
+    const error = new NetworkError('url', new Error('down'))
+    expect([0, 1, 2, 3].map((count) => shouldRetry(count, error))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ])
+  })
+
+  it.each([400, 401, 402, 403, 404])('never tries status %i again', (status) => {
+    expect(shouldRetry(0, refusal(status))).toBe(false)
+  })
+
+  it('never tries an unknown error again', () => {
+    expect(shouldRetry(0, new Error('bug'))).toBe(false)
+  })
+
+  it('sits out a short wait, and tells of a longer one at once', () => {
+    expect(shouldRetry(0, refusal(429, 5000))).toBe(true)
+    expect(shouldRetry(0, refusal(429, 5001))).toBe(false)
+  })
+
+  it('waits longer each time, never less than asked', () => {
+    for (const count of [0, 1, 2]) {
+      const delay = getRetryDelay(count, refusal(500))
+      expect(delay).toBeGreaterThanOrEqual(500 * 2 ** count)
+      expect(delay).toBeLessThanOrEqual(1000 * 2 ** count)
+      expect(getRetryDelay(count, refusal(429, 7000))).toBeGreaterThanOrEqual(7000)
+    }
+  })
+})

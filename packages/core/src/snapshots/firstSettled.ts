@@ -1,0 +1,31 @@
+import type { Observable, Subscription } from 'rxjs'
+import type { Snapshot, SnapshotStream } from './Snapshot.ts'
+
+/**
+ * Subscribes to a stream until it has data or an error: for a page that must not render, or must not be sent by a server,
+ * before.
+ *
+ * @param stream - The stream. A disabled one may never settle.
+ * @returns The first snapshot that is not pending; immediately if it is known. The pending snapshot if the client is
+ *   destroyed before. Never rejects.
+ * @example
+ * import { createClient, firstSettled, watchBalances } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
+ * const { data, error } = await firstSettled(watchBalances(client, { address }))
+ * console.log(data?.length ?? error?.shortMessage)
+ */
+export function firstSettled<TSnapshot extends Pick<Snapshot<unknown>, 'status'>>(
+  // With `SnapshotStream<unknown, TSnapshot>`, TypeScript infers unknown rows for a stream created inline.
+  stream: Observable<TSnapshot> & Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot'>,
+): Promise<TSnapshot> {
+  const initial = stream.getSnapshot()
+  // Without the operators of RxJS, which are as large as a binding.
+  let subscription: Subscription
+  return new Promise<TSnapshot>((resolve) => {
+    subscription = stream.subscribe({
+      next: (snapshot) => snapshot.status !== 'pending' && resolve(snapshot),
+      complete: () => resolve(initial),
+    })
+  }).finally(() => subscription.unsubscribe())
+}

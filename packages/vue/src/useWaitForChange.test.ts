@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type EffectScope, effectScope, shallowRef } from 'vue'
+import { type Client, createClient, tokenBalanceQueryOptions } from '@headwater/core'
+import { createFakeService } from '@headwater/testing'
+import { useTokenBalance, useWaitForChange } from './index.ts'
+
+const service = createFakeService()
+const { address } = service.wallet('everyday')
+const ether = service.token('native')
+const question = { address, tokenAddress: 'native', chainIds: [1] } as const
+
+let client: Client
+let scope: EffectScope
+
+const create = () =>
+  createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch, ssr: false })
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  client = create()
+  scope = effectScope()
+})
+
+afterEach(() => {
+  scope.stop()
+  client.destroy()
+  vi.useRealTimers()
+})
+
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+
+test('tells of the change, and all that shows the same question has it', async () => {
+  const [change, balance] = scope.run(() => [
+    useWaitForChange({ client }),
+    useTokenBalance(question, { client, refetchInterval: false }),
+  ])!
+  await pass(1)
+  expect(change.value.status).toBe('idle')
+  void change.value.waitForChange(tokenBalanceQueryOptions(client, question))
+  await pass(1)
+  expect(change.value.status).toBe('pending')
+  service.setAmount(address, ether, 7n)
+  await pass(1000)
+  expect(change.value.status).toBe('changed')
+  expect(balance.value.data?.balances[0]?.amount).toBe('7')
+})
+
+test('is cancelled with its scope', async () => {
+  const change = scope.run(() => useWaitForChange({ client }))!
+  await pass(1)
+  const ended = change.value.waitForChange(tokenBalanceQueryOptions(client, question))
+  await pass(1)
+  scope.stop()
+  await pass(1000)
+  expect(await ended).toMatchObject({ status: 'idle' })
+  const asked = service.requests.length
+  await pass(60_000)
+  expect(service.requests.length).toBe(asked)
+})
+
+test('goes on while its options say the same, and is another with another client', async () => {
+  const options = shallowRef({ client })
+  const change = scope.run(() => useWaitForChange(options))!
+  await pass(1)
+  void change.value.waitForChange(tokenBalanceQueryOptions(client, question))
+  await pass(1)
+  options.value = { client }
+  await pass(1)
+  expect(change.value.status).toBe('pending')
+  const other = create()
+  options.value = { client: other }
+  expect(change.value.status).toBe('idle')
+  other.destroy()
+})

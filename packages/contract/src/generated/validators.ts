@@ -4,282 +4,40 @@ import { createValidator, type Validator } from '../createValidator.ts'
 import type * as types from './types.ts'
 
 /** Whether a value is a valid `TokenInfoParameters`. `isTokenInfoParameters.error` is the reason of the latest rejection. */
-export const isTokenInfoParameters: Validator<types.TokenInfoParameters> =
-  /* @__PURE__ */ createValidator({
-    type: 'object',
-    properties: {
-      address: { type: 'string', pattern: '^(native|0x[0-9a-fA-F]{40})$' },
-      chainIds: {
-        type: 'array',
-        items: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
-        minItems: 1,
-        maxItems: 1,
-      },
-      historicalPrices: {
-        type: 'array',
-        items: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
-        minItems: 1,
-        maxItems: 3,
-      },
-      limit: { type: 'integer', minimum: 0 },
-      offset: { type: 'string' },
-    },
-    required: ['address', 'chainIds'],
-    additionalProperties: false,
-  })
+export const isTokenInfoParameters: Validator<types.TokenInfoParameters> = /* @__PURE__ */ createValidator({type:"object",properties:{address:{type:"string",pattern:"^(native|0x[0-9a-fA-F]{40})$"},chainIds:{type:"array",items:{type:"integer",minimum:1,maximum:9007199254740991},minItems:1,maxItems:1},historicalPrices:{type:"array",items:{type:"integer",minimum:1,maximum:9007199254740991},minItems:1,maxItems:3},limit:{type:"integer",minimum:0},offset:{type:"string"}},required:["address","chainIds"],additionalProperties:false})
 
 /** Whether a value is a `TokenInfoResponse`. Checks required fields only, and no items, which are validated one by one. `isTokenInfoResponse.error` is the reason of the latest rejection. */
-export const isTokenInfoResponse: Validator<types.TokenInfoResponse> =
-  /* @__PURE__ */ createValidator({
-    type: 'object',
-    properties: { contract_address: { type: 'string' }, tokens: { type: 'array' } },
-    required: ['contract_address', 'tokens'],
-  })
+export const isTokenInfoResponse: Validator<types.TokenInfoResponse> = /* @__PURE__ */ createValidator({type:"object",properties:{contract_address:{type:"string"},tokens:{type:"array"}},required:["contract_address","tokens"]})
 
 /** Whether a value is a valid `Token`. `isToken.error` is the reason of the latest rejection. */
-export const isToken: Validator<types.Token> = /* @__PURE__ */ createValidator({
-  type: 'object',
-  properties: {
-    chain: { type: 'string' },
-    chain_id: { type: 'integer' },
-    symbol: { type: 'string' },
-    name: { type: 'string' },
-    decimals: { type: 'integer', minimum: 0, maximum: 255 },
-    price_usd: { type: 'number' },
-    pool_size: { type: 'number' },
-    logo: { type: 'string' },
-    total_supply: { type: 'string', pattern: '^[0-9]+$' },
-    fully_diluted_value: { type: 'number' },
-    historical_prices: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { offset_hours: { type: 'integer' }, price_usd: { type: ['number', 'null'] } },
-        required: ['offset_hours', 'price_usd'],
-      },
-    },
-  },
-  required: ['chain_id'],
-})
+export const isToken: Validator<types.Token> = /* @__PURE__ */ createValidator({type:"object",properties:{chain:{type:"string"},chain_id:{type:"integer"},symbol:{type:"string"},name:{type:"string"},decimals:{type:"integer",minimum:0,maximum:255},price_usd:{type:"number"},pool_size:{type:"number"},logo:{type:"string"},total_supply:{type:"string",pattern:"^[0-9]+$"},fully_diluted_value:{type:"number"},historical_prices:{type:"array",items:{type:"object",properties:{offset_hours:{type:"integer"},price_usd:{type:["number","null"]}},required:["offset_hours","price_usd"]}}},required:["chain_id"]})
 
 /** Whether a value is a valid `TokenHoldersParameters`. `isTokenHoldersParameters.error` is the reason of the latest rejection. */
-export const isTokenHoldersParameters: Validator<types.TokenHoldersParameters> =
-  /* @__PURE__ */ createValidator({
-    type: 'object',
-    properties: {
-      chainId: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
-      address: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
-      limit: { type: 'integer', minimum: 1 },
-      offset: { type: 'string' },
-    },
-    required: ['chainId', 'address'],
-    additionalProperties: false,
-  })
+export const isTokenHoldersParameters: Validator<types.TokenHoldersParameters> = /* @__PURE__ */ createValidator({type:"object",properties:{chainId:{type:"integer",minimum:1,maximum:9007199254740991},address:{type:"string",pattern:"^0x[0-9a-fA-F]{40}$"},limit:{type:"integer",minimum:1},offset:{type:"string"}},required:["chainId","address"],additionalProperties:false})
 
 /** Whether a value is a `TokenHoldersResponse`. Checks required fields only, and no items, which are validated one by one. `isTokenHoldersResponse.error` is the reason of the latest rejection. */
-export const isTokenHoldersResponse: Validator<types.TokenHoldersResponse> =
-  /* @__PURE__ */ createValidator({
-    type: 'object',
-    properties: {
-      token_address: { type: 'string' },
-      chain_id: { type: 'integer' },
-      holders: { type: 'array' },
-    },
-    required: ['token_address', 'chain_id', 'holders'],
-  })
+export const isTokenHoldersResponse: Validator<types.TokenHoldersResponse> = /* @__PURE__ */ createValidator({type:"object",properties:{token_address:{type:"string"},chain_id:{type:"integer"},holders:{type:"array"}},required:["token_address","chain_id","holders"]})
 
 /** Whether a value is a valid `Holder`. `isHolder.error` is the reason of the latest rejection. */
-export const isHolder: Validator<types.Holder> = /* @__PURE__ */ createValidator({
-  type: 'object',
-  properties: {
-    wallet_address: { type: 'string' },
-    balance: { type: 'string', pattern: '^[0-9]+$' },
-    first_acquired: { type: 'string' },
-    has_initiated_transfer: { type: 'boolean' },
-  },
-  required: ['wallet_address', 'balance'],
-})
+export const isHolder: Validator<types.Holder> = /* @__PURE__ */ createValidator({type:"object",properties:{wallet_address:{type:"string"},balance:{type:"string",pattern:"^[0-9]+$"},first_acquired:{type:"string"},has_initiated_transfer:{type:"boolean"}},required:["wallet_address","balance"]})
 
 /** Whether a value is a valid `BalancesParameters`. `isBalancesParameters.error` is the reason of the latest rejection. */
-export const isBalancesParameters: Validator<types.BalancesParameters> =
-  /* @__PURE__ */ createValidator({
-    type: 'object',
-    properties: {
-      address: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
-      chainIds: {
-        type: 'array',
-        items: {
-          anyOf: [
-            { type: 'integer', minimum: 1, maximum: 9007199254740991 },
-            { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' },
-          ],
-        },
-        minItems: 1,
-      },
-      filters: { type: 'string', enum: ['erc20', 'native'] },
-      metadata: {
-        type: 'array',
-        items: { type: 'string', enum: ['logo', 'url', 'pools'] },
-        minItems: 1,
-      },
-      excludeSpamTokens: { type: 'boolean' },
-      historicalPrices: {
-        type: 'array',
-        items: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
-        minItems: 1,
-        maxItems: 3,
-      },
-      offset: { type: 'string' },
-      limit: { type: 'integer', minimum: 1 },
-    },
-    required: ['address'],
-    additionalProperties: false,
-  })
+export const isBalancesParameters: Validator<types.BalancesParameters> = /* @__PURE__ */ createValidator({type:"object",properties:{address:{type:"string",pattern:"^0x[0-9a-fA-F]{40}$"},chainIds:{type:"array",items:{anyOf:[{type:"integer",minimum:1,maximum:9007199254740991},{type:"string",pattern:"^[A-Za-z][A-Za-z0-9_-]*$"}]},minItems:1},filters:{type:"string",enum:["erc20","native"]},metadata:{type:"array",items:{type:"string",enum:["logo","url","pools"]},minItems:1},excludeSpamTokens:{type:"boolean"},historicalPrices:{type:"array",items:{type:"integer",minimum:1,maximum:9007199254740991},minItems:1,maxItems:3},offset:{type:"string"},limit:{type:"integer",minimum:1}},required:["address"],additionalProperties:false})
 
 /** Whether a value is a `BalancesResponse`. Checks required fields only, and no items, which are validated one by one. `isBalancesResponse.error` is the reason of the latest rejection. */
-export const isBalancesResponse: Validator<types.BalancesResponse> =
-  /* @__PURE__ */ createValidator({
-    type: 'object',
-    properties: { wallet_address: { type: 'string' }, balances: { type: 'array' } },
-    required: ['wallet_address', 'balances'],
-  })
+export const isBalancesResponse: Validator<types.BalancesResponse> = /* @__PURE__ */ createValidator({type:"object",properties:{wallet_address:{type:"string"},balances:{type:"array"}},required:["wallet_address","balances"]})
 
 /** Whether a value is a valid `Balance`. `isBalance.error` is the reason of the latest rejection. */
-export const isBalance: Validator<types.Balance> = /* @__PURE__ */ createValidator({
-  type: 'object',
-  properties: {
-    chain: { type: 'string' },
-    chain_id: { type: 'integer' },
-    address: { type: 'string' },
-    amount: { type: 'string', pattern: '^[0-9]+$' },
-    symbol: { type: 'string' },
-    name: { type: 'string' },
-    decimals: { type: 'integer', minimum: 0, maximum: 255 },
-    price_usd: { type: 'number' },
-    value_usd: { type: 'number' },
-    pool_size: { type: 'number' },
-    low_liquidity: { type: 'boolean' },
-    historical_prices: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { offset_hours: { type: 'integer' }, price_usd: { type: ['number', 'null'] } },
-        required: ['offset_hours', 'price_usd'],
-      },
-    },
-    token_metadata: {
-      type: 'object',
-      properties: {
-        logo: { type: 'string' },
-        url: { type: 'string' },
-        pools: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: {
-              type: { type: 'string' },
-              address: { type: 'string' },
-              tokens: { type: 'array', items: { type: 'string' } },
-            },
-            required: ['type', 'address', 'tokens'],
-          },
-        },
-      },
-    },
-  },
-  required: ['chain_id', 'address', 'amount'],
-})
+export const isBalance: Validator<types.Balance> = /* @__PURE__ */ createValidator({type:"object",properties:{chain:{type:"string"},chain_id:{type:"integer"},address:{type:"string"},amount:{type:"string",pattern:"^[0-9]+$"},symbol:{type:"string"},name:{type:"string"},decimals:{type:"integer",minimum:0,maximum:255},price_usd:{type:"number"},value_usd:{type:"number"},pool_size:{type:"number"},low_liquidity:{type:"boolean"},historical_prices:{type:"array",items:{type:"object",properties:{offset_hours:{type:"integer"},price_usd:{type:["number","null"]}},required:["offset_hours","price_usd"]}},token_metadata:{type:"object",properties:{logo:{type:"string"},url:{type:"string"},pools:{type:"array",items:{type:"object",properties:{type:{type:"string"},address:{type:"string"},tokens:{type:"array",items:{type:"string"}}},required:["type","address","tokens"]}}}}},required:["chain_id","address","amount"]})
 
 /** Whether a value is a valid `TokenBalanceParameters`. `isTokenBalanceParameters.error` is the reason of the latest rejection. */
-export const isTokenBalanceParameters: Validator<types.TokenBalanceParameters> =
-  /* @__PURE__ */ createValidator({
-    type: 'object',
-    properties: {
-      address: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
-      tokenAddress: { type: 'string', pattern: '^(native|0x[0-9a-fA-F]{40})$' },
-      chainIds: {
-        type: 'array',
-        items: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
-        minItems: 1,
-        maxItems: 1,
-      },
-      metadata: {
-        type: 'array',
-        items: { type: 'string', enum: ['logo', 'url', 'pools'] },
-        minItems: 1,
-      },
-      historicalPrices: {
-        type: 'array',
-        items: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
-        minItems: 1,
-        maxItems: 3,
-      },
-    },
-    required: ['address', 'tokenAddress', 'chainIds'],
-    additionalProperties: false,
-  })
+export const isTokenBalanceParameters: Validator<types.TokenBalanceParameters> = /* @__PURE__ */ createValidator({type:"object",properties:{address:{type:"string",pattern:"^0x[0-9a-fA-F]{40}$"},tokenAddress:{type:"string",pattern:"^(native|0x[0-9a-fA-F]{40})$"},chainIds:{type:"array",items:{type:"integer",minimum:1,maximum:9007199254740991},minItems:1,maxItems:1},metadata:{type:"array",items:{type:"string",enum:["logo","url","pools"]},minItems:1},historicalPrices:{type:"array",items:{type:"integer",minimum:1,maximum:9007199254740991},minItems:1,maxItems:3}},required:["address","tokenAddress","chainIds"],additionalProperties:false})
 
 /** Whether a value is a valid `CollectiblesParameters`. `isCollectiblesParameters.error` is the reason of the latest rejection. */
-export const isCollectiblesParameters: Validator<types.CollectiblesParameters> =
-  /* @__PURE__ */ createValidator({
-    type: 'object',
-    properties: {
-      address: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
-      chainIds: {
-        type: 'array',
-        items: {
-          anyOf: [
-            { type: 'integer', minimum: 1, maximum: 9007199254740991 },
-            { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' },
-          ],
-        },
-        minItems: 1,
-      },
-      offset: { type: 'string' },
-      limit: { type: 'integer', minimum: 1 },
-    },
-    required: ['address'],
-    additionalProperties: false,
-  })
+export const isCollectiblesParameters: Validator<types.CollectiblesParameters> = /* @__PURE__ */ createValidator({type:"object",properties:{address:{type:"string",pattern:"^0x[0-9a-fA-F]{40}$"},chainIds:{type:"array",items:{anyOf:[{type:"integer",minimum:1,maximum:9007199254740991},{type:"string",pattern:"^[A-Za-z][A-Za-z0-9_-]*$"}]},minItems:1},offset:{type:"string"},limit:{type:"integer",minimum:1}},required:["address"],additionalProperties:false})
 
 /** Whether a value is a `CollectiblesResponse`. Checks required fields only, and no items, which are validated one by one. `isCollectiblesResponse.error` is the reason of the latest rejection. */
-export const isCollectiblesResponse: Validator<types.CollectiblesResponse> =
-  /* @__PURE__ */ createValidator({
-    type: 'object',
-    properties: { address: { type: 'string' }, entries: { type: 'array' } },
-    required: ['address', 'entries'],
-  })
+export const isCollectiblesResponse: Validator<types.CollectiblesResponse> = /* @__PURE__ */ createValidator({type:"object",properties:{address:{type:"string"},entries:{type:"array"}},required:["address","entries"]})
 
 /** Whether a value is a valid `Collectible`. `isCollectible.error` is the reason of the latest rejection. */
-export const isCollectible: Validator<types.Collectible> = /* @__PURE__ */ createValidator({
-  type: 'object',
-  properties: {
-    contract_address: { type: 'string' },
-    token_standard: { type: 'string' },
-    token_id: { type: 'string', pattern: '^[0-9]+$' },
-    chain: { type: 'string' },
-    chain_id: { type: 'integer' },
-    name: { type: 'string' },
-    description: { type: 'string' },
-    symbol: { type: 'string' },
-    image_url: { type: 'string' },
-    last_sale_price: { type: 'string' },
-    metadata: {
-      type: 'object',
-      properties: {
-        uri: { type: 'string' },
-        attributes: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: { key: { type: 'string' }, value: { type: 'string' } },
-            required: ['key', 'value'],
-          },
-        },
-      },
-    },
-    balance: { type: 'string', pattern: '^[0-9]+$' },
-    last_acquired: { type: 'string' },
-  },
-  required: ['contract_address', 'token_id', 'chain_id'],
-})
+export const isCollectible: Validator<types.Collectible> = /* @__PURE__ */ createValidator({type:"object",properties:{contract_address:{type:"string"},token_standard:{type:"string"},token_id:{type:"string",pattern:"^[0-9]+$"},chain:{type:"string"},chain_id:{type:"integer"},name:{type:"string"},description:{type:"string"},symbol:{type:"string"},image_url:{type:"string"},last_sale_price:{type:"string"},metadata:{type:"object",properties:{uri:{type:"string"},attributes:{type:"array",items:{type:"object",properties:{key:{type:"string"},value:{type:"string"}},required:["key","value"]}}}},balance:{type:"string",pattern:"^[0-9]+$"},last_acquired:{type:"string"}},required:["contract_address","token_id","chain_id"]})

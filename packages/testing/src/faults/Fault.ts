@@ -1,4 +1,4 @@
-import type { OperationName,Warning } from '@headwater/contract'
+import type { OperationName, Warning } from '@headwater/contract'
 
 /** Which requests a fault meets, and how many of them. */
 export interface FaultScope {

@@ -1,5 +1,5 @@
 import type { Holding } from '../world/Ledger.ts'
-import { findToken,type World } from '../world/World.ts'
+import { findToken, type World } from '../world/World.ts'
 import type { Generator } from './Generator.ts'
 import { tokenNotFound } from './requireToken.ts'
 import { downwards } from './SortKey.ts'

@@ -7,7 +7,7 @@ type Message = { type: 'progress'; text: string } | { type: 'ready'; url: string
 
 /** Runs the program as another one would: a process of its own with a channel to it. */
 export function startServiceProcess(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
-  const main = join(import.meta.dirname, '..', 'main.ts')
+  const main = join(import.meta.dirname, '..', 'src', 'main.ts')
   const child = spawn(process.execPath, ['--conditions=@headwater/source', main, ...args], {
     // A database that the tests were given is not this program's.
     env: {

@@ -21,7 +21,7 @@ function temporaryFolder(): string {
 
 /** Starts another process that holds the folder and commits blocks; gives it once its first commit is done. */
 async function holdInOtherProcess(folder: string) {
-  const script = join(import.meta.dirname, '..', 'testing', 'holdStore.ts')
+  const script = join(import.meta.dirname, '..', '..', 'test', 'holdStore.ts')
   const child = spawn(process.execPath, ['--conditions=@headwater/source', script, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,5 +1,5 @@
-// What `npm start` and `npm test` run first, on any Node from 20 and with nothing installed: it brings pnpm, the
-// dependencies and the pinned Node, then hands over. Plain JavaScript without dependencies, for that reason.
+// Entry point of `npm start`, `npm test` and CI. Runs on Node 20 or newer before anything is installed: installs pnpm, the
+// dependencies and the pinned Node, then runs the task. Plain JavaScript without dependencies for that reason.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,20 +11,22 @@ const [task = 'start', ...args] = process.argv.slice(2)
 
 const tasks = {
   start: () => run('node', ['scripts/start.ts', ...args]),
-  // A file on each core: half of the time they wait for databases and other processes.
+  // One worker per core: the tests wait half of the time for databases and other processes.
   test: () => run('vitest', ['run', '--maxWorkers=100%', ...args]),
-  check: () => run('npx', [...pnpm(), 'check', ...args]),
 }
 
-// The terminal sends Ctrl-C to the whole group: the one who started things ends them, we wait for it.
+/** Any other task is a script of package.json. */
+const runTask = () => tasks[task]?.() ?? run('npx', [...pnpm(), 'run', task, ...args])
+
+// The terminal sends SIGINT to the whole process group: the child stops what it started, this process waits for it.
 process.on('SIGINT', () => {})
 let child
 process.on('SIGTERM', () => child?.kill('SIGTERM'))
 process.on('SIGHUP', () => child?.kill('SIGTERM'))
-// Who started us over a channel is told what our child tells, and missed when gone.
+// The IPC channel of the parent process closed: it exited, even if by SIGKILL.
 process.on('disconnect', () => child?.kill('SIGTERM'))
 
-/** An end with a sentence (or none, where what failed has said it) and an exit code. */
+/** Ends this process with an exit code, and a message unless the failed command has printed its own. */
 class Failure extends Error {
   constructor(message, code = 1) {
     super(message)
@@ -36,16 +38,16 @@ function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new Failure(
-      `Headwater needs Node 20.19 or newer to start; this is ${process.version}. Get one from https://nodejs.org.`,
+      `Headwater requires Node 20.19 or newer; this is ${process.version}. Download it from https://nodejs.org.`,
     )
   }
 }
 
-/** Installs when anything that decides what is installed has changed since it was last done. */
+/** Installs the dependencies unless no manifest has changed since the last installation. */
 async function install() {
   const stamp = path.join(root, 'node_modules', '.headwater-install')
-  const wanted = fingerprint()
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) {
+  const current = fingerprint()
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === current) {
     return
   }
   console.log(`Installing dependencies with ${packageManager()} …`)
@@ -60,21 +62,21 @@ async function install() {
     ],
     {
       failed:
-        'The dependencies could not be installed. Is the npm registry reachable? The lines above say more.',
+        'Installing the dependencies failed. Is the npm registry reachable? See the output above.',
     },
   )
   mkdirSync(path.dirname(stamp), { recursive: true })
-  writeFileSync(stamp, wanted)
+  writeFileSync(stamp, current)
 }
 
-/** The tools want Node 24. It comes with the dependencies where npm has it for this platform. */
+/** The tools require Node 24, which npm provides as a dependency on some platforms. */
 function checkPinnedNode() {
   const pinned = path.join(root, 'node_modules', '.bin', 'node')
   if (existsSync(pinned) || Number(process.versions.node.split('.')[0]) >= 24) {
     return
   }
   throw new Failure(
-    `No Node 24 comes with the dependencies for ${process.platform} ${process.arch}. Run this with Node 24 or newer; this is ${process.version}.`,
+    `npm provides no Node 24 for ${process.platform} ${process.arch}. Run this with Node 24 or newer; this is ${process.version}.`,
   )
 }
 
@@ -101,23 +103,23 @@ function packageManager() {
   return JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).packageManager
 }
 
-/** Arguments by which npx runs our pnpm; it keeps what it fetched, so that the second time asks no network. */
+/** Arguments for npx that run the pinned pnpm, from npx's cache if possible. */
 function pnpm() {
   return ['--yes', '--prefer-offline', packageManager()]
 }
 
-/** Runs a command of this repository (its tools and the pinned Node first on the path) and waits for its end. */
+/** Runs a command with the repository's tools and the pinned Node first on the path, until it exits. */
 function run(command, commandArgs, { failed = '' } = {}) {
   const tools = path.join(root, 'node_modules', '.bin')
   const paths = process.env.PATH.split(path.delimiter).filter((folder) => folder !== tools)
-  // npx stays with the Node it came with: npm finds its own settings (proxy, certificates) beside that one.
+  // npx runs on its own Node, because npm finds its global settings (proxy, certificates) relative to it.
   if (command !== 'npx') {
     paths.unshift(tools)
   }
   return new Promise((resolve, reject) => {
     child = spawn(command, commandArgs, {
       cwd: root,
-      // The channel tells the other side when we are gone, even by kill -9.
+      // Through the channel, the child notices when this process exits, even if by SIGKILL.
       stdio: command === 'node' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
       env: {
         ...process.env,
@@ -128,7 +130,7 @@ function run(command, commandArgs, { failed = '' } = {}) {
     })
     child.on('message', (message) => process.send?.(message))
     child.on('error', (error) =>
-      reject(new Failure(`${command} could not be started: ${error.message}.`)),
+      reject(new Failure(`Starting ${command} failed: ${error.message}.`)),
     )
     child.on('exit', (code, signal) =>
       code === 0 ? resolve() : reject(new Failure(failed, code ?? (signal === 'SIGINT' ? 130 : 1))),
@@ -140,8 +142,8 @@ try {
   checkNode()
   await install()
   checkPinnedNode()
-  await tasks[task]()
-  // An open channel would keep us.
+  await runTask()
+  // An open IPC channel would keep the process alive.
   process.exit(0)
 } catch (error) {
   if (error instanceof Failure) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
 import { mint, type MintedChain, startMintedChain } from '../../test/startMintedChain.ts'
 import type { Store } from '../store/Store.ts'
-import { BatchLimit } from './apply/BatchLimit.ts'
+import { BatchLimit } from './fold/BatchLimit.ts'
 import { loadCursor } from './follow/Cursor.ts'
 
 let store: Store

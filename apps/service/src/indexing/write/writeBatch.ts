@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
-import type { Batch } from '../apply/BatchBuilder.ts'
-import type { ChangeSet } from '../apply/ChangeSet.ts'
+import type { Batch } from '../fold/BatchBuilder.ts'
+import type { ChangeSet } from '../fold/ChangeSet.ts'
 import { balancesTable, collectibleBalancesTable, poolPositionsTable } from '../undo/undoTables.ts'
 import { mergeRows } from './mergeRows.ts'
 import {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { formatAmount } from './formatAmount.ts'
 import { getAmount } from './getAmount.ts'
 import { getPriceChange } from './getPriceChange.ts'
@@ -56,6 +56,14 @@ describe('formatAmount', () => {
     expect(formatAmount('-123456789', 2, { locale: 'en-US' })).toBe('-1,234,567.89')
     expect(formatAmount('-123456789', 2, { locale: 'de-DE' })).toBe('-1.234.567,89')
     expect(formatAmount('12345605', 2, { locale: 'ar-EG' })).toBe('١٢٣٬٤٥٦٫٠٥')
+  })
+
+  it('creates the number format of a locale once', () => {
+    const create = vi.spyOn(Intl, 'NumberFormat')
+    const format = () => formatAmount('1234500', 3, { locale: 'fr-CA' })
+    expect([format(), format(), format()]).toEqual(Array(3).fill('1\u00a0234,5'))
+    expect(create).toHaveBeenCalledOnce()
+    create.mockRestore()
   })
 
   it('loses nothing in a locale', () => {
@@ -132,6 +140,14 @@ describe('parseAmount', () => {
         expect(parseAmount(formatAmount(amount, decimals), decimals)).toBe(amount)
       }),
     )
+  })
+
+  it('parses pasted text of any length in linear time', () => {
+    const length = 300_000
+    expect(() => parseAmount(`${'1'.repeat(length)}x`, 18)).toThrow(SyntaxError)
+    expect(() => parseAmount(`${' '.repeat(length)}x`, 18)).toThrow(SyntaxError)
+    expect(() => parseAmount(`0.${'0'.repeat(length)}1`, 18)).toThrow(RangeError)
+    expect(parseAmount(`0.5${'0'.repeat(length)}`, 1)).toBe(5n)
   })
 
   it('reads the largest amount that a contract can hold', () => {

@@ -32,3 +32,12 @@ export function assertDecimals(decimals: number): void {
     throw new RangeError(`decimals must be an integer >= 0, not ${decimals}`)
   }
 }
+
+/** Removes trailing zeros, in linear time: a regular expression is quadratic for many zeros before another digit. */
+export function trimZeros(digits: string): string {
+  let { length } = digits
+  while (digits[length - 1] === '0') {
+    length--
+  }
+  return digits.slice(0, length)
+}

@@ -1,4 +1,4 @@
-import { assertDecimals, parseUnits } from './decimals.ts'
+import { assertDecimals, parseUnits, trimZeros } from './decimals.ts'
 
 /**
  * Options of {@link formatAmount}.
@@ -38,10 +38,9 @@ export function formatAmount(
   const units = parseUnits(amount)
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits
-    .slice(digits.length - decimals)
-    .slice(0, Math.max(0, maximumFractionDigits))
-    .replace(/0+$/, '')
+  const fraction = trimZeros(
+    digits.slice(digits.length - decimals).slice(0, Math.max(0, maximumFractionDigits)),
+  )
   const sign = units < 0n && (fraction !== '' || whole !== '0') ? '-' : ''
   if (locale === undefined) {
     return `${sign}${whole}${fraction && `.${fraction}`}`
@@ -49,15 +48,41 @@ export function formatAmount(
   return localize(locale, sign, whole, fraction)
 }
 
+/** What a locale writes. Creating an `Intl.NumberFormat` takes about 100 times as long as formatting with it. */
+interface LocaleSymbols {
+  readonly integers: Intl.NumberFormat
+  /** The digits 0 to 9. */
+  readonly digits: readonly string[]
+  readonly minusSign: string
+  readonly decimal: string
+}
+
+/** By locale. An app uses few of them. */
+const symbolsByLocale = /* @__PURE__ */ new Map<string, LocaleSymbols>()
+
+function getSymbols(locale: string): LocaleSymbols {
+  let symbols = symbolsByLocale.get(locale)
+  if (!symbols) {
+    const integers = new Intl.NumberFormat(locale, { useGrouping: true, maximumFractionDigits: 20 })
+    const parts = integers.formatToParts(-1.5)
+    const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
+    symbols = {
+      integers,
+      digits: Array.from({ length: 10 }, (_, digit) => integers.format(digit)),
+      minusSign: part('minusSign'),
+      decimal: part('decimal'),
+    }
+    symbolsByLocale.set(locale, symbols)
+  }
+  return symbols
+}
+
 /** Groups the integer part and writes the fraction in the digits of the locale, without converting to a number. */
 function localize(locale: string, sign: string, whole: string, fraction: string): string {
-  const format = new Intl.NumberFormat(locale, { useGrouping: true, maximumFractionDigits: 20 })
-  const digits = Array.from({ length: 10 }, (_, digit) => format.format(digit))
-  const parts = format.formatToParts(-1.5)
-  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
+  const { integers, digits, minusSign, decimal } = getSymbols(locale)
   return (
-    (sign && part('minusSign')) +
-    format.format(BigInt(whole)) +
-    (fraction && part('decimal') + fraction.replace(/./g, (digit) => digits[Number(digit)] ?? ''))
+    (sign && minusSign) +
+    integers.format(BigInt(whole)) +
+    (fraction && decimal + fraction.replace(/./g, (digit) => digits[Number(digit)] ?? ''))
   )
 }

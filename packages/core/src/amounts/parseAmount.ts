@@ -1,4 +1,4 @@
-import { assertDecimals } from './decimals.ts'
+import { assertDecimals, trimZeros } from './decimals.ts'
 
 /**
  * Parses an amount of whole tokens, as typed by a user, to smallest units. Exact: no float is involved. The inverse of
@@ -16,11 +16,11 @@ import { assertDecimals } from './decimals.ts'
  */
 export function parseAmount(text: string, decimals: number): bigint {
   assertDecimals(decimals)
-  const [, sign, whole = '', rest = ''] = /^\s*(-?)(\d*)\.?(\d*)\s*$/.exec(text) ?? []
+  const [, sign, whole = '', rest = ''] = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text.trim()) ?? []
   if (whole + rest === '') {
     throw new SyntaxError(`"${text}" is not a decimal number`)
   }
-  const fraction = rest.replace(/0+$/, '')
+  const fraction = trimZeros(rest)
   if (fraction.length > decimals) {
     throw new RangeError(`"${text}" has more than ${decimals} fraction digits`)
   }

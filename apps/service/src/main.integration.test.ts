@@ -101,7 +101,7 @@ describe('headwater start', () => {
           interval: 5,
         })
       } else {
-        await Promise.race([service.tells('progress'), service.tells('ready')])
+        await Promise.race([service.waitFor('progress'), service.waitFor('ready')])
       }
       expect(await service.kill('SIGKILL')).toBe('SIGKILL')
       await withStore(async ({ db }) => {
@@ -117,7 +117,7 @@ describe('headwater start', () => {
     }
     expect(killedHalfway).toBeGreaterThan(0)
     const service = start()
-    const { url } = await service.tells('ready')
+    const { url } = await service.waitFor('ready')
     expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({ ready: true })
     expect(await service.kill('SIGTERM')).toBe(0)
     await withStore(async (store) => {
@@ -135,7 +135,7 @@ describe('headwater start', () => {
   it('keeps all in PostgreSQL when DATABASE_URL names one, and leaves the data folder alone', async () => {
     const { url: databaseUrl, drop } = await createTestDatabase()
     const service = start([], { DATABASE_URL: databaseUrl })
-    const { url } = await service.tells('ready')
+    const { url } = await service.waitFor('ready')
     expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({ ready: true })
     expect(await service.kill('SIGTERM')).toBe(0)
     const store = await openStore({ databaseUrl })
@@ -149,14 +149,14 @@ describe('headwater start', () => {
     prepareStore()
     const node = await configureSmallChain()
     const first = start()
-    await first.tells('ready')
+    await first.waitFor('ready')
     const second = start()
     expect(await second.ended).toBe(1)
     expect(second.printed.stderr).toContain(`in use by process ${first.pid}; stop it or choose`)
     expect(await first.kill('SIGINT')).toBe(0)
 
     const supervised = start()
-    await supervised.tells('ready')
+    await supervised.waitFor('ready')
     supervised.disconnect()
     expect(await supervised.ended).toBe(0)
 
@@ -188,9 +188,9 @@ describe('headwater start', () => {
     prepareStore()
     configure([{ ...one.config, rpcUrls: [other.url], finalityDepth: 1 }, two.config])
     const service = start()
-    const { url } = await service.tells('ready')
+    const { url } = await service.waitFor('ready')
     other.chain = new HandmadeChain('other')
-    while (!service.printed.stderr.includes('the chain stopped')) {
+    while (!service.printed.stderr.includes('indexing of the chain stopped')) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await two.live()

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --conditions=@headwater/source
 import { enableCompileCache } from 'node:module'
 
-// Loading takes half the time from the second start on. It must be on before anything else is loaded.
+// Halves the load time from the second start on. It must be enabled before other modules are loaded.
 enableCompileCache()
 const { createProgram } = await import('./cli/createProgram.ts')
 
@@ -9,9 +9,9 @@ try {
   await createProgram().parseAsync()
   process.exit()
 } catch (error) {
-  // These were thrown to be read by a person; anything else is a fault of ours and needs its stack.
-  const isSentence =
+  // The messages of these errors are complete for an operator; anything else is a bug and needs its stack.
+  const isOperatorError =
     error instanceof Error && /^(Config|Store|Listen|Command|Indexing)Error$/.test(error.name)
-  process.stderr.write(`headwater: ${isSentence ? error.message : (error as Error).stack}\n`)
+  process.stderr.write(`headwater: ${isOperatorError ? error.message : (error as Error).stack}\n`)
   process.exit(1)
 }

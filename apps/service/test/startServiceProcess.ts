@@ -5,11 +5,11 @@ import type { Readable } from 'node:stream'
 
 type Message = { type: 'progress'; text: string } | { type: 'ready'; url: string }
 
-/** Runs the program as another one would: a process of its own with a channel to it. */
+/** Starts the service as a child process with an IPC channel. */
 export function startServiceProcess(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
   const main = join(import.meta.dirname, '..', 'src', 'main.ts')
   const child = spawn(process.execPath, ['--conditions=@headwater/source', main, ...args], {
-    // A database that the tests were given is not this program's.
+    // The variables of the test run do not apply to the service.
     env: {
       ...process.env,
       DATABASE_URL: '',
@@ -25,7 +25,7 @@ export function startServiceProcess(args: readonly string[], environment: NodeJS
   child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()))
   const messages: Message[] = []
   child.on('message', (message: Message) => messages.push(message))
-  // Not `close`, which never comes once this side has disconnected.
+  // `close` is not emitted after this side disconnects.
   const ended = Promise.all([
     once(child, 'exit'),
     once(child.stdout, 'end'),
@@ -34,10 +34,10 @@ export function startServiceProcess(args: readonly string[], environment: NodeJS
   return {
     pid: child.pid,
     printed,
-    /** Its exit code, or the signal that ended it. */
+    /** Resolves to the exit code, or the signal that ended the process. */
     ended,
-    /** Waits for its next message of a type, or one that has come before. */
-    async tells<Type extends Message['type']>(
+    /** Waits for a message of a type; messages that arrived earlier count. */
+    async waitFor<Type extends Message['type']>(
       type: Type,
     ): Promise<Extract<Message, { type: Type }>> {
       for (;;) {
@@ -46,7 +46,7 @@ export function startServiceProcess(args: readonly string[], environment: NodeJS
           return found as Extract<Message, { type: Type }>
         }
         const end = ended.then((how) => {
-          throw new Error(`The service ended (${how}):\n${printed.stderr}`)
+          throw new Error(`The service exited (${how}):\n${printed.stderr}`)
         })
         await Promise.race([once(child, 'message'), end])
       }
@@ -55,7 +55,7 @@ export function startServiceProcess(args: readonly string[], environment: NodeJS
       child.kill(signal)
       return await ended
     },
-    /** Goes away without a word, as a supervisor does that is killed. */
+    /** Closes the IPC channel, as happens when the supervisor is killed. */
     disconnect: () => child.disconnect(),
   }
 }

@@ -30,7 +30,7 @@ it('is done by the service that indexes, which logs what it finds and counts it 
     await node.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  const { url } = await service.tells('ready')
+  const { url } = await service.waitFor('ready')
   const metrics = async () => await (await fetch(`${url}/metrics`)).text()
   // Found before the chain is answered: no answer was ever wrong.
   expect(await metrics()).toContain('headwater_audit_tokens_read_from_chain{chain="1"} 1')

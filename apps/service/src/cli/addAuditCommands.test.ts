@@ -20,13 +20,13 @@ function temporaryFolder(): string {
 }
 
 describeEachStore('audit reset', (openTestStore) => {
-  it('has a token told by its ledger again, also by the service that runs on the data folder', async () => {
+  it('resets a token to its ledger, directly or through the service that runs on the data folder', async () => {
     const { db } = await openTestStore()
     await seedChain(db, { chainId: 1, blocks: { 0: 0 }, tokens: [{ address: token }] })
     const readFromChain = () => db.updateTable('tokens').set({ amounts_from: 'chain' }).execute()
     const source = async () => await db.selectFrom('tokens').select('amounts_from').execute()
     await readFromChain()
-    expect(await runCommand(db, reset)).toContain(`${token} are told by the ledger again`)
+    expect(await runCommand(db, reset)).toContain(`${token} are read from the ledger again`)
     expect(await source()).toEqual([{ amounts_from: 'ledger' }])
     await expect(runCommand(db, reset)).rejects.toThrow(`Chain 1 has no ${token} that is read`)
 
@@ -37,7 +37,7 @@ describeEachStore('audit reset', (openTestStore) => {
       (command) => runCommand(db, command),
       pino({ level: 'silent' }),
     )
-    expect(await sendCommand(folder, reset)).toContain('audited anew')
+    expect(await sendCommand(folder, reset)).toContain('its audit restarts')
     expect(await source()).toEqual([{ amounts_from: 'ledger' }])
     await end()
   })
@@ -47,7 +47,7 @@ describe('headwater audit reset', () => {
   it.each([
     [['--chain', 'ethereum', '--token', token], /^--chain must/],
     [['--chain', '1', '--token', '0x12'], /^--token must/],
-  ])('refuses %j', async (options, message) => {
+  ])('rejects %j', async (options, message) => {
     const file = join(temporaryFolder(), 'headwater.config.json')
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
     const chain = { id: 1, name: 'one', rpcUrls: ['http://127.0.0.1:1'], nativeCurrency }

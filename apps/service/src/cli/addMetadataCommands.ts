@@ -1,10 +1,14 @@
 import type { Command } from 'commander'
 import { CommandError } from '../commands/CommandError.ts'
 import { loadConfig } from '../config/loadConfig.ts'
-import { addressOption, chainOption } from './contractOptions.ts'
-import { printOutcome } from './printOutcome.ts'
-import type { RefetchCommand } from './RefetchCommand.ts'
-import { type StoreOptions, withStoreOptions } from './storeOptions.ts'
+import {
+  parseAddressOption,
+  parseChainOption,
+  type StoreOptions,
+  withStoreOptions,
+} from './commandOptions.ts'
+import { executeCommand } from './executeCommand.ts'
+import type { RefetchCommand } from './runCommand.ts'
 
 interface RefetchOptions {
   readonly chain: string
@@ -14,22 +18,25 @@ interface RefetchOptions {
 
 /** Adds `metadata refetch`. */
 export function addMetadataCommands(program: Command): void {
-  const metadata = program
-    .command('metadata')
-    .description('texts of tokens and documents of NFTs, as their contracts tell them')
+  const metadata = program.command('metadata').description('manage the metadata of tokens and NFTs')
   withStoreOptions(metadata.command('refetch'))
-    .description('read them again, those that were given up too; what is known is told until then')
+    .description(
+      'fetch metadata again, also where all attempts failed; the stored values are served until then',
+    )
     .requiredOption('--chain <id>', 'numeric id of the chain')
-    .requiredOption('--contract <address>', 'the token or NFT contract')
-    .option('--token-id <number>', 'one NFT of it (default: all, and the texts of the contract)')
+    .requiredOption('--contract <address>', 'token or NFT contract')
+    .option(
+      '--token-id <number>',
+      'a single NFT (default: all NFTs and the metadata of the contract)',
+    )
     .action(({ config, data, ...options }: StoreOptions & RefetchOptions) =>
-      printOutcome(loadConfig(config, { data }), toCommand(options)),
+      executeCommand(loadConfig(config, { data }), toCommand(options)),
     )
 }
 
 function toCommand({ chain, contract, tokenId }: RefetchOptions): RefetchCommand {
-  const chainId = chainOption(chain)
-  const address = addressOption('--contract', contract)
+  const chainId = parseChainOption(chain)
+  const address = parseAddressOption('--contract', contract)
   if (tokenId !== undefined && !/^\d{1,78}$/.test(tokenId)) {
     throw new CommandError(`--token-id must be a whole number, not "${tokenId}"`)
   }

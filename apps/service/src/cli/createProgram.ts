@@ -1,19 +1,18 @@
 import { Command } from 'commander'
+import { type Logger, pino } from 'pino'
 import { loadConfig } from '../config/loadConfig.ts'
 import { publishedSchema } from '../config/publishedSchema.ts'
 import { addAuditCommands } from './addAuditCommands.ts'
 import { addKeyCommands } from './addKeyCommands.ts'
 import { addMetadataCommands } from './addMetadataCommands.ts'
-import { createLogger } from './createLogger.ts'
-import { createStopSignal } from './createStopSignal.ts'
-import { printExamination } from './printExamination.ts'
+import { type StoreOptions, withStoreOptions } from './commandOptions.ts'
+import { printChecks } from './printChecks.ts'
 import { startService } from './startService.ts'
-import { type StoreOptions, withStoreOptions } from './storeOptions.ts'
 
 /** The command line of the service. */
 export function createProgram(): Command {
   const program = new Command('headwater')
-    .description('Indexes EVM chains and answers the Headwater API.')
+    .description('Indexes EVM chains and serves the Headwater API.')
     .showHelpAfterError()
 
   withStoreOptions(program.command('start'))
@@ -27,8 +26,8 @@ export function createProgram(): Command {
     )
 
   withStoreOptions(program.command('doctor'))
-    .description('look at configuration, store and nodes, and say what is wrong; changes nothing')
-    .action(({ config, data }: StoreOptions) => printExamination(loadConfig(config, { data })))
+    .description('check configuration, store and nodes, and print the problems; changes nothing')
+    .action(({ config, data }: StoreOptions) => printChecks(loadConfig(config, { data })))
 
   program
     .command('config-schema')
@@ -41,4 +40,26 @@ export function createProgram(): Command {
   addMetadataCommands(program)
   addAuditCommands(program)
   return program
+}
+
+/** Logs JSON lines to stderr, so that stdout contains the output of a command only. `LOG_LEVEL` sets the level. */
+function createLogger(): Logger {
+  const level = process.env['LOG_LEVEL'] || 'info'
+  return pino(
+    { level: level in pino.levels.values || level === 'silent' ? level : 'info' },
+    pino.destination(2),
+  )
+}
+
+/**
+ * A signal that aborts on `SIGINT`, on `SIGTERM`, or when the IPC channel to the parent process closes. A second `SIGINT`
+ * or `SIGTERM` terminates the process immediately.
+ */
+function createStopSignal(): AbortSignal {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+  process.once('disconnect', stop)
+  return controller.signal
 }

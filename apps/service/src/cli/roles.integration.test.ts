@@ -78,9 +78,9 @@ async function startGround() {
 it('lets a second indexer stand by, and take over when the first is killed', async () => {
   const { chain, node, store, start, reached } = await startGround()
   const first = start('index')
-  await first.tells('ready')
+  await first.waitFor('ready')
   const second = start('index')
-  await second.tells('ready')
+  await second.waitFor('ready')
   // What it logs and what it tells come by different pipes.
   await expect.poll(() => second.printed.stderr).toContain('standing by')
   chain.mine([transfer(100n)])
@@ -113,7 +113,7 @@ it('answers from one process what another indexes, also while that one is away',
   const { chain, store, start, reached } = await startGround()
   const { secret } = await createKey(store.db, { name: 'test' })
   const serving = start('serve')
-  const { url } = await serving.tells('ready')
+  const { url } = await serving.waitFor('ready')
   const ask = async () => {
     const response = await fetch(`${url}/v1/evm/balances/${wallet}?filters=erc20&chain_ids=1`, {
       headers: { [API_KEY_HEADER]: secret },
@@ -129,7 +129,7 @@ it('answers from one process what another indexes, also while that one is away',
   expect((await fetch(`${url}/ready`)).status).toBe(503)
 
   const indexing = start('index')
-  const { url: indexerUrl } = await indexing.tells('ready')
+  const { url: indexerUrl } = await indexing.waitFor('ready')
   await reached()
   const sum = (40n * 41n) / 2n
   await expect.poll(ask, patience).toEqual({ status: 200, block: '1=40', amount: String(sum) })
@@ -148,7 +148,7 @@ it('answers from one process what another indexes, also while that one is away',
   chain.mine([transfer(1n)])
   expect(await ask()).toEqual({ status: 200, block: '1=40', amount: String(sum) })
   const again = start('index')
-  await again.tells('ready')
+  await again.waitFor('ready')
   await reached()
   await expect.poll(ask, patience).toEqual({ status: 200, block: '1=41', amount: String(sum + 1n) })
   expect(await again.kill('SIGTERM')).toBe(0)
@@ -159,9 +159,9 @@ it('answers from one process what another indexes, also while that one is away',
 it('tells who serves a chain that its indexing ended, until it goes on', async () => {
   const { chain, node, start, store, reached } = await startGround()
   const serving = start('serve')
-  const { url } = await serving.tells('ready')
+  const { url } = await serving.waitFor('ready')
   const first = start('index')
-  await first.tells('ready')
+  await first.waitFor('ready')
   await reached()
   const readiness = async () => {
     const { chains } = (await (await fetch(`${url}/ready`)).json()) as {
@@ -181,7 +181,7 @@ it('tells who serves a chain that its indexing ended, until it goes on', async (
   expect(row?.stopped_reason).toMatch(/\w/)
 
   node.chain = chain
-  await start('index').tells('ready')
+  await start('index').waitFor('ready')
   await expect.poll(readiness, patience).toBe(false)
 })
 
@@ -191,7 +191,7 @@ it('makes the tables once, however many processes start at once', async () => {
   await sql`create schema public`.execute(store.db)
   const processes = ['all', 'all', 'serve', 'index'].map(start)
   for (const process of processes) {
-    await process.tells('ready')
+    await process.waitFor('ready')
   }
   await reached()
   for (const process of processes) {

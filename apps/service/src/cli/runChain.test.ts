@@ -13,14 +13,14 @@ import { runChain } from './runChain.ts'
 const logger = pino({ level: 'silent' })
 
 describeEachStore('runChain', (openTestStore) => {
-  it('thins the price history of what is indexed', async () => {
+  it('downsamples the price history of finalized blocks', async () => {
     const store = await openTestStore()
     const chain = new HandmadeChain()
     const factory = testAddress(0xfac)
     const pool = testAddress(0x101)
     const { usd: token0, weth: token1 } = testTokens
     chain.mine([{ type: 'pair', factory, token0, token1, pool }])
-    // A block each 12 seconds: some 25 states in each of the buckets.
+    // One block every 12 seconds: about 25 states per bucket.
     for (let reserve = 1n; reserve <= 100n; reserve++) {
       chain.mine([{ type: 'sync', pool, reserve0: reserve, reserve1: reserve }])
     }

@@ -9,27 +9,26 @@ import { MetadataReader } from '../metadata/MetadataReader.ts'
 import { keepPriceHistory } from '../pricing/keepPriceHistory.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Store } from '../store/Store.ts'
-import { IndexerReport } from './IndexerReport.ts'
+import { IndexerStatus } from './IndexerStatus.ts'
 
-/** What is needed to run one chain, and whom to tell. */
 interface RunChainOptions {
   readonly chain: ChainConfig
   readonly store: Store
   readonly node: ChainNode
   readonly media: Pick<Media, 'readDocument'>
   readonly logger: Logger
-  /** Called when everything up to the head is indexed. */
+  /** Called when the head is indexed. */
   readonly onSynced: () => void
-  /** Called when another process indexes the chain, and this one stands by. */
+  /** Called when another process holds the chain's lock and this one stands by. */
   readonly onStandby?: () => void
   readonly onProgress: (text: string) => void
 }
 
 /**
- * Indexes a chain, and beside that reads its tokens' and NFTs' metadata, audits its ledger and thins its price history,
- * until the signal aborts. While another process indexes it, this one waits; it takes over when the other is gone.
+ * Indexes a chain until the signal aborts, and meanwhile fetches the metadata of its tokens and NFTs, audits its ledger
+ * and downsamples its price history. While another process holds the chain's lock, this one stands by for it.
  *
- * @throws {IndexingError} when the chain cannot go on without a person.
+ * @throws {IndexingError} when indexing cannot continue without an operator.
  */
 export async function runChain(options: RunChainOptions, stop: AbortSignal): Promise<void> {
   const { chain, store, onStandby } = options
@@ -54,13 +53,13 @@ export async function runChain(options: RunChainOptions, stop: AbortSignal): Pro
     if (stop.aborted) {
       return
     }
-    logger.warn('the right to index this chain was lost; indexing waits for it')
+    logger.warn('lost the indexing lock; waiting to acquire it again')
   }
 }
 
 async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<void> {
   const { chain, store, node, media, logger, onSynced, onProgress } = options
-  const report = new IndexerReport({
+  const status = new IndexerStatus({
     db: store.db,
     chainId: chain.id,
     logger,
@@ -74,16 +73,16 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     db: store.db,
     node,
     logger,
-    onHead: (head) => report.follows(head),
+    onHead: (head) => status.setHead(head),
     onCommit: () => {
-      report.isWell()
-      report.progressed()
+      status.setRunning()
+      status.scheduleWrite()
       metadata.wake()
       auditor.wake()
     },
     beforeSynced: (signal) => auditor.auditFirst(signal),
     onSynced: () => {
-      report.isWell()
+      status.setRunning()
       onSynced()
     },
     onProgress: (text) => onProgress(`${chain.name}: ${text}`),
@@ -107,12 +106,12 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     await indexer.run(stop)
   } catch (error) {
     if (error instanceof IndexingError) {
-      await report.stopped(error.message)
+      await status.setStopped(error.message)
     }
     throw error
   } finally {
     ended.abort()
     await reading
-    await report.close()
+    await status.close()
   }
 }

@@ -7,7 +7,6 @@ import type { Store } from '../store/Store.ts'
 import { runChain } from './runChain.ts'
 import { supervisor } from './supervisor.ts'
 
-/** What is needed to run all chains, and whom to tell. */
 interface RunChainsOptions {
   readonly config: Pick<Config, 'chains'>
   readonly store: Store
@@ -15,24 +14,24 @@ interface RunChainsOptions {
   readonly watch: ChainWatch
   readonly media: Pick<Media, 'readDocument'>
   readonly logger: Logger
-  /** Called when each chain is indexed up to the head, or is another process's. */
+  /** Called when each chain is indexed up to the head, or another process indexes it. */
   readonly onReady: () => void
 }
 
 /**
  * Indexes every configured chain until the signal aborts.
  *
- * A chain that cannot go on stops alone, and is answered no more: its rows may be those of a dead fork. All end with it
- * when it was the last one, or when a supervisor still waits for all of them.
+ * A chain that fails stops alone and is no longer served: its rows may belong to a stale fork. The other chains stop as
+ * well when it was the last one, or when a supervisor still waits until all are ready.
  *
- * @throws {unknown} what the last chain ended with.
+ * @throws {unknown} the error of the chain that ended the run.
  */
 export async function runChains(options: RunChainsOptions, stop: AbortSignal): Promise<void> {
   const { config, store, nodes, watch, media, logger, onReady } = options
   const ended = new AbortController()
   const waiting = new Set(config.chains.map(({ id }) => id))
   let running = config.chains.length
-  let fault: Error | undefined
+  let failure: Error | undefined
   const runs = config.chains.map(async (chain) => {
     const node = nodes.get(chain.id) as ChainNode
     const isReady = () => {
@@ -40,7 +39,7 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
         onReady()
       }
     }
-    const onProgress = (text: string) => supervisor.tell({ type: 'progress', text })
+    const onProgress = (text: string) => supervisor.send({ type: 'progress', text })
     try {
       await runChain(
         { chain, store, node, media, logger, onSynced: isReady, onStandby: isReady, onProgress },
@@ -48,17 +47,17 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
       )
     } catch (error) {
       watch.markStopped(chain.id)
-      logger.error({ chain: chain.id, err: error }, 'the chain stopped')
-      const supervised = supervisor.isThere && waiting.size > 0
+      logger.error({ chain: chain.id, err: error }, 'indexing of the chain stopped')
+      const supervised = supervisor.isConnected && waiting.size > 0
       if (--running > 0 && !supervised) {
         return
       }
-      fault ??= error as Error
+      failure ??= error as Error
       ended.abort()
     }
   })
   await Promise.all(runs)
-  if (fault) {
-    throw fault
+  if (failure) {
+    throw failure
   }
 }

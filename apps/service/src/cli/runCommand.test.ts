@@ -44,19 +44,19 @@ describeEachStore('metadata refetch', (openTestStore) => {
     return rows.map(({ metadata }) => metadata)
   }
 
-  it('has one NFT read again, or a whole contract, and says how much that is', async () => {
+  it('queues one NFT or a whole contract, and prints the counts', async () => {
     const store = await seed()
     expect(await runCommand(store.db, { ...refetch, tokenId: String(2n ** 255n) })).toMatch(
-      /^1 NFT documents and the texts of 0 contracts/,
+      /^1 NFT documents and the metadata of 0 contracts/,
     )
     expect(await states(store)).toEqual(['failed', 'pending'])
     expect(await runCommand(store.db, refetch)).toMatch(
-      /^2 NFT documents and the texts of 1 contracts/,
+      /^2 NFT documents and the metadata of 1 contracts/,
     )
     expect(await states(store)).toEqual(['pending', 'pending'])
   })
 
-  it('says what it does not find', async () => {
+  it('rejects an unknown contract or NFT', async () => {
     const { db } = await seed()
     await expect(runCommand(db, { ...refetch, chainId: 2 })).rejects.toThrow(
       `Chain 2 has no ${contract} in this store`,
@@ -66,7 +66,7 @@ describeEachStore('metadata refetch', (openTestStore) => {
     )
   })
 
-  it('is done by the service that runs on the data folder', async () => {
+  it('is run by the service that runs on the data folder', async () => {
     const store = await seed()
     const folder = temporaryFolder()
     const end = await serveCommands<StoreCommand>(
@@ -86,7 +86,7 @@ describe('headwater metadata refetch', () => {
     [['--chain', 'ethereum', '--contract', contract], /^--chain must/],
     [['--chain', '1', '--contract', '0x12'], /^--contract must/],
     [['--chain', '1', '--contract', contract, '--token-id', '1.5'], /^--token-id must/],
-  ])('refuses %j', async (options, message) => {
+  ])('rejects %j', async (options, message) => {
     const file = join(temporaryFolder(), 'headwater.config.json')
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
     const chain = { id: 1, name: 'one', rpcUrls: ['http://127.0.0.1:1'], nativeCurrency }

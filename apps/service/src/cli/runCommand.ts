@@ -5,17 +5,33 @@ import type { KeyCommand } from '../keys/commands/KeyCommand.ts'
 import { runKeyCommand } from '../keys/commands/runKeyCommand.ts'
 import { refetchCollectibles } from '../metadata/refetchCollectibles.ts'
 import type { Database } from '../store/Database.ts'
-import type { AuditResetCommand } from './AuditResetCommand.ts'
-import type { RefetchCommand } from './RefetchCommand.ts'
 
-/** What a command may want of a store, here or where a service has it open. */
+/** Reads the amounts of a token from the ledger again. */
+export interface AuditResetCommand {
+  readonly type: 'audit-reset'
+  readonly chainId: number
+  /** Lower case. */
+  readonly token: string
+}
+
+/** Fetches the metadata of a contract, or of one of its NFTs, again. */
+export interface RefetchCommand {
+  readonly type: 'refetch'
+  readonly chainId: number
+  /** Lower case. */
+  readonly contract: string
+  /** A decimal string: JSON has no integers of this size. */
+  readonly tokenId?: string
+}
+
+/** A command that runs on a store, in this process or in the service that has it open. */
 export type StoreCommand = KeyCommand | RefetchCommand | AuditResetCommand
 
 /**
- * Does what an operator wants of a store.
+ * Runs a command on a store.
  *
- * @returns what to print.
- * @throws {CommandError} when it cannot be done.
+ * @returns the text to print.
+ * @throws {CommandError} when the command cannot be run.
  */
 export async function runCommand(db: Kysely<Database>, command: StoreCommand): Promise<string> {
   if (command.type === 'refetch') {
@@ -29,7 +45,7 @@ export async function runCommand(db: Kysely<Database>, command: StoreCommand): P
 
 async function reset(db: Kysely<Database>, { chainId, token }: AuditResetCommand): Promise<string> {
   if (await resetAudit(db, chainId, token)) {
-    return `The amounts of ${token} are told by the ledger again, and audited anew`
+    return `The amounts of ${token} are read from the ledger again; its audit restarts`
   }
   throw new CommandError(`Chain ${chainId} has no ${token} that is read from the chain`)
 }
@@ -44,7 +60,7 @@ async function refetch(
     ...(tokenId !== undefined && { tokenId: BigInt(tokenId) }),
   })
   if (tokens + collectibles > 0) {
-    return `${collectibles} NFT documents and the texts of ${tokens} contracts are read again by the service that indexes`
+    return `${collectibles} NFT documents and the metadata of ${tokens} contracts are queued to be fetched again by the indexing service`
   }
   const subject = tokenId === undefined ? contract : `${tokenId} of ${contract}`
   throw new CommandError(`Chain ${chainId} has no ${subject} in this store`)

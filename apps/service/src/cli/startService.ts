@@ -13,9 +13,9 @@ import { runCommand, type StoreCommand } from './runCommand.ts'
 import { supervisor } from './supervisor.ts'
 
 /**
- * Does what the role says, until the signal aborts: indexes every configured chain, serves the API, or both.
+ * Runs the configured role until the signal aborts: indexes every configured chain, serves the API, or both.
  *
- * @throws {unknown} what the store, the listening or the last chain ended with.
+ * @throws {unknown} the error of the store, the HTTP server or the last chain.
  */
 export async function startService(
   config: Config,
@@ -33,7 +33,7 @@ export async function startService(
     const service = { config, store, nodes, watch, stoppedChains, media, metrics, logger, role }
     const server = await startHttpServer({ ...service, port, host })
     logger.info({ url: server.url, store: store.kind, role }, 'listening')
-    // Whoever manages keys in a PostgreSQL needs no help.
+    // Commands connect to PostgreSQL directly; only the embedded database is locked by this process.
     const endCommands =
       store.kind === 'pglite'
         ? await serveCommands<StoreCommand>(
@@ -46,7 +46,7 @@ export async function startService(
     const readingLists = media.directory.run(AbortSignal.any([stop, ended.signal]))
     const onReady = () => {
       logger.info({ url: server.url }, 'ready')
-      supervisor.tell({ type: 'ready', url: server.url })
+      supervisor.send({ type: 'ready', url: server.url })
     }
     try {
       if (role === 'serve') {

@@ -1,17 +1,16 @@
-/** What the service tells the program that started it, where that opened a channel. */
+/** A message from the service to its parent process. */
 type Message =
   | { readonly type: 'progress'; readonly text: string }
   | { readonly type: 'ready'; readonly url: string }
 
-/** The program that started this one, where it opened an IPC channel (`stdio: 'ipc'`). */
+/** The parent process, if it opened an IPC channel (`stdio: 'ipc'`). */
 export const supervisor = {
-  /** Whether there is one. */
-  get isThere(): boolean {
+  get isConnected(): boolean {
     return process.send !== undefined
   },
 
-  tell(message: Message): void {
-    // Gone in the meantime: its `disconnect` stops us.
+  send(message: Message): void {
+    // The channel may have closed; its `disconnect` event stops the service.
     process.send?.(message, undefined, undefined, () => {})
   },
 }

@@ -4,66 +4,66 @@ import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
 
 /** A chain to index and how to read it. Addresses are lower case. */
 export interface ChainConfig {
-  /** The chain's id as its nodes tell it (`eth_chainId`). */
+  /** The chain id that its nodes return (`eth_chainId`). */
   readonly id: number
-  /** Name in answers, such as `ethereum`; never accepted as input. */
+  /** Name in responses, such as `ethereum`; not accepted as input. */
   readonly name: string
-  /** Words that select groups of chains in requests, such as `default`. */
+  /** Tags that select groups of chains in requests, such as `default`. */
   readonly tags: readonly string[]
-  /** JSON-RPC nodes over HTTP, the preferred first. */
+  /** JSON-RPC nodes over HTTP, in order of preference. */
   readonly rpcUrls: readonly (string | NodeEndpoint)[]
   readonly nativeCurrency: {
     readonly name: string
     readonly symbol: string
     readonly decimals: number
   }
-  /** The ERC20 that wraps the native asset by `Deposit` and `Withdrawal` events, as WETH9 does. */
+  /** The ERC20 that wraps the native asset and emits `Deposit` and `Withdrawal`, as WETH9 does. */
   readonly wrappedNative?: string
-  /** Whether it writes a `Transfer` for each of these, as WETH9 does not: then they are not counted again. */
+  /** Whether it also emits a `Transfer` for each of these, unlike WETH9; they are then not counted twice. */
   readonly wrappedNativeEmitsTransfers: boolean
-  /** Tokens worth 1 USD: the anchors of every price. */
+  /** Tokens that are priced at 1 USD; every other price is derived from them. */
   readonly stablecoins: readonly string[]
-  /** Uniswap V2 factories, and their forks', whose pairs are followed. */
+  /** Factories of Uniswap V2 and its forks whose pairs are indexed. */
   readonly uniswapV2Factories: readonly string[]
-  /** Uniswap V3 factories, and their forks', whose pools are followed. */
+  /** Factories of Uniswap V3 and its forks whose pools are indexed. */
   readonly uniswapV3Factories: readonly string[]
-  /** Tokens that a route to USD may pass, besides the wrapped native asset and the stablecoins. */
+  /** Quote tokens in addition to the wrapped native asset and the stablecoins. */
   readonly quoteTokens: readonly string[]
-  /** The price of every moment of the last `exactDays` is kept; before, one a pool and bucket of `bucketMinutes`. */
+  /** Every pool state of the last `exactDays` is kept; of older ones, one per pool and bucket of `bucketMinutes`. */
   readonly priceHistory: { readonly exactDays: number; readonly bucketMinutes: number }
-  /** How often contracts are asked for what the ledger says, at most; 0 for never. */
+  /** The maximum rate of calls that the audit compares the ledger with; 0 disables it. */
   readonly audit: { readonly callsPerMinute: number }
-  /** Seaport contracts whose sales of single NFTs count. */
+  /** Seaport contracts whose sales of single NFTs are indexed. */
   readonly marketplaces: readonly string[]
-  /** The tokens and NFT contracts to index; empty for all. What prices need is followed either way. */
+  /** The tokens and NFT contracts to index; empty for all. Pools are indexed regardless. */
   readonly tokens: readonly string[]
-  /** First block to index. Transfers before it are not seen, so anything but 0 gives partial balances. */
+  /** The first block to index. Earlier transfers are missing, so any value above 0 gives partial balances. */
   readonly startBlock: number
-  /** Blocks below the head that may still be replaced. */
+  /** The depth below the head at which blocks count as finalized. */
   readonly finalityDepth: number
-  /** Milliseconds between two questions for a new head. */
+  /** Milliseconds between two requests for the head. */
   readonly pollIntervalMs: number
 }
 
 /** What a process does: index the chains, serve the API, or both. */
 export type Role = 'all' | 'index' | 'serve'
 
-/** Everything that the service is told at its start. */
+/** The configuration of a process. */
 export interface Config {
   readonly chains: readonly ChainConfig[]
   readonly host: string
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number
-  /** Absolute path of the folder that holds the embedded database, when no `databaseUrl` is given. */
+  /** Absolute path of the folder of the embedded database, which is used without a `databaseUrl`. */
   readonly dataFolder: string
-  /** How fast a key may ask that has no rate of its own. */
+  /** The rate limit of keys without a rate of their own. */
   readonly defaultRate: Rate
-  /** A PostgreSQL to use; with it the data folder is left alone. */
+  /** The PostgreSQL database to use instead of the data folder. */
   readonly databaseUrl?: string
-  /** A replica of that PostgreSQL, which the operations are answered from. */
+  /** A replica of that database, from which operations read. */
   readonly replicaUrl?: string
   readonly role: Role
-  /** Where clients reach the service, for URLs in answers; where it listens unless told. */
+  /** The base of URLs in responses; defaults to the address that the service listens on. */
   readonly publicUrl?: string
   readonly media: MediaConfig
 }

@@ -1,4 +1,4 @@
-/** The configuration cannot be used; the message is a sentence for whoever wrote it. */
+/** The configuration is invalid; the message names the field and is meant for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }

@@ -1,7 +1,7 @@
 import type { JSONSchemaType } from 'ajv'
 import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
 
-/** The configuration file as written; defaults are filled in while it is validated. */
+/** The configuration file; validation fills in the defaults. */
 export interface ConfigFile {
   $schema?: string
   chains: {
@@ -43,7 +43,7 @@ export interface ConfigFile {
 const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as const
 const webUrl = { type: 'string', pattern: '^https?://[^\\s]+$' } as const
 const addresses = { type: 'array', items: address, uniqueItems: true } as const
-/** A URL, or an object with one: the keywords of each are told apart by the value's type. */
+/** A URL, or an object with one. AJV applies each keyword to values of its type only. */
 const endpoint = {
   type: ['string', 'object'],
   pattern: webUrl.pattern,
@@ -67,13 +67,13 @@ const mediaDefaults: ConfigFile['media'] = {
   dangerouslyAllowPrivateNetworks: false,
 }
 
-/** JSON Schema of `headwater.config.json`. Unknown fields are refused: a misspelt option must not pass silently. */
+/** JSON Schema of `headwater.config.json`. Unknown fields are rejected, so that a misspelled option is not ignored. */
 export const configSchema: JSONSchemaType<ConfigFile> = {
   type: 'object',
   additionalProperties: false,
   required: ['chains'],
   properties: {
-    // What editors read.
+    // The schema that editors validate with.
     $schema: { type: 'string', nullable: true },
     chains: {
       type: 'array',
@@ -85,7 +85,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
         properties: {
           id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
           name: { type: 'string', minLength: 1, maxLength: 64 },
-          // A tag that looks like an id could not be told from one in a request.
+          // A numeric tag would be ambiguous with a chain id in a request.
           tags: {
             type: 'array',
             items: { type: 'string', pattern: '^[a-z][a-z0-9_-]*$' },
@@ -94,7 +94,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
           rpcUrls: {
             type: 'array',
             minItems: 1,
-            // The type of a schema of two types asks for one of each keyword.
+            // JSONSchemaType requires the keywords of both types in each branch.
             items: endpoint as unknown as JSONSchemaType<string | NodeEndpoint>,
           },
           nativeCurrency: {
@@ -143,7 +143,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
     host: { type: 'string', minLength: 1, nullable: true },
     port: { type: 'integer', minimum: 0, maximum: 65_535, nullable: true },
     dataFolder: { type: 'string', minLength: 1, nullable: true },
-    // As `parseRate` reads it.
+    // The format of `parseRate`.
     defaultRate: { type: 'string', pattern: '^[1-9][0-9]{0,8}(/[smh])?$', default: '6000/m' },
     databaseUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
     replicaUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },

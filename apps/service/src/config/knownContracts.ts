@@ -1,4 +1,4 @@
-/** What prices and sales of a chain come from. */
+/** The contracts that prices and sales of a chain are derived from. */
 interface KnownContracts {
   readonly wrappedNative: string
   readonly stablecoins: readonly string[]
@@ -17,7 +17,7 @@ const seaports = [
   '0x0000000000000068f116a894984e2db1123eb395',
 ]
 
-/** Contracts of the chains that many index, by chain id, as their makers publish them. */
+/** Contracts of commonly indexed chains, by chain id, as published by their authors. */
 export const knownContracts: Readonly<Record<number, KnownContracts>> = {
   // Ethereum
   1: {

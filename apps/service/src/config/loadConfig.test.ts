@@ -70,7 +70,7 @@ describe('loadConfig', () => {
     })
   })
 
-  it('lets the environment win over the file, and the command line over both', () => {
+  it('prefers the command line over the environment, and the environment over the file', () => {
     const file = write({
       chains: [chain],
       port: 1,
@@ -102,7 +102,7 @@ describe('loadConfig', () => {
     expect(commanded).toMatchObject({ port: 0, dataFolder: '/commanded' })
   })
 
-  it('finds token lists beside the file, and the public URL in the environment first', () => {
+  it('resolves token lists against the file, and prefers the public URL of the environment', () => {
     const tokenLists = ['lists/own.json', 'https://a.example/list', '@uniswap/default-token-list']
     const file = write({
       chains: [chain],
@@ -130,7 +130,7 @@ describe('loadConfig', () => {
       /chains\.0\.rpcUrls is missing/,
     ],
     [
-      'a misspelt option',
+      'a misspelled option',
       { chains: [{ ...chain, rpcUrl: 'x' }] },
       /chains\.0\.rpcUrl is not an option/,
     ],
@@ -146,8 +146,8 @@ describe('loadConfig', () => {
       /chains\.0\.id must be integer, not "1"/,
     ],
     ['one id twice', { chains: [chain, chain] }, /lists the id 31337 twice/],
-    ['a rate of nothing', { chains: [chain], defaultRate: '0/s' }, /: defaultRate must .*"0\/s"/],
-    ['a rate a day', { chains: [chain], defaultRate: '5/d' }, /: defaultRate must .*"5\/d"/],
+    ['a rate of zero', { chains: [chain], defaultRate: '0/s' }, /: defaultRate must .*"0\/s"/],
+    ['a rate per day', { chains: [chain], defaultRate: '5/d' }, /: defaultRate must .*"5\/d"/],
     ['a websocket node', { chains: [{ ...chain, rpcUrls: ['ws://a'] }] }, /chains\.0\.rpcUrls\.0 /],
     [
       'a node without a URL',
@@ -155,16 +155,16 @@ describe('loadConfig', () => {
       /chains\.0\.rpcUrls\.0\.url is missing/,
     ],
     [
-      'a node that may never be asked',
+      'a node with a rate of zero',
       { chains: [{ ...chain, rpcUrls: [{ url: 'http://a', requestsPerSecond: 0 }] }] },
       /chains\.0\.rpcUrls\.0\.requestsPerSecond must be >= 0\.1/,
     ],
     [
-      'an option of a node that there is not',
+      'an unknown option of a node',
       { chains: [{ ...chain, rpcUrls: [{ url: 'http://a', rps: 5 }] }] },
       /chains\.0\.rpcUrls\.0\.rps is not an option/,
     ],
-  ])('names the fault of %s', (_, content, message) => {
+  ])('rejects %s', (_, content, message) => {
     expect(() => loadConfig(write(content), {}, {})).toThrow(message)
   })
 
@@ -174,17 +174,17 @@ describe('loadConfig', () => {
       'of a node with a limit',
       { chains: [{ ...chain, rpcUrls: [{ url: 'wss://hunter2@a', requestsPerSecond: 1 }] }] },
     ],
-    ['of a node that is no list', { chains: [{ ...chain, rpcUrls: 'https://hunter2@a' }] }],
-    ['in the place of another', { chains: { rpcUrls: ['https://hunter2@a'] } }],
+    ['of a node outside of a list', { chains: [{ ...chain, rpcUrls: 'https://hunter2@a' }] }],
+    ['in place of another value', { chains: { rpcUrls: ['https://hunter2@a'] } }],
     ['of the database', { chains: [chain], databaseUrl: 'mysql://hunter2@a' }],
     ['in text that is not JSON', '{"databaseUrl": hunter2}'],
-  ])('does not tell the URL %s, which may hold a secret', (_, content) => {
+  ])('does not print the URL %s, which may contain a secret', (_, content) => {
     expect(() => loadConfig(write(content), {}, {})).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }),
     )
   })
 
-  it('takes nodes as URLs and with limits', () => {
+  it('accepts nodes as URLs and as objects with limits', () => {
     const rpcUrls = [
       'http://a',
       { url: 'https://b/key', requestsPerSecond: 25 },
@@ -194,7 +194,7 @@ describe('loadConfig', () => {
     expect(loadConfig(file, {}, {}).chains[0]?.rpcUrls).toEqual(rpcUrls)
   })
 
-  it('takes the role and the replica from the file, the environment, the command line', () => {
+  it('reads the role and the replica from the file, the environment and the command line', () => {
     const databases = { databaseUrl: 'postgres://a', replicaUrl: 'postgres://b' }
     const file = write({ chains: [chain], ...databases, role: 'index' })
     expect(loadConfig(file, {}, {})).toMatchObject({ ...databases, role: 'index' })
@@ -211,7 +211,7 @@ describe('loadConfig', () => {
     expect(() => loadConfig(alone, {}, {})).toThrow(/databaseUrl/)
   })
 
-  it('names a bad variable and a missing file', () => {
+  it('rejects an invalid variable and a missing file', () => {
     const file = write({ chains: [chain] })
     expect(() => loadConfig(file, {}, { PORT: '80a' })).toThrow(/^PORT must be .* not "80a"$/)
     expect(() => loadConfig(file, { port: '70000' }, {})).toThrow(/^--port must be/)

@@ -4,7 +4,7 @@ import type { Config, Role } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { parseConfig } from './parseConfig.ts'
 
-/** What the command line says; it wins over the environment, and that over the file. */
+/** Options of the command line. */
 interface Overrides {
   readonly data?: string | undefined
   readonly host?: string | undefined
@@ -13,11 +13,11 @@ interface Overrides {
 }
 
 /**
- * Reads the configuration: command line over environment (`DATABASE_URL`, `DATABASE_REPLICA_URL`, `HEADWATER_DATA`,
- * `HEADWATER_PUBLIC_URL`, `HEADWATER_ROLE`, `HOST`, `PORT`) over file over defaults. A relative path in the file counts
- * from the file's folder, elsewhere from the working folder.
+ * Reads the configuration. The command line takes precedence over the environment (`DATABASE_URL`, `DATABASE_REPLICA_URL`, `HEADWATER_DATA`,
+ * `HEADWATER_PUBLIC_URL`, `HEADWATER_ROLE`, `HOST`, `PORT`) over the file, over the defaults. A relative path in the file is
+ * resolved against the file's folder, any other against the working directory.
  *
- * @throws {ConfigError} when the file cannot be read or a value cannot be used; the message names it.
+ * @throws {ConfigError} when the file cannot be read or a value is invalid; the message names it.
  */
 export function loadConfig(
   file: string,
@@ -33,11 +33,11 @@ export function loadConfig(
     throw new ConfigError(`The configuration file ${file} ${reason}; name another with --config`)
   }
   const parsed = parseConfig(text, file)
-  const outside = overrides.data ?? (environment['HEADWATER_DATA'] || undefined)
+  const dataFolder = overrides.data ?? (environment['HEADWATER_DATA'] || undefined)
   const databaseUrl = databaseFrom('DATABASE_URL', environment) ?? parsed.databaseUrl
   const replicaUrl = databaseFrom('DATABASE_REPLICA_URL', environment) ?? parsed.replicaUrl
   if (replicaUrl !== undefined && databaseUrl === undefined) {
-    throw new ConfigError('A replica (replicaUrl) needs the PostgreSQL it follows (databaseUrl)')
+    throw new ConfigError('replicaUrl requires databaseUrl, the primary of the replica')
   }
   const publicUrl = environment['HEADWATER_PUBLIC_URL'] || parsed.publicUrl
   if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
@@ -51,8 +51,8 @@ export function loadConfig(
       portFrom('PORT', environment['PORT'] || undefined) ??
       parsed.port ??
       8080,
-    dataFolder: outside
-      ? resolve(outside)
+    dataFolder: dataFolder
+      ? resolve(dataFolder)
       : resolve(dirname(file), parsed.dataFolder ?? 'headwater-data'),
     defaultRate: parsed.defaultRate,
     role:
@@ -78,7 +78,7 @@ function databaseFrom(name: string, environment: NodeJS.ProcessEnv): string | un
   return url
 }
 
-/** URLs and the package that comes along stay; a path counts from the folder of the file. */
+/** Leaves URLs and the bundled package as they are and resolves a path against the folder of the file. */
 function tokenListFrom(source: string, folder: string): string {
   return /^(https?:\/\/|@)/.test(source) ? source : resolve(folder, source)
 }

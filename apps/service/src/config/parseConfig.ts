@@ -6,7 +6,7 @@ import { ConfigError } from './ConfigError.ts'
 import { type ConfigFile, configSchema } from './configSchema.ts'
 import { withPreset } from './withPreset.ts'
 
-/** A configuration file, validated and with its defaults, before the environment has its say. */
+/** A validated configuration file with its defaults, before the environment is applied. */
 export type ParsedConfig = Omit<ConfigFile, 'chains' | 'defaultRate'> & {
   chains: ChainConfig[]
   defaultRate: Rate
@@ -19,21 +19,21 @@ const validate = new Ajv({ useDefaults: true, verbose: true, allowUnionTypes: tr
 /**
  * Validates the text of a configuration file, fills in presets of known chains and defaults, and lower-cases addresses.
  *
- * @throws {ConfigError} naming the field that cannot be used.
+ * @throws {ConfigError} when a field is invalid; the message names it.
  */
 export function parseConfig(text: string, fileName: string): ParsedConfig {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    // Without the piece of the file that V8 quotes.
+    // V8 quotes a part of the file, which may contain a secret.
     const detail = (error as Error).message.replace(/, (\.\.\.)?".*is not valid JSON$/s, '')
     throw new ConfigError(`${fileName} is not JSON: ${detail}`)
   }
   value = withPresets(value)
   if (!validate(value)) {
     const [first] = validate.errors as [ErrorObject]
-    throw new ConfigError(`${fileName}: ${sentence(first)}`)
+    throw new ConfigError(`${fileName}: ${formatError(first)}`)
   }
   const seen = new Set<number>()
   for (const { id } of value.chains) {
@@ -44,7 +44,7 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
   }
   return {
     ...value,
-    chains: value.chains.map(lowerCased),
+    chains: value.chains.map(toLowerCaseAddresses),
     defaultRate: parseRate(value.defaultRate) as Rate,
   }
 }
@@ -57,7 +57,10 @@ function withPresets(value: unknown): unknown {
   return Array.isArray(chains) ? { ...value, chains: chains.map(withPreset) } : value
 }
 
-function lowerCased({ wrappedNative, ...chain }: ConfigFile['chains'][number]): ChainConfig {
+function toLowerCaseAddresses({
+  wrappedNative,
+  ...chain
+}: ConfigFile['chains'][number]): ChainConfig {
   const lower = (list: string[]) => list.map((address) => address.toLowerCase())
   return {
     ...chain,
@@ -71,7 +74,7 @@ function lowerCased({ wrappedNative, ...chain }: ConfigFile['chains'][number]): 
   }
 }
 
-function sentence({ instancePath, keyword, message, params, data }: ErrorObject): string {
+function formatError({ instancePath, keyword, message, params, data }: ErrorObject): string {
   const field = instancePath.slice(1).replaceAll('/', '.')
   const join = (name: string) => (field ? `${field}.${name}` : name)
   if (keyword === 'required') {
@@ -80,9 +83,9 @@ function sentence({ instancePath, keyword, message, params, data }: ErrorObject)
   if (keyword === 'additionalProperties') {
     return `${join(String(params['additionalProperty']))} is not an option`
   }
-  // URLs may hold secrets, and whole objects may hold URLs.
+  // URLs may contain secrets, and objects may contain URLs.
   const isSecret =
     /rpcUrls|databaseUrl|replicaUrl|media/.test(instancePath) || typeof data === 'object'
-  const given = JSON.stringify(data)
-  return `${field || 'the file'} ${message ?? 'is not valid'}${isSecret || given.length > 80 ? '' : `, not ${given}`}`
+  const value = JSON.stringify(data)
+  return `${field || 'the file'} ${message ?? 'is not valid'}${isSecret || value.length > 80 ? '' : `, not ${value}`}`
 }

@@ -5,11 +5,11 @@ import { expect, it } from 'vitest'
 import { publishedSchema } from './publishedSchema.ts'
 
 const main = join(import.meta.dirname, '..', 'main.ts')
-// Like editors: nothing is filled in, and nothing is known but what the schema says.
+// Validates like an editor: without defaults and without presets.
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(publishedSchema())
 const rpcUrls = ['http://127.0.0.1:8545']
 
-it('is printed by headwater config-schema', () => {
+it('is printed by `headwater config-schema`', () => {
   const args = ['--conditions=@headwater/source', main, 'config-schema']
   const printed = execFileSync(process.execPath, args, { encoding: 'utf8' })
   expect(JSON.parse(printed)).toEqual(JSON.parse(JSON.stringify(publishedSchema())))
@@ -37,12 +37,12 @@ it.each<[string, object]>([
 })
 
 it.each<[string, object, string]>([
-  ['a misspelt option', { chain: [], chains: [{ id: 1, rpcUrls }] }, ''],
-  ['a misspelt option of a chain', { chains: [{ id: 1, rpcUrls, finality: 3 }] }, '/chains/0'],
+  ['a misspelled option', { chain: [], chains: [{ id: 1, rpcUrls }] }, ''],
+  ['a misspelled option of a chain', { chains: [{ id: 1, rpcUrls, finality: 3 }] }, '/chains/0'],
   ['a chain without nodes', { chains: [{ id: 1 }] }, '/chains/0'],
-  ['a node that is no URL', { chains: [{ id: 1, rpcUrls: ['eth'] }] }, '/chains/0/rpcUrls/0'],
-  ['a role that there is not', { chains: [{ id: 1, rpcUrls }], role: 'both' }, '/role'],
-])('marks %s where it is', (_, file, path) => {
+  ['a node that is not a URL', { chains: [{ id: 1, rpcUrls: ['eth'] }] }, '/chains/0/rpcUrls/0'],
+  ['an unknown role', { chains: [{ id: 1, rpcUrls }], role: 'both' }, '/role'],
+])('reports the path of %s', (_, file, path) => {
   expect(validate(file)).toBe(false)
   expect(validate.errors?.map(({ instancePath }) => instancePath)).toContain(path)
 })

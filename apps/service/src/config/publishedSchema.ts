@@ -1,6 +1,6 @@
 import { configSchema } from './configSchema.ts'
 
-/** The JSON schema of the file as an operator writes it: what is known of a chain's id may be left out. */
+/** The JSON schema of the file before presets are applied: fields with a preset are optional. */
 export function publishedSchema(): object {
   const schema = structuredClone(configSchema) as unknown as {
     properties: { chains: { items: { required: string[] } } }

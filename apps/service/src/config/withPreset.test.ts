@@ -9,7 +9,7 @@ const parse = (chain: object) =>
   parseConfig(JSON.stringify({ chains: [chain] }), 'c.json').chains[0]
 
 describe('a chain of the configuration', () => {
-  it('needs no more than its id and a node where it is well known', () => {
+  it('needs only an id and a node if it is well known', () => {
     expect(parse({ id: 1, rpcUrls })).toMatchObject({
       name: 'Ethereum',
       tags: ['default', 'mainnet'],
@@ -20,16 +20,16 @@ describe('a chain of the configuration', () => {
     expect(parse({ id: 11_155_111, rpcUrls })).toMatchObject({ tags: ['default', 'testnet'] })
   })
 
-  it('is what is written where something is', () => {
+  it('keeps configured fields', () => {
     const written = { name: 'mine', tags: [], stablecoins: [], finalityDepth: 7 }
     expect(parse({ id: 1, rpcUrls, ...written })).toMatchObject(written)
   })
 
-  it('must be described where nobody knows it', () => {
+  it('must be described if it is not known', () => {
     expect(() => parse({ id: 987_654_321, rpcUrls })).toThrow('chains.0.name is missing')
   })
 
-  it('may be nonsense, which is refused and not thrown upon', () => {
+  it('is rejected with a ConfigError if it is not an object', () => {
     for (const chain of [null, 1, [], { id: 'one' }, { id: null }]) {
       expect(() => parse(chain as object)).toThrow('c.json: chains.0')
     }
@@ -42,7 +42,7 @@ describe('known contracts', () => {
   ) as { tokens: { chainId: number; address: string; symbol: string }[] }
 
   it.each(Object.entries(knownContracts))(
-    'of chain %s are tokens that a token list has by such names',
+    'of chain %s have the expected symbols in a token list',
     (id, { stablecoins, quoteTokens = [], wrappedNative }) => {
       const symbolOf = (address: string) =>
         list.tokens.find(
@@ -58,7 +58,7 @@ describe('known contracts', () => {
     },
   )
 
-  it('are written in lower case, each once', () => {
+  it('are unique and in lower case', () => {
     for (const known of Object.values(knownContracts)) {
       const all = Object.values(known)
         .flat()

@@ -5,10 +5,10 @@ import { knownContracts } from './knownContracts.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * Fills in what a chain of the configuration leaves out and is known of its id: name, native currency and tags from
- * viem's definitions, contracts from our own list. What is written wins, field by field.
+ * Fills in the missing fields of a well-known chain: name, native currency and tags from viem's chain definitions, and
+ * contracts from {@link knownContracts}. Configured fields take precedence.
  *
- * @param chain - as written, not validated yet.
+ * @param chain - the chain in the configuration file, not validated yet.
  */
 export function withPreset(chain: unknown): unknown {
   if (typeof chain !== 'object' || chain === null || !('id' in chain)) {
@@ -26,7 +26,7 @@ function isDescribed(chain: object): boolean {
 }
 
 function describe(id: number): object {
-  // Hundreds of definitions, which take half a second to load: only for who needs one.
+  // Loading all chain definitions takes half a second, so they are loaded on demand.
   const chains = require('viem/chains') as Record<string, Chain>
   const found = Object.values(chains).find((chain) => chain.id === id)
   if (!found) {

@@ -1,17 +1,26 @@
-/** What a check came to: all is well, somebody should know, or it will not work. */
+/** The result of a check. With an error the service does not work. */
 export interface CheckResult {
   readonly level: 'ok' | 'warning' | 'error'
-  /** What was looked at, such as `chain 1`. */
+  /** The checked component, such as `chain 1`. */
   readonly subject: string
-  /** A sentence; of what is not well it says what to do. */
+  /** The result, and the remedy of a warning or error. */
   readonly message: string
 }
 
-/** Makes findings about one subject. */
-export function resultsOf(subject: string) {
+/** Creates results for a subject. */
+export function createResults(subject: string) {
   return {
     ok: (message: string): CheckResult => ({ level: 'ok', subject, message }),
     warning: (message: string): CheckResult => ({ level: 'warning', subject, message }),
     error: (message: string): CheckResult => ({ level: 'error', subject, message }),
   }
+}
+
+/** The message of an error. */
+export function formatReason(reason: unknown): string {
+  // A host with several addresses, none of which is reachable, gives an AggregateError without a message.
+  if (reason instanceof AggregateError && reason.errors.length > 0) {
+    return formatReason(reason.errors[0])
+  }
+  return reason instanceof Error ? reason.message : String(reason)
 }

@@ -1,41 +1,39 @@
 import type { Config } from '../config/Config.ts'
-import { type CheckResult, resultsOf } from './CheckResult.ts'
+import { type CheckResult, createResults } from './CheckResult.ts'
 
-/** Looks at what the configuration allows and an operator may not mean. */
+/** Warns of valid settings that are probably not intended. */
 export function checkConfig(config: Config): CheckResult[] {
   const { chains, databaseUrl, host, media, publicUrl, role } = config
-  const { ok, warning } = resultsOf('configuration')
-  const findings = [ok(`${chains.length} ${chains.length === 1 ? 'chain' : 'chains'}`)]
+  const { ok, warning } = createResults('configuration')
+  const results = [ok(`${chains.length} ${chains.length === 1 ? 'chain' : 'chains'}`)]
   if (!chains.some(({ tags }) => tags.includes('default'))) {
-    findings.push(
-      warning('no chain carries the tag "default": requests that name no chain find none'),
+    results.push(
+      warning('no chain has the tag "default": requests without chain_ids match no chain'),
     )
   }
   for (const { id, startBlock } of chains) {
     if (startBlock > 0) {
-      findings.push(
-        warning(`chain ${id} starts at block ${startBlock}: what moved before is not counted`),
+      results.push(
+        warning(`chain ${id} starts at block ${startBlock}: earlier transfers are not counted`),
       )
     }
   }
   if (publicUrl === undefined && host !== '127.0.0.1' && host !== 'localhost') {
-    findings.push(
-      warning('publicUrl is not set: URLs of images in answers name the address it listens on'),
-    )
+    results.push(warning('publicUrl is not set: image URLs in responses use the listen address'))
   }
   if (role !== 'all' && databaseUrl === undefined) {
-    findings.push(
+    results.push(
       warning(
-        `the role ${role} shares a store, and the embedded database belongs to one process: set databaseUrl`,
+        `the role ${role} needs a shared store, and the embedded database is limited to one process: set databaseUrl`,
       ),
     )
   }
   if (media.dangerouslyAllowPrivateNetworks) {
-    findings.push(
+    results.push(
       warning(
-        'media.dangerouslyAllowPrivateNetworks lets URLs that strangers wrote reach this network: unset it',
+        'media.dangerouslyAllowPrivateNetworks lets untrusted URLs reach this network: unset it',
       ),
     )
   }
-  return findings
+  return results
 }

@@ -1,10 +1,9 @@
 import { toFunctionSelector } from 'viem/utils'
 import type { ChainConfig } from '../config/Config.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
-import { type CheckResult, resultsOf } from './CheckResult.ts'
-import { formatMessage } from './formatMessage.ts'
+import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 
-/** Functions that the contracts of each option have, and few others. */
+/** A characteristic function of the contracts of each option. */
 const expected = [
   { option: 'wrappedNative', signature: 'decimals()' },
   { option: 'stablecoins', signature: 'decimals()' },
@@ -15,45 +14,48 @@ const expected = [
 ] as const
 
 /**
- * Checks that the configured contracts are there and are what they are configured as.
+ * Checks that the configured contracts exist and have the functions of their kind.
  *
- * @param endpoints - nodes that are of the chain.
+ * @param endpoints - nodes of the chain.
  */
 export async function checkContracts(
   chain: ChainConfig,
   endpoints: ChainConfig['rpcUrls'],
 ): Promise<CheckResult[]> {
-  const { ok, warning, error } = resultsOf(`chain ${chain.id}, contracts`)
-  const asked = expected.flatMap(({ option, signature }) =>
+  const { ok, warning, error } = createResults(`chain ${chain.id}, contracts`)
+  const contracts = expected.flatMap(({ option, signature }) =>
     [chain[option] ?? []].flat().map((to) => ({ option, to, signature })),
   )
-  const findings: CheckResult[] = []
+  const results: CheckResult[] = []
   if (chain.stablecoins.length === 0) {
-    findings.push(warning('without stablecoins nothing has a price: configure some'))
+    results.push(warning('no stablecoins are configured: no token has a price'))
   } else if (chain.uniswapV2Factories.length + chain.uniswapV3Factories.length === 0) {
-    findings.push(warning('without factories of pools nothing but stablecoins has a price'))
+    results.push(warning('no pool factories are configured: only stablecoins have a price'))
   }
-  if (asked.length === 0) {
-    return findings
+  if (contracts.length === 0) {
+    return results
   }
   try {
     const node = new ChainNode(endpoints)
-    const calls = asked.map(({ to, signature }) => ({ to, data: toFunctionSelector(signature) }))
+    const calls = contracts.map(({ to, signature }) => ({
+      to,
+      data: toFunctionSelector(signature),
+    }))
     const outcomes = await node.multicall(calls, await node.getHead())
-    const faults = asked.flatMap(({ option, to, signature }, index) => {
+    const errors = contracts.flatMap(({ option, to, signature }, index) => {
       const outcome = outcomes[index]
       if (outcome?.kind === 'failed') {
-        return [error(`${option}: ${to} cannot be asked (${formatMessage(outcome.error)})`)]
+        return [error(`${option}: ${to} cannot be called (${formatReason(outcome.error)})`)]
       }
       return outcome?.kind === 'returned' && outcome.data !== '0x'
         ? []
-        : [error(`${option} names ${to}, which has no ${signature}: correct it`)]
+        : [error(`${option}: ${to} has no function ${signature}: correct the address`)]
     })
-    if (faults.length > 0) {
-      return [...findings, ...faults]
+    if (errors.length > 0) {
+      return [...results, ...errors]
     }
-    return [...findings, ok(`all ${asked.length} are what they are said to be`)]
+    return [...results, ok(`all ${contracts.length} have the expected functions`)]
   } catch (reason) {
-    return [...findings, error(`cannot be asked (${formatMessage(reason)})`)]
+    return [...results, error(`cannot be called (${formatReason(reason)})`)]
   }
 }

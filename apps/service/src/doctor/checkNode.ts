@@ -4,17 +4,16 @@ import { zeroAddress } from '../indexing/decode/words.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
 import { TopicFilter } from '../rpc/verify/TopicFilter.ts'
-import { type CheckResult, resultsOf } from './CheckResult.ts'
-import { formatMessage } from './formatMessage.ts'
+import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 
-/** Older heads are seen on chains that stopped, and on nodes that are behind. */
+/** An older head means that the chain stopped or the node is behind. */
 const oldHeadSeconds = 300
 const filter = new TopicFilter(Object.values(topics))
 
 /**
- * Checks that a node can be indexed from: it is of the chain, up to date, and tells what is asked for.
+ * Checks that a node serves the chain, is up to date, and supports the requests that indexing needs.
  *
- * @param name - what tells it in logs and metrics; its URL may hold a secret.
+ * @param name - identifies it in logs and metrics; its URL may contain a secret.
  */
 export async function checkNode(
   chain: ChainConfig,
@@ -23,7 +22,7 @@ export async function checkNode(
   now: Date,
 ): Promise<CheckResult[]> {
   const node = new ChainNode([endpoint])
-  const { ok, warning, error } = resultsOf(`chain ${chain.id}, node ${name}`)
+  const { ok, warning, error } = createResults(`chain ${chain.id}, node ${name}`)
   let head: BlockHeader
   try {
     const chainId = await node.getChainId()
@@ -32,7 +31,7 @@ export async function checkNode(
     }
     head = await node.getHead()
   } catch (reason) {
-    return [error(`does not answer (${formatMessage(reason)}): check its URL and that it runs`)]
+    return [error(`does not respond (${formatReason(reason)}): check its URL and that it runs`)]
   }
   const age = Math.max(0, Math.round(now.getTime() / 1000 - head.time))
   const freshness =
@@ -45,39 +44,41 @@ export async function checkNode(
       return ok('has whole-block receipts')
     }
     await node.withSenders(await node.getLogs(head.number, head.number, filter), [head])
-    return warning('has no eth_getBlockReceipts: logs and senders are asked apart, which is slower')
+    return warning(
+      'has no eth_getBlockReceipts: logs and senders are fetched separately, which is slower',
+    )
   }
   const history = async () => {
-    // Block 0 holds no transaction that could have been dropped.
+    // Block 0 has no receipts that could be pruned.
     const number = Math.max(1, chain.startBlock)
     if (head.number < number) {
-      return ok(`has not come to block ${number} yet, the first to index`)
+      return ok(`has not reached block ${number}, the first to index`)
     }
     const first = await node.getHeader(number)
     if (!first) {
-      return error(`has no block ${number}, the first to index: use one with all blocks`)
+      return error(`has no block ${number}, the first to index: use a node with all blocks`)
     }
     const logs = await node.getReceiptLogs([first], filter)
     if (!logs) {
       await node.getLogs(number, number, filter)
     }
-    return ok(`tells logs from block ${number} on`)
+    return ok(`serves logs from block ${number} on`)
   }
   const state = async () => {
     await node.getNativeBalance(zeroAddress, head)
-    return ok('tells balances at its newest block')
+    return ok('serves balances at its latest block')
   }
-  const attempt = async (what: string, check: () => Promise<CheckResult>, wayOut: string) => {
+  const attempt = async (what: string, check: () => Promise<CheckResult>, remedy: string) => {
     try {
       return await check()
     } catch (reason) {
-      return error(`does not tell ${what} (${formatMessage(reason)}): ${wayOut}`)
+      return error(`does not serve ${what} (${formatReason(reason)}): ${remedy}`)
     }
   }
   return [
     freshness,
-    await attempt('logs of its newest block', receipts, 'use one that does'),
-    await attempt('logs of the first block to index', history, 'use one with all receipts'),
-    await attempt('balances at its newest block', state, 'use one with the newest state'),
+    await attempt('logs of its latest block', receipts, 'use a node that does'),
+    await attempt('logs of the first block to index', history, 'use a node with all receipts'),
+    await attempt('balances at its latest block', state, 'use a node with the latest state'),
   ]
 }

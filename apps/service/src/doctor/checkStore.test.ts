@@ -18,19 +18,19 @@ function temporaryFolder(): string {
 const check = (store: Partial<Config>) => checkStore({ dataFolder: '/none', ...store } as Config)
 
 describe('checkStore of a data folder', () => {
-  it('leaves one that is not there alone', async () => {
+  it('does not create a missing folder', async () => {
     const dataFolder = join(temporaryFolder(), 'new', 'data')
     expect(await check({ dataFolder })).toEqual([
       {
         level: 'ok',
         subject: 'data folder',
-        message: `${dataFolder} will be made at the first start`,
+        message: `${dataFolder} will be created at the first start`,
       },
     ])
     expect(existsSync(dataFolder)).toBe(false)
   })
 
-  it('finds a free one free, and changes nothing in it', async () => {
+  it('accepts a free folder without changing it', async () => {
     const dataFolder = temporaryFolder()
     expect(await check({ dataFolder })).toMatchObject([{ message: `${dataFolder} is free` }])
     expect(readdirSync(dataFolder)).toEqual([])
@@ -38,16 +38,16 @@ describe('checkStore of a data folder', () => {
     expect(await check({ dataFolder })).toMatchObject([{ message: `${dataFolder} is free` }])
   })
 
-  it('finds one in use by a service that runs, which is well', async () => {
+  it('accepts a folder in use by a running service', async () => {
     const dataFolder = temporaryFolder()
     const unlock = lockFolder(dataFolder)
     expect(await check({ dataFolder })).toMatchObject([
-      { level: 'ok', message: `${dataFolder} is in use by a service that runs` },
+      { level: 'ok', message: `${dataFolder} is in use by a running service` },
     ])
     unlock()
   })
 
-  it('finds a file in its place, and a lock that is none', async () => {
+  it('reports a file in place of the folder, and an invalid lock', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'file')
     writeFileSync(file, '')
@@ -62,7 +62,7 @@ describe('checkStore of a data folder', () => {
 
 const postgres = inject('postgres')
 
-describe.skipIf('missing' in postgres)('checkStore of a PostgreSQL', () => {
+describe.skipIf('missing' in postgres)('checkStore of PostgreSQL', () => {
   async function createDatabase() {
     const { url, drop } = await createTestDatabase()
     const role = `doctor_${Math.random().toString(36).slice(2)}`
@@ -81,37 +81,37 @@ describe.skipIf('missing' in postgres)('checkStore of a PostgreSQL', () => {
     return { url, limitedUrl: limited.href, role, client }
   }
 
-  it('finds it well, before and after its tables are made', async () => {
+  it('accepts a database before and after its tables are created', async () => {
     const { url } = await createDatabase()
-    const well = [{ level: 'ok', subject: 'database', message: /^is PostgreSQL \d+/ }]
-    expect(await check({ databaseUrl: url })).toMatchObject(matching(well))
+    const accepted = [{ level: 'ok', subject: 'database', message: /^is PostgreSQL \d+/ }]
+    expect(await check({ databaseUrl: url })).toMatchObject(matching(accepted))
     await (await openStore({ databaseUrl: url })).close()
-    expect(await check({ databaseUrl: url })).toMatchObject(matching(well))
+    expect(await check({ databaseUrl: url })).toMatchObject(matching(accepted))
   })
 
-  it('finds a user who may not make tables, or does not own them', async () => {
+  it('reports a user without the rights to create, own or read the tables', async () => {
     const { url, limitedUrl, role, client } = await createDatabase()
-    const denied = [{ level: 'error', message: /does not let this user make and change tables/ }]
+    const denied = [{ level: 'error', message: /this user cannot create and change the tables/ }]
     expect(await check({ databaseUrl: limitedUrl })).toMatchObject(matching(denied))
     await (await openStore({ databaseUrl: url })).close()
     await client.query(`grant create on schema public to ${role}`)
-    const blind = [{ level: 'error', message: /does not let this user read its tables/ }]
-    expect(await check({ databaseUrl: limitedUrl })).toMatchObject(matching(blind))
+    const unreadable = [{ level: 'error', message: /this user cannot read the tables/ }]
+    expect(await check({ databaseUrl: limitedUrl })).toMatchObject(matching(unreadable))
     await client.query(`grant select on all tables in schema public to ${role}`)
     expect(await check({ databaseUrl: limitedUrl })).toMatchObject(matching(denied))
   })
 
-  it('finds a replica that follows nobody', async () => {
+  it('warns about a replica that is not a standby', async () => {
     const { url } = await createDatabase()
     expect(await check({ databaseUrl: url, replicaUrl: url })).toMatchObject(
       matching([
         { level: 'ok', subject: 'database' },
-        { level: 'warning', subject: 'replica', message: /follows no other/ },
+        { level: 'warning', subject: 'replica', message: /is not a standby/ },
       ]),
     )
   })
 
-  it('finds one of another encoding', async () => {
+  it('reports another encoding', async () => {
     const { client } = await createDatabase()
     const name = `headwater_latin_${Math.random().toString(36).slice(2)}`
     await client.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`)
@@ -129,19 +129,22 @@ describe.skipIf('missing' in postgres)('checkStore of a PostgreSQL', () => {
   })
 })
 
-describe('checkStore of a PostgreSQL that is away', () => {
-  it.each(['127.0.0.1', 'localhost'])('says why, and no password (%s)', async (host) => {
-    const databaseUrl = `postgres://me:hunter2-hunter2@${host}:9/headwater`
-    const [finding] = await check({ databaseUrl })
-    expect(finding).toMatchObject({ level: 'error', subject: 'database' })
-    expect(finding?.message).toMatch(/cannot be used \(connect ECONNREFUSED .+\): check its URL/)
-    expect(finding?.message).not.toContain('hunter2')
-  })
+describe('checkStore of an unreachable PostgreSQL', () => {
+  it.each(['127.0.0.1', 'localhost'])(
+    'reports the reason without the password (%s)',
+    async (host) => {
+      const databaseUrl = `postgres://me:hunter2-hunter2@${host}:9/headwater`
+      const [result] = await check({ databaseUrl })
+      expect(result).toMatchObject({ level: 'error', subject: 'database' })
+      expect(result?.message).toMatch(/cannot be used \(connect ECONNREFUSED .+\): check its URL/)
+      expect(result?.message).not.toContain('hunter2')
+    },
+  )
 })
 
-/** Findings whose messages match. */
-function matching(findings: { message?: RegExp; level?: string; subject?: string }[]): object[] {
-  return findings.map(({ message, ...rest }) => ({
+/** Results whose messages match. */
+function matching(results: { message?: RegExp; level?: string; subject?: string }[]): object[] {
+  return results.map(({ message, ...rest }) => ({
     ...rest,
     ...(message && { message: expect.stringMatching(message) as string }),
   }))

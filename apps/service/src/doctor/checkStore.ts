@@ -4,14 +4,13 @@ import pg from 'pg'
 import type { Config } from '../config/Config.ts'
 import { lockFolder } from '../store/lockFolder.ts'
 import { StoreError } from '../store/StoreError.ts'
-import { type CheckResult, resultsOf } from './CheckResult.ts'
-import { formatMessage } from './formatMessage.ts'
+import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 
 const timeoutMs = 5_000
-/** The oldest that PostgreSQL's makers still look after. */
+/** The oldest supported major version of PostgreSQL. */
 const oldestVersion = 14
 
-/** Checks that the store can be opened. It changes nothing. */
+/** Checks that the store can be opened, without changing it. */
 export async function checkStore(config: Config): Promise<CheckResult[]> {
   const { databaseUrl, replicaUrl } = config
   if (databaseUrl === undefined) {
@@ -24,15 +23,15 @@ export async function checkStore(config: Config): Promise<CheckResult[]> {
 }
 
 function checkFolder(folder: string): CheckResult {
-  const { ok, error } = resultsOf('data folder')
-  const isThere = existsSync(folder)
+  const { ok, error } = createResults('data folder')
+  const exists = existsSync(folder)
   try {
-    accessSync(isThere ? folder : nearest(folder), constants.W_OK | constants.X_OK)
+    accessSync(exists ? folder : nearestExisting(folder), constants.W_OK | constants.X_OK)
   } catch {
-    return error(`${folder} cannot be written: choose another with --data, or change its rights`)
+    return error(`${folder} is not writable: choose another with --data, or change its permissions`)
   }
-  if (!isThere) {
-    return ok(`${folder} will be made at the first start`)
+  if (!exists) {
+    return ok(`${folder} will be created at the first start`)
   }
   if (!existsSync(join(folder, 'lock.sqlite'))) {
     return ok(`${folder} is free`)
@@ -41,56 +40,56 @@ function checkFolder(folder: string): CheckResult {
     lockFolder(folder)()
     return ok(`${folder} is free`)
   } catch (reason) {
-    // Whoever runs the service and looks after it has it so.
+    // Another process holds the lock, which is expected while the service runs.
     if (reason instanceof StoreError) {
-      return ok(`${folder} is in use by a service that runs`)
+      return ok(`${folder} is in use by a running service`)
     }
-    return error(`${folder} cannot be locked (${formatMessage(reason)}): change its rights`)
+    return error(`${folder} cannot be locked (${formatReason(reason)}): change its permissions`)
   }
 }
 
-/** The folder that is there, in which the missing ones would be made. */
-function nearest(folder: string): string {
+/** The nearest existing parent, in which the missing folders would be created. */
+function nearestExisting(folder: string): string {
   const parent = dirname(folder)
-  return existsSync(parent) || parent === folder ? parent : nearest(parent)
+  return existsSync(parent) || parent === folder ? parent : nearestExisting(parent)
 }
 
 async function checkPostgres(subject: 'database' | 'replica', url: string): Promise<CheckResult> {
-  const { ok, warning, error } = resultsOf(subject)
+  const { ok, warning, error } = createResults(subject)
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
-  // It is heard by whoever asks next.
+  // A lost connection rejects the next query; without a listener it would end the process.
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<Row>(facts)
+    const { rows } = await client.query<Row>(serverQuery)
     const [row] = rows
     if (!row) {
-      return error('tells nothing of itself')
+      return error('returned no server information')
     }
     const { version, encoding } = row
     if (Number.parseInt(version) < oldestVersion) {
       return error(`is PostgreSQL ${version}: ${oldestVersion} or newer is needed`)
     }
     if (encoding !== 'UTF8') {
-      return error(`has the encoding ${encoding}: make one with UTF8`)
+      return error(`has the encoding ${encoding}: create one with UTF8`)
     }
-    if (!row.reads) {
-      return error('does not let this user read its tables: grant it')
+    if (!row.canRead) {
+      return error('this user cannot read the tables: grant select')
     }
     if (subject === 'replica') {
-      return row.follows
+      return row.isReplica
         ? ok(`is PostgreSQL ${version}`)
-        : warning(`is PostgreSQL ${version}, and follows no other: is it the replica?`)
+        : warning(`is PostgreSQL ${version}, and is not a standby: correct replicaUrl`)
     }
-    if (row.follows) {
-      return error('only follows another: databaseUrl must name the primary')
+    if (row.isReplica) {
+      return error('is a read-only standby: databaseUrl must name the primary')
     }
-    if (!row.creates || !row.owns) {
-      return error('does not let this user make and change tables: make it their owner')
+    if (!row.canCreate || !row.isOwner) {
+      return error('this user cannot create and change the tables: make it their owner')
     }
     return ok(`is PostgreSQL ${version}`)
   } catch (reason) {
-    return error(`cannot be used (${formatMessage(reason)}): check its URL and that it runs`)
+    return error(`cannot be used (${formatReason(reason)}): check its URL and that it runs`)
   } finally {
     await client.end().catch(() => {})
   }
@@ -99,17 +98,16 @@ async function checkPostgres(subject: 'database' | 'replica', url: string): Prom
 interface Row {
   readonly version: string
   readonly encoding: string
-  /** Whether it is a standby. */
-  readonly follows: boolean
-  readonly creates: boolean
-  readonly owns: boolean
-  readonly reads: boolean
+  readonly isReplica: boolean
+  readonly canCreate: boolean
+  readonly isOwner: boolean
+  readonly canRead: boolean
 }
 
-const facts = `
+const serverQuery = `
   select current_setting('server_version') as version, getdatabaseencoding() as encoding,
-    pg_is_in_recovery() as follows,
-    coalesce(has_schema_privilege(current_schema(), 'create'), false) as creates,
-    coalesce(bool_and(pg_has_role(tableowner::text, 'member')), true) as owns,
-    coalesce(bool_and(has_table_privilege(format('%I.%I', schemaname, tablename), 'select')), true) as reads
+    pg_is_in_recovery() as "isReplica",
+    coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreate",
+    coalesce(bool_and(pg_has_role(tableowner::text, 'member')), true) as "isOwner",
+    coalesce(bool_and(has_table_privilege(format('%I.%I', schemaname, tablename), 'select')), true) as "canRead"
   from pg_tables where schemaname = current_schema() and tablename in ('chains', 'keys', 'balances')`

@@ -10,7 +10,7 @@ const secret = 'hunter2-hunter2'
 const factory = testAddress(0x30)
 const stablecoin = testAddress(0x31)
 
-/** A node with all that is asked for, at block 3 of a chain whose newest block is a second old. */
+/** A node that passes every check, at block 3 of a chain whose latest block is a second old. */
 async function startNode() {
   const chain = new HandmadeChain()
   for (let block = 1; block <= 3; block++) {
@@ -43,7 +43,7 @@ function configOf(chain: Partial<ChainConfig>, overrides: Partial<Config> = {}):
   return { ...place, media, defaultRate, chains, ...overrides }
 }
 
-/** The findings as lines, without those of the store, and that none tells a node's URL. */
+/** The results as lines, without those of the store; none may contain the URL of a node. */
 async function linesOf(config: Config, now: Date, level?: 'warning' | 'error'): Promise<string[]> {
   const findings = await runChecks(config, now)
   expect(JSON.stringify(findings)).not.toContain(secret)
@@ -53,19 +53,19 @@ async function linesOf(config: Config, now: Date, level?: 'warning' | 'error'): 
 }
 
 describe('runChecks', () => {
-  it('finds that all is well', async () => {
+  it('accepts a node and its contracts', async () => {
     const { url, name, now } = await startNode()
     expect(await linesOf(configOf({ rpcUrls: [url] }), now)).toEqual([
       'ok configuration: 1 chain',
       `ok chain 7, node ${name}: is at block 3, 1 seconds old`,
       `ok chain 7, node ${name}: has whole-block receipts`,
-      `ok chain 7, node ${name}: tells logs from block 1 on`,
-      `ok chain 7, node ${name}: tells balances at its newest block`,
-      'ok chain 7, contracts: all 2 are what they are said to be',
+      `ok chain 7, node ${name}: serves logs from block 1 on`,
+      `ok chain 7, node ${name}: serves balances at its latest block`,
+      'ok chain 7, contracts: all 2 have the expected functions',
     ])
   })
 
-  it('finds a node of another chain, and asks the right one for the contracts', async () => {
+  it('reports a node of another chain, and calls the contracts on the other node', async () => {
     const wrong = await startNode()
     wrong.node.chainId = 10
     const right = await startNode()
@@ -74,11 +74,11 @@ describe('runChecks', () => {
     expect(lines).toContain(
       `error chain 7, node ${wrong.name}: serves chain 10, not 7: correct rpcUrls`,
     )
-    expect(lines).toContain('ok chain 7, contracts: all 2 are what they are said to be')
+    expect(lines).toContain('ok chain 7, contracts: all 2 have the expected functions')
     expect(wrong.node.questions.map(({ method }) => method)).not.toContain('eth_call')
   })
 
-  it('tells nodes of one host apart', async () => {
+  it('distinguishes nodes of one host', async () => {
     const { url, name, now } = await startNode()
     const lines = await linesOf(configOf({ rpcUrls: [url, url] }), now)
     expect(lines).toContain(`ok chain 7, node ${name}: is at block 3, 1 seconds old`)
@@ -86,9 +86,9 @@ describe('runChecks', () => {
   })
 
   it.each([
-    ['is away', undefined, 'connection failed (ECONNREFUSED)'],
-    ['refuses', 401, 'HTTP status 401'],
-  ])('finds a node that %s', async (_, status, reason) => {
+    ['is unreachable', undefined, 'connection failed (ECONNREFUSED)'],
+    ['rejects requests', 401, 'HTTP status 401'],
+  ])('reports a node that %s', async (_, status, reason) => {
     const { node, url, name, now } = await startNode()
     if (status === undefined) {
       await node.close()
@@ -98,11 +98,11 @@ describe('runChecks', () => {
     }
     const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
     expect(errors).toHaveLength(1)
-    expect(errors[0]).toContain(`error chain 7, node ${name}: does not answer (`)
+    expect(errors[0]).toContain(`error chain 7, node ${name}: does not respond (`)
     expect(errors[0]).toContain(reason)
   })
 
-  it('finds an old head', async () => {
+  it('warns about an old head', async () => {
     const { url, name, now } = await startNode()
     const later = new Date(now.getTime() + 600_000)
     expect(await linesOf(configOf({ rpcUrls: [url] }), later, 'warning')).toEqual([
@@ -110,7 +110,7 @@ describe('runChecks', () => {
     ])
   })
 
-  it('finds that whole-block receipts are missing, which is no error', async () => {
+  it('warns about missing whole-block receipts', async () => {
     const { node, url, now } = await startNode()
     node.hasReceipts = false
     const config = configOf({ rpcUrls: [url] })
@@ -120,7 +120,7 @@ describe('runChecks', () => {
     ])
   })
 
-  it('finds that a node has neither receipts nor logs', async () => {
+  it('reports a node without receipts and logs', async () => {
     const { node, url, now } = await startNode()
     node.hasReceipts = false
     const { distort } = node
@@ -132,12 +132,12 @@ describe('runChecks', () => {
     }
     const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
     expect(errors).toEqual([
-      expect.stringContaining('does not tell logs of its newest block (eth_getLogs: '),
-      expect.stringContaining('does not tell logs of the first block to index (eth_getLogs: '),
+      expect.stringContaining('does not serve logs of its latest block (eth_getLogs: '),
+      expect.stringContaining('does not serve logs of the first block to index (eth_getLogs: '),
     ])
   })
 
-  it('finds that the first blocks are pruned', async () => {
+  it('reports pruned blocks', async () => {
     const { node, url, now } = await startNode()
     const { distort } = node
     node.distort = (method, params, answer) => {
@@ -148,11 +148,13 @@ describe('runChecks', () => {
       return distort(method, params, answer)
     }
     expect(await linesOf(configOf({ rpcUrls: [url] }), now, 'error')).toEqual([
-      expect.stringMatching(/first block to index \(.*pruned history unavailable\): use one with/),
+      expect.stringMatching(
+        /first block to index \(.*pruned history unavailable\): use a node with/,
+      ),
     ])
   })
 
-  it('finds that a node has no state', async () => {
+  it('reports a node without state', async () => {
     const { node, url, now } = await startNode()
     const { distort } = node
     node.distort = (method, params, answer) => {
@@ -162,11 +164,11 @@ describe('runChecks', () => {
       return distort(method, params, answer)
     }
     expect(await linesOf(configOf({ rpcUrls: [url] }), now, 'error')).toEqual([
-      expect.stringContaining('does not tell balances at its newest block (eth_getBalance: '),
+      expect.stringContaining('does not serve balances at its latest block (eth_getBalance: '),
     ])
   })
 
-  it('finds contracts that are not there, or are something else', async () => {
+  it('reports missing contracts and contracts of another kind', async () => {
     const { node, url, now } = await startNode()
     const { distort } = node
     node.distort = (method, params, answer) => {
@@ -178,12 +180,12 @@ describe('runChecks', () => {
     const nowhere = testAddress(0x77)
     const config = configOf({ rpcUrls: [url], marketplaces: [nowhere] })
     expect(await linesOf(config, now, 'error')).toEqual([
-      `error chain 7, contracts: uniswapV2Factories names ${factory}, which has no allPairsLength(): correct it`,
-      `error chain 7, contracts: marketplaces names ${nowhere}, which has no name(): correct it`,
+      `error chain 7, contracts: uniswapV2Factories: ${factory} has no function allPairsLength(): correct the address`,
+      `error chain 7, contracts: marketplaces: ${nowhere} has no function name(): correct the address`,
     ])
   })
 
-  it('does not call contracts well that nobody could ask', async () => {
+  it('reports contracts that cannot be called', async () => {
     const { node, url, now } = await startNode()
     const { distort } = node
     node.distort = (method, params, answer) => {
@@ -194,31 +196,31 @@ describe('runChecks', () => {
     }
     const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
     expect(errors).toHaveLength(2)
-    expect(errors[0]).toContain(`stablecoins: ${stablecoin} cannot be asked (`)
+    expect(errors[0]).toContain(`stablecoins: ${stablecoin} cannot be called (`)
   })
 
-  it('warns of what may not be meant', async () => {
+  it('warns about settings that are probably not intended', async () => {
     const { url, now } = await startNode()
     const chain = { rpcUrls: [url], tags: [], startBlock: 2, stablecoins: [] }
     const config = configOf(chain, { host: '0.0.0.0', role: 'serve' })
     const media = { ...config.media, dangerouslyAllowPrivateNetworks: true }
     expect(await linesOf({ ...config, media }, now, 'warning')).toEqual([
-      expect.stringContaining('no chain carries the tag "default"'),
-      expect.stringContaining('chain 7 starts at block 2: what moved before is not counted'),
+      expect.stringContaining('no chain has the tag "default"'),
+      expect.stringContaining('chain 7 starts at block 2: earlier transfers are not counted'),
       expect.stringContaining('publicUrl is not set'),
-      expect.stringContaining('the role serve shares a store'),
+      expect.stringContaining('the role serve needs a shared store'),
       expect.stringContaining('media.dangerouslyAllowPrivateNetworks'),
-      expect.stringContaining('without stablecoins nothing has a price'),
+      expect.stringContaining('no stablecoins are configured'),
     ])
     expect(
       await linesOf(configOf({ rpcUrls: [url], uniswapV2Factories: [] }), now, 'warning'),
-    ).toEqual([expect.stringContaining('without factories of pools')])
+    ).toEqual([expect.stringContaining('no pool factories are configured')])
   })
 
-  it('knows that a chain has not come to its first block yet', async () => {
+  it('accepts a chain that has not reached the first block to index', async () => {
     const { url, now } = await startNode()
     expect(await linesOf(configOf({ rpcUrls: [url], startBlock: 9 }), now)).toContainEqual(
-      expect.stringContaining('has not come to block 9 yet'),
+      expect.stringContaining('has not reached block 9'),
     )
   })
 })

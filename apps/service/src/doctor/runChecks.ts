@@ -6,7 +6,7 @@ import { checkNode } from './checkNode.ts'
 import type { CheckResult } from './CheckResult.ts'
 import { checkStore } from './checkStore.ts'
 
-/** Looks at everything that the service needs and changes nothing. */
+/** Checks configuration, store, nodes and contracts, without changing anything. */
 export async function runChecks(config: Config, now = new Date()): Promise<CheckResult[]> {
   const [store, ...chains] = await Promise.all([
     checkStore(config),
@@ -20,7 +20,7 @@ async function checkChain(chain: ChainConfig, now: Date): Promise<CheckResult[]>
   const found = await Promise.all(
     chain.rpcUrls.map((endpoint, at) => checkNode(chain, endpoint, names[at] ?? 'node', now)),
   )
-  // A node of another chain would tell of other contracts.
+  // A node of another chain has other contracts at these addresses.
   const usable = chain.rpcUrls.filter((_, at) => found[at]?.every(({ level }) => level !== 'error'))
   return [...found.flat(), ...(usable.length > 0 ? await checkContracts(chain, usable) : [])]
 }

@@ -53,7 +53,7 @@ it.each(['PGlite', 'PostgreSQL'])(
     }
     const start = async () => {
       const service = run('start', '--port', '0')
-      return { ...service, ...(await service.tells('ready')) }
+      return { ...service, ...(await service.waitFor('ready')) }
     }
     const usedUnits = async () => {
       const store = await openStore(location)

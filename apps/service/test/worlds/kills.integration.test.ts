@@ -65,11 +65,11 @@ async function killAgainAndAgain(seed: string, where: StoreLocation): Promise<vo
   }
 
   start()
-  await Promise.race([service?.tells('progress'), delay(random.integer(300, 1_500))])
+  await Promise.race([service?.waitFor('progress'), delay(random.integer(300, 1_500))])
   await kill()
   await look(expectWhole)
   for (let round = 0; round < 2; round++) {
-    await start().tells('ready')
+    await start().waitFor('ready')
     const after = random.integer(2, 6)
     for (let step = 0; step < after; step++) {
       await world.take(await world.draw())
@@ -81,7 +81,7 @@ async function killAgainAndAgain(seed: string, where: StoreLocation): Promise<vo
     await world.take({ kind: 'reorg', depth: most, by: most + 1, empty: random.chance(50) })
     await look(expectWhole)
   }
-  const { url } = await start().tells('ready')
+  const { url } = await start().waitFor('ready')
   const head = await world.head()
   const indexed = async () => {
     const ready = await fetch(`${url}/ready`)

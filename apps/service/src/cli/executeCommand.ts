@@ -5,16 +5,16 @@ import { storeLocation } from '../store/storeLocation.ts'
 import { runCommand, type StoreCommand } from './runCommand.ts'
 
 /**
- * Does a command and prints what comes of it. The embedded database belongs to the service while that runs: then the
- * service does it.
+ * Runs a command and prints its result. While a service runs on the data folder, it holds the lock of the embedded
+ * database; the command is then sent to that service.
  */
-export async function printOutcome(config: Config, command: StoreCommand): Promise<void> {
+export async function executeCommand(config: Config, command: StoreCommand): Promise<void> {
   const output =
     config.databaseUrl === undefined ? await sendCommand(config.dataFolder, command) : undefined
-  process.stdout.write(`${output ?? (await runHere(config, command))}\n`)
+  process.stdout.write(`${output ?? (await runOnStore(config, command))}\n`)
 }
 
-async function runHere(config: Config, command: StoreCommand): Promise<string> {
+async function runOnStore(config: Config, command: StoreCommand): Promise<string> {
   const store = await openStore(storeLocation(config))
   try {
     return await runCommand(store.db, command)

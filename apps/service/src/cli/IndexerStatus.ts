@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { ProgressReport } from '../indexing/follow/Progress.ts'
 import type { Database, IndexersTable } from '../store/Database.ts'
 
-/** Head and progress are written down at most so often. */
+/** The minimum interval between two writes of head and progress. */
 const intervalMs = 1_000
 
 interface HeadBlock {
@@ -12,18 +12,21 @@ interface HeadBlock {
   readonly time: number
 }
 
-/** Writes down what the processes that serve a chain must know of the one that indexes it. */
-export class IndexerReport {
+/**
+ * Writes the head, the progress and the stop reason of an indexer to the `indexers` table, from which serving processes
+ * read them.
+ */
+export class IndexerStatus {
   readonly #db: Kysely<Database>
   readonly #chainId: number
   readonly #logger: Logger
   readonly #progress: () => ProgressReport | undefined
   #head: HeadBlock | undefined
-  #isWell = false
+  #isRunning = false
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<unknown> = Promise.resolve()
 
-  /** @param options.progress - how far it is at this moment, as far as that is known. */
+  /** @param options.progress - returns the current progress, if there is any. */
   constructor(options: {
     readonly db: Kysely<Database>
     readonly chainId: number
@@ -36,41 +39,37 @@ export class IndexerReport {
     this.#progress = options.progress
   }
 
-  /** The nodes have told of a head. It is written soon. */
-  follows(head: HeadBlock): void {
+  /** Schedules a write of the head of the nodes. */
+  setHead(head: HeadBlock): void {
     if (head.number === this.#head?.number && head.time === this.#head.time) {
       return
     }
     this.#head = { number: head.number, time: head.time }
-    this.#writeSoon()
+    this.scheduleWrite()
   }
 
-  /** More is stored. Head and progress are written soon. */
-  progressed(): void {
-    this.#writeSoon()
-  }
-
-  /** What is stored is the chain: an earlier reason to stop is gone. */
-  isWell(): void {
-    if (this.#isWell) {
+  /** Clears the stop reason of an earlier run, once. */
+  setRunning(): void {
+    if (this.#isRunning) {
       return
     }
-    this.#isWell = true
+    this.#isRunning = true
     void this.#write({ stopped_reason: null })
   }
 
-  /** Indexing has ended for good. */
-  async stopped(reason: string): Promise<void> {
+  /** Writes the reason why indexing cannot continue. */
+  async setStopped(reason: string): Promise<void> {
     await this.#write({ stopped_reason: reason })
   }
 
-  /** Waits for what is being written. */
+  /** Cancels the scheduled write and waits for the one in flight. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#writing
   }
 
-  #writeSoon(): void {
+  /** Writes head and progress after `intervalMs`, together with the calls until then. */
+  scheduleWrite(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       const [head, progress] = [this.#head, this.#progress()]
@@ -96,10 +95,10 @@ export class IndexerReport {
         .onConflict((conflict) => conflict.column('chain_id').doUpdateSet(values))
         .execute()
         .catch((error: unknown) => {
-          // The next one may come through; a reason that does not is in the log too.
-          this.#logger.warn({ err: error }, 'the state of the indexer could not be written')
+          // The next write may succeed; a stop reason that is lost here is also in the log.
+          this.#logger.warn({ err: error }, 'failed to write the indexer status')
           if (values.stopped_reason === null) {
-            this.#isWell = false
+            this.#isRunning = false
           }
         }),
     )

@@ -1,11 +1,13 @@
-// What an app loads, minified and gzipped. Bundlers take the build of rxjs for ES5 unless told; `es2015` measures with what
-// packages/core/README.md tells apps to set.
+// What an app loads, minified and gzipped. Bundlers use the ES5 build of rxjs by default; `es2015` measures with the export
+// condition that packages/core/README.md recommends.
+import { bindingNames } from './scripts/bindings.ts'
+
 const core = 'packages/core/dist/index.js'
-const inside = 'rxjs and query-core inside'
+const inside = 'rxjs and query-core included'
 
 const es2015 = (config) => ({ ...config, conditions: ['es2015', 'module'] })
 
-/** The same with both builds of rxjs. */
+/** Measures with both builds of rxjs. */
 function whole(name, imports, limit, limitEs2015, ignore) {
   const check = { path: core, import: imports, gzip: true, ...(ignore && { ignore }) }
   return [
@@ -55,7 +57,7 @@ export default [
     '24.5 kB',
   ),
   ...whole(
-    'react: useBalances and everything under it',
+    'react: useBalances and all of its dependencies',
     {
       [core]: '{ createClient }',
       'packages/react/dist/index.js': '{ HeadwaterProvider, useBalances }',
@@ -65,12 +67,10 @@ export default [
     ['react'],
   ),
   {
-    name: 'contract: the validators and the operations, all five',
+    name: 'contract: the validators and all operations',
     path: 'packages/contract/dist/index.js',
     limit: '2.2 kB',
     gzip: true,
   },
-  binding('react'),
-  binding('vue'),
-  binding('svelte'),
+  ...bindingNames.map(binding),
 ]

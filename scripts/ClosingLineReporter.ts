@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends a run with one plain line, `N passed, N failed, N skipped`, for people and programs that read only the end. */
+/** Prints `N passed, N failed, N skipped` as the last line of a run, for readers and programs that read only the end. */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const count = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 }
@@ -10,12 +10,12 @@ export default class ClosingLineReporter implements Reporter {
         count[test.result().state]++
         tests++
       }
-      // A file that does not load has no tests, and still failed.
+      // A file that fails to load has no tests.
       if (tests === 0 && module.state() === 'failed') {
         count.failed++
       }
     }
-    // After the default reporter's summary.
+    // Print after the default reporter's summary.
     setImmediate(() =>
       console.log(
         `\n${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped`,

@@ -1,9 +1,9 @@
-// Fails when a path in the map of AGENTS.md, or a relative link of a README, leads nowhere: such maps rot.
+// Fails when a path in the map of AGENTS.md, or a relative link of a Markdown file, does not exist.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 const broken: string[] = []
-let seen = 0
+let checkedPaths = 0
 
 const map = readFileSync('AGENTS.md', 'utf8').split('## To change X, edit Y')[1] ?? ''
 for (const row of map.split('\n').filter((line) => line.startsWith('- '))) {
@@ -12,7 +12,7 @@ for (const row of map.split('\n').filter((line) => line.startsWith('- '))) {
     if (/^(p?npm|headwater) /.test(name!)) {
       continue
     }
-    seen++
+    checkedPaths++
     if (!existsSync(name!)) {
       broken.push(`AGENTS.md: ${name}`)
     }
@@ -26,20 +26,20 @@ for (const file of documents) {
   for (const [, target] of readFileSync(file, 'utf8').matchAll(
     /\]\((?!https?:|#|mailto:)([^)#\s]+)/g,
   )) {
-    seen++
+    checkedPaths++
     if (!existsSync(path.join(path.dirname(file), target!))) {
       broken.push(`${file}: ${target}`)
     }
   }
 }
 
-if (seen === 0) {
-  broken.push('No path was found to check: has the list of AGENTS.md moved?')
+if (checkedPaths === 0) {
+  broken.push('AGENTS.md: no paths found. Was the list moved?')
 }
 for (const line of broken) {
-  console.error(`Leads nowhere: ${line}`)
+  console.error(`Path does not exist: ${line}`)
 }
 if (broken.length > 0) {
   process.exit(1)
 }
-console.log(`${seen} paths checked.`)
+console.log(`${checkedPaths} paths checked.`)

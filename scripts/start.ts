@@ -1,35 +1,31 @@
-// `npm start`: two local chains, the service that indexes them, and the three demo pages; then a table of where they are.
+// `npm start`: starts two local chains, the service that indexes them, and the demo pages, then prints their URLs.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { Listr } from 'listr2'
+import { type BindingName, bindingNames } from './bindings.ts'
 import { buildDemos } from './stack/buildDemos.ts'
 import { checkPort } from './stack/checkPort.ts'
 import { checkDemoKey, demoKey } from './stack/demoKey.ts'
-import { readOptions, type StackOptions } from './stack/options.ts'
+import { createCommand, portOptions, type StackOptions } from './stack/options.ts'
+import { formatSummary } from './stack/formatSummary.ts'
 import type { Process } from './stack/Process.ts'
 import { runDevnet, runService, stackFiles } from './stack/programs.ts'
 import { root } from './stack/root.ts'
 import { servePage } from './stack/servePage.ts'
 import { StartError } from './stack/StartError.ts'
-import { table } from './stack/table.ts'
 
-/** What was started, to be stopped in the opposite order. */
-const started: (() => Promise<unknown>)[] = []
+/** Stops what was started; called in reverse order. */
+const stopCallbacks: (() => Promise<unknown>)[] = []
 let stopping: Promise<void> | undefined
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void stop(0))
 }
-// Whoever started us is gone without a word.
+// The IPC channel of the parent process closed: it exited, even if by SIGKILL.
 process.on('disconnect', () => void stop(1))
 
 try {
-  const options = readOptions(process.argv.slice(2))
-  if (typeof options === 'string') {
-    console.log(options)
-    process.exit(0)
-  }
-  await start(options)
+  await start(createCommand().parse().opts<StackOptions>())
 } catch (error) {
   if (stopping) {
     await stopping
@@ -41,11 +37,15 @@ try {
 async function start(options: StackOptions): Promise<void> {
   const files = stackFiles(path.resolve(root, options.data))
   mkdirSync(files.logFolder, { recursive: true })
-  await checkPorts(options)
+  for (const { key, flag, use } of portOptions) {
+    await checkPort(options[key], use, flag)
+  }
 
   const devnetPorts = [options.devnetPort, options.devnetPort2]
-  const devnet: Step = { run: () => runDevnet(files, { ports: devnetPorts, seed: options.seed }) }
-  const service: Step = { run: () => runService(files, options.apiPort) }
+  const devnet: Program = {
+    spawn: () => runDevnet(files, { ports: devnetPorts, seed: options.seed }),
+  }
+  const service: Program = { spawn: () => runService(files, options.apiPort) }
   const apiUrl = `http://127.0.0.1:${options.apiPort}`
   let key = ''
   await new Listr(
@@ -59,13 +59,13 @@ async function start(options: StackOptions): Promise<void> {
                 title: 'Demo pages',
                 task: () => buildDemos(path.join(files.logFolder, 'build.log')),
               },
-              { title: 'Chains', task: (_, task) => bringUp(devnet, task) },
+              { title: 'Chains', task: (_, task) => startProgram(devnet, task) },
             ],
             { concurrent: true },
           ),
       },
       { title: 'Demo key', task: async () => void (key = await demoKey(files)) },
-      { title: 'Service', task: (_, task) => bringUp(service, task) },
+      { title: 'Service', task: (_, task) => startProgram(service, task) },
     ],
     { registerSignalListeners: false },
   ).run()
@@ -80,63 +80,51 @@ async function start(options: StackOptions): Promise<void> {
   const page = { apiUrl, apiKey: key, wallets, chains }
   const serve = async (app: string, port: number, config: object) => {
     const server = await servePage(app, port, config)
-    started.push(() => server.close())
+    stopCallbacks.push(() => server.close())
     return server.url
   }
-  const demos = {
-    react: await serve('react-demo', options.reactPort, page),
-    vue: await serve('vue-demo', options.vuePort, page),
-    svelte: await serve('svelte-demo', options.sveltePort, page),
+  const demos = {} as Record<BindingName, string>
+  for (const name of bindingNames) {
+    demos[name] = await serve(`${name}-demo`, options[`${name}Port`], page)
   }
   const landing = await serve('landing', options.landingPort, { demos })
   const urls = { ...demos, landing, api: apiUrl }
   const nodes = devnetPorts.map((port) => `http://127.0.0.1:${port}`)
-  console.log(table({ urls, nodes, key, wallet: wallets[0]!.address, data: options.data }))
+  console.log(formatSummary({ urls, nodes, key, wallet: wallets[0]!.address, data: options.data }))
   const pids = { service: service.process!.pid, devnet: devnet.process!.pid }
   process.send?.({ type: 'ready', urls, nodes, key, wallets, pids })
 
   await Promise.race([service.process!.failed(), devnet.process!.failed()])
 }
 
-/** What the devnet says of each of its chains, as far as pages are told of it. */
+/** A chain in the devnet's ready message: the fields that the pages are configured with. */
 interface DevnetChain {
   readonly chainId: number
   readonly name: string
   readonly config: { readonly tags: readonly string[] }
 }
 
-/** A program to be brought up, and what came of it. */
-interface Step {
-  readonly run: () => Process
+/** A program to start, with its process and its ready message once started. */
+interface Program {
+  readonly spawn: () => Process
   process?: Process
   ready?: Record<string, unknown>
 }
 
-async function bringUp(step: Step, task: { output: string }): Promise<void> {
-  const program = step.run()
-  started.push(() => program.stop())
-  step.process = program
-  step.ready = await program.ready((text) => (task.output = text))
+async function startProgram(program: Program, task: { output: string }): Promise<void> {
+  program.process = program.spawn()
+  stopCallbacks.push(() => program.process!.stop())
+  program.ready = await program.process.ready((text) => (task.output = text))
 }
 
-async function checkPorts(options: StackOptions): Promise<void> {
-  await checkPort(options.devnetPort, 'node of chain 31337', '--devnet-port')
-  await checkPort(options.devnetPort2, 'node of chain 31338', '--devnet-port-2')
-  await checkPort(options.apiPort, 'API', '--api-port')
-  await checkPort(options.reactPort, 'React demo', '--react-port')
-  await checkPort(options.vuePort, 'Vue demo', '--vue-port')
-  await checkPort(options.sveltePort, 'Svelte demo', '--svelte-port')
-  await checkPort(options.landingPort, 'landing page', '--landing-port')
-}
-
-/** Ends everything that was started, then this process. A second call waits for the first. */
+/** Stops everything that was started, then exits. A second call waits for the first. */
 function stop(code: number): Promise<void> {
   stopping ??= (async () => {
-    if (started.length > 0) {
+    if (stopCallbacks.length > 0) {
       console.log('\nStopping …')
     }
-    for (const end of started.reverse()) {
-      await end().catch((error: unknown) => console.error(error))
+    for (const stopOne of stopCallbacks.reverse()) {
+      await stopOne().catch((error: unknown) => console.error(error))
     }
     process.exit(code)
   })()

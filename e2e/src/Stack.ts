@@ -3,16 +3,12 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import path from 'node:path'
+import type { BindingName } from '../../scripts/bindings.ts'
+import { portOptions } from '../../scripts/stack/options.ts'
 
-/** Where everything is, as `npm start` says when it is up. */
+/** The ready message of `npm start`: URLs, key, wallets and process ids. */
 export interface StackInfo {
-  readonly urls: {
-    readonly landing: string
-    readonly react: string
-    readonly vue: string
-    readonly svelte: string
-    readonly api: string
-  }
+  readonly urls: Readonly<Record<BindingName | 'landing' | 'api', string>>
   /** JSON-RPC URLs of the chains 31337 and 31338. */
   readonly nodes: readonly [string, string]
   readonly key: string
@@ -20,33 +16,24 @@ export interface StackInfo {
   readonly pids: { readonly service: number; readonly devnet: number }
 }
 
-/** What the tests ask to be started: free ports and a folder. */
-export interface StackPlace {
+/** The data folder and the ports of a stack. */
+export interface StackLocation {
   readonly data: string
   readonly ports: readonly number[]
 }
 
 const root = path.resolve(import.meta.dirname, '../..')
-const portOptions = [
-  '--api-port',
-  '--react-port',
-  '--vue-port',
-  '--svelte-port',
-  '--landing-port',
-  '--devnet-port',
-  '--devnet-port-2',
-]
 
-/** The whole of Headwater, started as a user starts it. */
+/** A process of `npm start`. */
 export class Stack {
-  /** All that it printed. */
+  /** Everything it printed. */
   output = ''
   readonly pid: number
   readonly #child: ChildProcess
   readonly #exit: Promise<number | null>
 
-  constructor({ data, ports }: StackPlace) {
-    const options = portOptions.flatMap((option, index) => [option, String(ports[index])])
+  constructor({ data, ports }: StackLocation) {
+    const options = portOptions.flatMap(({ flag }, index) => [flag, String(ports[index])])
     this.#child = spawn(
       process.execPath,
       ['scripts/bootstrap.mjs', 'start', '--data', data, ...options],
@@ -64,7 +51,7 @@ export class Stack {
     this.#exit = new Promise((resolve) => this.#child.once('close', resolve))
   }
 
-  /** Waits for the table. */
+  /** Waits for the ready message. */
   async ready(): Promise<StackInfo> {
     const info = new Promise<StackInfo>((resolve) => {
       this.#child.on('message', (message: { type: string } & StackInfo) => {
@@ -73,29 +60,29 @@ export class Stack {
         }
       })
     })
-    const ended = this.#exit.then((code) => {
-      throw new Error(`npm start ended with ${code} before its table:\n${this.output}`)
+    const exited = this.#exit.then((code) => {
+      throw new Error(`npm start exited with ${code} before it was ready:\n${this.output}`)
     })
-    return Promise.race([info, ended])
+    return Promise.race([info, exited])
   }
 
-  /** Ctrl-C: the terminal signals the whole foreground group. Resolves with the exit code. */
+  /** Signals the process group, as Ctrl-C in a terminal does. Resolves with the exit code. */
   async interrupt(): Promise<number | null> {
     process.kill(-this.pid, 'SIGINT')
     return this.#exit
   }
 
-  /** Waits until it ends by itself. */
+  /** Resolves with the exit code. */
   exited(): Promise<number | null> {
     return this.#exit
   }
 }
 
-/** A place for a stack: ports that nobody listens on. */
-export async function stackPlace(data: string): Promise<StackPlace> {
+/** Finds free ports for a stack. */
+export async function chooseLocation(data: string): Promise<StackLocation> {
   const ports = new Set<number>()
   while (ports.size < portOptions.length) {
-    // Below those that systems give out by themselves: nobody is given one of these before the stack has it.
+    // Below the ephemeral range, so that the system assigns none of them before the stack listens.
     const port = randomInt(20_000, 32_000)
     if (await isFree(port)) {
       ports.add(port)

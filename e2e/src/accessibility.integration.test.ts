@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
+import { bindingNames } from '../../scripts/bindings.ts'
 import type { Demo } from './demo/Demo.ts'
-import { demoTest, frameworks } from './demo/demoTest.ts'
+import { demoTest } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
 import { walletOf } from './demo/wallets.ts'
 import { useStack } from './useStack.ts'
@@ -9,7 +10,7 @@ const stack = await useStack()
 const alice = walletOf(stack, 'alice')
 const otto = walletOf(stack, 'otto')
 
-describe.each(frameworks)('without a mouse, in %s', (framework) => {
+describe.each(bindingNames)('without a mouse, in %s', (framework) => {
   const it = demoTest(stack, framework)
 
   it('reaches and works the portfolio by keyboard', async ({ demo }) => {

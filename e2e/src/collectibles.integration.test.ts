@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { bindingNames } from '../../scripts/bindings.ts'
 import {
   type Collectible,
   collectiblePlace,
@@ -6,7 +7,7 @@ import {
   findCollectible,
 } from './demo/collectibles.ts'
 import type { Demo } from './demo/Demo.ts'
-import { demoTest, frameworks } from './demo/demoTest.ts'
+import { demoTest } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
 import { walletOf } from './demo/wallets.ts'
 import { useStack } from './useStack.ts'
@@ -25,7 +26,7 @@ const shown = (demo: Demo) =>
       cards.map(({ dataset }) => `${dataset.chainId}/${dataset.contract}/${dataset.tokenId}`),
     )
 
-describe.each(frameworks)('collectibles in %s', (framework) => {
+describe.each(bindingNames)('collectibles in %s', (framework) => {
   const it = demoTest(stack, framework)
 
   it('shows the whole gallery to its end, as it is scrolled, with pictures or in their place', async ({

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { screenshotFolder } from './screenshots.ts'
-import { Stack, type StackInfo, stackPlace } from './Stack.ts'
+import { Stack, type StackInfo, chooseLocation } from './Stack.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -49,7 +49,7 @@ interface Started {
 
 async function start(): Promise<Started> {
   const data = await mkdtemp(path.join(tmpdir(), 'headwater-e2e-'))
-  const stack = new Stack(await stackPlace(data))
+  const stack = new Stack(await chooseLocation(data))
   const end = async () => {
     await stack.interrupt()
     await rm(data, { recursive: true })

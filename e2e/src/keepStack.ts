@@ -1,7 +1,7 @@
 // A stack to develop the suite against, as its start takes most of a short run: see the README.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { Stack, stackPlace } from './Stack.ts'
+import { Stack, chooseLocation } from './Stack.ts'
 
 const file = process.argv[2]
 if (!file) {
@@ -11,7 +11,7 @@ if (!file) {
 const infoFile = path.resolve(file)
 const data = `${infoFile}.data`
 await mkdir(data, { recursive: true })
-const stack = new Stack(await stackPlace(data))
+const stack = new Stack(await chooseLocation(data))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void stack.interrupt())
 }

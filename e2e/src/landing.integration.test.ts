@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
+import { bindingNames } from '../../scripts/bindings.ts'
 import { complaintsOfAxe } from './demo/complaintsOfAxe.ts'
-import { frameworks } from './demo/demoTest.ts'
 import { useStack } from './useStack.ts'
 
 const stack = await useStack()
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 it('links the three demos', async () => {
-  for (const framework of frameworks) {
+  for (const framework of bindingNames) {
     const link = page.getByTestId(`demo-${framework}`)
     await expect.poll(() => link.getAttribute('href')).toBe(stack.urls[framework])
     expect((await fetch(stack.urls[framework])).status).toBe(200)

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
-import { demoTest, frameworks } from './demo/demoTest.ts'
+import { bindingNames } from '../../scripts/bindings.ts'
+import { demoTest } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
 import { holding, walletOf } from './demo/wallets.ts'
 import { useStack } from './useStack.ts'
@@ -7,7 +8,7 @@ import { useStack } from './useStack.ts'
 const stack = await useStack()
 const alice = walletOf(stack, 'alice')
 
-describe.each(frameworks)('the meter in %s', (framework) => {
+describe.each(bindingNames)('the meter in %s', (framework) => {
   const it = demoTest(stack, framework)
 
   it('tells what the page costs, by operation and by what lives on what', async ({ demo }) => {

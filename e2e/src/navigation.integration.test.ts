@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
+import { bindingNames } from '../../scripts/bindings.ts'
 import { collectiblePlace, findCollectible } from './demo/collectibles.ts'
-import { demoTest, frameworks } from './demo/demoTest.ts'
+import { demoTest } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
 import { holding, walletOf } from './demo/wallets.ts'
 import { useStack } from './useStack.ts'
@@ -9,7 +10,7 @@ const stack = await useStack()
 const alice = walletOf(stack, 'alice')
 const otto = walletOf(stack, 'otto')
 
-describe.each(frameworks)('ways through %s', (framework) => {
+describe.each(bindingNames)('ways through %s', (framework) => {
   const it = demoTest(stack, framework)
 
   it('leads from screen to screen and back, with the back button and links that can be shared', async ({

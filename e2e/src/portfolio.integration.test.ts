@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
+import { bindingNames } from '../../scripts/bindings.ts'
 import { transfer } from './chain.ts'
-import { demoTest, frameworks } from './demo/demoTest.ts'
+import { demoTest } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
 import { priceText, stillToken, swapBackAndForth } from './demo/swapBackAndForth.ts'
 import { balancesOf, findBalance, holding, walletOf } from './demo/wallets.ts'
@@ -10,7 +11,7 @@ const stack = await useStack()
 const alice = walletOf(stack, 'alice')
 const bob = walletOf(stack, 'bob')
 
-describe.each(frameworks)('the portfolio in %s', (framework) => {
+describe.each(bindingNames)('the portfolio in %s', (framework) => {
   const it = demoTest(stack, framework)
 
   it('shows what a wallet holds, exactly, and what it is worth', async ({ demo }) => {

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect } from 'vitest'
+import { bindingNames } from '../../scripts/bindings.ts'
 import { complaintsOfAxe } from './demo/complaintsOfAxe.ts'
-import { demoTest, frameworks } from './demo/demoTest.ts'
+import { demoTest } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
 import { allScreens } from './demo/screens.ts'
 import { documentedFolder, isUpdating, screenshotFolder } from './screenshots.ts'
@@ -14,7 +15,7 @@ const screens = await allScreens(stack)
 const wide = { width: 1280, height: 800 }
 const phone = { width: 360, height: 740 }
 
-describe.each(frameworks)('each screen of %s', (framework) => {
+describe.each(bindingNames)('each screen of %s', (framework) => {
   const it = demoTest(stack, framework)
 
   it.for(screens)(

@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib'
 import type { APIResponse } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import type { BalancesResponse } from '@headwater/contract'
+import { bindingNames } from '../../scripts/bindings.ts'
 import type { Demo, Operation } from './demo/Demo.ts'
-import { demoTest, frameworks } from './demo/demoTest.ts'
+import { demoTest } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
 import { holding, walletOf } from './demo/wallets.ts'
 import { useStack } from './useStack.ts'
@@ -15,7 +16,7 @@ const otto = walletOf(stack, 'otto')
 /** Bytes of JavaScript, compressed, that a page may load before it shows a portfolio. */
 const scriptBudget = 150_000
 
-describe.each(frameworks)('how light %s is', (framework) => {
+describe.each(bindingNames)('how light %s is', (framework) => {
   const it = demoTest(stack, framework)
 
   it('shows a portfolio with less than 150 kB of scripts, and loads the chart with the first one', async ({

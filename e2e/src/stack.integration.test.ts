@@ -5,12 +5,12 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rpc } from './chain.ts'
 import { expectEqualToChain } from './equality.ts'
-import { Stack, type StackPlace, stackPlace } from './Stack.ts'
+import { Stack, type StackLocation, chooseLocation } from './Stack.ts'
 
 describe('npm start', () => {
-  let place: StackPlace
+  let place: StackLocation
   beforeAll(async () => {
-    place = await stackPlace(await mkdtemp(path.join(tmpdir(), 'headwater-stack-')))
+    place = await chooseLocation(await mkdtemp(path.join(tmpdir(), 'headwater-stack-')))
   })
   afterAll(() => rm(place.data, { recursive: true }))
 
@@ -39,12 +39,12 @@ describe('npm start', () => {
       // Beside it, a second one has no room and says so.
       const intruder = new Stack(place)
       expect(await intruder.exited()).toBe(1)
-      expect(intruder.output).toMatch(/Port \d+ .* is taken by another program/)
+      expect(intruder.output).toMatch(/Port \d+ .* is in use by another program/)
 
       // The service dies without a word: the starter says so and leaves nothing behind.
       process.kill(info.pids.service, 'SIGKILL')
       expect(await stack.exited()).toBe(1)
-      expect(stack.output).toContain('The service ended (SIGKILL)')
+      expect(stack.output).toContain('The service exited (SIGKILL)')
       expect(processes()).toEqual([])
 
       const again = new Stack(place)

@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest'
+import { bindingNames } from '../../scripts/bindings.ts'
 import { transfer } from './chain.ts'
 import type { Demo } from './demo/Demo.ts'
-import { demoTest, frameworks } from './demo/demoTest.ts'
+import { demoTest } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
 import { balancesOf, holding, walletOf } from './demo/wallets.ts'
 import { useStack } from './useStack.ts'
@@ -12,7 +13,7 @@ const alice = walletOf(stack, 'alice')
 /** Everything of the service is away: for the page, as if it had been stopped. */
 const takeAway = (demo: Demo) => demo.intercept('*', (route) => route.abort('connectionrefused'))
 
-describe.each(frameworks)('states of %s', (framework) => {
+describe.each(bindingNames)('states of %s', (framework) => {
   const it = demoTest(stack, framework)
 
   it('says that a wallet is empty', async ({ demo }) => {

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest'
+import { bindingNames } from '../../scripts/bindings.ts'
 import type { Demo } from './demo/Demo.ts'
-import { demoTest, frameworks } from './demo/demoTest.ts'
+import { demoTest } from './demo/demoTest.ts'
 import { patience } from './demo/patience.ts'
 import { priceText, stillToken, swapBackAndForth } from './demo/swapBackAndForth.ts'
 import { findBalance, holding, walletOf } from './demo/wallets.ts'
@@ -15,7 +16,7 @@ const placeOf = ({ chain_id, address }: { chain_id: number; address: string }) =
   token: address,
 })
 
-describe.each(frameworks)('the token screen in %s', (framework) => {
+describe.each(bindingNames)('the token screen in %s', (framework) => {
   const it = demoTest(stack, framework)
 
   it('shows the price now and before, what is known of a token, and who holds it', async ({

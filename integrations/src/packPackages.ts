@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { bindingNames } from '../../scripts/bindings.ts'
 import { root, run } from './run.ts'
 
-/** What an app may install of us. */
-export type PackageName = 'contract' | 'core' | 'react' | 'vue' | 'svelte' | 'testing'
+const names = ['contract', 'core', ...bindingNames, 'testing'] as const
 
-const names: PackageName[] = ['contract', 'core', 'react', 'vue', 'svelte', 'testing']
+/** A public package. */
+export type PackageName = (typeof names)[number]
 
 /**
- * Builds and packs all public packages, as they would be published.
+ * Builds and packs all public packages.
  *
- * @param folder - Takes the tarballs.
+ * @param folder - Folder for the tarballs.
  * @returns Path of each tarball.
  */
 export async function packPackages(folder: string): Promise<Record<PackageName, string>> {

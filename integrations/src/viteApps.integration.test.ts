@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
+import { bindingNames } from '../../scripts/bindings.ts'
 import { type PackageName, packPackages } from './packPackages.ts'
 import { root, run, start } from './run.ts'
 
@@ -21,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-describe.each(['react', 'vue', 'svelte'] as const)('a bare Vite app with %s', (framework) => {
+describe.each(bindingNames)('a bare Vite app with %s', (framework) => {
   it('installs the tarballs by npm, type-checks, builds, and shows a wallet that lives', async () => {
     const app = path.join(folder, framework)
     const source = path.join(root, 'integrations')

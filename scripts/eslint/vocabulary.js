@@ -1,27 +1,13 @@
 // Keeps private vocabulary out of comments, identifiers and sentences in strings. docs/glossary.md lists the terms to use.
+import vocabulary from './vocabulary.json' with { type: 'json' }
 
-/** Words and what to write instead. Matched as whole words, in any case. */
-const words = {
-  'asks?|asked|asking|asker': 'request, fetch, call, query',
-  'tells?|told|telling|untold': 'notify, return, report, state',
-  'says?|said|saying': 'state, return, specify',
-  'hears?|heard': 'receive',
-  'nobody|somebody|anybody|everybody':
-    'name the component: no subscriber, another client, any user',
-  'who|whoever|whom': 'name the component: a subscriber, the caller, a client that …',
-  'farewell|patience|vain|twins?|haste|deputy|crowd': 'see docs/glossary.md',
-  'mend|mends|mended|judges?|judged|spoils?|spoilt': 'sanitize, normalize, validate, corrupt',
-}
+/**
+ * `words` are matched as whole words, in any case; `phrases` in comments and strings only. The values are what to write
+ * instead.
+ */
+const { words, phrases } = vocabulary
 
-/** Phrases, in comments and strings only. */
-const phrases = {
-  'looks? (?:at|after|for)|looked (?:at|after|for)|looking (?:at|after|for)': 'read, check, search',
-  '(?:is|are|was|were) no (?!longer\\b|more\\b)\\w+': 'is not a …, has no …',
-  'goes round|go round|on and on|in the place of|that long ago|ever so': 'plain technical English',
-  'must not be none|none that': 'plain technical English',
-}
-
-/** Parts of identifiers, beside the words above. */
+/** Parts of identifiers, in addition to the words. */
 const identifierParts =
   'moment|refus(?:e|es|ed|al|als)|answers?|answered|look|looks|looked|underway'
 
@@ -106,7 +92,7 @@ const rule = {
         context.report({ node, messageId: 'identifier', data: { part, name: node.name } })
       }
     }
-    /** Names that a pattern binds. A renamed property of somebody else's object is not ours. */
+    /** Names that a pattern binds. The key of a renamed property belongs to another object. */
     const checkPattern = (node) => {
       switch (node?.type) {
         case 'Identifier':

@@ -21,24 +21,24 @@ describe('Process', () => {
       logFile: path.join(folder, 'program.log'),
     })
 
-  it('hears what a program says until it is ready', async () => {
+  it('passes on the progress of a program until it is ready', async () => {
     const program = start(
-      `process.send({ type: 'progress', text: 'half' }); process.send({ type: 'ready', answer: 42 }); setInterval(() => {}, 1000)`,
+      `process.send({ type: 'progress', text: 'half' }); process.send({ type: 'ready', result: 42 }); setInterval(() => {}, 1000)`,
     )
-    const heard: string[] = []
-    expect(await program.ready((text) => heard.push(text))).toMatchObject({ answer: 42 })
-    expect(heard).toEqual(['half'])
+    const progress: string[] = []
+    expect(await program.ready((text) => progress.push(text))).toMatchObject({ result: 42 })
+    expect(progress).toEqual(['half'])
     await program.stop()
   })
 
-  it('shows the last words of a program that ends before it is ready', async () => {
+  it('reports the last output of a program that exits before it is ready', async () => {
     const program = start(`console.error('no such folder'); process.exit(3)`)
     await expect(program.ready(() => {})).rejects.toThrow(
-      /program ended \(exit code 3\).*no such folder/s,
+      /program exited \(exit code 3\).*no such folder/s,
     )
   })
 
-  it('says so when the program cannot be run at all', async () => {
+  it('rejects when the program cannot be started', async () => {
     const program = new Process({
       name: 'program',
       command: path.join(folder, 'absent'),
@@ -49,7 +49,7 @@ describe('Process', () => {
     await expect(program.ready(() => {})).rejects.toThrow(/ENOENT/)
   })
 
-  it('ends a program that does not want to, and what it started', async () => {
+  it('kills a program that ignores SIGTERM, and its children', async () => {
     const program = start(
       `process.on('SIGTERM', () => {});
        const { pid } = require('node:child_process').spawn('sleep', ['1000']);
@@ -62,7 +62,7 @@ describe('Process', () => {
   })
 })
 
-/** A process that has ended may still stand in the table until somebody asks for its code (Z). */
+/** An exited process stays in the process table as a zombie (Z) until its parent reads its exit code. */
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
   return stdout.trim() !== '' && !stdout.startsWith('Z')

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { StartError } from './StartError.ts'
 
-/** A message that a program of ours sends over its channel while it starts. */
+/** A message that a program sends over its IPC channel while it starts. */
 export type Message =
   { type: 'progress'; text: string } | ({ type: 'ready' } & Record<string, unknown>)
 
@@ -11,16 +11,16 @@ interface ProcessOptions {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** File that takes what it prints. */
+  /** File that receives stdout and stderr. */
   readonly logFile: string
   readonly env?: Readonly<Record<string, string>>
 }
 
 /**
- * A program of ours that runs beside this one: started, listened to, and stopped for certain.
+ * A child process that reports when it is ready and is stopped with all of its descendants.
  *
- * It has a process group of its own, so that a terminal's Ctrl-C reaches us alone and we end things in order; and a
- * channel, by which it notices when we are gone without a word.
+ * It has its own process group, so that Ctrl-C in a terminal signals only this process, which stops its children in
+ * order. Its IPC channel closes when this process exits, even if by SIGKILL.
  */
 export class Process {
   readonly name: string
@@ -51,9 +51,9 @@ export class Process {
   }
 
   /**
-   * Waits until the program says that it is ready.
+   * Waits for the ready message.
    *
-   * @throws {StartError} with the last lines it printed, when it ends before.
+   * @throws {StartError} with the last lines of its output, when it exits before.
    */
   async ready(onProgress: (text: string) => void): Promise<Extract<Message, { type: 'ready' }>> {
     const ready = new Promise<Extract<Message, { type: 'ready' }>>((resolve) => {
@@ -69,29 +69,29 @@ export class Process {
     return Promise.race([ready, this.failed()])
   }
 
-  /** Rejects when the program ends without being told to. */
+  /** Rejects when the program exits before `stop` is called. */
   async failed(): Promise<never> {
-    const how = await this.#exited
+    const reason = await this.#exited
     if (this.#stopping) {
       return new Promise(() => {})
     }
-    const printed = readFileSync(this.#logFile, 'utf8').trimEnd().split('\n').slice(-8).join('\n')
+    const output = readFileSync(this.#logFile, 'utf8').trimEnd().split('\n').slice(-8).join('\n')
     throw new StartError(
-      `The ${this.name} ended (${how}). The last it said, in ${this.#logFile}:\n${printed}`,
+      `The ${this.name} exited (${reason}). Last lines of ${this.#logFile}:\n${output}`,
     )
   }
 
-  /** Asks it to end, waits, and ends it by force after `patience` milliseconds. */
-  async stop(patience = 20_000): Promise<void> {
+  /** Sends SIGTERM, and SIGKILL after `timeoutMs`. */
+  async stop(timeoutMs = 20_000): Promise<void> {
     this.#stopping = true
     this.#child.kill('SIGTERM')
-    const timer = setTimeout(() => this.#killGroup(), patience)
+    const timer = setTimeout(() => this.#killGroup(), timeoutMs)
     await this.#exited
     clearTimeout(timer)
     this.#killGroup()
   }
 
-  /** Whatever is left of its group. */
+  /** Kills the remaining processes of its group. */
   #killGroup(): void {
     if (this.#child.pid === undefined) {
       return
@@ -99,7 +99,7 @@ export class Process {
     try {
       process.kill(-this.#child.pid, 'SIGKILL')
     } catch {
-      // Nothing was left.
+      // The group has no processes left.
     }
   }
 }

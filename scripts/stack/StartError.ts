@@ -1,4 +1,4 @@
-/** Why the stack does not start or had to stop, in a sentence that says what to do. */
+/** The stack cannot start or had to stop; the message states the reason and a remedy. */
 export class StartError extends Error {
   override name = 'StartError'
 }

@@ -4,12 +4,12 @@ import path from 'node:path'
 import { root } from './root.ts'
 import { StartError } from './StartError.ts'
 
-/** Builds the three demo pages; what has not changed since is taken from turbo's cache. */
+/** Builds the demo pages; unchanged ones come from turbo's cache. */
 export async function buildDemos(logFile: string): Promise<void> {
   const manifest = readFileSync(path.join(root, 'package.json'), 'utf8')
   const { packageManager } = JSON.parse(manifest) as { packageManager: string }
   const turbo = ['turbo', 'run', 'build', '--filter=./apps/*', '--output-logs=errors-only']
-  // npx stays with the Node it came with: npm finds its own settings (proxy, certificates) beside that one.
+  // npx runs on its own Node, because npm finds its global settings (proxy, certificates) relative to it.
   const tools = path.join(root, 'node_modules', '.bin')
   const paths = process.env.PATH!.split(path.delimiter).filter((folder) => folder !== tools)
 
@@ -27,6 +27,6 @@ export async function buildDemos(logFile: string): Promise<void> {
   if (code === 0) {
     return
   }
-  const printed = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20).join('\n')
-  throw new StartError(`The demo pages could not be built. ${logFile} says why:\n${printed}`)
+  const output = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20).join('\n')
+  throw new StartError(`Building the demo pages failed. Last lines of ${logFile}:\n${output}`)
 }

@@ -2,12 +2,12 @@ import { createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { checkPort } from './checkPort.ts'
 
-it('passes a free port, and says of a taken one what it was for and how to choose another', async () => {
+it('accepts a free port, and names the use of a taken port and the option that chooses another', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
   await expect(checkPort(port, 'API', '--api-port')).rejects.toThrow(
-    new RegExp(`Port ${port} \\(API\\) is taken by another program.*npm start -- --api-port`),
+    new RegExp(`Port ${port} \\(API\\) is in use by another program.*npm start -- --api-port`),
   )
   await new Promise((resolve) => server.close(resolve))
   await checkPort(port, 'API', '--api-port')

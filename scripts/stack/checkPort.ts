@@ -2,9 +2,9 @@ import { createServer } from 'node:net'
 import { StartError } from './StartError.ts'
 
 /**
- * Makes sure that a port on this machine can be listened on.
+ * Checks that a local port is free.
  *
- * @throws {StartError} naming the port, its use and the option that chooses another.
+ * @throws {StartError} that names the port, its use and the option that chooses another.
  */
 export async function checkPort(port: number, use: string, option: string): Promise<void> {
   const server = createServer()
@@ -16,11 +16,11 @@ export async function checkPort(port: number, use: string, option: string): Prom
   if (!error) {
     return
   }
-  const why =
+  const reason =
     error.code === 'EADDRINUSE'
-      ? 'is taken by another program'
+      ? 'is in use by another program'
       : `cannot be used (${error.message})`
   throw new StartError(
-    `Port ${port} (${use}) ${why}. Stop what uses it, or choose another: npm start -- ${option} ${port + 1000}`,
+    `Port ${port} (${use}) ${reason}. Stop that program, or choose another port: npm start -- ${option} ${port + 1000}`,
   )
 }

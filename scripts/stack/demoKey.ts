@@ -8,8 +8,8 @@ import { root } from './root.ts'
 import { StartError } from './StartError.ts'
 
 /**
- * The key that the demo pages use: made by the service's own command the first time, then read from beside the store
- * that knows it.
+ * The API key of the demo pages: created by the command of the service the first time, then read from a file in the
+ * store's folder.
  */
 export async function demoKey(files: StackFiles): Promise<string> {
   const file = keyFile(files)
@@ -24,20 +24,20 @@ export async function demoKey(files: StackFiles): Promise<string> {
     })
     const key = /\bhw_[\w-]+/.exec(stdout)?.[0]
     if (!key) {
-      throw new Error(`it printed ${JSON.stringify(stdout)}`)
+      throw new Error(`unexpected output ${JSON.stringify(stdout)}`)
     }
     mkdirSync(files.storeFolder, { recursive: true })
     writeFileSync(file, `${key}\n`, { mode: 0o600 })
     return key
   } catch (error) {
-    throw new StartError(`The demo key could not be made: ${(error as Error).message}`)
+    throw new StartError(`Creating the demo key failed: ${(error as Error).message}`)
   }
 }
 
 /**
- * Makes sure that the service knows the key.
+ * Checks that the service accepts the key.
  *
- * @throws {StartError} with the way out, when it does not: another store, or the key was revoked.
+ * @throws {StartError} with a remedy, when the store is another one or the key was revoked.
  */
 export async function checkDemoKey(apiUrl: string, key: string, files: StackFiles): Promise<void> {
   const { status } = await fetch(`${apiUrl}/v1/evm/balances/0x${'0'.repeat(40)}?chain_ids=31337`, {
@@ -47,11 +47,11 @@ export async function checkDemoKey(apiUrl: string, key: string, files: StackFile
     return
   }
   throw new StartError(
-    `The service does not know the demo key (any more). Delete ${keyFile(files)} and start again: a new one is made.`,
+    `The service rejects the demo key. Delete ${keyFile(files)} and start again to create a new one.`,
   )
 }
 
-/** Each database has a key of its own. */
+/** Each database has its own key. */
 function keyFile({ storeFolder }: StackFiles): string {
   const database = process.env.DATABASE_URL
   const suffix = database

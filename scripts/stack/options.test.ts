@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { readOptions } from './options.ts'
+import { createCommand, portOptions, type StackOptions } from './options.ts'
 
-describe('readOptions', () => {
-  it('has a default for everything', () => {
-    expect(readOptions([])).toEqual({
+function parse(...args: string[]): StackOptions {
+  return createCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .parse(args, { from: 'user' })
+    .opts()
+}
+
+describe('options of npm start', () => {
+  it('have defaults', () => {
+    expect(parse()).toEqual({
       apiPort: 4000,
       reactPort: 4001,
       vuePort: 4002,
@@ -16,11 +24,11 @@ describe('readOptions', () => {
     })
   })
 
-  it('takes what it is told', () => {
-    expect(readOptions(['--api-port', '5000', '--data', '/tmp/x'])).toMatchObject({
-      apiPort: 5000,
-      data: '/tmp/x',
-    })
+  it('set a folder, and each port by its flag', () => {
+    expect(parse('--data', '/tmp/x').data).toBe('/tmp/x')
+    for (const { key, flag } of portOptions) {
+      expect(parse(flag, '5000')[key]).toBe(5000)
+    }
   })
 
   it.each([
@@ -28,15 +36,13 @@ describe('readOptions', () => {
     ['--vue-port', '0'],
     ['--devnet-port-2', '65536'],
     ['--react-port', '40.5'],
-  ])('names the option that is wrong: %s %s', (option, value) => {
-    expect(() => readOptions([option, value])).toThrow(`${option} takes a port`)
+  ])('must be ports: %s %s', (flag, value) => {
+    expect(() => parse(flag, value)).toThrow(
+      new RegExp(`${flag} <port>.* It must be a port from 1 to 65535`),
+    )
   })
 
-  it('refuse what it does not know, and says where help is', () => {
-    expect(() => readOptions(['--prot', '1'])).toThrow(/--prot.*--help/s)
-  })
-
-  it('helps', () => {
-    expect(readOptions(['--help'])).toContain('Usage: npm start')
+  it('are rejected when unknown', () => {
+    expect(() => parse('--prot', '1')).toThrow(/unknown option '--prot'/)
   })
 })

@@ -1,99 +1,61 @@
-import { parseArgs } from 'node:util'
-import { StartError } from './StartError.ts'
+import { Command, InvalidArgumentError } from 'commander'
+import { type BindingName, bindings } from '../bindings.ts'
 
-/** What `npm start` can be told. */
-export interface StackOptions {
-  readonly apiPort: number
-  readonly reactPort: number
-  readonly vuePort: number
-  readonly sveltePort: number
-  /** Port of the page that links the three demos. */
-  readonly landingPort: number
-  readonly devnetPort: number
-  /** Port of the second chain. */
-  readonly devnetPort2: number
-  /** Folder that keeps chains, store, key and logs. */
+type PortKey = `${'api' | BindingName | 'landing' | 'devnet'}Port` | 'devnetPort2'
+
+interface PortOption {
+  /** Name in {@link StackOptions}. */
+  readonly key: PortKey
+  readonly flag: string
+  /** What listens on the port. */
+  readonly use: string
+  readonly default: number
+}
+
+/** The options of `npm start` that set a port. */
+export const portOptions: readonly PortOption[] = [
+  { key: 'apiPort', flag: '--api-port', use: 'API', default: 4000 },
+  ...bindings.map(({ name, title }, index): PortOption => ({
+    key: `${name}Port`,
+    flag: `--${name}-port`,
+    use: `${title} demo`,
+    default: 4001 + index,
+  })),
+  { key: 'landingPort', flag: '--landing-port', use: 'landing page', default: 4004 },
+  { key: 'devnetPort', flag: '--devnet-port', use: 'node of chain 31337', default: 8545 },
+  { key: 'devnetPort2', flag: '--devnet-port-2', use: 'node of chain 31338', default: 8546 },
+]
+
+/** The options of `npm start`. */
+export interface StackOptions extends Readonly<Record<PortKey, number>> {
+  /** Folder of chains, database, key and logs. */
   readonly data: string
+  /** Seed of the generated history of the chains. */
   readonly seed: string
 }
 
-const defaults = {
-  'api-port': '4000',
-  'react-port': '4001',
-  'vue-port': '4002',
-  'svelte-port': '4003',
-  'landing-port': '4004',
-  'devnet-port': '8545',
-  'devnet-port-2': '8546',
-  data: '.headwater',
-  seed: 'headwater',
+/** The command line of `npm start`. */
+export function createCommand(): Command {
+  const command = new Command('npm start --')
+    .description('Starts two local chains, the service that indexes them, and the demo pages.')
+    .showHelpAfterError('Run npm start -- --help for the options.')
+    .addHelpText('after', '\nData survives a restart; delete the folder to start over.')
+  for (const { flag, use, default: port } of portOptions) {
+    command.option(`${flag} <port>`, `port of the ${use}`, parsePort, port)
+  }
+  return command
+    .option('--data <folder>', 'folder of chains, database, key and logs', '.headwater')
+    .option(
+      '--seed <text>',
+      "seed of the chains' history; another seed requires another folder",
+      'headwater',
+    )
 }
 
-const help = `Starts two local chains, the service that indexes them, and the three demo pages.
-
-Usage: npm start -- [options]
-
-  --api-port <port>       API of the service            (${defaults['api-port']})
-  --react-port <port>     React demo                    (${defaults['react-port']})
-  --vue-port <port>       Vue demo                      (${defaults['vue-port']})
-  --svelte-port <port>    Svelte demo                   (${defaults['svelte-port']})
-  --landing-port <port>   page that links the demos     (${defaults['landing-port']})
-  --devnet-port <port>    node of chain 31337           (${defaults['devnet-port']})
-  --devnet-port-2 <port>  node of chain 31338           (${defaults['devnet-port-2']})
-  --data <folder>         chains, store, key and logs   (${defaults.data})
-  --seed <text>           what the chains' past grows from; another one wants another folder
-  --help                  this text
-
-Data outlives a restart; delete the folder to begin anew.`
-
-/**
- * Reads the command line.
- *
- * @returns The options, or the help text when that was asked for.
- * @throws {StartError} naming the option that is wrong.
- */
-export function readOptions(args: readonly string[]): StackOptions | string {
-  let values: Partial<Record<keyof typeof defaults | 'help', string | boolean>>
-  try {
-    const text = { type: 'string' } as const
-    values = parseArgs({
-      args: [...args],
-      options: {
-        'api-port': text,
-        'react-port': text,
-        'vue-port': text,
-        'svelte-port': text,
-        'landing-port': text,
-        'devnet-port': text,
-        'devnet-port-2': text,
-        data: text,
-        seed: text,
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values
-  } catch (error) {
-    throw new StartError(`${(error as Error).message} See npm start -- --help.`)
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new InvalidArgumentError('It must be a port from 1 to 65535.')
   }
-  if (values.help) {
-    return help
-  }
-  const text = (name: keyof typeof defaults) => String(values[name] ?? defaults[name])
-  const port = (name: keyof typeof defaults) => {
-    const value = Number(text(name))
-    if (!Number.isInteger(value) || value < 1 || value > 65_535) {
-      throw new StartError(`--${name} takes a port from 1 to 65535, not "${text(name)}".`)
-    }
-    return value
-  }
-  return {
-    apiPort: port('api-port'),
-    reactPort: port('react-port'),
-    vuePort: port('vue-port'),
-    sveltePort: port('svelte-port'),
-    landingPort: port('landing-port'),
-    devnetPort: port('devnet-port'),
-    devnetPort2: port('devnet-port-2'),
-    data: text('data'),
-    seed: text('seed'),
-  }
+  return port
 }

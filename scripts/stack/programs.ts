@@ -2,11 +2,11 @@ import path from 'node:path'
 import { Process } from './Process.ts'
 import { root } from './root.ts'
 
-/** Folders and files of a stack, all below its data folder. */
+/** Folders and files of a stack, all inside its data folder. */
 export interface StackFiles {
   readonly devnetFolder: string
   readonly storeFolder: string
-  /** The service's configuration, which the devnet writes: it knows where its contracts are. */
+  /** Configuration of the service. The devnet writes it, because it contains the addresses of its contracts. */
   readonly configFile: string
   readonly logFolder: string
 }
@@ -20,7 +20,7 @@ export function stackFiles(data: string): StackFiles {
   }
 }
 
-/** Arguments by which Node runs a command of the service on this stack's store. */
+/** Arguments for Node that run a command of the service on this stack's store. */
 export function serviceCommand(
   { configFile, storeFolder }: StackFiles,
   ...command: string[]

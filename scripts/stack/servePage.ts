@@ -2,7 +2,7 @@ import path from 'node:path'
 import { preview } from 'vite'
 import { root } from './root.ts'
 
-/** Serves a built page, and beside it the configuration that it reads at its start. */
+/** Serves a built page, and the `config.json` that it reads at startup. */
 export async function servePage(app: string, port: number, config: object) {
   const server = await preview({
     root: path.join(root, 'apps', app),

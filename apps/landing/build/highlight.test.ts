@@ -20,12 +20,12 @@ test.each([
     '<script setup lang="ts">\nconst a = 1 < 2\n</script>\n<template><p v-if="a">x</p></template>\n',
   ],
   ['svelte', '<script lang="ts">\nlet a = $state(1)\n</script>\n{#if a}<p>{a}</p>{/if}\n'],
-])('colours %s and keeps every character of it', (ending, source) => {
-  const html = highlight(source, ending)
+])('highlights %s and keeps every character', (extension, source) => {
+  const html = highlight(source, extension)
   expect(html).toContain('hljs-keyword')
   expect(textOf(html)).toBe(source)
 })
 
-test('never lets a source become markup of the page', () => {
+test('escapes markup in a source', () => {
   expect(highlight('<img src=x onerror=alert(1)>', 'vue')).not.toContain('<img')
 })

@@ -4,17 +4,18 @@ import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 
 hljs.registerLanguage('css', css)
-// A script within a component counts as JavaScript there; ours are TypeScript.
+// highlight.js treats the script of a component as JavaScript; these components use TypeScript.
 hljs.registerLanguage('javascript', typescript)
 hljs.registerLanguage('typescript', typescript)
 hljs.registerLanguage('xml', xml)
 
 /**
- * A source as HTML, coloured by classes.
+ * Highlights a source file.
  *
- * @param source - Text of a file.
- * @param ending - Of its name: `tsx`, `vue` or `svelte`.
+ * @param source - Text of the file.
+ * @param extension - Extension of the file: `tsx`, `vue` or `svelte`.
+ * @returns HTML with highlighting classes.
  */
-export function highlight(source: string, ending: string): string {
-  return hljs.highlight(source, { language: ending === 'tsx' ? 'typescript' : 'xml' }).value
+export function highlight(source: string, extension: string): string {
+  return hljs.highlight(source, { language: extension === 'tsx' ? 'typescript' : 'xml' }).value
 }

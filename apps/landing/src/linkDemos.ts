@@ -1,7 +1,7 @@
-/** Where `npm start` serves the wallets. */
+/** URLs of the demos by binding. */
 type DemoUrls = Readonly<Record<string, string>>
 
-/** Points the links at the wallets; says so where nobody told where those are. */
+/** Sets the links to the demos, or shows a notice if their URLs are not configured. */
 export async function linkDemos(): Promise<void> {
   const urls = await loadUrls().catch(() => undefined)
   document.querySelector<HTMLElement>('#unlinked')!.hidden = urls !== undefined

@@ -1,4 +1,4 @@
-/** Screens as tabs (arrow keys, Home and End go through them); frameworks as a switch, for where one fits at a time. */
+/** Sets up the tabs of the screens (with arrow keys, Home and End), and the framework switch of narrow viewports. */
 export function setUpTabs(): void {
   const tabs = [...document.querySelectorAll<HTMLButtonElement>('[data-screen]')]
   const select = (selected: HTMLButtonElement) => {

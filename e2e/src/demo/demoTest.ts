@@ -2,14 +2,10 @@ import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { test } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
+import type { BindingName } from '../../../scripts/bindings.ts'
 import { screenshotFolder } from '../screenshots.ts'
 import type { StackInfo } from '../Stack.ts'
 import { Demo } from './Demo.ts'
-
-/** The three demos, on which everything is tested alike. */
-export const frameworks = ['react', 'vue', 'svelte'] as const
-
-export type Framework = (typeof frameworks)[number]
 
 const browserTest = test.extend<{ browser: Browser }>({
   browser: [
@@ -27,7 +23,7 @@ const browserTest = test.extend<{ browser: Browser }>({
  * A test that is given a demo, in a browser profile of its own. After each, nothing may have been complained of, and
  * nothing may have jumped; of one that fails, a picture is kept.
  */
-export function demoTest(stack: StackInfo, framework: Framework) {
+export function demoTest(stack: StackInfo, framework: BindingName) {
   return browserTest.extend<{ demo: Demo }>({
     demo: async ({ browser, task }, use) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })

@@ -1,8 +1,9 @@
+import { bindingNames } from '../../../../scripts/bindings.ts'
 import { measureBundle } from '../../measureBundle.ts'
 import type { Figure } from '../Figure.ts'
 
 const core = `export { createClient } from '@headwater/core';`
-const outside = ['react', 'svelte', 'vue']
+const outside = [...bindingNames]
 /** Which shows one balance of one chain. */
 const wagmi =
   `export { createConfig, http, useBalance, WagmiProvider } from 'wagmi';` +
@@ -27,8 +28,8 @@ export const figure: Figure = {
     ),
     ...(!withoutPeers && { wagmi: await measureBundle(wagmi, outside) }),
   }),
-  reach: ['headwater react', 'headwater vue', 'headwater svelte'].flatMap((binding) => [
-    { of: [binding, 'gzipBytes'], atMost: 22_000 },
-    { of: [binding, 'gzipBytesOfRxjsEs5'], atMost: 22_000 },
+  reach: bindingNames.flatMap((name) => [
+    { of: [`headwater ${name}`, 'gzipBytes'], atMost: 22_000 },
+    { of: [`headwater ${name}`, 'gzipBytesOfRxjsEs5'], atMost: 22_000 },
   ]),
 }

@@ -34,12 +34,7 @@ export const figure: Figure = {
     }
     return bundles
   },
-  reach: [
-    { of: ['headwater react, one hook', 'gzipBytes'], atMost: 1500 },
-    { of: ['headwater react', 'gzipBytes'], atMost: 3000 },
-    { of: ['headwater vue, one composable', 'gzipBytes'], atMost: 1500 },
-    { of: ['headwater vue', 'gzipBytes'], atMost: 3000 },
-    { of: ['headwater svelte, one store', 'gzipBytes'], atMost: 1500 },
-    { of: ['headwater svelte', 'gzipBytes'], atMost: 3000 },
-  ],
+  reach: Object.keys(modules)
+    .filter((name) => name.startsWith('headwater'))
+    .map((name) => ({ of: [name, 'gzipBytes'], atMost: name.includes(', one ') ? 1500 : 3000 })),
 }

@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { build, defaultClientConditions } from 'vite'
-
-export type Framework = 'react' | 'vue' | 'svelte'
+import type { BindingName } from '../../../../scripts/bindings.ts'
 
 const pages = new URL('../pages/', import.meta.url)
 
@@ -10,14 +9,14 @@ const pages = new URL('../pages/', import.meta.url)
 export type Files = ReadonlyMap<string, string>
 
 /** The names of those who show the price in a framework: an entry each in its folder. */
-export function contendersOf(framework: Framework): string[] {
+export function contendersOf(framework: BindingName): string[] {
   return readdirSync(new URL(framework, pages))
     .filter((file) => /^[a-z-]+\.tsx?$/.test(file))
     .map((file) => file.replace(/\.tsx?$/, ''))
 }
 
 /** Builds the pages of a framework, as Vite builds them for production. */
-export async function buildPages(framework: Framework): Promise<Files> {
+export async function buildPages(framework: BindingName): Promise<Files> {
   const extension = framework === 'react' ? 'tsx' : 'ts'
   const input = contendersOf(framework).map((name) => [
     name,

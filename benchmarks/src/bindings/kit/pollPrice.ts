@@ -3,7 +3,8 @@ import { mapValues, type Measured } from '../../judge.ts'
 import { say } from '../../printFigure.ts'
 import type { BenchOptions } from '../Figure.ts'
 import { components } from '../pages/kit/components.ts'
-import { buildPages, contendersOf, type Framework } from './buildPages.ts'
+import type { BindingName } from '../../../../scripts/bindings.ts'
+import { buildPages, contendersOf } from './buildPages.ts'
 import { openPage, type PricePage, type Turn } from './openPage.ts'
 
 /** Rounds of polling in a turn. */
@@ -28,7 +29,7 @@ interface Contender {
  * @throws {Error} when anybody does not show the newest price after a turn.
  */
 export async function pollPrice(
-  framework: Framework,
+  framework: BindingName,
   changes: boolean,
   { turns, withoutPeers }: BenchOptions,
 ): Promise<Readonly<Record<string, Measured>>> {

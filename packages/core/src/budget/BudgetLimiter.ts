@@ -10,8 +10,20 @@ interface Limits {
   readonly onExhausted: Budget['onExhausted']
 }
 
-/** A queued background request. Called with a reason to reject it, without one to start it. */
-type Waiter = (rejection?: { readonly reason: unknown }) => void
+/** The expected cost of a request in compute units. */
+export interface Estimate {
+  readonly units: number
+  /** False while only the service knows the number of chains: the cost may be any multiple of `units`. */
+  readonly isKnown: boolean
+}
+
+/** A request that waits for admission. */
+interface QueuedRequest {
+  readonly background: boolean
+  readonly getEstimate: () => Estimate
+  readonly admit: (estimate: Estimate) => void
+  readonly reject: (reason: unknown) => void
+}
 
 /** Shares of a minute's units for polls and background requests. The rest is reserved for requests of the user. */
 const pollShare = 0.8
@@ -28,10 +40,12 @@ export class BudgetLimiter implements PollThrottle {
   #isDestroyed = false
   /** Estimated units of the requests in flight. */
   #inFlight = 0
-  /** Units by the end of the second they were spent in, over the past minute. */
+  /** The request in flight whose cost is unknown. Under a budget, no other is admitted until it settles. */
+  #unknown: Estimate | undefined
+  /** Units by the end of the second they were spent in, over the past minute, in time that is never set back. */
   readonly #spentAt = new Map<number, number>()
-  /** Queued background requests and their cost, in order. */
-  readonly #queue = new Map<Waiter, number>()
+  /** In order. Requests of the user wait for an unknown cost only, background requests for available units, too. */
+  readonly #queue = new Set<QueuedRequest>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** @param getSpent - Returns the total units spent. */
@@ -51,55 +65,59 @@ export class BudgetLimiter implements PollThrottle {
   }
 
   /**
-   * Reserves units for a request of the user.
+   * Reserves units for a request: synchronously if possible, else once they are available.
    *
-   * @throws {BudgetError} when the budget does not allow it.
+   * @param getEstimate - Returns what the request is expected to cost by then.
+   * @returns The estimate, which `release` is to be called with.
+   * @throws {BudgetError} when the budget does not allow a request of the user now, or a background request ever.
    * @throws {DestroyedError} when the client was destroyed.
-   */
-  acquire(cost: number): void {
-    if (this.#isDestroyed) {
-      throw new DestroyedError()
-    }
-    const delay = this.#getDelay(cost, 1)
-    if (delay > 0) {
-      throw this.#reject(cost, delay)
-    }
-    this.#isExhausted = false
-    this.#inFlight += cost
-  }
-
-  /**
-   * Reserves units for a background request once they are available.
-   *
-   * @throws {BudgetError} when they never will be.
    * @throws {unknown} `signal.reason` when the signal aborts.
    */
-  acquireQueued(cost: number, signal: AbortSignal | undefined): Promise<void> {
+  acquire(
+    getEstimate: () => Estimate,
+    background: boolean,
+    signal: AbortSignal | undefined,
+  ): Estimate | Promise<Estimate> {
+    if (!background && !(this.#unknown && this.#isLimited())) {
+      return this.#admit(getEstimate(), 1)
+    }
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = (rejection) => {
-        this.#queue.delete(waiter)
+      const leave = () => {
+        this.#queue.delete(request)
         signal?.removeEventListener('abort', abort)
-        if (rejection) {
-          return reject(rejection.reason)
-        }
-        this.#inFlight += cost
-        resolve()
+      }
+      const request: QueuedRequest = {
+        background,
+        getEstimate,
+        admit(estimate) {
+          leave()
+          resolve(estimate)
+        },
+        reject(reason) {
+          leave()
+          reject(reason as Error)
+        },
       }
       const abort = () => {
-        waiter({ reason: signal?.reason })
+        request.reject(signal?.reason)
         this.#drain()
       }
       signal?.addEventListener('abort', abort)
-      this.#queue.set(waiter, cost)
+      this.#queue.add(request)
       this.#drain()
     })
   }
 
   /** Replaces the estimate of a settled request by the units it cost. */
-  release(estimate: number, units: number): void {
-    const second = Math.ceil(Date.now() / msPerSecond) * msPerSecond
-    this.#inFlight -= estimate
-    this.#spentAt.set(second, (this.#spentAt.get(second) ?? 0) + units)
+  release(estimate: Estimate, units: number): void {
+    this.#inFlight -= estimate.units
+    if (this.#unknown === estimate) {
+      this.#unknown = undefined
+    }
+    if (units > 0) {
+      const second = Math.ceil(performance.now() / msPerSecond) * msPerSecond
+      this.#spentAt.set(second, (this.#spentAt.get(second) ?? 0) + units)
+    }
     this.#drain()
   }
 
@@ -129,6 +147,29 @@ export class BudgetLimiter implements PollThrottle {
     this.#drain()
   }
 
+  #isLimited(): boolean {
+    const { perMinute, total } = this.#limits
+    return Math.min(perMinute, total) < Infinity
+  }
+
+  #admit(estimate: Estimate, share: number): Estimate {
+    if (this.#isDestroyed) {
+      throw new DestroyedError()
+    }
+    const delay = this.#getDelay(estimate.units, share)
+    if (delay > 0) {
+      throw this.#reject(estimate.units, delay)
+    }
+    if (share === 1) {
+      this.#isExhausted = false
+    }
+    if (!estimate.isKnown) {
+      this.#unknown = estimate
+    }
+    this.#inFlight += estimate.units
+    return estimate
+  }
+
   /** Milliseconds until units are available: 0 for now, `Infinity` for never. */
   #getDelay(cost: number, share: number): number {
     const { perMinute, total } = this.#limits
@@ -142,11 +183,10 @@ export class BudgetLimiter implements PollThrottle {
     if (available < 0 || remaining < this.#inFlight) {
       return msPerMinute
     }
-    const now = Date.now()
+    const now = performance.now()
     for (const [time, units] of [...this.#spentAt].reverse()) {
       const age = now - time
-      // A negative age means that the clock was set back, which ends the minute.
-      if (age >= msPerMinute || age < -msPerSecond) {
+      if (age >= msPerMinute) {
         this.#spentAt.delete(time)
       } else if ((available -= units) < 0) {
         return msPerMinute - age
@@ -165,20 +205,29 @@ export class BudgetLimiter implements PollThrottle {
     return error
   }
 
-  /** Starts queued requests in order, as far as units are available. A timer runs only while requests are queued. */
+  /** Admits queued requests in order, as far as possible. A timer runs only while background requests wait for units. */
   readonly #drain = (): void => {
     clearTimeout(this.#timer)
-    for (const [waiter, cost] of this.#queue) {
-      if (this.#isDestroyed) {
-        waiter({ reason: new DestroyedError() })
-        continue
+    for (const request of [...this.#queue].sort(byPriority)) {
+      if (this.#unknown && this.#isLimited() && !this.#isDestroyed) {
+        return
       }
-      const delay = this.#getDelay(cost, backgroundShare)
-      if (delay > 0 && delay < Infinity) {
+      const estimate = request.getEstimate()
+      const delay = this.#getDelay(estimate.units, backgroundShare)
+      if (request.background && delay > 0 && delay < Infinity && !this.#isDestroyed) {
         this.#timer = setTimeout(this.#drain, delay)
         return
       }
-      waiter(delay > 0 ? { reason: this.#reject(cost, delay) } : undefined)
+      try {
+        request.admit(this.#admit(estimate, request.background ? backgroundShare : 1))
+      } catch (error) {
+        request.reject(error)
+      }
     }
   }
+}
+
+/** Requests of the user first. */
+function byPriority(a: QueuedRequest, b: QueuedRequest): number {
+  return Number(a.background) - Number(b.background)
 }

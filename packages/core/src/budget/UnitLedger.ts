@@ -2,7 +2,7 @@ import type { Operation, OperationName } from '@headwater/contract'
 import { NetworkError } from '../errors/NetworkError.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
 import type { Budget, Usage } from './Budget.ts'
-import { BudgetLimiter } from './BudgetLimiter.ts'
+import { BudgetLimiter, type Estimate } from './BudgetLimiter.ts'
 
 /** The part of an operation that determines its cost. */
 type PricedOperation<Parameters> = Pick<
@@ -16,6 +16,8 @@ export interface Charge {
   readonly onHeaders: (response: Pick<Response, 'ok' | 'headers'>) => void
   /** Called if the request fails without a response. */
   readonly onError: (error: unknown) => void
+  /** Called if the request is not sent. */
+  readonly onCancel: () => void
 }
 
 const msPerMinute = 60_000
@@ -46,15 +48,13 @@ export class UnitLedger {
   readonly getUsage = (): Usage => this.#usage
 
   /** Estimated compute units of a request. */
-  estimate<Parameters>({ cost }: PricedOperation<Parameters>, parameters: Parameters): number {
-    return cost(
-      parameters,
-      (chainIds) => this.#chainCounts.get(String(chainIds)) ?? chainIds?.length ?? 1,
-    )
+  estimate<Parameters>(operation: PricedOperation<Parameters>, parameters: Parameters): number {
+    return this.#getEstimate(operation, parameters).units
   }
 
   /**
-   * Admits a request before it is sent. A background request waits for the budget, any other is rejected.
+   * Admits a request before it is sent. A background request waits for the budget, any other is rejected. Under a budget,
+   * all requests wait while one of unknown cost is in flight.
    *
    * @returns Synchronously, unless the request waits.
    * @throws {BudgetError} when the budget does not allow it.
@@ -64,20 +64,20 @@ export class UnitLedger {
     operation: PricedOperation<Parameters>,
     parameters: Parameters,
     {
-      background,
+      background = false,
       signal,
     }: { readonly background?: boolean | undefined; readonly signal?: AbortSignal | undefined },
   ): Charge | Promise<Charge> {
-    const estimate = this.estimate(operation, parameters)
     if (signal?.aborted) {
       throw signal.reason as Error
     }
-    const createCharge = () => this.#createCharge(operation, parameters, estimate)
-    if (background) {
-      return this.limiter.acquireQueued(estimate, signal).then(createCharge)
-    }
-    this.limiter.acquire(estimate)
-    return createCharge()
+    const estimate = this.limiter.acquire(
+      () => this.#getEstimate(operation, parameters),
+      background,
+      signal,
+    )
+    const createCharge = (each: Estimate) => this.#createCharge(operation, parameters, each)
+    return estimate instanceof Promise ? estimate.then(createCharge) : createCharge(estimate)
   }
 
   /** Rejects queued requests and completes `usage$`. */
@@ -95,15 +95,16 @@ export class UnitLedger {
   #createCharge<Parameters>(
     { name, cost }: PricedOperation<Parameters>,
     parameters: Parameters,
-    estimate: number,
+    estimate: Estimate,
   ): Charge {
     let isSettled = false
-    const settle = (units: number, remaining?: number, isExact = false) => {
+    const settle = (units: number, remaining?: number, isSuccess = false) => {
       if (isSettled) {
         return
       }
       isSettled = true
-      if (isExact && units !== estimate) {
+      // A service that reports no cost confirms the estimate, so that later requests do not wait for one another.
+      if (isSuccess && (units !== estimate.units || !estimate.isKnown)) {
         cost(parameters, (chainIds) => {
           this.#chainCounts.set(String(chainIds), units)
           return units
@@ -116,12 +117,29 @@ export class UnitLedger {
       onHeaders({ ok, headers }) {
         const units = parseUnitsHeader(headers, 'cost')
         const remaining = parseUnitsHeader(headers, 'remaining')
-        settle(units ?? (ok ? estimate : 0), remaining, ok && units !== undefined)
+        settle(units ?? (ok ? estimate.units : 0), remaining, ok)
       },
       onError(error) {
-        settle(error instanceof NetworkError ? 0 : estimate)
+        settle(error instanceof NetworkError ? 0 : estimate.units)
+      },
+      onCancel() {
+        settle(0)
       },
     }
+  }
+
+  #getEstimate<Parameters>(
+    { cost }: PricedOperation<Parameters>,
+    parameters: Parameters,
+  ): Estimate {
+    let isKnown = true
+    const units = cost(parameters, (chainIds) => {
+      const charged = this.#chainCounts.get(String(chainIds))
+      isKnown =
+        charged !== undefined || (chainIds?.every((each) => typeof each === 'number') ?? false)
+      return charged ?? chainIds?.length ?? 1
+    })
+    return { units, isKnown }
   }
 
   #record(operation: OperationName, units: number, remaining = this.#usage.remaining): void {

@@ -160,17 +160,6 @@ describe('a budget', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is not held up by a clock that is set back', async () => {
-    const client = create({ perMinute: 1 })
-    await get(client)
-    await expect(get(client)).rejects.toMatchObject({ name: 'BudgetError' })
-    vi.setSystemTime(Date.now() - 3_600_000)
-    await get(client)
-    await expect(get(client)).rejects.toMatchObject({ name: 'BudgetError' })
-    await pass(61_000)
-    await get(client)
-  })
-
   it('holds in any 60 seconds, whatever is asked when', async () => {
     const anyStep = fc.record({
       units: fc.integer({ min: 1, max: 6 }),
@@ -325,5 +314,72 @@ describe('polling within a budget', () => {
     await pass(0)
     expect(streams[1]?.getSnapshot().status).toBe('success')
     expect(service.asked).toHaveLength(2)
+  })
+})
+
+describe('a budget without knowledge of the cost', () => {
+  const chargeAll = (units: number) => () => {
+    charges.push({ at: Date.now(), units })
+    const headers = { 'x-compute-units-cost': String(units) }
+    return json(balancesResponse(balance()), { headers })
+  }
+  const watchWallets = (client: Client, count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      watchBalances(client, { address: numberedAddress(index + 1) }).subscribe(),
+    )
+
+  it.each([{ perMinute: 24 }, { total: 24 }])(
+    'holds %o from the first request on the default chains',
+    async (budget) => {
+      service.answer = chargeAll(12)
+      const subscriptions = watchWallets(create(budget), 10)
+      await pass(30_000)
+      expect(spentFrom(0)).toBe(24)
+      for (const each of subscriptions) {
+        each.unsubscribe()
+      }
+    },
+  )
+
+  it('sends the next request when the first one fails', async () => {
+    const responses = [() => json({}, { status: 500 }), chargeAll(12)]
+    service.answer = () => responses.shift()!()
+    const client = create({ perMinute: 24 })
+    const failing = getBalances(client, { address: numberedAddress(1) })
+    const waiting = getBalances(client, { address: numberedAddress(2) })
+    await expect(failing).rejects.toMatchObject({ name: 'HttpError' })
+    await waiting
+    expect(client.getUsage().spent).toBe(12)
+  })
+
+  it('sends requests in parallel once a service without unit headers has responded', async () => {
+    service.answer = () => json(balancesResponse(balance()))
+    const client = create({ perMinute: 24 })
+    await getBalances(client, { address: numberedAddress(1) })
+    const requests = [2, 3].map((wallet) =>
+      getBalances(client, { address: numberedAddress(wallet) }),
+    )
+    expect(service.asked).toHaveLength(3)
+    await Promise.all(requests)
+  })
+
+  it('charges nothing for a request that is aborted before it is sent', async () => {
+    const client = create()
+    const controller = new AbortController()
+    const aborted = get(client, 1, true, controller.signal)
+    controller.abort()
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' })
+    await pass(1000)
+    expect(service.asked).toHaveLength(0)
+    expect(client.getUsage().spent).toBe(0)
+  })
+
+  it('is neither reset nor held up by a clock that is set back', async () => {
+    const client = create({ perMinute: 10 })
+    await get(client, 10)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    await expect(get(client)).rejects.toMatchObject({ name: 'BudgetError', retryAfter: 60_000 })
+    await pass(60_000)
+    await get(client)
   })
 })

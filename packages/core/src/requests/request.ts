@@ -36,6 +36,10 @@ export async function request<Parameters extends object, Response extends object
   const admission = ledger.admit(operation, parameters, options)
   // Sends synchronously unless the budget defers the request.
   const charge = admission instanceof Promise ? await admission : admission
+  if (options.signal?.aborted) {
+    charge.onCancel()
+    throw options.signal.reason as Error
+  }
   const sentAt = Date.now()
   try {
     const pathAndQuery = buildUrl(operation, parameters)

@@ -1,5 +1,6 @@
 import type { Scenario } from './Scenario.ts'
 import { clients } from './scenarios/clients.ts'
+import { everyStream } from './scenarios/everyStream.ts'
 import { listings } from './scenarios/listings.ts'
 import { mounting } from './scenarios/mounting.ts'
 import { operations } from './scenarios/operations.ts'
@@ -13,6 +14,7 @@ import { showing } from './scenarios/showing.ts'
 
 /** All that every binding must do, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
+  ...everyStream,
   ...showing,
   ...polling,
   ...parameters,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { operations } from '@headwater/contract'
 import * as entry from './index.ts'
 
 test('exports what the README lists, and nothing else', () => {
@@ -28,4 +29,10 @@ test('exports what the README lists, and nothing else', () => {
       "useWaitForChange",
     ]
   `)
+})
+
+test.each(Object.keys(operations))('has both hooks of the operation %s', (name) => {
+  const noun = name[0]!.toUpperCase() + name.slice(1)
+  expect(entry).toHaveProperty(`use${noun}`)
+  expect(entry).toHaveProperty(`useSuspense${noun}`)
 })

@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { type ReactNode, StrictMode, Suspense, useState, useTransition } from 'react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Balance, watchBalances } from '@headwater/core'
@@ -21,9 +21,19 @@ function Wallet({
   return <p>{`${status} ${of} ${data}`}</p>
 }
 
-/** Tries again as a user would, who takes a second to read what failed. */
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
+
+/** Finds a text as soon as it is rendered. */
+async function find(text: string | RegExp): Promise<HTMLElement> {
+  for (let waited = 0; waited < 200 && !screen.queryByText(text); waited += 10) {
+    await pass(10)
+  }
+  return screen.getByText(text)
+}
+
+/** Resets boundaries after `errorResetWindowMs`, when the hook requests again. */
 async function reset(...buttons: HTMLElement[]) {
-  await act(() => new Promise((resolve) => setTimeout(resolve, 1000)))
+  await pass(1000)
   for (const button of buttons) {
     fireEvent.click(button)
   }
@@ -38,9 +48,13 @@ const open = (children: ReactNode) =>
   )
 
 beforeEach(() => {
+  vi.useFakeTimers()
   // React and its boundaries tell the console of every error that they catch.
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  return () => vi.restoreAllMocks()
+  return () => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  }
 })
 
 describe('what is suspended', () => {
@@ -58,12 +72,13 @@ describe('what is suspended', () => {
           <Other />
         </StrictMode>,
       )
-      await waitFor(() => expect(service.requests.map(({ status }) => status)).toContain(200))
+      await pass(1)
+      expect(service.requests.map(({ status }) => status)).toContain(200)
       // Longer than a stream outlives its last subscriber.
-      await act(() => new Promise((resolve) => setTimeout(resolve, 300)))
+      await pass(300)
       expect(screen.queryByText(/success/)).toBeNull()
       release()
-      await screen.findByText(/success/)
+      await find(/success/)
       expect(service.requests.map(({ operation }) => operation).sort()).toEqual([
         'balances',
         'tokenBalance',
@@ -73,24 +88,20 @@ describe('what is suspended', () => {
 
   test('is not kept going when the page no longer needs it', async () => {
     const { unmount } = open(<Wallet />)
-    await screen.findByText(/success/)
+    await find(/success/)
     unmount()
-    await waitFor(() => expect(stage.client.streams.getActiveQueries()).toEqual([]))
+    await pass(1000)
+    expect(stage.client.streams.getActiveQueries()).toEqual([])
   })
 
   test('that is never mounted is left after a while', async () => {
-    vi.useFakeTimers()
-    try {
-      const { unmount } = open(<Wallet />)
-      unmount()
-      await vi.advanceTimersByTimeAsync(9000)
-      expect(stage.client.streams.getActiveQueries()).toHaveLength(1)
-      await vi.advanceTimersByTimeAsync(2000)
-      expect(stage.client.streams.getActiveQueries()).toEqual([])
-      expect(service.requests.length).toBeLessThanOrEqual(2)
-    } finally {
-      vi.useRealTimers()
-    }
+    const { unmount } = open(<Wallet />)
+    unmount()
+    await pass(9000)
+    expect(stage.client.streams.getActiveQueries()).toHaveLength(1)
+    await pass(2000)
+    expect(stage.client.streams.getActiveQueries()).toEqual([])
+    expect(service.requests.length).toBeLessThanOrEqual(2)
   })
 
   test('asks for the prices of a long list together', async () => {
@@ -100,7 +111,8 @@ describe('what is suspended', () => {
       return <li>{data.price_usd}</li>
     }
     open(tokens.map((token) => <Row key={`${token.chainId}/${token.address}`} token={token} />))
-    await waitFor(() => expect(screen.queryAllByRole('listitem')).toHaveLength(tokens.length))
+    await pass(500)
+    expect(document.querySelectorAll('li')).toHaveLength(tokens.length)
     const asked = service.requests.map(({ url }) => url)
     expect(new Set(asked).size).toBe(asked.length)
     expect(asked.length).toBeLessThanOrEqual(tokens.length)
@@ -115,7 +127,7 @@ describe('what is suspended', () => {
     }
     const { rerender } = open(<Counted />)
     act(() => stage.client.destroy())
-    await act(() => new Promise((resolve) => setTimeout(resolve, 50)))
+    await pass(50)
     expect(rendered.mock.calls.length).toBeLessThan(10)
     rerender(<p>gone</p>)
   })
@@ -134,13 +146,13 @@ describe('what is suspended', () => {
       )
     }
     open(<Page />)
-    await screen.findByText(`success ${address} 7`)
+    await find(`success ${address} 7`)
     const release = service.fail({ kind: 'hold' })
     fireEvent.click(screen.getByText('go'))
-    await screen.findByText('going')
+    await find('going')
     expect(screen.getByText(`success ${address} 7`)).toBeTruthy()
     release()
-    await screen.findByText(`success ${other} 9`)
+    await find(`success ${other} 9`)
     expect(service.requests.map(({ parameters }) => parameters.address)).toEqual([address, other])
   })
 })
@@ -153,11 +165,11 @@ describe('an error', () => {
         <Wallet />
       </StrictMode>,
     )
-    const button = await screen.findByText('failed with HttpError')
+    const button = await find('failed with HttpError')
     expect(service.requests).toHaveLength(1)
     heal()
     await reset(button)
-    await screen.findByText(`success ${address} 7`)
+    await find(`success ${address} 7`)
     expect(service.requests).toHaveLength(2)
   })
 
@@ -165,11 +177,11 @@ describe('an error', () => {
     service.fail({ status: 401 })
     open(<Wallet />)
     for (const asked of [1, 2, 3]) {
-      await screen.findByText('failed with HttpError')
+      await find('failed with HttpError')
       expect(service.requests).toHaveLength(asked)
       while (service.requests.length === asked) {
-        fireEvent.click(await screen.findByText('failed with HttpError'))
-        await act(() => new Promise((resolve) => setTimeout(resolve, 100)))
+        fireEvent.click(await find('failed with HttpError'))
+        await pass(100)
       }
     }
   })
@@ -178,16 +190,16 @@ describe('an error', () => {
     service.fail({ status: 401 })
     open(<Wallet />)
     for (let reset = 0; reset < 30; reset++) {
-      fireEvent.click(await screen.findByText('failed with HttpError'))
-      await act(() => new Promise((resolve) => setTimeout(resolve, 10)))
+      fireEvent.click(await find('failed with HttpError'))
+      await pass(10)
     }
     expect(service.requests.length).toBeLessThanOrEqual(3)
   })
 
   test('of parameters that cannot be right sends nothing, before and after a reset', async () => {
     open(<Wallet of="0x12" />)
-    fireEvent.click(await screen.findByText('failed with InvalidParameterError'))
-    await screen.findByText('failed with InvalidParameterError')
+    fireEvent.click(await find('failed with InvalidParameterError'))
+    await find('failed with InvalidParameterError')
     expect(service.requests).toEqual([])
   })
 
@@ -197,10 +209,10 @@ describe('an error', () => {
       return <p>{useSuspenseBalances({ address }, { select: (rows) => rows.length }).data}</p>
     }
     open(<Inline />)
-    const button = await screen.findByText('failed with HttpError')
+    const button = await find('failed with HttpError')
     heal()
     await reset(button)
-    await screen.findByText('7')
+    await find('7')
     expect(service.requests).toHaveLength(2)
   })
 
@@ -209,9 +221,9 @@ describe('an error', () => {
     { select: selectNothing, shown: `error ${address} undefined` },
   ])('beside an answer stays on the page: $shown', async ({ select, shown }) => {
     open(<Wallet select={select} refetchInterval={50} />)
-    await screen.findByText(/success/)
+    await find(/success/)
     service.fail({ status: 401 })
-    await screen.findByText(shown)
+    await find(shown)
   })
 
   test('reaches each of two boundaries, and each comes back', async () => {
@@ -226,14 +238,13 @@ describe('an error', () => {
       )),
       { wrapper: provided },
     )
-    const buttons = await waitFor(() => {
-      const found = screen.getAllByText('failed with HttpError')
-      expect(found).toHaveLength(2)
-      return found
-    })
+    await pass(100)
+    const buttons = screen.getAllByText('failed with HttpError')
+    expect(buttons).toHaveLength(2)
     heal()
     await reset(...buttons)
-    await waitFor(() => expect(screen.getAllByText(`success ${address} 7`)).toHaveLength(2))
+    await pass(100)
+    expect(screen.getAllByText(`success ${address} 7`)).toHaveLength(2)
     expect(service.requests).toHaveLength(2)
   })
 })
@@ -241,7 +252,7 @@ describe('an error', () => {
 test('joins a stream that somebody watches already', async () => {
   const subscription = watchBalances(stage.client, { address }).subscribe()
   open(<Wallet />)
-  await screen.findByText(/success/)
+  await find(/success/)
   subscription.unsubscribe()
   expect(service.requests).toHaveLength(1)
 })

@@ -67,38 +67,6 @@ function mountWallet(props: ComponentProps<typeof Wallet>) {
   return { target, leave: () => unmount(component) }
 }
 
-test('shows a wallet: pending first, then its tokens', async () => {
-  const { target, leave } = mountWallet({ address: alice, client })
-  expect(textOf(target)).toBe(`${alice} pending: nothing`)
-  await waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
-  await leave()
-})
-
-test("never shows the old wallet's rows under the new wallet's name", async () => {
-  const onrender = vi.fn<(text: string) => void>()
-  const props = $state({ address: alice, client, onrender })
-  const { target, leave } = mountWallet(props)
-  await waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
-
-  props.address = bob
-  flushSync()
-  expect(textOf(target)).toBe(`${bob} pending: nothing`)
-  await waitFor(() => expect(textOf(target)).toBe(`${bob} success: token of ${bob}`))
-
-  props.address = alice
-  await tick()
-  expect(textOf(target)).toBe(`${alice} success: token of ${alice}`)
-
-  expect(onrender.mock.calls.flat()).toEqual([
-    `${alice} pending: nothing`,
-    `${alice} success: token of ${alice}`,
-    `${bob} pending: nothing`,
-    `${bob} success: token of ${bob}`,
-    `${alice} success: token of ${alice}`,
-  ])
-  await leave()
-})
-
 test.each([
   ['legacy', LegacyWallet],
   ['runes', RunesWallet],
@@ -156,19 +124,6 @@ test('takes a client out of state, which proxies it', async () => {
   leaves.forEach((leave) => leave())
 })
 
-test('shows nothing spent while a server renders', async () => {
-  const server = createClient({
-    baseUrl: 'http://service.test',
-    ssr: true,
-    fetch: () => Promise.resolve(Response.json({ wallet_address: alice, balances: [] })),
-  })
-  await getBalances(server, { address: alice, chainIds: [1] })
-  expect(server.getUsage().spent).toBe(1)
-  const usage = createUsage({ client: server })
-  expect([get(usage).spent, usage.current.spent]).toEqual([0, 0])
-  server.destroy()
-})
-
 test('follows a store in the same moment', async () => {
   const parameters = writable<BalancesParameters>({ address: alice })
   const seen: string[] = []
@@ -211,6 +166,13 @@ test('starts with the first subscriber and stops with the last', async () => {
     leave()
   }
   await waitFor(() => expect(query!.getObserversCount()).toBe(0))
+})
+
+test('sends nothing when `current` is read outside of effects', async () => {
+  const balances = createBalances({ address: alice }, { client })
+  expect(balances.current.status).toBe('pending')
+  await tick()
+  expect(requests).toEqual([])
 })
 
 test('emits nothing for a poll that brings nothing new', async () => {
@@ -267,18 +229,6 @@ test('is by `current` never behind what was read before it, nor where it is read
   leave()
 })
 
-test('does not show an answer that comes after its wallet has gone', async () => {
-  const parameters = writable<BalancesParameters>({ address: alice })
-  const seen: string[] = []
-  const leave = createBalances(parameters, { client }).subscribe((now) => seen.push(tokensOf(now)))
-  parameters.set({ address: bob })
-  await waitFor(() => expect(seen.at(-1)).toBe(`token of ${bob}`))
-  parameters.set({ address: alice })
-  await waitFor(() => expect(seen.at(-1)).toBe(`token of ${alice}`))
-  expect(seen.indexOf(`token of ${alice}`)).toBeGreaterThan(seen.indexOf(`token of ${bob}`))
-  leave()
-})
-
 test('does not follow what select happens to read', async () => {
   await client.queryClient.fetchQuery(balancesQueryOptions(client, { address: alice }))
   let address = $state(bob)
@@ -302,13 +252,6 @@ test('does not follow what select happens to read', async () => {
   leave()
 })
 
-test('shows an error as a state, and sends nothing for parameters that cannot be right', () => {
-  expect(tokensOf(get(createBalances({ address: '0x12' }, { client })))).toBe(
-    'InvalidParameterError',
-  )
-  expect(requests).toEqual([])
-})
-
 test('follows its options, the client among them', async () => {
   let options = $state.raw<ClientOption & { enabled?: boolean }>({ client, enabled: false })
   const seen: string[] = []
@@ -324,36 +267,6 @@ test('follows its options, the client among them', async () => {
   options = { client: other }
   await waitFor(() => expect(seen.at(-1)).toBe('HttpError'))
   leave()
-  other.destroy()
-})
-
-test('holds on a server what is known there, and sends nothing', async () => {
-  const fetch = vi.fn<typeof globalThis.fetch>()
-  const server = createClient({ baseUrl: 'http://service.test', ssr: true, fetch })
-  const balances = createBalances({ address: alice }, { client: server })
-  expect(get(balances).status).toBe('pending')
-  await tick()
-  expect(fetch).not.toHaveBeenCalled()
-  const { queryKey } = balancesQueryOptions(server, { address: alice })
-  server.queryClient.setQueryData(queryKey, { wallet_address: alice, balances: [] })
-  expect(get(balances).status).toBe('success')
-  server.destroy()
-})
-
-test('goes back to the client from above when that of the options goes away', async () => {
-  const fetch = () => Promise.resolve(new Response('no such key', { status: 401 }))
-  const other = createClient({ baseUrl: 'http://other.test', ssr: false, fetch })
-  const props = $state<ComponentProps<typeof Wallet>>({ address: alice, client: other })
-  const Page = (...args: Parameters<typeof Wallet>) => {
-    setClient(client)
-    return Wallet(...args)
-  }
-  const target = document.createElement('div')
-  const component = mount(Page, { target, props })
-  await waitFor(() => expect(textOf(target)).toBe(`${alice} error: HttpError`))
-  delete props.client
-  await waitFor(() => expect(textOf(target)).toBe(`${alice} success: token of ${alice}`))
-  await unmount(component)
   other.destroy()
 })
 

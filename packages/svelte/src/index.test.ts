@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { operations } from '@headwater/contract'
 import * as entry from './index.ts'
 
 test('exports what the README lists, and nothing else', () => {
@@ -19,4 +20,8 @@ test('exports what the README lists, and nothing else', () => {
       "setClient",
     ]
   `)
+})
+
+test.each(Object.keys(operations))('has a store of the operation %s', (name) => {
+  expect(entry).toHaveProperty(`create${name[0]!.toUpperCase()}${name.slice(1)}`)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { operations } from '@headwater/contract'
 import * as entry from './index.ts'
 
 test('exports what the README lists, and nothing else', () => {
@@ -20,4 +21,8 @@ test('exports what the README lists, and nothing else', () => {
       "useWaitForChange",
     ]
   `)
+})
+
+test.each(Object.keys(operations))('has a composable of the operation %s', (name) => {
+  expect(entry).toHaveProperty(`use${name[0]!.toUpperCase()}${name.slice(1)}`)
 })

@@ -6,6 +6,7 @@ import {
   createApp,
   createSSRApp,
   defineComponent,
+  effectScope,
   h,
   onServerPrefetch,
   Suspense,
@@ -173,4 +174,25 @@ test('two requests of two visitors share nothing', async () => {
   expect(two.html).toContain('pending')
   expect(JSON.parse(two.state)).toMatchObject({ queries: [] })
   browser = create(false)
+})
+
+test.each([true, false])('`suspense` waits for the first response, ssr: %s', async (ssr) => {
+  browser = create(ssr)
+  const scope = effectScope()
+  const balances = scope.run(() => useBalances({ address }, { client: browser }))!
+  const { suspense } = balances
+  const settled = await suspense()
+  expect(settled.status).toBe('success')
+  expect(balances.value).toEqual(settled)
+  scope.stop()
+})
+
+test('`suspense` does not wait while the stream is disabled', async () => {
+  browser = create(false)
+  const options = { client: browser, enabled: false }
+  const scope = effectScope()
+  const { suspense } = scope.run(() => useBalances({ address }, options))!
+  expect(await suspense()).toMatchObject({ status: 'pending' })
+  expect(service.requests).toHaveLength(asked)
+  scope.stop()
 })

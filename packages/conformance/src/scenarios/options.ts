@@ -2,22 +2,11 @@ import { assert } from 'chai'
 import type { Balance } from '@headwater/core'
 import { scenario } from '../Scenario.ts'
 import { view } from '../View.ts'
-import { balances, tokenInfo, writing } from '../views.ts'
-import { alice, bob, countRequests, give, interval, native } from './world.ts'
+import { balances, writing } from '../views.ts'
+import { alice, countRequests, give, interval } from './world.ts'
 
 /** What the options of a stream do, and what becomes of a component whose options change. */
 export const options = [
-  scenario('asks nothing until it is enabled', async (stage) => {
-    give(stage, alice, 5)
-    const shown = await stage.mount(stage.createClient(), balances(alice, { enabled: false }))
-    await stage.pass(interval)
-    assert.equal(countRequests(stage), 0)
-    assert.equal(shown.text(), 'pending')
-    await shown.update(balances(alice, { enabled: true }))
-    assert.equal(shown.text(), 'success ETH 5')
-    assert.equal(countRequests(stage), 1)
-  }),
-
   scenario('keeps what it shows and rests when it is disabled', async (stage) => {
     give(stage, alice, 5)
     const shown = await stage.mount(stage.createClient(), balances(alice))
@@ -126,30 +115,6 @@ export const options = [
       assert.equal(above.getUsage().spent, 3)
     },
   ),
-
-  scenario('works with the client of the options alone', async (stage) => {
-    const client = stage.createClient()
-    const token = { address: 'native', chainIds: [1] } as const
-    stage.service.setPrice(native(stage), 2000)
-    const shown = await stage.mount(
-      undefined,
-      tokenInfo(token, { client }),
-      balances(bob, { client }),
-    )
-    assert.equal(shown.text(0), 'success ETH 2000')
-    assert.equal(shown.text(1), 'success')
-  }),
-
-  scenario('says what is missing when there is no client', async (stage) => {
-    let failure: unknown
-    await stage.mount(undefined, balances(alice)).catch((error: unknown) => (failure = error))
-    assert.instanceOf(failure, Error)
-    assert.match(
-      (failure as Error).message,
-      /^No Headwater client found\. .*pass `client` in the options/,
-    )
-    assert.equal(countRequests(stage), 0)
-  }),
 ]
 
 const selected = (select: (rows: readonly Balance[]) => unknown) =>

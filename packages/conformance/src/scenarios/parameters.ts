@@ -12,34 +12,6 @@ const named = (address: string, name: string, options = {}): View => {
 
 /** What becomes of a component whose parameters change. */
 export const parameters = [
-  scenario('never shows the old rows under the new name', async (stage) => {
-    give(stage, alice, 5)
-    give(stage, bob, 7)
-    const shown = await stage.mount(stage.createClient(), named(alice, 'Alice'))
-    stage.service.fail({ kind: 'slow', delay: 300 })
-    await shown.update(named(bob, 'Bob'))
-    assert.equal(shown.text(), 'Bob: pending')
-    await stage.pass(400)
-    assert.equal(shown.text(), 'Bob: success ETH 7')
-    assert.deepEqual(shown.rendered(), [
-      'Alice: pending',
-      'Alice: success ETH 5',
-      'Bob: pending',
-      'Bob: success ETH 7',
-    ])
-  }),
-
-  scenario('shows at once again what it showed before', async (stage) => {
-    give(stage, alice, 5)
-    give(stage, bob, 7)
-    const shown = await stage.mount(stage.createClient(), named(alice, 'Alice'))
-    await shown.update(named(bob, 'Bob'))
-    const before = shown.rendered().length
-    await shown.update(named(alice, 'Alice'))
-    assert.deepEqual(shown.rendered().slice(before), ['Alice: success ETH 5'])
-    assert.equal(countRequests(stage), 2)
-  }),
-
   scenario('does not show an answer that comes after its wallet has gone', async (stage) => {
     give(stage, alice, 5)
     give(stage, bob, 7)

@@ -23,17 +23,6 @@ async function prefetch(stage: Stage, address: string) {
 
 /** Pages that come from a server. */
 export const serverRendering = [
-  scenario('sends nothing while a server renders', async (stage) => {
-    const html = await stage.renderToString(
-      stage.createServerClient(),
-      balances(alice),
-      price(native(stage)),
-    )
-    assert.equal(html.split('pending').length, 3)
-    await stage.pass(3 * interval)
-    assert.equal(countRequests(stage), 0)
-  }),
-
   scenario('renders on a server what was asked for before', async (stage) => {
     give(stage, alice, 5)
     const { server } = await prefetch(stage, alice)

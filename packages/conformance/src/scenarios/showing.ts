@@ -33,13 +33,6 @@ export const showing = [
     assert.deepEqual(shown.value('balances').data, [])
   }),
 
-  scenario('shows a refusal as a state', async (stage) => {
-    stage.service.fail({ status: 404 })
-    const shown = await stage.mount(stage.createClient(), balances(alice))
-    assert.deepEqual(shown.rendered(), ['pending', 'error ! HttpError'])
-    assert.equal(countRequests(stage), 1)
-  }),
-
   scenario('shows wrong parameters as an error, and sends nothing', async (stage) => {
     const shown = await stage.mount(stage.createClient(), balances('0x12'))
     await stage.pass(interval)
@@ -64,16 +57,6 @@ export const showing = [
     recover()
     await stage.pass(3 * interval)
     assert.deepEqual(shown.rendered(), ['pending', 'error ! InvalidResponseError', 'success ETH 5'])
-  }),
-
-  scenario('recovers from an error by refetch', async (stage) => {
-    give(stage, alice, 5)
-    stage.service.fail({ status: 404, times: 1 })
-    const shown = await stage.mount(stage.createClient(), balances(alice))
-    assert.equal(shown.text(), 'error ! HttpError')
-    await shown.value('balances').refetch()
-    await stage.pass(0)
-    assert.equal(shown.text(), 'success ETH 5')
   }),
 
   scenario('keeps the rows beside the error of a later poll', async (stage) => {

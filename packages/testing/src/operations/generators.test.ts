@@ -7,6 +7,7 @@ import { type OperationName, operations, type ParametersOf } from '@headwater/co
 import { operationSchemas } from '@headwater/contract/schemas'
 import { createClient, estimateUnits } from '@headwater/core'
 import { createFakeService } from '../createFakeService.ts'
+import { generators } from './generators.ts'
 
 const service = createFakeService()
 const defaultChains = 3
@@ -114,6 +115,10 @@ async function ask(name: OperationName, parameters: Record<string, unknown>) {
   expect(service.requests.at(-1)).toMatchObject({ operation: name, parameters, units })
   return { body, units, rows: body[items] as object[] }
 }
+
+it('has a generator of each operation of the contract', () => {
+  expect(Object.keys(generators).sort()).toEqual([...names].sort())
+})
 
 describe.each(names)('%s', (name) => {
   const operation = operations[name]

@@ -1,0 +1,91 @@
+import { act, render, screen } from '@testing-library/react'
+import { StrictMode, Suspense } from 'react'
+import { renderToString } from 'react-dom/server'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createStage } from '../test/createStage.tsx'
+import * as entry from './index.ts'
+
+const stage = createStage()
+const { service, provided } = stage
+
+const [one, other] = [service.wallet('everyday'), service.wallet('collector')].map(
+  ({ address }) => ({ address }),
+)
+const tokens = ['USDC', 'WETH'].map((symbol) => {
+  const { chainId, address } = service.token(symbol)
+  return { chainId, address }
+})
+const chainIds = [1]
+
+type Hook = (parameters: unknown) => { status: string; data: unknown }
+
+/** Parameters with different responses, by hook. */
+const parameters: Readonly<Record<string, readonly unknown[]>> = {
+  useSuspenseBalances: [one, other],
+  useSuspenseTokenBalance: tokens.map(({ address: tokenAddress }) => ({
+    ...one,
+    tokenAddress,
+    chainIds,
+  })),
+  useSuspenseTokenInfo: tokens.map(({ address }) => ({ address, chainIds })),
+  useSuspenseTokenHolders: tokens,
+  useSuspenseCollectibles: [one, other],
+  useSuspensePrice: tokens,
+  useSuspensePrices: tokens.map((token) => [token]),
+  useSuspensePortfolio: [one, other],
+}
+
+const hooks = Object.entries(entry).filter(
+  ([name]) => name.startsWith('useSuspense') && name !== 'useSuspenseSnapshot',
+) as unknown as [name: string, hook: Hook][]
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+describe.each(hooks)('%s', (name, useIt) => {
+  const [first, second] = parameters[name] ?? []
+
+  test('suspends, then never shows the data of old parameters with new ones', async () => {
+    const rendered: string[] = []
+    function Probe({ label, of }: { label: string; of: unknown }) {
+      const { status, data } = useIt(of)
+      const text = `${label} ${status} ${JSON.stringify(data)}`
+      rendered.push(text)
+      return <p>{text}</p>
+    }
+    const page = (label: string, of: unknown) => (
+      <StrictMode>
+        <Suspense fallback="loading">
+          <Probe label={label} of={of} />
+          <Probe label={label} of={of} />
+        </Suspense>
+      </StrictMode>
+    )
+    const show = async (label: string) => {
+      await act(() => vi.advanceTimersByTimeAsync(500))
+      const [text, ...others] = screen.getAllByText(new RegExp(`^${label} success .`))
+      expect(others.map(({ textContent }) => textContent)).toEqual([text!.textContent])
+      return text!.textContent
+    }
+
+    const { container, rerender } = render(page('first', first), { wrapper: provided })
+    expect(container.textContent).toBe('loading')
+    const ofFirst = await show('first')
+    expect(service.requests).toHaveLength(1)
+    rerender(page('second', second))
+    const ofSecond = await show('second')
+    expect(ofSecond.replace('second', 'first')).not.toBe(ofFirst)
+    rerender(page('first', first))
+    expect(await show('first')).toBe(ofFirst)
+    expect(new Set(rendered)).toEqual(new Set([ofFirst, ofSecond]))
+  })
+
+  test('requires a client', () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    function Probe() {
+      return <p>{useIt(first).status}</p>
+    }
+    expect(() => renderToString(<Probe />)).toThrow('HeadwaterProvider')
+    vi.restoreAllMocks()
+  })
+})

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config, Role } from '../config/Config.ts'
 import type { Media } from '../media/createMedia.ts'
-import type { ChainSource } from '../operations/createChainReader.ts'
+import type { ChainSource } from '../operations/ChainReader.ts'
 import type { NodeStats } from '../rpc/transport/NodeStatistics.ts'
 import type { ChainWatch } from '../store/ChainWatch.ts'
 import type { Store } from '../store/Store.ts'

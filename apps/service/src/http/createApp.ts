@@ -7,10 +7,10 @@ import type { KeyAccess } from '../keys/KeyAccess.ts'
 import { serveMedia } from '../media/serveMedia.ts'
 import { type CollectibleKey, requestCollectibles } from '../metadata/requestCollectibles.ts'
 import { ApiError } from '../operations/ApiError.ts'
-import { createChainReader } from '../operations/createChainReader.ts'
-import { createCursors } from '../operations/createCursors.ts'
-import { createHeadCache } from '../operations/createHeadCache.ts'
-import { loadSharedSecret } from '../operations/loadSharedSecret.ts'
+import { ChainReader } from '../operations/ChainReader.ts'
+import { HeadCache } from '../operations/HeadCache.ts'
+import { createCursors } from '../operations/paging/createCursors.ts'
+import { loadSharedSecret } from '../operations/paging/loadSharedSecret.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
 import { memoizeAsync } from './cache/memoizeAsync.ts'
 import { prepareBody } from './cache/prepareBody.ts'
@@ -70,9 +70,9 @@ export function createApp(
     })
   }
 
-  const chainReader = createChainReader(nodes)
-  const headCache = createHeadCache()
-  const priceMemory = new PriceCache()
+  const chainReader = new ChainReader(nodes)
+  const headCache = new HeadCache()
+  const priceCache = new PriceCache()
   const shared = {
     access,
     gate: createLimiter(capacity),
@@ -80,7 +80,7 @@ export function createApp(
     load: once(async () => ({
       chainReader,
       headCache,
-      priceMemory,
+      priceCache,
       links: service.media.links,
       requestCollectibles: (keys: readonly CollectibleKey[]) => {
         requestCollectibles(store.db, keys).catch((error: unknown) => {

@@ -1,15 +1,15 @@
-/** Why a request is not answered, told to whoever sent it: the sentence and the code travel in the answer. */
+/** An error response: status, code and message are sent to the client. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 414 | 429 | 503
-  /** For programs, such as `INVALID_PARAMETER`. */
+  /** Stable identifier, such as `INVALID_PARAMETER`. */
   readonly code: string
-  /** The parameter that is wrong, as it is called on the wire. */
+  /** The invalid parameter, by its name in the request. */
   readonly param: string | undefined
-  /** When it makes sense to ask again, in whole seconds. */
+  /** Whole seconds after which a retry may succeed. */
   readonly retryAfterSeconds: number | undefined
 
-  /** @param message - a sentence for people, telling nothing of the service's inside. */
+  /** @param message - a sentence for people that reveals no internals of the service. */
   constructor(
     status: ApiError['status'],
     code: string,

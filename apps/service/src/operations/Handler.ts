@@ -4,37 +4,45 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
 import type { PriceCache } from '../pricing/PriceCache.ts'
 import type { Database } from '../store/Database.ts'
-import type { CollectibleLinks } from './collectibles/CollectibleLinks.ts'
-import type { ChainReader } from './createChainReader.ts'
-import type { Cursors } from './createCursors.ts'
-import type { HeadCache } from './createHeadCache.ts'
-import type { TokenLinks } from './pricedTokens/TokenLinks.ts'
+import type { ChainReader } from './ChainReader.ts'
+import type { HeadCache } from './HeadCache.ts'
+import type { Cursors } from './paging/createCursors.ts'
 
-/** What all answers of a service share. */
+/** URLs of media of tokens and NFTs, available without a request. */
+export interface Links {
+  /** Absolute URL of a token's logo at this service. The token is an address or `native`. */
+  logo(chainId: number, token: string): string | undefined
+  /** Home page from a token list. Untrusted. */
+  homePage(chainId: number, token: string): string | undefined
+  /** Absolute URL of an NFT's image at this service. */
+  image(chainId: number, contract: string, tokenId: string): string
+}
+
+/** What all requests of a service share. */
 export interface SharedContext {
   readonly cursors: Cursors
   readonly chainReader: ChainReader
   readonly headCache: HeadCache
-  readonly priceMemory: PriceCache
-  readonly links: TokenLinks & CollectibleLinks
-  /** Has the documents of NFTs read soon; it waits for nothing. */
+  readonly priceCache: PriceCache
+  readonly links: Links
+  /** Schedules the documents of NFTs for an early fetch, without waiting for it. */
   readonly requestCollectibles: (keys: readonly CollectibleKey[]) => void
 }
 
-/** What an operation answers from. */
+/** The input of a handler besides its parameters. */
 export interface HandlerContext extends SharedContext {
   /**
-   * Runs queries that see the store as it is at one moment, once there is room for them. What is no query does not belong
-   * into it: who waits for a node must not take the room of others.
+   * Runs queries on one snapshot of the store, as soon as a slot is free. Calls to nodes belong outside of it: waiting
+   * for them would block the slot.
    */
   readonly readStore: <Result>(
     read: (snapshot: Kysely<Database>) => Promise<Result>,
   ) => Promise<Result>
-  /** The supported chains that the request names, each once, by id. */
+  /** The supported chains of the request, without duplicates, by id. */
   readonly chains: readonly ChainConfig[]
-  /** Ids that the request names and that this service does not index. */
+  /** Requested ids that this service does not index. */
   readonly unsupportedChainIds: readonly number[]
-  /** When the request came in. */
+  /** When the request was received. */
   readonly receivedAt: Date
 }
 
@@ -50,7 +58,7 @@ export interface OperationResult<Body> {
 /**
  * Handles an operation.
  *
- * @throws {ApiError} when the request cannot be answered.
+ * @throws {ApiError} when the request is rejected.
  */
 export type Handler<Name extends OperationName> = (
   parameters: ParametersOf<Name>,

@@ -5,21 +5,21 @@ import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import { ApiError } from './ApiError.ts'
 
-/** The newest indexed block of a chain. */
+/** The latest indexed block of a chain. */
 export interface Head extends BlockRef {
   /** Unix seconds. */
   readonly time: number
-  /** Grows when texts and decimals of the chain's tokens change, which they do without a new block. */
+  /** Incremented when names, symbols or decimals of the chain's tokens change, which they do without a new block. */
   readonly metadataVersion: number
 }
 
-/** A first indexing takes minutes to days; whoever waits for it need not ask more often. */
+/** Initial indexing takes minutes to days, so that more frequent retries are useless. */
 const RETRY_AFTER_SECONDS = 10
 
 /**
- * Loads the head of every chain, by chain id and in its order.
+ * Loads the head of each chain, by chain id and in its order.
  *
- * @throws {ApiError} 503 when the first indexing of one of them is not done.
+ * @throws {ApiError} 503 until the initial indexing of all of them is complete.
  */
 export async function loadHeads(
   db: Kysely<Database>,
@@ -50,14 +50,27 @@ export async function loadHeads(
       })
     }
   }
-  const behind = chains.filter(({ id }) => !heads.has(id))
-  if (behind.length > 0) {
+  const pending = chains.filter(({ id }) => !heads.has(id))
+  if (pending.length > 0) {
     throw new ApiError(
       503,
       'CHAIN_NOT_READY',
-      `The first indexing is not done of chain ${behind.map(({ id }) => id).join(', ')}`,
+      `The initial indexing is not complete of chain ${pending.map(({ id }) => id).join(', ')}`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     )
   }
   return heads
+}
+
+/**
+ * Loads the head of one chain.
+ *
+ * @throws {ApiError} 503 until its initial indexing is complete.
+ */
+export async function loadHead(db: Kysely<Database>, chain: ChainConfig): Promise<Head> {
+  const head = (await loadHeads(db, [chain])).get(chain.id)
+  if (!head) {
+    throw new Error(`Chain ${chain.id} is ready and has no head`)
+  }
+  return head
 }

@@ -1,12 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../store/Database.ts'
 
-/** Longer than any statement of an answer takes on a store that is well. */
+/** Longer than any statement of a handler takes on a healthy store. */
 const STATEMENT_TIMEOUT_MS = 15_000
 
 /**
- * Runs queries that all see the store as it is at one moment, so that a block written meanwhile is in none of them.
- * PostgreSQL ends a statement that takes too long, so that no request hangs; the embedded database knows no such bound.
+ * Runs queries on one snapshot of the store, so that none of them sees a block that is written meanwhile.
+ *
+ * @param timeoutMs - PostgreSQL cancels a longer statement. The embedded database has no such timeout.
  */
 export async function readSnapshot<Result>(
   db: Kysely<Database>,

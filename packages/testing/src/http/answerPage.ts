@@ -39,7 +39,7 @@ export function answerPage<Name extends OperationName>(
   if (unsupportedChainIds.length > 0) {
     warnings.push({
       code: 'UNSUPPORTED_CHAIN_IDS',
-      message: `Not supported and left out: chain ${unsupportedChainIds.join(', ')}`,
+      message: `Unsupported chains were ignored: ${unsupportedChainIds.join(', ')}`,
       chain_ids: [...unsupportedChainIds],
     })
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 
-/** A token that a wallet has, as it comes from the store; the amount is null where only the chain tells it. */
+/** A token of a wallet as the store returns it. The amount is null if it must be read from the chain. */
 export type HoldingRow = readonly [
   chainId: number,
   address: string,
@@ -13,15 +13,15 @@ export type HoldingRow = readonly [
 ]
 
 /**
- * Rows of `chain_id`, `address`, `amount`, `amounts_from`, `name`, `symbol` and `decimals` as one text: the embedded
- * database takes thrice as long to hand over a thousand rows one by one.
+ * Aggregates rows of `chain_id`, `address`, `amount`, `amounts_from`, `name`, `symbol` and `decimals` into one text: the
+ * embedded database takes three times as long to return a thousand rows separately.
  */
 export const holdingRows = sql<string | null>`json_agg(json_build_array(
   chain_id, '0x' || encode(address, 'hex'), case when amounts_from = 'ledger' then amount::text end,
   name, symbol, decimals
 ))::text`
 
-/** Reads that text. */
+/** Parses the text of {@link holdingRows}. */
 export function parseHoldingRows(text: string | null | undefined): HoldingRow[] {
   return JSON.parse(text ?? '[]') as HoldingRow[]
 }

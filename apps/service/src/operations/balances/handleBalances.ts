@@ -1,110 +1,117 @@
 import { balances, type BalancesParameters, type BalancesResponse } from '@headwater/contract'
-import { loadPriceBooks } from '../../pricing/loadPriceBooks.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { loadHeads } from '../loadHeads.ts'
-import { nodesUnavailable } from '../nodesUnavailable.ts'
-import { priceRequests } from '../pricedTokens/priceRequests.ts'
-import { readTrueAmounts } from '../pricedTokens/readTrueAmounts.ts'
+import { selectPage } from '../paging/selectPage.ts'
+import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
+import { nodesUnavailable, readHoldings } from '../pricedTokens/readHoldings.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
-import { unsupportedChainsWarning } from '../unsupportedChainsWarning.ts'
-import { compareByValue, type Entry, type SortKey, toEntry } from './compareByValue.ts'
-import { isSpam } from './isSpam.ts'
-import { limitReads } from './limitReads.ts'
+import { getChainWarnings } from '../requestedChains.ts'
+import {
+  type BalanceEntry,
+  compareKeys,
+  isSpam,
+  type SortKey,
+  takePage,
+  toEntry,
+} from './BalanceEntry.ts'
+import { limitChainReads } from './limitChainReads.ts'
 import { loadUnpriced } from './loadUnpriced.ts'
 import { loadWallet } from './loadWallet.ts'
-import { takePage } from './takePage.ts'
-
-const { limit: page } = balances.paging
 
 /**
- * Answers `balances`: ERC20 amounts from the ledger; native amounts, and those of tokens whose ledger disagreed with the
- * chain, from the nodes; all at the head block of each chain, which the answer names.
+ * Handles `balances` at the head block of each chain: ERC20 amounts from the ledger; native amounts, and those of tokens
+ * whose ledger differs from the chain, from the nodes.
  *
- * @throws {ApiError} 503 while a chain's first indexing runs, or when only native assets are asked for and no
- *   node tells any.
+ * @throws {ApiError} 503 until a chain's initial indexing is complete, or when only native assets are requested and no
+ *   node returns any.
  */
 export async function handleBalances(
   parameters: BalancesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<BalancesResponse>> {
-  const { readStore, chains, cursors, receivedAt, chainReader, links } = context
-  const { filters, historicalPrices, metadata } = parameters
+  const { readStore, chains, receivedAt, chainReader, headCache, priceCache, links } = context
+  const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
-  const limit = Math.min(parameters.limit ?? page.default, page.maximum)
+  const chainIds = chains.map(({ id }) => id)
+  const page = selectPage<SortKey>(
+    balances,
+    [wallet, chainIds, filters, excludeSpamTokens],
+    parameters,
+    context.cursors,
+  )
+  const { limit, after } = page
+  const isListed = ({ holding }: BalanceEntry) => !(excludeSpamTokens && isSpam(holding))
 
-  const scope = [
-    balances.name,
-    wallet,
-    chains.map(({ id }) => id),
-    filters,
-    parameters.excludeSpamTokens ?? false,
-  ]
-  const after = parameters.offset
-    ? (cursors.read(scope, parameters.offset) as SortKey | undefined)
-    : undefined
-  const isListed = ({ holding }: Entry) => !(parameters.excludeSpamTokens && isSpam(holding))
-
-  const { heads, known, unread, books } = await readStore(async (snapshot) => {
+  const { heads, fromLedger, onChain, books } = await readStore(async (snapshot) => {
     const heads = await loadHeads(snapshot, chains)
     const holder = filters === 'native' ? undefined : wallet
-    const worth = await context.headCache.recall(heads, [balances.name, holder], () =>
-      loadWallet(snapshot, chains, heads, holder, context.priceMemory),
+    const loaded = await headCache.getOrLoad(heads, [balances.name, holder], () =>
+      loadWallet(snapshot, { chains, heads, wallet: holder, priceCache }),
     )
-    const { unread } = worth
-    // One more tells whether there is another page. What is read from the chain only pushes entries off this one.
-    const known = takePage(worth.entries, isListed, after, limit + 1)
-    // To who wants no spam, the unpriced tokens are none.
-    const missing = parameters.excludeSpamTokens ? 0 : limit + 1 - known.length
+    const { onChain } = loaded
+    const fromLedger = takePage(loaded.entries, isListed, after, limit + 1)
+    // Unpriced tokens count as spam.
+    const missing = excludeSpamTokens ? 0 : limit + 1 - fromLedger.length
     if (missing > 0 && holder !== undefined) {
-      known.push(...(await loadUnpriced(snapshot, chains, holder, worth, after, missing)))
+      fromLedger.push(
+        ...(await loadUnpriced(snapshot, {
+          chains,
+          wallet: holder,
+          priced: loaded,
+          after,
+          limit: missing,
+        })),
+      )
     }
-    const tokens = [...known.map(({ holding }) => holding), ...unread].map(({ token }) => token)
+    const tokens = [...fromLedger.map(({ holding }) => holding), ...onChain]
     const books = historicalPrices
-      ? await loadPriceBooks(
-          snapshot,
-          priceRequests(chains, heads, tokens),
-          historicalPrices,
-          context.priceMemory,
-        )
+      ? await loadTokenPrices(snapshot, {
+          chains,
+          heads,
+          tokens: tokens.map(({ token }) => token),
+          hours: historicalPrices,
+          priceCache,
+        })
       : undefined
-    return { heads, known, unread, books }
+    return { heads, fromLedger, onChain, books }
   })
-  const wanted = unread.filter(
+
+  const unread = onChain.filter(
     (priced) =>
       !(filters === 'erc20' && priced.token.address === 'native') &&
-      !(parameters.excludeSpamTokens && isSpam(priced)),
+      !(excludeSpamTokens && isSpam(priced)),
   )
-  const reads = limitReads(wanted.filter(({ token }) => token.address !== 'native'))
-  const assets = [...wanted.filter(({ token }) => token.address === 'native'), ...reads.read]
-  const read = await readTrueAmounts(chainReader, wallet, assets, heads)
-  if (filters === 'native' && wanted.length > 0 && read.errors.length === wanted.length) {
+  const limited = limitChainReads(unread.filter(({ token }) => token.address !== 'native'))
+  const natives = unread.filter(({ token }) => token.address === 'native')
+  const read = await readHoldings(chainReader, wallet, [...natives, ...limited.tokens], heads)
+  if (filters === 'native' && unread.length > 0 && read.errors.length === unread.length) {
     throw nodesUnavailable()
   }
-  const errors = [...read.errors, ...reads.errors]
+  const errors = [...read.errors, ...limited.errors]
 
-  const readEntries = read.holdings
+  // They may displace balances from the ledger, so that `limit + 1` of the latter are always enough.
+  const fromChain = read.holdings
     .filter(({ amount }) => amount > 0n)
     .map(toEntry)
-    .filter((entry) => isListed(entry) && (!after || compareByValue(entry.key, after) > 0))
-  const entries = [...known, ...readEntries].sort((a, b) => compareByValue(a.key, b.key))
-  const shown = entries.slice(0, limit)
-  const last = shown.at(-1)
+    .filter((entry) => isListed(entry) && (!after || compareKeys(entry.key, after) > 0))
+  const { entries, nextOffset } = page.finish(
+    [...fromLedger, ...fromChain].sort((a, b) => compareKeys(a.key, b.key)),
+    ({ key }) => key,
+  )
 
-  const warning = unsupportedChainsWarning(context.unsupportedChainIds)
   const extras = { historicalPrices, metadata, books, links }
-  const body: BalancesResponse = {
-    wallet_address: wallet,
-    balances: shown.map(({ holding }) => toBalance(holding, extras)),
-    ...(errors.length > 0 && {
-      errors: { error_message: 'Some balances could not be read', token_errors: errors },
-    }),
-    ...(warning && { warnings: [warning] }),
-    ...(last && entries.length > limit && { next_offset: cursors.write(scope, last.key) }),
-    request_time: receivedAt.toISOString(),
-    response_time: new Date().toISOString(),
-  }
   return {
-    body,
+    body: {
+      wallet_address: wallet,
+      balances: entries.map(({ holding }) => toBalance(holding, extras)),
+      ...(errors.length > 0 && {
+        errors: { error_message: 'Some balances could not be read', token_errors: errors },
+      }),
+      ...getChainWarnings(context),
+      ...(nextOffset !== undefined && { next_offset: nextOffset }),
+      request_time: receivedAt.toISOString(),
+      response_time: new Date().toISOString(),
+    },
     blocks: [...heads].map(([chainId, { number }]) => ({ chainId, number })),
     isWhole: read.isWhole,
   }

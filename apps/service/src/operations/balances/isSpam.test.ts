@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
-import { isSpam } from './isSpam.ts'
+import { isSpam } from './BalanceEntry.ts'
 
 const token = {
   chain: testChainConfig(7),

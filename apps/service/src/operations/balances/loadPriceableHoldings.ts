@@ -5,31 +5,30 @@ import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
-import type { Holding } from '../pricedTokens/Holding.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
 
 /** ERC20 tokens of a wallet. */
 interface PriceableHoldings {
-  /** What it has by the ledger of the tokens that may have a price. */
-  readonly held: readonly Holding[]
-  /** Those that it may have, and whose amounts only the chain tells, whether or not they may have a price. */
-  readonly unread: readonly ChainToken[]
+  /** Balances from the ledger of the tokens that may have a price. */
+  readonly fromLedger: readonly { readonly token: ChainToken; readonly amount: bigint }[]
+  /** Tokens whose balances must be read from the chain, whether or not they may have a price. */
+  readonly fromChain: readonly ChainToken[]
 }
 
 /**
- * So many tokens of a wallet are priced on a chain: anybody can give it any number. Those that were there first are, so
- * that nobody takes a price away from what a wallet has by sending it more.
+ * Most tokens of a wallet that are priced on a chain: any number can be sent to it. The oldest tokens are selected, so
+ * that sending more to a wallet removes no price from its balances.
  */
-const MAXIMUM_PRICED = 5_000
-/** So many whose amounts only the chain tells: more than are read or named for one answer. */
-const MAXIMUM_UNREAD = 1_200
+const MAX_PRICED = 5_000
+/** Most tokens whose balances are read from the chain: more than a response reads or reports an error for. */
+const MAX_FROM_CHAIN = 1_200
 
 /**
- * Loads what a wallet has, on some chains, of the ERC20 tokens that may have a price: hubs, and tokens with a pool with a
- * hub. All others are unpriced without a look at any pool, and are loaded page by page.
+ * Loads the balances of a wallet of the ERC20 tokens that may have a price: quote tokens, and tokens with a pool with a
+ * quote token. All others are unpriced; they are loaded page by page without searching for pools.
  *
- * What a contract of NFTs logs in the shape of ERC20 makes no token of it. Of a token whose ledger disagreed with the
- * chain the ledger tells only that the wallet met it: however little it has by the ledger, it may have some.
+ * Contracts of NFTs are excluded, even if they emit ERC20 transfers. Where the ledger of a token differs from the chain,
+ * any balance in the ledger, even zero, means that the wallet may hold the token.
  */
 export async function loadPriceableHoldings(
   db: Kysely<Database>,
@@ -37,39 +36,39 @@ export async function loadPriceableHoldings(
   wallet: string,
 ): Promise<PriceableHoldings> {
   if (chains.length === 0) {
-    return { held: [], unread: [] }
+    return { fromLedger: [], fromChain: [] }
   }
-  const hubs = chains.flatMap((chain) =>
+  const quotes = chains.flatMap((chain) =>
     [...quoteTokensOf(chain)].map((token) => ({ chainId: chain.id, token })),
   )
   const holder = fromHex(wallet)
-  // `offset 0` holds the planner to look for pools before texts, and for each token in the index of pairs.
+  // `offset 0` makes the planner search for pools before it joins tokens, each in the index of token pairs.
   const { rows } = await sql<{ rows: string | null }>`
-    with hub as materialized (
+    with quote as materialized (
       select * from unnest(
-        ${integerArray(hubs.map(({ chainId }) => chainId))},
-        ${bytesArray(hubs.map(({ token }) => token))}
-      ) as hub (chain_id, token)
+        ${integerArray(quotes.map(({ chainId }) => chainId))},
+        ${bytesArray(quotes.map(({ token }) => token))}
+      ) as quote (chain_id, token)
     ),
-    side as materialized (
-      select id as chain_id, array(select token from hub where hub.chain_id = id) as hubs
-      from unnest(${integerArray(chains.map(({ id }) => id))}) as chain (id)
+    chain as materialized (
+      select id as chain_id, array(select token from quote where quote.chain_id = id) as quotes
+      from unnest(${integerArray(chains.map(({ id }) => id))}) as requested (id)
     )
     select ${holdingRows} as rows from (
-      select held.* from side cross join lateral (
+      select held.* from chain cross join lateral (
         select tokens.chain_id, address, amount, amounts_from, name, symbol, decimals
         from (
           select chain_id, token, amount from balances
-          where chain_id = side.chain_id and holder = ${holder} and standard = 20 and amount > 0
+          where chain_id = chain.chain_id and holder = ${holder} and standard = 20 and amount > 0
             and (
-              token = any(side.hubs)
+              token = any(chain.quotes)
               or exists (
-                select from pools where pools.chain_id = side.chain_id
-                  and token0 = balances.token and token1 = any(side.hubs)
+                select from pools where pools.chain_id = chain.chain_id
+                  and token0 = balances.token and token1 = any(chain.quotes)
               )
               or exists (
-                select from pools where pools.chain_id = side.chain_id
-                  and token0 = any(side.hubs) and token1 = balances.token
+                select from pools where pools.chain_id = chain.chain_id
+                  and token0 = any(chain.quotes) and token1 = balances.token
               )
             )
           offset 0
@@ -77,22 +76,22 @@ export async function loadPriceableHoldings(
         join tokens on tokens.chain_id = priceable.chain_id and address = token
         where standard = 20 and amounts_from = 'ledger'
         order by first_block, address
-        limit ${sql.lit(MAXIMUM_PRICED)}
+        limit ${sql.lit(MAX_PRICED)}
       ) as held
       union all
-      select unread.* from side cross join lateral (
+      select on_chain.* from chain cross join lateral (
         select tokens.chain_id, address, amount, amounts_from, name, symbol, decimals
         from tokens
         join balances on balances.chain_id = tokens.chain_id and token = address
-        where tokens.chain_id = side.chain_id and amounts_from = 'chain' and tokens.standard = 20
+        where tokens.chain_id = chain.chain_id and amounts_from = 'chain' and tokens.standard = 20
           and holder = ${holder} and balances.standard = 20
         order by first_block, address
-        limit ${sql.lit(MAXIMUM_UNREAD)}
-      ) as unread
+        limit ${sql.lit(MAX_FROM_CHAIN)}
+      ) as on_chain
     ) as holding`.execute(db)
   const byId = new Map(chains.map((chain) => [chain.id, chain]))
-  const held: Holding[] = []
-  const unread: ChainToken[] = []
+  const fromLedger: { token: ChainToken; amount: bigint }[] = []
+  const fromChain: ChainToken[] = []
   for (const row of parseHoldingRows(rows[0]?.rows)) {
     const [chainId, , amount] = row
     const chain = byId.get(chainId)
@@ -101,10 +100,10 @@ export async function loadPriceableHoldings(
     }
     const token = toChainToken(chain, row)
     if (amount === null) {
-      unread.push(token)
+      fromChain.push(token)
     } else {
-      held.push({ token, amount: BigInt(amount) })
+      fromLedger.push({ token, amount: BigInt(amount) })
     }
   }
-  return { held, unread }
+  return { fromLedger, fromChain }
 }

@@ -3,37 +3,44 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
-import { type Entry, type SortKey, toEntry } from './compareByValue.ts'
+import { type BalanceEntry, type SortKey, toEntry } from './BalanceEntry.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
 import type { Wallet } from './loadWallet.ts'
 
-/** Rows read at once, however many of them turn out to be priced. */
-const MAXIMUM_ROWS = 2_000
+/** Most rows per query, however many of them are priced. */
+const MAX_ROWS = 2_000
 
-/** Where the listing stands on a chain. `0x` is before any address, and `native` is after all. */
+/** Where a query continues on a chain. `0x` precedes every address, and `native` follows all. */
 interface Start {
   readonly chain: ChainConfig
   readonly after: string
 }
 
 /**
- * Loads the unpriced ERC20 tokens of a wallet that follow a key, by chain id and address: a range of the ledger's primary
- * key on each chain, so that a page costs the same wherever it is and however many there are.
- *
- * @param chains - by id.
- * @param priced - tells the tokens that come before all of these. They are left out.
- * @param after - undefined, or a key with a value, to begin with the first.
+ * Loads the unpriced ERC20 balances of a wallet after a key, by chain id and address: a range of the ledger's primary
+ * key on each chain, so that a page costs the same at any position of a listing of any length.
  */
 export async function loadUnpriced(
   db: Kysely<Database>,
-  chains: readonly ChainConfig[],
-  wallet: string,
-  priced: Pick<Wallet, 'entries' | 'has'>,
-  after: SortKey | undefined,
-  limit: number,
-): Promise<Entry[]> {
-  const entries: Entry[] = []
-  const size = Math.min(limit + priced.entries.length, MAXIMUM_ROWS)
+  {
+    chains,
+    wallet,
+    priced,
+    after,
+    limit,
+  }: {
+    /** By id. */
+    readonly chains: readonly ChainConfig[]
+    readonly wallet: string
+    /** The balances that precede all unpriced ones, and are excluded. */
+    readonly priced: Pick<Wallet, 'entries' | 'has'>
+    /** Undefined or the key of a priced entry to start with the first unpriced one. */
+    readonly after: SortKey | undefined
+    readonly limit: number
+  },
+): Promise<BalanceEntry[]> {
+  const entries: BalanceEntry[] = []
+  const size = Math.min(limit + priced.entries.length, MAX_ROWS)
   let starts = startsAfter(chains, after?.[0] === null ? after : undefined)
   while (starts.length > 0 && entries.length < limit) {
     const rows = await loadRows(db, starts, wallet, size)

@@ -1,62 +1,60 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
-import { loadPriceBooks } from '../../pricing/loadPriceBooks.ts'
-import type { Prices } from '../../pricing/PriceBook.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
 import type { Database } from '../../store/Database.ts'
 import type { Head } from '../loadHeads.ts'
-import { nativeToken } from '../pricedTokens/ChainToken.ts'
-import { valueHolding } from '../pricedTokens/Holding.ts'
-import { priceRequests } from '../pricedTokens/priceRequests.ts'
-import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
-import { compareByValue, type Entry, toEntry } from './compareByValue.ts'
+import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
+import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
+import { type PricedToken, priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
+import { type BalanceEntry, compareKeys, toEntry } from './BalanceEntry.ts'
 import { loadPriceableHoldings } from './loadPriceableHoldings.ts'
 
-/** What is worth something in a wallet at some heads. Its size is bounded, however much anybody sent to the wallet. */
+/** The priced part of a wallet at some heads. Its size is bounded, however many tokens are sent to the wallet. */
 export interface Wallet {
-  /** Priced ERC20 tokens by the ledger, in the order of the listing: all that comes before the unpriced ones. */
-  readonly entries: readonly Entry[]
-  /** Whether a token is among them. */
+  /** Priced ERC20 balances from the ledger, in the order of the listing: all that precede the unpriced ones. */
+  readonly entries: readonly BalanceEntry[]
+  /** Whether a token is among the entries. */
   readonly has: (chainId: number, address: string) => boolean
-  /** Assets whose amounts only the chain tells: the native ones, and tokens whose ledger disagreed with it. */
-  readonly unread: readonly PricedToken[]
-  /** How many entries and unread assets there are. */
+  /** Assets whose balances must be read from the chain: native ones, and tokens whose ledger differs from it. */
+  readonly onChain: readonly PricedToken[]
+  /** Number of entries and assets. */
   readonly weight: number
 }
 
-/**
- * Loads, prices and sorts what a wallet has of tokens that have a price.
- *
- * @param wallet - undefined to load only the native assets.
- */
+/** Loads, prices and sorts the balances of a wallet; without a wallet, only the native assets. */
 export async function loadWallet(
   snapshot: Kysely<Database>,
-  chains: readonly ChainConfig[],
-  heads: ReadonlyMap<number, Head>,
-  wallet: string | undefined,
-  priceMemory: PriceCache,
+  {
+    chains,
+    heads,
+    wallet,
+    priceCache,
+  }: {
+    readonly chains: readonly ChainConfig[]
+    readonly heads: ReadonlyMap<number, Head>
+    readonly wallet: string | undefined
+    readonly priceCache: PriceCache
+  },
 ): Promise<Wallet> {
-  const { held, unread } =
+  const { fromLedger, fromChain } =
     wallet === undefined
-      ? { held: [], unread: [] }
+      ? { fromLedger: [], fromChain: [] }
       : await loadPriceableHoldings(snapshot, chains, wallet)
-  const requests = priceRequests(chains, heads, [...held.map(({ token }) => token), ...unread])
-  const books = await loadPriceBooks(snapshot, requests, [], priceMemory)
-  const pricesOf = ({ id }: ChainConfig): Prices => books.get(id)?.now ?? new Map()
-  const entries = held
-    .map(({ token, amount }) =>
-      toEntry(valueHolding(priceToken(token, pricesOf(token.chain)), amount)),
-    )
-    .filter(({ key: [value] }) => value !== null)
-    .sort((a, b) => compareByValue(a.key, b.key))
-  const addresses = new Set(entries.map(({ key: [, chainId, address] }) => `${chainId}/${address}`))
-  const assets = [...chains.map(nativeToken), ...unread].map((token) =>
-    priceToken(token, pricesOf(token.chain)),
-  )
+  const tokens = [...fromLedger.map(({ token }) => token), ...fromChain]
+  const books = await loadTokenPrices(snapshot, { chains, heads, tokens, priceCache })
+  const price = (token: ChainToken) =>
+    priceToken(token, books.get(token.chain.id)?.now ?? new Map())
+  const entries = fromLedger
+    .map(({ token, amount }) => valueHolding(price(token), amount))
+    .filter(({ value }) => value !== undefined)
+    .map(toEntry)
+    .sort((a, b) => compareKeys(a.key, b.key))
+  const keys = new Set(entries.map(({ key: [, chainId, address] }) => `${chainId}/${address}`))
+  const onChain = [...chains.map(nativeToken), ...fromChain].map(price)
   return {
     entries,
-    has: (chainId, address) => addresses.has(`${chainId}/${address}`),
-    unread: assets,
-    weight: entries.length + assets.length,
+    has: (chainId, address) => keys.has(`${chainId}/${address}`),
+    onChain,
+    weight: entries.length + onChain.length,
   }
 }

@@ -1,66 +1,105 @@
+import { formatUnits } from 'viem/utils'
 import {
+  type Collectible,
   collectibles,
   type CollectiblesParameters,
   type CollectiblesResponse,
 } from '@headwater/contract'
-import type { HandlerContext, OperationResult } from '../Handler.ts'
+import type { ChainConfig } from '../../config/Config.ts'
+import type { HandlerContext, Links, OperationResult } from '../Handler.ts'
 import { loadHeads } from '../loadHeads.ts'
-import { unsupportedChainsWarning } from '../unsupportedChainsWarning.ts'
-import { loadDetails } from './loadDetails.ts'
-import { loadOwned } from './loadOwned.ts'
-import { type CollectibleSortKey, compareCollectibles, sortKeyOf } from './OwnedCollectible.ts'
-import { toEntry } from './toEntry.ts'
-
-const { limit: page } = collectibles.paging
+import { selectPage } from '../paging/selectPage.ts'
+import { getChainWarnings } from '../requestedChains.ts'
+import { type DetailedCollectible, loadDetails } from './loadDetails.ts'
+import {
+  type CollectibleSortKey,
+  compareCollectibles,
+  loadOwned,
+  type OwnedCollectible,
+} from './loadOwned.ts'
 
 /**
- * Answers `collectibles` from the ledger of NFTs at the head block of each chain, with what was read of their metadata
- * so far.
+ * Handles `collectibles` from the ledger of NFTs at the head block of each chain, with the metadata that is loaded so
+ * far.
  *
- * @throws {ApiError} 503 while a chain's first indexing runs.
+ * @throws {ApiError} 503 until a chain's initial indexing is complete.
  */
 export async function handleCollectibles(
   parameters: CollectiblesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<CollectiblesResponse>> {
-  const { readStore, chains, cursors, receivedAt } = context
+  const { chains, receivedAt } = context
   const wallet = parameters.address.toLowerCase()
-  const limit = Math.min(parameters.limit ?? page.default, page.maximum)
-  const scope = [collectibles.name, wallet, chains.map(({ id }) => id)]
-  const after = parameters.offset
-    ? (cursors.read(scope, parameters.offset) as CollectibleSortKey | undefined)
-    : undefined
+  const { limit, after, finish } = selectPage<CollectibleSortKey>(
+    collectibles,
+    [wallet, chains.map(({ id }) => id)],
+    parameters,
+    context.cursors,
+  )
 
-  const { heads, owned, details } = await readStore(async (snapshot) => {
+  const { heads, detailed, nextOffset } = await context.readStore(async (snapshot) => {
     const heads = await loadHeads(snapshot, chains)
-    const owned = []
-    for (const { id: chainId } of chains)
-    // One more tells whether there is another page.
-    {
+    const owned: OwnedCollectible[] = []
+    for (const { id: chainId } of chains) {
       owned.push(...(await loadOwned(snapshot, { chainId, wallet, after, limit: limit + 1 })))
     }
-    owned.sort(compareCollectibles)
-    return { heads, owned, details: await loadDetails(snapshot, owned.slice(0, limit)) }
+    const { entries, nextOffset } = finish(
+      owned.sort(compareCollectibles),
+      ({ time, chainId, contract, tokenId }) => [time, chainId, contract, tokenId],
+    )
+    return { heads, detailed: await loadDetails(snapshot, entries), nextOffset }
   })
 
-  const unread = details.filter(({ details }) => details.is_unrequested)
-  if (unread.length > 0) {
+  const unrequested = detailed.filter(({ details }) => details.is_unrequested)
+  if (unrequested.length > 0) {
     context.requestCollectibles(
-      unread.map(({ owned }) => ({ ...owned, tokenId: BigInt(owned.tokenId) })),
+      unrequested.map(({ owned }) => ({ ...owned, tokenId: BigInt(owned.tokenId) })),
     )
   }
 
-  const last = details.at(-1)?.owned
-  const warning = unsupportedChainsWarning(context.unsupportedChainIds)
   return {
     body: {
       address: wallet,
-      entries: details.map((detailed) => toEntry(detailed, chains, context.links)),
-      ...(warning && { warnings: [warning] }),
+      entries: detailed.map((collectible) => toEntry(collectible, chains, context.links)),
+      ...getChainWarnings(context),
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),
-      ...(last && owned.length > limit && { next_offset: cursors.write(scope, sortKeyOf(last)) }),
+      ...(nextOffset !== undefined && { next_offset: nextOffset }),
     },
     blocks: [...heads].map(([chainId, { number }]) => ({ chainId, number })),
+  }
+}
+
+/** Converts an NFT to an entry of the response. Unknown values are omitted. */
+function toEntry(
+  { owned, details }: DetailedCollectible,
+  chains: readonly ChainConfig[],
+  links: Pick<Links, 'image'>,
+): Collectible {
+  const { chainId, contract, tokenId, amount, time } = owned
+  const { standard, symbol, sale_price, uri, name, description, attributes } = details
+  const chain = chains.find(({ id }) => id === chainId)
+  return {
+    contract_address: contract,
+    token_standard: standard === 1155 ? 'ERC1155' : 'ERC721',
+    token_id: tokenId,
+    ...(chain && { chain: chain.name }),
+    chain_id: chainId,
+    ...(name !== null && { name }),
+    ...(description !== null && { description }),
+    ...(symbol !== null && { symbol }),
+    ...(details.has_image && { image_url: links.image(chainId, contract, tokenId) }),
+    ...(sale_price !== null &&
+      chain && {
+        last_sale_price: formatUnits(BigInt(sale_price), chain.nativeCurrency.decimals),
+      }),
+    ...((uri !== null || attributes !== null) && {
+      metadata: {
+        ...(uri !== null && { uri }),
+        ...(attributes !== null && { attributes: [...attributes] }),
+      },
+    }),
+    balance: amount,
+    last_acquired: `${new Date(time * 1000).toISOString().slice(0, 19)}Z`,
   }
 }

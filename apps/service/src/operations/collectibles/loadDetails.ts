@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { CollectibleAttribute } from '@headwater/contract'
 import { bytesArray, integerArray, numericArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
-import type { OwnedCollectible } from './OwnedCollectible.ts'
+import type { OwnedCollectible } from './loadOwned.ts'
 
-/** What is known of an NFT. */
+/** Stored metadata of an NFT and its last sale. */
 export interface CollectibleDetails {
   readonly standard: number | null
   readonly symbol: string | null
@@ -15,17 +15,17 @@ export interface CollectibleDetails {
   readonly description: string | null
   readonly attributes: readonly CollectibleAttribute[] | null
   readonly has_image: boolean
-  /** Whether its document was not read yet, and nobody asked for it. */
+  /** Whether its document is neither loaded nor requested. */
   readonly is_unrequested: boolean
 }
 
-/** An NFT that a wallet owns, with what is known of it. */
+/** An NFT of a wallet with its details. */
 export interface DetailedCollectible {
   readonly owned: OwnedCollectible
   readonly details: CollectibleDetails
 }
 
-/** Loads what is known of some NFTs, in their order. */
+/** Loads the details of NFTs, in their order. */
 export async function loadDetails(
   db: Kysely<Database>,
   owned: readonly OwnedCollectible[],
@@ -42,23 +42,23 @@ export async function loadDetails(
       ${integerArray(owned.map(({ chainId }) => chainId))},
       ${bytesArray(owned.map(({ contract }) => contract))},
       ${numericArray(owned.map(({ tokenId }) => BigInt(tokenId)))}
-    ) with ordinality as asked (chain_id, contract, token_id, position)
+    ) with ordinality as listed (chain_id, contract, token_id, position)
     left join lateral (
-      select * from tokens where chain_id = asked.chain_id and address = asked.contract offset 0
+      select * from tokens where chain_id = listed.chain_id and address = listed.contract offset 0
     ) as tokens on true
     left join lateral (
       select * from collectibles
-      where chain_id = asked.chain_id and contract = asked.contract and token_id = asked.token_id
+      where chain_id = listed.chain_id and contract = listed.contract and token_id = listed.token_id
       offset 0
     ) as known on true
     left join lateral (
       select price from collectible_sales
-      where chain_id = asked.chain_id and contract = asked.contract and token_id = asked.token_id
+      where chain_id = listed.chain_id and contract = listed.contract and token_id = listed.token_id
       order by block_number desc, log_index desc limit 1
     ) as sale on true
-    order by asked.position`.execute(db)
-  return owned.map((each, index) => ({
-    owned: each,
+    order by listed.position`.execute(db)
+  return owned.map((collectible, index) => ({
+    owned: collectible,
     details: rows[index] as CollectibleDetails,
   }))
 }

@@ -1,7 +1,40 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
-import type { CollectibleSortKey, OwnedCollectible } from './OwnedCollectible.ts'
+
+/** Position of an NFT in the listing, and the content of its cursors: when it was acquired (unix seconds), and its identity. */
+export type CollectibleSortKey = readonly [
+  time: number,
+  chainId: number,
+  contract: string,
+  tokenId: string,
+]
+
+/** An NFT of a wallet. */
+export interface OwnedCollectible {
+  readonly chainId: number
+  /** Lower-case hex. */
+  readonly contract: string
+  /** Decimal integer. */
+  readonly tokenId: string
+  readonly amount: string
+  /** Unix seconds of the block of the latest transfer in. */
+  readonly time: number
+}
+
+/** Orders the latest acquired first, then by chain id, contract and token id. */
+export function compareCollectibles(a: OwnedCollectible, b: OwnedCollectible): number {
+  return (
+    b.time - a.time ||
+    a.chainId - b.chainId ||
+    compare(a.contract, b.contract) ||
+    compare(BigInt(a.tokenId), BigInt(b.tokenId))
+  )
+}
+
+function compare<Value extends string | bigint>(a: Value, b: Value): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
 
 interface OwnedRow {
   contract: string
@@ -11,11 +44,11 @@ interface OwnedRow {
 }
 
 /**
- * Loads what a wallet owns on one chain, of all that follow a key at least the next `limit`, in no order.
+ * Loads at least the next `limit` NFTs of a wallet on one chain after a key, unordered.
  *
- * Entries are ordered by time and found by block, and blocks of one chain may share a second. So of the second in which
- * the page ends each block gives as many as the page may need, and of all others everything: as the page ends later,
- * that is less than a page.
+ * The listing is ordered by time, the index by block, and blocks of a chain may have equal times. Of the second in which
+ * the page ends, each block therefore returns up to `limit` rows. All later blocks together hold less than a page and
+ * return all of theirs.
  */
 export async function loadOwned(
   db: Kysely<Database>,
@@ -58,7 +91,7 @@ export async function loadOwned(
     )
     select '0x' || encode(page.contract, 'hex') as contract, page.token_id, page.amount, block.time
     from page cross join lateral (
-      -- Looked up one by one: the planner, who cannot know how few they are, would read all blocks.
+      -- offset 0 enforces index lookups: the planner overestimates the rows and would scan all blocks.
       select time from blocks where chain_id = ${id} and number = page.last_in_block offset 0
     ) as block`.execute(db)
   return rows.map(({ contract, token_id, amount, time }) => ({
@@ -70,7 +103,7 @@ export async function loadOwned(
   }))
 }
 
-/** Of what was acquired in the second of a key, that which comes after it. */
+/** Selects what follows a key among the NFTs that were acquired in its second. */
 function follows(
   [, keyChain, contract, tokenId]: CollectibleSortKey,
   chainId: number,

@@ -7,7 +7,7 @@ export interface ChainToken {
   readonly address: string
   readonly name: string | undefined
   readonly symbol: string | undefined
-  /** Undefined when the contract tells none that are possible; no price can be told per whole token then. */
+  /** Undefined when the contract returns no valid ones; the token then has no price. */
   readonly decimals: number | undefined
 }
 

@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
-import type { Database, TokenStandard } from '../../store/Database.ts'
+import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import { ApiError } from '../ApiError.ts'
 import { type ChainToken, nativeToken } from './ChainToken.ts'
 
 /**
- * Loads a token by its address, or the native asset of the chain. An ERC20 token is known from its first transfer on,
- * also before its texts were read.
+ * Loads a token by its address, or the native asset of the chain. An ERC20 token is stored with its first transfer,
+ * before its name, symbol and decimals are.
  *
- * @param param - what the address is called on the wire, for the refusal.
- * @throws {ApiError} 404 for an address that is no ERC20 token of the chain.
+ * @param param - name of the parameter with the address, for the error.
+ * @throws {ApiError} 404 for an address without an ERC20 token.
  */
 export async function loadToken(
   db: Kysely<Database>,
@@ -28,7 +28,10 @@ export async function loadToken(
     .where('address', '=', fromHex(address))
     .executeTakeFirst()
   if (row?.standard !== 20) {
-    throw notFound(chain, address, row?.standard, param)
+    const message = row
+      ? `${address} on chain ${chain.id} is an ERC${row.standard} contract; this operation supports ERC20 tokens only`
+      : `Chain ${chain.id} has no ERC20 token ${address}`
+    throw new ApiError(404, 'TOKEN_NOT_FOUND', message, { param })
   }
   return {
     chain,
@@ -37,16 +40,4 @@ export async function loadToken(
     symbol: row.symbol ?? undefined,
     decimals: row.decimals ?? undefined,
   }
-}
-
-function notFound(
-  { id }: ChainConfig,
-  address: string,
-  standard: TokenStandard | undefined,
-  param: string,
-): ApiError {
-  const sentence = standard
-    ? `${address} on chain ${id} is an ERC${standard} contract; this operation answers for ERC20 tokens`
-    : `Chain ${id} has no ERC20 token ${address}`
-  return new ApiError(404, 'TOKEN_NOT_FOUND', sentence, { param })
 }

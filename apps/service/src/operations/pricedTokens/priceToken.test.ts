@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
 import { nativeToken } from './ChainToken.ts'
-import { valueHolding } from './Holding.ts'
-import { priceToken } from './priceToken.ts'
+import { priceToken, valueHolding } from './priceToken.ts'
 
 const chain = testChainConfig(7)
 const token = { chain, address: testAddress(1), name: 'A', symbol: 'A', decimals: 18 }

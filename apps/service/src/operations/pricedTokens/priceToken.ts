@@ -1,14 +1,15 @@
-import type { Prices } from '../../pricing/PriceBook.ts'
+import type { HistoricalPrice } from '@headwater/contract'
+import type { PriceBook, Prices } from '../../pricing/PriceBook.ts'
 import { timesWhole } from '../../pricing/Rational.ts'
 import type { Route } from '../../pricing/Route.ts'
 import { toNumber } from '../../pricing/toNumber.ts'
 import type { ChainToken } from './ChainToken.ts'
 
-/** What a token is worth at some moment. */
+/** The price of a token at a block. */
 export interface TokenPrice {
-  /** Of one whole token, in USD. */
+  /** USD for a whole token. */
   readonly usd: number
-  /** In USD; absent for a stablecoin that no pool trades. */
+  /** In USD; absent for a stablecoin without a pool. */
   readonly poolSize?: number
   readonly route: Route
 }
@@ -19,34 +20,67 @@ export interface PricedToken {
   readonly price?: TokenPrice
 }
 
-/** Says what a token is worth. Each figure is computed exactly and rounded once. */
+/** A balance of a token and its value. */
+export interface PricedHolding extends PricedToken {
+  /** In smallest units. */
+  readonly amount: bigint
+  /** In USD; present exactly if there is a price. */
+  readonly value?: number
+}
+
+/** Prices a token. Each figure is computed exactly and rounded once. */
 export function priceToken(token: ChainToken, prices: Prices): PricedToken {
-  const price = priceOf(token, prices)
+  const price = findPrice(token, prices)
   return price ? { token, price } : { token }
 }
 
-/** What a whole token is worth by some prices; undefined when they know none. */
-export function priceOf({ chain, address, decimals }: ChainToken, prices: Prices) {
-  // A native asset is worth what its wrapped token is: the contract gives one for the other at any time.
+/** Values an amount of a priced token: computed exactly, rounded once. */
+export function valueHolding({ token, price }: PricedToken, amount: bigint): PricedHolding {
+  if (!price) {
+    return { token, amount }
+  }
+  const value = toNumber(timesWhole(price.route.price, amount))
+  // Only malicious tokens are worth more than a double can represent.
+  return Number.isFinite(value) ? { token, price, amount, value } : { token, amount }
+}
+
+/**
+ * The prices of a token some hours ago; null where it had none yet.
+ *
+ * @param book - of the same hours, in the same order.
+ */
+export function historicalPrices(
+  token: ChainToken,
+  hours: readonly number[],
+  book: PriceBook | undefined,
+): HistoricalPrice[] {
+  return hours.map((offset_hours, index) => ({
+    offset_hours,
+    price_usd: findPrice(token, book?.past[index] ?? new Map())?.usd ?? null,
+  }))
+}
+
+function findPrice(
+  { chain, address, decimals }: ChainToken,
+  prices: Prices,
+): TokenPrice | undefined {
+  // The native asset has the price of its wrapped token, which is redeemable one to one at any time.
   const priced = address === 'native' ? chain.wrappedNative : address
   const route = priced === undefined ? undefined : prices.get(priced)
   if (!route || decimals === undefined) {
     return undefined
   }
   const usd = toNumber(timesWhole(route.price, powerOfTen(decimals)))
-  // Only tokens made to break somebody's arithmetic are worth more than a double holds.
+  // Only malicious tokens have a price that a double cannot represent.
   if (!Number.isFinite(usd)) {
     return undefined
   }
-  const price: TokenPrice = route.poolSize
-    ? { usd, poolSize: toNumber(route.poolSize), route }
-    : { usd, route }
-  return price
+  return route.poolSize ? { usd, poolSize: toNumber(route.poolSize), route } : { usd, route }
 }
 
 const powersOfTen: bigint[] = []
 
-/** Computed once for each of the 256 decimals that there are: a wallet has thousands of tokens. */
+/** Computed once for each of the 256 possible decimals: a wallet has thousands of tokens. */
 function powerOfTen(decimals: number): bigint {
   return (powersOfTen[decimals] ??= 10n ** BigInt(decimals))
 }

@@ -1,25 +1,27 @@
-import { type Balance, type BalancesParameters, LOW_LIQUIDITY_USD } from '@headwater/contract'
+import {
+  type Balance,
+  type BalancesParameters,
+  LOW_LIQUIDITY_USD,
+  type TokenMetadata,
+} from '@headwater/contract'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
-import { historicalPrices } from './historicalPrices.ts'
-import type { PricedHolding } from './Holding.ts'
-import type { TokenLinks } from './TokenLinks.ts'
-import { tokenMetadata } from './tokenMetadata.ts'
+import type { Links } from '../Handler.ts'
+import { historicalPrices, type PricedHolding, type PricedToken } from './priceToken.ts'
 
-/** What an entry shows beyond what every entry does. */
+/** The optional fields of a request for balances, and what they are filled from. */
 interface Extras {
-  /** Hours, in the order asked. */
   readonly historicalPrices: BalancesParameters['historicalPrices'] | undefined
   readonly metadata: BalancesParameters['metadata'] | undefined
-  /** Of the past moments asked for, by chain id. */
+  /** Price books with the requested hours, by chain id. */
   readonly books: ReadonlyMap<number, PriceBook> | undefined
-  readonly links: TokenLinks
+  readonly links: Pick<Links, 'logo' | 'homePage'>
 }
 
-/** The entry of an answer. What is not known is left out. */
+/** Converts a holding to an entry of the response. Unknown values are omitted. */
 export function toBalance(holding: PricedHolding, extras: Extras): Balance {
   const { token, amount, price, value } = holding
   const { chain, address, symbol, name, decimals } = token
-  // Field by field, in the order of the specification: a page has a thousand, and spreading parts costs five times this.
+  // In the order of the specification. Assigning a thousand entries is five times as fast as spreading them.
   const balance: Balance = { chain: chain.name, chain_id: chain.id, address, amount: `${amount}` }
   if (symbol !== undefined) {
     balance.symbol = symbol
@@ -39,14 +41,35 @@ export function toBalance(holding: PricedHolding, extras: Extras): Balance {
     }
   }
   if (extras.historicalPrices) {
-    balance.historical_prices = historicalPrices(
-      token,
-      extras.historicalPrices,
-      extras.books?.get(chain.id),
-    )
+    const book = extras.books?.get(chain.id)
+    balance.historical_prices = historicalPrices(token, extras.historicalPrices, book)
   }
   if (extras.metadata) {
-    balance.token_metadata = tokenMetadata(holding, extras.metadata, extras.links)
+    balance.token_metadata = toMetadata(holding, extras.metadata, extras.links)
   }
   return balance
+}
+
+function toMetadata(
+  { token, price }: PricedToken,
+  fields: NonNullable<BalancesParameters['metadata']>,
+  links: Extras['links'],
+): TokenMetadata {
+  const metadata: TokenMetadata = {}
+  const logo = fields.includes('logo') ? links.logo(token.chain.id, token.address) : undefined
+  if (logo !== undefined) {
+    metadata.logo = logo
+  }
+  const url = fields.includes('url') ? links.homePage(token.chain.id, token.address) : undefined
+  if (url !== undefined) {
+    metadata.url = url
+  }
+  if (fields.includes('pools') && price) {
+    metadata.pools = price.route.legs.map(({ type, address, tokens }) => ({
+      type,
+      address,
+      tokens: [...tokens],
+    }))
+  }
+  return metadata
 }

@@ -1,51 +1,48 @@
 import type { BalancesResponse, TokenBalanceParameters } from '@headwater/contract'
-import { loadPriceBooks } from '../../pricing/loadPriceBooks.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { loadHead } from '../loadHead.ts'
-import { nodesUnavailable } from '../nodesUnavailable.ts'
-import { onlyChain } from '../onlyChain.ts'
-import { valueHolding } from '../pricedTokens/Holding.ts'
+import { loadHead } from '../loadHeads.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
-import { priceRequests } from '../pricedTokens/priceRequests.ts'
-import { priceToken } from '../pricedTokens/priceToken.ts'
-import { readTrueAmounts } from '../pricedTokens/readTrueAmounts.ts'
+import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
+import { priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
+import { nodesUnavailable, readHoldings } from '../pricedTokens/readHoldings.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
-import { loadAmount } from './loadAmount.ts'
+import { getSingleChain } from '../requestedChains.ts'
+import { loadLedgerAmount } from './loadLedgerAmount.ts'
 
 /**
- * Answers `tokenBalance` at the chain's head block: what a wallet has of one token, also when that is nothing.
+ * Handles `tokenBalance` at the chain's head block: a wallet's balance of one token, zero included.
  *
- * @throws {ApiError} 404 for an address that is no ERC20 token; 503 while the chain's first indexing runs, or when
- *   no node tells an amount that only the chain does.
+ * @throws {ApiError} 404 for an address without an ERC20 token; 503 until the chain's initial indexing is complete, or
+ *   when the balance must be read from nodes and none returns it.
  */
 export async function handleTokenBalance(
   parameters: TokenBalanceParameters,
   context: HandlerContext,
 ): Promise<OperationResult<BalancesResponse>> {
-  const { readStore, receivedAt, chainReader, links } = context
+  const { readStore, receivedAt, chainReader, priceCache, links } = context
   const { historicalPrices, metadata } = parameters
-  const chain = onlyChain(context)
+  const chain = getSingleChain(context)
   const wallet = parameters.address.toLowerCase()
   const address = parameters.tokenAddress.toLowerCase()
 
   const { heads, priced, amount, books } = await readStore(async (snapshot) => {
     const heads = new Map([[chain.id, await loadHead(snapshot, chain)]])
     const token = await loadToken(snapshot, chain, address, 'token_address')
-    const requests = priceRequests([chain], heads, [token])
-    const books = await loadPriceBooks(
-      snapshot,
-      requests,
-      historicalPrices ?? [],
-      context.priceMemory,
-    )
+    const books = await loadTokenPrices(snapshot, {
+      chains: [chain],
+      heads,
+      tokens: [token],
+      hours: historicalPrices,
+      priceCache,
+    })
     const amount =
-      address === 'native' ? undefined : await loadAmount(snapshot, chain.id, address, wallet)
+      address === 'native' ? undefined : await loadLedgerAmount(snapshot, chain.id, address, wallet)
     const priced = priceToken(token, books.get(chain.id)?.now ?? new Map())
     return { heads, priced, amount, books }
   })
   const holding =
     amount === undefined
-      ? (await readTrueAmounts(chainReader, wallet, [priced], heads)).holdings[0]
+      ? (await readHoldings(chainReader, wallet, [priced], heads)).holdings[0]
       : valueHolding(priced, amount)
   if (!holding) {
     throw nodesUnavailable()

@@ -1,49 +1,93 @@
-import type { TokenInfoParameters, TokenInfoResponse } from '@headwater/contract'
-import { loadPriceBooks } from '../../pricing/loadPriceBooks.ts'
+import type {
+  HistoricalPrice,
+  Token,
+  TokenInfoParameters,
+  TokenInfoResponse,
+} from '@headwater/contract'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { loadHead } from '../loadHead.ts'
-import { onlyChain } from '../onlyChain.ts'
-import { historicalPrices } from '../pricedTokens/historicalPrices.ts'
+import { loadHead } from '../loadHeads.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
-import { priceRequests } from '../pricedTokens/priceRequests.ts'
-import { priceToken } from '../pricedTokens/priceToken.ts'
-import { toToken } from './toToken.ts'
+import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
+import {
+  historicalPrices,
+  type PricedToken,
+  priceToken,
+  valueHolding,
+} from '../pricedTokens/priceToken.ts'
+import { getSingleChain } from '../requestedChains.ts'
 
 /**
- * Answers `tokenInfo` at the chain's head block: texts and price from the store, the supply from the nodes. There is one
- * entry, so no `next_offset` is ever given, and any `offset` has no effect.
+ * Handles `tokenInfo` at the chain's head block: metadata and price from the store, the supply from the nodes. The
+ * listing has one entry, so that `next_offset` is never present and `offset` has no effect.
  *
- * @throws {ApiError} 404 for an address that is no ERC20 token, 503 while the chain's first indexing runs.
+ * @throws {ApiError} 404 for an address without an ERC20 token; 503 until the chain's initial indexing is complete.
  */
 export async function handleTokenInfo(
   parameters: TokenInfoParameters,
   context: HandlerContext,
 ): Promise<OperationResult<TokenInfoResponse>> {
-  const { readStore, chainReader, links } = context
-  const chain = onlyChain(context)
+  const { readStore, chainReader, priceCache, links } = context
+  const chain = getSingleChain(context)
   const address = parameters.address.toLowerCase()
   const hours = parameters.historicalPrices
 
   const { head, token, book } = await readStore(async (snapshot) => {
     const head = await loadHead(snapshot, chain)
     const token = await loadToken(snapshot, chain, address, 'address')
-    const requests = priceRequests([chain], new Map([[chain.id, head]]), [token])
-    const books = await loadPriceBooks(snapshot, requests, hours ?? [], context.priceMemory)
+    const books = await loadTokenPrices(snapshot, {
+      chains: [chain],
+      heads: new Map([[chain.id, head]]),
+      tokens: [token],
+      hours,
+      priceCache,
+    })
     return { head, token, book: books.get(chain.id) }
   })
-  const isShown = parameters.limit !== 0
+  const isListed = parameters.limit !== 0
   const supply =
-    isShown && address !== 'native'
+    isListed && address !== 'native'
       ? await chainReader.totalSupply(chain.id, address, head)
-      : 'none'
-  const shown = toToken(priceToken(token, book?.now ?? new Map()), {
+      : 'unreadable'
+  const entry = toToken(priceToken(token, book?.now ?? new Map()), {
     logo: links.logo(chain.id, address),
-    totalSupply: supply === 'none' ? undefined : supply,
+    totalSupply: supply === 'unreadable' ? undefined : supply,
     historicalPrices: hours && historicalPrices(token, hours, book),
   })
   return {
-    body: { contract_address: address, tokens: isShown ? [shown] : [] },
+    body: { contract_address: address, tokens: isListed ? [entry] : [] },
     blocks: [{ chainId: chain.id, number: head.number }],
     isWhole: supply !== undefined,
+  }
+}
+
+/** Converts a token to an entry of the response. Unknown values are omitted; a native asset has no pool size. */
+function toToken(
+  priced: PricedToken,
+  {
+    logo,
+    totalSupply,
+    historicalPrices,
+  }: {
+    readonly logo: string | undefined
+    /** In smallest units; undefined for a native asset, and if it could not be read. */
+    readonly totalSupply: bigint | undefined
+    readonly historicalPrices: HistoricalPrice[] | undefined
+  },
+): Token {
+  const { token, price } = priced
+  const { chain, address, symbol, name, decimals } = token
+  const fullyDiluted = totalSupply === undefined ? undefined : valueHolding(priced, totalSupply)
+  return {
+    chain_id: chain.id,
+    chain: chain.name,
+    ...(price && { price_usd: price.usd }),
+    ...(symbol !== undefined && { symbol }),
+    ...(name !== undefined && { name }),
+    ...(decimals !== undefined && { decimals }),
+    ...(logo !== undefined && { logo }),
+    ...(address !== 'native' && price?.poolSize !== undefined && { pool_size: price.poolSize }),
+    ...(totalSupply !== undefined && { total_supply: String(totalSupply) }),
+    ...(fullyDiluted?.value !== undefined && { fully_diluted_value: fullyDiluted.value }),
+    ...(historicalPrices && { historical_prices: historicalPrices }),
   }
 }

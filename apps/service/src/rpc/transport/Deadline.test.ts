@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { HandmadeChain } from '../../../test/HandmadeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { startHandmadeNode } from '../../../test/startHandmadeNode.ts'
-import { createChainReader } from '../../operations/createChainReader.ts'
+import { ChainReader } from '../../operations/ChainReader.ts'
 import { ChainNode } from '../ChainNode.ts'
 import { balanceOfCall } from '../methods/Call.ts'
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
 describe('a preferred node that hangs', () => {
   it('leaves time for the next node, and cools down', async () => {
     const node = new ChainNode([hanging.url, healthy.url], { attemptTimeoutMs: 50 })
-    const reader = createChainReader(new Map([[1, node]]))
+    const reader = new ChainReader(new Map([[1, node]]))
     const amounts = await reader.amounts(1, wallet, ['native', token], block)
     expect(amounts).toEqual(
       new Map([

@@ -2,21 +2,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const SIGNATURE_BYTES = 16
 
-/** What a listing is of: its operation, path and filters. A cursor of one listing has no effect in another. */
+/** Identity of a listing: operation, path and filters. A cursor of one listing is ignored by others. */
 export type ListingScope = readonly unknown[]
 
-/** Writes and reads the cursors of listings. */
+/** Encodes and decodes the cursors of listings. */
 export interface Cursors {
-  /** The cursor after the entry with this key. */
+  /** Encodes the key of a page's last entry. */
   readonly write: (scope: ListingScope, key: unknown) => string
-  /** The key within a cursor; undefined for a value that this service did not write for this listing. */
+  /** Decodes a cursor; undefined if this service did not create it for this listing. */
   readonly read: (scope: ListingScope, cursor: string) => unknown
 }
 
 /**
- * Makes cursors that only this service can make: a key and a signature of it and of the listing, as one word.
+ * Creates cursors that clients cannot forge: base64url of a key and of its signature.
  *
- * @param secret - the same in every process that answers, so that any of them can go on where another stopped.
+ * @param secret - shared by all processes of a service, so that each accepts the cursors of the others.
  */
 export function createCursors(secret: Uint8Array): Cursors {
   const sign = (scope: ListingScope, key: string) =>
@@ -33,7 +33,7 @@ export function createCursors(secret: Uint8Array): Cursors {
       const bytes = Buffer.from(cursor, 'base64url')
       const signature = bytes.subarray(0, SIGNATURE_BYTES)
       const text = bytes.subarray(SIGNATURE_BYTES).toString()
-      // The decoder lets much pass; what was not written here letter by letter is made up.
+      // The decoder ignores invalid characters; only the canonical encoding is accepted.
       if (signature.length < SIGNATURE_BYTES || bytes.toString('base64url') !== cursor) {
         return undefined
       }

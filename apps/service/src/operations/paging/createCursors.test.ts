@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { describeEachStore } from '../../test/describeEachStore.ts'
+import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { createCursors } from './createCursors.ts'
 import { loadSharedSecret } from './loadSharedSecret.ts'
 

@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
-import { compareByValue, type Entry } from './compareByValue.ts'
-import { takePage } from './takePage.ts'
+import { type BalanceEntry, compareKeys, takePage } from './BalanceEntry.ts'
 
-function entryOf(value: number | null, chainId: number, address: string): Entry {
+function entryOf(value: number | null, chainId: number, address: string): BalanceEntry {
   const texts = { name: undefined, symbol: undefined, decimals: undefined }
   const token = { chain: testChainConfig(chainId), address, ...texts }
   return { holding: { token, amount: 1n }, key: [value, chainId, address] }
@@ -29,11 +28,11 @@ it('takes what follows the key and is listed, wherever the key is', () => {
   })
   fc.assert(
     fc.property(world, ({ entries, after, limit, unlisted }) => {
-      const sorted = [...entries].sort((a, b) => compareByValue(a.key, b.key))
-      const isListed = ({ key }: Entry) => key[2] !== testAddress(unlisted)
+      const sorted = [...entries].sort((a, b) => compareKeys(a.key, b.key))
+      const isListed = ({ key }: BalanceEntry) => key[2] !== testAddress(unlisted)
       const expected = sorted
         .filter((candidate) => isListed(candidate))
-        .filter(({ key }) => !after || compareByValue(key, after.key) > 0)
+        .filter(({ key }) => !after || compareKeys(key, after.key) > 0)
         .slice(0, limit)
       expect(takePage(sorted, isListed, after?.key, limit)).toEqual(expected)
     }),

@@ -3,9 +3,9 @@ import { testAddress, testBlockHash } from '../../../test/seedChain.ts'
 import { balanceOfIs, startBalanceNode } from '../../../test/startBalanceNode.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { ChainNode } from '../../rpc/ChainNode.ts'
-import { createChainReader } from '../createChainReader.ts'
+import { ChainReader } from '../ChainReader.ts'
 import { nativeToken } from './ChainToken.ts'
-import { readTrueAmounts } from './readTrueAmounts.ts'
+import { readHoldings } from './readHoldings.ts'
 
 const wallet = testAddress(0xab)
 const [rebasing, broken, absent] = [testAddress(1), testAddress(2), testAddress(3)]
@@ -41,7 +41,7 @@ async function start() {
     },
   })
   const nodes = new Map([7, 8].map((id) => [id, new ChainNode([node.url])]))
-  return { node, chainReader: createChainReader(nodes) }
+  return { node, chainReader: new ChainReader(nodes) }
 }
 
 it('reads native and token amounts at the heads, and tells which no node told', async () => {
@@ -50,7 +50,7 @@ it('reads native and token amounts at the heads, and tells which no node told', 
     [7, headOf(7, 3)],
     [8, headOf(8, 9)],
   ])
-  const { holdings, errors } = await readTrueAmounts(chainReader, wallet, tokens, heads)
+  const { holdings, errors } = await readHoldings(chainReader, wallet, tokens, heads)
   expect(holdings.map(({ token, amount }) => [token.address, amount])).toEqual([
     ['native', 5n],
     [rebasing, 2n ** 256n - 1n],
@@ -67,7 +67,7 @@ it('asks once for what does not change, and again for what was not told', async 
   const { node, chainReader } = await start()
   const told = tokens.slice(0, 2)
   const head = new Map([[7, headOf(7, 3)]])
-  const read = (of: typeof tokens) => readTrueAmounts(chainReader, wallet, of, head)
+  const read = (of: typeof tokens) => readHoldings(chainReader, wallet, of, head)
   await Promise.all([read(told), read(told)])
   await read(told)
   expect(node.asked()).toBe(2)
@@ -76,7 +76,7 @@ it('asks once for what does not change, and again for what was not told', async 
   await read(tokens.slice(1, 4))
   expect(node.asked()).toBe(4)
   const elsewhere = new Map([[8, headOf(8, 9)]])
-  const away = async () => await readTrueAmounts(chainReader, wallet, tokens.slice(4), elsewhere)
+  const away = async () => await readHoldings(chainReader, wallet, tokens.slice(4), elsewhere)
   expect(await away()).toMatchObject({ isWhole: false, errors: [{ chain_id: 8 }] })
   expect(await away()).toMatchObject({ isWhole: false, errors: [{ chain_id: 8 }] })
   expect(node.asked()).toBeGreaterThanOrEqual(5)

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { createHeadCache } from './createHeadCache.ts'
+import { HeadCache } from './HeadCache.ts'
 
 const heads = new Map([[7, { number: 3, hash: '0x3', time: 0, metadataVersion: 0 }]])
 
 it('loads once what is asked for at the same time, and again what failed', async () => {
-  const cache = createHeadCache()
+  const cache = new HeadCache()
   let loads = 0
   const load = async () => {
     loads += 1
@@ -14,7 +14,7 @@ it('loads once what is asked for at the same time, and again what failed', async
     }
     return { weight: 1, number: loads }
   }
-  const ask = () => cache.recall(heads, ['wallet'], load)
+  const ask = () => cache.getOrLoad(heads, ['wallet'], load)
   const failed = await Promise.allSettled([ask(), ask()])
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   const [one, other] = await Promise.all([ask(), ask()])
@@ -24,10 +24,10 @@ it('loads once what is asked for at the same time, and again what failed', async
 })
 
 it('remembers no more than so many entries, whatever values they are of', async () => {
-  const cache = createHeadCache(10)
+  const cache = new HeadCache(10)
   let loads = 0
   const ask = (subject: string, weight: number) =>
-    cache.recall(heads, [subject], () => Promise.resolve({ weight, number: ++loads }))
+    cache.getOrLoad(heads, [subject], () => Promise.resolve({ weight, number: ++loads }))
   await ask('one', 4)
   await ask('two', 4)
   expect(loads).toBe(2)

@@ -3,10 +3,11 @@ import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 
 /**
- * What a wallet has of an ERC20 token by the ledger, in smallest units; zero when it never had any. Undefined when only
- * the chain tells, since the ledger of the token disagreed with it.
+ * Loads a wallet's balance of an ERC20 token from the ledger, in smallest units; zero if it never had any.
+ *
+ * @returns undefined if the ledger of the token differs from the chain, so that the balance must be read there.
  */
-export async function loadAmount(
+export async function loadLedgerAmount(
   db: Kysely<Database>,
   chainId: number,
   token: string,

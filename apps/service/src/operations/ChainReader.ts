@@ -1,0 +1,175 @@
+import { LRUCache } from 'lru-cache'
+import { toFunctionSelector } from 'viem/utils'
+import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import {
+  balanceOfCall,
+  type Call,
+  type CallResult,
+  decodeWord,
+  wordCall,
+} from '../rpc/methods/Call.ts'
+import type { CallOptions } from '../rpc/transport/Deadline.ts'
+
+/** The nodes of a chain. */
+export interface ChainSource {
+  /** Balance of the native asset at a block, in smallest units. */
+  getNativeBalance(address: string, block: BlockRef, options?: CallOptions): Promise<bigint>
+  /** Results of many calls at one block. */
+  multicall(calls: readonly Call[], block: BlockRef, options?: CallOptions): Promise<CallResult[]>
+}
+
+/** A value at a block: an unsigned integer, or `unreadable` where the contract reverts or returns no word. */
+export type ChainValue = bigint | 'unreadable'
+
+/** Timeout of the nodes per request of a client; their own may be longer. */
+const CALL_OPTIONS: CallOptions = { timeoutMs: 5000 }
+/** Most reads of a chain in flight. Further ones resolve at once, as if no node had responded. */
+const MAX_IN_FLIGHT = 512
+/** Cached values of all blocks together. */
+const MAX_CACHED_VALUES = 20_000
+
+const TOTAL_SUPPLY_SELECTOR = toFunctionSelector('totalSupply()')
+
+/**
+ * Reads values from the nodes that the store does not hold, always at a given block.
+ *
+ * A value at a block never changes: it is cached, and concurrent reads share one request. A value that no node returned
+ * in time is not cached. No method rejects.
+ */
+export class ChainReader {
+  readonly #nodes: ReadonlyMap<number, ChainSource>
+  readonly #values = new LRUCache<string, Promise<ChainValue | undefined>>({
+    max: MAX_CACHED_VALUES,
+  })
+  /** Reads in flight, by chain id. */
+  readonly #inFlight = new Map<number, number>()
+
+  /** @param nodes - by chain id. */
+  constructor(nodes: ReadonlyMap<number, ChainSource>) {
+    this.#nodes = nodes
+  }
+
+  /**
+   * Reads the balances of an account at a block, in smallest units.
+   *
+   * @param assets - token contracts, or `native`.
+   * @returns balances by asset, without those that no node returned in time.
+   */
+  async amounts(
+    chainId: number,
+    account: string,
+    assets: readonly string[],
+    block: BlockRef,
+  ): Promise<ReadonlyMap<string, ChainValue>> {
+    return await this.#read(chainId, [block.hash, account], assets, (missing) =>
+      readAmounts(this.#nodes.get(chainId), account, missing, block),
+    )
+  }
+
+  /**
+   * Reads the total supply of a token at a block, in smallest units.
+   *
+   * @returns undefined if no node returned it in time.
+   */
+  async totalSupply(
+    chainId: number,
+    token: string,
+    block: BlockRef,
+  ): Promise<ChainValue | undefined> {
+    const call = wordCall(token, TOTAL_SUPPLY_SELECTOR)
+    const supplies = await this.#read(chainId, [block.hash], [token], () =>
+      readCalls(this.#nodes.get(chainId), [call], block),
+    )
+    return supplies.get(token)
+  }
+
+  /** Returns cached values and loads the missing ones together. */
+  async #read(
+    chainId: number,
+    scope: readonly string[],
+    assets: readonly string[],
+    load: (missing: readonly string[]) => Promise<ReadonlyMap<string, ChainValue>>,
+  ): Promise<Map<string, ChainValue>> {
+    const keyOf = (asset: string) => [chainId, ...scope, asset].join()
+    const pending = new Map(assets.map((asset) => [asset, this.#values.get(keyOf(asset))]))
+    const missing = assets.filter((asset) => !pending.get(asset))
+    const loading = missing.length > 0 ? this.#limit(chainId, () => load(missing)) : undefined
+    for (const asset of loading ? missing : []) {
+      const value = loading?.then((loaded) => loaded.get(asset)) ?? Promise.resolve(undefined)
+      pending.set(asset, value)
+      this.#cache(keyOf(asset), value)
+    }
+    const values = new Map<string, ChainValue>()
+    for (const [asset, promise] of pending) {
+      const value = await promise
+      if (value !== undefined) {
+        values.set(asset, value)
+      }
+    }
+    return values
+  }
+
+  #cache(key: string, value: Promise<ChainValue | undefined>): void {
+    this.#values.set(key, value)
+    void value.then((loaded) => {
+      if (loaded === undefined && this.#values.peek(key) === value) {
+        this.#values.delete(key)
+      }
+    })
+  }
+
+  /** Starts a read unless too many are in flight. */
+  #limit<Result>(chainId: number, read: () => Promise<Result>): Promise<Result> | undefined {
+    const inFlight = this.#inFlight.get(chainId) ?? 0
+    if (inFlight >= MAX_IN_FLIGHT) {
+      return undefined
+    }
+    this.#inFlight.set(chainId, inFlight + 1)
+    const reading = read()
+    void reading.finally(() => {
+      this.#inFlight.set(chainId, (this.#inFlight.get(chainId) ?? 1) - 1)
+    })
+    return reading
+  }
+}
+
+async function readAmounts(
+  node: ChainSource | undefined,
+  account: string,
+  assets: readonly string[],
+  block: BlockRef,
+): Promise<Map<string, ChainValue>> {
+  const calls = assets
+    .filter((asset) => asset !== 'native')
+    .map((token) => balanceOfCall(token, account))
+  const reading = calls.length > 0 ? readCalls(node, calls, block) : new Map<string, ChainValue>()
+  const native = assets.includes('native')
+    ? await node
+        ?.getNativeBalance(account, block, CALL_OPTIONS)
+        // The error may reveal the URL of the node. The indexer logs unavailable nodes.
+        .catch(() => undefined)
+    : undefined
+  const amounts = await reading
+  if (native !== undefined) {
+    amounts.set('native', native)
+  }
+  return amounts
+}
+
+/** Executes calls and returns their values by contract. */
+async function readCalls(
+  node: ChainSource | undefined,
+  calls: readonly Call[],
+  block: BlockRef,
+): Promise<Map<string, ChainValue>> {
+  const results = (await node?.multicall(calls, block, CALL_OPTIONS).catch(() => undefined)) ?? []
+  return new Map(
+    calls.flatMap(({ to }, index) => {
+      const result = results[index]
+      if (!result || result.kind === 'failed') {
+        return []
+      }
+      return [[to, decodeWord(result) ?? 'unreadable']]
+    }),
+  )
+}

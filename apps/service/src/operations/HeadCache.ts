@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache'
+import type { Head } from './loadHeads.ts'
+
+interface Weighed {
+  /** Size in entries of some hundred bytes. */
+  readonly weight: number
+}
+
+/** Most entries of all values together: tens of megabytes at most. */
+const MAX_ENTRIES = 100_000
+
+/** Caches values that are computed from the store at the heads of chains, and that depend on nothing else. */
+export class HeadCache {
+  readonly #values: LRUCache<string, Weighed>
+  readonly #inFlight = new Map<string, Promise<Weighed>>()
+
+  /** @param maxEntries - above it, the least recently used values are evicted. */
+  constructor(maxEntries = MAX_ENTRIES) {
+    this.#values = new LRUCache<string, Weighed>({ maxSize: maxEntries })
+  }
+
+  /**
+   * Returns the cached value or loads it. Concurrent calls share one load; a failure is not cached.
+   *
+   * @param heads - of the chains that the value is computed from, by chain id.
+   * @param subject - identifies the value at these heads, and its type.
+   * @param load - must read the snapshot that the heads were read from.
+   */
+  async getOrLoad<Value extends Weighed>(
+    heads: ReadonlyMap<number, Head>,
+    subject: readonly unknown[],
+    load: () => Promise<Value>,
+  ): Promise<Value> {
+    const states = [...heads].map(([chainId, head]) => [chainId, head.hash, head.metadataVersion])
+    const key = JSON.stringify([subject, states])
+    const cached = (this.#values.get(key) ?? this.#inFlight.get(key)) as
+      Value | Promise<Value> | undefined
+    if (cached) {
+      return await cached
+    }
+    const loading = load()
+      .then((value) => {
+        this.#values.set(key, value, { size: 1 + value.weight })
+        return value
+      })
+      .finally(() => this.#inFlight.delete(key))
+    this.#inFlight.set(key, loading)
+    return await loading
+  }
+}

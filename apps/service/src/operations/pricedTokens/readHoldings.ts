@@ -1,0 +1,76 @@
+import type { TokenError } from '@headwater/contract'
+import { ApiError } from '../ApiError.ts'
+import type { ChainReader, ChainValue } from '../ChainReader.ts'
+import type { Head } from '../loadHeads.ts'
+import { type PricedHolding, type PricedToken, valueHolding } from './priceToken.ts'
+
+/** Unavailable nodes often recover within a block. */
+const RETRY_AFTER_SECONDS = 5
+
+/** Balances that were read from nodes. */
+export interface ReadHoldings {
+  /** Also those of zero, in the order of the tokens. */
+  readonly holdings: PricedHolding[]
+  /** One for each balance that could not be read, in the order of the tokens. */
+  readonly errors: TokenError[]
+  /** False if a node did not respond, so that a retry at the same heads may return more. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Reads the balances of a wallet from the nodes, each at its chain's head: of native assets, and of tokens whose ledger
+ * differs from the chain.
+ *
+ * @param tokens - at most a few hundred; those of one chain are read together.
+ */
+export async function readHoldings(
+  chainReader: Pick<ChainReader, 'amounts'>,
+  wallet: string,
+  tokens: readonly PricedToken[],
+  heads: ReadonlyMap<number, Head>,
+): Promise<ReadHoldings> {
+  const readChain = async ([chainId, head]: [number, Head]) => {
+    const assets = tokens.filter(({ token }) => token.chain.id === chainId)
+    if (assets.length === 0) {
+      return []
+    }
+    const addresses = assets.map(({ token }) => token.address)
+    return [[chainId, await chainReader.amounts(chainId, wallet, addresses, head)] as const]
+  }
+  const amounts = new Map((await Promise.all([...heads].map(readChain))).flat())
+  const holdings: PricedHolding[] = []
+  const errors: TokenError[] = []
+  let isWhole = true
+  for (const priced of tokens) {
+    const { chain, address } = priced.token
+    const amount = amounts.get(chain.id)?.get(address)
+    if (typeof amount === 'bigint') {
+      holdings.push(valueHolding(priced, amount))
+      continue
+    }
+    if (amount === undefined) {
+      isWhole = false
+    }
+    errors.push({ chain_id: chain.id, address, description: describeError(address, amount) })
+  }
+  return { holdings, errors, isWhole }
+}
+
+/** The error when every requested balance must be read from nodes and none of them returns one. */
+export function nodesUnavailable(): ApiError {
+  return new ApiError(
+    503,
+    'NODES_UNAVAILABLE',
+    'No node of the requested chains is available right now',
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  )
+}
+
+function describeError(address: string, amount: Exclude<ChainValue, bigint> | undefined): string {
+  if (amount === 'unreadable') {
+    return 'The contract of this token returns no balance at the head block'
+  }
+  return address === 'native'
+    ? 'No node of the chain returned the native balance at the head block'
+    : 'No node of the chain returned the balance of this token at the head block'
+}

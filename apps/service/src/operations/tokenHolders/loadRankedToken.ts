@@ -1,0 +1,50 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../../store/Database.ts'
+import { fromHex } from '../../store/hex.ts'
+import { ApiError } from '../ApiError.ts'
+
+/** The audit takes longer the more holders a token has. */
+const RETRY_AFTER_SECONDS = 30
+
+/** A token whose holders can be ranked. */
+interface RankedToken {
+  readonly standard: 20 | 721
+  /** Where its balances come from: the ledger, or the audit if the ledger differs from the chain. */
+  readonly amountsFrom: 'ledger' | 'chain'
+}
+
+/**
+ * Loads a token by its address.
+ *
+ * @throws {ApiError} 404 for an address without an ERC20 or ERC721 token; 503 until the audit has read all balances of a
+ *   token whose ledger differs from the chain.
+ */
+export async function loadRankedToken(
+  db: Kysely<Database>,
+  chainId: number,
+  token: string,
+): Promise<RankedToken> {
+  const row = await db
+    .selectFrom('tokens')
+    .select(['standard', 'amounts_from', 'holders_read'])
+    .where('chain_id', '=', chainId)
+    .where('address', '=', fromHex(token))
+    .executeTakeFirst()
+  if (row?.standard !== 20 && row?.standard !== 721) {
+    throw new ApiError(
+      404,
+      'TOKEN_NOT_FOUND',
+      `Chain ${chainId} has no ERC20 or ERC721 token ${token}`,
+      { param: 'address' },
+    )
+  }
+  if (row.amounts_from === 'chain' && !row.holders_read) {
+    throw new ApiError(
+      503,
+      'HOLDERS_NOT_READ',
+      `The balances of ${token} are read from the chain, and some are not read yet`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    )
+  }
+  return { standard: row.standard, amountsFrom: row.amounts_from }
+}

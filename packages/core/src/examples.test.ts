@@ -1,5 +1,5 @@
-// What the editor shows of an export is its documentation: every one has a comment with an example, and every example
-// compiles as an app would write it. So does the code of the README, which names all that there is, and of the guide.
+// Editors display the comments of exports as their documentation: each has an example, which compiles like an app would
+// write it. So does the code of the README, which names every export, and of the guide.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
@@ -13,7 +13,7 @@ const { options } = ts.parseJsonConfigFileContent(
   ts.sys,
   root,
 )
-/** Files that there are only here, by path. */
+/** Virtual files, by path. */
 const virtual = new Map<string, string>()
 const host = createHost()
 
@@ -33,7 +33,7 @@ const readmeExamples = [...(readme + guide).matchAll(/```ts\n([^]*?)```/g)].map(
 readmeExamples.forEach((text, index) => virtual.set(path.join(root, `README.${index}.ts`), text))
 const compiled = ts.createProgram(
   [...virtual.keys()],
-  // An example may end where its reader goes on.
+  // Some examples end with an unused declaration.
   { ...options, noUnusedLocals: false },
   host,
   program,
@@ -57,32 +57,32 @@ describe.each(documented)('$name', ({ name, comment, examples }) => {
   })
 })
 
-/** What an example says that comes out: `parseAmount('1.5', 1) // 15n`. */
-const claim = /^(\S.*) \/\/ ('.*'|-?[\d.]+n?|true|false)$/gm
-const claiming = documented.flatMap(({ name, examples }) =>
-  examples.filter((text) => text.match(claim)).map((text) => ({ name, text })),
+/** The result that an example states: `parseAmount('1.5', 1) // 15n`. */
+const resultComment = /^(\S.*) \/\/ ('.*'|-?[\d.]+n?|true|false)$/gm
+const withResult = documented.flatMap(({ name, examples }) =>
+  examples.filter((text) => text.match(resultComment)).map((text) => ({ name, text })),
 )
 
-it.each(claiming)('the example of $name tells the truth', ({ text }) => {
-  const { outputText } = ts.transpileModule(text.replaceAll(claim, 'claim($1, $2)'), {
+it.each(withResult)('the example of $name states its result', ({ text }) => {
+  const { outputText } = ts.transpileModule(text.replaceAll(resultComment, 'claim($1, $2)'), {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
   })
   expect.hasAssertions()
-  // Nothing but our own examples.
+  // The code is our own examples.
   const run = new Function('require', 'exports', 'claim', outputText) as (
     require: () => unknown,
     exports: object,
-    claim: (is: unknown, told: unknown) => void,
+    resultComment: (actual: unknown, expected: unknown) => void,
   ) => void
   run(
     () => core,
     {},
-    (is, told) => expect(is).toEqual(told),
+    (actual, expected) => expect(actual).toEqual(expected),
   )
 })
 
 describe('the README', () => {
-  it('has examples that compile, as the guide has', { timeout: 120_000 }, () => {
+  it('has examples that compile, like those of the guide', { timeout: 120_000 }, () => {
     expect(readmeExamples.length).toBeGreaterThan(0)
     for (const index of readmeExamples.keys()) {
       expect(problemsOf(`README.${index}.ts`)).toEqual([])
@@ -108,7 +108,7 @@ function readExports(program: ts.Program) {
   const file = program.getSourceFile(entry)
   const module = file && checker.getSymbolAtLocation(file)
   if (module === undefined) {
-    throw new Error(`${entry} is no module`)
+    throw new Error(`${entry} is not a module`)
   }
   return checker.getExportsOfModule(module).map((exported) => {
     const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0
@@ -125,7 +125,7 @@ function readExports(program: ts.Program) {
   })
 }
 
-/** Reads each file once, and those that there are only here. */
+/** Caches files, and adds the virtual ones. */
 function createHost(): ts.CompilerHost {
   const host = ts.createCompilerHost(options)
   const files = new Map<string, ts.SourceFile | undefined>()

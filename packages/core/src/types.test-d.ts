@@ -1,4 +1,4 @@
-// Compiled by `check:types`, never run: what must not compile says so.
+// Compiled by `check:types`, never run. Lines that must not compile are marked.
 import { QueryClient } from '@tanstack/query-core'
 import type { Observable } from 'rxjs'
 import { expectTypeOf } from 'vitest'
@@ -52,23 +52,23 @@ import {
 const client = createClient({ baseUrl: 'https://example.org' })
 const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
 
-// Parameters that do not fit do not compile.
+// Invalid parameters.
 // @ts-expect-error the address is missing
 void getBalances(client, {})
 // @ts-expect-error a limit is a number
 void getBalances(client, { address, limit: 'ten' })
-// @ts-expect-error there is no such parameter
+// @ts-expect-error unknown parameter
 void getBalances(client, { address, chainID: 1 })
-// @ts-expect-error only these two
+// @ts-expect-error neither of the two values
 void getBalances(client, { address, filters: 'erc721' })
 expectTypeOf(getBalances(client, { address })).toEqualTypeOf<Promise<BalancesResponse>>()
 
-// The query options carry the answer's type.
+// Query options carry the type of the response.
 expectTypeOf(new QueryClient().fetchQuery(balancesQueryOptions(client, { address }))).toEqualTypeOf<
   Promise<BalancesResponse>
 >()
 
-// A stream is an observable of snapshots; `select` narrows them.
+// A stream is an observable of snapshots; `select` changes the type of their data.
 const stream = watchBalances(client, { address })
 expectTypeOf(stream).toEqualTypeOf<CollectionStream<Balance, readonly Balance[], BalancesErrors>>()
 expectTypeOf(stream).toExtend<SnapshotStream<readonly Balance[]>>()
@@ -76,14 +76,14 @@ expectTypeOf(stream).toExtend<Observable<Snapshot<readonly Balance[]>>>()
 expectTypeOf(watchBalances(client, { address }, { select: (rows) => rows.length })).toEqualTypeOf<
   CollectionStream<Balance, number, BalancesErrors>
 >()
-// @ts-expect-error pages are the stream's own business
+// @ts-expect-error the stream manages its pages
 watchBalances(client, { address, limit: 10 })
-// @ts-expect-error pages are the stream's own business
+// @ts-expect-error the stream manages its pages
 watchBalances(client, { address, offset: 'cursor' })
-// @ts-expect-error placeholder data are rows, also beside a `select`
+// @ts-expect-error placeholder data are rows, also with `select`
 watchBalances(client, { address }, { placeholderData: 1, select: () => 1 })
 
-// The status tells what is there.
+// The status narrows the other fields.
 const snapshot = stream.getSnapshot()
 if (snapshot.status === 'pending') {
   expectTypeOf(snapshot.data).toEqualTypeOf<undefined>()
@@ -96,27 +96,27 @@ if (snapshot.status === 'error') {
   expectTypeOf(snapshot.error).toEqualTypeOf<HeadwaterError>()
 }
 
-// The other operations: chains and addresses where they belong.
+// The other operations.
 const token = { address: 'native', chainIds: [1] } as const
 // @ts-expect-error exactly one chain
 void getTokenInfo(client, { address: 'native', chainIds: [1, 8453] })
-// @ts-expect-error a tag names many chains
+// @ts-expect-error a tag selects many chains
 void getTokenInfo(client, { address: 'native', chainIds: ['default'] })
-// @ts-expect-error which chain?
+// @ts-expect-error the chain is missing
 void watchTokenInfo(client, { address: 'native' })
 // @ts-expect-error the chain is in the path, as a number
 void getTokenHolders(client, { address, chainIds: [1] })
-// @ts-expect-error the chain has no name
+// @ts-expect-error a chain has no name
 void getTokenHolders(client, { address, chainId: 'ethereum' })
-// @ts-expect-error of which token?
+// @ts-expect-error the token is missing
 void getTokenBalance(client, { address, chainIds: [1] })
-// @ts-expect-error there are no pages of one balance
+// @ts-expect-error a single balance has no pages
 void getTokenBalance(client, { address, tokenAddress: address, chainIds: [1], limit: 1 })
-// @ts-expect-error collectibles have no metadata to ask for
+// @ts-expect-error collectibles have no metadata parameter
 void getCollectibles(client, { address, metadata: ['logo'] })
-// @ts-expect-error collectibles have no prices in the past
+// @ts-expect-error collectibles have no past prices
 void collectiblesQueryOptions(client, { address, historicalPrices: [24] })
-// @ts-expect-error an operation answers what it answers
+// @ts-expect-error the response of another operation
 void getTokenInfo(client, token).then(({ balances }) => balances)
 
 expectTypeOf(getTokenInfo(client, token)).toEqualTypeOf<Promise<TokenInfoResponse>>()
@@ -131,11 +131,11 @@ expectTypeOf(new QueryClient().fetchQuery(tokenInfoQueryOptions(client, token)))
   Promise<TokenInfoResponse>
 >()
 
-// Every answer may tell what could not be read.
+// Every response may have warnings.
 expectTypeOf<TokenInfoResponse['warnings']>().toEqualTypeOf<Warning[] | undefined>()
 expectTypeOf<TokenHoldersResponse['warnings']>().toEqualTypeOf<Warning[] | undefined>()
 
-// `select` narrows, for single answers and for listings, to what it returns and nothing wider.
+// `select` changes the type to exactly what it returns.
 expectTypeOf(watchTokenInfo(client, token)).toEqualTypeOf<SnapshotStream<TokenInfoResponse>>()
 expectTypeOf(
   watchTokenInfo(client, token, { select: ({ tokens }) => tokens[0]?.price_usd }),
@@ -158,32 +158,32 @@ watchTokenInfo(client, token, { select: ({ tokens }) => tokens[0]?.amount })
 // @ts-expect-error a holder has no symbol
 watchTokenHolders(client, { address, chainId: 1 }, { select: (rows) => rows[0]?.symbol })
 
-// To go through: items, and the answers as pages.
+// Paginators: items, and responses as pages.
 const holders = paginateTokenHolders(client, { address, chainId: 1 })
 expectTypeOf(holders).toEqualTypeOf<Paginator<Holder, TokenHoldersResponse>>()
 expectTypeOf(holders).toExtend<Observable<Holder>>()
 expectTypeOf(holders).toExtend<AsyncIterable<Holder>>()
 expectTypeOf(holders.pages).toEqualTypeOf<AsyncIterable<TokenHoldersResponse>>()
-// @ts-expect-error pages are the listing's own business
+// @ts-expect-error the paginator manages its pages
 paginateBalances(client, { address, limit: 10 })
 
 // Prices.
 expectTypeOf(watchPrice(client, { chainId: 1, address })).toExtend<
   Observable<Snapshot<PriceTick>>
 >()
-// @ts-expect-error a price is one of a chain
+// @ts-expect-error the chain is missing
 watchPrice(client, { address })
-// @ts-expect-error a list of tokens
+// @ts-expect-error not a list of tokens
 watchPrices(client, { chainId: 1, address })
 
-// Units are known of what an operation takes.
+// `estimateUnits` requires the parameters of the operation.
 expectTypeOf(estimateUnits('tokenHolders', { address, chainId: 1 })).toEqualTypeOf<number>()
-// @ts-expect-error no such operation
+// @ts-expect-error unknown operation
 estimateUnits('holders', { address, chainId: 1 })
 // @ts-expect-error parameters of another operation
 estimateUnits('tokenHolders', { address, chainIds: [1] })
 
-// Helpers take items as they come.
+// Helpers accept items of responses.
 declare const balance: Balance
 declare const item: Token
 declare const holder: Holder
@@ -197,12 +197,12 @@ expectTypeOf(isSameToken(balance, { chainId: 1, address })).toEqualTypeOf<boolea
 expectTypeOf(parseAmount('1', 18)).toEqualTypeOf<bigint>()
 // @ts-expect-error a token has no amount
 getAmount(item)
-// @ts-expect-error a token of token info does not carry its address
+// @ts-expect-error a token of token info has no address
 isSameToken(item, balance)
 // @ts-expect-error an amount is never a float
 getValueUsd(1.5, 18, 1)
 
-// A list of prices has a place for each token.
+// A price list has an entry for each token.
 expectTypeOf(watchPrices(client, [{ chainId: 1, address }])).toEqualTypeOf<
   SnapshotStream<PriceList>
 >()
@@ -212,15 +212,15 @@ expectTypeOf(
 // @ts-expect-error hours are numbers
 watchPrice(client, { chainId: 1, address }, { historicalPrices: ['24'] })
 
-// What a change is expected of tells what comes of it.
+// The query options determine the type of the result.
 const { waitForChange } = watchForChange(client).getSnapshot()
 const info = tokenInfoQueryOptions(client, { address, chainIds: [1] })
 expectTypeOf(waitForChange(info)).toEqualTypeOf<Promise<WaitForChangeSnapshot<TokenInfoResponse>>>()
-// @ts-expect-error that is no field of the answer
+// @ts-expect-error unknown field of the response
 void waitForChange(info, { isExpected: ({ balances }) => balances.length > 0 })
 expectTypeOf(watchForChange<TokenInfoResponse>(client)).toEqualTypeOf<
   SnapshotStream<TokenInfoResponse, WaitForChangeSnapshot<TokenInfoResponse>>
 >()
 const { waitForChange: expectInfo } = watchForChange<TokenInfoResponse>(client).getSnapshot()
-// @ts-expect-error another question
+// @ts-expect-error the query options of another operation
 void expectInfo(balancesQueryOptions(client, { address }))

@@ -1,14 +1,14 @@
 import type { Balance, BalancesResponse } from '../src/index.ts'
 
-/** A wallet that is somebody's. */
+/** A wallet. */
 export const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
-/** Another one. */
+/** Another wallet. */
 export const otherAddress = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
-/** The manieth address. */
+/** A different address for each number. */
 export const numberedAddress = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
 
-/** An entry of balances. */
+/** An entry of a balances response. */
 export function balance(fields: Partial<Balance> = {}): Balance {
   return {
     chain: 'devnet',
@@ -20,7 +20,7 @@ export function balance(fields: Partial<Balance> = {}): Balance {
   }
 }
 
-/** An answer of balances. */
+/** A balances response. */
 export function balancesResponse(...items: Balance[]): BalancesResponse {
   return { wallet_address: address, balances: items }
 }

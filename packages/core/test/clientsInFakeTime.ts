@@ -5,10 +5,10 @@ import { type Client, type ClientOptions } from '../src/client/Client.ts'
 import { createClient } from '../src/client/createClient.ts'
 
 /**
- * Lets the tests of a file run in fake time, on a page that is seen and online to begin with, and gives them what makes
- * clients, which end with their test.
+ * Runs the tests of a file in fake time, with the page visible and online at first. Returns a function that creates
+ * clients, which are destroyed after each test.
  *
- * @param fetchNow - Gives the `fetch` of the present test's service.
+ * @param fetchNow - Returns the `fetch` of the current test.
  */
 export function clientsInFakeTime(fetchNow: () => typeof globalThis.fetch) {
   const clients: Client[] = []
@@ -33,14 +33,14 @@ export function clientsInFakeTime(fetchNow: () => typeof globalThis.fetch) {
   }
 }
 
-/** Lets time go by, and what is due in it happen. */
-export const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+/** Advances fake time and runs the timers that become due. */
+export const advance = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 
-/** Listens to a stream, and keeps what it shows. */
+/** Subscribes to a stream and records what it emits. */
 export function record<Stream extends Observable<unknown>>(stream: Stream) {
-  const seen: ObservedValueOf<Stream>[] = []
+  const emitted: ObservedValueOf<Stream>[] = []
   const subscription = stream.subscribe(
-    (snapshot) => void seen.push(snapshot as ObservedValueOf<Stream>),
+    (snapshot) => void emitted.push(snapshot as ObservedValueOf<Stream>),
   )
-  return { seen, subscription, stream }
+  return { emitted, subscription, stream }
 }

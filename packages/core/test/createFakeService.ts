@@ -1,39 +1,39 @@
 import { balance, balancesResponse } from './balances.ts'
 
-interface Asked {
+interface FakeRequest {
   readonly url: string
   readonly signal: AbortSignal
 }
 
-/** What it answers next; told the number of the request, from 1. */
-type Answer = (count: number) => Response | Promise<Response>
+/** Creates the next response. `count` is the number of the request, from 1. */
+type Responder = (count: number) => Response | Promise<Response>
 
-/** A service inside of the process, for tests in virtual time, where sockets would not keep pace. */
+/** A service in the same process, for fake time, which does not advance sockets. */
 export function createFakeService(
-  answer: Answer = (count) => json(balancesResponse(balance({ amount: String(count) }))),
+  respond: Responder = (count) => json(balancesResponse(balance({ amount: String(count) }))),
 ) {
-  const asked: Asked[] = []
+  const requests: FakeRequest[] = []
   const service = {
-    asked,
-    answer,
-    /** Forgets what it was asked, and answers as in the beginning. */
+    requests,
+    respond,
+    /** Forgets all requests and restores the initial responder. */
     reset() {
-      asked.length = 0
-      service.answer = answer
+      requests.length = 0
+      service.respond = respond
     },
     fetch: (async (url, { signal }: { signal: AbortSignal }) => {
-      asked.push({ url: String(url), signal })
-      const answered = Promise.resolve(service.answer(asked.length))
+      requests.push({ url: String(url), signal })
+      const responded = Promise.resolve(service.respond(requests.length))
       const aborted = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error))
       })
-      return Promise.race([answered, aborted])
+      return Promise.race([responded, aborted])
     }) as typeof globalThis.fetch,
   }
   return service
 }
 
-/** An answer of JSON. */
+/** A JSON response. */
 export function json(body: unknown, init?: ResponseInit): Response {
   return new Response(JSON.stringify(body), {
     ...init,
@@ -41,11 +41,11 @@ export function json(body: unknown, init?: ResponseInit): Response {
   })
 }
 
-/** What answers with a refusal. */
-export const refusing =
+/** Responds with an error. */
+export const rejectWith =
   (status: number, headers: Record<string, string> = {}) =>
   (): Response =>
     json({ error: 'No' }, { status, headers })
 
-/** What does not answer. */
+/** Never responds. */
 export const never = () => new Promise<never>(() => undefined)

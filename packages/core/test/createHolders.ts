@@ -1,26 +1,26 @@
 import type { Holder, TokenHoldersResponse } from '@headwater/contract'
 import { numberedAddress, otherAddress } from './balances.ts'
 
-/** A holder of a token: the manieth, with so much of it. */
+/** A holder of a token. The default balance decreases with the index. */
 export function holder(index: number, balance: number | string = 1_000_000 - index): Holder {
   return { wallet_address: numberedAddress(index), balance: String(balance) }
 }
 
-/** Which holders these are. */
+/** The indexes of holders. */
 export const indexes = (rows: readonly Holder[] | undefined) =>
   rows?.map(({ wallet_address }) => Number(wallet_address))
 
-/** The numbers from one up to another that is not among them. */
+/** The integers from `from` up to, excluding, `to`. */
 export const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index)
 
-/** The holders of a token as a service lists them: largest first, page by page, with cursors that name a place. */
+/** A listing of holders, largest first, whose cursors contain the position of a row. */
 export function createHolders(count: number, largestPage = Infinity) {
   const service = {
     holders: Array.from({ length: count }, (_, index) => holder(index)),
-    /** What it makes of a cursor: a dead one gives the first page. */
+    /** Resolves a cursor; null for the first page. */
     readCursor: (offset: string): string | null => offset,
-    answer(url: string): TokenHoldersResponse {
+    respond(url: string): TokenHoldersResponse {
       const { searchParams } = new URL(url, 'http://localhost')
       const offset = searchParams.get('offset')
       const from = offset === null ? null : service.readCursor(offset)
@@ -42,7 +42,7 @@ export function createHolders(count: number, largestPage = Infinity) {
   return service
 }
 
-/** Places in the order of the listing compare as text. */
+/** A key that sorts as text in the order of the listing. */
 function placeOf({ balance, wallet_address }: Holder): string {
   return `${String(10n ** 30n - BigInt(balance)).padStart(31, '0')}${wallet_address}`
 }

@@ -1,8 +1,8 @@
 import type { Balance, HistoricalPrice } from '../src/index.ts'
 import { json } from './createFakeService.ts'
 
-/** What was asked of the price service. */
-export interface AskedPrice {
+/** A request to the price service. */
+export interface PriceRequest {
   readonly operation: 'balances' | 'tokenBalance' | 'tokenInfo'
   readonly address: string
   readonly chainIds: readonly number[]
@@ -12,57 +12,57 @@ export interface AskedPrice {
 }
 
 /**
- * A service that knows prices and wallets, answers the three operations that tell prices, and counts the units that it
- * charges. Works in virtual time; `answer` serves it over HTTP too.
+ * A service with prices and wallets that implements the three operations with prices and counts the units it charges.
+ * For fake time; `respond` also serves it over HTTP.
  */
 export function createPriceService() {
-  const asked: AskedPrice[] = []
-  /** By `chainId/address`; undefined for a token that nothing prices. */
+  const requests: PriceRequest[] = []
+  /** By `chainId/address`; undefined for a token without a price. */
   const prices = new Map<string, number | undefined>()
-  /** By wallet, what it holds as `chainId/address`. */
+  /** The tokens of each wallet, as `chainId/address`. */
   const wallets = new Map<string, Set<string>>()
   const service = {
-    asked,
+    requests,
     prices,
     wallets,
     get units() {
-      return asked.reduce((sum, { units }) => sum + units, 0)
+      return requests.reduce((sum, { units }) => sum + units, 0)
     },
-    /** By how much its clock is ahead, in milliseconds. */
+    /** Milliseconds by which its clock is ahead. */
     clockAhead: 0,
-    /** Milliseconds that an answer takes, told what was asked. */
-    delay: (() => 0) as (asked: AskedPrice) => number,
-    /** A refusal, or any other answer in the place of the right one. */
-    instead: (() => undefined) as (asked: AskedPrice) => Response | undefined,
-    /** What it says of a token, from what it would say. */
+    /** Milliseconds that a response takes. */
+    delay: (() => 0) as (request: PriceRequest) => number,
+    /** Returns a response that replaces the regular one. */
+    override: (() => undefined) as (request: PriceRequest) => Response | undefined,
+    /** Modifies or removes a row of a response. */
     row: (row: Record<string, unknown>): Record<string, unknown> | undefined => row,
-    /** Price of a token some hours ago. */
+    /** The price of a token some hours ago. */
     past: (key: string, hours: number): number | null => (prices.get(key) ?? 0) / (1 + hours / 100),
-    answer,
+    respond,
     fetch: (async (url, { signal }: { signal: AbortSignal }) => {
       const aborted = new Promise<never>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error))
       })
-      return Promise.race([answer(new URL(String(url))), aborted])
+      return Promise.race([respond(new URL(String(url))), aborted])
     }) as typeof globalThis.fetch,
   }
 
-  async function answer(url: URL): Promise<Response> {
-    const question = read(url)
-    asked.push(question)
-    const wait = service.delay(question)
-    // As at the moment of asking: an answer that takes long is one of long ago.
-    const body = JSON.stringify(answerOf(question))
-    if (wait > 0) {
-      await new Promise((resolve) => setTimeout(resolve, wait))
+  async function respond(url: URL): Promise<Response> {
+    const request = read(url)
+    requests.push(request)
+    const delay = service.delay(request)
+    // The body is computed on arrival, so a delayed response contains old data.
+    const body = JSON.stringify(createBody(request))
+    if (delay > 0) {
+      await new Promise((resolve) => setTimeout(resolve, delay))
     }
     return (
-      service.instead(question) ??
-      json(JSON.parse(body), { headers: { 'x-compute-units-cost': String(question.units) } })
+      service.override(request) ??
+      json(JSON.parse(body), { headers: { 'x-compute-units-cost': String(request.units) } })
     )
   }
 
-  function read({ pathname, searchParams }: URL): AskedPrice {
+  function read({ pathname, searchParams }: URL): PriceRequest {
     const list = (name: string) =>
       (searchParams.get(name) ?? '').split(',').filter(Boolean).map(Number)
     const chainIds = list('chain_ids')
@@ -82,7 +82,7 @@ export function createPriceService() {
     return { ...common, operation: 'balances', tokens, units: chainIds.length }
   }
 
-  function answerOf({ operation, address, tokens, offsets }: AskedPrice): object {
+  function createBody({ operation, address, tokens, offsets }: PriceRequest): object {
     const rows = tokens.flatMap((key) => {
       const price = prices.get(key)
       const [chainId, token] = key.split('/')

@@ -1,15 +1,15 @@
 import type { Observable } from 'rxjs'
-import { pass } from './clientsInFakeTime.ts'
+import { advance } from './clientsInFakeTime.ts'
 
-/** How long a frame of a diagram is, in milliseconds. */
+/** The duration of a frame in milliseconds. */
 export const frame = 1000
 
 /**
- * Draws what an observable does as a marble diagram, a character a frame, in fake time: `TestScheduler` knows no promises,
- * and whoever asks a service lives on them.
+ * Draws the emissions of an observable as a marble diagram, one character per frame, in fake time. `TestScheduler` does
+ * not run promises, which requests are based on.
  *
- * @param label - A character for a value.
- * @param events - What happens at the beginning of which frame.
+ * @param label - The character of a value.
+ * @param events - Functions to call at the beginning of a frame.
  */
 export async function drawMarbles<T>(
   stream: Observable<T>,
@@ -26,7 +26,7 @@ export async function drawMarbles<T>(
   })
   for (let each = 0; each < frames; each++) {
     events[each]?.()
-    await pass(frame)
+    await advance(frame)
     drawn += now.length > 1 ? `(${now})` : now || '-'
     now = ''
   }

@@ -2,7 +2,7 @@ import { beforeEach } from 'vitest'
 import type { CollectionOptions, Holder } from '../src/index.ts'
 import { watchTokenHolders } from '../src/operations/tokenHolders.ts'
 import { otherAddress } from './balances.ts'
-import { pass, record } from './clientsInFakeTime.ts'
+import { advance, record } from './clientsInFakeTime.ts'
 import { json } from './createFakeService.ts'
 import { createHolders, holder } from './createHolders.ts'
 import { serviceInFakeTime } from './serviceInFakeTime.ts'
@@ -10,17 +10,17 @@ import { serviceInFakeTime } from './serviceInFakeTime.ts'
 /** The token whose holders are listed. */
 export const token = { chainId: 1, address: otherAddress }
 
-/** Lets the tests of a file run in fake time on a service that lists holders in pages of ten: 35, unless told otherwise. */
+/** Runs the tests of a file in fake time on a service that lists 35 holders in pages of ten. */
 export function holdersInFakeTime() {
   const { service, create } = serviceInFakeTime()
   const list = createHolders(0, 10)
   const { readCursor } = list
 
-  /** Lists so many holders. */
+  /** Sets the number of holders. */
   function serve(count: number) {
     list.holders = createHolders(count).holders
     list.readCursor = readCursor
-    service.answer = () => json(list.answer(service.asked.at(-1)!.url))
+    service.respond = () => json(list.respond(service.requests.at(-1)!.url))
   }
   beforeEach(() => serve(35))
 
@@ -38,16 +38,16 @@ export function holdersInFakeTime() {
     list,
     serve,
     watch,
-    /** Watches a listing of which so many pages were read. */
+    /** Watches a listing and loads this many pages. */
     async watchLoaded(pages: number) {
       const watched = watch()
-      await pass(0)
+      await advance(0)
       void watched.now().fetchAll({ maxPages: pages })
-      await pass(0)
-      service.asked.length = 0
+      await advance(0)
+      service.requests.length = 0
       return watched
     },
-    /** Gives a holder another balance; 0 for leaving. */
+    /** Changes the balance of a holder; 0 removes it. */
     change(index: number, amount: number) {
       const { wallet_address } = holder(index)
       list.holders = list.holders.filter((each) => each.wallet_address !== wallet_address)
@@ -55,7 +55,8 @@ export function holdersInFakeTime() {
         list.holders.push(holder(index, amount))
       }
     },
-    /** Of each request, whether it asked for a page below the first. */
-    offsets: () => service.asked.map(({ url }) => new URL(url).searchParams.get('offset') !== null),
+    /** For each request, whether it requested a page after the first. */
+    offsets: () =>
+      service.requests.map(({ url }) => new URL(url).searchParams.get('offset') !== null),
   }
 }

@@ -13,16 +13,16 @@ import {
   watchTokenHolders,
 } from '../src/index.ts'
 import { address, numberedAddress } from './balances.ts'
-import { clientsInFakeTime, pass } from './clientsInFakeTime.ts'
-import { everyWatch } from './everyWatch.ts'
+import { clientsInFakeTime, advance } from './clientsInFakeTime.ts'
+import { allStreams } from './allStreams.ts'
 import { operationExamples } from './operations.ts'
 
 const cycles = 10_000
-const create = clientsInFakeTime(() => answerAnything)
+const create = clientsInFakeTime(() => respondToAny)
 
-/** Every way to watch, list and wait, of one of some tokens and wallets. */
-const ways: ((client: Client, index: number) => Observable<unknown>)[] = [
-  ...Object.values(everyWatch).map(
+/** Every function that returns an observable or a promise, for one of several tokens or wallets. */
+const factories: ((client: Client, index: number) => Observable<unknown>)[] = [
+  ...Object.values(allStreams).map(
     (watch) => (client: Client, index: number) =>
       watch(client, numberedAddress(index), numberedAddress(index)),
   ),
@@ -55,7 +55,7 @@ const ways: ((client: Client, index: number) => Observable<unknown>)[] = [
     ),
 ]
 
-/** Watches a listing, and reads below its first page as soon as that is there. */
+/** Watches a listing and loads more pages as soon as the first one arrived. */
 const readOn = (client: Client, index: number, how: 'fetchNextPage' | 'fetchAll') =>
   new Observable((subscriber) =>
     watchTokenHolders(client, { chainId: 1, address: numberedAddress(index) }).subscribe(
@@ -73,11 +73,11 @@ function abortable() {
   return { signal: controller.signal, abort: () => controller.abort() }
 }
 
-/** How many listeners each signal has that was ever listened to. */
+/** The number of listeners of each signal. */
 const listened = new Map<AbortSignal, number>()
-/** Those that live no longer than their request. */
+/** Signals of single requests. */
 const ofRequests = new Set<AbortSignal>()
-/** How often a page below the first was asked for. */
+/** The number of requests for a page after the first. */
 let nextPages = 0
 
 beforeEach(() => {
@@ -86,40 +86,40 @@ beforeEach(() => {
     listened.set(signal, (listened.get(signal) ?? 0) + change)
   vi.spyOn(AbortSignal.prototype, 'addEventListener').mockImplementation(function (
     this: AbortSignal,
-    ...given: unknown[]
+    ...args: unknown[]
   ) {
     count(this, 1)
-    addEventListener.apply(this, given as Parameters<typeof addEventListener>)
+    addEventListener.apply(this, args as Parameters<typeof addEventListener>)
   })
   vi.spyOn(AbortSignal.prototype, 'removeEventListener').mockImplementation(function (
     this: AbortSignal,
-    ...given: unknown[]
+    ...args: unknown[]
   ) {
     count(this, -1)
-    removeEventListener.apply(this, given as Parameters<typeof removeEventListener>)
+    removeEventListener.apply(this, args as Parameters<typeof removeEventListener>)
   })
 })
 afterEach(() => void vi.restoreAllMocks())
 
-it('ten thousand subscriptions that came and went leave no timer, no observer and no listener', async () => {
-  // Up to here they were the test runner's.
+it('subscriptions leave no timer, observer or listener after they end', async () => {
+  // Signals before this point belong to the test runner.
   listened.clear()
   const client = create()
   const cache = client.queryClient.getQueryCache()
-  const told = new Set<unknown>()
+  const emitting = new Set<unknown>()
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const index = Math.floor(cycle / ways.length) % 20
-    const way = ways[cycle % ways.length]
-    const subscription = way?.(client, index).subscribe(() => void told.add(way))
-    // Some leave before anything is answered, some after, some after a poll.
+    const index = Math.floor(cycle / factories.length) % 20
+    const factory = factories[cycle % factories.length]
+    const subscription = factory?.(client, index).subscribe(() => void emitting.add(factory))
+    // Some unsubscribe before the first response, some after it, some after a poll.
     if (cycle % 7 === 0) {
-      await pass(cycle % 5 === 0 ? 10_200 : 20)
+      await advance(cycle % 5 === 0 ? 10_200 : 20)
     }
     subscription?.unsubscribe()
   }
-  expect(told.size).toBe(ways.length)
+  expect(emitting.size).toBe(factories.length)
   expect(nextPages).toBeGreaterThan(100)
-  await pass(1000)
+  await advance(1000)
   expect(vi.getTimerCount()).toBe(0)
   expect(cache.getAll().reduce((sum, query) => sum + query.getObserversCount(), 0)).toBe(0)
   expect(cache.getAll().some(({ state }) => state.fetchStatus !== 'idle')).toBe(false)
@@ -134,20 +134,20 @@ it('ten thousand subscriptions that came and went leave no timer, no observer an
   expect(vi.getTimerCount()).toBe(0)
 }, 120_000)
 
-/** An answer of the operation that is asked for. */
-const answerAnything = ((url: string, { signal }: { signal: AbortSignal }) => {
+/** Responds with the example of the requested operation. */
+const respondToAny = ((url: string, { signal }: { signal: AbortSignal }) => {
   ofRequests.add(signal)
   const { pathname, searchParams } = new URL(url)
   const [, , , noun, , token] = pathname.split('/')
   const example = operationExamples.find(({ request }) =>
     token === 'token' ? request.includes('/token/') : request.includes(`/${noun}/`),
   )
-  // Of a listing there is one page more.
+  // Listings have two pages.
   const isNext = searchParams.has('offset')
   if (isNext) {
     nextPages++
   }
-  const body = { ...example?.answer(example.item), next_offset: isNext ? null : 'second' }
+  const body = { ...example?.createResponse(example.item), next_offset: isNext ? null : 'second' }
   return Promise.resolve(
     new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } }),
   )

@@ -12,28 +12,28 @@ import {
   watchTokenHolders,
 } from '../src/index.ts'
 import { address, balance, balancesResponse, otherAddress } from './balances.ts'
-import { json, refusing } from './createFakeService.ts'
+import { json, rejectWith } from './createFakeService.ts'
 import { createHolders, holder } from './createHolders.ts'
 import { drawMarbles, frame } from './drawMarbles.ts'
-import { everyWatch } from './everyWatch.ts'
+import { allStreams } from './allStreams.ts'
 import { serviceInFakeTime } from './serviceInFakeTime.ts'
 
 const token = { chainId: 1, address: otherAddress }
 let list: ReturnType<typeof createHolders>
 let client: Client
 const { service, create } = serviceInFakeTime()
-/** A request takes a little more than a frame, so that its answer shows in the next one. */
-const late = (answer: (count: number) => Response) => async (count: number) => {
+/** Responds after slightly more than a frame, so that the response appears in the next one. */
+const late = (respond: (count: number) => Response) => async (count: number) => {
   await new Promise((resolve) => setTimeout(resolve, 1.2 * frame))
-  return answer(count)
+  return respond(count)
 }
 
 beforeEach(() => {
   client = create()
 })
 
-describe('a listing, by marbles,', () => {
-  /** How many pages of ten rows it has: as a digit, while the next one is fetched as a letter. `L` for one that loops. */
+describe('marble diagrams of a listing', () => {
+  /** The number of pages of ten rows: a digit, or a letter while the next one is fetched. `L` for a listing that loops. */
   const pages = ({ data, isFetchingNextPage, status, warnings }: CollectionSnapshot<Holder>) => {
     if (status === 'error') {
       return '!'
@@ -46,18 +46,18 @@ describe('a listing, by marbles,', () => {
   }
   const serve = (count: number) => {
     list = createHolders(count, 10)
-    service.answer = late(() => json(list.answer(service.asked.at(-1)!.url)))
+    service.respond = late(() => json(list.respond(service.requests.at(-1)!.url)))
   }
   const watch = () => watchTokenHolders(client, token)
 
-  it('shows a page more whenever somebody asks for one', async () => {
+  it('fetchNextPage appends a page', async () => {
     serve(25)
     const stream = watch()
     const more = () => void stream.getSnapshot().fetchNextPage()
     expect(await drawMarbles(stream, 10, pages, { 3: more, 6: more, 8: more })).toBe('01-a2-b3--')
   })
 
-  it('refreshes its first page alone, and emits nothing where nothing changed', async () => {
+  it('a poll refetches only the first page, and emits nothing without a change', async () => {
     serve(25)
     const stream = watch()
     const more = () => void stream.getSnapshot().fetchNextPage()
@@ -65,17 +65,17 @@ describe('a listing, by marbles,', () => {
     expect(await drawMarbles(stream, 38, pages, { 3: more, 20: change })).toBe(
       '01-a2------------------2--------------',
     )
-    expect(service.asked).toHaveLength(5)
+    expect(service.requests).toHaveLength(5)
   })
 
-  it('is read to its end by fetchAll, and shown whenever it grew by a quarter', async () => {
+  it('fetchAll loads all pages and emits when the rows grew by a quarter', async () => {
     serve(75)
     const stream = watch()
     const all = () => void stream.getSnapshot().fetchAll()
     expect(await drawMarbles(stream, 12, pages, { 2: all })).toBe('01abcde--g(h8)-')
   })
 
-  it('ends where a service answers a dead cursor with its first page', async () => {
+  it('the listing ends when the service responds to an expired cursor with the first page', async () => {
     serve(25)
     list.readCursor = () => null
     const stream = watch()
@@ -84,7 +84,7 @@ describe('a listing, by marbles,', () => {
     ).toBe('01a(LL)----')
   })
 
-  it('stays as it is where its signal aborts', async () => {
+  it('aborting the signal of fetchAll keeps the loaded rows', async () => {
     serve(75)
     const stream = watch()
     const controller = new AbortController()
@@ -94,34 +94,34 @@ describe('a listing, by marbles,', () => {
     )
   })
 
-  it('shows a page that fails as an error', async () => {
+  it('a failed page is an error', async () => {
     serve(25)
     const stream = watch()
     const fail = () => {
-      service.answer = late(refusing(404))
+      service.respond = late(rejectWith(404))
       void stream.getSnapshot().fetchNextPage()
     }
     expect(await drawMarbles(stream, 8, pages, { 3: fail })).toBe('01-a!---')
   })
 
-  it('completes with its client', async () => {
+  it('the stream completes when the client is destroyed', async () => {
     serve(25)
     expect(await drawMarbles(watch(), 5, pages, { 3: () => client.destroy() })).toBe('01-|-')
   })
 
-  describe('that is gone through', () => {
-    /** How many rows came, in tens. */
+  describe('of a paginator', () => {
+    /** The number of rows, in tens. */
     const count = () => {
       let rows = 0
       return () => (++rows % 10 === 0 ? String(rows / 10) : '')
     }
 
-    it('gives rows as their page comes, and completes', async () => {
+    it('emits the rows of each page and completes', async () => {
       serve(30)
       expect(await drawMarbles(paginateTokenHolders(client, token), 6, count())).toBe('-12(3|)--')
     })
 
-    it('fails where it loops', async () => {
+    it('fails when the listing loops', async () => {
       serve(30)
       list.readCursor = () => null
       expect(await drawMarbles(paginateTokenHolders(client, token), 6, count())).toBe('-1#---')
@@ -129,9 +129,9 @@ describe('a listing, by marbles,', () => {
   })
 })
 
-describe('a stream that polls, by marbles,', () => {
-  /** What the service knows, whatever it is asked; another price and amount from the third answer on. */
-  const answer = (count: number) => {
+describe('marble diagrams of a polling stream', () => {
+  /** A response that fits every operation, with another price and amount from the third request on. */
+  const respond = (count: number) => {
     const version = count < 3 ? 1 : 2
     const fields = { chain_id: 1, address: otherAddress, decimals: 0 }
     const prices = { price_usd: version, value_usd: version * version }
@@ -158,30 +158,30 @@ describe('a stream that polls, by marbles,', () => {
   }
   const status = (snapshot: Snapshot<unknown>) => snapshot.status.charAt(0)
 
-  it('is any that is exported, but for one that waits to be told', () => {
+  it('the list contains every exported stream except watchForChange', () => {
     const names = Object.keys(core).filter((name) => name.startsWith('watch'))
-    expect(Object.keys(everyWatch).sort()).toEqual(
+    expect(Object.keys(allStreams).sort()).toEqual(
       names.filter((name) => name !== 'watchForChange').sort(),
     )
   })
 
-  it.each(Object.entries(everyWatch))(
-    '%s asks at once, tells of a poll only what changed, and completes with its client',
+  it.each(Object.entries(allStreams))(
+    '%s fetches on subscription, emits after a poll only on a change, and completes when the client is destroyed',
     async (_, watch) => {
-      service.answer = late(answer)
+      service.respond = late(respond)
       const stream = watch(client, address, otherAddress)
       expect(await drawMarbles(stream, 28, status, { 26: () => client.destroy() })).toBe(
         'ps---------------------s--|-',
       )
-      expect(service.asked).toHaveLength(3)
+      expect(service.requests).toHaveLength(3)
     },
   )
 
-  it.each(Object.entries(everyWatch))(
-    '%s shows a poll that fails, and that it is over',
+  it.each(Object.entries(allStreams))(
+    '%s emits an error after a failed poll, and recovers',
     async (_, watch) => {
-      service.answer = late((count) =>
-        count === 2 ? json({}, { status: 503, headers: { 'retry-after': '15' } }) : answer(1),
+      service.respond = late((count) =>
+        count === 2 ? json({}, { status: 503, headers: { 'retry-after': '15' } }) : respond(1),
       )
       const drawn = await drawMarbles(watch(client, address, otherAddress), 40, status)
       expect(drawn).toMatch(/^ps-{10,11}e-+s-*$/)
@@ -189,22 +189,22 @@ describe('a stream that polls, by marbles,', () => {
   )
 })
 
-describe('watchForChange, by marbles,', () => {
+describe('marble diagrams of watchForChange', () => {
   const label = ({ status, data }: WaitForChangeSnapshot) =>
     status === 'pending' && data !== undefined ? 'P' : status.charAt(0)
   const expectIt = (stream: ReturnType<typeof watchForChange>) => () =>
     void stream.getSnapshot().waitForChange(balancesQueryOptions(client, { address }))
 
-  it('is idle, pending, pending with what is known, and changed', async () => {
-    service.answer = late((count) =>
+  it('is idle, pending, pending with data, changed', async () => {
+    service.respond = late((count) =>
       json(balancesResponse(balance({ amount: count < 4 ? '1' : '2' }))),
     )
     const stream = watchForChange(client)
     expect(await drawMarbles(stream, 15, label, { 2: expectIt(stream) })).toBe('i-pP-----c-----')
   })
 
-  it('is idle again when it is cancelled', async () => {
-    service.answer = late(() => json(balancesResponse(balance())))
+  it('is idle after cancel', async () => {
+    service.respond = late(() => json(balancesResponse(balance())))
     const stream = watchForChange(client)
     const cancel = () => stream.getSnapshot().cancel()
     expect(await drawMarbles(stream, 10, label, { 2: expectIt(stream), 6: cancel })).toBe(

@@ -15,32 +15,32 @@ import {
 } from '../src/index.ts'
 import { address, balance, otherAddress } from './balances.ts'
 
-/** An operation with an example of everything, and its doors without their types. */
+/** An operation with examples, and its functions without their types. */
 export interface OperationExample {
   readonly name: string
   readonly parameters: object
-  /** Path and query of a request with those parameters. */
+  /** Path and query of a request with these parameters. */
   readonly request: string
-  /** What the query options add to it: they ask for the largest page. */
+  /** The parameter that query options add to request the largest page. */
   readonly largestPage?: string
-  /** Compute units of such a request, of two chains where it may ask for many. */
+  /** Compute units of the request; two chains where an operation accepts several. */
   readonly cost: number
-  /** Field of the answer that holds its items. */
+  /** The field of the response with its items. */
   readonly items: string
-  /** A good item. */
+  /** A valid item. */
   readonly item: object
-  /** What an item can do without, malformed. */
+  /** An invalid optional field. */
   readonly malformedField: object
-  /** What an item cannot do without, malformed. */
+  /** An invalid required field. */
   readonly malformedItem: object
-  readonly answer: (...items: object[]) => object
+  readonly createResponse: (...items: object[]) => object
   readonly get: (client: Client, parameters: object, options?: RequestOptions) => Promise<object>
   readonly queryOptions: (client: Client, parameters: object) => OperationQueryOptions<object>
 }
 
 const tokenAddress = otherAddress
 
-/** All five. */
+/** All five operations. */
 export const operationExamples: readonly OperationExample[] = [
   {
     name: 'tokenInfo',
@@ -51,7 +51,7 @@ export const operationExamples: readonly OperationExample[] = [
     item: { chain_id: 31337, chain: 'devnet', symbol: 'ETH', decimals: 18, price_usd: 2000.5 },
     malformedField: { decimals: '18' },
     malformedItem: { chain_id: 'devnet' },
-    answer: (...tokens) => ({ contract_address: 'native', tokens }),
+    createResponse: (...tokens) => ({ contract_address: 'native', tokens }),
     get: getTokenInfo as OperationExample['get'],
     queryOptions: tokenInfoQueryOptions as unknown as OperationExample['queryOptions'],
   },
@@ -64,7 +64,7 @@ export const operationExamples: readonly OperationExample[] = [
     item: { wallet_address: address, balance: '10', has_initiated_transfer: true },
     malformedField: { has_initiated_transfer: 'yes' },
     malformedItem: { balance: 10 },
-    answer: (...holders) => ({ token_address: tokenAddress, chain_id: 31337, holders }),
+    createResponse: (...holders) => ({ token_address: tokenAddress, chain_id: 31337, holders }),
     get: getTokenHolders as OperationExample['get'],
     queryOptions: tokenHoldersQueryOptions as unknown as OperationExample['queryOptions'],
   },
@@ -78,7 +78,7 @@ export const operationExamples: readonly OperationExample[] = [
     item: balance({ symbol: 'ETH', price_usd: 2000.5 }),
     malformedField: { price_usd: '1' },
     malformedItem: { amount: '1.5' },
-    answer: (...balances) => ({ wallet_address: address, balances }),
+    createResponse: (...balances) => ({ wallet_address: address, balances }),
     get: getBalances as OperationExample['get'],
     queryOptions: balancesQueryOptions as unknown as OperationExample['queryOptions'],
   },
@@ -91,7 +91,7 @@ export const operationExamples: readonly OperationExample[] = [
     item: balance({ address: tokenAddress, amount: '0' }),
     malformedField: { symbol: 5 },
     malformedItem: { amount: -1 },
-    answer: (...balances) => ({ wallet_address: address, balances }),
+    createResponse: (...balances) => ({ wallet_address: address, balances }),
     get: getTokenBalance as OperationExample['get'],
     queryOptions: tokenBalanceQueryOptions as unknown as OperationExample['queryOptions'],
   },
@@ -112,7 +112,7 @@ export const operationExamples: readonly OperationExample[] = [
     },
     malformedField: { metadata: { attributes: 'none' } },
     malformedItem: { token_id: null },
-    answer: (...entries) => ({
+    createResponse: (...entries) => ({
       address,
       entries,
       request_time: '2024-05-01T12:00:00.000Z',

@@ -12,7 +12,7 @@ import {
   tokenInfoQueryOptions,
   watchTokenInfo,
 } from '../src/index.ts'
-import { pass, record } from './clientsInFakeTime.ts'
+import { advance, record } from './clientsInFakeTime.ts'
 import { json } from './createFakeService.ts'
 import { serviceInFakeTime } from './serviceInFakeTime.ts'
 import { parameters, tokenInfo } from './tokenInfo.ts'
@@ -23,7 +23,7 @@ const create = (options: Partial<ClientOptions> = {}) => createClient({ apiKey, 
 
 const watch = (client: Client) => record(watchTokenInfo(client, parameters))
 
-/** The storage of a browser, which outlives a visit. */
+/** The storage of a browser, which outlives a page. */
 function createStorage() {
   const items = new Map<string, string>()
   return {
@@ -44,57 +44,57 @@ describe('a cache that is persisted as a whole', () => {
     const client = create()
     const { queryClient } = client
     const persister = createSyncStoragePersister({ storage })
-    // The time that answers stay in the cache is that of TanStack, 5 minutes, unless it is told.
+    // Cached responses must outlive TanStack's default of 5 minutes.
     queryClient.setDefaultOptions({ queries: { gcTime: 24 * 3_600_000 } })
     await persistQueryClientRestore({ queryClient, persister })
     const stop = persistQueryClientSubscribe({ queryClient, persister })
     const leave = async () => {
-      await pass(2000)
+      await advance(2000)
       stop()
       client.destroy()
     }
     return { client, leave }
   }
 
-  it('shows at once what was known, asks nothing while it is fresh, and polls on from there', async () => {
+  it('displays fresh persisted data without a request, and polls one interval after its time', async () => {
     const first = await visit()
     watch(first.client)
     await first.leave()
     const second = await visit()
-    const { seen } = watch(second.client)
-    expect(seen[0]).toMatchObject({ status: 'success', data: tokenInfo(1) })
-    await pass(7800)
-    expect(service.asked).toHaveLength(1)
-    await pass(400)
-    expect(seen.map(({ data }) => data)).toEqual([tokenInfo(1), tokenInfo(2)])
+    const { emitted } = watch(second.client)
+    expect(emitted[0]).toMatchObject({ status: 'success', data: tokenInfo(1) })
+    await advance(7800)
+    expect(service.requests).toHaveLength(1)
+    await advance(400)
+    expect(emitted.map(({ data }) => data)).toEqual([tokenInfo(1), tokenInfo(2)])
   })
 
-  it('shows at once what was known and refreshes it when it is stale', async () => {
+  it('displays stale persisted data and refetches it', async () => {
     const first = await visit()
     watch(first.client)
     await first.leave()
-    await pass(3_600_000)
+    await advance(3_600_000)
     const second = await visit()
-    const { seen } = watch(second.client)
-    expect(seen[0]).toMatchObject({ status: 'success', data: tokenInfo(1) })
-    await pass(0)
-    expect(service.asked).toHaveLength(2)
-    expect(seen.map(({ data }) => data)).toEqual([tokenInfo(1), tokenInfo(2)])
+    const { emitted } = watch(second.client)
+    expect(emitted[0]).toMatchObject({ status: 'success', data: tokenInfo(1) })
+    await advance(0)
+    expect(service.requests).toHaveLength(2)
+    expect(emitted.map(({ data }) => data)).toEqual([tokenInfo(1), tokenInfo(2)])
   })
 
-  it('keeps showing what was known while the service is away', async () => {
+  it('displays persisted data beside an error while the service fails', async () => {
     const first = await visit()
     watch(first.client)
     await first.leave()
-    await pass(3_600_000)
-    service.answer = () => json({ error: 'gone' }, { status: 404 })
+    await advance(3_600_000)
+    service.respond = () => json({ error: 'gone' }, { status: 404 })
     const second = await visit()
-    const { seen } = watch(second.client)
-    await pass(0)
-    expect(seen.at(-1)).toMatchObject({ status: 'error', data: tokenInfo(1) })
+    const { emitted } = watch(second.client)
+    await advance(0)
+    expect(emitted.at(-1)).toMatchObject({ status: 'error', data: tokenInfo(1) })
   })
 
-  it('holds no key', async () => {
+  it('contains no API key', async () => {
     const { client, leave } = await visit()
     watch(client)
     await leave()
@@ -104,7 +104,7 @@ describe('a cache that is persisted as a whole', () => {
   })
 })
 
-describe('a cache that is persisted query by query', () => {
+describe('a cache that is persisted per query', () => {
   function visit() {
     const queryClient = new QueryClient()
     const { persisterFn } = experimental_createQueryPersister({ storage })
@@ -112,37 +112,37 @@ describe('a cache that is persisted query by query', () => {
     return create({ queryClient })
   }
 
-  it('shows what was known first, and then what is new when that is stale', async () => {
+  it('displays stale persisted data and then the response', async () => {
     const first = visit()
     watch(first)
-    await pass(10)
+    await advance(10)
     first.destroy()
     expect([...storage.items.values()].join()).not.toContain(apiKey)
-    await pass(3_600_000)
-    const { seen } = watch(visit())
-    await pass(10)
-    expect(seen.map(({ data }) => data)).toEqual([undefined, tokenInfo(1), tokenInfo(2)])
-    expect(service.asked).toHaveLength(2)
+    await advance(3_600_000)
+    const { emitted } = watch(visit())
+    await advance(10)
+    expect(emitted.map(({ data }) => data)).toEqual([undefined, tokenInfo(1), tokenInfo(2)])
+    expect(service.requests).toHaveLength(2)
   })
 
-  it('asks nothing while what was known is fresh', async () => {
+  it('sends no request while persisted data is fresh', async () => {
     const first = visit()
     watch(first)
-    await pass(10)
+    await advance(10)
     first.destroy()
-    const { seen } = watch(visit())
-    await pass(5000)
-    expect(seen.at(-1)).toMatchObject({ status: 'success', data: tokenInfo(1) })
-    expect(service.asked).toHaveLength(1)
+    const { emitted } = watch(visit())
+    await advance(5000)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success', data: tokenInfo(1) })
+    expect(service.requests).toHaveLength(1)
   })
 
-  it('keeps what TanStack prefetched with our query options', async () => {
+  it('persists what prefetchQuery fetched with our query options', async () => {
     const first = visit()
     await first.queryClient.prefetchQuery(tokenInfoQueryOptions(first, parameters))
-    await pass(10)
+    await advance(10)
     first.destroy()
     const second = visit()
     await second.queryClient.prefetchQuery(tokenInfoQueryOptions(second, parameters))
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
   })
 })

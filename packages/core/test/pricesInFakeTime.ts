@@ -11,14 +11,14 @@ import { address as wallet, numberedAddress } from './balances.ts'
 import { clientsInFakeTime, record } from './clientsInFakeTime.ts'
 import { createPriceService } from './createPriceService.ts'
 
-/** Names a token as the price service does. */
+/** The key of a token in the price service. */
 export const keyOf = ({ chainId, address }: { chainId: number; address: string }) =>
   `${chainId}/${address}`
-/** The manieth token of a chain. */
+/** A different token of a chain for each number. */
 export const token = (number = 1, chainId = 1) => ({ chainId, address: numberedAddress(number) })
 export const upTo = (most: number) => Array.from({ length: most }, (_, index) => index + 1)
 
-/** Lets the tests of a file run in fake time on a service of their own, which prices forty tokens on each of two chains. */
+/** Runs the tests of a file in fake time on a new service each, with prices for forty tokens on two chains. */
 export function pricesInFakeTime() {
   let service = createPriceService()
   const create = clientsInFakeTime(() => service.fetch)
@@ -33,17 +33,17 @@ export function pricesInFakeTime() {
 
   return {
     create,
-    /** That of the present test. */
+    /** The service of the current test. */
     get service() {
       return service
     },
-    /** Which operations were asked. */
-    operations: () => service.asked.map(({ operation }) => operation),
+    /** The requested operations, in order. */
+    operations: () => service.requests.map(({ operation }) => operation),
     watch: (client = create(), of = token(), options: WatchPriceOptions<PriceTick> = {}) =>
       record(watchPrice(client, of, options)),
     watchAll: (client: Client, tokens = [token()], options: WatchPriceOptions<PriceList> = {}) =>
       record(watchPrices(client, tokens, options)),
-    /** Lets a wallet hold tokens of a chain. */
+    /** Adds tokens to a wallet. */
     hold(numbers: number[], chainIds = [1], of = wallet) {
       const held = service.wallets.get(of) ?? new Set()
       service.wallets.set(of, held)

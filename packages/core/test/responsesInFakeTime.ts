@@ -7,7 +7,7 @@ import { record } from './clientsInFakeTime.ts'
 import { serviceInFakeTime } from './serviceInFakeTime.ts'
 import { watchResponses } from './watchResponses.ts'
 
-/** Lets the tests of a file watch a question in fake time, and look at it in the cache. */
+/** Runs the tests of a file in fake time, with a function that watches a query and returns its state in the cache. */
 export function responsesInFakeTime() {
   const { service, create } = serviceInFakeTime()
 
@@ -32,8 +32,8 @@ export function responsesInFakeTime() {
         }
         return found
       },
-      /** Amounts that were shown, one after the other. */
-      amounts: () => recorded.seen.map(({ data }) => data?.balances[0]?.amount),
+      /** The emitted amounts, in order. */
+      amounts: () => recorded.emitted.map(({ data }) => data?.balances[0]?.amount),
     }
   }
   return { service, create, watch }

@@ -14,7 +14,7 @@ import {
   watchTokenInfo,
 } from '../src/index.ts'
 import { address, balance, balancesResponse } from './balances.ts'
-import { pass, record } from './clientsInFakeTime.ts'
+import { advance, record } from './clientsInFakeTime.ts'
 import { json, never } from './createFakeService.ts'
 import { operationExamples } from './operations.ts'
 import { serviceInFakeTime } from './serviceInFakeTime.ts'
@@ -24,7 +24,7 @@ const { service, create } = serviceInFakeTime((count) => json(tokenInfo(count)))
 const createServer = (options: Partial<ClientOptions> = {}) => create({ ssr: true, ...options })
 const createBrowser = create
 
-/** What reaches the browser, in the page. */
+/** The dehydrated state in the page. */
 async function render(client: Client): Promise<string> {
   await client.queryClient.prefetchQuery(tokenInfoQueryOptions(client, parameters))
   return JSON.stringify(dehydrate(client.queryClient))
@@ -32,65 +32,66 @@ async function render(client: Client): Promise<string> {
 
 const watch = (client: Client) => record(watchTokenInfo(client, parameters))
 
-describe('what a server rendered', () => {
-  it('shows at once in the browser and asks nothing while it is fresh', async () => {
+describe('a query rendered on a server', () => {
+  it('is displayed in the browser without a request while it is fresh', async () => {
     const page = await render(createServer())
-    await pass(3000)
+    await advance(3000)
     const browser = createBrowser()
     hydrate(browser.queryClient, JSON.parse(page))
-    const { seen, stream } = watch(browser)
-    expect(seen).toEqual([stream.getSnapshot()])
-    expect(seen[0]).toMatchObject({ status: 'success', data: tokenInfo(1) })
-    await pass(6800)
-    expect(service.asked).toHaveLength(1)
-    await pass(400)
-    expect(service.asked).toHaveLength(2)
-    expect(seen.map(({ data }) => data)).toEqual([tokenInfo(1), tokenInfo(2)])
+    const { emitted, stream } = watch(browser)
+    expect(emitted).toEqual([stream.getSnapshot()])
+    expect(emitted[0]).toMatchObject({ status: 'success', data: tokenInfo(1) })
+    await advance(6800)
+    expect(service.requests).toHaveLength(1)
+    await advance(400)
+    expect(service.requests).toHaveLength(2)
+    expect(emitted.map(({ data }) => data)).toEqual([tokenInfo(1), tokenInfo(2)])
   })
 
-  it('shows at once and is asked anew when it was long on its way', async () => {
+  it('is displayed and refetched when it is stale', async () => {
     const page = await render(createServer())
-    await pass(60_000)
+    await advance(60_000)
     const browser = createBrowser()
     hydrate(browser.queryClient, JSON.parse(page))
-    const { seen } = watch(browser)
-    expect(seen[0]).toMatchObject({ status: 'success', data: tokenInfo(1) })
-    await pass(0)
-    expect(service.asked).toHaveLength(2)
-    expect(seen).toHaveLength(2)
+    const { emitted } = watch(browser)
+    expect(emitted[0]).toMatchObject({ status: 'success', data: tokenInfo(1) })
+    await advance(0)
+    expect(service.requests).toHaveLength(2)
+    expect(emitted).toHaveLength(2)
   })
 
-  it('is not taken for newer than what the browser knows by then', async () => {
+  it('does not replace newer data of the browser', async () => {
     const page = await render(createServer())
-    await pass(1000)
+    await advance(1000)
     const browser = createBrowser()
-    const { seen } = watch(browser)
-    await pass(0)
+    const { emitted } = watch(browser)
+    await advance(0)
     hydrate(browser.queryClient, JSON.parse(page))
-    await pass(0)
-    expect(seen.at(-1)).toMatchObject({ data: tokenInfo(2) })
+    await advance(0)
+    expect(emitted.at(-1)).toMatchObject({ data: tokenInfo(2) })
   })
 
-  it('goes over while it is still awaited, and is not asked for again', async () => {
-    service.answer = () =>
+  it('is not requested again when it is hydrated while pending', async () => {
+    service.respond = () =>
       new Promise((resolve) => setTimeout(() => resolve(json(tokenInfo(7))), 500))
     const server = createServer()
     void server.queryClient.prefetchQuery(tokenInfoQueryOptions(server, parameters))
     const state = dehydrate(server.queryClient, { shouldDehydrateQuery: () => true })
     const browser = createBrowser()
     hydrate(browser.queryClient, state)
-    const { seen } = watch(browser)
-    expect(seen.map(({ status }) => status)).toEqual(['pending'])
-    await pass(600)
-    expect(seen.at(-1)).toMatchObject({ status: 'success', data: tokenInfo(7) })
-    expect(service.asked).toHaveLength(1)
+    const { emitted } = watch(browser)
+    expect(emitted.map(({ status }) => status)).toEqual(['pending'])
+    await advance(600)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success', data: tokenInfo(7) })
+    expect(service.requests).toHaveLength(1)
   })
 
   it.each(operationExamples)(
-    'survives JSON and holds no key: $name',
-    async ({ parameters, answer, item, malformedField, queryOptions }) => {
+    '$name survives JSON and contains no API key',
+    async ({ parameters, createResponse, item, malformedField, queryOptions }) => {
       const apiKey = 'secret-of-the-server'
-      service.answer = () => json(answer({ ...item, extra: null }, { ...item, ...malformedField }))
+      service.respond = () =>
+        json(createResponse({ ...item, extra: null }, { ...item, ...malformedField }))
       const server = createServer({ apiKey })
       await server.queryClient.prefetchQuery(queryOptions(server, parameters))
       const state = dehydrate(server.queryClient)
@@ -98,30 +99,30 @@ describe('what a server rendered', () => {
       const page = JSON.stringify(state)
       expect(page).not.toContain(apiKey)
       const data: unknown = state.queries[0]?.state.data
-      // No `undefined`, bigint, date or class, which would not come back as they went.
+      // No `undefined`, bigint, date or class instance, which JSON does not restore.
       expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data)
     },
   )
 
-  it('leaves out what failed, which the browser asks for itself', async () => {
+  it('is omitted when it failed, and the browser fetches it', async () => {
     const apiKey = 'secret-of-the-server'
-    service.answer = (count) =>
+    service.respond = (count) =>
       count === 1 ? json({ error: 'down' }, { status: 503 }) : json(tokenInfo(count))
     const server = createServer({ apiKey })
     expect(JSON.parse(await render(server))).toMatchObject({ queries: [] })
-    expect(service.asked).toHaveLength(1)
+    expect(service.requests).toHaveLength(1)
     const everything = dehydrate(server.queryClient, { shouldDehydrateQuery: () => true })
     expect(everything.queries).toHaveLength(1)
     expect(JSON.stringify(everything)).not.toContain(apiKey)
     const browser = createBrowser()
     hydrate(browser.queryClient, JSON.parse(JSON.stringify(dehydrate(server.queryClient))))
-    const { seen } = watch(browser)
-    await pass(0)
-    expect(seen.map(({ status }) => status)).toEqual(['pending', 'success'])
+    const { emitted } = watch(browser)
+    await advance(0)
+    expect(emitted.map(({ status }) => status)).toEqual(['pending', 'success'])
   })
 
-  it('shows a failure as the browser will begin, and tells of it whoever waits', async () => {
-    service.answer = () => json({ error: 'down' }, { status: 503 })
+  it('renders a failure as pending, and firstSettled reports it', async () => {
+    service.respond = () => json({ error: 'down' }, { status: 503 })
     const server = createServer()
     const token = { chainId: 31337, address: 'native' }
     for (const stream of [
@@ -132,21 +133,21 @@ describe('what a server rendered', () => {
       watchPrices(server, [token]),
     ] as const) {
       const settled = firstSettled<Snapshot<unknown>>(stream)
-      await pass(0)
+      await advance(0)
       expect(await settled).toMatchObject({ status: 'error', error: { status: 503 } })
       expect(stream.getSnapshot()).toMatchObject({ status: 'pending', error: null })
     }
   })
 })
 
-describe('a listing that a server rendered', () => {
+describe('a listing rendered on a server', () => {
   const wallet = {
     ...balancesResponse(balance({ decimals: 0, price_usd: 2 }), balance({ chain_id: 1 })),
     request_time: '2026-01-01T00:00:00Z',
   }
 
-  it('shows its rows and what they are worth at once, and asks nothing while it is fresh', async () => {
-    service.answer = () => json(wallet)
+  it('displays rows and portfolio without a request while it is fresh', async () => {
+    service.respond = () => json(wallet)
     const server = createServer()
     await server.queryClient.prefetchQuery(balancesQueryOptions(server, { address }))
     const page = JSON.stringify(dehydrate(server.queryClient))
@@ -157,16 +158,16 @@ describe('a listing that a server rendered', () => {
       status: 'success',
       data: wallet.balances,
     })
-    const seen: unknown[] = []
-    watchPortfolio(browser, { address }).subscribe(({ data }) => void seen.push(data?.value_usd))
+    const emitted: unknown[] = []
+    watchPortfolio(browser, { address }).subscribe(({ data }) => void emitted.push(data?.value_usd))
     watchBalances(browser, { address }).subscribe()
-    await pass(9000)
-    expect(seen).toEqual([2])
-    expect(service.asked).toHaveLength(1)
+    await advance(9000)
+    expect(emitted).toEqual([2])
+    expect(service.requests).toHaveLength(1)
   })
 
-  it('is read to its end in one render, with nothing left behind', async () => {
-    service.answer = (count) =>
+  it('can be loaded to its end in one render, and leaves no timer', async () => {
+    service.respond = (count) =>
       json({
         ...balancesResponse(balance({ chain_id: count })),
         ...(count < 3 && { next_offset: `${count}` }),
@@ -175,44 +176,44 @@ describe('a listing that a server rendered', () => {
     const { fetchAll } = watchBalances(server, { address }).getSnapshot()
     await fetchAll()
     expect(watchBalances(server, { address }).getSnapshot().data).toHaveLength(3)
-    expect(service.asked).toHaveLength(3)
-    await pass(0)
+    expect(service.requests).toHaveLength(3)
+    await advance(0)
     expect(vi.getTimerCount()).toBe(0)
   })
 })
 
-describe('a server', () => {
-  it('asks once, polls never and keeps no timer', async () => {
-    const { seen, subscription } = watch(createServer())
-    await pass(0)
-    expect(seen.at(-1)).toMatchObject({ status: 'success' })
+describe('a client on a server', () => {
+  it('fetches once, never polls and keeps no timer', async () => {
+    const { emitted, subscription } = watch(createServer())
+    await advance(0)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success' })
     expect(vi.getTimerCount()).toBe(0)
-    await pass(3_600_000)
-    expect(service.asked).toHaveLength(1)
+    await advance(3_600_000)
+    expect(service.requests).toHaveLength(1)
     subscription.unsubscribe()
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('lets go of renders in flight when their client is destroyed', async () => {
-    service.answer = never
+  it('aborts pending renders when it is destroyed', async () => {
+    service.respond = never
     const server = createServer()
-    const { seen, stream } = watch(server)
+    const { emitted, stream } = watch(server)
     let completed = false
     stream.subscribe({ complete: () => (completed = true) })
     const other = { ...parameters, historicalPrices: [24] }
     const prefetch = server.queryClient.prefetchQuery(tokenInfoQueryOptions(server, other))
-    await pass(0)
-    expect(service.asked).toHaveLength(2)
+    await advance(0)
+    expect(service.requests).toHaveLength(2)
     server.destroy()
     await expect(prefetch).resolves.toBeUndefined()
-    expect(service.asked.map(({ signal }) => signal.aborted)).toEqual([true, true])
+    expect(service.requests.map(({ signal }) => signal.aborted)).toEqual([true, true])
     expect(completed).toBe(true)
-    expect(seen).toHaveLength(1)
+    expect(emitted).toHaveLength(1)
     expect(vi.getTimerCount()).toBe(0)
     expect(server.queryClient.getQueryCache().getAll()).toEqual([])
   })
 
-  it('has a client a request, and none sees what is of another', async () => {
+  it('does not share data with other clients', async () => {
     const keys: (string | null)[] = []
     const { fetch } = service
     const spy = ((url: string, init: RequestInit) => {
@@ -229,7 +230,7 @@ describe('a server', () => {
     expect(JSON.stringify(dehydrate(two.queryClient))).toContain('"price_usd":2')
   })
 
-  it('may share a cache of the app, and leaves in it what it brought', async () => {
+  it('leaves its responses in a cache that the app provided', async () => {
     const queryClient = new QueryClient()
     const server = createServer({ queryClient })
     await render(server)

@@ -3,13 +3,13 @@ import { clientsInFakeTime } from './clientsInFakeTime.ts'
 import { createFakeService } from './createFakeService.ts'
 
 /**
- * Lets the tests of a file run in fake time on a service that begins anew with each, and gives them what makes its
- * clients.
+ * Runs the tests of a file in fake time on a service that is reset before each test, and returns a function that creates
+ * its clients.
  *
- * @param answer - What the service answers to begin with.
+ * @param answer - The initial responder.
  */
-export function serviceInFakeTime(...answer: Parameters<typeof createFakeService>) {
-  const service = createFakeService(...answer)
+export function serviceInFakeTime(...respond: Parameters<typeof createFakeService>) {
+  const service = createFakeService(...respond)
   const create = clientsInFakeTime(() => service.fetch)
   beforeEach(service.reset)
   return { service, create }

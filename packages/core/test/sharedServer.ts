@@ -1,20 +1,20 @@
 import { afterAll, afterEach, beforeEach } from 'vitest'
 import { type Client, type ClientOptions } from '../src/client/Client.ts'
 import { createClient } from '../src/client/createClient.ts'
-import { answering, startServer } from './startServer.ts'
+import { respondWith, startServer } from './startServer.ts'
 
 /**
- * Starts a real server for the tests of a file, which begins anew with each, and gives them what makes its clients, which
- * end with their test.
+ * Starts an HTTP server for the tests of a file, which is reset before each test. Returns a function that creates clients,
+ * which are destroyed after each test.
  *
- * @param answer - What the server answers to begin with.
+ * @param answer - The initial responder.
  */
-export async function sharedServer(answer = answering({})) {
-  const server = await startServer(answer)
+export async function sharedServer(respond = respondWith({})) {
+  const server = await startServer(respond)
   const clients: Client[] = []
   beforeEach(() => {
     server.requests.length = 0
-    server.answerWith(answer)
+    server.use(respond)
   })
   afterEach(() => {
     for (const client of clients.splice(0)) {

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type Responder = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What a server was asked. */
+/** A request that the server received. */
 interface ServerRequest {
   readonly url: string
   readonly headers: IncomingMessage['headers']
-  /** When it came, in milliseconds of the clock that only goes forward. */
+  /** Monotonic time in milliseconds. */
   readonly at: number
-  /** Resolves when the exchange is over: whether the client went away before it had the whole answer. */
+  /** Settles with the exchange: whether the client closed the connection before it received the whole response. */
   readonly abandoned: Promise<boolean>
 }
 
-/** A real HTTP server on a free port that answers as it is told and remembers what it was asked. */
-export async function startServer(answer: Answer) {
+/** An HTTP server on a free port that records its requests. */
+export async function startServer(respond: Responder) {
   const requests: ServerRequest[] = []
   const server = createServer((request, response) => {
     const { url = '', headers } = request
@@ -24,13 +24,13 @@ export async function startServer(answer: Answer) {
     requests.push({ url, headers, at: performance.now(), abandoned })
     current(request, response)
   })
-  let current = answer
+  let current = respond
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     requests,
-    answerWith(next: Answer) {
+    use(next: Responder) {
       current = next
     },
     async close() {
@@ -40,66 +40,66 @@ export async function startServer(answer: Answer) {
   }
 }
 
-/** An answer of JSON, or of text as it is. */
-export function answering(
+/** Responds with JSON, or with text as it is. */
+export function respondWith(
   body: unknown,
   { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
-): Answer {
+): Responder {
   return (_, response) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
   }
 }
 
-/** One answer after the other; the last for all that come later. */
-export function inTurn(...answers: [Answer, ...Answer[]]): Answer {
+/** Responds with each in turn; the last one serves all later requests. */
+export function inSequence(...responders: [Responder, ...Responder[]]): Responder {
   let count = 0
   return (request, response) => {
-    const answer = answers[Math.min(count++, answers.length - 1)] as Answer
-    answer(request, response)
+    const respond = responders[Math.min(count++, responders.length - 1)] as Responder
+    respond(request, response)
   }
 }
 
-/** How services and what stands before them fail, each as an answer. `body` is what they would have answered. */
+/** Faults of services and proxies. `body` is the regular response. */
 export const faults = {
-  /** Says how much comes, sends half of it and closes the connection. */
-  cutBody: (body: unknown): Answer => {
+  /** Announces the length, sends half of it and closes the connection. */
+  cutBody: (body: unknown): Responder => {
     return (_, response) => {
       const text = JSON.stringify(body)
       response.writeHead(200, { 'content-length': String(text.length) })
       response.write(text.slice(0, text.length / 2), () => response.destroy())
     }
   },
-  /** Does not say how much comes, and closes the connection in the middle. */
-  cutChunks: (body: unknown): Answer => {
+  /** Announces no length, and closes the connection in the middle. */
+  cutChunks: (body: unknown): Responder => {
     return (_, response) => {
       const text = JSON.stringify(body)
       response.writeHead(200)
       response.write(text.slice(0, text.length / 2), () => response.destroy())
     }
   },
-  /** As an old proxy: the end of the connection is the end of the body, wherever that is. */
-  cutWithoutNotice: (body: unknown): Answer => {
+  /** HTTP/1.0, where the end of the connection is the end of the body. */
+  cutWithoutNotice: (body: unknown): Responder => {
     return ({ socket }) => {
       const text = JSON.stringify(body)
       socket.end(`HTTP/1.0 200 OK\r\n\r\n${text.slice(0, text.length / 2)}`)
     }
   },
-  /** Sends the first byte of the body and no more. */
-  slowBody: (body: unknown): Answer => {
+  /** Sends only the first byte of the body. */
+  slowBody: (body: unknown): Responder => {
     return (_, response) => {
       response.writeHead(200).write(JSON.stringify(body).slice(0, 1))
     }
   },
-  /** Never answers. */
-  silence: (): Answer => () => undefined,
-  /** Closes the connection without a word. */
-  reset: (): Answer => {
+  /** Never responds. */
+  silence: (): Responder => () => undefined,
+  /** Resets the connection. */
+  reset: (): Responder => {
     return ({ socket }) => {
       socket.resetAndDestroy()
     }
   },
-  /** Says that the body is compressed, which it is not. */
-  wrongEncoding: (body: unknown): Answer =>
-    answering(body, { headers: { 'content-encoding': 'gzip' } }),
+  /** Announces compression, but sends plain text. */
+  wrongEncoding: (body: unknown): Responder =>
+    respondWith(body, { headers: { 'content-encoding': 'gzip' } }),
 }

@@ -7,13 +7,13 @@ import { broadcastClient } from '../src/tabs/broadcastClient.ts'
 import { createFakeService, json } from './createFakeService.ts'
 import { parameters, tokenInfo } from './tokenInfo.ts'
 
-/** The key that tabs have and never tell. */
+/** The API key, which messages must not contain. */
 export const apiKey = 'secret-of-the-user'
 
-/** Another token than that of the parameters. */
+/** Parameters of another token. */
 export const other = { ...parameters, chainIds: [31338] as [number] }
 
-/** Lets the tests of a file open tabs in fake time, which leave no lock and no timer behind. */
+/** Runs tabs in fake time and verifies that they leave no lock and no timer. */
 export function tabsInFakeTime() {
   const service = createFakeService((count) => json(tokenInfo(count)))
   const clients: Client[] = []
@@ -26,13 +26,13 @@ export function tabsInFakeTime() {
       client.destroy()
     }
     focusManager.setFocused(undefined)
-    await pass(50)
+    await advance(50)
     expect((await navigator.locks.query()).held).toEqual([])
     expect(vi.getTimerCount()).toBe(0)
     vi.useRealTimers()
   })
 
-  /** A client that does not share yet. */
+  /** A client that does not broadcast. */
   function create(options: Partial<ClientOptions>): Client {
     const { fetch } = service
     const client = createClient({ baseUrl: 'https://example.org', apiKey, fetch, ...options })
@@ -43,12 +43,12 @@ export function tabsInFakeTime() {
   return {
     service,
     create,
-    /** A tab: a client that shares. Tabs of one process have real locks and channels in common, and a focus. */
+    /** A tab: a client that broadcasts. Tabs of one process share locks, channels and focus. */
     open(options: Partial<ClientOptions> = {}, group = 'tests') {
       const client = create({ ssr: false, ...options })
       return { client, stop: broadcastClient(client, { group }) }
     },
-    /** Watches a price, and keeps those that it shows. */
+    /** Watches a price and records the displayed ones. */
     watch(client: Client, what = parameters, refetchInterval?: number) {
       const prices: (number | undefined)[] = []
       const subscription = watchTokenInfo(
@@ -65,12 +65,12 @@ export function tabsInFakeTime() {
   }
 }
 
-/** Lets virtual time pass in steps between which real messages and locks arrive. */
-export async function pass(milliseconds: number) {
-  for (let passed = 0; passed <= milliseconds; passed += 50) {
+/** Advances fake time in steps, between which real messages and locks arrive. */
+export async function advance(milliseconds: number) {
+  for (let elapsed = 0; elapsed <= milliseconds; elapsed += 50) {
     for (let turn = 0; turn < 5; turn++) {
       await new Promise((resolve) => setImmediate(resolve))
     }
-    await vi.advanceTimersByTimeAsync(passed === milliseconds ? 0 : 50)
+    await vi.advanceTimersByTimeAsync(elapsed === milliseconds ? 0 : 50)
   }
 }

@@ -1,7 +1,7 @@
-/** Asks about the native token of the devnet. */
+/** Parameters for the native token of the devnet. */
 export const parameters = { address: 'native', chainIds: [31337] as [number] }
 
-/** An answer about it, at a price. */
+/** The response, with a price. */
 export const tokenInfo = (price: number) => ({
   contract_address: 'native',
   tokens: [{ chain_id: 31337, chain: 'devnet', price_usd: price }],

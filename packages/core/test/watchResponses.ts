@@ -2,7 +2,7 @@ import { balances, type BalancesParameters, type BalancesResponse } from '@headw
 import type { Client, SnapshotStream, WatchOptions } from '../src/index.ts'
 import { createWatchedQuery } from '../src/queries/queryOptions.ts'
 
-/** The responses of one page of balances as a stream: what `watchBalances` is built on. */
+/** The stream of one page of balances, which `watchBalances` is based on. */
 export function watchResponses<S = BalancesResponse>(
   client: Client,
   parameters: BalancesParameters,

@@ -12,7 +12,7 @@ import { parseAmount } from './parseAmount.ts'
 const anyAmount = fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n - 1n })
 const anyDecimals = fc.integer({ min: 0, max: 80 })
 
-/** `BigInt` takes some of them for numbers. */
+/** `BigInt` accepts some of them. */
 const noAmounts = ['1.5', '', ' ', ' 1', '0x10', '1e5', '--1', '+1']
 
 describe('formatAmount', () => {
@@ -23,12 +23,12 @@ describe('formatAmount', () => {
     ['1234567890000000000000', 18, '1234.56789'],
     ['-5', 1, '-0.5'],
     ['42', 0, '42'],
-  ])('writes %s with %i decimals as %s', (amount, decimals, text) => {
+  ])('formats %s with %i decimals as %s', (amount, decimals, text) => {
     expect(formatAmount(amount, decimals)).toBe(text)
     expect(formatAmount(BigInt(amount), decimals)).toBe(text)
   })
 
-  it('loses nothing', () => {
+  it('is exact', () => {
     fc.assert(
       fc.property(anyAmount, anyDecimals, (amount, decimals) => {
         const [whole = '', fraction = ''] = formatAmount(amount, decimals).split('.')
@@ -37,7 +37,7 @@ describe('formatAmount', () => {
     )
   })
 
-  it('cuts off and never rounds up', () => {
+  it('truncates and never rounds up', () => {
     fc.assert(
       fc.property(anyAmount, anyDecimals, fc.nat(20), (amount, decimals, digits) => {
         const cut = formatAmount(amount, decimals, { maximumFractionDigits: digits })
@@ -47,12 +47,12 @@ describe('formatAmount', () => {
     )
   })
 
-  it('shows no sign before nothing', () => {
+  it('formats zero without a sign', () => {
     expect(formatAmount(-1n, 18, { maximumFractionDigits: 2 })).toBe('0')
     expect(formatAmount(-1n, 18, { maximumFractionDigits: 2, locale: 'en-US' })).toBe('0')
   })
 
-  it('groups and separates as the locale does', () => {
+  it('groups and separates like the locale', () => {
     expect(formatAmount('-123456789', 2, { locale: 'en-US' })).toBe('-1,234,567.89')
     expect(formatAmount('-123456789', 2, { locale: 'de-DE' })).toBe('-1.234.567,89')
     expect(formatAmount('12345605', 2, { locale: 'ar-EG' })).toBe('١٢٣٬٤٥٦٫٠٥')
@@ -66,7 +66,7 @@ describe('formatAmount', () => {
     create.mockRestore()
   })
 
-  it('loses nothing in a locale', () => {
+  it('is exact in a locale', () => {
     fc.assert(
       fc.property(anyAmount, anyDecimals, (amount, decimals) => {
         expect(formatAmount(amount, decimals, { locale: 'en-US' }).replaceAll(',', '')).toBe(
@@ -76,7 +76,7 @@ describe('formatAmount', () => {
     )
   })
 
-  it('refuses what is no number of decimals, and no amount', () => {
+  it('rejects invalid decimals and amounts', () => {
     expect(() => formatAmount('1', -1)).toThrow(RangeError)
     expect(() => formatAmount('1', 1.5)).toThrow(RangeError)
     for (const amount of noAmounts) {
@@ -90,7 +90,7 @@ describe('getTotalValueUsd', () => {
   const total = (values: readonly number[]) =>
     getTotalValueUsd(values.map((value_usd) => ({ value_usd })))
 
-  it('counts what is priced', () => {
+  it('sums items with a price', () => {
     expect(getTotalValueUsd([{ value_usd: 0.5 }, {}, { value_usd: 0.25 }])).toBe(0.75)
     expect(getTotalValueUsd([])).toBe(0)
     expect(total([1e16, 1, 1])).toBe(1e16 + 2)
@@ -106,11 +106,11 @@ describe('getTotalValueUsd', () => {
     )
   })
 
-  it('is infinite beyond the largest float, and no less a number', () => {
+  it('is Infinity beyond the largest float, not NaN', () => {
     expect(total([Number.MAX_VALUE, Number.MAX_VALUE, 1])).toBe(Infinity)
   })
 
-  it('does not depend on the order', () => {
+  it('is independent of the order', () => {
     fc.assert(
       fc.property(anyValues, (values) => {
         const sorted = [...values].sort((a, b) => a - b)
@@ -130,7 +130,7 @@ describe('parseAmount', () => {
     ['-0.25', 2, -25n],
     ['0', 0, 0n],
     ['007', 0, 7n],
-  ])('reads %s with %i decimals', (text, decimals, amount) => {
+  ])('parses %s with %i decimals', (text, decimals, amount) => {
     expect(parseAmount(text, decimals)).toBe(amount)
   })
 
@@ -150,14 +150,14 @@ describe('parseAmount', () => {
     expect(parseAmount(`0.5${'0'.repeat(length)}`, 1)).toBe(5n)
   })
 
-  it('reads the largest amount that a contract can hold', () => {
+  it('parses the largest amount of a contract', () => {
     const largest = 2n ** 256n - 1n
     for (const decimals of [0, 18, 77, 78, 80]) {
       expect(parseAmount(formatAmount(largest, decimals), decimals)).toBe(largest)
     }
   })
 
-  it('refuses more digits than the token has, which would be lost', () => {
+  it('rejects more digits than the token has', () => {
     fc.assert(
       fc.property(anyDecimals, fc.integer({ min: 1, max: 9 }), (decimals, last) => {
         expect(() => parseAmount(`0.${'0'.repeat(decimals)}${last}`, decimals)).toThrow(RangeError)
@@ -166,11 +166,11 @@ describe('parseAmount', () => {
   })
 
   it.each(['', ' ', '.', '-', '1e3', '1,000', '0x10', '1 2', '1.2.3', '+1', 'Infinity', '١'])(
-    'refuses "%s"',
+    'rejects "%s"',
     (text) => expect(() => parseAmount(text, 18)).toThrow(SyntaxError),
   )
 
-  it('refuses what is no number of decimals', () => {
+  it('rejects invalid decimals', () => {
     expect(() => parseAmount('1', -1)).toThrow(RangeError)
     expect(() => parseAmount('1', NaN)).toThrow(RangeError)
   })
@@ -184,7 +184,7 @@ describe('getAmount', () => {
     expect(getAmount({})).toBeUndefined()
   })
 
-  it('refuses what is no whole number', () => {
+  it('rejects values that are not integers', () => {
     for (const amount of noAmounts) {
       expect(() => getAmount({ amount })).toThrow(SyntaxError)
     }
@@ -193,7 +193,7 @@ describe('getAmount', () => {
 
 describe('getValueUsd', () => {
   const anyPrice = fc.double({ min: 1e-30, max: 1e30, noNaN: true })
-  /** A finite float as the fraction that it exactly is. */
+  /** A finite float as an exact fraction. */
   const fractionOf = (float: number): [bigint, bigint] => {
     let denominator = 1n
     let numerator = float
@@ -203,7 +203,7 @@ describe('getValueUsd', () => {
     }
     return [BigInt(numerator), denominator]
   }
-  /** The same of a decimal number with or without an exponent. */
+  /** A decimal number, with or without an exponent, as an exact fraction. */
   const decimalOf = (text: string): [bigint, bigint] => {
     const [digits = '', exponent = '0'] = text.split('e')
     const [whole = '', rest = ''] = digits.split('.')
@@ -227,12 +227,12 @@ describe('getValueUsd', () => {
     ['15', 1, 1e21, 1.5e21],
     ['-25', 1, 2, -5],
     ['1', 0, -1.5, -1.5],
-  ])('is for %s with %i decimals at %d: %d', (amount, decimals, price, value) => {
+  ])('of %s with %i decimals at %d is %d', (amount, decimals, price, value) => {
     expect(getValueUsd(amount, decimals, price)).toBe(value)
     expect(getValueUsd(BigInt(amount), decimals, price)).toBe(value)
   })
 
-  it('is the float nearest to the product', () => {
+  it('is the float nearest to the exact product', () => {
     const anyPositive = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n })
     fc.assert(
       fc.property(anyPositive, anyDecimals, anyPrice, (amount, decimals, price) => {
@@ -240,7 +240,7 @@ describe('getValueUsd', () => {
         const [numerator, denominator] = [top * amount, bottom * 10n ** BigInt(decimals)]
         const distance = (float: number) => {
           const [n, d] = fractionOf(float)
-          // As a fraction of one common denominator for all: d divides 2 ** 1074.
+          // As fractions with a common denominator: d divides 2 ** 1074.
           return abs(numerator * 2n ** 1074n - n * (2n ** 1074n / d) * denominator)
         }
         const value = getValueUsd(amount, decimals, price)
@@ -250,7 +250,7 @@ describe('getValueUsd', () => {
     )
   })
 
-  it('of the parts makes that of the whole', () => {
+  it('of parts adds up to that of the whole', () => {
     const anyPart = fc.bigInt({ min: 0n, max: 2n ** 250n })
     fc.assert(
       fc.property(fc.array(anyPart), anyDecimals, anyPrice, (parts, decimals, price) => {
@@ -268,7 +268,7 @@ describe('getValueUsd', () => {
     )
   })
 
-  it('refuses what is no price, no amount and no number of decimals', () => {
+  it('rejects invalid prices, amounts and decimals', () => {
     expect(() => getValueUsd('1', 18, Infinity)).toThrow(RangeError)
     expect(() => getValueUsd('1', 18, NaN)).toThrow(RangeError)
     expect(() => getValueUsd('1', 1.5, 1)).toThrow(RangeError)
@@ -285,13 +285,13 @@ describe('getPriceChange', () => {
     { offset_hours: 720, price_usd: 0 },
   ]
 
-  it('is percent of the past price', () => {
+  it('is a percentage of the past price', () => {
     expect(getPriceChange({ price_usd: 105, historical_prices }, 24)).toBe(5)
     expect(getPriceChange({ price_usd: 0, historical_prices }, 24)).toBe(-100)
     expect(getPriceChange({ price_usd: 100, historical_prices }, 24)).toBe(0)
   })
 
-  it('is not known without both prices', () => {
+  it('is undefined without both prices', () => {
     expect(getPriceChange({ historical_prices }, 24)).toBeUndefined()
     expect(getPriceChange({ price_usd: 1 }, 24)).toBeUndefined()
     for (const offset of [1, 168, 720]) {
@@ -299,7 +299,7 @@ describe('getPriceChange', () => {
     }
   })
 
-  it('leads back to the price', () => {
+  it('applied to the past price results in the price', () => {
     const anyPrice = fc.double({ min: 1e-12, max: 1e12, noNaN: true })
     fc.assert(
       fc.property(anyPrice, anyPrice, (now, past) => {
@@ -314,7 +314,7 @@ describe('getPriceChange', () => {
 })
 
 describe('isLowLiquidity', () => {
-  it('is what the service says, else what the pool says, else no', () => {
+  it('is the flag of the service, else derived from the pool size, else false', () => {
     expect(isLowLiquidity({ low_liquidity: true, pool_size: 1e6 })).toBe(true)
     expect(isLowLiquidity({ low_liquidity: false, pool_size: 1 })).toBe(false)
     expect(isLowLiquidity({ pool_size: 9999.99 })).toBe(true)
@@ -327,7 +327,7 @@ describe('isSameToken', () => {
   const usdc = { chainId: 1, address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' }
   const lower = usdc.address.toLowerCase()
 
-  it('compares chain and address, in any case and spelling', () => {
+  it('compares chain and address in any case and notation', () => {
     expect(isSameToken(usdc, { chain_id: 1, address: lower })).toBe(true)
     expect(isSameToken(usdc, { chainId: 10, address: lower })).toBe(false)
     expect(isSameToken(usdc, { chainId: 1, address: 'native' })).toBe(false)

@@ -19,27 +19,27 @@ import {
 } from '../index.ts'
 import { type Charge, UnitLedger } from './UnitLedger.ts'
 
-/** A way in which a service answers, or a network fails. */
-type Fate =
-  | 'answer'
-  | 'answer without headers'
-  | 'no JSON'
-  | 'cut'
-  | 'refuse'
+/** The outcome of a request. */
+type Outcome =
+  | 'success'
+  | 'success without headers'
+  | 'HTML'
+  | 'truncated'
+  | 'rejection'
   | 'fault'
-  | 'hang up'
+  | 'reset'
   | 'hang'
-  | 'hang, then answer'
+  | 'late success'
 
 const holders = { token_address: otherAddress, chain_id: 1, holders: [] }
 const info = { contract_address: 'native', tokens: [{ chain_id: 1 }] }
 
 let server: Awaited<ReturnType<typeof startServer>>
-/** What the service charged, by path. */
+/** The units that the service charged, by operation. */
 let charged: Record<string, number>
-/** What becomes of the requests to come, the first first. */
-let fates: Fate[]
-/** Called when a request has arrived that nobody answers. */
+/** The outcomes of the next requests. */
+let outcomes: Outcome[]
+/** Called when a request arrived that gets no response. */
 let onHang: () => void
 const clients: Client[] = []
 
@@ -61,33 +61,34 @@ function charge(url: string): { operation: string; cost: number; body: unknown }
     return of('tokenHolders', 2, holders)
   }
   const chains = new URL(url, 'http://localhost').searchParams.get('chain_ids')?.split(',')
-  // The tags mean three chains each, and the default set four.
+  // Each tag selects three chains, and the default set four.
   const cost = chains?.reduce((sum, chain) => sum + (/^\d/.test(chain) ? 1 : 3), 0) ?? 4
   return of('balances', cost, balancesResponse(balance()))
 }
 
-function answer(request: IncomingMessage, response: ServerResponse) {
-  const fate = fates.shift() ?? 'answer'
+function respond(request: IncomingMessage, response: ServerResponse) {
+  const outcome = outcomes.shift() ?? 'success'
   const { url = '' } = request
-  if (fate === 'hang up') {
+  if (outcome === 'reset') {
     return void response.destroy()
   }
-  if (fate === 'refuse') {
+  if (outcome === 'rejection') {
     return void response.writeHead(429).end('{"error":"No"}')
   }
-  if (fate === 'fault') {
+  if (outcome === 'fault') {
     return void response.writeHead(503).end('{"error":"No"}')
   }
   const { cost, body } = charge(url)
-  if (fate === 'hang') {
+  if (outcome === 'hang') {
     return onHang()
   }
-  if (fate === 'hang, then answer') {
+  if (outcome === 'late success') {
     onHang()
   }
-  const headers = fate === 'answer without headers' ? {} : { 'x-compute-units-cost': String(cost) }
-  const text = fate === 'no JSON' ? '<html>' : JSON.stringify(body)
-  if (fate !== 'cut') {
+  const headers =
+    outcome === 'success without headers' ? {} : { 'x-compute-units-cost': String(cost) }
+  const text = outcome === 'HTML' ? '<html>' : JSON.stringify(body)
+  if (outcome !== 'truncated') {
     return void response.writeHead(200, headers).end(text)
   }
   response.writeHead(200, { ...headers, 'content-length': text.length }).write(text.slice(0, 9))
@@ -96,9 +97,9 @@ function answer(request: IncomingMessage, response: ServerResponse) {
 
 beforeEach(async () => {
   charged = {}
-  fates = []
+  outcomes = []
   onHang = () => {}
-  server = await startServer(answer)
+  server = await startServer(respond)
 })
 afterEach(async () => {
   for (const client of clients.splice(0)) {
@@ -109,34 +110,34 @@ afterEach(async () => {
 
 const sum = (units: Record<string, number>) => Object.values(units).reduce((a, b) => a + b, 0)
 
-describe('the ledger', () => {
-  it('counts what the service charged, through answers, failures, retries and cancels', async () => {
-    const anyFate = fc.constantFrom<Fate>(
-      'answer',
-      'answer without headers',
-      'no JSON',
-      'cut',
-      'refuse',
+describe('the unit ledger', () => {
+  it('counts what the service charged for responses, failures, retries and cancellations', async () => {
+    const anyOutcome = fc.constantFrom<Outcome>(
+      'success',
+      'success without headers',
+      'HTML',
+      'truncated',
+      'rejection',
       'fault',
-      'hang up',
+      'reset',
       'hang',
-      'hang, then answer',
+      'late success',
     )
-    const anyAsk = fc.record({
+    const anyRequest = fc.record({
       operation: fc.constantFrom('balances', 'tokenInfo', 'tokenHolders', 'query'),
       chainIds: fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { minLength: 1 }),
-      fates: fc.array(anyFate, { minLength: 1, maxLength: 3 }),
+      outcomes: fc.array(anyOutcome, { minLength: 1, maxLength: 3 }),
     })
     await fc.assert(
-      fc.asyncProperty(fc.array(anyAsk, { maxLength: 6 }), async (asks) => {
+      fc.asyncProperty(fc.array(anyRequest, { maxLength: 6 }), async (planned) => {
         charged = {}
         const client = create({ queryClient: new QueryClient() })
-        for (const ask of asks) {
+        for (const next of planned) {
           const controller = new AbortController()
           onHang = () => controller.abort()
-          fates = [...ask.fates]
+          outcomes = [...next.outcomes]
           const { signal } = controller
-          const { chainIds } = ask
+          const { chainIds } = next
           const parameters = { address, chainIds }
           const chainId = chainIds[0]!
           await {
@@ -149,9 +150,9 @@ describe('the ledger', () => {
               onHang = () => void client.queryClient.cancelQueries({ queryKey: query.queryKey })
               return client.queryClient.fetchQuery({ ...query, retry: 3, retryDelay: 1 })
             },
-          }[ask.operation]!().catch(() => {})
+          }[next.operation]!().catch(() => {})
         }
-        // A query is over as soon as it is cancelled, its request a moment later.
+        // A cancelled query settles immediately, its request later.
         await new Promise(setImmediate)
         const { spent, byOperation, byMinute } = client.getUsage()
         expect({ ...byOperation }).toEqual(charged)
@@ -164,10 +165,10 @@ describe('the ledger', () => {
     )
   }, 60_000)
 
-  it('counts what streams asked, also when nobody waits for it any more', async () => {
+  it('counts requests of streams, also after they were unsubscribed', async () => {
     const client = create({ ssr: false })
     const hanging = new Promise<void>((resolve) => (onHang = resolve))
-    fates = ['hang']
+    outcomes = ['hang']
     const watched = { address, chainIds: [1, 2] }
     const subscriptions = [1, 2, 3].map(() => watchBalances(client, watched).subscribe())
     await hanging
@@ -183,7 +184,7 @@ describe('the ledger', () => {
     await vi.waitFor(() => expect(client.getUsage().byOperation).toEqual(charged))
   })
 
-  it('counts one question of many as one, and what is cached as none', async () => {
+  it('counts a deduplicated request once, and a cached response not at all', async () => {
     const client = create()
     const query = balancesQueryOptions(client, { address, chainIds: [1, 2, 3] })
     await Promise.all([1, 2, 3].map(() => client.queryClient.fetchQuery(query)))
@@ -192,10 +193,10 @@ describe('the ledger', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('counts what was given up, as the service may have answered, and nothing that never went out', async () => {
+  it('counts the estimate of aborted requests that were sent, and nothing for those that were not', async () => {
     const client = create({ timeout: 40 })
     const hanging = new Promise<void>((resolve) => (onHang = resolve))
-    fates = ['hang', 'hang']
+    outcomes = ['hang', 'hang']
     await expect(getTokenInfo(client, { address: 'native', chainIds: [1] })).rejects.toMatchObject({
       name: 'TimeoutError',
     })
@@ -209,23 +210,23 @@ describe('the ledger', () => {
     expect(client.getUsage().spent).toBe(2)
   })
 
-  it('counts nothing without a network', async () => {
+  it('counts nothing for network errors', async () => {
     const client = create()
     await server.close()
     await expect(getBalances(client, { address })).rejects.toMatchObject({ name: 'NetworkError' })
     expect(client.getUsage().spent).toBe(0)
-    server = await startServer(answer)
+    server = await startServer(respond)
   })
 
-  it('believes the headers, of refusals too', async () => {
+  it('counts the charge in the headers, also of error responses', async () => {
     const client = create()
-    server.answerWith((_, response) => {
+    server.use((_, response) => {
       const headers = { 'x-compute-units-cost': '5', 'x-compute-units-remaining': '95' }
       response.writeHead(404, headers).end('{}')
     })
     await expect(getBalances(client, { address })).rejects.toThrow()
     expect(client.getUsage()).toMatchObject({ spent: 5, remaining: 95 })
-    server.answerWith((_, response) => {
+    server.use((_, response) => {
       const headers = { 'x-compute-units-cost': '-1', 'x-compute-units-remaining': 'many' }
       response.writeHead(200, headers).end(JSON.stringify(info))
     })
@@ -233,9 +234,9 @@ describe('the ledger', () => {
     expect(client.getUsage()).toMatchObject({ spent: 7, remaining: 95 })
   })
 
-  it('learns how many chains a tag means from what was charged', async () => {
+  it('estimates a tag by its latest charge', async () => {
     const client = create()
-    fates = ['answer', 'answer without headers', 'answer', 'answer without headers']
+    outcomes = ['success', 'success without headers', 'success', 'success without headers']
     await getBalances(client, { address, chainIds: ['mainnet', 1] })
     await getBalances(client, { address, chainIds: [1, 'mainnet', 1] })
     expect(client.getUsage().spent).toBe(8)
@@ -247,7 +248,7 @@ describe('the ledger', () => {
 })
 
 describe('usage$', () => {
-  it('emits once a charge that is not 0, to whoever listens then', () => {
+  it('emits once per charge above 0', () => {
     const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected))
     scheduler.run(({ cold, expectObservable }) => {
       const ledger = new UnitLedger()
@@ -267,21 +268,21 @@ describe('usage$', () => {
     })
   })
 
-  it('replays at once, tells of each change and of nothing else, and ends with the client', async () => {
+  it('replays the latest value, emits on each change, and completes when the client is destroyed', async () => {
     const client = create()
-    const seen: Usage[] = []
+    const emitted: Usage[] = []
     let isComplete = false
     client.usage$.subscribe({
-      next: (each) => seen.push(each),
+      next: (each) => emitted.push(each),
       complete: () => (isComplete = true),
     })
-    expect(seen).toEqual([{ spent: 0, byOperation: {}, byMinute: [], remaining: undefined }])
-    expect(seen[0]).toBe(client.getUsage())
-    fates = ['answer', 'refuse', 'hang up', 'answer']
+    expect(emitted).toEqual([{ spent: 0, byOperation: {}, byMinute: [], remaining: undefined }])
+    expect(emitted[0]).toBe(client.getUsage())
+    outcomes = ['success', 'rejection', 'reset', 'success']
     for (let i = 0; i < 4; i++) {
       await getBalances(client, { address, chainIds: [1] }).catch(() => {})
     }
-    expect(seen.map(({ spent }) => spent)).toEqual([0, 1, 2])
+    expect(emitted.map(({ spent }) => spent)).toEqual([0, 1, 2])
     const late: Usage[] = []
     client.usage$.subscribe((each) => late.push(each)).unsubscribe()
     expect(late).toEqual([client.getUsage()])

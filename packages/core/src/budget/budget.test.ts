@@ -2,16 +2,16 @@ import { environmentManager } from '@tanstack/query-core'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { balance, balancesResponse, numberedAddress } from '../../test/balances.ts'
-import { pass } from '../../test/clientsInFakeTime.ts'
-import { json, refusing } from '../../test/createFakeService.ts'
+import { advance } from '../../test/clientsInFakeTime.ts'
+import { json, rejectWith } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import { type Budget, type Client, getBalances, watchBalances } from '../index.ts'
 
 const { service, create: createClient } = serviceInFakeTime(charge)
 const create = (budget?: Budget) => createClient(budget && { budget })
-/** When which units were charged. */
+/** The charges, with their times. */
 let charges: { at: number; units: number }[]
-/** Parameters that cost so many units, of so manieth a wallet. */
+/** Parameters with this cost, of a different wallet for each number. */
 const costing = (units: number, wallet = 1) => ({
   address: numberedAddress(wallet),
   chainIds: Array.from({ length: units }, (_, index) => index + 1),
@@ -22,14 +22,14 @@ const spentFrom = (start: number, end = Infinity) =>
   charges.reduce((sum, { at, units }) => (at >= start && at < end ? sum + units : sum), 0)
 
 function charge(): Response {
-  const { url } = service.asked.at(-1)!
+  const { url } = service.requests.at(-1)!
   const units = new URL(url).searchParams.get('chain_ids')?.split(',').length ?? 1
   charges.push({ at: Date.now(), units })
   return json(balancesResponse(balance()), { headers: { 'x-compute-units-cost': String(units) } })
 }
 
 beforeEach(() => {
-  // A whole second, as what was spent is kept by the second.
+  // A whole second, as charges are grouped by second.
   vi.setSystemTime(1_800_000_000_000)
   environmentManager.setIsServer(() => false)
   charges = []
@@ -41,16 +41,16 @@ describe('a budget', () => {
     { perMinute: -1 },
     { total: Number.NaN },
     { perMinute: '5' as never as number, total: -1 },
-  ])('refuses %o', (budget) => {
+  ])('rejects %o', (budget) => {
     const wrong = expect.objectContaining({ name: 'InvalidParameterError' })
     expect(() => create(budget)).toThrow(wrong)
     expect(() => create().setBudget(budget)).toThrow(wrong)
   })
 
-  it('refuses at once what the user asks beyond it, and tells when to try again', async () => {
+  it('rejects a request of the user immediately, with the delay', async () => {
     const client = create({ perMinute: 10 })
     await get(client, 6)
-    await pass(20_000)
+    await advance(20_000)
     await get(client, 4)
     await expect(get(client, 5)).rejects.toMatchObject({
       name: 'BudgetError',
@@ -58,30 +58,30 @@ describe('a budget', () => {
       retryAfter: 40_000,
       cost: 5,
     })
-    await pass(39_999)
+    await advance(39_999)
     await expect(get(client, 5)).rejects.toMatchObject({ retryAfter: 1 })
-    await pass(1)
+    await advance(1)
     await get(client, 5)
-    expect(service.asked).toHaveLength(3)
+    expect(service.requests).toHaveLength(3)
     expect(client.getUsage().spent).toBe(15)
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('refuses for good what never fits', async () => {
+  it('rejects a request that can never fit as not retryable', async () => {
     const client = create({ perMinute: 10, total: 12 })
     const hopeless = { name: 'BudgetError', isRetryable: false, retryAfter: undefined }
     await expect(get(client, 11)).rejects.toMatchObject(hopeless)
     await get(client, 10)
-    await pass(60_000)
+    await advance(60_000)
     await expect(get(client, 3)).rejects.toMatchObject(hopeless)
     await expect(get(client, 3, true)).rejects.toMatchObject(hopeless)
     await get(client, 2)
     expect(client.getUsage().spent).toBe(12)
   })
 
-  it('counts what is under way, and gives back what was refused', async () => {
+  it('counts requests in flight, but not rejected ones', async () => {
     const client = create({ total: 5 })
-    service.answer = refusing(500)
+    service.respond = rejectWith(500)
     const first = get(client, 5)
     await expect(get(client, 1)).rejects.toMatchObject({ name: 'BudgetError', isRetryable: true })
     await expect(first).rejects.toMatchObject({ status: 500 })
@@ -89,7 +89,7 @@ describe('a budget', () => {
     expect(client.getUsage().spent).toBe(0)
   })
 
-  it('tells once that it is exhausted, and again after something fitted', async () => {
+  it('calls onExhausted once, and again after a request fit', async () => {
     const onExhausted = vi.fn()
     const client = create({ perMinute: 2, onExhausted })
     await get(client, 2)
@@ -98,44 +98,44 @@ describe('a budget', () => {
     }
     expect(onExhausted).toHaveBeenCalledOnce()
     expect(onExhausted).toHaveBeenCalledWith(expect.objectContaining({ name: 'BudgetError' }))
-    await pass(60_000)
+    await advance(60_000)
     await get(client, 2)
     await get(client).catch(() => {})
     expect(onExhausted).toHaveBeenCalledTimes(2)
   })
 
-  it('lets work in the background wait in order, on one timer, and keeps room for the user', async () => {
+  it('queues background requests in order, on one timer, below the share of the user', async () => {
     const client = create({ perMinute: 10 })
     const done: number[] = []
     const jobs = [3, 3, 2, 1].map((units, index) =>
       get(client, units, true).then(() => done.push(index)),
     )
-    await pass(0)
+    await advance(0)
     expect(done).toEqual([0, 1])
     expect(vi.getTimerCount()).toBe(1)
     await get(client, 4)
     await expect(get(client)).rejects.toMatchObject({ name: 'BudgetError' })
-    await pass(59_000)
+    await advance(59_000)
     expect(done).toEqual([0, 1])
-    await pass(1000)
+    await advance(1000)
     await Promise.all(jobs)
     expect(done).toEqual([0, 1, 2, 3])
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('lets waiting work be given up, at once and by itself, without holding up the rest', async () => {
+  it('removes aborted background requests from the queue', async () => {
     const client = create({ perMinute: 10 })
     await get(client, 5)
     const controller = new AbortController()
     const first = get(client, 6, true, controller.signal)
     const second = get(client, 1, true)
-    await pass(0)
-    expect(service.asked).toHaveLength(1)
+    await advance(0)
+    expect(service.requests).toHaveLength(1)
     const reason = new Error('left')
     controller.abort(reason)
     await expect(first).rejects.toBe(reason)
     await second
-    expect(service.asked).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
     expect(vi.getTimerCount()).toBe(0)
 
     const third = get(client, 6, true)
@@ -146,21 +146,21 @@ describe('a budget', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('can be changed, which lets go what waited', async () => {
+  it('can be changed, which releases queued requests', async () => {
     const client = create({ perMinute: 0 })
     await expect(get(client)).rejects.toMatchObject({ isRetryable: false })
     client.setBudget({ perMinute: 1 })
     await get(client)
     const waiting = get(client, 1, true)
-    await pass(0)
-    expect(service.asked).toHaveLength(1)
+    await advance(0)
+    expect(service.requests).toHaveLength(1)
     client.setBudget()
     await waiting
     await get(client, 100)
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('holds in any 60 seconds, whatever is asked when', async () => {
+  it('holds in any 60 seconds, for any sequence of requests', async () => {
     const anyStep = fc.record({
       units: fc.integer({ min: 1, max: 6 }),
       background: fc.boolean(),
@@ -173,18 +173,18 @@ describe('a budget', () => {
         fc.array(anyStep, { maxLength: 30 }),
         async (perMinute, steps) => {
           charges = []
-          const { answer } = service
+          const { respond } = service
           const client = create({ perMinute })
           let open = 0
           for (const { units, background, wait, fails } of steps) {
-            service.answer = fails ? () => json({}, { status: 500 }) : answer
+            service.respond = fails ? () => json({}, { status: 500 }) : respond
             open++
             const settle = () => void open--
             get(client, units, background).then(settle, settle)
-            await pass(wait)
+            await advance(wait)
           }
-          service.answer = answer
-          await pass(3_600_000)
+          service.respond = respond
+          await advance(3_600_000)
           expect(open).toBe(0)
           for (const { at } of charges) {
             expect(spentFrom(at, at + 60_000)).toBeLessThanOrEqual(perMinute)
@@ -204,56 +204,56 @@ describe('polling within a budget', () => {
       watchBalances(client, costing(units, index + 1), { refetchInterval }).subscribe(),
     )
 
-  it('keeps its pace while that fits', async () => {
+  it('is not slowed down while it fits', async () => {
     const client = create({ perMinute: 100 })
     watch(client, 10)
-    await pass(601_000)
-    const free = service.asked.length
+    await advance(601_000)
+    const free = service.requests.length
     expect(free).toBeGreaterThanOrEqual(590)
-    service.asked.length = 0
+    service.requests.length = 0
     client.destroy()
     watch(create(), 10)
-    await pass(601_000)
-    expect(service.asked.length).toBe(free)
+    await advance(601_000)
+    expect(service.requests.length).toBe(free)
   })
 
-  it('slows down evenly, so that a minute fits and the user can still ask', async () => {
+  it('slows down evenly to four fifths of the budget', async () => {
     const client = create({ perMinute: 30 })
     watch(client, 10)
     const start = Date.now()
-    await pass(60_000)
+    await advance(60_000)
     for (let i = 0; i < 20; i++) {
-      await pass(30_000)
+      await advance(30_000)
       await getBalances(client, costing(1, 999))
     }
     const spent = spentFrom(start + 60_000) - 20
     // Ten minutes at four fifths of 30.
     expect(spent).toBeGreaterThan(200)
     expect(spent).toBeLessThanOrEqual(250)
-    const asked = new Map<string, number>()
-    for (const { url } of service.asked) {
-      asked.set(url, (asked.get(url) ?? 0) + 1)
+    const counts_ = new Map<string, number>()
+    for (const { url } of service.requests) {
+      counts_.set(url, (counts_.get(url) ?? 0) + 1)
     }
-    const counts = [...asked.values()].slice(0, 10)
+    const counts = [...counts_.values()].slice(0, 10)
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(4)
     expect(Math.min(...counts)).toBeGreaterThan(15)
   })
 
-  it('takes up its pace again soon after others left', async () => {
+  it('speeds up shortly after other streams left', async () => {
     const client = create({ perMinute: 10 })
     const [first, ...others] = watch(client, 8)
-    await pass(120_000)
+    await advance(120_000)
     for (const each of others) {
       each.unsubscribe()
     }
-    await pass(70_000)
-    const before = service.asked.length
-    await pass(60_000)
-    expect(service.asked.length - before).toBeGreaterThanOrEqual(5)
+    await advance(70_000)
+    const before = service.requests.length
+    await advance(60_000)
+    expect(service.requests.length - before).toBeGreaterThanOrEqual(5)
     first?.unsubscribe()
   })
 
-  it('gets on beside work in the background, as that does beside it', async () => {
+  it('and background requests do not starve each other', async () => {
     const client = create({ perMinute: 20 })
     watch(client, 5)
     let pages = 0
@@ -264,56 +264,56 @@ describe('polling within a budget', () => {
       }
     }
     work().catch(() => {})
-    await pass(120_000)
-    const before = { pages, polls: service.asked.length - pages }
-    await pass(600_000)
+    await advance(120_000)
+    const before = { pages, polls: service.requests.length - pages }
+    await advance(600_000)
     expect(pages - before.pages).toBeGreaterThanOrEqual(10)
-    expect(service.asked.length - pages - before.polls).toBeGreaterThanOrEqual(50)
+    expect(service.requests.length - pages - before.polls).toBeGreaterThanOrEqual(50)
   })
 
-  it('stops without a timer when all is spent, says so once, and goes on with a new budget', async () => {
+  it('stops without a timer when the total is spent, calls onExhausted once, and resumes with a new budget', async () => {
     const onExhausted = vi.fn()
     const client = create({ total: 5, onExhausted })
     watch(client, 1)
-    await pass(600_000)
+    await advance(600_000)
     expect(charges).toHaveLength(5)
     expect(onExhausted).toHaveBeenCalledOnce()
     expect(vi.getTimerCount()).toBe(0)
     client.setBudget({ total: 8 })
-    await pass(0)
+    await advance(0)
     expect(charges).toHaveLength(6)
-    await pass(600_000)
+    await advance(600_000)
     expect(charges).toHaveLength(8)
   })
 
-  it('shows a first answer that does not fit as an error, and brings it when it fits', async () => {
+  it('emits a BudgetError for a first response that does not fit, and fetches it when it fits', async () => {
     const client = create({ perMinute: 4 })
     const streams = [1, 2].map((wallet) => watchBalances(client, costing(3, wallet)))
     for (const each of streams) {
       each.subscribe()
     }
-    await pass(0)
+    await advance(0)
     expect(streams.map((each) => each.getSnapshot().status)).toEqual(['success', 'error'])
     expect(streams[1]?.getSnapshot().error).toMatchObject({ name: 'BudgetError' })
-    await pass(120_000)
+    await advance(120_000)
     expect(streams[1]?.getSnapshot().status).toBe('success')
   })
 
-  it('asks at once for an answer that did not fit when it is allowed more', async () => {
+  it('fetches immediately when the budget is raised', async () => {
     const client = create({ perMinute: 4 })
     const streams = [1, 2].map((wallet) => watchBalances(client, costing(3, wallet)))
     for (const each of streams) {
       each.subscribe()
     }
-    await pass(1000)
+    await advance(1000)
     expect(streams[1]?.getSnapshot().error).toMatchObject({ retryAfter: 60_000 })
     client.setBudget({ perMinute: 5 })
-    await pass(1000)
-    expect(service.asked).toHaveLength(1)
+    await advance(1000)
+    expect(service.requests).toHaveLength(1)
     client.setBudget({ perMinute: 100 })
-    await pass(0)
+    await advance(0)
     expect(streams[1]?.getSnapshot().status).toBe('success')
-    expect(service.asked).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
   })
 })
 
@@ -331,9 +331,9 @@ describe('a budget without knowledge of the cost', () => {
   it.each([{ perMinute: 24 }, { total: 24 }])(
     'holds %o from the first request on the default chains',
     async (budget) => {
-      service.answer = chargeAll(12)
+      service.respond = chargeAll(12)
       const subscriptions = watchWallets(create(budget), 10)
-      await pass(30_000)
+      await advance(30_000)
       expect(spentFrom(0)).toBe(24)
       for (const each of subscriptions) {
         each.unsubscribe()
@@ -343,7 +343,7 @@ describe('a budget without knowledge of the cost', () => {
 
   it('sends the next request when the first one fails', async () => {
     const responses = [() => json({}, { status: 500 }), chargeAll(12)]
-    service.answer = () => responses.shift()!()
+    service.respond = () => responses.shift()!()
     const client = create({ perMinute: 24 })
     const failing = getBalances(client, { address: numberedAddress(1) })
     const waiting = getBalances(client, { address: numberedAddress(2) })
@@ -353,13 +353,13 @@ describe('a budget without knowledge of the cost', () => {
   })
 
   it('sends requests in parallel once a service without unit headers has responded', async () => {
-    service.answer = () => json(balancesResponse(balance()))
+    service.respond = () => json(balancesResponse(balance()))
     const client = create({ perMinute: 24 })
     await getBalances(client, { address: numberedAddress(1) })
     const requests = [2, 3].map((wallet) =>
       getBalances(client, { address: numberedAddress(wallet) }),
     )
-    expect(service.asked).toHaveLength(3)
+    expect(service.requests).toHaveLength(3)
     await Promise.all(requests)
   })
 
@@ -369,17 +369,17 @@ describe('a budget without knowledge of the cost', () => {
     const aborted = get(client, 1, true, controller.signal)
     controller.abort()
     await expect(aborted).rejects.toMatchObject({ name: 'AbortError' })
-    await pass(1000)
-    expect(service.asked).toHaveLength(0)
+    await advance(1000)
+    expect(service.requests).toHaveLength(0)
     expect(client.getUsage().spent).toBe(0)
   })
 
-  it('is neither reset nor held up by a clock that is set back', async () => {
+  it('is neither reset nor blocked after the clock was set back', async () => {
     const client = create({ perMinute: 10 })
     await get(client, 10)
     vi.setSystemTime(Date.now() - 3_600_000)
     await expect(get(client)).rejects.toMatchObject({ name: 'BudgetError', retryAfter: 60_000 })
-    await pass(60_000)
+    await advance(60_000)
     await get(client)
   })
 })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
-import { pass, record } from '../../test/clientsInFakeTime.ts'
-import { json, refusing } from '../../test/createFakeService.ts'
+import { advance, record } from '../../test/clientsInFakeTime.ts'
+import { json, rejectWith } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import {
   balancesQueryOptions,
@@ -15,7 +15,7 @@ let client: Client
 let stream: ReturnType<typeof watchForChange<BalancesResponse>>
 const query = () => balancesQueryOptions(client, { address, chainIds: [1] })
 const now = () => stream.getSnapshot()
-/** Answers of so much, from that request on. */
+/** Responds with this amount from this request on. */
 const changesAt = (request: number) => (count: number) =>
   json(balancesResponse(balance({ amount: count < request ? '1' : '2' })))
 const idle = { status: 'idle', data: undefined, previous: undefined, error: null }
@@ -26,16 +26,16 @@ beforeEach(() => {
 })
 
 describe('watchForChange', () => {
-  it('tells how far it is, and asks nothing before', async () => {
-    service.answer = changesAt(3)
-    const { seen } = record(stream)
-    expect(seen).toMatchObject([idle])
-    await pass(60_000)
-    expect(service.asked).toHaveLength(0)
+  it('emits its state, and sends no request before waitForChange', async () => {
+    service.respond = changesAt(3)
+    const { emitted } = record(stream)
+    expect(emitted).toMatchObject([idle])
+    await advance(60_000)
+    expect(service.requests).toHaveLength(0)
     const { waitForChange, cancel } = now()
     const expected = waitForChange(query())
-    await pass(10_000)
-    expect(seen.map(({ status, data }) => [status, data?.balances[0]?.amount])).toEqual([
+    await advance(10_000)
+    expect(emitted.map(({ status, data }) => [status, data?.balances[0]?.amount])).toEqual([
       ['idle', undefined],
       ['pending', undefined],
       ['pending', '1'],
@@ -45,44 +45,44 @@ describe('watchForChange', () => {
     expect(last).toBe(now())
     expect(last).toMatchObject({ previous: { balances: [{ amount: '1' }] }, error: null })
     expect(
-      seen.every((each) => each.waitForChange === waitForChange && each.cancel === cancel),
+      emitted.every((each) => each.waitForChange === waitForChange && each.cancel === cancel),
     ).toBe(true)
-    expect(service.asked).toHaveLength(3)
+    expect(service.requests).toHaveLength(3)
     cancel()
-    expect(seen.at(-1)).toMatchObject(idle)
+    expect(emitted.at(-1)).toMatchObject(idle)
   })
 
   it.each([
     ['timeout', { timeout: 3000 }],
     ['maxUnits', { maxUnits: 2 }],
-  ] as const)('ends with %s', async (status, options) => {
-    service.answer = changesAt(Infinity)
+  ] as const)('settles as %s', async (status, options) => {
+    service.respond = changesAt(Infinity)
     stream.subscribe()
     const expected = now().waitForChange(query(), options)
-    await pass(4000)
+    await advance(4000)
     await expect(expected).resolves.toMatchObject({ status, data: { balances: [{ amount: '1' }] } })
   })
 
-  it('shows an attempt that failed while it goes on, and an error that no retry can help', async () => {
-    service.answer = () => json({ error: 'Broken' }, { status: 500 })
+  it('emits the error of an attempt while it continues, and a fatal error', async () => {
+    service.respond = () => json({ error: 'Broken' }, { status: 500 })
     stream.subscribe()
     const expected = now().waitForChange(query())
-    await pass(100)
+    await advance(100)
     expect(now()).toMatchObject({ status: 'pending', error: { status: 500 } })
-    service.answer = refusing(401)
-    await pass(10_000)
+    service.respond = rejectWith(401)
+    await advance(10_000)
     await expect(expected).resolves.toMatchObject({ status: 'error', error: { status: 401 } })
     expect(now()).toBe(await expected)
-    const { length } = service.asked
-    await pass(60_000)
-    expect(service.asked).toHaveLength(length)
-    // From an error it begins anew.
-    service.answer = changesAt(0)
+    const { length } = service.requests
+    await advance(60_000)
+    expect(service.requests).toHaveLength(length)
+    // Restarts after an error.
+    service.respond = changesAt(0)
     void now().waitForChange(query())
     expect(now()).toMatchObject({ status: 'pending', error: null })
   })
 
-  it('never rejects: what the caller does wrong is an error in the snapshot too', async () => {
+  it('never rejects: invalid arguments are an error in the snapshot', async () => {
     const other = create({ baseUrl: 'https://example.com' })
     await expect(
       now().waitForChange(balancesQueryOptions(other, { address })),
@@ -93,51 +93,51 @@ describe('watchForChange', () => {
         throw cause
       },
     })
-    await pass(100)
+    await advance(100)
     await expect(expected).resolves.toMatchObject({ status: 'error', error: { cause } })
     const unreadable = { ...query(), queryKey: [1n] }
     await expect(now().waitForChange(unreadable)).resolves.toMatchObject({ status: 'error' })
   })
 
-  it('replaces what was expected before', async () => {
-    service.answer = changesAt(Infinity)
+  it('replaces the previous wait', async () => {
+    service.respond = changesAt(Infinity)
     stream.subscribe()
     const first = now().waitForChange(query())
-    await pass(100)
+    await advance(100)
     const second = now().waitForChange(query(), { isExpected: () => true })
     await expect(first).resolves.toMatchObject(idle)
-    await pass(100)
+    await advance(100)
     await expect(second).resolves.toMatchObject({ status: 'changed' })
-    const { length } = service.asked
-    await pass(60_000)
-    expect(service.asked).toHaveLength(length)
+    const { length } = service.requests
+    await advance(60_000)
+    expect(service.requests).toHaveLength(length)
     expect(now().status).toBe('changed')
   })
 
-  it('can be told to expect the next change where one is told', async () => {
-    service.answer = (count) => json(balancesResponse(balance({ amount: String(count) })))
-    const seen: string[] = []
+  it('can be restarted by a subscriber', async () => {
+    service.respond = (count) => json(balancesResponse(balance({ amount: String(count) })))
+    const emitted: string[] = []
     stream.subscribe(({ status, data, waitForChange }) => {
-      seen.push(`${status} ${data?.balances[0]?.amount}`)
-      if (status === 'changed' && service.asked.length < 4) {
+      emitted.push(`${status} ${data?.balances[0]?.amount}`)
+      if (status === 'changed' && service.requests.length < 4) {
         void waitForChange(query())
       }
     })
     void now().waitForChange(query())
-    await pass(60_000)
-    expect(seen.filter((each) => each.startsWith('changed'))).toEqual([
+    await advance(60_000)
+    expect(emitted.filter((each) => each.startsWith('changed'))).toEqual([
       'changed 2',
       'changed 3',
       'changed 4',
     ])
   })
 
-  it('is idle after cancel, and after the signal of the caller', async () => {
-    service.answer = changesAt(Infinity)
-    const seen: string[] = []
-    stream.subscribe(({ status }) => void seen.push(status))
+  it('is idle after cancel and after an abort', async () => {
+    service.respond = changesAt(Infinity)
+    const emitted: string[] = []
+    stream.subscribe(({ status }) => void emitted.push(status))
     const cancelled = now().waitForChange(query())
-    await pass(100)
+    await advance(100)
     now().cancel()
     now().cancel()
     await expect(cancelled).resolves.toMatchObject(idle)
@@ -145,46 +145,46 @@ describe('watchForChange', () => {
     const aborted = now().waitForChange(query(), { signal: controller.signal })
     controller.abort()
     await expect(aborted).resolves.toMatchObject(idle)
-    expect(seen).toEqual(['idle', 'pending', 'pending', 'idle', 'pending', 'idle'])
-    const { length } = service.asked
-    await pass(60_000)
-    expect(service.asked).toHaveLength(length)
+    expect(emitted).toEqual(['idle', 'pending', 'pending', 'idle', 'pending', 'idle'])
+    const { length } = service.requests
+    await advance(60_000)
+    expect(service.requests).toHaveLength(length)
   })
 
-  it('cancels a moment after the last subscriber left, and not for one who takes its place', async () => {
-    service.answer = changesAt(Infinity)
+  it('cancels after a grace period without subscribers', async () => {
+    service.respond = changesAt(Infinity)
     const first = stream.subscribe()
     const expected = now().waitForChange(query())
-    await pass(50)
+    await advance(50)
     first.unsubscribe()
-    await pass(50)
+    await advance(50)
     const second = stream.subscribe()
-    await pass(1000)
+    await advance(1000)
     expect(now().status).toBe('pending')
     second.unsubscribe()
-    await pass(150)
+    await advance(150)
     await expect(expected).resolves.toMatchObject(idle)
-    const { length } = service.asked
-    await pass(60_000)
-    expect(service.asked).toHaveLength(length)
+    const { length } = service.requests
+    await advance(60_000)
+    expect(service.requests).toHaveLength(length)
   })
 
-  it('ends with its client, and leaves no timer', async () => {
+  it('completes when its client is destroyed, and leaves no timer', async () => {
     const complete = vi.fn()
     stream.subscribe({ complete })
     const expected = now().waitForChange(query())
-    await pass(100)
+    await advance(100)
     client.destroy()
     await expect(expected).resolves.toMatchObject({
       status: 'error',
       error: { shortMessage: 'The client was destroyed.' },
     })
     expect(complete).toHaveBeenCalledOnce()
-    const seen: string[] = []
-    stream.subscribe({ next: ({ status }) => void seen.push(status), complete })
-    expect(seen).toEqual(['error'])
+    const emitted: string[] = []
+    stream.subscribe({ next: ({ status }) => void emitted.push(status), complete })
+    expect(emitted).toEqual(['error'])
     expect(complete).toHaveBeenCalledTimes(2)
-    await pass(10)
+    await advance(10)
     expect(vi.getTimerCount()).toBe(0)
   })
 })

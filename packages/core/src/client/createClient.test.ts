@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
-import { answering, startServer } from '../../test/startServer.ts'
+import { respondWith, startServer } from '../../test/startServer.ts'
 import { waitForChange } from '../changes/waitForChange.ts'
 import type { ResponseEvent } from '../client/Client.ts'
 import { balancesQueryOptions, getBalances, watchBalances } from '../operations/balances.ts'
@@ -16,7 +16,7 @@ describe('createClient', () => {
     ['https://example.org/data/v2//', 'https://example.org/data/v2'],
     ['https://example.org/?', 'https://example.org'],
     ['https://example.org/data#', 'https://example.org/data'],
-  ])('takes %s', (baseUrl, normalized) => {
+  ])('accepts %s', (baseUrl, normalized) => {
     expect(createClient({ baseUrl }).baseUrl).toBe(normalized)
   })
 
@@ -28,7 +28,7 @@ describe('createClient', () => {
     'https://x.org?a=1',
     'https://x.org#a',
     'https://u:p@x.org',
-  ])('refuses %j as base URL', (baseUrl) => {
+  ])('rejects %j as base URL', (baseUrl) => {
     expect(() => createClient({ baseUrl })).toThrow(
       expect.objectContaining({ name: 'InvalidParameterError', parameter: 'baseUrl' }),
     )
@@ -42,7 +42,7 @@ describe('createClient', () => {
     ['timeout', { timeout: 0 }],
     ['timeout', { timeout: -1 }],
     ['timeout', { timeout: Number.NaN }],
-  ])('refuses a wrong %s, and does not show it: %j', (parameter, wrong) => {
+  ])('rejects an invalid %s without exposing it: %j', (parameter, wrong) => {
     expect(() => createClient({ baseUrl: 'https://example.org', ...wrong })).toThrow(
       expect.objectContaining({ name: 'InvalidParameterError', parameter, details: undefined }),
     )
@@ -54,16 +54,16 @@ describe('createClient', () => {
     { apiKey: 'sch\u00f6n', apiKeyHeader: 'Authorization' },
     { timeout: Infinity },
     { timeout: 0.5 },
-  ])('takes %j', (options) => {
+  ])('accepts %j', (options) => {
     expect(createClient({ baseUrl: 'https://example.org', ...options })).toBeDefined()
   })
 
-  it('takes a host without a window for a server, unless told', () => {
+  it('is in server mode without a window, unless configured', () => {
     expect(createClient({ baseUrl: 'https://example.org' }).ssr).toBe(true)
     expect(createClient({ baseUrl: 'https://example.org', ssr: false }).ssr).toBe(false)
   })
 
-  it('clears its own cache when it is destroyed, and leaves that of others alone', () => {
+  it('clears its own cache when it is destroyed, but not a provided one', () => {
     const own = createClient({ baseUrl: 'https://example.org' })
     own.queryClient.setQueryData(['a'], 1)
     own.destroy()
@@ -76,7 +76,7 @@ describe('createClient', () => {
     expect(queryClient.getQueryData(['a'])).toBe(1)
   })
 
-  it('aborts what is under way when it is destroyed, and silently what is watched', async () => {
+  it('aborts requests in flight when it is destroyed, without an error for streams', async () => {
     const ends: Promise<void>[] = []
     let arrived = 0
     const server = await startServer((_, response) => {
@@ -86,11 +86,11 @@ describe('createClient', () => {
     const { baseUrl } = server
     const queryClient = new QueryClient()
     const client = createClient({ baseUrl, queryClient, ssr: false })
-    const [asked, fetched, watched] = [1, 2, 3].map((chain) => ({ address, chainIds: [chain] }))
+    const [requested, fetched, watched] = [1, 2, 3].map((chain) => ({ address, chainIds: [chain] }))
     const destroyed = { name: 'DestroyedError', isRetryable: false }
     const query = balancesQueryOptions(client, fetched!)
     const rejections = [
-      expect(getBalances(client, asked!)).rejects.toMatchObject(destroyed),
+      expect(getBalances(client, requested!)).rejects.toMatchObject(destroyed),
       expect(queryClient.fetchQuery(query)).rejects.toMatchObject(destroyed),
     ]
     watchBalances(client, watched!).subscribe()
@@ -102,7 +102,7 @@ describe('createClient', () => {
     await server.close()
   })
 
-  it('sends, charges and waits for nothing after it was destroyed, and completes what comes', async () => {
+  it('sends and charges nothing after it was destroyed, and completes new streams', async () => {
     const fetch = vi.fn(() => Promise.reject(new Error('sent')))
     const client = createClient({ baseUrl: 'https://example.org', fetch, ssr: false })
     const complete = vi.fn()
@@ -122,7 +122,7 @@ describe('createClient', () => {
     expect(client.getUsage().spent).toBe(0)
   })
 
-  it('calls back once when it is destroyed, unless that was taken back', () => {
+  it('calls onDestroy callbacks once, unless they were removed', () => {
     const client = createClient({ baseUrl: 'https://example.org' })
     const [kept, takenBack] = [vi.fn(), vi.fn()]
     client.onDestroy(kept)
@@ -135,26 +135,26 @@ describe('createClient', () => {
 })
 
 describe('perClient', () => {
-  it('makes one thing a client, at its first use', () => {
+  it('creates one value per client, on first use', () => {
     const create = vi.fn(({ baseUrl }: Client) => ({ baseUrl }))
-    const thingOf = perClient(create)
+    const getInstance = perClient(create)
     const [first, second] = ['https://a.org', 'https://b.org'].map((baseUrl) =>
       createClient({ baseUrl }),
     )
     expect(create).not.toHaveBeenCalled()
-    expect(thingOf(first!)).toBe(thingOf(first!))
-    expect(thingOf(second!)).toEqual({ baseUrl: 'https://b.org' })
+    expect(getInstance(first!)).toBe(getInstance(first!))
+    expect(getInstance(second!)).toEqual({ baseUrl: 'https://b.org' })
     expect(create).toHaveBeenCalledTimes(2)
   })
 })
 
-describe('the answers of a client', () => {
-  it('are told of, whoever asked, and nothing else is', async () => {
+describe('response listeners of a client', () => {
+  it('receive the responses of all requests', async () => {
     let body: unknown = balancesResponse(balance())
-    const server = await startServer((request, response) => answering(body)(request, response))
+    const server = await startServer((request, response) => respondWith(body)(request, response))
     const client = createClient({ baseUrl: server.baseUrl })
-    const heard: ResponseEvent[] = []
-    const listen = (each: ResponseEvent) => void heard.push(each)
+    const events: ResponseEvent[] = []
+    const listen = (each: ResponseEvent) => void events.push(each)
     client.responseListeners.add(listen)
     const before = Date.now()
     const parameters = { chainIds: [2, 1], address: address.toUpperCase().replace('0X', '0x') }
@@ -164,17 +164,17 @@ describe('the answers of a client', () => {
     await client.queryClient.fetchQuery({ ...query, staleTime: Infinity })
     body = 'broken'
     await expect(getBalances(client, parameters)).rejects.toThrow()
-    expect(heard).toHaveLength(2)
-    expect(heard[1]).toMatchObject({
+    expect(events).toHaveLength(2)
+    expect(events[1]).toMatchObject({
       operation: 'balances',
       parameters: { address, chainIds: [1, 2] },
       response: balancesResponse(balance()),
     })
-    expect(heard[1]?.receivedAt).toBeGreaterThanOrEqual(before)
+    expect(events[1]?.receivedAt).toBeGreaterThanOrEqual(before)
     client.responseListeners.delete(listen)
     body = balancesResponse()
     await getBalances(client, parameters)
-    expect(heard).toHaveLength(2)
+    expect(events).toHaveLength(2)
     await server.close()
   })
 })

@@ -10,19 +10,19 @@ const identify = ({ id }: Row) => id
 const ids = (rows: readonly Row[]) => rows.map(identify)
 const row = (id: number | string, value = 0): Row => ({ id: String(id), value })
 
-/** Some rows of different identities. */
+/** Rows of different identities. */
 const someRows = fc.uniqueArray(fc.record({ id: fc.string({ maxLength: 3 }), value: fc.nat(3) }), {
   selector: identify,
   maxLength: 60,
 })
-/** A list in pieces that may be empty. */
+/** A list in pieces, some of them empty. */
 const split = <T>(list: readonly T[], cuts: readonly number[]) => {
   const places = [0, ...cuts.map((cut) => cut % (list.length + 1)).sort((a, b) => a - b)]
   return places.map((from, index) => list.slice(from, places[index + 1]))
 }
 
-describe('rows of pages', () => {
-  it('are the same list however it is split into pages', () => {
+describe('a row set', () => {
+  it('is independent of how a list is split into pages', () => {
     fc.assert(
       fc.property(someRows, fc.array(fc.nat(), { maxLength: 8 }), (list, cuts) => {
         const [first = [], ...below] = split(list, cuts)
@@ -37,7 +37,7 @@ describe('rows of pages', () => {
     )
   })
 
-  it('are the same set whatever pages overlap and in whatever order they come', () => {
+  it('contains each row once, for any overlap and order of pages', () => {
     fc.assert(
       fc.property(
         someRows,
@@ -45,32 +45,32 @@ describe('rows of pages', () => {
         fc.boolean(),
         (list, spans, readsBetween) => {
           const rows = new RowSet(identify)
-          const seen = new Set<string>()
+          const added = new Set<string>()
           for (const [index, [start, length]] of spans.entries()) {
             const from = start % (list.length + 1)
             const page = list.slice(from, from + (length % 20))
-            const before = seen.size
+            const before = added.size
             for (const each of page) {
-              seen.add(each.id)
+              added.add(each.id)
             }
             if (index === 0) {
               rows.setHead(page, false)
             } else {
-              expect(rows.append(page)).toBe(seen.size > before)
+              expect(rows.append(page)).toBe(added.size > before)
             }
             if (readsBetween) {
               rows.read()
             }
           }
-          const shown = ids(rows.read())
-          expect(shown).toHaveLength(seen.size)
-          expect(new Set(shown)).toEqual(seen)
+          const displayed = ids(rows.read())
+          expect(displayed).toHaveLength(added.size)
+          expect(new Set(displayed)).toEqual(added)
         },
       ),
     )
   })
 
-  it('are the newest first page, then what left it, then what is below, each once', () => {
+  it('lists the newest head, then stale rows, then the tail, each once', () => {
     fc.assert(
       fc.property(someRows, someRows, someRows, (first, below, newest) => {
         const rows = new RowSet(identify)
@@ -78,18 +78,18 @@ describe('rows of pages', () => {
         rows.append(below)
         const before = new Map(rows.read().map((each) => [each.id, each]))
         rows.setHead(newest, false)
-        const shown = rows.read()
+        const displayed = rows.read()
         const isNew = (id: string) => newest.some((each) => each.id === id)
         const all = [...ids(first), ...ids(below)]
-        expect(shown.slice(0, newest.length)).toEqual(newest)
-        expect(ids(shown.slice(newest.length))).toEqual(
+        expect(displayed.slice(0, newest.length)).toEqual(newest)
+        expect(ids(displayed.slice(newest.length))).toEqual(
           [...new Set(all)].filter((id) => !isNew(id)),
         )
         expect(rows.hasStaleRows).toBe(first.some(({ id }) => !isNew(id)))
-        for (const each of shown) {
-          const known = before.get(each.id)
-          if (known?.value === each.value) {
-            expect(each).toBe(known)
+        for (const each of displayed) {
+          const previous = before.get(each.id)
+          if (previous?.value === each.value) {
+            expect(each).toBe(previous)
           }
         }
         rows.setHead(newest, true)
@@ -99,7 +99,7 @@ describe('rows of pages', () => {
     )
   })
 
-  it('forget what left the first page when the page below was read again', () => {
+  it('removes stale rows after the next page was refetched', () => {
     fc.assert(
       fc.property(someRows, someRows, someRows, someRows, (first, below, newest, again) => {
         const rows = new RowSet(identify)
@@ -118,7 +118,7 @@ describe('rows of pages', () => {
     )
   })
 
-  it('are the same list until one of them changed', () => {
+  it('returns the same array until a row changes', () => {
     const rows = new RowSet(identify)
     rows.setHead([row(1), row(2)], false)
     rows.append([row(3)])
@@ -133,7 +133,7 @@ describe('rows of pages', () => {
     expect(list).toHaveLength(3)
   })
 
-  it('trust the first page more than those below', () => {
+  it('prefers rows of the head to those of the tail', () => {
     const rows = new RowSet(identify)
     rows.setHead([row(1, 5)], false)
     rows.append([row(1, 4), row(2)])

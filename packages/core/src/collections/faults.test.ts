@@ -1,9 +1,9 @@
-// Listings against a real server that fails below the first page.
+// Listings on an HTTP server that fails after the first page.
 import type { ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { operationExamples } from '../../test/operations.ts'
 import { sharedServer } from '../../test/sharedServer.ts'
-import { answering, faults } from '../../test/startServer.ts'
+import { respondWith, faults } from '../../test/startServer.ts'
 import { type Client } from '../client/Client.ts'
 import {
   type CollectionStream,
@@ -18,7 +18,7 @@ const watchers: Readonly<Record<string, unknown>> = {
   tokenHolders: watchTokenHolders,
   collectibles: watchCollectibles,
 }
-/** What tells one item of a listing from another. */
+/** The identity of an item. */
 const identities: Readonly<Record<string, (index: number) => object>> = {
   balances: (index) => ({ address: `0x${index}` }),
   tokenHolders: (index) => ({ wallet_address: `0x${index}` }),
@@ -33,17 +33,17 @@ beforeEach(() => {
 
 describe.each(operationExamples.filter(({ name }) => name in watchers))(
   'a listing of $name',
-  ({ name, parameters: given, answer, item, malformedItem }) => {
-    const parameters = { ...given, limit: undefined, offset: undefined }
+  ({ name, parameters: defaults, createResponse, item, malformedItem }) => {
+    const parameters = { ...defaults, limit: undefined, offset: undefined }
     const watch = () => (watchers[name] as Watch)(client, parameters)
     const items = (...indexes: number[]) =>
       indexes.map((index) => ({ ...item, ...identities[name]?.(index) }))
     const page = (next: string | undefined, ...entries: object[]) =>
-      answering({ ...answer(...entries), ...(next && { next_offset: next }) })
-    type Answer = ReturnType<typeof page>
-    /** Answers by the cursor that is asked for. */
-    const serve = (pages: Readonly<Record<string, Answer>>) =>
-      server.answerWith((request, response: ServerResponse) => {
+      respondWith({ ...createResponse(...entries), ...(next && { next_offset: next }) })
+    type Responder = ReturnType<typeof page>
+    /** Responds by cursor. */
+    const serve = (pages: Readonly<Record<string, Responder>>) =>
+      server.use((request, response: ServerResponse) => {
         const cursor = new URL(request.url ?? '', server.baseUrl).searchParams.get('offset') ?? ''
         pages[cursor]?.(request, response)
       })
@@ -55,7 +55,7 @@ describe.each(operationExamples.filter(({ name }) => name in watchers))(
       return stream.getSnapshot()
     }
 
-    it('ends where a dead cursor begins anew', async () => {
+    it('ends when an expired cursor returns the first page', async () => {
       const first = page('a', ...items(1, 2))
       serve({ '': first, a: page('dead', ...items(3)), dead: first })
       const snapshot = await read()
@@ -65,22 +65,22 @@ describe.each(operationExamples.filter(({ name }) => name in watchers))(
       expect(server.requests).toHaveLength(3)
     })
 
-    it('ends where cursors go on for ever and bring nothing new', async () => {
+    it('ends when cursors repeat without new rows', async () => {
       let count = 0
-      server.answerWith((request, response) => {
+      server.use((request, response) => {
         page(`cursor${++count}`, ...items(1, 2))(request, response)
       })
       expect(await read()).toMatchObject({ hasNextPage: false, data: { length: 2 } })
       expect(server.requests).toHaveLength(2)
     })
 
-    it('gets over a page that is cut', async () => {
+    it('recovers from a truncated page', async () => {
       const second = page(undefined, ...items(2))
       let isCut = false
       serve({
         '': page('a', ...items(1)),
         a: (request, response) => {
-          const fault = faults.cutBody(answer(...items(2)))
+          const fault = faults.cutBody(createResponse(...items(2)))
           ;(isCut ? second : fault)(request, response)
           isCut = true
         },
@@ -88,9 +88,9 @@ describe.each(operationExamples.filter(({ name }) => name in watchers))(
       expect(await read()).toMatchObject({ status: 'success', error: null, data: { length: 2 } })
     })
 
-    it('keeps its rows where the units end, and goes on when there are more', async () => {
-      const refusal = answering({ error: 'No units.' }, { status: 402 })
-      serve({ '': page('a', ...items(1)), a: refusal })
+    it('keeps its rows when the units are used up, and continues when there are more', async () => {
+      const rejection = respondWith({ error: 'No units.' }, { status: 402 })
+      serve({ '': page('a', ...items(1)), a: rejection })
       const stream = watch()
       const subscription = stream.subscribe()
       await stream.getSnapshot().fetchAll()
@@ -111,7 +111,7 @@ describe.each(operationExamples.filter(({ name }) => name in watchers))(
       subscription.unsubscribe()
     })
 
-    it('tells what could not be read of any page', async () => {
+    it('collects the warnings of all pages', async () => {
       const [bad] = items(9)
       serve({
         '': page('a', ...items(1), { ...bad, ...malformedItem }),

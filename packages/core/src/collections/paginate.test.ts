@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { otherAddress } from '../../test/balances.ts'
 import { createHolders, holder, indexes, range } from '../../test/createHolders.ts'
 import { sharedServer } from '../../test/sharedServer.ts'
-import { answering } from '../../test/startServer.ts'
+import { respondWith } from '../../test/startServer.ts'
 import { type Client } from '../client/Client.ts'
 import { paginateTokenHolders, watchTokenHolders } from '../operations/tokenHolders.ts'
 
@@ -21,14 +21,12 @@ const collect = async <T>(items: AsyncIterable<T>) => {
 
 beforeEach(() => {
   list = createHolders(35, 10)
-  server.answerWith((request, response) =>
-    answering(list.answer(request.url ?? ''))(request, response),
-  )
+  server.use((request, response) => respondWith(list.respond(request.url ?? ''))(request, response))
   client = create()
 })
 
-describe('a listing to go through', () => {
-  it('gives all items, in pages as large as can be, and asks nothing before', async () => {
+describe('a paginator', () => {
+  it('yields all items from the largest pages, and sends no request before', async () => {
     const holders = paginateTokenHolders(client, token)
     expect(server.requests).toEqual([])
     expect(indexes(await collect(holders))).toEqual(range(0, 35))
@@ -36,7 +34,7 @@ describe('a listing to go through', () => {
     expect(server.requests.every(({ url }) => url.includes('limit=500'))).toBe(true)
   })
 
-  it('gives the pages as the service answered them', async () => {
+  it('yields the responses as pages', async () => {
     const pages = await collect(paginateTokenHolders(client, token).pages)
     expect(pages.map(({ holders }) => holders.length)).toEqual([10, 10, 10, 5])
     expect(pages[0]).toMatchObject({ token_address: otherAddress, chain_id: 1 })
@@ -49,24 +47,24 @@ describe('a listing to go through', () => {
     expect(server.requests).toHaveLength(8)
   })
 
-  it('gives each item once, whatever pages overlap', async () => {
-    const { answer } = list
-    list.answer = (url) => {
-      const page = answer(url)
+  it('yields each item once, for any overlap of pages', async () => {
+    const { respond } = list
+    list.respond = (url) => {
+      const page = respond(url)
       return { ...page, holders: [holder(0), ...page.holders] }
     }
     expect(indexes(await collect(paginateTokenHolders(client, token)))).toEqual(range(0, 35))
   })
 
-  it('asks no further when the consumer stops', async () => {
-    const seen: number[] = []
+  it('sends no further request when the consumer stops', async () => {
+    const emitted: number[] = []
     for await (const each of paginateTokenHolders(client, token)) {
-      seen.push(Number(each.wallet_address))
-      if (seen.length === 12) {
+      emitted.push(Number(each.wallet_address))
+      if (emitted.length === 12) {
         break
       }
     }
-    expect(seen).toEqual(range(0, 12))
+    expect(emitted).toEqual(range(0, 12))
     const taken = paginateTokenHolders(client, token).pipe(take(3), toArray())
     expect(indexes(await lastValueFrom(taken))).toEqual(range(0, 3))
     expect(server.requests).toHaveLength(3)
@@ -74,10 +72,10 @@ describe('a listing to go through', () => {
     expect(server.requests).toHaveLength(5)
   })
 
-  it('aborts the request under way with its subscriber or its signal', async () => {
+  it('aborts the request in flight on unsubscribe and on abort', async () => {
     const ends: Promise<void>[] = []
     let arrived = () => {}
-    server.answerWith((_, response) => {
+    server.use((_, response) => {
       ends.push(new Promise((resolve) => response.on('close', resolve)))
       arrived()
     })
@@ -100,11 +98,11 @@ describe('a listing to go through', () => {
     ).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('does not wait for a request under way when its iterator is told to stop', async () => {
+  it('returns without waiting for the request in flight', async () => {
     let hungUp = () => {}
     const closed = new Promise<void>((resolve) => (hungUp = resolve))
     const arrived = new Promise<void>((resolve) => {
-      server.answerWith((_, response) => {
+      server.use((_, response) => {
         response.on('close', hungUp)
         resolve()
       })
@@ -120,7 +118,7 @@ describe('a listing to go through', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('gives nothing more once its signal aborted, not even of the page that is here', async () => {
+  it('yields nothing after its signal aborted, not even of the current page', async () => {
     const controller = new AbortController()
     let count = 0
     const read = async () => {
@@ -135,32 +133,32 @@ describe('a listing to go through', () => {
     expect(count).toBe(3)
   })
 
-  it('fails when the service goes round in circles, rather than to seem whole', async () => {
+  it('fails when the listing loops', async () => {
     list.readCursor = () => null
-    const seen: number[] = []
+    const emitted: number[] = []
     const reading = (async () => {
       for await (const each of paginateTokenHolders(client, token)) {
-        seen.push(Number(each.wallet_address))
+        emitted.push(Number(each.wallet_address))
       }
     })()
     await expect(reading).rejects.toMatchObject({ name: 'HeadwaterError' })
-    expect(seen).toEqual(range(0, 10))
+    expect(emitted).toEqual(range(0, 10))
     expect(server.requests).toHaveLength(2)
   })
 
-  it('goes on past a few empty pages, and fails when they have no end', async () => {
-    const whole = list.answer('/?limit=1')
+  it('continues after a few empty pages, and fails after too many', async () => {
+    const whole = list.respond('/?limit=1')
     const page = (index: number, next: string | null) => ({
       ...whole,
       holders: index % 8 === 0 ? [holder(index)] : [],
       next_offset: next,
     })
-    list.answer = (url) => {
+    list.respond = (url) => {
       const index = Number(new URL(url, server.baseUrl).searchParams.get('offset'))
       return page(index, index < 16 ? `${index + 1}` : null)
     }
     expect(indexes(await collect(paginateTokenHolders(client, token)))).toEqual([0, 8, 16])
-    list.answer = () => page(1, `${server.requests.length}`)
+    list.respond = () => page(1, `${server.requests.length}`)
     server.requests.length = 0
     await expect(collect(paginateTokenHolders(client, token))).rejects.toMatchObject({
       name: 'HeadwaterError',
@@ -168,7 +166,7 @@ describe('a listing to go through', () => {
     expect(server.requests).toHaveLength(9)
   })
 
-  it('leaves nothing on a signal that outlives it', async () => {
+  it('removes its listeners from the signal', async () => {
     const { signal } = new AbortController()
     const added = vi.spyOn(signal, 'addEventListener')
     const removed = vi.spyOn(signal, 'removeEventListener')
@@ -187,8 +185,8 @@ describe('a listing to go through', () => {
     )
   })
 
-  it('hands errors to the consumer', async () => {
-    server.answerWith(answering({ error: 'Used up.' }, { status: 402 }))
+  it('passes errors to the consumer', async () => {
+    server.use(respondWith({ error: 'Used up.' }, { status: 402 }))
     const holders = paginateTokenHolders(client, token)
     await expect(collect(holders)).rejects.toMatchObject({ status: 402 })
     await expect(lastValueFrom(holders)).rejects.toMatchObject({ status: 402 })
@@ -199,7 +197,7 @@ describe('a listing to go through', () => {
 })
 
 describe('a watched listing over HTTP', () => {
-  it('shows the very same rows', async () => {
+  it('has the same rows', async () => {
     const stream = watchTokenHolders(client, token)
     const subscription = stream.subscribe()
     await stream.getSnapshot().fetchAll()

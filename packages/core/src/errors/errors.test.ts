@@ -6,7 +6,7 @@ import { NetworkError } from './NetworkError.ts'
 import { isFatal } from './retryPolicy.ts'
 
 describe('errors', () => {
-  it('are told across two copies of the package', async () => {
+  it('are recognized across two copies of the package', async () => {
     vi.resetModules()
     const copy = await import('./TimeoutError.ts')
     const error = new copy.TimeoutError('url', 1)
@@ -14,13 +14,13 @@ describe('errors', () => {
     expect(isHeadwaterError(error)).toBe(true)
   })
 
-  it('are not taken for others', () => {
+  it('are not confused with other values', () => {
     for (const value of [undefined, null, 'text', {}, new Error('other')]) {
       expect(isHeadwaterError(value)).toBe(false)
     }
   })
 
-  it('say what happened, the details and what to do', () => {
+  it('have a message of what happened, the details and the advice', () => {
     const error = new HttpError('No units left.', { url: 'https://x', status: 402, code: 'UNITS' })
     expect(error.message).toBe(
       "No units left.\nGET https://x: 402, UNITS\nThe API key's compute units are used up. Top up the key, then refetch.",
@@ -28,7 +28,7 @@ describe('errors', () => {
     expect(error.toString()).toMatch(/^HttpError: No units left\./)
   })
 
-  it('show a wrong value, whatever it is', () => {
+  it('contain any invalid value', () => {
     const circle: { self?: unknown } = {}
     circle.self = circle
     expect(new InvalidParameterError('limit', 'is wrong', 5n).details).toBe('Received: 5')
@@ -36,17 +36,17 @@ describe('errors', () => {
     expect(new InvalidParameterError('limit', 'is wrong', () => 1).details).toMatch('Received: ')
   })
 
-  it('of others come wrapped, once', () => {
+  it('wrap foreign errors once', () => {
     const cause = new TypeError('bug')
     expect(toHeadwaterError(cause)).toMatchObject({ details: 'bug', cause })
     const own = new NetworkError('url', cause)
     expect(toHeadwaterError(own)).toBe(own)
   })
 
-  it('stop polling when asking again is pointless', () => {
-    const refusal = (status: number) => new HttpError('No', { url: 'url', status })
-    expect([400, 401, 402, 403].map(refusal).map(isFatal)).toEqual([true, true, true, true])
-    expect([404, 429, 500].map(refusal).map(isFatal)).toEqual([false, false, false])
+  it('are fatal if a retry cannot succeed', () => {
+    const rejection = (status: number) => new HttpError('No', { url: 'url', status })
+    expect([400, 401, 402, 403].map(rejection).map(isFatal)).toEqual([true, true, true, true])
+    expect([404, 429, 500].map(rejection).map(isFatal)).toEqual([false, false, false])
     expect(isFatal(new InvalidParameterError('limit', 'is wrong'))).toBe(true)
     expect(isFatal(new Error('other'))).toBe(false)
   })

@@ -2,13 +2,13 @@ import { onlineManager, QueryClient } from '@tanstack/query-core'
 import { describe, expect, it } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { sharedServer } from '../../test/sharedServer.ts'
-import { answering } from '../../test/startServer.ts'
+import { respondWith } from '../../test/startServer.ts'
 import { createClient } from '../client/createClient.ts'
 import { balancesQueryOptions, getBalances } from './balances.ts'
 
-const { server, create } = await sharedServer(answering(balancesResponse(balance())))
+const { server, create } = await sharedServer(respondWith(balancesResponse(balance())))
 describe('getBalances', () => {
-  it('asks under the path of the base URL', async () => {
+  it('requests a path below the base URL', async () => {
     const client = createClient({ baseUrl: `${server.baseUrl}/proxy/`, apiKey: 'key' })
     expect(await getBalances(client, { address, chainIds: [31337] })).toEqual(
       balancesResponse(balance()),
@@ -25,7 +25,7 @@ describe('getBalances', () => {
     ['limit', { limit: 0 }],
     ['limit', { limit: 'ten' }],
     ['chain_ids', { chain_ids: [1] }],
-  ])('refuses a wrong %s before it sends: %j', async (parameter, wrong) => {
+  ])('rejects an invalid %s before sending: %j', async (parameter, wrong) => {
     const client = createClient({ baseUrl: server.baseUrl })
     await expect(getBalances(client, { address, ...wrong } as never)).rejects.toMatchObject({
       name: 'InvalidParameterError',
@@ -34,7 +34,7 @@ describe('getBalances', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('does not send when its signal was aborted', async () => {
+  it('sends nothing if its signal was aborted', async () => {
     const client = createClient({ baseUrl: server.baseUrl })
     const reason = new Error('gone')
     const options = { signal: AbortSignal.abort(reason) }
@@ -42,8 +42,8 @@ describe('getBalances', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('tries once', async () => {
-    server.answerWith(answering({ error: 'No' }, { status: 500 }))
+  it('sends one attempt', async () => {
+    server.use(respondWith({ error: 'No' }, { status: 500 }))
     const client = create()
     await expect(getBalances(client, { address })).rejects.toMatchObject({ status: 500 })
     expect(server.requests).toHaveLength(1)
@@ -51,7 +51,7 @@ describe('getBalances', () => {
 })
 
 describe('balancesQueryOptions', () => {
-  it('fit any query client, which then asks equal questions once', async () => {
+  it('fit any query client, which deduplicates equal parameters', async () => {
     const client = createClient({ baseUrl: server.baseUrl, apiKey: 'secret' })
     const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000 } } })
     const upper = `0x${address.slice(2).toUpperCase()}`
@@ -63,26 +63,29 @@ describe('balancesQueryOptions', () => {
     expect(JSON.stringify(options.queryKey)).not.toContain('secret')
   })
 
-  it('settle without a network, and do not try again', async () => {
+  it('fail offline without a retry', async () => {
     onlineManager.setOnline(false)
     try {
-      let asked = 0
-      const fetch = () => Promise.reject(new TypeError(`fetch failed ${++asked}`))
+      let attempts = 0
+      const fetch = () => Promise.reject(new TypeError(`fetch failed ${++attempts}`))
       const client = create({ fetch })
       const options = balancesQueryOptions(client, { address })
       await expect(new QueryClient().fetchQuery(options)).rejects.toMatchObject({
         name: 'NetworkError',
       })
-      expect(asked).toBe(1)
+      expect(attempts).toBe(1)
     } finally {
       onlineManager.setOnline(true)
     }
   })
 
-  it('retry by their own rules, and never on a server', async () => {
-    server.answerWith((request, response) => {
+  it('retry by the rules of the package, and never on a server', async () => {
+    server.use((request, response) => {
       const status = server.requests.length === 1 ? 503 : 200
-      answering(balancesResponse(), { status, headers: { 'retry-after': '0' } })(request, response)
+      respondWith(balancesResponse(), { status, headers: { 'retry-after': '0' } })(
+        request,
+        response,
+      )
     })
     const client = create()
     const options = { ...balancesQueryOptions(client, { address }), retryDelay: 0 }

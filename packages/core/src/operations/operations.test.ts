@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { operationExamples } from '../../test/operations.ts'
 import { sharedServer } from '../../test/sharedServer.ts'
-import { answering } from '../../test/startServer.ts'
+import { respondWith } from '../../test/startServer.ts'
 import { createClient } from '../client/createClient.ts'
 import { watchTokenBalance } from './tokenBalance.ts'
 import { watchTokenInfo } from './tokenInfo.ts'
@@ -13,13 +13,13 @@ import { watchTokenInfo } from './tokenInfo.ts'
 const { server } = await sharedServer()
 
 describe.each(operationExamples)(
-  'the doors of $name',
-  ({ name, parameters, request, items, answer, get, queryOptions, ...example }) => {
+  'the functions of $name',
+  ({ name, parameters, request, items, createResponse, get, queryOptions, ...example }) => {
     const create = () => createClient({ baseUrl: server.baseUrl })
 
-    it('ask as the specification says and hand on the answer', async () => {
-      const body = answer(example.item)
-      server.answerWith(answering(body))
+    it('send the specified request and return the response', async () => {
+      const body = createResponse(example.item)
+      server.use(respondWith(body))
       expect(await get(create(), parameters)).toEqual(body)
       const options = queryOptions(create(), parameters)
       expect(await new QueryClient().fetchQuery(options)).toEqual(body)
@@ -30,21 +30,21 @@ describe.each(operationExamples)(
       expect(options.queryKey.slice(0, 3)).toEqual(['headwater', server.baseUrl, name])
     })
 
-    it('refuse a wrong parameter before they send', async () => {
+    it('reject an unknown parameter before sending', async () => {
       const error = { name: 'InvalidParameterError', parameter: 'colour' }
       await expect(get(create(), { ...parameters, colour: 1 })).rejects.toMatchObject(error)
       expect(server.requests).toEqual([])
     })
 
-    it('leave out a bad item or field and say so', async () => {
+    it('remove invalid items and fields with a warning', async () => {
       const item = example.item
       const lame = { ...item, ...example.malformedField }
-      const body = answer(lame, null as never, { ...item, ...example.malformedItem })
-      server.answerWith(answering(body))
+      const body = createResponse(lame, null as never, { ...item, ...example.malformedItem })
+      server.use(respondWith(body))
       const lost = Object.keys(example.malformedField)
       const rest = Object.fromEntries(Object.entries(item).filter(([key]) => !lost.includes(key)))
       expect(await get(create(), parameters)).toEqual({
-        ...answer(rest),
+        ...createResponse(rest),
         warnings: [
           {
             code: 'MALFORMED_ITEMS',
@@ -58,20 +58,20 @@ describe.each(operationExamples)(
       })
     })
 
-    it('refuse what is no answer', async () => {
-      server.answerWith(answering({ [items]: 'none' }))
+    it('reject an invalid response', async () => {
+      server.use(respondWith({ [items]: 'none' }))
       const error = { name: 'InvalidResponseError' }
       await expect(get(create(), parameters)).rejects.toMatchObject(error)
     })
   },
 )
 
-describe('the streams of single answers', () => {
+describe('streams of single responses', () => {
   const settled = filter(({ status }: { status: string }) => status !== 'pending')
 
-  it('show what is known of a token', async () => {
+  it('emit a token', async () => {
     const body = { contract_address: 'native', tokens: [{ chain_id: 31337, price_usd: 2000.5 }] }
-    server.answerWith(answering(body))
+    server.use(respondWith(body))
     const client = createClient({ baseUrl: server.baseUrl })
     const stream = watchTokenInfo(
       client,
@@ -82,8 +82,8 @@ describe('the streams of single answers', () => {
     client.destroy()
   })
 
-  it('show the balance of one token', async () => {
-    server.answerWith(answering(balancesResponse(balance({ amount: '7' }))))
+  it('emit the balance of one token', async () => {
+    server.use(respondWith(balancesResponse(balance({ amount: '7' }))))
     const client = createClient({ baseUrl: server.baseUrl })
     const parameters = { address, tokenAddress: 'native', chainIds: [31337] } as const
     const stream = watchTokenBalance(client, parameters)

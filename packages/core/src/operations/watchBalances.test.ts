@@ -2,8 +2,8 @@ import { QueryClient } from '@tanstack/query-core'
 import { combineLatest, take } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { address, balance, balancesResponse, otherAddress } from '../../test/balances.ts'
-import { pass, record } from '../../test/clientsInFakeTime.ts'
-import { json, refusing } from '../../test/createFakeService.ts'
+import { advance, record } from '../../test/clientsInFakeTime.ts'
+import { json, rejectWith } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import type { Balance } from '../index.ts'
 import { balancesQueryOptions, watchBalances } from './balances.ts'
@@ -12,30 +12,30 @@ const { service, create } = serviceInFakeTime()
 const unchanged = () => json(balancesResponse(balance()))
 
 describe('a stream', () => {
-  it('is cold, and shows a pending snapshot or what the cache knows', async () => {
+  it('is cold, and starts with a pending snapshot or cached data', async () => {
     const client = create()
     const stream = watchBalances(client, { address })
     expect(stream.getSnapshot()).toMatchObject({ status: 'pending', data: undefined, error: null })
     expect(stream.getSnapshot()).toBe(stream.getSnapshot())
-    await pass(60_000)
-    expect(service.asked).toHaveLength(0)
+    await advance(60_000)
+    expect(service.requests).toHaveLength(0)
     await client.queryClient.prefetchQuery(balancesQueryOptions(client, { address }))
     expect(stream.getSnapshot()).toMatchObject({ status: 'success' })
     expect(stream.getSnapshot()).toBe(stream.getSnapshot())
   })
 
-  it('replays its newest snapshot synchronously', async () => {
+  it('replays its latest snapshot synchronously', async () => {
     const stream = watchBalances(create(), { address })
     const first = record(stream)
-    expect(first.seen.map(({ status }) => status)).toEqual(['pending'])
-    await pass(0)
-    expect(first.seen.map(({ status }) => status)).toEqual(['pending', 'success'])
+    expect(first.emitted.map(({ status }) => status)).toEqual(['pending'])
+    await advance(0)
+    expect(first.emitted.map(({ status }) => status)).toEqual(['pending', 'success'])
     const second = record(stream)
-    expect(second.seen).toEqual([first.seen[1]])
-    expect(second.seen[0]).toBe(stream.getSnapshot())
+    expect(second.emitted).toEqual([first.emitted[1]])
+    expect(second.emitted[0]).toBe(stream.getSnapshot())
   })
 
-  it('is the same for equal parameters and options, also when it was listened to', async () => {
+  it('is the same object for equal parameters and options, also with subscribers', async () => {
     const client = create()
     const select = (rows: readonly Balance[]) => rows.length
     const watch = (parameters: object = {}, options = {}) =>
@@ -52,11 +52,11 @@ describe('a stream', () => {
     expect(watch()).toBe(stream)
     subscription.unsubscribe()
     expect(watch()).toBe(stream)
-    await pass(1000)
+    await advance(1000)
     expect(watch()).toBe(stream)
   })
 
-  it('does not remember for ever what nobody listens to', () => {
+  it('is evicted from the registry without subscribers', () => {
     const client = create()
     const stream = watchBalances(client, { address })
     for (let chain = 1; chain <= 200; chain++) {
@@ -65,60 +65,60 @@ describe('a stream', () => {
     expect(watchBalances(client, { address })).not.toBe(stream)
   })
 
-  it('asks once for a thousand subscribers', async () => {
-    service.answer = unchanged
+  it('sends one request for a thousand subscribers', async () => {
+    service.respond = unchanged
     const stream = watchBalances(create(), { address })
     const recordings = Array.from({ length: 1000 }, () => record(stream))
-    await pass(0)
-    expect(service.asked).toHaveLength(1)
-    expect(recordings.every(({ seen }) => seen.length === 2)).toBe(true)
-    await pass(10_100)
-    expect(service.asked).toHaveLength(2)
-    expect(recordings.every(({ seen }) => seen.length === 2)).toBe(true)
+    await advance(0)
+    expect(service.requests).toHaveLength(1)
+    expect(recordings.every(({ emitted }) => emitted.length === 2)).toBe(true)
+    await advance(10_100)
+    expect(service.requests).toHaveLength(2)
+    expect(recordings.every(({ emitted }) => emitted.length === 2)).toBe(true)
   })
 
-  it('shares the request with streams that look at it otherwise', async () => {
+  it('shares requests with streams of other options', async () => {
     const client = create()
     const one = record(watchBalances(client, { address }))
     const two = record(watchBalances(client, { address }, { select: (rows) => rows[0]?.amount }))
-    await pass(0)
-    expect(service.asked).toHaveLength(1)
-    expect(two.seen.at(-1)).toMatchObject({ data: '1' })
-    await pass(10_100)
-    expect(service.asked).toHaveLength(2)
-    expect(one.seen).toHaveLength(3)
-    expect(two.seen.at(-1)).toMatchObject({ data: '2' })
+    await advance(0)
+    expect(service.requests).toHaveLength(1)
+    expect(two.emitted.at(-1)).toMatchObject({ data: '1' })
+    await advance(10_100)
+    expect(service.requests).toHaveLength(2)
+    expect(one.emitted).toHaveLength(3)
+    expect(two.emitted.at(-1)).toMatchObject({ data: '2' })
   })
 
-  it('emits nothing when only the times of the answer changed', async () => {
-    service.answer = (count) =>
+  it('emits nothing when only timestamps changed', async () => {
+    service.respond = (count) =>
       json({ ...balancesResponse(balance()), request_time: `${count}`, response_time: `${count}` })
-    const { seen } = record(watchBalances(create(), { address }))
-    await pass(50_000)
-    expect(service.asked.length).toBeGreaterThan(3)
-    expect(seen).toHaveLength(2)
+    const { emitted } = record(watchBalances(create(), { address }))
+    await advance(50_000)
+    expect(service.requests.length).toBeGreaterThan(3)
+    expect(emitted).toHaveLength(2)
   })
 
-  it('keeps the identity of what did not change', async () => {
-    service.answer = (count) =>
+  it('keeps the identity of unchanged data', async () => {
+    service.respond = (count) =>
       json(balancesResponse(balance(), balance({ address: otherAddress, amount: String(count) })))
-    const { seen } = record(watchBalances(create(), { address }))
-    await pass(10_100)
-    const [, first, second] = seen
+    const { emitted } = record(watchBalances(create(), { address }))
+    await advance(10_100)
+    const [, first, second] = emitted
     expect(second?.data?.[0]).toBe(first?.data?.[0])
     expect(second?.data?.[1]).not.toBe(first?.data?.[1])
   })
 
-  it('lets a subscriber leave while it is told', async () => {
+  it('allows unsubscribing during an emission', async () => {
     const stream = watchBalances(create(), { address })
-    const seen: string[] = []
-    stream.pipe(take(1)).subscribe(({ status }) => void seen.push(status))
-    await pass(1000)
-    expect(seen).toEqual(['pending'])
+    const emitted: string[] = []
+    stream.pipe(take(1)).subscribe(({ status }) => void emitted.push(status))
+    await advance(1000)
+    expect(emitted).toEqual(['pending'])
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('shows the newest to all, also when a subscriber changes it while it is told', async () => {
+  it('emits the latest snapshot to all when a subscriber changes it during an emission', async () => {
     const client = create()
     const stream = watchBalances(client, { address })
     const { queryKey } = balancesQueryOptions(client, { address })
@@ -127,12 +127,12 @@ describe('a stream', () => {
         client.queryClient.setQueryData(queryKey, balancesResponse())
       }
     })
-    const { seen } = record(stream)
-    await pass(0)
-    expect(seen.map(({ data }) => data?.length)).toEqual([undefined, 0])
+    const { emitted } = record(stream)
+    await advance(0)
+    expect(emitted.map(({ data }) => data?.length)).toEqual([undefined, 0])
   })
 
-  it('is found again while somebody listens, also after it was forgotten', () => {
+  it('is found again while it has subscribers, also after its eviction', () => {
     const client = create()
     const watch = () => watchBalances(client, { address })
     const forgotten = watch()
@@ -147,33 +147,33 @@ describe('a stream', () => {
 
   it('can be combined', async () => {
     const client = create()
-    const seen: string[] = []
+    const emitted: string[] = []
     const subscription = combineLatest([
       watchBalances(client, { address }),
       watchBalances(client, { address: 'wrong' }),
-    ]).subscribe((snapshots) => void seen.push(snapshots.map(({ status }) => status).join()))
-    await pass(0)
+    ]).subscribe((snapshots) => void emitted.push(snapshots.map(({ status }) => status).join()))
+    await advance(0)
     subscription.unsubscribe()
-    expect(seen).toEqual(['pending,error', 'success,error'])
+    expect(emitted).toEqual(['pending,error', 'success,error'])
   })
 })
 
 describe('options', () => {
-  it('select runs once an answer and emits only what changed of it', async () => {
-    service.answer = (count) => json(balancesResponse(balance({ price_usd: count })))
+  it('select runs once per response and emits only on a changed result', async () => {
+    service.respond = (count) => json(balancesResponse(balance({ price_usd: count })))
     let runs = 0
     const select = (rows: readonly Balance[]) => {
       runs++
       return rows.map(({ amount }) => amount)
     }
-    const { seen } = record(watchBalances(create(), { address }, { select }))
-    await pass(20_300)
-    expect(service.asked).toHaveLength(3)
+    const { emitted } = record(watchBalances(create(), { address }, { select }))
+    await advance(20_300)
+    expect(service.requests).toHaveLength(3)
     expect(runs).toBe(3)
-    expect(seen.map(({ data }) => data)).toEqual([undefined, ['1']])
-    service.answer = refusing(404)
-    await pass(10_000)
-    expect(seen.at(-1)).toMatchObject({ status: 'error', data: ['1'] })
+    expect(emitted.map(({ data }) => data)).toEqual([undefined, ['1']])
+    service.respond = rejectWith(404)
+    await advance(10_000)
+    expect(emitted.at(-1)).toMatchObject({ status: 'error', data: ['1'] })
     expect(runs).toBe(3)
   })
 
@@ -182,18 +182,18 @@ describe('options', () => {
     const select = () => {
       throw cause
     }
-    const { seen } = record(watchBalances(create(), { address }, { select }))
-    await pass(0)
-    expect(seen.at(-1)).toMatchObject({ status: 'error', error: { cause } })
+    const { emitted } = record(watchBalances(create(), { address }, { select }))
+    await advance(0)
+    expect(emitted.at(-1)).toMatchObject({ status: 'error', error: { cause } })
   })
 
-  it('placeholderData shows until the first answer, through select', async () => {
+  it('placeholderData is displayed until the first response, through select', async () => {
     const placeholderData = [balance({ amount: '7' })]
     const select = (rows: readonly Balance[]) => rows[0]?.amount
-    const { seen } = record(watchBalances(create(), { address }, { placeholderData, select }))
-    await pass(0)
+    const { emitted } = record(watchBalances(create(), { address }, { placeholderData, select }))
+    await advance(0)
     expect(
-      seen.map(({ status, data, isPlaceholderData }) => [status, data, isPlaceholderData]),
+      emitted.map(({ status, data, isPlaceholderData }) => [status, data, isPlaceholderData]),
     ).toEqual([
       ['success', '7', true],
       ['success', '1', false],
@@ -202,43 +202,43 @@ describe('options', () => {
     expect(none.getSnapshot()).toMatchObject({ status: 'pending', isPlaceholderData: false })
   })
 
-  it('a stream that is not enabled never asks, until refetch', async () => {
-    const { seen } = record(watchBalances(create(), { address }, { enabled: false }))
-    await pass(60_000)
-    expect(service.asked).toHaveLength(0)
-    expect(seen).toHaveLength(1)
-    await seen[0]?.refetch()
-    expect(seen.at(-1)).toMatchObject({ status: 'success' })
-    await pass(60_000)
-    expect(service.asked).toHaveLength(1)
+  it('a disabled stream does not fetch until refetch', async () => {
+    const { emitted } = record(watchBalances(create(), { address }, { enabled: false }))
+    await advance(60_000)
+    expect(service.requests).toHaveLength(0)
+    expect(emitted).toHaveLength(1)
+    await emitted[0]?.refetch()
+    expect(emitted.at(-1)).toMatchObject({ status: 'success' })
+    await advance(60_000)
+    expect(service.requests).toHaveLength(1)
   })
 
-  it('an enabled stream joins one that is not, and leaves it', async () => {
+  it('an enabled stream joins and leaves a disabled one', async () => {
     const client = create()
     record(watchBalances(client, { address }, { enabled: false }))
     const enabled = record(watchBalances(client, { address }))
-    await pass(0)
-    expect(service.asked).toHaveLength(1)
+    await advance(0)
+    expect(service.requests).toHaveLength(1)
     await client.queryClient.invalidateQueries()
-    expect(service.asked).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
     enabled.subscription.unsubscribe()
-    await pass(60_000)
+    await advance(60_000)
     await client.queryClient.invalidateQueries()
-    expect(service.asked).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
   })
 
-  it('staleTime is the interval, unless it or the default of the query client is given', async () => {
+  it('staleTime defaults to the interval, unless it or a default of the query client is set', async () => {
     const visit = async (options: object, clientOptions = {}) => {
-      service.asked.length = 0
+      service.requests.length = 0
       const client = create(clientOptions)
       record(watchBalances(client, { address }, options)).subscription.unsubscribe()
       record(watchBalances(client, { address }, options))
-      await pass(0)
-      await pass(200)
+      await advance(0)
+      await advance(200)
       record(watchBalances(client, { address }, { ...options, gcTime: 1e6 }))
-      await pass(0)
+      await advance(0)
       client.destroy()
-      return service.asked.length
+      return service.requests.length
     }
     expect(await visit({})).toBe(1)
     expect(await visit({ staleTime: 0 })).toBe(2)
@@ -248,24 +248,24 @@ describe('options', () => {
     expect(await visit({}, { queryClient })).toBe(2)
   })
 
-  it('a stream that takes the place of another asks nothing anew', async () => {
+  it('a stream that replaces another one does not refetch', async () => {
     const client = create()
     const options = { staleTime: 0 }
     record(watchBalances(client, { address }, options))
     let last = record(watchBalances(client, { address }, { ...options, select: () => 0 }))
-    await pass(1000)
+    await advance(1000)
     for (let render = 1; render <= 10; render++) {
       last.subscription.unsubscribe()
       last = record(watchBalances(client, { address }, { ...options, select: () => render }))
-      await pass(200)
+      await advance(200)
     }
-    expect(last.seen.at(-1)).toMatchObject({ data: 10 })
-    expect(service.asked).toHaveLength(1)
+    expect(last.emitted.at(-1)).toMatchObject({ data: 10 })
+    expect(service.requests).toHaveLength(1)
     record(watchBalances(client, { address }, { ...options, select: () => 11 }))
-    expect(service.asked).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
   })
 
-  it('wrong parameters are an error in the snapshot and send nothing', async () => {
+  it('invalid parameters are an error in the snapshot and send nothing', async () => {
     const client = create()
     for (const wrong of [
       { address: '0x1' },
@@ -274,14 +274,17 @@ describe('options', () => {
       { chainID: 1 },
     ]) {
       const stream = watchBalances(client, { address, ...wrong } as never)
-      const { seen } = record(stream)
-      await seen[0]?.refetch()
-      await pass(60_000)
-      expect(seen).toHaveLength(1)
-      expect(seen[0]).toMatchObject({ status: 'error', error: { name: 'InvalidParameterError' } })
-      expect(stream.getSnapshot()).toBe(seen[0])
+      const { emitted } = record(stream)
+      await emitted[0]?.refetch()
+      await advance(60_000)
+      expect(emitted).toHaveLength(1)
+      expect(emitted[0]).toMatchObject({
+        status: 'error',
+        error: { name: 'InvalidParameterError' },
+      })
+      expect(stream.getSnapshot()).toBe(emitted[0])
     }
-    expect(service.asked).toHaveLength(0)
+    expect(service.requests).toHaveLength(0)
     const waiting = watchBalances(client, { address: '' }, { enabled: false })
     expect(waiting.getSnapshot()).toMatchObject({ status: 'pending' })
   })

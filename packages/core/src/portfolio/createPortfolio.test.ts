@@ -8,7 +8,7 @@ const trust = { complete: true, warnings: [], errors: undefined }
 const add = (rows: readonly Balance[], offsets: readonly number[] = []) =>
   createPortfolio(rows, offsets, trust)
 
-/** A decimal number as a float and exactly: `digits` times ten to the minus `places`. */
+/** A decimal number as a float and exactly: `digits * 10 ** -places`. */
 const decimal = fc
   .record({ digits: fc.integer({ min: 0, max: 999_999_999_999_999 }), places: fc.nat(15) })
   .map(({ digits, places }) => ({ digits, places, float: Number(`${digits}e-${places}`) }))
@@ -34,7 +34,7 @@ const toBalance = ({ chain_id, amount, decimals, price, past, low }: Row, index:
     historical_prices: [{ offset_hours: 24, price_usd: past?.float ?? null }],
   })
 
-/** The same by fractions over one denominator, which is large enough for all. */
+/** The same by fractions with a common denominator. */
 const places = 60
 const worth = ({ amount, decimals }: Row, price: Row['price']) =>
   price ? amount * BigInt(price.digits) * 10n ** BigInt(places - decimals - price.places) : 0n
@@ -42,7 +42,7 @@ const sum = (numbers: readonly bigint[]) => numbers.reduce((a, b) => a + b, 0n)
 const toFloat = (number: bigint) => Number(`${number}e-${places}`)
 
 describe('a portfolio', () => {
-  it('is worth the exact sum of amounts times prices, rounded once, on each chain and on all', () => {
+  it('is the exact sum of amounts times prices, rounded once, per chain and in total', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), (rows) => {
         const portfolio = add(rows.map(toBalance))
@@ -60,7 +60,7 @@ describe('a portfolio', () => {
     )
   })
 
-  it('changes by the exact difference of what has both prices', () => {
+  it('has the exact change of all items with both prices', () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), (rows) => {
         const both = rows.filter(({ price, past, low }) => price && past && !low)
@@ -78,7 +78,7 @@ describe('a portfolio', () => {
     )
   })
 
-  it('is the same in any order', () => {
+  it('is independent of the order', () => {
     const shuffled = fc
       .array(row, { maxLength: 30 })
       .chain((rows) =>
@@ -94,7 +94,7 @@ describe('a portfolio', () => {
     )
   })
 
-  it('is the sum of its chains, to the last dollar', () => {
+  it('is the sum of its chains', () => {
     const whole = fc.record({
       chain_id: fc.integer({ min: 1, max: 5 }),
       price_usd: fc.integer({ min: 0, max: 1_000_000_000 }),
@@ -110,7 +110,7 @@ describe('a portfolio', () => {
     )
   })
 
-  it('does not lose what is small beside what is large', () => {
+  it('does not lose small values beside large ones', () => {
     const rows = [
       balance({ amount: String(largest), decimals: 0, price_usd: 1e300, low_liquidity: true }),
       balance({ amount: String(10n ** 16n), decimals: 0, price_usd: 1 }),
@@ -123,7 +123,7 @@ describe('a portfolio', () => {
     ).toBe(0.6)
   })
 
-  it('takes the word of the service where it cannot calculate, and knows what it does not know', () => {
+  it('uses the value of the service where it cannot calculate one, and counts what is unknown', () => {
     const bare = (fields: Partial<Balance>): Balance => ({
       chain_id: 1,
       address: 'native',
@@ -149,7 +149,7 @@ describe('a portfolio', () => {
     ])
   })
 
-  it('tells how much of it a change speaks of', () => {
+  it('reports the share of its value that a change covers', () => {
     const rows = [
       balance({
         amount: '3',

@@ -49,7 +49,7 @@ const tokens = fc.uniqueArray(token, {
   selector: ({ number, chainId }) => `${chainId}/${number}`,
   maxLength: 24,
 })
-const wants = tokens.chain((chosen) =>
+const dueItems = tokens.chain((chosen) =>
   fc.tuple(
     ...chosen.map(({ number, chainId }) =>
       fc
@@ -73,35 +73,35 @@ const wallets = fc.array(
 )
 
 describe('planPriceRequests', () => {
-  it('tells every want by one request, which can tell it', () => {
+  it('assigns every item to one request that can contain it', () => {
     fc.assert(
       fc.property(
-        wants,
+        dueItems,
         wallets,
         fc.boolean(),
         fc.boolean(),
-        (due, known, tellsPast, watchesMore) => {
+        (due, knownWallets, includesPast, watchesMore) => {
           const watched = watchesMore ? [...due, item(1), item(2), item(3, 10)] : []
-          const requests = planPriceRequests(due, watched, known, tellsPast)
-          const told = requests.flatMap((request) => request.items)
-          expect(new Set(told)).toEqual(new Set(due))
-          expect(told).toHaveLength(due.length)
+          const requests = planPriceRequests(due, watched, knownWallets, includesPast)
+          const planned = requests.flatMap((request) => request.items)
+          expect(new Set(planned)).toEqual(new Set(due))
+          expect(planned).toHaveLength(due.length)
           for (const { operation, parameters, items: covered, offsets } of requests) {
-            const asked = parameters as Record<string, unknown> & { chainIds: number[] }
+            const sent = parameters as Record<string, unknown> & { chainIds: number[] }
             expect(offsets.length).toBeLessThanOrEqual(3)
-            expect(asked.historicalPrices).toEqual(offsets.length > 0 ? offsets : undefined)
+            expect(sent.historicalPrices).toEqual(offsets.length > 0 ? offsets : undefined)
             const missing = new Set(covered.flatMap((each) => each.missingOffsets))
             expect(offsets.every((offset) => missing.has(offset))).toBe(true)
             for (const each of covered) {
-              expect(asked.chainIds).toContain(each.chainId)
+              expect(sent.chainIds).toContain(each.chainId)
               if (operation === 'balances') {
                 expect(each.nextSource).toBe('balances')
-                expect(known.some(({ keys }) => covered.every(({ key }) => keys.has(key)))).toBe(
-                  true,
-                )
+                expect(
+                  knownWallets.some(({ keys }) => covered.every(({ key }) => keys.has(key))),
+                ).toBe(true)
               } else {
                 expect(covered).toHaveLength(1)
-                expect(operation === 'tokenInfo' ? asked.address : asked.tokenAddress).toBe(
+                expect(operation === 'tokenInfo' ? sent.address : sent.tokenAddress).toBe(
                   each.address,
                 )
                 if (operation === 'tokenBalance') {
@@ -115,10 +115,10 @@ describe('planPriceRequests', () => {
     )
   })
 
-  it('never costs more than token info of each token, nor than a single balance where that will do', () => {
+  it('never costs more than token info for each token, nor than single balances where they suffice', () => {
     fc.assert(
-      fc.property(wants, wallets, (due, known) => {
-        const units = unitsOfAll(planPriceRequests(due, due, known, true))
+      fc.property(dueItems, wallets, (due, knownWallets) => {
+        const units = unitsOfAll(planPriceRequests(due, due, knownWallets, true))
         expect(units).toBeLessThanOrEqual(2 * due.length)
         expect(units).toBeLessThanOrEqual(
           due.reduce((sum, { nextSource }) => sum + (nextSource === 'tokenInfo' ? 2 : 1), 0),
@@ -127,16 +127,18 @@ describe('planPriceRequests', () => {
     )
   })
 
-  it('never costs more for knowing another wallet', () => {
+  it('never costs more with an additional wallet', () => {
     fc.assert(
-      fc.property(wants, wallets, (due, known) => {
+      fc.property(dueItems, wallets, (due, knownWallets) => {
         const without = unitsOfAll(planPriceRequests(due, due, [], true))
-        expect(unitsOfAll(planPriceRequests(due, due, known, true))).toBeLessThanOrEqual(without)
+        expect(unitsOfAll(planPriceRequests(due, due, knownWallets, true))).toBeLessThanOrEqual(
+          without,
+        )
       }),
     )
   })
 
-  it('costs one unit a chain for what one wallet holds', () => {
+  it('costs one unit per chain for the tokens of one wallet', () => {
     fc.assert(
       fc.property(tokens, (chosen) => {
         const due = chosen.flatMap(({ number, chainId }) => [
@@ -150,7 +152,7 @@ describe('planPriceRequests', () => {
     )
   })
 
-  it('asks as the wallet was asked, on the chains that count', () => {
+  it('repeats the parameters of the wallet, on the required chains only', () => {
     const parameters = {
       address: wallet,
       chainIds: [1, 10, 137],
@@ -159,8 +161,8 @@ describe('planPriceRequests', () => {
       historicalPrices: [5],
     } as const
     const due = [item(1), item(2), item(1, 137), item(2, 137)]
-    const known = [{ ...holding([...due, item(1, 10)]), parameters }]
-    expect(planPriceRequests(due, [], known, true)).toEqual([
+    const knownWallets = [{ ...holding([...due, item(1, 10)]), parameters }]
+    expect(planPriceRequests(due, [], knownWallets, true)).toEqual([
       {
         operation: 'balances',
         parameters: {
@@ -176,31 +178,31 @@ describe('planPriceRequests', () => {
     ])
   })
 
-  it('takes the wallet that tells the most, and a single balance for one token', () => {
+  it('prefers the wallet that covers most tokens, and a single balance for one token', () => {
     const due = [item(1), item(2), item(3), item(4)]
-    const known = [holding(due.slice(0, 2)), holding(due.slice(0, 3), otherAddress)]
-    const requests = planPriceRequests(due, [], known, true)
+    const knownWallets = [holding(due.slice(0, 2)), holding(due.slice(0, 3), otherAddress)]
+    const requests = planPriceRequests(due, [], knownWallets, true)
     expect(requests.map(({ operation, items }) => [operation, items.length])).toEqual([
       ['tokenBalance', 1],
       ['balances', 3],
     ])
-    expect(planPriceRequests([item(1)], [], known, true)).toMatchObject([
+    expect(planPriceRequests([item(1)], [], knownWallets, true)).toMatchObject([
       { operation: 'tokenBalance' },
     ])
   })
 
-  it('takes a wallet for one token too when it tells others that will be wanted soon', () => {
+  it('uses a wallet for one token if it covers others that are due soon', () => {
     const [one, other] = [item(1), item(2)]
-    const known = [holding([one, other])]
-    expect(planPriceRequests([one], [one, other], known, true)).toMatchObject([
+    const knownWallets = [holding([one, other])]
+    expect(planPriceRequests([one], [one, other], knownWallets, true)).toMatchObject([
       { operation: 'balances', items: [one] },
     ])
-    expect(planPriceRequests([one], [one, item(2, 10)], known, true)).toMatchObject([
+    expect(planPriceRequests([one], [one, item(2, 10)], knownWallets, true)).toMatchObject([
       { operation: 'tokenBalance' },
     ])
   })
 
-  it('asks token info only where nothing cheaper tells it', () => {
+  it('uses token info only as the last resort', () => {
     const past = item(1, 1, { missingOffsets: [24] })
     expect(planPriceRequests([past], [], [], true)).toMatchObject([
       { operation: 'tokenBalance', offsets: [24] },
@@ -216,7 +218,7 @@ describe('planPriceRequests', () => {
     ).toMatchObject([{ operation: 'tokenInfo', offsets: [] }])
   })
 
-  it('asks for as many offsets as a request may, each once', () => {
+  it('requests as many offsets as a request allows, each once', () => {
     const due = [
       item(1, 1, { missingOffsets: [24, 1] }),
       item(2, 1, { missingOffsets: [1, 48, 168] }),

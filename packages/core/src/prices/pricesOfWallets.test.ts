@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { address as wallet, numberedAddress } from '../../test/balances.ts'
-import { pass } from '../../test/clientsInFakeTime.ts'
-import { json, refusing } from '../../test/createFakeService.ts'
+import { advance } from '../../test/clientsInFakeTime.ts'
+import { json, rejectWith } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { getBalances, watchBalances } from '../operations/balances.ts'
 import { watchTokenBalance } from '../operations/tokenBalance.ts'
@@ -11,46 +11,46 @@ import { getPriceIndex } from './PriceIndex.ts'
 const kit = pricesInFakeTime()
 const { create, operations, watch, watchAll, hold } = kit
 
-describe('a price that a wallet tells', () => {
-  it('costs nothing while the wallet is polled as often', async () => {
+describe('a price in the response of a wallet', () => {
+  it('is free while the wallet is polled as often', async () => {
     hold(upTo(40), [1])
     const client = create()
-    const seen = upTo(40).map((each) => watch(client, token(each)).seen)
+    const emitted = upTo(40).map((each) => watch(client, token(each)).emitted)
     watchBalances(client, { address: wallet, chainIds: [1] }).subscribe()
-    await pass(60_100)
+    await advance(60_100)
     expect(operations()).toEqual(Array.from({ length: 7 }, () => 'balances'))
     expect(kit.service.units).toBe(7)
-    expect(seen.map((each) => each.at(-1)?.data?.price_usd)).toEqual(upTo(40))
-    expect(seen[0]?.at(-1)?.data?.source).toBe('balances')
-    // Nor is it counted as a demand on the budget.
+    expect(emitted.map((each) => each.at(-1)?.data?.price_usd)).toEqual(upTo(40))
+    expect(emitted[0]?.at(-1)?.data?.source).toBe('balances')
+    // It is not part of the demand on the budget either.
     expect(getPriceIndex(client).get(1, numberedAddress(1)).cost).toBe(0)
   })
 
-  it('waits for a wallet whose answer is under way, but not for long', async () => {
+  it('is awaited for a limited time while the wallet is in flight', async () => {
     hold([1])
     kit.service.delay = ({ operation }) => (operation === 'balances' ? 60_000 : 0)
     const client = create()
-    const { seen } = watch(client)
+    const { emitted } = watch(client)
     watchBalances(client, { address: wallet, chainIds: [1] }).subscribe()
-    await pass(2900)
+    await advance(2900)
     expect(operations()).toEqual(['balances'])
-    await pass(200)
+    await advance(200)
     expect(operations()).toEqual(['balances', 'tokenBalance'])
-    expect(seen.at(-1)?.data?.price_usd).toBe(1)
+    expect(emitted.at(-1)?.data?.price_usd).toBe(1)
   })
 
-  it('waits for no answer that cannot tell it', async () => {
+  it('does not wait for responses that cannot contain it', async () => {
     kit.service.delay = ({ operation, tokens }) =>
       operation === 'tokenBalance' && tokens.includes(keyOf(token())) ? 0 : 2000
     const client = create()
-    const { seen } = watch(client)
+    const { emitted } = watch(client)
     watchBalances(client, { address: wallet, chainIds: [10] }).subscribe()
     watchTokenInfo(client, { address: numberedAddress(2), chainIds: [1] }).subscribe()
-    await pass(0)
-    expect(seen.at(-1)?.data?.price_usd).toBe(1)
+    await advance(0)
+    expect(emitted.at(-1)?.data?.price_usd).toBe(1)
   })
 
-  it('is asked for beside a wallet that is polled less often', async () => {
+  it('is requested additionally when the wallet is polled less often', async () => {
     hold(upTo(5))
     const client = create()
     for (const each of upTo(5)) {
@@ -61,14 +61,14 @@ describe('a price that a wallet tells', () => {
       { address: wallet, chainIds: [1] },
       { refetchInterval: 60_000 },
     ).subscribe()
-    await pass(50_100)
-    // One unit a round for all five: of the wallet that is known, not of each token.
+    await advance(50_100)
+    // One unit per round for all five: that of the known wallet.
     expect(operations()).toEqual(Array.from({ length: 6 }, () => 'balances'))
     expect(kit.service.units).toBe(6)
     expect(getPriceIndex(client).get(1, numberedAddress(1)).cost).toBe(1 / 5)
   })
 
-  it('is asked for on the chains where prices are due only', async () => {
+  it('is requested only for chains with due prices', async () => {
     hold(upTo(3), [1, 10])
     const client = create()
     getPriceIndex(client)
@@ -76,78 +76,78 @@ describe('a price that a wallet tells', () => {
     for (const each of [2, 3]) {
       watch(client, token(each, 10))
     }
-    await pass(0)
-    // The promise told it.
-    expect(kit.service.asked).toHaveLength(1)
-    await pass(10_000)
-    expect(kit.service.asked.slice(1)).toMatchObject([
+    await advance(0)
+    // The response of the promise contained it.
+    expect(kit.service.requests).toHaveLength(1)
+    await advance(10_000)
+    expect(kit.service.requests.slice(1)).toMatchObject([
       { operation: 'balances', chainIds: [10], units: 1 },
     ])
   })
 
-  it('brings prices that are due at different times together', async () => {
+  it('is requested together with prices that are due at other times', async () => {
     hold(upTo(10))
     const client = create()
     watch(client, token(1))
-    await pass(0)
+    await advance(0)
     await getBalances(client, { address: wallet, chainIds: [1] })
     for (const each of upTo(10)) {
       watch(client, token(each))
-      await pass(900)
+      await advance(900)
     }
     const { units } = kit.service
-    await pass(60_000)
+    await advance(60_000)
     expect(kit.service.units - units).toBeLessThanOrEqual(7)
   })
 
-  it('is asked for by itself once the wallet holds it no longer', async () => {
+  it('is requested separately when the wallet no longer holds the token', async () => {
     hold([1, 2])
     const client = create()
-    const { seen } = watch(client)
+    const { emitted } = watch(client)
     watchBalances(client, { address: wallet, chainIds: [1] }).subscribe()
-    await pass(0)
+    await advance(0)
     expect(kit.service.units).toBe(1)
     kit.service.wallets.get(wallet)?.delete(keyOf(token()))
     kit.service.prices.set(keyOf(token()), 5)
-    await pass(10_100)
-    expect(seen.at(-1)?.data?.price_usd).toBe(5)
+    await advance(10_100)
+    expect(emitted.at(-1)?.data?.price_usd).toBe(5)
     expect(operations()).toEqual(['balances', 'balances', 'tokenBalance'])
   })
 
-  it('is asked for by itself when the service refuses the wallet for good', async () => {
+  it('is requested separately when the wallet fails permanently', async () => {
     hold([1, 2])
     const client = create()
     getPriceIndex(client)
     await getBalances(client, { address: wallet, chainIds: [1] })
-    kit.service.instead = ({ operation }) =>
+    kit.service.override = ({ operation }) =>
       operation === 'balances' ? json({ error: 'No' }, { status: 404 }) : undefined
-    const { seen } = watch(client)
+    const { emitted } = watch(client)
     watch(client, token(2))
     kit.service.prices.set(keyOf(token()), 5)
-    await pass(60_000)
-    expect(seen.map(({ data }) => data?.price_usd)).toContain(5)
+    await advance(60_000)
+    expect(emitted.map(({ data }) => data?.price_usd)).toContain(5)
     expect(operations()).toContain('tokenBalance')
   })
 
-  it.each([500, 429])('stays with its wallet through an outage of status %i', async (status) => {
+  it.each([500, 429])('stays with its wallet through an outage with status %i', async (status) => {
     hold(upTo(40))
     const client = create()
     getPriceIndex(client)
     await getBalances(client, { address: wallet, chainIds: [1] })
     const tokens = upTo(40).map((each) => token(each))
-    const { seen } = watchAll(client, tokens)
-    kit.service.instead = refusing(status)
-    await pass(5 * 60_000)
-    expect(seen.at(-1)).toMatchObject({ status: 'error', error: { status } })
-    kit.service.instead = () => undefined
+    const { emitted } = watchAll(client, tokens)
+    kit.service.override = rejectWith(status)
+    await advance(5 * 60_000)
+    expect(emitted.at(-1)).toMatchObject({ status: 'error', error: { status } })
+    kit.service.override = () => undefined
     kit.service.prices.set(keyOf(token()), 5)
-    await pass(6 * 60_000)
-    expect(seen.at(-1)?.data?.[0]?.price_usd).toBe(5)
+    await advance(6 * 60_000)
+    expect(emitted.at(-1)?.data?.[0]?.price_usd).toBe(5)
     expect(new Set(operations())).toEqual(new Set(['balances']))
   })
 
   it.each(['tokenInfo', 'tokenBalance'] as const)(
-    'costs nothing beside a stream of its %s',
+    'is free beside a stream of its %s',
     async (operation) => {
       const client = create()
       const { chainId, address } = token()
@@ -161,7 +161,7 @@ describe('a price that a wallet tells', () => {
           chainIds: [chainId],
         }).subscribe()
       }
-      await pass(30_100)
+      await advance(30_100)
       expect(operations()).toEqual(Array.from({ length: 4 }, () => operation))
     },
   )

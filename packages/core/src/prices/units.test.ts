@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 describe('the units of prices', () => {
-  it('are those that a service counts over HTTP, as the ledger tells them', async () => {
+  it('equal those that a service counts over HTTP', async () => {
     const service = createPriceService()
     const token = (number: number) => ({ chainId: 1, address: numberedAddress(number) })
     for (let number = 1; number <= 9; number++) {
@@ -23,15 +23,15 @@ describe('the units of prices', () => {
       new Set([1, 2, 3, 4, 5, 6].map((number) => `1/${numberedAddress(number)}`)),
     )
     const server = await startServer((request, response) => {
-      void service.answer(new URL(request.url ?? '', 'http://localhost')).then(async (answer) => {
-        response.writeHead(answer.status, Object.fromEntries(answer.headers))
-        response.end(await answer.text())
+      void service.respond(new URL(request.url ?? '', 'http://localhost')).then(async (result) => {
+        response.writeHead(result.status, Object.fromEntries(result.headers))
+        response.end(await result.text())
       })
     })
     const client = createClient({ baseUrl: server.baseUrl, ssr: false })
     try {
       const options = { refetchInterval: 100 }
-      const seen = [1, 2, 3, 4, 5, 6, 7].map((number) => {
+      const emitted = [1, 2, 3, 4, 5, 6, 7].map((number) => {
         const prices: (number | undefined)[] = []
         watchPrice(client, token(number), options).subscribe(
           ({ data }) => void prices.push(data?.price_usd),
@@ -39,19 +39,19 @@ describe('the units of prices', () => {
         return prices
       })
       watchBalances(client, { address: wallet, chainIds: [1] }, options).subscribe()
-      await vi.waitFor(() => expect(seen.every((prices) => (prices.at(-1) ?? 0) > 0)).toBe(true))
+      await vi.waitFor(() => expect(emitted.every((prices) => (prices.at(-1) ?? 0) > 0)).toBe(true))
       for (let number = 1; number <= 9; number++) {
         service.prices.set(`1/${numberedAddress(number)}`, number * 10)
       }
       await vi.waitFor(() =>
-        expect(seen.map((prices) => prices.at(-1))).toEqual([10, 20, 30, 40, 50, 60, 70]),
+        expect(emitted.map((prices) => prices.at(-1))).toEqual([10, 20, 30, 40, 50, 60, 70]),
       )
-      // All that the wallet holds came with it; the one that it does not hold was asked for alone.
-      const alone = service.asked.filter(({ operation }) => operation !== 'balances')
+      // The response of the wallet contained all of its tokens; the other one was requested separately.
+      const alone = service.requests.filter(({ operation }) => operation !== 'balances')
       expect(new Set(alone.flatMap(({ tokens }) => tokens))).toEqual(
         new Set([`1/${numberedAddress(7)}`]),
       )
-      // A poll is no fetch.
+      // A poll is not a fetch.
       await vi.waitFor(() => {
         expect(client.queryClient.isFetching()).toBe(0)
         expect(
@@ -60,14 +60,14 @@ describe('the units of prices', () => {
       })
       client.destroy()
       expect(client.getUsage().spent).toBe(service.units)
-      expect(server.requests).toHaveLength(service.asked.length)
+      expect(server.requests).toHaveLength(service.requests.length)
     } finally {
       client.destroy()
       await server.close()
     }
   })
 
-  it('are never more than those of the wallets and of token info polled for each token, and nothing is missed', async () => {
+  it('never exceed those of polling each token, and no price is missed', async () => {
     const intervals = fc.constantFrom(5000, 10_000, 15_000, 30_000)
     const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 })
     const dashboard = fc.record({
@@ -87,7 +87,7 @@ describe('the units of prices', () => {
         const service = createPriceService()
         const { fetch } = service
         const client = createClient({ baseUrl: 'https://example.org', ssr: false, fetch })
-        // A price tells when it was asked for.
+        // A price contains the time of its request.
         const tick = () => {
           for (let number = 1; number <= 12; number++) {
             service.prices.set(`1/${numberedAddress(number)}`, Date.now())
@@ -130,7 +130,7 @@ describe('the units of prices', () => {
         client.destroy()
         const polls = (interval: number) => Math.ceil((seconds * 1000) / interval) + 1
         const ofWallets = wallets.reduce((sum, { interval }) => sum + polls(interval), 0)
-        // Of one token at several intervals, one poll at the shortest.
+        // A token with several intervals is polled at the shortest.
         const least = new Map<number, number>()
         for (const { number, interval } of prices) {
           least.set(number, Math.min(interval, least.get(number) ?? Infinity))

@@ -1,7 +1,7 @@
 import { dehydrate, hydrate, QueryObserver, type QueryObserverOptions } from '@tanstack/query-core'
 import { describe, expect, it } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
-import { pass } from '../../test/clientsInFakeTime.ts'
+import { advance } from '../../test/clientsInFakeTime.ts'
 import { json, never } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
 import type { BalancesResponse } from '../index.ts'
@@ -9,51 +9,56 @@ import { balancesQueryOptions } from '../operations/balances.ts'
 
 const { service, create, watch } = responsesInFakeTime()
 
-describe('a watched question is', () => {
-  it('asked again when it is invalidated, and once', async () => {
+describe('a watched query', () => {
+  it('is refetched once by invalidateQueries', async () => {
     const { queryClient, queryKey, amounts } = watch()
-    await pass(0)
+    await advance(0)
     await queryClient.invalidateQueries({ queryKey })
     expect(amounts()).toEqual([undefined, '1', '2'])
     await queryClient.invalidateQueries({ refetchType: 'none' })
-    await pass(0)
-    expect(service.asked).toHaveLength(2)
+    await advance(0)
+    expect(service.requests).toHaveLength(2)
   })
 
-  it('refetched, also by its staleness', async () => {
+  it('is refetched by refetchQueries, also filtered by staleness', async () => {
     const { queryClient, amounts } = watch()
-    await pass(0)
+    await advance(0)
     await queryClient.refetchQueries({ stale: true })
     expect(amounts()).toEqual([undefined, '1'])
     await queryClient.refetchQueries({ type: 'active' })
     expect(amounts()).toEqual([undefined, '1', '2'])
   })
 
-  it('reset: pending, and asked again', async () => {
-    const { queryClient, seen } = watch()
-    await pass(0)
+  it('is pending and refetched after resetQueries', async () => {
+    const { queryClient, emitted } = watch()
+    await advance(0)
     await queryClient.resetQueries()
-    expect(seen.map(({ status }) => status)).toEqual(['pending', 'success', 'pending', 'success'])
+    expect(emitted.map(({ status }) => status)).toEqual([
+      'pending',
+      'success',
+      'pending',
+      'success',
+    ])
   })
 
-  it('cancelled: as it was before', async () => {
-    const { queryClient, seen } = watch()
-    await pass(0)
-    service.answer = never
+  it('keeps its state after cancelQueries', async () => {
+    const { queryClient, emitted } = watch()
+    await advance(0)
+    service.respond = never
     void queryClient.refetchQueries()
-    await pass(0)
+    await advance(0)
     await queryClient.cancelQueries()
-    expect(service.asked[1]?.signal.aborted).toBe(true)
-    expect(seen).toHaveLength(2)
-    expect(seen.at(-1)).toMatchObject({ status: 'success' })
+    expect(service.requests[1]?.signal.aborted).toBe(true)
+    expect(emitted).toHaveLength(2)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success' })
   })
 
-  it('removed: found again in the cache with the next poll', async () => {
+  it('is attached to a new cache entry by the poll after removeQueries', async () => {
     const { queryClient, query, amounts } = watch()
-    await pass(0)
+    await advance(0)
     const before = query()
     queryClient.removeQueries()
-    await pass(10_200)
+    await advance(10_200)
     expect(amounts().at(-1)).toBe('2')
     expect(query()).not.toBe(before)
     expect(query().getObserversCount()).toBe(1)
@@ -62,49 +67,49 @@ describe('a watched question is', () => {
     expect(amounts().at(-1)).toBe('3')
   })
 
-  it('removed while it is asked, and polled on all the same', async () => {
+  it('continues polling when it is removed in flight', async () => {
     const { queryClient, amounts } = watch()
-    await pass(0)
-    service.answer = never
+    await advance(0)
+    service.respond = never
     void queryClient.refetchQueries()
-    await pass(0)
+    await advance(0)
     queryClient.clear()
-    service.answer = (count) => json(balancesResponse(balance({ amount: String(count) })))
-    await pass(10_200)
+    service.respond = (count) => json(balancesResponse(balance({ amount: String(count) })))
+    await advance(10_200)
     expect(amounts().at(-1)).toBe('3')
   })
 
-  it('written by the app', async () => {
-    const { queryClient, queryKey, amounts, seen } = watch()
-    await pass(0)
+  it('emits data that the app writes with setQueryData', async () => {
+    const { queryClient, queryKey, amounts, emitted } = watch()
+    await advance(0)
     queryClient.setQueryData(queryKey, balancesResponse(balance({ amount: '7' })))
     expect(amounts().at(-1)).toBe('7')
-    expect(seen).toHaveLength(3)
+    expect(emitted).toHaveLength(3)
   })
 
-  it('hydrated while it is watched', async () => {
+  it('emits hydrated data', async () => {
     const other = create()
     await other.queryClient.prefetchQuery(balancesQueryOptions(other, { address }))
-    service.answer = never
+    service.respond = never
     const { queryClient, amounts } = watch()
     const state = dehydrate(other.queryClient)
     hydrate(queryClient, JSON.parse(JSON.stringify(state)))
     expect(amounts()).toEqual([undefined, '1'])
   })
 
-  it('asked as a stream asks, after it was hydrated without a way to ask', async () => {
+  it('is refetched with its own query function after it was hydrated without one', async () => {
     const other = create()
     await other.queryClient.prefetchQuery(balancesQueryOptions(other, { address }))
     const client = create()
     hydrate(client.queryClient, JSON.parse(JSON.stringify(dehydrate(other.queryClient))))
     const { amounts, queryClient } = watch(client)
-    await pass(0)
-    expect(service.asked).toHaveLength(1)
+    await advance(0)
+    expect(service.requests).toHaveLength(1)
     await queryClient.invalidateQueries()
     expect(amounts()).toEqual(['1', '2'])
   })
 
-  it('one with that of an observer of the app', async () => {
+  it('shares requests with a QueryObserver of the app', async () => {
     const { client, queryClient, amounts } = watch()
     const options: QueryObserverOptions<BalancesResponse> = {
       ...balancesQueryOptions(client, { address }),
@@ -112,8 +117,8 @@ describe('a watched question is', () => {
     }
     const observer = new QueryObserver(queryClient, options)
     const unsubscribe = observer.subscribe(() => undefined)
-    await pass(0)
-    expect(service.asked).toHaveLength(1)
+    await advance(0)
+    expect(service.requests).toHaveLength(1)
     expect(observer.getCurrentResult().data?.balances[0]?.amount).toBe('1')
     await observer.refetch()
     expect(amounts()).toEqual([undefined, '1', '2'])

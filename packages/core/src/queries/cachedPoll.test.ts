@@ -1,164 +1,164 @@
 import { QueryCache, QueryClient, type QueryPersister } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
-import { pass } from '../../test/clientsInFakeTime.ts'
-import { json, never, refusing } from '../../test/createFakeService.ts'
+import { advance } from '../../test/clientsInFakeTime.ts'
+import { json, never, rejectWith } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
 import { balancesQueryOptions } from '../operations/balances.ts'
 
 const { service, create, watch } = responsesInFakeTime()
 
-describe('a poll of what is known', () => {
-  it('tells listeners of the cache of its answer alone', async () => {
+describe('a poll after a success', () => {
+  it('causes one cache event', async () => {
     const { queryClient } = watch()
-    await pass(0)
-    const heard: unknown[] = []
+    await advance(0)
+    const events: unknown[] = []
     queryClient.getQueryCache().subscribe((event) => {
-      heard.push(event.type === 'updated' ? event.action.type : event.type)
+      events.push(event.type === 'updated' ? event.action.type : event.type)
     })
-    await pass(10_200)
-    expect(service.asked).toHaveLength(2)
-    expect(heard).toEqual(['success'])
+    await advance(10_200)
+    expect(service.requests).toHaveLength(2)
+    expect(events).toEqual(['success'])
   })
 
-  it('is joined by a refetch and by whoever comes', async () => {
-    const { client, seen } = watch()
-    await pass(0)
-    service.answer = (count) =>
+  it('is joined by refetch and by new streams', async () => {
+    const { client, emitted } = watch()
+    await advance(0)
+    service.respond = (count) =>
       new Promise((resolve) => {
         setTimeout(() => resolve(json(balancesResponse(balance({ amount: String(count) })))), 500)
       })
-    await pass(10_100)
-    const refetched = seen.at(-1)?.refetch()
+    await advance(10_100)
+    const refetched = emitted.at(-1)?.refetch()
     watch(client, { staleTime: 0 })
-    await pass(600)
+    await advance(600)
     await refetched
-    expect(service.asked).toHaveLength(2)
-    expect(seen.at(-1)?.data?.balances[0]?.amount).toBe('2')
+    expect(service.requests).toHaveLength(2)
+    expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('2')
   })
 
-  it('is joined by another client on the same cache, which goes on when the first one ends', async () => {
+  it('is joined by another client on the same cache, which continues when the first is destroyed', async () => {
     const queryClient = new QueryClient()
-    service.answer = async (count) => {
+    service.respond = async (count) => {
       await new Promise((resolve) => setTimeout(resolve, 100))
       return json(balancesResponse(balance({ amount: String(count) })))
     }
     const first = watch(create({ queryClient }))
     const second = watch(create({ queryClient }))
-    await pass(52_000)
-    expect(service.asked).toHaveLength(6)
+    await advance(52_000)
+    expect(service.requests).toHaveLength(6)
     expect(second.amounts()).toEqual([undefined, '1', '2', '3', '4', '5', '6'])
     expect(first.amounts()).toEqual(second.amounts())
-    service.answer = never
-    await pass(9000)
-    expect(service.asked).toHaveLength(7)
+    service.respond = never
+    await advance(9000)
+    expect(service.requests).toHaveLength(7)
     first.client.destroy()
-    service.answer = (count) => json(balancesResponse(balance({ amount: String(count) })))
-    await pass(11_000)
+    service.respond = (count) => json(balancesResponse(balance({ amount: String(count) })))
+    await advance(11_000)
     expect(second.amounts().at(-1)).toBe('8')
   })
 
-  it('is not joined by what asks the cache itself, which may follow a mutation', async () => {
+  it('is not joined by fetchQuery, which may follow a mutation', async () => {
     const { client, queryClient, amounts } = watch()
-    await pass(0)
-    service.answer = (count) =>
+    await advance(0)
+    service.respond = (count) =>
       count === 2 ? never() : json(balancesResponse(balance({ amount: String(count) })))
-    await pass(10_100)
+    await advance(10_100)
     const fetched = await queryClient.fetchQuery(balancesQueryOptions(client, { address }))
     expect(fetched.balances[0]?.amount).toBe('3')
     expect(amounts()).toEqual([undefined, '1', '3'])
   })
 
-  it('brings nothing when somebody wrote or fetched meanwhile', async () => {
+  it('is discarded when a write or fetch was faster', async () => {
     const { queryClient, queryKey, amounts } = watch()
-    await pass(0)
-    let answer = () => {}
+    await advance(0)
+    let respond = () => {}
     const poll = async () => {
-      service.answer = () =>
+      service.respond = () =>
         new Promise((resolve) => {
-          answer = () => resolve(json(balancesResponse(balance({ amount: '7' }))))
+          respond = () => resolve(json(balancesResponse(balance({ amount: '7' }))))
         })
-      await pass(10_100)
+      await advance(10_100)
     }
     await poll()
     await queryClient.cancelQueries()
     queryClient.setQueryData(queryKey, balancesResponse(balance({ amount: '9' })))
-    answer()
-    await pass(0)
+    respond()
+    await advance(0)
     expect(amounts().at(-1)).toBe('9')
 
     await poll()
-    service.answer = () => json(balancesResponse(balance({ amount: '8' })))
+    service.respond = () => json(balancesResponse(balance({ amount: '8' })))
     await queryClient.invalidateQueries()
-    answer()
-    await pass(0)
+    respond()
+    await advance(0)
     expect(amounts().at(-1)).toBe('8')
     expect(amounts()).toHaveLength(4)
   })
 
-  it('that is slower than its interval is followed by the next, though somebody fetched meanwhile', async () => {
+  it('that is slower than its interval is followed by the next one, also after a fetch in the meantime', async () => {
     const { queryClient, amounts } = watch()
-    await pass(0)
-    service.answer = (count) =>
+    await advance(0)
+    service.respond = (count) =>
       new Promise((resolve) => {
-        const answer = json(balancesResponse(balance({ amount: String(count) })))
-        setTimeout(() => resolve(answer), count === 2 ? 15_000 : 0)
+        const response = json(balancesResponse(balance({ amount: String(count) })))
+        setTimeout(() => resolve(response), count === 2 ? 15_000 : 0)
       })
-    await pass(10_100)
-    await Promise.all([queryClient.refetchQueries(), pass(0)])
-    await pass(40_000)
+    await advance(10_100)
+    await Promise.all([queryClient.refetchQueries(), advance(0)])
+    await advance(40_000)
     expect(amounts().slice(0, 3)).toEqual([undefined, '1', '3'])
-    expect(service.asked.length).toBeGreaterThan(4)
+    expect(service.requests.length).toBeGreaterThan(4)
   })
 
-  it('is aborted when nobody watches it any more', async () => {
+  it('is aborted after the last subscriber left', async () => {
     const { subscription } = watch()
-    await pass(0)
-    service.answer = never
-    await pass(10_100)
-    expect(service.asked[1]?.signal.aborted).toBe(false)
+    await advance(0)
+    service.respond = never
+    await advance(10_100)
+    expect(service.requests[1]?.signal.aborted).toBe(false)
     subscription.unsubscribe()
-    await pass(200)
-    expect(service.asked[1]?.signal.aborted).toBe(true)
+    await advance(200)
+    expect(service.requests[1]?.signal.aborted).toBe(true)
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('fails as a fetch does: retried, then in the snapshot, and the next success clears it', async () => {
-    const { seen } = watch()
-    await pass(0)
-    service.answer = refusing(500)
-    await pass(10_100)
-    expect(service.asked).toHaveLength(2)
-    await pass(8000)
-    expect(service.asked).toHaveLength(5)
-    expect(seen.at(-1)).toMatchObject({ status: 'error', error: { status: 500 } })
-    expect(seen.at(-1)?.data?.balances[0]?.amount).toBe('1')
-    service.answer = () => json(balancesResponse())
-    await pass(20_100)
-    expect(seen.at(-1)).toMatchObject({ status: 'success', error: null })
-    expect(service.asked).toHaveLength(6)
+  it('that fails is retried like a fetch, then an error until the next success', async () => {
+    const { emitted } = watch()
+    await advance(0)
+    service.respond = rejectWith(500)
+    await advance(10_100)
+    expect(service.requests).toHaveLength(2)
+    await advance(8000)
+    expect(service.requests).toHaveLength(5)
+    expect(emitted.at(-1)).toMatchObject({ status: 'error', error: { status: 500 } })
+    expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('1')
+    service.respond = () => json(balancesResponse())
+    await advance(20_100)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success', error: null })
+    expect(service.requests).toHaveLength(6)
   })
 
-  it('calls back whom the cache is to tell', async () => {
-    const heard: string[] = []
+  it('calls the callbacks of the cache', async () => {
+    const events: string[] = []
     const queryCache = new QueryCache({
-      onSuccess: () => void heard.push('success'),
-      onError: () => void heard.push('error'),
-      onSettled: () => void heard.push('settled'),
+      onSuccess: () => void events.push('success'),
+      onError: () => void events.push('error'),
+      onSettled: () => void events.push('settled'),
     })
     watch(create({ queryClient: new QueryClient({ queryCache }) }))
-    await pass(0)
-    await pass(10_100)
-    service.answer = refusing(404)
-    await pass(10_100)
-    expect(heard).toEqual(['success', 'settled', 'success', 'settled', 'error', 'settled'])
+    await advance(0)
+    await advance(10_100)
+    service.respond = rejectWith(404)
+    await advance(10_100)
+    expect(events).toEqual(['success', 'settled', 'success', 'settled', 'error', 'settled'])
   })
 
-  it('is a fetch where a persister wants to see it', async () => {
+  it('is a fetch when the query has a persister', async () => {
     const persister = vi.fn(((queryFn, context) => queryFn(context)) as QueryPersister)
     watch(create({ queryClient: new QueryClient({ defaultOptions: { queries: { persister } } }) }))
-    await pass(0)
-    await pass(10_100)
+    await advance(0)
+    await advance(10_100)
     expect(persister).toHaveBeenCalledTimes(2)
   })
 })

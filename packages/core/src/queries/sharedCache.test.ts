@@ -1,16 +1,16 @@
 import { QueryClient } from '@tanstack/query-core'
 import { describe, expect, it } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
-import { pass } from '../../test/clientsInFakeTime.ts'
+import { advance } from '../../test/clientsInFakeTime.ts'
 import { json, never } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
 import { balancesQueryOptions } from '../operations/balances.ts'
 
 const { service, create, watch } = responsesInFakeTime()
-const answer = (count: number) => json(balancesResponse(balance({ amount: String(count) })))
+const respond = (count: number) => json(balancesResponse(balance({ amount: String(count) })))
 
 describe.each([false, 10_000] as const)(
-  'of two clients on one cache that poll at %s, the second one',
+  'with two clients on one cache and refetchInterval %s, the second client',
   (refetchInterval) => {
     const watchTwice = () => {
       const queryClient = new QueryClient()
@@ -18,83 +18,83 @@ describe.each([false, 10_000] as const)(
       return { first, second: watch(create({ queryClient }), { refetchInterval }) }
     }
 
-    it('asks for itself when the first is destroyed before it had an answer', async () => {
-      service.answer = (count) => (count === 1 ? never() : answer(count))
+    it('fetches when the first is destroyed before its first response', async () => {
+      service.respond = (count) => (count === 1 ? never() : respond(count))
       const { first, second } = watchTwice()
-      await pass(200)
+      await advance(200)
       first.client.destroy()
-      await pass(0)
-      expect(second.seen.map(({ status }) => status)).toEqual(['pending', 'success'])
-      expect(service.asked).toHaveLength(2)
-      await pass(9000)
-      expect(service.asked).toHaveLength(2)
+      await advance(0)
+      expect(second.emitted.map(({ status }) => status)).toEqual(['pending', 'success'])
+      expect(service.requests).toHaveLength(2)
+      await advance(9000)
+      expect(service.requests).toHaveLength(2)
     })
 
-    it('asks for itself when the first is destroyed while it refetches', async () => {
+    it('fetches when the first is destroyed during a refetch', async () => {
       const { first, second } = watchTwice()
-      await pass(1000)
-      service.answer = (count) => (count === 2 ? never() : answer(count))
-      void first.seen.at(-1)?.refetch()
-      await pass(200)
+      await advance(1000)
+      service.respond = (count) => (count === 2 ? never() : respond(count))
+      void first.emitted.at(-1)?.refetch()
+      await advance(200)
       first.client.destroy()
-      await pass(0)
-      expect(second.seen.map(({ status }) => status)).toEqual(['pending', 'success', 'success'])
+      await advance(0)
+      expect(second.emitted.map(({ status }) => status)).toEqual(['pending', 'success', 'success'])
       expect(second.amounts().at(-1)).toBe('3')
-      expect(service.asked).toHaveLength(3)
+      expect(service.requests).toHaveLength(3)
     })
 
-    it('asks for itself when what the first left in the cache is that it was destroyed', async () => {
+    it('fetches when the cache contains the DestroyedError of the first', async () => {
       const queryClient = new QueryClient()
-      const gone = create({ queryClient })
-      gone.destroy()
+      const destroyed = create({ queryClient })
+      destroyed.destroy()
       await expect(
-        queryClient.fetchQuery(balancesQueryOptions(gone, { address })),
+        queryClient.fetchQuery(balancesQueryOptions(destroyed, { address })),
       ).rejects.toMatchObject({ shortMessage: 'The client was destroyed.' })
-      const { seen } = watch(create({ queryClient }), { refetchInterval })
-      await pass(0)
-      expect(seen.map(({ status }) => status)).toEqual(['pending', 'success'])
-      expect(service.asked).toHaveLength(1)
+      const { emitted } = watch(create({ queryClient }), { refetchInterval })
+      await advance(0)
+      expect(emitted.map(({ status }) => status)).toEqual(['pending', 'success'])
+      expect(service.requests).toHaveLength(1)
     })
 
-    it('asks for itself when it is invalidated with the options of the first', async () => {
+    it('fetches when its query is invalidated with the query function of the first', async () => {
       const { first, second } = watchTwice()
-      await pass(1000)
-      await first.seen.at(-1)?.refetch()
+      await advance(1000)
+      await first.emitted.at(-1)?.refetch()
       first.client.destroy()
       await second.queryClient.invalidateQueries()
-      await pass(0)
-      expect(second.seen.every(({ error }) => error === null)).toBe(true)
+      await advance(0)
+      expect(second.emitted.every(({ error }) => error === null)).toBe(true)
       expect(second.amounts().at(-1)).toBe('3')
     })
   },
 )
 
-it('a stream that is not enabled asks for nothing in the place of another client', async () => {
+it('a disabled stream does not fetch when the other client is destroyed', async () => {
   const queryClient = new QueryClient()
-  service.answer = never
+  service.respond = never
   const first = watch(create({ queryClient }))
   const second = watch(create({ queryClient }), { enabled: false })
-  await pass(200)
+  await advance(200)
   first.client.destroy()
-  await pass(60_000)
-  expect(second.seen.at(-1)?.status).toBe('pending')
-  expect(service.asked).toHaveLength(1)
+  await advance(60_000)
+  expect(second.emitted.at(-1)?.status).toBe('pending')
+  expect(service.requests).toHaveLength(1)
 })
 
-it('a stream asks again when a client that is gone was asked while a poll was under way', async () => {
+it('a stream recovers when a destroyed client fetched during a poll', async () => {
   const queryClient = new QueryClient()
-  const gone = create({ queryClient })
-  gone.destroy()
+  const destroyed = create({ queryClient })
+  destroyed.destroy()
   const { amounts } = watch(create({ queryClient }))
-  await pass(1000)
-  service.answer = (count) =>
-    new Promise((resolve) => setTimeout(() => resolve(answer(count)), 500))
-  await pass(9200)
+  await advance(1000)
+  service.respond = (count) =>
+    new Promise((resolve) => setTimeout(() => resolve(respond(count)), 500))
+  await advance(9200)
   await expect(
-    queryClient.fetchQuery(balancesQueryOptions(gone, { address })),
+    queryClient.fetchQuery(balancesQueryOptions(destroyed, { address })),
   ).rejects.toMatchObject({ shortMessage: 'The client was destroyed.' })
-  await pass(600)
+  await advance(600)
   expect(amounts()).toEqual([undefined, '1', '3'])
-  await pass(11_000)
+  await advance(11_000)
   expect(amounts()).toEqual([undefined, '1', '3', '4'])
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { sharedServer } from '../../test/sharedServer.ts'
-import { answering, startServer } from '../../test/startServer.ts'
+import { respondWith, startServer } from '../../test/startServer.ts'
 import { createTransport } from './createTransport.ts'
 
-const { server } = await sharedServer(answering({ good: true }))
+const { server } = await sharedServer(respondWith({ good: true }))
 const get = (options: object = {}, signal?: AbortSignal) =>
   createTransport({ baseUrl: server.baseUrl, ...options }).get('/v1?a=1', signal)
 const failure = async (options?: object, signal?: AbortSignal) =>
@@ -13,12 +13,12 @@ const failure = async (options?: object, signal?: AbortSignal) =>
   )
 
 describe('a request', () => {
-  it('goes to the base URL and brings the parsed body', async () => {
+  it('is sent to the base URL and resolves to the parsed body', async () => {
     expect(await get()).toEqual({ url: `${server.baseUrl}/v1?a=1`, body: { good: true } })
     expect(server.requests[0]?.url).toBe('/v1?a=1')
   })
 
-  it('carries the key in the usual header, in another one, or not at all', async () => {
+  it('sends the API key in the default header, in a configured one, or not at all', async () => {
     await get({ apiKey: 'secret' })
     await get({ apiKey: 'secret', apiKeyHeader: 'Authorization' })
     await get()
@@ -29,10 +29,10 @@ describe('a request', () => {
     expect(headers[2]?.['x-service-api-key']).toBeUndefined()
   })
 
-  it('takes the key to no other address, and says what to do', async () => {
-    const other = await startServer(answering({ good: true }))
+  it('does not follow a redirect with an API key', async () => {
+    const other = await startServer(respondWith({ good: true }))
     const location = `${other.baseUrl}/v1?a=1`
-    server.answerWith(answering('', { status: 302, headers: { location } }))
+    server.use(respondWith('', { status: 302, headers: { location } }))
     expect(await failure({ apiKey: 'secret' })).toMatchObject({
       name: 'HeadwaterError',
       shortMessage: 'The service redirects. Requests with a key follow no redirect.',
@@ -44,19 +44,19 @@ describe('a request', () => {
     await other.close()
   })
 
-  it('with a key is not redirected by a browser either, which shows nothing of it', async () => {
-    const seen: unknown[] = []
+  it('with an API key fails on the opaque redirect of a browser', async () => {
+    const redirects: unknown[] = []
     const fetch = (_: unknown, init?: RequestInit) => {
-      seen.push(init?.redirect)
+      redirects.push(init?.redirect)
       const response = Response.error()
       Object.defineProperty(response, 'type', { value: 'opaqueredirect' })
       return Promise.resolve(response)
     }
     expect(await failure({ apiKey: 'secret', fetch })).toMatchObject({ name: 'HeadwaterError' })
-    expect(seen).toEqual(['manual'])
+    expect(redirects).toEqual(['manual'])
   })
 
-  it('is not sent after the end', async () => {
+  it('is not sent after destroy', async () => {
     const transport = createTransport({ baseUrl: server.baseUrl })
     transport.destroy()
     await expect(transport.get('/v1', undefined)).rejects.toMatchObject({
@@ -65,22 +65,22 @@ describe('a request', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('uses the fetch that it is given', async () => {
+  it('uses the configured fetch', async () => {
     const fetch = () => Promise.resolve(new Response('{"own":1}'))
     expect((await get({ fetch })).body).toEqual({ own: 1 })
     expect(server.requests).toHaveLength(0)
   })
 })
 
-describe('a refusal', () => {
+describe('an error response', () => {
   it.each([
     [{ error: 'No', message: 'No', code: 'BAD', param: 'chain_ids', request_id: 'r1' }, 'BAD'],
     [{ error: 'No' }, undefined],
     [{ message: 'No' }, undefined],
     [{ error: { message: 'No', code: 'BAD' } }, 'BAD'],
     ['No', undefined],
-  ])('is read from %j', async (body, code) => {
-    server.answerWith(answering(body, { status: 400 }))
+  ])('is parsed from %j', async (body, code) => {
+    server.use(respondWith(body, { status: 400 }))
     expect(await failure()).toMatchObject({
       name: 'HttpError',
       shortMessage: 'No',
@@ -90,67 +90,67 @@ describe('a refusal', () => {
     })
   })
 
-  it('names the parameter in camelCase and the request', async () => {
+  it('contains the parameter in camelCase and the request id', async () => {
     const body = { error: 'No', param: 'historical_prices', request_id: 'r1' }
-    server.answerWith(answering(body, { status: 400 }))
+    server.use(respondWith(body, { status: 400 }))
     expect(await failure()).toMatchObject({ parameter: 'historicalPrices', requestId: 'r1' })
-    server.answerWith(answering('No', { status: 400, headers: { 'x-request-id': 'r2' } }))
+    server.use(respondWith('No', { status: 400, headers: { 'x-request-id': 'r2' } }))
     expect(await failure()).toMatchObject({ requestId: 'r2' })
   })
 
-  it.each([401, 402, 403, 404])('of status %i cannot be retried', async (status) => {
-    server.answerWith(answering({ error: 'No' }, { status }))
+  it.each([401, 402, 403, 404])('with status %i is not retryable', async (status) => {
+    server.use(respondWith({ error: 'No' }, { status }))
     expect(await failure()).toMatchObject({ status, isRetryable: false })
   })
 
-  it.each([429, 500, 502, 503])('of status %i can be retried', async (status) => {
-    server.answerWith(answering({ error: 'No' }, { status }))
+  it.each([429, 500, 502, 503])('with status %i is retryable', async (status) => {
+    server.use(respondWith({ error: 'No' }, { status }))
     expect(await failure()).toMatchObject({ status, isRetryable: true })
   })
 
-  it('of HTML does not show its tags', async () => {
-    server.answerWith(answering('<html>Bad gateway</html>', { status: 502 }))
+  it('with an HTML body has a message without markup', async () => {
+    server.use(respondWith('<html>Bad gateway</html>', { status: 502 }))
     expect(await failure()).toMatchObject({
       shortMessage: 'The service responded with status 502.',
     })
   })
 
-  it('tells how long to wait, from seconds or from a date by the clock of the service', async () => {
-    server.answerWith(answering('', { status: 429, headers: { 'retry-after': '7' } }))
+  it('contains the delay of Retry-After in seconds, or as a date relative to the clock of the service', async () => {
+    server.use(respondWith('', { status: 429, headers: { 'retry-after': '7' } }))
     expect(await failure()).toMatchObject({ retryAfter: 7000 })
     const headers = {
       date: 'Wed, 21 Oct 2015 07:28:00 GMT',
       'retry-after': 'Wed, 21 Oct 2015 07:28:30 GMT',
     }
-    server.answerWith(answering('', { status: 429, headers }))
+    server.use(respondWith('', { status: 429, headers }))
     expect(await failure()).toMatchObject({ retryAfter: 30_000 })
   })
 })
 
-describe('no answer', () => {
-  it('is malformed when it is HTML with status 200', async () => {
-    server.answerWith(answering('<!doctype html>', { headers: { 'content-type': 'text/html' } }))
+describe('a response without a valid body', () => {
+  it('is an InvalidResponseError for HTML with status 200', async () => {
+    server.use(respondWith('<!doctype html>', { headers: { 'content-type': 'text/html' } }))
     expect(await failure()).toMatchObject({ name: 'InvalidResponseError', isRetryable: false })
   })
 
-  it('is a network error when the body is cut', async () => {
-    server.answerWith((_, response) => {
+  it('is a NetworkError for a truncated body', async () => {
+    server.use((_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"good":')
       setImmediate(() => response.destroy())
     })
     expect(await failure()).toMatchObject({ name: 'NetworkError', isRetryable: true })
   })
 
-  it('is a network error when nobody listens', async () => {
-    const closed = await startServer(answering({}))
+  it('is a NetworkError when the connection is refused', async () => {
+    const closed = await startServer(respondWith({}))
     await closed.close()
     expect(await failure({ baseUrl: closed.baseUrl })).toMatchObject({ name: 'NetworkError' })
   })
 
-  it('is a time-out when the headers, or the body, do not come', async () => {
-    server.answerWith(() => undefined)
+  it('is a TimeoutError when headers or body do not arrive', async () => {
+    server.use(() => undefined)
     expect(await failure({ timeout: 20 })).toMatchObject({ name: 'TimeoutError', timeout: 20 })
-    server.answerWith((_, response) => void response.writeHead(200).write('{'))
+    server.use((_, response) => void response.writeHead(200).write('{'))
     expect(await failure({ timeout: 20 })).toMatchObject({
       name: 'TimeoutError',
       isRetryable: true,
@@ -158,30 +158,30 @@ describe('no answer', () => {
   })
 })
 
-describe('a time-out', () => {
-  it.each([Infinity, 2 ** 31])('of %d ms does not pass at once', async (timeout) => {
-    server.answerWith((request, response) => {
-      setTimeout(() => answering({ good: true })(request, response), 20)
+describe('a timeout', () => {
+  it.each([Infinity, 2 ** 31])('of %d ms does not fire immediately', async (timeout) => {
+    server.use((request, response) => {
+      setTimeout(() => respondWith({ good: true })(request, response), 20)
     })
     expect(await get({ timeout })).toMatchObject({ body: { good: true } })
   })
 })
 
-describe('an abort', () => {
-  it('rejects with the reason of the signal, and sends nothing when it came first', async () => {
+describe('an aborted request', () => {
+  it('rejects with the reason of the signal, and is not sent if it was aborted before', async () => {
     const reason = new Error('left the page')
     expect(await failure({}, AbortSignal.abort(reason))).toBe(reason)
     expect(server.requests).toHaveLength(0)
   })
 
-  it('rejects with the reason of the signal while the answer is awaited', async () => {
+  it('rejects with the reason of the signal in flight', async () => {
     const controller = new AbortController()
     const reason = new Error('left the page')
-    server.answerWith(() => controller.abort(reason))
+    server.use(() => controller.abort(reason))
     expect(await failure({}, controller.signal)).toBe(reason)
   })
 
-  it('holds for a fetch that knows no signals, and so does a time-out', async () => {
+  it('rejects even if fetch ignores the signal, like one that timed out', async () => {
     const fetch = () => new Promise<Response>(() => undefined)
     expect(await failure({ fetch, timeout: 20 })).toMatchObject({ name: 'TimeoutError' })
     const controller = new AbortController()
@@ -190,7 +190,7 @@ describe('an abort', () => {
     expect(await failure({ fetch }, controller.signal)).toBe(reason)
   })
 
-  it('tells of a fetch that throws at once as of a network that is away', async () => {
+  it('differs from a fetch that throws synchronously, which is a NetworkError', async () => {
     const fetch = () => {
       throw new TypeError('no fetch here')
     }

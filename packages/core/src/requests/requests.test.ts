@@ -10,8 +10,8 @@ import { normalizeParameters, validateParameters } from './parameters.ts'
 import { parseResponse } from './parseResponse.ts'
 import { buildUrl } from './request.ts'
 
-describe('buildRequest', () => {
-  it('writes path and query by the names of the wire', () => {
+describe('buildUrl', () => {
+  it('encodes path and query with the parameter names of the API', () => {
     const request = buildUrl<BalancesParameters>(operation, {
       address,
       chainIds: [1, 'default'],
@@ -26,12 +26,12 @@ describe('buildRequest', () => {
     )
   })
 
-  it('writes no question mark when there is nothing to ask', () => {
+  it('omits the question mark without a query', () => {
     expect(buildUrl<BalancesParameters>(operation, { address })).toBe(`/v1/evm/balances/${address}`)
   })
 })
 
-describe('findInvalidParameter', () => {
+describe('validateParameters', () => {
   it.each([
     ['address', { address: '0x12' }],
     ['address', { address: undefined }],
@@ -43,7 +43,7 @@ describe('findInvalidParameter', () => {
     ['limit', { limit: 'ten' }],
     ['limit', { limit: 5n }],
     ['chainID', { chainID: 1 }],
-  ])('names %s in %o', (parameter, wrong) => {
+  ])('reports %s in %o', (parameter, wrong) => {
     expect(validateParameters(operation, { address, ...wrong })).toMatchObject({
       name: 'InvalidParameterError',
       parameter,
@@ -51,11 +51,11 @@ describe('findInvalidParameter', () => {
     })
   })
 
-  it.each([undefined, null, 'text', []])('refuses %o as parameters', (wrong) => {
+  it.each([undefined, null, 'text', []])('rejects %o as parameters', (wrong) => {
     expect(validateParameters(operation, wrong)).toBeDefined()
   })
 
-  it('says the rule in words', () => {
+  it('reports the violated rule', () => {
     const message = (wrong: object) =>
       validateParameters(operation, { address, ...wrong })?.shortMessage
     expect(message({ limit: 0 })).toBe('The parameter `limit` must be >= 1.')
@@ -63,13 +63,13 @@ describe('findInvalidParameter', () => {
     expect(message({ address: undefined })).toBe('The parameter `address` is required.')
   })
 
-  it('finds nothing in what is right', () => {
+  it('accepts valid parameters', () => {
     expect(validateParameters(operation, { address, limit: undefined })).toBeUndefined()
   })
 })
 
 describe('normalizeParameters', () => {
-  it('writes equal questions equally', () => {
+  it('normalizes equivalent parameters to equal ones', () => {
     expect(
       normalizeParameters({
         address: address.toUpperCase().replace('0X', '0x'),
@@ -80,7 +80,7 @@ describe('normalizeParameters', () => {
     ).toStrictEqual({ address, chainIds: [1, 8453, 'default'], historicalPrices: [24, 1] })
   })
 
-  it('keeps nothing that the caller may change later', () => {
+  it('copies arrays, so that later mutations of the input have no effect', () => {
     const lists = { chainIds: [1], historicalPrices: [24], metadata: ['logo' as const] }
     const normalized = normalizeParameters({ address, ...lists })
     for (const list of Object.values(lists)) {
@@ -95,15 +95,15 @@ describe('normalizeParameters', () => {
   })
 })
 
-describe('readAnswer', () => {
+describe('parseResponse', () => {
   const read = (body: unknown) => parseResponse(operation, 'url', body)
 
-  it('passes what it does not know', () => {
-    const answer = { ...balancesResponse({ ...balance(), risk: 1 } as never), new_field: {} }
-    expect(read(answer)).toEqual(answer)
+  it('keeps unknown fields', () => {
+    const response = { ...balancesResponse({ ...balance(), risk: 1 } as never), new_field: {} }
+    expect(read(response)).toEqual(response)
   })
 
-  it('leaves out items that cannot be read and says so, after what the service warns of', () => {
+  it('removes invalid items with a warning after those of the service', () => {
     const warning = { code: 'UNSUPPORTED_CHAIN_IDS', message: 'No 5.', chain_ids: [5] }
     const body = { ...balancesResponse(balance(), { amount: 1 } as never), warnings: [warning] }
     expect(read(body)).toEqual({
@@ -118,7 +118,7 @@ describe('readAnswer', () => {
     })
   })
 
-  it('keeps the warnings and errors of the service as they are', () => {
+  it('keeps valid warnings and errors of the service', () => {
     const notes = {
       warnings: [{ code: 'UNSUPPORTED_CHAIN_IDS', message: 'No 5.', chain_ids: [5] }],
       errors: { token_errors: [{ chain_id: 1, address, description: 'No.' }], more: 1 },
@@ -137,12 +137,12 @@ describe('readAnswer', () => {
       [{ message: 'Slow.' }, { message: '{"5":1}' }],
     ],
     [[], undefined],
-  ])('hands on warnings of another shape: %j', (warnings, expected) => {
-    const answer = read({ ...balancesResponse(), warnings })
+  ])('normalizes warnings of another shape: %j', (warnings, expected) => {
+    const response = read({ ...balancesResponse(), warnings })
     if (expected === undefined) {
-      expect(answer).not.toHaveProperty('warnings')
+      expect(response).not.toHaveProperty('warnings')
     } else {
-      expect(answer.warnings).toMatchObject(expected)
+      expect(response.warnings).toMatchObject(expected)
     }
   })
 
@@ -156,11 +156,11 @@ describe('readAnswer', () => {
     [{}, undefined],
     [{ token_errors: [] }, undefined],
     [{ error_message: '', token_errors: null }, undefined],
-  ])('hands on errors of another shape: %j', (errors, expected) => {
+  ])('normalizes errors of another shape: %j', (errors, expected) => {
     expect(read({ ...balancesResponse(), errors }).errors).toEqual(expected)
   })
 
-  it('takes null as absent', () => {
+  it('treats null as absent', () => {
     expect(read({ ...balancesResponse(), next_offset: null })).toEqual(balancesResponse())
     const item = { ...balance(), symbol: null, price_usd: null, token_metadata: { logo: null } }
     expect(read(balancesResponse(item as never))).toStrictEqual(
@@ -173,18 +173,18 @@ describe('readAnswer', () => {
     ['', undefined],
     [0, undefined],
     [false, undefined],
-  ])('takes the cursor %j as %j', (next_offset, cursor) => {
+  ])('parses the cursor %j as %j', (next_offset, cursor) => {
     expect(read({ ...balancesResponse(), next_offset }).next_offset).toBe(cursor)
   })
 
-  it('keeps an item as it is when nothing is wrong with it', () => {
+  it('keeps the identity of valid items', () => {
     const historical_prices = [{ offset_hours: 24, price_usd: null }]
     const body = balancesResponse(balance({ historical_prices }), { ...balance(), chain_id: 2 })
     expect(read(body).balances[0]).toBe(body.balances[0])
     expect(read(body)).toStrictEqual(body)
   })
 
-  it('leaves out what cannot be read of an item and can be missed, and says so', () => {
+  it('removes invalid optional fields with a warning', () => {
     const odd = { decimals: 256, price_usd: '1', historical_prices: [{ offset_hours: 24 }] }
     const body = balancesResponse({ ...balance(), ...odd, symbol: 'ODD' } as never)
     const rest = balance({ symbol: 'ODD' })
@@ -204,24 +204,24 @@ describe('readAnswer', () => {
   })
 
   it.each([{ amount: null }, { amount: '1.5' }, { chain_id: '1' }, { address: undefined }])(
-    'leaves out an item of which nothing remains without %j',
+    'removes an item without a valid required field: %j',
     (fields) => {
-      const answer = read(
+      const response = read(
         balancesResponse(balance(), { ...balance({ chain_id: 2 }), ...fields } as never),
       )
-      expect(answer.balances).toEqual([balance()])
-      expect(answer.warnings).toMatchObject([{ code: 'MALFORMED_ITEMS' }])
+      expect(response.balances).toEqual([balance()])
+      expect(response.warnings).toMatchObject([{ code: 'MALFORMED_ITEMS' }])
     },
   )
 
-  it('takes of equal items the first', () => {
+  it('keeps the first of items with equal identity', () => {
     const again = [balance({ amount: '2' }), balance({ chain_id: 2 })]
     expect(read(balancesResponse(balance(), ...again))).toStrictEqual(
       balancesResponse(balance(), balance({ chain_id: 2 })),
     )
   })
 
-  it('lets nothing pass that cannot be written', () => {
+  it('returns only amounts and decimals that can be formatted', () => {
     const odd = fc.oneof(fc.nat(300), fc.integer(), fc.double(), fc.string(), fc.constant(null))
     fc.assert(
       fc.property(fc.nat().map(String), odd, (amount, decimals) => {
@@ -234,21 +234,21 @@ describe('readAnswer', () => {
   })
 
   it.each([null, [], 'text', {}, { wallet_address: address, balances: {} }])(
-    'refuses %o as an answer',
+    'rejects %o as a response',
     (body) =>
       expect(() => read(body)).toThrow(expect.objectContaining({ name: 'InvalidResponseError' })),
   )
 })
 
-describe('shareAnswer', () => {
+describe('shareResponse', () => {
   const times = (time: string) => ({ request_time: time, response_time: time })
 
-  it('keeps an answer that differs only in its times', () => {
+  it('returns the previous response when only timestamps changed', () => {
     const before = { ...balancesResponse(balance()), ...times('1') }
     expect(shareResponse(before, { ...balancesResponse(balance()), ...times('2') })).toBe(before)
   })
 
-  it('keeps the items that did not change, and takes the new times when one did', () => {
+  it('keeps the identity of unchanged items', () => {
     const before = { ...balancesResponse(balance(), balance({ address })), ...times('1') }
     const next = {
       ...balancesResponse(balance(), balance({ address, amount: '2' })),
@@ -259,24 +259,24 @@ describe('shareAnswer', () => {
     expect(shared.balances[0]).toBe(before.balances[0])
   })
 
-  it('never tells anything else than the new answer', () => {
-    const answer = fc.record({
+  it('always equals the new response', () => {
+    const response = fc.record({
       balances: fc.array(fc.record({ amount: fc.nat(3) })),
       limit: fc.nat(2),
     })
     fc.assert(
-      fc.property(answer, answer, (before, next) => {
+      fc.property(response, response, (before, next) => {
         expect(shareResponse(before, next)).toEqual(next)
       }),
     )
   })
 })
 
-describe('retry', () => {
-  const refusal = (status: number, retryAfter?: number) =>
+describe('shouldRetry and getRetryDelay', () => {
+  const rejection = (status: number, retryAfter?: number) =>
     new HttpError('No', { url: 'url', status, retryAfter })
 
-  it('tries three times again what may pass', () => {
+  it('allow three retries of a transient error', () => {
     const error = new NetworkError('url', new Error('down'))
     expect([0, 1, 2, 3].map((count) => shouldRetry(count, error))).toEqual([
       true,
@@ -286,25 +286,25 @@ describe('retry', () => {
     ])
   })
 
-  it.each([400, 401, 402, 403, 404])('never tries status %i again', (status) => {
-    expect(shouldRetry(0, refusal(status))).toBe(false)
+  it.each([400, 401, 402, 403, 404])('never retry status %i', (status) => {
+    expect(shouldRetry(0, rejection(status))).toBe(false)
   })
 
-  it('never tries an unknown error again', () => {
+  it('never retry an unknown error', () => {
     expect(shouldRetry(0, new Error('bug'))).toBe(false)
   })
 
-  it('sits out a short wait, and tells of a longer one at once', () => {
-    expect(shouldRetry(0, refusal(429, 5000))).toBe(true)
-    expect(shouldRetry(0, refusal(429, 5001))).toBe(false)
+  it('retry after a short Retry-After, but not after a long one', () => {
+    expect(shouldRetry(0, rejection(429, 5000))).toBe(true)
+    expect(shouldRetry(0, rejection(429, 5001))).toBe(false)
   })
 
-  it('waits longer each time, never less than asked', () => {
+  it('grow the delay exponentially, and never below Retry-After', () => {
     for (const count of [0, 1, 2]) {
-      const delay = getRetryDelay(count, refusal(500))
+      const delay = getRetryDelay(count, rejection(500))
       expect(delay).toBeGreaterThanOrEqual(500 * 2 ** count)
       expect(delay).toBeLessThanOrEqual(1000 * 2 ** count)
-      expect(getRetryDelay(count, refusal(429, 7000))).toBeGreaterThanOrEqual(7000)
+      expect(getRetryDelay(count, rejection(429, 7000))).toBeGreaterThanOrEqual(7000)
     }
   })
 })

@@ -12,10 +12,10 @@ const snapshot = (data: string): Snapshot<string> => ({
   isPlaceholderData: false,
   refetch,
 })
-/** One snapshot a letter, so that the same letter is the same snapshot. */
+/** One snapshot per letter, so that equal letters are the same object. */
 const letters = Object.fromEntries([...'abcdefgh'].map((letter) => [letter, snapshot(letter)]))
 
-/** A stream over a source whose snapshots a marble diagram tells. */
+/** A stream whose source emits the snapshots of a marble diagram. */
 function createStream(changes: Observable<Snapshot<string>>, first = 'a') {
   let newest = letters[first] ?? snapshot(first)
   let isOver = false
@@ -48,8 +48,8 @@ function createStream(changes: Observable<Snapshot<string>>, first = 'a') {
 const marbles = (test: (helpers: Parameters<Parameters<TestScheduler['run']>[0]>[0]) => void) =>
   new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(test)
 
-describe('a stream, by marbles,', () => {
-  it('replays the newest snapshot to each subscriber, and tells all of changes', () => {
+describe('a snapshot observable', () => {
+  it('replays the latest snapshot to each subscriber, and emits changes to all', () => {
     marbles(({ hot, expectObservable }) => {
       const { stream } = createStream(hot('  ---b---c---d', letters))
       expectObservable(stream).toBe('        a--b---c---d', letters)
@@ -58,14 +58,14 @@ describe('a stream, by marbles,', () => {
     })
   })
 
-  it('emits nothing while nothing changes', () => {
+  it('emits nothing without a change', () => {
     marbles(({ hot, expectObservable }) => {
       const { stream } = createStream(hot('-a-a-b-b-b-a', letters))
       expectObservable(stream).toBe('      a----b-----a', letters)
     })
   })
 
-  it('listens to its source from the first subscriber to the last, and again', () => {
+  it('subscribes to its source from the first subscriber to the last, repeatedly', () => {
     marbles(({ hot, expectObservable, expectSubscriptions }) => {
       const changes = hot('               -b--c--d--e--f--g-', letters)
       const { stream } = createStream(changes)
@@ -79,7 +79,7 @@ describe('a stream, by marbles,', () => {
     })
   })
 
-  it('does not start anew for one who comes while others listen', () => {
+  it('does not restart its source for an additional subscriber', () => {
     const { stream, starts } = createStream(NEVER)
     const first = stream.subscribe()
     const second = stream.subscribe()
@@ -90,7 +90,7 @@ describe('a stream, by marbles,', () => {
     expect(starts()).toBe(2)
   })
 
-  it('completes when its source is over, and gives the last snapshot to whoever comes later', () => {
+  it('completes with its source, and emits the last snapshot to later subscribers', () => {
     marbles(({ hot, cold, expectObservable }) => {
       const { stream, end } = createStream(hot('--b-----c', letters))
       expectObservable(cold('-----x').pipe(map(end))).toBe('-----x', { x: undefined })
@@ -99,7 +99,7 @@ describe('a stream, by marbles,', () => {
     })
   })
 
-  it('survives combining, with an error as a snapshot like any other', () => {
+  it('can be combined, with errors as snapshots', () => {
     marbles(({ hot, expectObservable }) => {
       const failed: Snapshot<string> = {
         status: 'error',
@@ -122,41 +122,41 @@ describe('a stream, by marbles,', () => {
     })
   })
 
-  it('tells all the newest, and nobody what is over, when a subscriber brings something newer', () => {
+  it('emits only the latest snapshot to all when a subscriber causes a change', () => {
     marbles(({ hot, expectObservable }) => {
       const changes = new Subject<Snapshot<string>>()
       const { stream } = createStream(merge(hot('-b--d', letters), changes))
-      const seen: string[] = []
+      const emitted: string[] = []
       stream.subscribe((each) => {
-        seen.push(`one ${each.data}`)
+        emitted.push(`one ${each.data}`)
         if (each === letters['b']) {
           changes.next(letters['c'] ?? each)
         }
       })
       expectObservable(stream).toBe('ac--d', letters)
-      expectObservable(hot('-----(x|)').pipe(map(() => seen.join()))).toBe('-----(x|)', {
+      expectObservable(hot('-----(x|)').pipe(map(() => emitted.join()))).toBe('-----(x|)', {
         x: 'one a,one b,one c,one d',
       })
     })
   })
 
-  it('lets subscribers come and go while it tells', () => {
+  it('allows subscribing and unsubscribing during an emission', () => {
     marbles(({ hot, expectObservable }) => {
       const { stream } = createStream(hot('-b-c-', letters))
-      const seen: string[] = []
+      const emitted: string[] = []
 
       stream.subscribe(({ data }) => {
-        seen.push(`one ${data}`)
+        emitted.push(`one ${data}`)
         if (data === 'b') {
           other.unsubscribe()
         }
         if (data === 'c') {
-          stream.subscribe(({ data: last }) => void seen.push(`three ${last}`))
+          stream.subscribe(({ data: last }) => void emitted.push(`three ${last}`))
         }
       })
-      const other = stream.subscribe(({ data }) => void seen.push(`two ${data}`))
+      const other = stream.subscribe(({ data }) => void emitted.push(`two ${data}`))
       expectObservable(stream).toBe('ab-c-', letters)
-      expectObservable(hot('-----(x|)').pipe(map(() => seen.join()))).toBe('-----(x|)', {
+      expectObservable(hot('-----(x|)').pipe(map(() => emitted.join()))).toBe('-----(x|)', {
         x: 'one a,two a,one b,one c,three c',
       })
     })

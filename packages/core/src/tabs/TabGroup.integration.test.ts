@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startServer } from '../../test/startServer.ts'
 
-/** Tabs as threads, each with a focus of its own, over the real locks and channels of Node. */
+/** Tabs as threads, each with its own focus, with the real locks and channels of Node.js. */
 const workers: Worker[] = []
 let server: Awaited<ReturnType<typeof startServer>>
-/** Which tab made which request. */
-let asked: string[]
+/** The tab of each request. */
+let requests: string[]
 
 beforeEach(async () => {
-  asked = []
+  requests = []
   server = await startServer(({ headers }, response) => {
-    const price = asked.push(String(headers['x-tab']))
+    const price = requests.push(String(headers['x-tab']))
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(
       JSON.stringify({
@@ -26,7 +26,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** Opens a tab and waits until it shows something. */
+/** Opens a tab and waits until it displays a price. */
 async function open(tab: string) {
   const worker = new Worker(new URL('../../test/tabs/worker.ts', import.meta.url), {
     workerData: { baseUrl: server.baseUrl, tab },
@@ -34,65 +34,66 @@ async function open(tab: string) {
   })
   workers.push(worker)
   let price = 0
-  worker.on('message', (shown: number) => (price = shown))
-  const shows = (least: number) => expect.poll(() => price, patience).toBeGreaterThanOrEqual(least)
-  await shows(1)
-  return { worker, shows }
+  worker.on('message', (displayed: number) => (price = displayed))
+  const waitForPrice = (least: number) =>
+    expect.poll(() => price, pollOptions).toBeGreaterThanOrEqual(least)
+  await waitForPrice(1)
+  return { worker, waitForPrice }
 }
-const patience = { timeout: 20_000, interval: 20 }
-/** Waits until a tab leads: it makes all of the newest requests. */
-const leads = (tab: string) =>
-  expect.poll(() => new Set(asked.slice(-5)), patience).toEqual(new Set([tab]))
+const pollOptions = { timeout: 20_000, interval: 20 }
+/** Waits until the tab is the leader: the latest requests are its own. */
+const waitForLeader = (tab: string) =>
+  expect.poll(() => new Set(requests.slice(-5)), pollOptions).toEqual(new Set([tab]))
 
 describe('tabs', { timeout: 60_000 }, () => {
-  it('show what the leader asks', async () => {
+  it('display the responses of the leader', async () => {
     await open('one')
     const two = await open('two')
-    const from = asked.length
-    await two.shows(from + 10)
-    // A machine at its limits may keep the leader silent for two seconds.
-    expect(asked.slice(from).filter((tab) => tab === 'two').length).toBeLessThanOrEqual(1)
+    const from = requests.length
+    await two.waitForPrice(from + 10)
+    // On a machine under load, the leader may be silent for two seconds.
+    expect(requests.slice(from).filter((tab) => tab === 'two').length).toBeLessThanOrEqual(1)
   })
 
-  it('hand on the lead when the leader is hidden, which sees on what the other asks', async () => {
+  it('elect another leader when the leader is hidden, which displays the responses of the new one', async () => {
     const one = await open('one')
     const two = await open('two')
-    await leads('one')
+    await waitForLeader('one')
     one.worker.postMessage(false)
-    await leads('two')
-    await one.shows(asked.length)
+    await waitForLeader('two')
+    await one.waitForPrice(requests.length)
     one.worker.postMessage(true)
     two.worker.postMessage(false)
-    await leads('one')
-    await two.shows(asked.length)
+    await waitForLeader('one')
+    await two.waitForPrice(requests.length)
   })
 
-  it('hand on the lead when the leader is killed', async () => {
+  it('elect another leader when the leader is terminated', async () => {
     const one = await open('one')
     await open('two')
-    await leads('one')
+    await waitForLeader('one')
     await one.worker.terminate()
-    await leads('two')
+    await waitForLeader('two')
   })
 
-  it('poll nothing when all are hidden', async () => {
+  it('do not poll while all are hidden', async () => {
     const one = await open('one')
     const two = await open('two')
-    await leads('one')
+    await waitForLeader('one')
     for (const { worker } of [one, two]) {
       worker.postMessage(false)
     }
     await expect
       .poll(
         async () => {
-          const before = asked.length
+          const before = requests.length
           await new Promise((resolve) => setTimeout(resolve, 500))
-          return asked.length - before
+          return requests.length - before
         },
         { timeout: 20_000 },
       )
       .toBe(0)
     two.worker.postMessage(true)
-    await leads('two')
+    await waitForLeader('two')
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { pass, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
+import { advance, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
 import { parameters, tokenInfo } from '../../test/tokenInfo.ts'
 
 const { service, open, watch } = tabsInFakeTime()
 
-describe('a message that makes no sense', () => {
-  const nonsense = [
+describe('an invalid message of another tab', () => {
+  const invalidMessages = [
     null,
     7,
     'text',
@@ -39,36 +39,36 @@ describe('a message that makes no sense', () => {
     },
   ]
 
-  it('changes nothing', async () => {
+  it('is ignored', async () => {
     let name = ''
     const Original = BroadcastChannel
     vi.stubGlobal(
       'BroadcastChannel',
       class extends Original {
-        constructor(given: string) {
-          super(given)
-          name = given
+        constructor(channelName: string) {
+          super(channelName)
+          name = channelName
         }
       },
     )
     const { client } = open()
     vi.unstubAllGlobals()
     const { prices } = watch(client)
-    await pass(100)
-    const stranger = new BroadcastChannel(name)
-    for (const message of nonsense) {
-      stranger.postMessage(message)
+    await advance(100)
+    const otherChannel = new BroadcastChannel(name)
+    for (const message of invalidMessages) {
+      otherChannel.postMessage(message)
     }
-    await pass(5000)
+    await advance(5000)
     expect(prices).toEqual([1])
-    expect(service.asked).toHaveLength(1)
-    // So that it is known that the stranger was heard.
-    const [answer] = [
+    expect(service.requests).toHaveLength(1)
+    // Proves that messages of this channel arrive.
+    const [response] = [
       { operation: 'tokenInfo', parameters, data: tokenInfo(5), updatedAt: Date.now() },
     ]
-    stranger.postMessage({ from: 'x', type: 'responses', responses: [answer] })
-    await pass(100)
-    stranger.close()
+    otherChannel.postMessage({ from: 'x', type: 'responses', responses: [response] })
+    await advance(100)
+    otherChannel.close()
     expect(prices).toEqual([1, 5])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { numberedAddress } from '../../test/balances.ts'
 import { json } from '../../test/createFakeService.ts'
 import { createPriceService } from '../../test/createPriceService.ts'
-import { pass, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
+import { advance, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
 import { parameters, tokenInfo } from '../../test/tokenInfo.ts'
 import { type Client } from '../client/Client.ts'
 import { tokenInfoQueryOptions } from '../operations/tokenInfo.ts'
@@ -11,11 +11,11 @@ import { watchPrices } from '../prices/watchPrices.ts'
 
 const { service, open } = tabsInFakeTime()
 
-describe('what is polled that is no question of the leader', () => {
-  /** As prices are: each tab decides by itself how to learn them. */
+describe('a polled resource that is not a query of the leader', () => {
+  /** Prices are such a resource: each tab plans its own requests. */
   function poll(client: Client) {
     const { queryKey, ...query } = tokenInfoQueryOptions(client, parameters)
-    const asks: number[] = []
+    const polledAt: number[] = []
     const entry: Pollable = {
       interval: 10_000,
       cost: 2,
@@ -23,7 +23,7 @@ describe('what is polled that is no question of the leader', () => {
         return client.queryClient.getQueryState(queryKey)
       },
       async poll() {
-        asks.push(Date.now())
+        polledAt.push(Date.now())
         await client.queryClient.prefetchQuery({ ...query, queryKey, staleTime: 0 })
         client.streams.poller.update(entry)
       },
@@ -36,35 +36,35 @@ describe('what is polled that is no question of the leader', () => {
       stop()
       client.streams.poller.remove(entry)
     })
-    return asks
+    return polledAt
   }
 
-  it('is polled by one tab when two do', async () => {
+  it('is polled by one of two tabs', async () => {
     poll(open().client)
-    await pass(100)
-    const asks = poll(open().client)
-    await pass(60_000)
-    expect(asks).toHaveLength(1)
-    expect(service.asked.length).toBeLessThanOrEqual(8)
+    await advance(100)
+    const polledAt = poll(open().client)
+    await advance(60_000)
+    expect(polledAt).toHaveLength(1)
+    expect(service.requests.length).toBeLessThanOrEqual(8)
   })
 
-  it('is polled by one tab when two do, though answers take long', async () => {
-    service.answer = (count) =>
+  it('is polled by one of two tabs, also with slow responses', async () => {
+    service.respond = (count) =>
       new Promise((resolve) => setTimeout(() => resolve(json(tokenInfo(count))), 2000))
     poll(open().client)
-    await pass(500)
-    const asks = poll(open().client)
-    await pass(60_000)
-    // One at first, and one until it is seen that the other asks the same.
-    expect(asks.length).toBeLessThanOrEqual(2)
+    await advance(500)
+    const polledAt = poll(open().client)
+    await advance(60_000)
+    // One at first, and one until the responses of the leader are observed.
+    expect(polledAt.length).toBeLessThanOrEqual(2)
   })
 
-  it('is polled on time by the tab that alone does', async () => {
+  it('is polled on time by the only tab that watches it', async () => {
     open()
-    await pass(100)
-    const asks = poll(open().client)
-    await pass(60_000)
-    const waits = asks.slice(1).map((time, index) => time - (asks[index] ?? 0))
+    await advance(100)
+    const polledAt = poll(open().client)
+    await advance(60_000)
+    const waits = polledAt.slice(1).map((time, index) => time - (polledAt[index] ?? 0))
     expect(waits.length).toBeGreaterThanOrEqual(5)
     expect(Math.max(...waits)).toBeLessThanOrEqual(11_100)
   })
@@ -81,7 +81,7 @@ describe('prices', () => {
       const { client } = open({ fetch: prices.fetch })
       const ticks: unknown[] = []
       watchPrices(client, tokens).subscribe(({ data }) => void ticks.push(data?.[2]?.price_usd))
-      await pass(1000)
+      await advance(1000)
       return ticks
     }
     await dashboard()
@@ -89,11 +89,11 @@ describe('prices', () => {
     const second = await dashboard()
     expect(prices.units).toBe(units)
     expect(second.at(-1)).toBe(5)
-    await pass(30_000)
+    await advance(30_000)
     prices.prices.set(`1/${tokens[2]?.address}`, 6)
-    await pass(30_000)
+    await advance(30_000)
     expect(second.at(-1)).toBe(6)
-    // At first, and then six rounds of one tab.
+    // The first requests, and six rounds of one tab.
     expect(prices.units).toBeLessThanOrEqual(8 * units)
   })
 })

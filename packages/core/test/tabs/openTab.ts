@@ -6,10 +6,10 @@ import {
 } from '../../src/index.ts'
 
 /**
- * A tab of an app that shares among its tabs: watches a price, and says with each request which tab asks.
+ * A tab of an app that broadcasts: watches a price, and sends its name with each request.
  *
  * @param tab - Its name.
- * @param show - Told the price that it shows.
+ * @param show - Called with the displayed price.
  */
 export function openTab(
   tab: string,

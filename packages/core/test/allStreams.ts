@@ -12,14 +12,14 @@ import {
   watchTokenInfo,
 } from '../src/index.ts'
 
-/** Watches something of a wallet or of a token of chain 1. */
+/** Creates a stream for a wallet or a token of chain 1. */
 type Watch = (client: Client, wallet: string, token: string) => Observable<Snapshot<unknown>>
 
 const chainIds = [1]
 const on = (address: string) => ({ chainId: 1, address })
 
-/** Every stream that polls, by the name of what makes it. */
-export const everyWatch: Readonly<Record<string, Watch>> = {
+/** Every stream that polls, by the name of its function. */
+export const allStreams: Readonly<Record<string, Watch>> = {
   watchBalances: (client, address) => watchBalances(client, { address, chainIds }),
   watchCollectibles: (client, address) => watchCollectibles(client, { address, chainIds }),
   watchPortfolio: (client, address) => watchPortfolio(client, { address, chainIds }),

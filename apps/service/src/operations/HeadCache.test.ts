@@ -3,40 +3,40 @@ import { HeadCache } from './HeadCache.ts'
 
 const heads = new Map([[7, { number: 3, hash: '0x3', time: 0, metadataVersion: 0 }]])
 
-it('loads once what is asked for at the same time, and again what failed', async () => {
+it('shares a load between concurrent calls, and repeats one that failed', async () => {
   const cache = new HeadCache()
   let loads = 0
   const load = async () => {
     loads += 1
     await Promise.resolve()
     if (loads === 1) {
-      throw new Error('away')
+      throw new Error('unavailable')
     }
     return { weight: 1, number: loads }
   }
-  const ask = () => cache.getOrLoad(heads, ['wallet'], load)
-  const failed = await Promise.allSettled([ask(), ask()])
+  const get = () => cache.getOrLoad(heads, ['wallet'], load)
+  const failed = await Promise.allSettled([get(), get()])
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  const [one, other] = await Promise.all([ask(), ask()])
+  const [one, other] = await Promise.all([get(), get()])
   expect(one).toBe(other)
-  expect(await ask()).toBe(one)
+  expect(await get()).toBe(one)
   expect(loads).toBe(2)
 })
 
-it('remembers no more than so many entries, whatever values they are of', async () => {
+it('evicts the least recently used values above the limit of entries', async () => {
   const cache = new HeadCache(10)
   let loads = 0
-  const ask = (subject: string, weight: number) =>
+  const get = (subject: string, weight: number) =>
     cache.getOrLoad(heads, [subject], () => Promise.resolve({ weight, number: ++loads }))
-  await ask('one', 4)
-  await ask('two', 4)
+  await get('one', 4)
+  await get('two', 4)
   expect(loads).toBe(2)
-  await ask('one', 4)
+  await get('one', 4)
   expect(loads).toBe(2)
-  // 5 + 5 are full: the one that was asked for longest ago makes room.
-  await ask('three', 4)
-  await ask('one', 4)
+  // Each value occupies five entries: the third evicts the second.
+  await get('three', 4)
+  await get('one', 4)
   expect(loads).toBe(3)
-  await ask('two', 4)
+  await get('two', 4)
   expect(loads).toBe(4)
 })

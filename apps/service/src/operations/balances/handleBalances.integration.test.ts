@@ -1,128 +1,343 @@
-import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Balance, BalancesResponse } from '@headwater/contract'
-import { type Devnet, type DevnetChain, startDevnet } from '@headwater/devnet'
+import { expect, it } from 'vitest'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
-import { readChainPrices } from '../../../test/readChainPrices.ts'
-import { type ServedDevnet, serveDevnet } from '../../../test/serveDevnet.ts'
+import { seedChain, testAddress } from '../../../test/seedChain.ts'
+import { startTestService } from '../../../test/startTestService.ts'
+import {
+  askBalances,
+  chainSeven,
+  held,
+  homePage,
+  notErc20,
+  publicUrl,
+  startWalletService,
+  symbolsOf,
+  wallet,
+} from '../../../test/startWalletService.ts'
+import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
+import { fromHex } from '../../store/hex.ts'
 
-let devnet: Devnet
-beforeAll(async () => {
-  devnet = await startDevnet({ ports: [0, 0], days: 2, live: false })
-})
-afterAll(() => devnet.stop())
+const { usd, weth } = testTokens
 
-/** The answer, which is of both nodes' newest blocks. */
-async function ask(service: ServedDevnet, wallet: string, query = '') {
-  const response = await service.fetch(`/v1/evm/balances/${wallet}?${query}`)
-  expect(response.status).toBe(200)
-  const newest = await Promise.all(
-    devnet.chains.map(async ({ chainId, rpc }) => {
-      return `${chainId}=${Number(await rpc.call<string>('eth_blockNumber'))}`
-    }),
-  )
-  expect(response.headers.get('x-block-numbers')).toBe(newest.join(','))
-  return (await response.json()) as BalancesResponse
-}
-
-/** Contracts whose transfers tell what their holders have, in lower case. */
-function honestTokens({ tokens, pools }: DevnetChain): Set<string> {
-  return new Set([...tokens, ...pools].map(({ address }) => address.toLowerCase()))
-}
-
-/** What the wallet has on a chain, by the chain itself; zero amounts left out. */
-async function truth(chain: DevnetChain, wallet: `0x${string}`) {
-  const contracts = [...honestTokens(chain)]
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
-  const [native, ...amounts] = await chain.rpc.batch([
-    ['eth_getBalance', [wallet, 'latest']],
-    ...contracts.map((to) => ['eth_call', [{ to, data }, 'latest']] as const),
-  ])
-  const entries = [['native', native], ...contracts.map((to, index) => [to, amounts[index]])]
-  return Object.fromEntries(
-    entries
-      // A contract that appears later in the past has no code yet and answers nothing.
-      .map(([address, amount]) => [address, BigInt(amount === '0x' ? 0 : (amount as string))])
-      .filter(([, amount]) => amount !== 0n),
-  ) as Record<string, bigint>
-}
-
-function amountsOf(balances: readonly Balance[], chain: DevnetChain) {
-  const honest = honestTokens(chain).add('native')
-  return Object.fromEntries(
-    balances
-      .filter(({ chain_id, address }) => chain_id === chain.chainId && honest.has(address))
-      .map(({ address, amount }) => [address, BigInt(amount)]),
-  )
-}
-
-describeEachStore('balances of a real chain', (openTestStore) => {
-  it('equal balanceOf and eth_getBalance, before and after the chain goes on and is replaced', async () => {
-    const [one] = devnet.chains
-    const [alice, bob] = [one.actors[3]!.address, one.actors[4]!.address]
-    const wallets = [
-      ...one.actors.map(({ address }) => address),
-      one.pools[0]!.address,
-      '0x000000000000000000000000000000000000dead',
-    ] as const
-    const service = await serveDevnet(await openTestStore(), devnet.chains)
-    const compare = async () => {
-      await service.catchUp()
-      let compared = 0
-      for (const wallet of wallets) {
-        const { balances, errors } = await ask(service, wallet)
-        expect(errors).toBeUndefined()
-        for (const chain of devnet.chains) {
-          const expected = await truth(chain, wallet)
-          expect(amountsOf(balances, chain)).toEqual(expected)
-          compared += Object.keys(expected).length
-        }
-      }
-      expect(compared).toBeGreaterThan(wallets.length)
-    }
-    await compare()
-
-    await one.deposit({ from: alice, amount: 10n ** 17n })
-    await one.withdraw({ from: alice, amount: 10n ** 16n })
-    const weth = one.token('WETH').address
-    await one.transfer({ token: weth, from: alice, to: bob, amount: 12_345n })
-    await one.send({ from: alice, to: bob, amount: 10n ** 15n })
-    await compare()
-
-    await one.mine(2)
-    await one.reorg(5)
-    await one.mine(1)
-    await compare()
+describeEachStore('handleBalances', (openTestStore) => {
+  it('answers amounts, texts and worth at the head block, by value', async () => {
+    const { balances, wallet_address, headers } = await askBalances(
+      await startWalletService(await openTestStore()),
+    )
+    expect(wallet_address).toBe(wallet)
+    expect(headers.get('x-block-numbers')).toBe('7=3')
+    const common = { chain: 'chain 7', chain_id: 7 }
+    expect(balances).toEqual([
+      {
+        ...common,
+        address: usd,
+        amount: '1500000000',
+        symbol: 'USD',
+        name: 'Dollar',
+        decimals: 6,
+        price_usd: 1,
+        value_usd: 1500,
+        pool_size: 100_000,
+        low_liquidity: false,
+      },
+      {
+        ...common,
+        address: weth,
+        amount: '500000000000000000',
+        symbol: 'WETH',
+        name: 'Wrapped Ether',
+        decimals: 18,
+        price_usd: 2000,
+        value_usd: 1000,
+        pool_size: 100_000,
+        low_liquidity: false,
+      },
+      {
+        ...common,
+        address: 'native',
+        amount: '250000000000000000',
+        symbol: 'ETH',
+        name: 'Ether',
+        decimals: 18,
+        price_usd: 2000,
+        value_usd: 500,
+        pool_size: 100_000,
+        low_liquidity: false,
+      },
+      {
+        ...common,
+        address: held.dust,
+        amount: '200',
+        symbol: 'DUST',
+        name: 'Dust',
+        decimals: 2,
+        price_usd: 11,
+        value_usd: 22,
+        pool_size: 99,
+        low_liquidity: true,
+      },
+      {
+        ...common,
+        address: held.shallow,
+        amount: '3000000000000000000',
+        symbol: 'SHL',
+        name: 'Shallow',
+        decimals: 18,
+        price_usd: 1,
+        value_usd: 3,
+        pool_size: 9999,
+        low_liquidity: true,
+      },
+      {
+        ...common,
+        address: held.deep,
+        amount: '1',
+        symbol: 'DEEP',
+        name: 'Deep',
+        decimals: 8,
+        price_usd: 1,
+        value_usd: 1e-8,
+        pool_size: 20_000,
+        low_liquidity: false,
+      },
+      {
+        ...common,
+        address: held.unpriced,
+        amount: String(2n ** 256n - 1n),
+        symbol: 'NONE',
+        name: 'Unpriced',
+        decimals: 18,
+      },
+      { ...common, address: held.blank, amount: '5' },
+    ])
   })
 
-  it('are priced by what the pools say at the block of the answer', async () => {
-    const { address: wallet } = devnet.chains[0].actors[1]!
-    const service = await serveDevnet(await openTestStore(), devnet.chains)
-    const { balances } = await ask(service, wallet, 'historical_prices=24')
-    for (const chain of devnet.chains) {
-      const head = Number(await chain.rpc.call<Hex>('eth_blockNumber'))
-      const prices = await readChainPrices(chain, head)
-      const held = balances.filter(({ chain_id }) => chain_id === chain.chainId)
-      expect(held.filter(({ price_usd }) => price_usd !== undefined).length).toBeGreaterThan(3)
-      for (const balance of held) {
-        const token = balance.address === 'native' ? chain.config.wrappedNative : balance.address
-        const expected = prices.get(token.toLowerCase())
-        if (!expected) {
-          expect(balance).not.toHaveProperty('price_usd')
-          continue
-        }
-        const { price_usd = NaN, value_usd = NaN, pool_size, amount, decimals = 0 } = balance
-        expect(price_usd / expected.price).toBeCloseTo(1, 12)
-        expect(value_usd / (price_usd * (Number(amount) / 10 ** decimals))).toBeCloseTo(1, 12)
-        if (expected.depth === Infinity) {
-          expect(pool_size).toBeUndefined()
-        } else {
-          expect((pool_size ?? NaN) / expected.depth).toBeCloseTo(1, 12)
-        }
-        expect(balance.low_liquidity ?? false).toBe((pool_size ?? Infinity) < 10_000)
-      }
-      const native = held.find(({ address }) => address === 'native')
-      expect(native?.historical_prices?.[0]?.price_usd).toBeGreaterThan(0)
+  it('joins chains in one order: value, chain id, address; zero balances are left out', async () => {
+    const store = await openTestStore()
+    const service = await startWalletService(store)
+    // The row that was written last does not come last.
+    await seedChain(store.db, chainSeven)
+    const both = await askBalances(service, 'chain_ids=8,7')
+    expect(both.headers.get('x-block-numbers')).toBe('7=3,8=9')
+    expect(
+      both.balances.map(({ chain_id, symbol }) => `${chain_id} ${symbol}`).slice(0, 3),
+    ).toEqual(['7 USD', '8 USD', '7 WETH'])
+    expect(symbolsOf(await askBalances(service, 'chain_ids=8'))).toEqual(['USD'])
+    expect(symbolsOf(await askBalances(service, 'chain_ids=8', testAddress(0xcc)))).toEqual([])
+  })
+
+  it('flags low_liquidity below 10,000 USD and not at it', async () => {
+    const store = await openTestStore()
+    const [at, below] = [testAddress(0x31), testAddress(0x32)]
+    const pool = (address: string, token1: string, reserve: bigint) => ({
+      ...{ address, token0: usd, token1 },
+      states: { 1: [reserve, 10n ** 9n] as const },
+    })
+    await seedChain(store.db, {
+      chainId: 7,
+      blocks: { 1: 1_700_000_000 },
+      tokens: [{ address: usd, decimals: 6 }, { address: at }, { address: below }],
+      balances: [at, below].map((token) => ({ holder: wallet, token, amount: 1n })),
+      pools: [
+        pool(testAddress(0x901), at, 10_000_000_000n),
+        pool(testAddress(0x902), below, 9_999_999_999n),
+      ],
+    })
+    const service = await startTestService(store, [testChainConfig(7)])
+    const { balances } = await askBalances(service, 'filters=erc20')
+    const told = new Map(balances.map((entry) => [entry.address, entry]))
+    expect(told.get(at)).toMatchObject({ pool_size: 10_000, low_liquidity: false })
+    expect(told.get(below)).toMatchObject({ pool_size: 9_999.999999, low_liquidity: true })
+  })
+
+  it('shows a stablecoin that no pool trades at 1 USD, without a pool size, and not as spam', async () => {
+    const service = await startWalletService(await openTestStore())
+    const [balance] = (await askBalances(service, 'chain_ids=8&exclude_spam_tokens=true')).balances
+    expect(balance).toMatchObject({ price_usd: 1, value_usd: 1500 })
+    expect(balance).not.toHaveProperty('pool_size')
+    expect(balance).not.toHaveProperty('low_liquidity')
+  })
+
+  it('lists ERC20 tokens only, whatever a contract of NFTs logs', async () => {
+    const service = await startWalletService(await openTestStore())
+    const rows = await service.store.db
+      .selectFrom('balances')
+      .select('amount')
+      .where('token', '=', fromHex(notErc20.erc721))
+      .execute()
+    expect(rows).toHaveLength(2)
+    const { balances } = await askBalances(service)
+    expect(balances.map(({ address }) => address)).not.toContain(notErc20.erc721)
+  })
+
+  it('takes the address in any case', async () => {
+    const service = await startWalletService(await openTestStore())
+    const upper = await askBalances(service, '', `0x${wallet.slice(2).toUpperCase()}`)
+    expect(upper.wallet_address).toBe(wallet)
+    expect(upper.balances).toHaveLength(8)
+  })
+
+  it('selects chains by id and tag, each once', async () => {
+    const service = await startWalletService(await openTestStore())
+    for (const [query, blocks, cost] of [
+      ['', '7=3', '1'],
+      ['chain_ids=odd', '7=3', '1'],
+      ['chain_ids=7,%20default%20,7,odd', '7=3', '1'],
+      ['chain_ids=even,7', '7=3,8=9', '2'],
+      ['chain_ids=7,999', '7=3', '1'],
+    ]) {
+      const { headers } = await askBalances(service, query)
+      expect(headers.get('x-block-numbers')).toBe(blocks)
+      expect(headers.get('x-compute-units-cost')).toBe(cost)
     }
+  })
+
+  it('warns of ids that it does not support, and answers the others', async () => {
+    const service = await startWalletService(await openTestStore())
+    const mixed = await askBalances(service, 'chain_ids=999,7,1000')
+    expect(mixed.balances).toHaveLength(8)
+    expect(mixed.warnings).toEqual([
+      {
+        code: 'UNSUPPORTED_CHAIN_IDS',
+        message: expect.stringContaining('999, 1000') as string,
+        chain_ids: [999, 1000],
+      },
+    ])
+    const none = await askBalances(service, 'chain_ids=999')
+    expect(none.balances).toEqual([])
+    expect(none.headers.get('x-compute-units-cost')).toBe('0')
+    expect(await askBalances(service)).not.toHaveProperty('warnings')
+  })
+
+  it('filters', async () => {
+    const service = await startWalletService(await openTestStore())
+    expect(symbolsOf(await askBalances(service, 'filters=native'))).toEqual(['ETH'])
+    const erc20 = await askBalances(service, 'filters=erc20')
+    expect(erc20.balances).toHaveLength(7)
+    expect(symbolsOf(erc20)).not.toContain('ETH')
+  })
+
+  it('leaves spam out: less than 100 USD of liquidity, or none', async () => {
+    const service = await startWalletService(await openTestStore())
+    const kept = ['USD', 'WETH', 'ETH', 'SHL', 'DEEP']
+    expect(symbolsOf(await askBalances(service, 'exclude_spam_tokens=true'))).toEqual(kept)
+    expect((await askBalances(service, 'exclude_spam_tokens=false')).balances).toHaveLength(8)
+  })
+
+  it('never takes a native asset for spam', async () => {
+    const store = await openTestStore()
+    const service = await startWalletService(store)
+    await seedChain(store.db, { ...chainSeven, pools: [] })
+    expect(symbolsOf(await askBalances(service, 'exclude_spam_tokens=true'))).toEqual([
+      'USD',
+      'ETH',
+    ])
+  })
+
+  it('adds prices of the past in the order asked', async () => {
+    const service = await startWalletService(await openTestStore())
+    const { balances } = await askBalances(service, 'historical_prices=2,1,99')
+    const past = Object.fromEntries(
+      balances.map(({ symbol, address, historical_prices }) => [
+        symbol ?? address,
+        historical_prices,
+      ]),
+    )
+    const prices = (a: number | null, b: number | null, c: number | null) => [
+      { offset_hours: 2, price_usd: a },
+      { offset_hours: 1, price_usd: b },
+      { offset_hours: 99, price_usd: c },
+    ]
+    expect(past).toEqual({
+      USD: prices(1, 1, null),
+      WETH: prices(1000, 1000, null),
+      ETH: prices(1000, 1000, null),
+      DUST: prices(11, 11, null),
+      SHL: prices(1, 1, null),
+      DEEP: prices(null, 0.5, null),
+      NONE: prices(null, null, null),
+      [held.blank]: prices(null, null, null),
+    })
+  })
+
+  it('adds logo and url to token_metadata when asked for and known', async () => {
+    const service = await startWalletService(await openTestStore())
+    const { balances } = await askBalances(service, 'metadata=logo,%20url')
+    const known = Object.fromEntries(
+      balances.map(({ address, token_metadata }) => [address, token_metadata]),
+    )
+    expect(known).toEqual({
+      native: { logo: `${publicUrl}/beta/token/logo/7` },
+      [held.deep]: { logo: `${publicUrl}/beta/token/logo/7/${held.deep}`, url: homePage },
+      ...Object.fromEntries(
+        [usd, weth, held.shallow, held.dust, held.unpriced, held.blank].map((token) => [token, {}]),
+      ),
+    })
+    const [shown] = (await askBalances(service, 'metadata=url&filters=native')).balances
+    expect(shown?.token_metadata).toEqual({})
+    for (const balance of (await askBalances(service)).balances) {
+      expect(balance).not.toHaveProperty('token_metadata')
+    }
+  })
+
+  it('explains a price by metadata=pools: the pools from the token to USD', async () => {
+    const service = await startWalletService(await openTestStore())
+    const { balances } = await askBalances(service, 'metadata=pools')
+    const pools = Object.fromEntries(
+      balances.map(({ address, token_metadata }) => [address, token_metadata?.pools]),
+    )
+    const type = 'uniswap-v2'
+    const wethToUsd = { type, address: testAddress(0x900), tokens: [weth, usd] }
+    expect(pools).toEqual({
+      [usd]: [],
+      [weth]: [wethToUsd],
+      native: [wethToUsd],
+      [held.deep]: [{ type, address: testAddress(0x901), tokens: [held.deep, weth] }, wethToUsd],
+      [held.shallow]: [{ type, address: testAddress(0x902), tokens: [held.shallow, usd] }],
+      [held.dust]: [{ type, address: testAddress(0x903), tokens: [held.dust, usd] }],
+      [held.unpriced]: undefined,
+      [held.blank]: undefined,
+    })
+  })
+
+  it('tells when it was asked and when it answered', async () => {
+    const { request_time, response_time } = await askBalances(
+      await startWalletService(await openTestStore()),
+    )
+    expect(Date.parse(request_time ?? '')).toBeLessThanOrEqual(Date.parse(response_time ?? ''))
+  })
+
+  it('answers the rest when the nodes do not tell the native balance', async () => {
+    const store = await openTestStore()
+    const service = await startWalletService(store)
+    // The nodes follow another fork.
+    await seedChain(store.db, { ...chainSeven, blocks: { ...chainSeven.blocks, 4: 1_700_014_400 } })
+    const { balances, errors } = await askBalances(service)
+    expect(balances).toHaveLength(7)
+    expect(errors).toEqual({
+      error_message: expect.any(String) as string,
+      token_errors: [{ chain_id: 7, address: 'native', description: expect.any(String) as string }],
+    })
+    expect(JSON.stringify(errors)).not.toMatch(/127|header not found/)
+    const nothing = await service.fetch(`/v1/evm/balances/${wallet}?filters=native`)
+    expect(nothing.status).toBe(503)
+    expect(nothing.headers.get('retry-after')).toBe('5')
+  })
+
+  it('asks the nodes once for a native balance at one block', async () => {
+    const service = await startWalletService(await openTestStore())
+    await Promise.all([askBalances(service), askBalances(service)])
+    await askBalances(service)
+    expect(service.node.asked()).toBe(1)
+  })
+
+  it('is away until the first indexing of every asked chain is done', async () => {
+    const store = await openTestStore()
+    const service = await startWalletService(store)
+    await seedChain(store.db, { ...chainSeven, synced: false })
+    const response = await service.fetch(`/v1/evm/balances/${wallet}?chain_ids=7,8`)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ code: 'CHAIN_NOT_READY' })
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(symbolsOf(await askBalances(service, 'chain_ids=8'))).toEqual(['USD'])
   })
 })

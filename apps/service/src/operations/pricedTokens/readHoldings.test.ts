@@ -34,7 +34,7 @@ async function start() {
     [testBlockHash(7, 3)]: {
       [wallet]: 5n,
       [rebasing]: balanceOfIs(wallet, 2n ** 256n - 1n),
-      // As a contract without code answers.
+      // An account without code returns no data.
       [absent]: Object.fromEntries(
         Object.keys(balanceOfIs(wallet, 0n)).map((call) => [call, '0x' as const]),
       ),
@@ -44,7 +44,7 @@ async function start() {
   return { node, chainReader: new ChainReader(nodes) }
 }
 
-it('reads native and token amounts at the heads, and tells which no node told', async () => {
+it('reads native and token balances at the heads, with an error for each one that could not be read', async () => {
   const { chainReader } = await start()
   const heads = new Map([
     [7, headOf(7, 3)],
@@ -63,21 +63,21 @@ it('reads native and token amounts at the heads, and tells which no node told', 
   expect(JSON.stringify(errors)).not.toMatch(/127|header not found|revert/)
 })
 
-it('asks once for what does not change, and again for what was not told', async () => {
+it('requests a balance at a block once, and again only if no node returned it', async () => {
   const { node, chainReader } = await start()
-  const told = tokens.slice(0, 2)
+  const readable = tokens.slice(0, 2)
   const head = new Map([[7, headOf(7, 3)]])
   const read = (of: typeof tokens) => readHoldings(chainReader, wallet, of, head)
-  await Promise.all([read(told), read(told)])
-  await read(told)
+  await Promise.all([read(readable), read(readable)])
+  await read(readable)
   expect(node.asked()).toBe(2)
-  // What the contract refuses at a block it always does; of a block that the node lacks it may tell later.
+  // A revert at a block is final; a node that lacks the block may have it later.
   expect(await read(tokens.slice(0, 4))).toMatchObject({ isWhole: true, errors: [{}, {}] })
   await read(tokens.slice(1, 4))
   expect(node.asked()).toBe(4)
-  const elsewhere = new Map([[8, headOf(8, 9)]])
-  const away = async () => await readHoldings(chainReader, wallet, tokens.slice(4), elsewhere)
-  expect(await away()).toMatchObject({ isWhole: false, errors: [{ chain_id: 8 }] })
-  expect(await away()).toMatchObject({ isWhole: false, errors: [{ chain_id: 8 }] })
+  const missing = new Map([[8, headOf(8, 9)]])
+  const readMissing = async () => await readHoldings(chainReader, wallet, tokens.slice(4), missing)
+  expect(await readMissing()).toMatchObject({ isWhole: false, errors: [{ chain_id: 8 }] })
+  expect(await readMissing()).toMatchObject({ isWhole: false, errors: [{ chain_id: 8 }] })
   expect(node.asked()).toBeGreaterThanOrEqual(5)
 })

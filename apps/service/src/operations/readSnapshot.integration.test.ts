@@ -7,19 +7,19 @@ import { openStore } from '../store/openStore.ts'
 import { readSnapshot } from './readSnapshot.ts'
 
 describeEachStore('readSnapshot', (openTestStore) => {
-  it('bounds every statement, and only its own', async () => {
+  it('sets a timeout for its own statements only', async () => {
     const { db } = await openTestStore()
     const show = async (on: typeof db) => {
-      const { rows } = await sql<{ bound: string }>`
-        select current_setting('statement_timeout') as bound`.execute(on)
-      return rows[0]?.bound
+      const { rows } = await sql<{ timeout: string }>`
+        select current_setting('statement_timeout') as timeout`.execute(on)
+      return rows[0]?.timeout
     }
     expect(await readSnapshot(db, show)).toBe('15s')
     expect(await show(db)).not.toBe('15s')
   })
 })
 
-it('ends a statement that takes too long, as a store that is away', async () => {
+it('cancels a statement above the timeout, with an error that counts as an unavailable database', async () => {
   const { url, drop } = await createTestDatabase()
   const store = await openStore({ databaseUrl: url })
   const error: unknown = await readSnapshot(

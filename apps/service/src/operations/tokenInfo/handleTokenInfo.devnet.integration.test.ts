@@ -1,0 +1,94 @@
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { BalancesResponse, Token, TokenInfoResponse } from '@headwater/contract'
+import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
+import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { type ServedDevnet, serveDevnet } from '../../../test/serveDevnet.ts'
+
+let chain: DevnetChain
+beforeAll(async () => {
+  chain = await startChain({ scenario: devnetOne, days: 2, live: false })
+})
+afterAll(() => chain.stop())
+
+const past = 'historical_prices=24,1'
+
+async function askInfo({ fetch }: ServedDevnet, address: string): Promise<Token> {
+  const path = `/v1/evm/token-info/${address}?chain_ids=${chain.chainId}&${past}`
+  const response = await fetch(path)
+  expect(response.status).toBe(200)
+  const { tokens } = (await response.json()) as TokenInfoResponse
+  expect(tokens).toHaveLength(1)
+  return tokens[0] as Token
+}
+
+/** Every balance of everybody who acts, by the token. */
+async function askBalances({ fetch }: ServedDevnet) {
+  const found = new Map<string, Partial<Token>>()
+  for (const { address } of chain.actors) {
+    const response = await fetch(`/v1/evm/balances/${address}?chain_ids=${chain.chainId}&${past}`)
+    const { balances } = (await response.json()) as BalancesResponse
+    for (const balance of balances) {
+      found.set(balance.address, balance)
+    }
+  }
+  return found
+}
+
+async function totalSupply(to: string): Promise<bigint> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' })
+  return BigInt(await chain.rpc.call<Hex>('eth_call', { to, data }, 'latest'))
+}
+
+describeEachStore('token info of a real chain', (openTestStore) => {
+  it('tells the supply that totalSupply() tells, and texts and prices as the balances do', async () => {
+    const service = await serveDevnet(await openTestStore(), [chain])
+    const compare = async () => {
+      const held = await askBalances(service)
+      const { price_usd, ...native } = await askInfo(service, 'native')
+      expect(price_usd).toBe(held.get('native')?.price_usd)
+      expect(price_usd).toBeGreaterThan(0)
+      expect(native).not.toHaveProperty('total_supply')
+      let priced = 0
+      for (const [address, balance] of held) {
+        if (address === 'native') {
+          continue
+        }
+        const token = await askInfo(service, address)
+        expect(token.total_supply).toBe(String(await totalSupply(address)))
+        const fields = ['symbol', 'name', 'decimals', 'price_usd', 'pool_size'] as const
+        for (const field of [...fields, 'historical_prices' as const]) {
+          expect(token[field], `${field} of ${address}`).toEqual(balance[field])
+        }
+        if (token.price_usd === undefined) {
+          expect(token).not.toHaveProperty('fully_diluted_value')
+          continue
+        }
+        priced += 1
+        const supply = Number(token.total_supply) / 10 ** (token.decimals ?? NaN)
+        expect((token.fully_diluted_value ?? NaN) / (supply * token.price_usd)).toBeCloseTo(1, 12)
+      }
+      expect(priced).toBeGreaterThan(3)
+    }
+    await compare()
+
+    // Wrapping mints.
+    const weth = chain.token('WETH').address
+    const before = (await askInfo(service, weth)).total_supply
+    const from = chain.actors[3]!.address
+    await chain.deposit({ from, amount: 10n ** 17n })
+    await service.catchUp()
+    const after = (await askInfo(service, weth)).total_supply
+    expect(BigInt(after ?? 0) - BigInt(before ?? 0)).toBe(10n ** 17n)
+    await compare()
+  })
+
+  it('is 404 for a contract of NFTs, and for an address that is no contract', async () => {
+    const service = await serveDevnet(await openTestStore(), [chain])
+    const [collection] = chain.collections
+    for (const address of [collection?.address, chain.actors[0]?.address]) {
+      const path = `/v1/evm/token-info/${address}?chain_ids=${chain.chainId}`
+      expect((await service.fetch(path)).status).toBe(404)
+    }
+  })
+})

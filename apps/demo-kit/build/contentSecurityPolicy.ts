@@ -1,10 +1,10 @@
 import type { Plugin } from 'vite'
 
 /**
- * Puts a Content-Security-Policy into a page: its own scripts and styles, no inline ones, and what is added here. Only in
- * the build, as the development server needs inline scripts and styles.
+ * Adds a Content-Security-Policy to a page that allows its own scripts and styles, and no inline ones. Applied to builds
+ * only, because the development server uses inline scripts and styles.
  *
- * @param added - Directives beside those, such as `connect-src 'self'`.
+ * @param added - Additional directives, such as `connect-src 'self'`.
  */
 export const contentSecurityPolicy = (...added: string[]): Plugin => ({
   name: 'content-security-policy',
@@ -29,5 +29,5 @@ const directives = [
   "form-action 'none'",
 ]
 
-/** What a wallet adds: the service may be anywhere, as its URL is configuration. */
+/** Additional directives of the demos: the URL of the service is configurable. */
 export const anyService = ['img-src data: http: https:', "connect-src 'self' http: https:"]

@@ -18,7 +18,7 @@ function Configured({ config: promise }: { config: Promise<Config | null> }) {
   return (
     <main className="page">
       <div className="problem" role="alert" data-testid="state-error" data-kind="other">
-        <strong>This page has not been told where the service is.</strong>
+        <strong>The service is not configured.</strong>
         <p>
           Run <code>npm start</code> in the repository: it starts the service and writes the{' '}
           <code>config.json</code> that belongs beside this page.

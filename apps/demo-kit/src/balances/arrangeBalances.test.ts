@@ -25,7 +25,7 @@ const scam = token('SCAM', { value_usd: 50, price_usd: 5, pool_size: 99 })
 const odd = token('ODD')
 const wallet = [odd, dollar, ether, scam]
 
-test('sorts by a column, what has no value there last', () => {
+test('sorts by a column, tokens without a value last', () => {
   expect(symbols(arrangeBalances(wallet, all))).toBe('SCAM ETH USDX ODD')
   expect(symbols(arrangeBalances(wallet, { ...all, isDescending: false }))).toBe(
     'USDX ETH SCAM ODD',
@@ -38,7 +38,7 @@ test('sorts by a column, what has no value there last', () => {
   )
 })
 
-test('sorts by the change of a day', () => {
+test('sorts by the change in a day', () => {
   const past = (price: number | null) => ({
     historical_prices: [{ offset_hours: 24, price_usd: price }],
   })
@@ -50,25 +50,24 @@ test('sorts by the change of a day', () => {
   expect(symbols(arrangeBalances(rows, { ...all, ...sortBy(all, 'change') }))).toBe('UP DOWN NEW')
 })
 
-test('turns the order around when a column is chosen again', () => {
+test('reverses the order when a column is selected again', () => {
   const once = sortBy(all, 'price')
-  // The order alone: what is searched for and hidden may change after it.
   expect(once).toEqual({ column: 'price', isDescending: true })
   expect(sortBy(once, 'price')).toEqual({ column: 'price', isDescending: false })
 })
 
-test('hides what is small or spam, but nothing whose worth is unknown and no native asset', () => {
+test('hides small balances and spam, but neither tokens of unknown value nor native assets', () => {
   expect(symbols(arrangeBalances(wallet, { ...all, hidesSmall: true }))).toBe('SCAM ETH ODD')
   expect(symbols(arrangeBalances(wallet, { ...all, hidesSpam: true }))).toBe('ETH USDX')
 })
 
-test('finds tokens by words of all that is shown of them', () => {
+test('searches symbol, name, contract and chain', () => {
   expect(symbols(arrangeBalances(wallet, { ...all, search: ' Main eth ' }))).toBe('ETH')
   expect(symbols(arrangeBalances(wallet, { ...all, search: '0xusdx' }))).toBe('USDX')
   expect(arrangeBalances(wallet, { ...all, search: 'nothing' })).toEqual([])
 })
 
-test('keeps the rows that it was given, each once, and the list as it was', () => {
+test('returns each shown row once, and does not mutate its input', () => {
   const row = fc.record({
     value_usd: fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: undefined }),
     symbol: fc.string(),

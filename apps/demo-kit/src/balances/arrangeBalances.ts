@@ -4,13 +4,13 @@ import { symbolText } from '../names/tokenText.ts'
 /** A column that the table can be sorted by. */
 export type BalanceColumn = 'token' | 'price' | 'change' | 'value'
 
-/** By which column, and from which end. */
+/** A sort column and its direction. */
 export interface BalanceOrder {
   readonly column: BalanceColumn
   readonly isDescending: boolean
 }
 
-/** What is shown of a wallet, and in which order. */
+/** Search, filters and order of the balances of a wallet. */
 export interface Arrangement extends BalanceOrder {
   /** Words of the token's symbol, name, contract or chain. */
   readonly search: string
@@ -18,12 +18,12 @@ export interface Arrangement extends BalanceOrder {
   readonly hidesSpam: boolean
 }
 
-/** What is worth less than this many USD is small. */
+/** Balances below this value in USD are small. */
 const small = 1
-/** A token with less USD liquidity than this is taken for spam, as the service's `exclude_spam_tokens` does. */
+/** Tokens below this liquidity in USD are spam, as for `exclude_spam_tokens` of the service. */
 const spamLiquidity = 100
 
-/** Leaves out what is not looked for and sorts the rest; what has no value in the column comes last either way. */
+/** Filters and sorts balances. Those without a value in the column are last in either direction. */
 export function arrangeBalances(
   balances: readonly Balance[],
   { search, column, isDescending, hidesSmall, hidesSpam }: Arrangement,
@@ -50,7 +50,7 @@ export function arrangeBalances(
   })
 }
 
-/** The order after a column's heading was chosen: that column, the largest first; once more, the other way. */
+/** The order after the heading of a column is selected: descending first (names ascending), then reversed. */
 export function sortBy(order: BalanceOrder, column: BalanceColumn): BalanceOrder {
   return {
     column,
@@ -67,7 +67,7 @@ function figureOf(balance: Balance, column: Exclude<BalanceColumn, 'token'>): nu
   return column === 'value' ? balance.value_usd : getPriceChange(balance, 24)
 }
 
-/** What has no price may be worth anything. */
+/** Balances of unknown value are not small. */
 function isSmall({ value_usd: value }: Balance): boolean {
   return value !== undefined && value < small
 }

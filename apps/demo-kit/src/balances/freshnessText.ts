@@ -1,7 +1,7 @@
 import type { BalancesSnapshot } from '@headwater/core'
 import type { Formats } from '../formats/createFormats.ts'
 
-/** Whether what is shown is live, and of when it is: old data beside an error are not. */
+/** Whether the shown data is live, and its time. Data shown with an error is stale. */
 export function freshnessText(
   { status, response_time: responseTime }: Pick<BalancesSnapshot, 'status' | 'response_time'>,
   { time }: Pick<Formats, 'time'>,
@@ -9,9 +9,9 @@ export function freshnessText(
   if (status === 'pending') {
     return 'Loading'
   }
-  const moment = time(responseTime)
+  const timeText = time(responseTime)
   if (status === 'error') {
-    return moment ? `Not live · as of ${moment}` : 'Not live'
+    return timeText ? `Not live · as of ${timeText}` : 'Not live'
   }
-  return moment ? `Live · last change ${moment}` : 'Live'
+  return timeText ? `Live · last change ${timeText}` : 'Live'
 }

@@ -15,13 +15,13 @@ const portfolio: Portfolio = {
   errors: undefined,
 }
 
-test('says how much of a total is known', () => {
+test('states how much of a total is known', () => {
   expect(trustText(portfolio, formatsOf('en-US'))).toBe(
-    'Complete · 5 of 7 tokens priced (71.43%) · $12.50 in 2 with low liquidity left out',
+    'Complete · 5 of 7 tokens priced (71.43%) · $12.50 in 2 with low liquidity excluded',
   )
 })
 
-test('promises nothing of what is not complete', () => {
+test('does not call an incomplete portfolio complete', () => {
   const nothing = {
     ...portfolio,
     complete: false,

@@ -1,7 +1,7 @@
 import type { Portfolio } from '@headwater/core'
 import type { Formats } from '../formats/createFormats.ts'
 
-/** How far a total can be trusted: whether all is in it, how much of it has a price, and what was left out. */
+/** The reliability of a total: its completeness, the share of priced tokens, and what it excludes. */
 export function trustText(
   { complete, tokens, pricedShare, lowLiquidity }: Portfolio,
   { count, share, usd }: Formats,
@@ -11,7 +11,7 @@ export function trustText(
     complete ? 'Complete' : 'May not be complete',
     tokens > 0 && `${count(priced)} of ${count(tokens)} tokens priced (${share(pricedShare)})`,
     lowLiquidity.tokens > 0 &&
-      `${usd(lowLiquidity.value_usd)} in ${count(lowLiquidity.tokens)} with low liquidity left out`,
+      `${usd(lowLiquidity.value_usd)} in ${count(lowLiquidity.tokens)} with low liquidity excluded`,
   ]
   return parts.filter(Boolean).join(' · ')
 }

@@ -1,15 +1,15 @@
 import type { CollectiblesParameters, ListParameters, PortfolioParameters } from '@headwater/core'
 import type { Link } from '../links/Link.ts'
 
-/** The hours in the past whose prices balances are shown with. */
+/** Offsets of the historical prices in the table, in hours. */
 const pastHours = [24, 72, 168] as const
 
-/** What the portfolio screen asks: the table and the total ask the same, so both live on one poll. */
+/** Parameters of the portfolio screen: table and total have the same query, and share its polls. */
 export function balancesParameters(link: Pick<Link, 'address' | 'chains'>): PortfolioParameters {
   return { ...collectiblesParameters(link), metadata: ['logo'], historicalPrices: pastHours }
 }
 
-/** What the gallery asks. */
+/** Parameters of the gallery. */
 export function collectiblesParameters({
   address,
   chains,

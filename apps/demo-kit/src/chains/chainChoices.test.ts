@@ -10,7 +10,7 @@ const chosen = (chains: (number | string)[]) =>
     .filter(({ isChosen }) => isChosen)
     .map(({ value }) => value)
 
-test('offers tags and chains, and what was chosen by hand', () => {
+test('offers tags and chains, and selected ones that are not configured', () => {
   expect(chainChoices(known, []).map(({ value }) => value)).toEqual(['default', 'testnet', 1, 5])
   expect(chainChoices(known, [10, 'mine']).map(({ label }) => label)).toEqual([
     'All by default',
@@ -22,13 +22,13 @@ test('offers tags and chains, and what was chosen by hand', () => {
   ])
 })
 
-test('says what is chosen', () => {
+test('marks the selected options', () => {
   expect(chosen([])).toEqual(['default'])
   expect(chosen([1, 5])).toEqual([1, 5])
   expect(chosen(['testnet'])).toEqual(['testnet'])
 })
 
-test('adds chains up, lets a tag stand alone, and goes back to the default', () => {
+test('accumulates chains, replaces them with a tag, and falls back to the default', () => {
   expect(toggleChain([], 1)).toEqual([1])
   expect(toggleChain([1], 5)).toEqual([1, 5])
   expect(toggleChain([1, 5], 1)).toEqual([5])

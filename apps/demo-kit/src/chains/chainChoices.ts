@@ -1,7 +1,13 @@
 import type { Link } from '../links/Link.ts'
-import type { KnownChain } from './KnownChain.ts'
 
-/** One of the choices of the chain picker: a chain by its id, or those with a tag. */
+/** A chain to select. */
+export interface KnownChain {
+  readonly id: number
+  readonly name: string
+  readonly tags: readonly string[]
+}
+
+/** An option of the chain picker: a chain id or a tag. */
 export interface ChainChoice {
   readonly value: number | string
   readonly label: string
@@ -9,9 +15,9 @@ export interface ChainChoice {
 }
 
 /**
- * The choices of the chain picker: tags, then chains. What is chosen by hand and not known is among them.
+ * The options of the chain picker: tags, then chains, including selected ones that are not configured.
  *
- * @param known - The chains that the page was told of.
+ * @param known - The configured chains.
  * @param chosen - The chains of the link.
  */
 export function chainChoices(
@@ -39,7 +45,7 @@ export function chainChoices(
   ]
 }
 
-/** The chains of the link after a choice was made: a tag stands alone, chains add up, and none of them is the default. */
+/** Toggles a chain or a tag. A tag replaces the selection, chains accumulate, and an empty selection is the default. */
 export function toggleChain(chosen: Link['chains'], value: number | string): Link['chains'] {
   if (value === 'default') {
     return []

@@ -7,20 +7,20 @@ export interface Problem {
   advice: string
 }
 
-const goesOn = 'This page keeps trying and goes on by itself.'
+const retryNotice = 'This page retries automatically.'
 
 /**
- * Says what happened and what to do about it, in the words of these pages.
+ * Describes an error and its remedy for the user of the page.
  *
- * @param error - Anything.
- * @param isOnline - Whether the browser has a network: without one nothing can be reached, and the service is not to blame.
+ * @param error - Any thrown value.
+ * @param isOnline - Whether the browser has a network. Without one, the service is not reported as down.
  */
 export function describeError(
   error: unknown,
   isOnline: boolean = globalThis.navigator?.onLine ?? true,
 ): Problem {
   if (!isHeadwaterError(error)) {
-    return { kind: 'other', title: 'This page has failed.', advice: String(error) }
+    return { kind: 'other', title: 'This page failed.', advice: String(error) }
   }
   if (error.name === 'InvalidParameterError') {
     return describeParameter(error)
@@ -33,19 +33,19 @@ export function describeError(
       ? {
           kind: 'service-down',
           title: 'The service cannot be reached.',
-          advice: `Check that it runs. ${goesOn}`,
+          advice: `Check that it is running. ${retryNotice}`,
         }
       : {
           kind: 'offline',
           title: 'You are offline.',
-          advice: 'This page goes on by itself when the network is back.',
+          advice: 'This page continues when the network is back.',
         }
   }
   const status = 'status' in error ? Number(error.status) : 0
   if (status === 401 || status === 403) {
     return {
       kind: 'unauthorized',
-      title: 'The service refuses the API key.',
+      title: 'The service rejects the API key.',
       advice: 'Enter a valid key under “Connection” below. The start command prints one.',
     }
   }
@@ -53,20 +53,20 @@ export function describeError(
     return {
       kind: 'budget',
       title: 'The compute units of the API key are used up.',
-      advice: 'Top the key up, or enter another one under “Connection” below.',
+      advice: 'Add units to the key, or enter another one under “Connection” below.',
     }
   }
   if (status >= 500) {
     return {
       kind: 'service-down',
-      title: 'The service is not able to answer.',
-      advice: `It says: ${error.shortMessage} ${goesOn}`,
+      title: 'The service reports an error.',
+      advice: `${error.shortMessage} ${retryNotice}`,
     }
   }
   return {
     kind: 'other',
     title: error.shortMessage,
-    advice: error.isRetryable ? goesOn : (error.advice ?? 'Try again later.'),
+    advice: error.isRetryable ? retryNotice : (error.advice ?? 'Try again later.'),
   }
 }
 
@@ -76,13 +76,13 @@ function describeParameter(error: HeadwaterError): Problem {
       kind: 'invalid-address',
       title: 'This is not an address.',
       advice:
-        'An address is 0x followed by 40 hexadecimal digits. Check that it was copied whole, then try again.',
+        'An address is 0x followed by 40 hexadecimal digits. Check that it is complete, then try again.',
     }
   }
   return {
     kind: 'other',
     title: error.shortMessage,
-    advice: 'Correct it under “Connection” below.',
+    advice: 'Change it under “Connection” below.',
   }
 }
 
@@ -93,7 +93,7 @@ function describeBudget(error: HeadwaterError): Problem {
     kind: 'budget',
     title: 'The budget of this page is spent.',
     advice: seconds
-      ? `It goes on by itself within ${seconds} s. To go on now, allow more under “Units”.`
-      : 'To go on, allow more under “Units”.',
+      ? `The page continues within ${seconds} s. To continue now, raise the budget under “Units”.`
+      : 'To continue, raise the budget under “Units”.',
   }
 }

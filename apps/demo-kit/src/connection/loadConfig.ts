@@ -1,9 +1,9 @@
 import { type Config, readConfig } from './readConfig.ts'
 
 /**
- * Reads `config.json` beside the page; `?key=…` in the page's address replaces the key.
+ * Loads the `config.json` of the page; `?key=…` in the URL replaces the key.
  *
- * @returns The configuration, or null when there is none that can be used.
+ * @returns The configuration, or null when it is missing or invalid.
  */
 export async function loadConfig(): Promise<Config | null> {
   try {

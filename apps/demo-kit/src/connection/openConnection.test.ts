@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { openConnection } from './openConnection.ts'
 
-test('makes a client', () => {
+test('creates a client', () => {
   const { client, problem } = openConnection('http://127.0.0.1:4000', 'hw_key')
   expect(client?.baseUrl).toBe('http://127.0.0.1:4000')
   expect(problem).toBeNull()
   client?.destroy()
 })
 
-test.each(['ftp://127.0.0.1', 'http://h/?x', 'nowhere'])('says what is wrong with %s', (apiUrl) => {
+test.each(['ftp://127.0.0.1', 'http://h/?x', 'nowhere'])('reports the invalid URL %s', (apiUrl) => {
   const { client, problem } = openConnection(apiUrl, 'hw_key')
   expect(client).toBeNull()
   expect(problem).toMatchObject({
@@ -18,7 +18,7 @@ test.each(['ftp://127.0.0.1', 'http://h/?x', 'nowhere'])('says what is wrong wit
   })
 })
 
-test('says what is wrong with a key that no header can carry', () => {
+test('reports a key that is not a valid header value', () => {
   const { client, problem } = openConnection('http://127.0.0.1:4000', 'hw_…')
   expect(client).toBeNull()
   expect(problem).toMatchObject({ kind: 'other', title: expect.stringContaining('apiKey') })

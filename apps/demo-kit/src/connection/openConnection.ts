@@ -1,10 +1,10 @@
 import { type Budget, type Client, createClient } from '@headwater/core'
 import { describeError, type Problem } from './describeError.ts'
 
-/** A client, or why there can be none. */
+/** A client, or the problem that prevents one. */
 export type Connection = { client: Client; problem: null } | { client: null; problem: Problem }
 
-/** Makes a client of what was configured, which may be nothing that a client takes. */
+/** Creates a client of the configured URL and key, which may be invalid. */
 export function openConnection(apiUrl: string, apiKey: string, budget?: Budget): Connection {
   try {
     const client = createClient({ baseUrl: apiUrl, apiKey, ...(budget && { budget }) })

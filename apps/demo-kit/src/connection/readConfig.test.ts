@@ -5,25 +5,22 @@ const apiUrl = 'http://127.0.0.1:4000'
 const mainnet = { id: 1, name: 'mainnet', tags: ['default'] }
 const alice = { name: 'Alice', address: `0x${'a'.repeat(40)}` }
 
-test('reads what the starter tells', () => {
+test('reads the configuration that npm start writes', () => {
   const config = { apiUrl, apiKey: 'hw_key', wallets: [alice], chains: [mainnet] }
   expect(readConfig(config, '')).toEqual(config)
   expect(readConfig(config, '?key=hw_other')).toEqual({ ...config, apiKey: 'hw_other' })
 })
 
-test.each([null, [], 'text', {}, { apiUrl: '' }, { apiUrl: 4000 }])(
-  'takes %j for none',
-  (strange) => {
-    expect(readConfig(strange, '')).toBeNull()
-  },
-)
+test.each([null, [], 'text', {}, { apiUrl: '' }, { apiUrl: 4000 }])('rejects %j', (json) => {
+  expect(readConfig(json, '')).toBeNull()
+})
 
-test('leaves out what is no wallet, and one that came before', () => {
+test('omits invalid and repeated wallets', () => {
   expect(readConfig({ apiUrl, wallets: [alice, null, {}, alice] }, '')?.wallets).toEqual([alice])
   expect(readConfig({ apiUrl, wallets: 'none' }, '')?.wallets).toEqual([])
 })
 
-test('leaves out what is no chain', () => {
+test('omits invalid chains', () => {
   const chains = [mainnet, null, { id: 1 }, { ...mainnet, tags: [5] }, { ...mainnet, id: 'one' }]
   expect(readConfig({ apiUrl, chains }, '')?.chains).toEqual([mainnet])
   expect(readConfig({ apiUrl, chains: 'all' }, '')?.chains).toEqual([])

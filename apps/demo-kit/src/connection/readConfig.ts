@@ -1,20 +1,20 @@
-import type { KnownChain } from '../chains/KnownChain.ts'
+import type { KnownChain } from '../chains/chainChoices.ts'
 
-/** What the starter tells the page. */
+/** The configuration of the page, written by `npm start`. */
 export interface Config {
   apiUrl: string
   apiKey: string
   wallets: { name: string; address: string }[]
-  /** The chains to choose from; those that a wallet holds something on are added. */
+  /** The chains to select; those that a wallet holds tokens on are added. */
   chains: readonly KnownChain[]
 }
 
 /**
- * Reads what `config.json` says.
+ * Parses `config.json`.
  *
- * @param json - Its value, which may be anything.
- * @param search - The query of the page's address; its `key` replaces the key.
- * @returns The configuration, or null when it does not say where the service is.
+ * @param json - Its value, which is not validated.
+ * @param search - The query of the page's URL; its `key` replaces the key.
+ * @returns The configuration, or null when it has no URL of the service.
  */
 export function readConfig(json: unknown, search: string): Config | null {
   const { apiUrl, apiKey, wallets, chains } = (json ?? {}) as Partial<Record<keyof Config, unknown>>

@@ -4,7 +4,7 @@ import { createFormats } from './createFormats.ts'
 const formats = createFormats('en-US')
 const german = createFormats('de-DE')
 
-test('writes every digit of an amount, in the locale', () => {
+test('formats every digit of an amount in the locale', () => {
   expect(formats.amount({ amount: '1234567890', decimals: 6 })).toBe('1,234.56789')
   expect(german.amount({ amount: '1234567890', decimals: 6 })).toBe('1.234,56789')
   expect(formats.amount({ amount: '1234567890' })).toBe('1,234,567,890 smallest units')
@@ -15,11 +15,11 @@ test.each([
   { amount: 'plenty' },
   { amount: '7', decimals: -1 },
   { amount: '7', decimals: 1.5 },
-])('shows an amount that cannot be written ($amount, $decimals) as it is', (strange) => {
+])('returns an invalid amount ($amount, $decimals) unchanged', (strange) => {
   expect(formats.amount(strange)).toBe(strange.amount)
 })
 
-test('writes a small price with four digits and none as a dash', () => {
+test('formats small prices with four digits, and missing ones as a dash', () => {
   expect(formats.usd(0.000000010994321)).toBe('$0.00000001099')
   expect(formats.usd(1234.5)).toBe('$1,234.50')
   expect(formats.usd(0)).toBe('$0.00')
@@ -28,7 +28,7 @@ test('writes a small price with four digits and none as a dash', () => {
   expect(formats.shortUsd(1_234_567)).toBe('$1.235M')
 })
 
-test('writes changes with their sign', () => {
+test('formats changes with their sign', () => {
   expect(formats.change(5.126)).toBe('+5.13%')
   expect(formats.change(-0.5)).toBe('-0.50%')
   expect(formats.change(0)).toBe('0.00%')
@@ -36,7 +36,7 @@ test('writes changes with their sign', () => {
   expect(formats.signedUsd(-3.5)).toBe('-$3.50')
 })
 
-test('writes no time where there is none', () => {
+test('returns an empty text for invalid times', () => {
   expect(formats.time('2026-11-21T12:34:56Z')).toMatch(/^\d\d:\d\d:56$/)
   expect(formats.time('yesterday')).toBe('')
   expect(formats.date(undefined)).toBe('')

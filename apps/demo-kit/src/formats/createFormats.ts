@@ -1,13 +1,13 @@
 import { type Balance, formatAmount } from '@headwater/core'
 import { locales } from './locales.ts'
 
-/** How this page writes numbers and times. */
+/** The number and time formats of the page. */
 export type Formats = ReturnType<typeof createFormats>
 
 const dash = '—'
 
 /**
- * Makes the formats of a locale. Whatever is not known is a dash.
+ * Creates the formats of a locale. Undefined numbers are formatted as a dash.
  *
  * @param locale - BCP 47 locale.
  */
@@ -16,7 +16,7 @@ export function createFormats(locale: string = locales[0].tag) {
     const format = new Intl.NumberFormat(locale, options)
     return (value: number | undefined) => (value === undefined ? dash : format.format(value))
   }
-  const moment = (options: Intl.DateTimeFormatOptions) => {
+  const dateTime = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(locale, options)
     return (value: string | number | undefined) => {
       const date = new Date(value ?? '')
@@ -33,7 +33,7 @@ export function createFormats(locale: string = locales[0].tag) {
   })
   const smallUsd = number({ ...currency, maximumSignificantDigits: 4 })
 
-  /** Whole tokens of so many smallest units, every digit; smallest units where the decimals are unknown; as the service tells it where it is no amount. */
+  /** An amount in whole tokens, or in smallest units if the decimals are unknown; invalid amounts are returned unchanged. */
   function amount({ amount, decimals }: Pick<Balance, 'amount' | 'decimals'>): string {
     try {
       if (decimals === undefined) {
@@ -51,20 +51,20 @@ export function createFormats(locale: string = locales[0].tag) {
     /** A price or a value. */
     usd: (value: number | undefined) =>
       value !== undefined && value !== 0 && Math.abs(value) < 1 ? smallUsd(value) : plainUsd(value),
-    /** A large sum in few digits. */
+    /** A large value in few digits. */
     shortUsd: number({ ...currency, notation: 'compact', maximumSignificantDigits: 4 }),
-    /** A change of a sum, with its sign. */
+    /** A change of a value, with its sign. */
     signedUsd: number({ ...currency, signDisplay: 'exceptZero' }),
     /** A change in percent (5 for 5 %), with its sign. */
     change: (percent: number | undefined) => signedShare(percent && percent / 100),
     /** A share from 0 to 1. */
     share: number({ style: 'percent', maximumFractionDigits: 2 }),
     count: number({}),
-    time: moment({ timeStyle: 'medium', hourCycle: 'h23' }),
-    date: moment({ dateStyle: 'medium' }),
-    /** For the axis of a chart. */
-    day: moment({ day: 'numeric', month: 'short' }),
-    hour: moment({ timeStyle: 'short', hourCycle: 'h23' }),
-    dateTime: moment({ dateStyle: 'medium', timeStyle: 'short' }),
+    time: dateTime({ timeStyle: 'medium', hourCycle: 'h23' }),
+    date: dateTime({ dateStyle: 'medium' }),
+    /** Ticks of a chart's time axis. */
+    day: dateTime({ day: 'numeric', month: 'short' }),
+    hour: dateTime({ timeStyle: 'short', hourCycle: 'h23' }),
+    dateTime: dateTime({ dateStyle: 'medium', timeStyle: 'short' }),
   }
 }

@@ -2,7 +2,7 @@ import { createFormats, type Formats } from './createFormats.ts'
 
 const known = new Map<string, Formats>()
 
-/** The formats of a locale: the same object for the same locale, as making them takes time. */
+/** The formats of a locale, cached, because creating them is slow. */
 export function formatsOf(locale: string): Formats {
   const found = known.get(locale) ?? createFormats(locale)
   known.set(locale, found)

@@ -1,4 +1,4 @@
-/** The ways of writing numbers and times to choose from; the first is the default. All prices are in USD. */
+/** The locales of number and time formats; the first is the default. All prices are in USD. */
 export const locales = [
   { tag: 'en-US', name: 'English (US)' },
   { tag: 'en-GB', name: 'English (UK)' },

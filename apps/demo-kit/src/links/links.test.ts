@@ -24,7 +24,7 @@ const place = fc.oneof(
   }),
 )
 
-test('reads what it wrote, whatever else stands there', () => {
+test('reads what it wrote, whatever the other parameters', () => {
   fc.assert(
     fc.property(
       where,
@@ -38,7 +38,7 @@ test('reads what it wrote, whatever else stands there', () => {
   )
 })
 
-test('keeps what is not its own', () => {
+test('keeps other parameters', () => {
   expect(writeLink(readLink('?address=0x1'), '?key=hw_1&theme=dark&address=0x2')).toBe(
     '?key=hw_1&theme=dark&address=0x1',
   )
@@ -50,10 +50,10 @@ test.each([
   ['?screen=collectible&chain=1&token=0x1&id=ten', 'collectibles'],
   ['?screen=admin', 'portfolio'],
   ['', 'portfolio'],
-])('takes a link that names nothing to show (%s) to %s', (search, screen) => {
+])('resolves an incomplete link (%s) to the screen %s', (search, screen) => {
   expect(readLink(search).screen).toBe(screen)
 })
 
-test('leaves out what is no chain', () => {
+test('omits invalid chains', () => {
   expect(readLink('?chains=1,, 8453,-5,1,0,1.5,a b,%3Cb%3E').chains).toEqual([1, 8453, 'a', 'b'])
 })

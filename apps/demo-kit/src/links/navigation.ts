@@ -5,18 +5,18 @@ import { writeLink } from './writeLink.ts'
 
 const read = () => readLink(globalThis.location?.search ?? '')
 
-/** Where the reader is, and every place they go to, by link or by the browser's buttons. */
+/** The current link, updated by `openLink` and by the browser's back and forward buttons. */
 export const link$ = new BehaviorSubject(read())
 const first = link$.value
 
 globalThis.addEventListener?.('popstate', () => link$.next(read()))
 
-/** The address of a place as seen from here: what is not said of it stays as it is. */
+/** The URL of the current link with some fields changed. */
 export function hrefOf(change: Partial<Link>): string {
   return writeLink({ ...link$.value, ...change }, location.search)
 }
 
-/** Goes to another place in this page, so that the back button leads here again. */
+/** Navigates without a page load, and adds a history entry. */
 export function openLink(change: Partial<Link>): void {
   const from = link$.value
   const link = { ...from, ...change }
@@ -30,12 +30,12 @@ export function openLink(change: Partial<Link>): void {
   link$.next(link)
 }
 
-/** Whether a click on a link is to be answered in this page: not where a new tab or window is asked for. */
+/** Whether a click navigates in this page, and not in a new tab or window. */
 export function isPlainClick({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
   return button === 0 && !(metaKey || ctrlKey || shiftKey || altKey)
 }
 
-/** To be called with a screen's heading when it appears: takes the focus there, unless the page has just been loaded. */
+/** Focuses the heading of a screen when it appears, except on the first screen after a page load. */
 export function focusScreen(heading: HTMLElement | null): void {
   if (link$.value !== first) {
     heading?.focus({ preventScroll: true })

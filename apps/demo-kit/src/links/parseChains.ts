@@ -1,4 +1,4 @@
-/** Reads ids and tags as people write them: `1, 8453, default`. What is neither is left out. */
+/** Parses chain ids and tags such as `1, 8453, default`; invalid ones are omitted. */
 export function parseChains(text: string): (number | string)[] {
   const chains = text.split(/[\s,]+/).map((word) => (/^\d+$/.test(word) ? Number(word) : word))
   return [...new Set(chains)].filter((each) =>

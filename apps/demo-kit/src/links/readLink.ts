@@ -2,10 +2,10 @@ import type { Link, Screen } from './Link.ts'
 import { parseChains } from './parseChains.ts'
 
 /**
- * Reads the query of a page's address, in which anything may stand.
+ * Parses the query of the page's URL, which is not validated.
  *
  * @param search - Such as `?address=0x…&screen=token&chain=1&token=native`.
- * @returns The link; of a screen that misses what it is to show, the screen above it.
+ * @returns The link. A screen without its parameters is replaced by its parent screen.
  */
 export function readLink(search: string): Link {
   const query = new URLSearchParams(search)

@@ -7,7 +7,7 @@ const names: Record<Screen, string> = {
   collectible: 'Collectible',
 }
 
-/** The title of the browser's tab. */
+/** The document title. */
 export function titleOf(screen: Screen): string {
   return `${names[screen]} · Headwater wallet`
 }

@@ -1,11 +1,11 @@
 import type { Link } from './Link.ts'
 
 /**
- * Writes a link as the query of a page's address; the reverse of `readLink`.
+ * Serializes a link as the query of the page's URL; the inverse of `readLink`.
  *
- * @param link - Where to go.
- * @param search - The query of now: what else stands there (such as a key) stays.
- * @returns The query, with its `?`.
+ * @param link - The link.
+ * @param search - The current query. Its other parameters, such as a key, are kept.
+ * @returns The query with its `?`.
  */
 export function writeLink(link: Link, search: string): string {
   const query = new URLSearchParams(search)
@@ -25,6 +25,6 @@ export function writeLink(link: Link, search: string): string {
       query.delete(name)
     }
   }
-  // Commas and colons are well readable in a query.
+  // Commas need no escaping in a query.
   return `?${query.toString().replaceAll('%2C', ',')}`
 }

@@ -4,12 +4,12 @@ import { collectibleImageUrl, logoUrl } from './imageUrls.ts'
 const baseUrl = 'https://service.test/data'
 const collectible = { chain_id: 1, contract_address: '0xab', token_id: '7' }
 
-test('finds logos where the specification has them', () => {
+test('builds the logo URLs of the specification', () => {
   expect(logoUrl(baseUrl, 1, 'native')).toBe(`${baseUrl}/beta/token/logo/1`)
   expect(logoUrl(baseUrl, 1, '0xab')).toBe(`${baseUrl}/beta/token/logo/1/0xab`)
 })
 
-test('loads images from nowhere but the service', () => {
+test('uses image URLs of the service only', () => {
   const image_url = 'https://evil.test/track.png'
   expect(collectibleImageUrl(baseUrl, { ...collectible, image_url })).toBe(
     `${baseUrl}/v1/evm/collectible/image/1/0xab/7`,

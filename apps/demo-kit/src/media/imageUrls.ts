@@ -1,10 +1,10 @@
 import type { Collectible } from '@headwater/core'
 
 /**
- * Where the service has a token's logo. Built by the specification rather than taken from the answer: no page is made to
- * load what a stranger names.
+ * URL of a token's logo at the service. Built by the specification and not taken from the response, so that pages load no
+ * third-party URLs.
  *
- * @param baseUrl - Of the service, without a trailing slash.
+ * @param baseUrl - Base URL of the service, without a trailing slash.
  * @param address - Token contract, or `native`.
  */
 export function logoUrl(baseUrl: string, chainId: number, address: string): string {
@@ -12,7 +12,7 @@ export function logoUrl(baseUrl: string, chainId: number, address: string): stri
   return `${baseUrl}/beta/token/logo/${chainId}${token}`
 }
 
-/** Where the service has a collectible's image; undefined where it says that there is none. */
+/** URL of a collectible's image at the service; undefined if it has none. */
 export function collectibleImageUrl(baseUrl: string, collectible: Collectible): string | undefined {
   const { image_url, chain_id: chainId, contract_address: contract, token_id: id } = collectible
   if (image_url === undefined) {

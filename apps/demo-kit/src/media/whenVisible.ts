@@ -1,7 +1,7 @@
 /**
- * Calls back each time an element comes near the part of the page that is seen, such as the end of a list that has more.
+ * Calls a function each time an element comes close to the viewport, such as the end of a list with more pages.
  *
- * @returns Stops it.
+ * @returns A function that stops observing.
  */
 export function whenVisible(element: Element, callback: () => void): () => void {
   const observer = new IntersectionObserver(

@@ -3,27 +3,27 @@ import { balancesParameters, collectiblesParameters } from '../balances/walletPa
 import type { Link } from '../links/Link.ts'
 import { intervals } from './intervals.ts'
 
-/** One stream of the screen, and what it lives on. */
+/** A stream of the screen: its source and its cost. */
 export interface StreamLine {
   readonly shows: string
-  readonly answeredBy: string
-  /** What one answer costs and how often it is asked for, unless a budget slows it. */
+  readonly source: string
+  /** Units per response and the polling interval, unless a budget slows it down. */
   readonly costs: string
 }
 
-/** The names of the operations as people say them. */
-export const operationNames: Record<OperationName, string> = {
+/** Display names of the operations. */
+export const operationNames = {
   balances: 'Balances',
   collectibles: 'Collectibles',
   tokenBalance: 'Single balance',
   tokenHolders: 'Token holders',
   tokenInfo: 'Token info',
-}
+} as const satisfies Record<OperationName, string>
 
 /**
- * Lists the streams of a screen: what each shows, which operation answers it, what that costs.
+ * Lists the streams of a screen with the source and the cost of each.
  *
- * @param priceSource - What told the price of the token screen last.
+ * @param priceSource - Operation whose response contained the current price of the token screen.
  */
 export function describeStreams(
   link: Link,
@@ -38,7 +38,7 @@ export function describeStreams(
       line('Balances and prices', 'balances', units, intervals.balances),
       {
         shows: 'Total, chains and changes',
-        answeredBy: operationNames.balances,
+        source: operationNames.balances,
         costs: 'same poll, no units',
       },
     ]
@@ -48,7 +48,7 @@ export function describeStreams(
     const facts = line('Facts of the token', 'tokenInfo', units, intervals.tokenInfo)
     const price: StreamLine = {
       shows: 'Live price and chart',
-      answeredBy: priceSource ? operationNames[priceSource] : 'the cheapest that tells it',
+      source: priceSource ? operationNames[priceSource] : 'cheapest operation with a price',
       costs: `at most ${unitsText(2)} every ${intervals.price / 1000} s`,
     }
     if (token === 'native') {
@@ -72,7 +72,7 @@ function line(
 ): StreamLine {
   return {
     shows,
-    answeredBy: operationNames[operation],
+    source: operationNames[operation],
     costs: `${unitsText(units)} every ${interval / 1000} s`,
   }
 }

@@ -1,4 +1,4 @@
-/** How often the screens ask, in milliseconds from one answer to the next question. */
+/** Polling intervals of the screens in milliseconds, from a response to the next request. */
 export const intervals = {
   balances: 2_000,
   price: 2_000,

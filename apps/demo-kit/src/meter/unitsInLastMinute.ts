@@ -3,8 +3,8 @@ import type { Usage } from '@headwater/core'
 const minute = 60_000
 
 /**
- * Compute units of the last 60 seconds: those of this minute of the clock, and of the one before as much as is not yet
- * 60 seconds ago, as if they had been spent evenly.
+ * Compute units of the last 60 seconds: those of the current minute, and a share of the previous one, as if they were spent
+ * evenly.
  */
 export function unitsInLastMinute({ byMinute }: Pick<Usage, 'byMinute'>, now: number): number {
   let units = 0

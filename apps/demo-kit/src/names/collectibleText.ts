@@ -2,7 +2,7 @@ import type { Collectible } from '@headwater/core'
 import type { Link } from '../links/Link.ts'
 import { shownText } from './tokenText.ts'
 
-/** What a collectible is called; its id where that cannot be seen. */
+/** The display name of a collectible: its name, or its token id if the name is blank. */
 export function collectibleText({ name, symbol, token_id: id }: Collectible): string {
   if (shownText(name)) {
     return shownText(name)
@@ -11,12 +11,12 @@ export function collectibleText({ name, symbol, token_id: id }: Collectible): st
   return `${shownText(symbol) || 'Token'} #${number}`
 }
 
-/** What tells collectibles apart. */
+/** Identity of a collectible. */
 export function collectibleKey(collectible: Collectible): string {
   return `${collectible.chain_id}/${collectible.contract_address}/${collectible.token_id}`
 }
 
-/** The collectible that a link names, if it is among these. */
+/** The collectible of a link, if it is in the list. */
 export function findCollectible(
   collectibles: readonly Collectible[],
   { chainId, token, tokenId }: Link,

@@ -14,12 +14,12 @@ test.each([
   '\u2800',
   '\u0000\n',
   '\u{e0041}',
-])('takes the address for a symbol that nobody can see (%j)', (symbol) => {
+])('uses the address for the blank symbol %j', (symbol) => {
   expect(symbolText({ ...token, symbol })).toBe(address)
   expect(nameText({ ...token, name: symbol })).toBe('')
 })
 
-test('shows what can be seen as it is', () => {
+test('returns visible texts unchanged', () => {
   expect(symbolText({ ...token, symbol: 'USDC' })).toBe('USDC')
   expect(symbolText({ ...token, symbol: '💧' })).toBe('💧')
   expect(nameText({ ...token, name: 'USD Coin' })).toBe('USD Coin')
@@ -27,6 +27,6 @@ test('shows what can be seen as it is', () => {
   expect(nameText(token)).toBe('')
 })
 
-test('tells two contracts of one symbol apart', () => {
+test('abbreviates an address', () => {
   expect(contractText(address)).toBe('0x1234…5678')
 })

@@ -1,22 +1,22 @@
-/** Spaces, controls, and what takes no room or leaves no ink: a contract may call itself nothing but these. */
+/** Texts of white space, control and invisible characters only. Contracts may use them as names. */
 const blank = /^[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
-/** What a contract says of itself; nothing where that cannot be seen. */
+/** A text of a contract; empty if it is blank. */
 export function shownText(text = ''): string {
   return blank.test(text) ? '' : text
 }
 
-/** What a token calls itself in short; its address where that cannot be seen. */
+/** The symbol of a token; its address if the symbol is blank. */
 export function symbolText({ symbol, address }: { symbol?: string; address: string }): string {
   return shownText(symbol) || address
 }
 
-/** What a token calls itself; nothing where that cannot be seen. */
+/** The name of a token; empty if it is blank. */
 export function nameText({ name }: { chain_id: number; name?: string }): string {
   return shownText(name)
 }
 
-/** The name of the chain of an item; its id where the service does not tell. */
+/** The name of an item's chain; its id if the service returns no name. */
 export function chainText({
   chain,
   chain_id: chainId,
@@ -27,12 +27,12 @@ export function chainText({
   return shownText(chain) || `Chain ${chainId}`
 }
 
-/** Which contract this is, as anyone may call theirs USDC: the ends of its address. */
+/** The abbreviated address of a contract, because names are not unique. */
 export function contractText(address: string): string {
   return address.length > 12 ? `${address.slice(0, 6)}…${address.slice(-4)}` : address
 }
 
-/** What stands for a token that has no logo: the first letter or two of its symbol. */
+/** The first two characters of a symbol, shown if a token has no logo. */
 export function initialsOf(symbol: string): string {
   return Array.from(symbol.replace(/^0x/, '')).slice(0, 2).join('')
 }

@@ -1,6 +1,6 @@
-import type { PricePoint } from './PriceHistory.ts'
+import type { PricePoint } from './createPriceHistory.ts'
 
-/** How far back a chart looks. */
+/** A time range of the chart. */
 export interface ChartRange {
   readonly label: string
   readonly milliseconds: number
@@ -8,47 +8,47 @@ export interface ChartRange {
 
 const hour = 3_600_000
 
-/** The ranges to choose from. */
+/** The ranges to select. */
 export const chartRanges: readonly ChartRange[] = [
   { label: '10 min', milliseconds: hour / 6 },
   { label: '24 h', milliseconds: 24 * hour },
   { label: '7 d', milliseconds: 168 * hour },
 ]
 
-/** A place on the chart's axis, in seconds since 1970; without a value nothing is drawn there. */
+/** A sample of the time axis, in seconds since 1970; without a value nothing is drawn. */
 export interface ChartPoint {
   readonly time: number
   readonly value?: number
 }
 
-/** So many places has a chart: it gives each the same room, so they have to be at the same distance in time. */
-const places = 200
+/** Number of samples. The chart draws them equidistantly, so they are at equal distances in time. */
+const samples = 200
 
 /**
- * Lays a history out on an axis of equal steps that ends now: at each step the newest price of it, if it has one.
+ * Samples a history in equal steps that end now: each sample has the last price of its step, if there is one.
  *
- * @param points - In the order of time; the last is the price of now.
+ * @param points - The history, in order of time; the last point is the current price.
  */
 export function chartPoints(
   points: readonly PricePoint[],
   { milliseconds }: ChartRange,
   now: number,
 ): ChartPoint[] {
-  const step = milliseconds / places
+  const step = milliseconds / samples
   const end = Math.floor(now / step)
   const values = new Map<number, number>()
   for (const { time, price } of points) {
-    // What was true when the range began is drawn at its beginning.
-    const place = Math.max(Math.floor(time / step), end - places)
-    values.set(place, price)
+    // The last price before the range is drawn at its beginning.
+    const sample = Math.max(Math.floor(time / step), end - samples)
+    values.set(sample, price)
   }
   const newest = points.at(-1)
   if (newest) {
     values.set(end, newest.price)
   }
-  return Array.from({ length: places + 1 }, (_, index) => {
-    const place = end - places + index
-    const value = values.get(place)
-    return { time: (place * step) / 1000, ...(value !== undefined && { value }) }
+  return Array.from({ length: samples + 1 }, (_, index) => {
+    const sample = end - samples + index
+    const value = values.get(sample)
+    return { time: (sample * step) / 1000, ...(value !== undefined && { value }) }
   })
 }

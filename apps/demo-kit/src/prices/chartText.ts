@@ -1,7 +1,7 @@
 import type { Formats } from '../formats/createFormats.ts'
 import type { ChartPoint, ChartRange } from './chartPoints.ts'
 
-/** What a chart shows, for who cannot see it. */
+/** The text alternative of a chart. */
 export function chartText(
   points: readonly ChartPoint[],
   { label }: ChartRange,

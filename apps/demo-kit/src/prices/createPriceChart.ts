@@ -9,22 +9,22 @@ import {
 import type { Formats } from '../formats/createFormats.ts'
 import type { ChartPoint } from './chartPoints.ts'
 
-/** A chart on the page. */
+/** A price chart. */
 export interface PriceChart {
-  /** Draws these points, in these formats, in the colours of the theme. */
+  /** Draws points in the colours of the theme. */
   draw(points: readonly ChartPoint[], formats: Formats): void
-  /** Takes it off the page. */
+  /** Removes the chart from the page. */
   remove(): void
 }
 
 /**
- * Puts a chart into an element, whose size it takes. Its colours are those of the element: `color` for texts,
- * `border-color` for lines, `caret-color` for the price.
+ * Creates a chart that fills an element. Its colours are computed styles of the element: `color` for texts, `border-color`
+ * for lines, `caret-color` for the price.
  */
 export function createPriceChart(element: HTMLElement): PriceChart {
   const chart = createChart(element, {
     autoSize: true,
-    // The credit stands below the chart: the library would bring a style element of its own, which the page forbids.
+    // The attribution is below the chart: the library's logo adds a style element, which the Content-Security-Policy blocks.
     layout: { attributionLogo: false, background: { color: 'transparent' }, fontFamily: 'inherit' },
     // The page scrolls, not the chart.
     handleScroll: false,
@@ -35,7 +35,7 @@ export function createPriceChart(element: HTMLElement): PriceChart {
       timeVisible: true,
       fixLeftEdge: true,
       fixRightEdge: true,
-      // Narrower, it shows the same time and not less of it.
+      // A narrower chart shows the same time range.
       lockVisibleTimeRangeOnResize: true,
     },
     grid: { vertLines: { visible: false } },
@@ -58,7 +58,7 @@ export function createPriceChart(element: HTMLElement): PriceChart {
       lineColor: caretColor,
       topColor: withAlpha(caretColor, 0.22),
       bottomColor: withAlpha(caretColor, 0),
-      // The smallest step of the price's scale: as fine as the price needs.
+      // The smallest step of the price scale.
       priceFormat: { type: 'custom', formatter: formats.usd, minMove: stepOf(points) },
     })
     const span = (points.at(-1)?.time ?? 0) - (points[0]?.time ?? 0)
@@ -66,8 +66,8 @@ export function createPriceChart(element: HTMLElement): PriceChart {
     chart.timeScale().fitContent()
 
     function tickText(time: Time): string {
-      const moment = Number(time) * 1000
-      return span > 86_400 * 2 ? formats.day(moment) : formats.hour(moment)
+      const milliseconds = Number(time) * 1000
+      return span > 86_400 * 2 ? formats.day(milliseconds) : formats.hour(milliseconds)
     }
   }
 
@@ -79,7 +79,7 @@ function stepOf(points: readonly ChartPoint[]): number {
   return largest > 0 ? 10 ** (Math.floor(Math.log10(largest)) - 5) : 0.01
 }
 
-/** A computed colour, `rgb(…)`, made transparent. */
+/** Adds an alpha value to a computed colour, `rgb(…)`. */
 function withAlpha(color: string, alpha: number): string {
   return color.replace(/^rgb\((.*)\)$/, `rgba($1, ${alpha})`)
 }

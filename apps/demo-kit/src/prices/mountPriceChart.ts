@@ -2,10 +2,10 @@ import { settings$ } from '../settings/storedSettings.ts'
 import type { PriceChart } from './createPriceChart.ts'
 
 /**
- * Puts a chart into an element. Its library comes with the first chart that is looked at; what is to be drawn before, is
- * drawn then. It follows the theme.
+ * Creates a chart in an element. The chart library is loaded with the first chart, and the latest points are drawn once it
+ * is loaded. Redraws when the theme changes.
  *
- * @param onFailure - Told when the library does not come, as without a network.
+ * @param onFailure - Called when the library fails to load, for example without a network.
  */
 export function mountPriceChart(element: HTMLElement, onFailure: () => void): PriceChart {
   let chart: PriceChart | undefined
@@ -29,8 +29,8 @@ export function mountPriceChart(element: HTMLElement, onFailure: () => void): Pr
   }, onFailure)
 
   return {
-    draw(...what) {
-      drawn = what
+    draw(...args) {
+      drawn = args
       redraw()
     },
     remove() {

@@ -4,7 +4,7 @@ import type { PriceTick } from '@headwater/core'
 import { formatsOf } from '../formats/formatsOf.ts'
 import { chartPoints, chartRanges } from './chartPoints.ts'
 import { chartText } from './chartText.ts'
-import { extendHistory, type PricePoint } from './PriceHistory.ts'
+import { extendHistory, type PricePoint } from './createPriceHistory.ts'
 import { directionOf, sparkline } from './sparkline.ts'
 
 const hour = 3_600_000
@@ -23,7 +23,7 @@ const tick = (price_usd: number | undefined, past: [number, number | null][] = [
   historical_prices: past.map(([offset_hours, price_usd]) => ({ offset_hours, price_usd })),
 })
 
-test('takes the past and the present of a tick, in the order of time', () => {
+test('adds the historical and the current prices of a tick in order of time', () => {
   expect(
     extendHistory(
       [],
@@ -41,7 +41,7 @@ test('takes the past and the present of a tick, in the order of time', () => {
   ])
 })
 
-test('grows with each new price, and only then', () => {
+test('grows with each new price only', () => {
   const before = extendHistory([], tick(5, [[1, 4]]), now)
   expect(extendHistory(before, tick(5, [[1, 4]]), now + 2000)).toBe(before)
   const after = extendHistory(before, tick(6, [[1, 4]]), now + 2000)
@@ -49,7 +49,7 @@ test('grows with each new price, and only then', () => {
   expect(extendHistory([], tick(undefined), now)).toEqual([])
 })
 
-test('lays a history out in equal steps that end now', () => {
+test('samples a history in equal steps that end now', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -80,7 +80,7 @@ test('lays a history out in equal steps that end now', () => {
   )
 })
 
-test('begins a range with the price that was true then', () => {
+test('starts a range with the price at its beginning', () => {
   const history = [
     { time: now - 5 * hour, price: 3 },
     { time: now, price: 4 },
@@ -89,7 +89,7 @@ test('begins a range with the price that was true then', () => {
   expect(values).toEqual([3, 4])
 })
 
-test('tells what a chart shows', () => {
+test('describes a chart', () => {
   const points = [{ time: 1, value: 2 }, { time: 2 }, { time: 3, value: 1 }, { time: 4, value: 3 }]
   expect(chartText(points, week, formatsOf('en-US'))).toBe(
     'In the last 7 d from $2.00 to $3.00, between $1.00 and $3.00.',
@@ -114,7 +114,7 @@ test('draws a sparkline by time, the lowest price at the bottom', () => {
   expect(sparkline({})).toBeNull()
 })
 
-test('knows no direction of what is not known', () => {
+test('has no direction without two prices', () => {
   expect(directionOf(undefined, 1)).toBe('flat')
   expect(directionOf(2, 1)).toBe('down')
 })

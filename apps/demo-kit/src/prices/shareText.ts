@@ -1,6 +1,6 @@
 import type { Formats } from '../formats/createFormats.ts'
 
-/** What share of a supply an amount is, in percent, exactly but for the last digit shown; a dash where one of them is no amount. */
+/** The share of an amount in a supply, in percent, rounded to the last shown digit; a dash if one is not an amount. */
 export function shareText(amount: string, supply: string | undefined, { share }: Formats): string {
   try {
     const whole = BigInt(supply ?? '')

@@ -1,19 +1,19 @@
 import type { PricedItem } from '@headwater/core'
 
-/** A small line of a price. */
+/** A small line chart of a price. */
 export interface Sparkline {
   /** The `d` of an SVG path. */
   readonly path: string
   readonly direction: Direction
 }
 
-/** Where a price went. */
+/** Direction of a price change. */
 export type Direction = 'up' | 'down' | 'flat'
 
 /** The size of a sparkline's view box. */
 export const sparklineSize = { width: 96, height: 28 } as const
 
-/** Draws the past prices of a token and that of now, by time; null with fewer than two of them. */
+/** Draws the historical and the current prices of a token by time; null with fewer than two prices. */
 export function sparkline({
   price_usd: now,
   historical_prices: past = [],
@@ -41,7 +41,7 @@ export function sparkline({
   return { path: `M${path}`, direction: directionOf(first.price, last.price) }
 }
 
-/** Where a price went from one moment to another. */
+/** Direction from one price to another. */
 export function directionOf(before: number | undefined, after: number | undefined): Direction {
   if (before === undefined || after === undefined || before === after) {
     return 'flat'

@@ -1,17 +1,17 @@
-/** What the reader chose, kept from visit to visit. */
+/** The user's settings, which persist across visits. */
 export interface Settings {
   readonly theme: Theme
-  /** How numbers and times are written: a BCP 47 locale out of `locales`. */
+  /** Locale of number and time formats: a BCP 47 tag of `locales`. */
   readonly locale: string
-  /** The wallets looked at last, the newest first. */
+  /** Recently shown wallets, the newest first. */
   readonly recentWallets: readonly string[]
   /** Whether balances worth less than a dollar are hidden. */
   readonly hidesSmall: boolean
-  /** Whether tokens that nearly nothing can be sold into are hidden. */
+  /** Whether tokens with nearly no liquidity are hidden. */
   readonly hidesSpam: boolean
-  /** Compute units that the page may spend a minute; null for any number. */
+  /** Compute units per minute that the page may spend; null for no limit. */
   readonly budget: number | null
 }
 
-/** Light or dark, or as the system has it. */
+/** Light, dark, or the theme of the system. */
 export type Theme = 'system' | 'light' | 'dark'

@@ -4,9 +4,9 @@ import { budgets } from '../meter/budgets.ts'
 import type { Settings, Theme } from './Settings.ts'
 
 const themes: readonly unknown[] = ['system', 'light', 'dark'] satisfies Theme[]
-const mostRecent = 5
+const maxRecent = 5
 
-/** Reads settings as they were stored, by whatever version of this page; each that cannot be read has its default. */
+/** Parses stored settings, possibly of another version of the page; invalid ones get their default. */
 export function readSettings(text: string | null): Settings {
   const stored = parse(text)
   const { theme, locale, budget, recentWallets } = stored
@@ -15,7 +15,7 @@ export function readSettings(text: string | null): Settings {
     locale: locales.find(({ tag }) => tag === locale)?.tag ?? locales[0].tag,
     recentWallets: (Array.isArray(recentWallets) ? recentWallets : [])
       .filter(isAddress)
-      .slice(0, mostRecent),
+      .slice(0, maxRecent),
     hidesSmall: stored.hidesSmall === true,
     hidesSpam: stored.hidesSpam === true,
     budget: budgets.find((each) => each === budget) ?? null,
@@ -27,13 +27,13 @@ export function isTheme(value: unknown): value is Theme {
   return themes.includes(value)
 }
 
-/** Puts a wallet in front of those looked at last. */
+/** Moves a wallet to the front of the recent ones. */
 export function withRecent(recent: readonly string[], address: string): readonly string[] {
   const wallet = address.toLowerCase()
   if (!isAddress(wallet) || recent[0] === wallet) {
     return recent
   }
-  return [wallet, ...recent.filter((each) => each !== wallet)].slice(0, mostRecent)
+  return [wallet, ...recent.filter((each) => each !== wallet)].slice(0, maxRecent)
 }
 
 function parse(text: string | null): Partial<Record<keyof Settings, unknown>> {

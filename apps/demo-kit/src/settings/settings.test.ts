@@ -5,7 +5,7 @@ const wallet = (digit: string) => `0x${digit.repeat(40)}`
 const defaults = readSettings(null)
 
 test.each(['', 'null', '[]', '{', '{"theme":"pink","locale":"xx","budget":-1,"recentWallets":5}'])(
-  'reads defaults where %j is stored',
+  'returns the defaults for %j',
   (text) => {
     expect(readSettings(text)).toEqual(defaults)
   },
@@ -23,7 +23,7 @@ test('reads what was stored', () => {
   expect(readSettings(JSON.stringify(settings))).toEqual(settings)
 })
 
-test('remembers the last five wallets, each once, and nothing that is none', () => {
+test('keeps the last five wallets, each once, and ignores invalid addresses', () => {
   let recent: readonly string[] = []
   for (const digit of 'abcdefa') {
     recent = withRecent(recent, wallet(digit).toUpperCase().replace('X', 'x'))

@@ -4,17 +4,17 @@ import type { Settings } from './Settings.ts'
 
 const name = 'headwater-demo'
 
-/** What the reader chose. A theme in the page's address (`?theme=dark`) counts for this visit. */
+/** The current settings. A theme in the URL (`?theme=dark`) applies to the current visit. */
 export const settings$ = new BehaviorSubject(withLinkedTheme(readSettings(load())))
 
-// Another tab of this page may have changed them.
+// Another tab changed the settings.
 globalThis.addEventListener?.('storage', ({ key, newValue }) => {
   if (key === name) {
     settings$.next(readSettings(newValue))
   }
 })
 
-/** Changes some of them, and keeps them where the browser lets us. */
+/** Changes settings, and stores them if storage is available. */
 export function changeSettings(change: Partial<Settings>): void {
   const settings = { ...settings$.value, ...change }
   if (change.theme) {
@@ -23,7 +23,7 @@ export function changeSettings(change: Partial<Settings>): void {
   try {
     localStorage.setItem(name, JSON.stringify(settings))
   } catch {
-    // Storage is off or full: they last as long as this page.
+    // Storage is disabled or full: the change lasts until the page is closed.
   }
   settings$.next(settings)
 }
@@ -41,7 +41,7 @@ function withLinkedTheme(settings: Settings): Settings {
   return isTheme(theme) ? { ...settings, theme } : settings
 }
 
-/** The reader chose another one since. */
+/** Removes the theme from the URL, because the user selected another one. */
 function forgetLinkedTheme(): void {
   const url = new URL(location.href)
   if (!url.searchParams.has('theme')) {

@@ -1,7 +1,7 @@
 import type { Theme } from './Settings.ts'
 import { settings$ } from './storedSettings.ts'
 
-/** Lets the page look as the settings say, from now on. */
+/** Applies the theme of the settings to the document, now and on each change. */
 export function followTheme(): void {
   settings$.subscribe(({ theme }) => {
     if (theme === 'system') {
@@ -12,12 +12,12 @@ export function followTheme(): void {
   })
 }
 
-/** Whether a theme looks dark here. */
+/** Whether a theme is dark on this system. */
 export function isDark(theme: Theme): boolean {
   return theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark'
 }
 
-/** The theme that looks the other way; the system's, where that does. */
+/** The opposite theme; `system` if the system has it. */
 export function otherTheme(theme: Theme): Theme {
   const other = isDark(theme) ? 'light' : 'dark'
   return isDark('system') === (other === 'dark') ? 'system' : other

@@ -6,11 +6,11 @@ import { CollectibleImage } from './CollectibleImage.tsx'
 
 interface CollectibleCardProps {
   collectible: Collectible
-  /** Whose it is. */
+  /** Address of the owner. */
   address: string
 }
 
-/** Rendered anew only when something about the collectible changed. */
+/** Memoized: a collectible keeps its object identity while it is unchanged. */
 export const CollectibleCard = memo(function CollectibleCard(props: CollectibleCardProps) {
   const { collectible, address } = props
   const { chain_id: chainId, contract_address: contract, token_id: id, balance } = collectible

@@ -3,7 +3,7 @@ import { chainText, collectibleText, focusScreen, shownText } from '@headwater/d
 import { useFormats } from '../hooks/useFormats.ts'
 import { CollectibleImage } from './CollectibleImage.tsx'
 
-/** All that is known of one. The texts are its contract's: shown as texts, whatever they say. */
+/** Details of a collectible. Texts of its contract are untrusted and rendered as text. */
 export function CollectibleDetail({ collectible }: { collectible: Collectible }) {
   const formats = useFormats()
   const { last_sale_price: sale, metadata, balance, token_standard: standard } = collectible
@@ -48,7 +48,7 @@ export function CollectibleDetail({ collectible }: { collectible: Collectible })
             <h2>Attributes</h2>
             <dl className="attributes">
               {metadata.attributes.map(({ key, value }, index) => (
-                // Two attributes may be called the same.
+                // Attribute names are not unique.
                 <div key={index} data-testid="attribute">
                   <dt>{shownText(key)}</dt>
                   <dd>{shownText(value)}</dd>

@@ -3,7 +3,7 @@ import type { Collectible } from '@headwater/core'
 import { collectibleImageUrl } from '@headwater/demo-kit'
 import { useClient } from '@headwater/react'
 
-/** The image as the service has it, or that there is none: the place is the same. */
+/** The image from the service, or a placeholder of the same size. */
 export function CollectibleImage({ collectible }: { collectible: Collectible }) {
   const { baseUrl } = useClient()
   const url = collectibleImageUrl(baseUrl, collectible)

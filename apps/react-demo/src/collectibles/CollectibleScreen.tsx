@@ -12,7 +12,7 @@ import { ProblemNotice } from '../shell/ProblemNotice.tsx'
 import { ScreenLink } from '../shell/ScreenLink.tsx'
 import { CollectibleDetail } from './CollectibleDetail.tsx'
 
-/** One collectible of a wallet: looked for on the pages of its listing, as no operation answers a single one. */
+/** One collectible of a wallet, searched in the pages of its listing, because no operation returns a single one. */
 export function CollectibleScreen({ link }: { link: Link }) {
   const { status, data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
     useCollectibles(collectiblesParameters(link), {
@@ -43,7 +43,7 @@ export function CollectibleScreen({ link }: { link: Link }) {
       {!collectible && !isSearching && !problem && (
         <div className="empty" data-testid="state-empty">
           <strong id="collectible" ref={focusScreen} tabIndex={-1}>
-            This wallet does not own it.
+            This wallet does not own this collectible.
           </strong>
           <p>It may have been given away since the link was made.</p>
         </div>

@@ -14,7 +14,7 @@ import { ProblemNotice } from '../shell/ProblemNotice.tsx'
 import { CollectibleCard } from './CollectibleCard.tsx'
 import { GallerySkeleton } from './GallerySkeleton.tsx'
 
-/** The collectibles of a wallet, the newest first; more of them as the page is scrolled. */
+/** The collectibles of a wallet, the newest first, with infinite scrolling. */
 export function CollectiblesScreen({ link }: { link: Link }) {
   const { count } = useFormats()
   const { status, data, error, hasNextPage, fetchNextPage, refetch } = useCollectibles(
@@ -39,7 +39,7 @@ export function CollectiblesScreen({ link }: { link: Link }) {
       {data?.length === 0 && (
         <div className="empty" data-testid="state-empty">
           <strong>No collectibles.</strong>
-          <p>This wallet owns none on these chains.</p>
+          <p>This wallet owns no collectibles on these chains.</p>
         </div>
       )}
       {data && data.length > 0 && (
@@ -60,7 +60,7 @@ export function CollectiblesScreen({ link }: { link: Link }) {
       />
       {data && data.length > 0 && !hasNextPage && (
         <p className="note" data-testid="gallery-end">
-          That is all of them.
+          End of the list.
         </p>
       )}
       <p className="visually-hidden" role="status">

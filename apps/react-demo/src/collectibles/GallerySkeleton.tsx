@@ -1,6 +1,6 @@
 const cards = Array.from({ length: 12 }, (_, card) => card)
 
-/** The gallery to come, in its size. */
+/** Placeholder of the gallery in its final size. */
 export function GallerySkeleton() {
   return (
     <ul className="gallery" data-testid="state-loading" aria-hidden="true">

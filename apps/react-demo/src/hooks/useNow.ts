@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, in milliseconds, renewed every so many. */
+/** The current time in milliseconds, updated at an interval. */
 export function useNow(interval: number): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

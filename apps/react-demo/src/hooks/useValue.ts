@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { BehaviorSubject } from 'rxjs'
 
-/** The newest value of a subject. */
+/** The current value of a subject. */
 export function useValue<T>(subject: BehaviorSubject<T>): T {
   const subscribe = useCallback(
     (onChange: () => void) => {

@@ -1,22 +1,22 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState } from 'react'
 
-/** A list so short is whole on the page, so that the browser's own search finds everything in it. */
+/** Shorter lists are rendered completely, so that the browser's text search finds every row. */
 const shortList = 100
 
 /**
- * Which rows of a long list are to be on the page, as the page is scrolled.
+ * Virtualizes the rows of a long list in the scrolling page.
  *
- * @param count - How many rows there are.
- * @param height - How high a row is as long as it has not been measured, in pixels.
- * @param keyOf - What tells rows apart, so that they keep their measures when they change places.
+ * @param count - Number of rows.
+ * @param height - Estimated height of an unmeasured row, in pixels.
+ * @param keyOf - Key of a row, which keeps its measured height when the row moves.
  */
 export function useVirtualRows(count: number, height: number, keyOf: (index: number) => string) {
   const body = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {
     const measure = () => setTop(Math.round(body.current!.getBoundingClientRect().top + scrollY))
-    // Whatever stands above may change its height, and with it that of the page.
+    // Content above the list may change its height, and with it the height of the page.
     const observer = new ResizeObserver(measure)
     observer.observe(document.body)
     measure()
@@ -32,15 +32,15 @@ export function useVirtualRows(count: number, height: number, keyOf: (index: num
   const rows = virtualizer.getVirtualItems()
   const [first, last] = [rows[0], rows.at(-1)]
   return {
-    /** Belongs to the element around the rows. */
+    /** Ref of the element that contains the rows. */
     body,
     rows,
-    /** Room for the rows before and after. */
+    /** Padding in place of the rows before and after. */
     style: {
       paddingTop: first ? first.start - top : 0,
       paddingBottom: last ? virtualizer.getTotalSize() - (last.end - top) : 0,
     },
-    /** Belongs to each row, which says its `data-index`. */
+    /** Ref of each row, which has its index in `data-index`. */
     measure: virtualizer.measureElement,
   }
 }

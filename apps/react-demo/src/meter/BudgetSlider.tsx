@@ -1,7 +1,7 @@
 import { budgets, changeSettings } from '@headwater/demo-kit'
 import { useFormats } from '../hooks/useFormats.ts'
 
-/** How many units the page may spend a minute: the fewer, the slower it polls. */
+/** Units per minute that the page may spend. A lower budget slows the polls down. */
 export function BudgetSlider({ budget }: { budget: (typeof budgets)[number] | number | null }) {
   const { count } = useFormats()
   const text = budget === null ? 'no limit' : `${count(budget)} a minute`
@@ -22,7 +22,7 @@ export function BudgetSlider({ budget }: { budget: (typeof budgets)[number] | nu
           changeSettings({ budget: budgets[Number(event.target.value)] ?? null })
         }
       />
-      <p className="muted">Polls slow down to fit, and speed up again when there is room.</p>
+      <p className="muted">Polling slows down to stay within the budget.</p>
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { useValue } from '../hooks/useValue.ts'
 import { BudgetSlider } from './BudgetSlider.tsx'
 import { StreamList } from './StreamList.tsx'
 
-/** What the page costs while it is looked at, and what of it costs what. */
+/** Compute units that the page spends, in total and by operation. */
 export function Meter({ link }: { link: Link }) {
   const usage = useUsage()
   const { count } = useFormats()
@@ -23,11 +23,11 @@ export function Meter({ link }: { link: Link }) {
           <dd data-testid="meter-spent">{count(usage.spent)}</dd>
         </div>
         <div>
-          <dt>A minute</dt>
+          <dt>Per minute</dt>
           <dd data-testid="meter-rate">{count(rate)}</dd>
         </div>
         <div>
-          <dt>Left of the key</dt>
+          <dt>Remaining for the key</dt>
           <dd data-testid="meter-remaining">{count(usage.remaining)}</dd>
         </div>
       </dl>

@@ -6,7 +6,7 @@ interface MeterToggleProps {
   onToggle: () => void
 }
 
-/** What the page has cost so far, in short; opens and closes the meter. */
+/** The spent units; opens and closes the meter. */
 export function MeterToggle({ isOpen, onToggle }: MeterToggleProps) {
   const { spent } = useUsage()
   const { count } = useFormats()

@@ -1,21 +1,21 @@
 import { chartHours, describeStreams, intervals, type Link } from '@headwater/demo-kit'
 import { useClient, usePrice } from '@headwater/react'
 
-/** What each part of the screen lives on. */
+/** The streams of the screen: source and cost of each. */
 export function StreamList({ link }: { link: Link }) {
   const isToken = link.screen === 'token'
-  // The very stream of the token screen: to look at it costs nothing.
+  // The same stream as on the token screen, which costs no additional requests.
   const { data: tick } = usePrice(
     { chainId: link.chainId, address: link.token },
     { enabled: isToken, refetchInterval: intervals.price, historicalPrices: chartHours },
   )
   return (
     <ul className="lines">
-      {describeStreams(link, useClient(), tick?.source).map(({ shows, answeredBy, costs }) => (
+      {describeStreams(link, useClient(), tick?.source).map(({ shows, source, costs }) => (
         <li key={shows} data-testid="meter-stream">
           <span>{shows}</span>
           <span className="muted">
-            answered by {answeredBy}, {costs}
+            {source}, {costs}
           </span>
         </li>
       ))}

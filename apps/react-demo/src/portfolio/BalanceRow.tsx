@@ -20,7 +20,7 @@ interface BalanceRowProps {
   measure: Ref<HTMLDivElement>
 }
 
-/** A row is rendered anew only when its balance is another object, which it is only when something about it changed. */
+/** Memoized: a balance keeps its object identity while it is unchanged. */
 export const BalanceRow = memo(function BalanceRow({
   balance,
   index,
@@ -62,7 +62,7 @@ export const BalanceRow = memo(function BalanceRow({
               <span
                 className="badge"
                 data-testid="low-liquidity"
-                title="Less than 10,000 USD can be sold into: the price says little, and the total leaves it out."
+                title="Less than 10,000 USD of liquidity: the price is unreliable, and the total excludes this token."
               >
                 low liquidity
               </span>

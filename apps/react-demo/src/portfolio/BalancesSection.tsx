@@ -1,6 +1,12 @@
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { Balance, BalancesSnapshot } from '@headwater/core'
-import { arrangeBalances, type Arrangement, noteText, settings$, sortBy } from '@headwater/demo-kit'
+import {
+  arrangeBalances,
+  type Arrangement,
+  warningText,
+  settings$,
+  sortBy,
+} from '@headwater/demo-kit'
 import { useValue } from '../hooks/useValue.ts'
 import { EndOfList } from '../shell/EndOfList.tsx'
 import { BalancesTable } from './BalancesTable.tsx'
@@ -13,19 +19,19 @@ interface BalancesSectionProps {
 
 const byValue = { column: 'value', isDescending: true } as const
 
-/** A wallet's tokens, searched, filtered and sorted. */
+/** The balances of a wallet, with search, filters and sorting. */
 export function BalancesSection({ balances, rows }: BalancesSectionProps) {
   const { hidesSmall, hidesSpam } = useValue(settings$)
   const [search, setSearch] = useState('')
   const [order, setOrder] = useState<Pick<Arrangement, 'column' | 'isDescending'>>(byValue)
-  // Typing goes first; thousands of rows may follow a moment later.
+  // Deferred, so that typing stays responsive with thousands of rows.
   const searched = useDeferredValue(search)
   const arrangement = useMemo(
     () => ({ search: searched, ...order, hidesSmall, hidesSpam }),
     [searched, order, hidesSmall, hidesSpam],
   )
   const shown = useMemo(() => arrangeBalances(rows, arrangement), [rows, arrangement])
-  const note = noteText(balances)
+  const note = warningText(balances)
 
   return (
     <>
@@ -42,9 +48,7 @@ export function BalancesSection({ balances, rows }: BalancesSectionProps) {
         onSort={(column) => setOrder(sortBy(arrangement, column))}
       />
       {shown.length === 0 && (
-        <p className="empty">
-          None of the tokens is what you look for. Clear the search or the filters.
-        </p>
+        <p className="empty">No token matches. Clear the search or the filters.</p>
       )}
       <EndOfList
         count={rows.length}

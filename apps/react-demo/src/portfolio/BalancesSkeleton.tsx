@@ -3,7 +3,7 @@ import { BalancesHead } from './BalancesHead.tsx'
 const rows = Array.from({ length: 12 }, (_, row) => row)
 const columns = ['token', 'trend', 'price', 'change', 'amount', 'value']
 
-/** The toolbar and the table to come, in their size, so that nothing jumps when they are there. */
+/** Placeholder of toolbar and table in their final size, which prevents layout shifts. */
 export function BalancesSkeleton() {
   return (
     <div className="table" data-testid="state-loading" aria-hidden="true" inert>

@@ -9,13 +9,13 @@ import { BalancesHead } from './BalancesHead.tsx'
 
 interface BalancesTableProps {
   rows: readonly Balance[]
-  /** Whether these are all rows that there are. */
+  /** Whether the list is complete. */
   isWhole: boolean
   arrangement: Arrangement
   onSort: (column: BalanceColumn) => void
 }
 
-/** A table of any length: only the rows that are seen, and some around them, are on the page. */
+/** A virtualized table: only the visible rows and some around them are rendered. */
 export function BalancesTable({ rows, isWhole, arrangement, onSort }: BalancesTableProps) {
   const formats = useFormats()
   const isNarrow = useMedia('(max-width: 44rem)')

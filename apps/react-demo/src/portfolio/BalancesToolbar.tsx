@@ -5,12 +5,12 @@ import { useValue } from '../hooks/useValue.ts'
 interface BalancesToolbarProps {
   search: string
   onSearch: (search: string) => void
-  /** How many tokens are shown, and how many there are. */
+  /** Number of shown tokens and number of all tokens. */
   shown: number
   all: number
 }
 
-/** What is to be seen of the tokens. */
+/** Search and filters of the balances. */
 export function BalancesToolbar({ search, onSearch, shown, all }: BalancesToolbarProps) {
   const { hidesSmall, hidesSpam } = useValue(settings$)
   const { count } = useFormats()

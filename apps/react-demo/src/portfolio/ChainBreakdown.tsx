@@ -6,7 +6,7 @@ interface ChainBreakdownProps {
   formats: Formats
 }
 
-/** Where the worth is: a bar of shares, and what each chain holds. */
+/** The value per chain, with a bar of shares. */
 export function ChainBreakdown({ chains, formats }: ChainBreakdownProps) {
   return (
     <div className="breakdown">
@@ -15,7 +15,7 @@ export function ChainBreakdown({ chains, formats }: ChainBreakdownProps) {
           <span key={chain.chain_id} style={{ flexGrow: chain.share }} />
         ))}
       </div>
-      {/* It scrolls when there are many: also by keyboard. */}
+      {/* The list scrolls if it is long; `tabindex` makes that possible by keyboard. */}
       <ul className="chains" aria-label="Worth by chain" tabIndex={0}>
         {chains?.map((chain) => (
           <li key={chain.chain_id} data-testid="portfolio-chain" data-chain-id={chain.chain_id}>

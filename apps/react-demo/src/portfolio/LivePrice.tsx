@@ -6,13 +6,13 @@ interface LivePriceProps {
   formats: Formats
 }
 
-/** A price that lights up for a moment when it went up or down. */
+/** A price that is highlighted briefly when it changes. */
 export function LivePrice({ price, formats }: LivePriceProps) {
   const [tick, setTick] = useState({ price, direction: directionOf(price, price) })
   if (tick.price !== price) {
     setTick({ price, direction: directionOf(tick.price, price) })
   }
-  // A new key is a new element, whose animation starts anew.
+  // A new key creates a new element, which restarts the animation.
   return (
     <span key={tick.price} className="tick" data-tick={tick.direction}>
       {formats.usd(price)}

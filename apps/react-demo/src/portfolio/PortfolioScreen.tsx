@@ -5,7 +5,7 @@ import { BalancesSection } from './BalancesSection.tsx'
 import { BalancesSkeleton } from './BalancesSkeleton.tsx'
 import { WorthSummary } from './WorthSummary.tsx'
 
-/** What a wallet holds and what it is worth. Table and total ask the same, so they live on one poll. */
+/** Balances and total value of a wallet. Table and total have the same query, and share its polls. */
 export function PortfolioScreen({ link }: { link: Link }) {
   const parameters = balancesParameters(link)
   const options = { enabled: link.address !== '', refetchInterval: intervals.balances }
@@ -30,19 +30,19 @@ export function PortfolioScreen({ link }: { link: Link }) {
         {data?.length === 0 && (
           <div className="empty" data-testid="state-empty">
             <strong>This wallet is empty.</strong>
-            <p>It holds no token on these chains.</p>
+            <p>It holds no tokens on these chains.</p>
           </div>
         )}
         {data && data.length > 0 && <BalancesSection balances={balances} rows={data} />}
       </section>
       {/*
-        Told once a state, not once a poll: the total would interrupt every two seconds. And outside of the section, as
-        what is in a busy one may not be told at all.
+        Changes per status and not per poll, which would interrupt a screen reader every two seconds. Outside of the
+        section, because screen readers may ignore live regions inside busy ones.
       */}
       <p className="visually-hidden" role="status">
         {status === 'pending' && link.address && 'Loading balances.'}
         {problem?.title}
-        {status === 'success' && `${data.length} tokens, updating by themselves.`}
+        {status === 'success' && `${data.length} tokens, updated automatically.`}
       </p>
     </>
   )

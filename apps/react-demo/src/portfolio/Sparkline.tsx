@@ -1,7 +1,7 @@
 import type { PricedItem } from '@headwater/core'
 import { sparkline, sparklineSize } from '@headwater/demo-kit'
 
-/** The price of the last week as a small line. */
+/** The price of the last week as a sparkline. */
 export function Sparkline({ item }: { item: PricedItem }) {
   const line = sparkline(item)
   if (!line) {

@@ -9,7 +9,7 @@ interface WorthSummaryProps {
   balances: BalancesSnapshot
 }
 
-/** What a wallet is worth, how that changed in a day, how far to trust it, and where it is. */
+/** The total value of a wallet, its change in a day, its completeness and its chains. */
 export function WorthSummary({ address, portfolio, balances }: WorthSummaryProps) {
   const formats = useFormats()
   const change = portfolio?.changes.find(({ offset_hours: hours }) => hours === 24)

@@ -6,7 +6,7 @@ interface AddressFormProps {
   onSubmit: (address: string) => void
 }
 
-/** The address box. What is typed counts once it is submitted; what is no address, is said by what it asks for. */
+/** The address input. Input takes effect on submit; the queries reject an invalid address. */
 export function AddressForm({ address, onSubmit }: AddressFormProps) {
   const [shown, setShown] = useState(address)
   const [draft, setDraft] = useState(address)

@@ -13,7 +13,7 @@ interface ChainPickerProps {
   chosen: Link['chains']
 }
 
-/** The chains to look at: by tag, by name, or any others by id. */
+/** Selects chains by tag, by name, or by id. */
 export function ChainPicker({ known, chosen }: ChainPickerProps) {
   function addOthers(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()

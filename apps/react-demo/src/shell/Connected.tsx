@@ -7,7 +7,7 @@ import { ConnectionForm } from './ConnectionForm.tsx'
 import { ProblemNotice } from './ProblemNotice.tsx'
 import { Shell } from './Shell.tsx'
 
-/** The wallet on a client of the service that is configured, or that the reader names. */
+/** The wallet with a client of the configured service, or of the one entered in the form. */
 export function Connected({ config }: { config: Config }) {
   const budget = budgetOf(useValue(settings$).budget)
   const perMinute = budget?.perMinute

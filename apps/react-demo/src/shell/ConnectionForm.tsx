@@ -7,7 +7,7 @@ interface ConnectionFormProps {
   onSubmit: (apiUrl: string, apiKey: string) => void
 }
 
-/** Where the service is, and the key for it. */
+/** URL and key of the service. */
 export function ConnectionForm({ apiUrl, apiKey, onSubmit }: ConnectionFormProps) {
   const [hint, setHint] = useState('')
 

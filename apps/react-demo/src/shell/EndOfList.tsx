@@ -2,13 +2,13 @@ import { useEffect, useRef } from 'react'
 import { whenVisible } from '@headwater/demo-kit'
 
 interface EndOfListProps {
-  /** How many are shown: with each more the end is another one. */
+  /** Number of shown items; the end moves with each change. */
   count: number
   hasNextPage: boolean
   fetchNextPage: () => Promise<void>
 }
 
-/** Where a list ends for now: brings more as soon as it is nearly seen. */
+/** The current end of a list: loads the next page when it comes close to the viewport. */
 export function EndOfList({ count, hasNextPage, fetchNextPage }: EndOfListProps) {
   const end = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { changeSettings, locales, settings$ } from '@headwater/demo-kit'
 import { useValue } from '../hooks/useValue.ts'
 
-/** How numbers and times are written. Prices are in USD in any case: the service tells no other. */
+/** Selects the number and time formats. Prices are always in USD, the only currency of the service. */
 export function LocaleSelect() {
   const { locale } = useValue(settings$)
   return (

@@ -1,7 +1,7 @@
 import { isOnline$ } from '@headwater/demo-kit'
 import { useValue } from '../hooks/useValue.ts'
 
-/** Says that there is no network, for as long as there is none. */
+/** A banner while the browser is offline. */
 export function OfflineBanner() {
   const isOnline = useValue(isOnline$)
   return (

@@ -2,15 +2,15 @@ import type { Problem } from '@headwater/demo-kit'
 
 interface ProblemNoticeProps {
   problem: Problem
-  /** Whether it stands over what is still shown, rather than in its place. */
+  /** Whether the notice is shown above stale content instead of replacing it. */
   isFloating?: boolean
   onRetry?: () => Promise<void>
 }
 
-/** What went wrong and what to do about it; read out by what stands around it. */
+/** An error and its remedy. The surrounding live region announces it. */
 export function ProblemNotice({ problem, isFloating = false, onRetry }: ProblemNoticeProps) {
   const { kind, title, advice } = problem
-  // The banner says so already.
+  // The offline banner already states it.
   if (isFloating && kind === 'offline') {
     return null
   }

@@ -7,9 +7,9 @@ interface ScreenLinkProps extends ComponentProps<'a'> {
   'data-testid'?: string
 }
 
-/** A link to a place in this page: a true one, which a new tab can take, followed without loading the page anew. */
+/** A link to a screen. It has an href, so that it opens in a new tab, and navigates without a page load. */
 export function ScreenLink({ to, ...props }: ScreenLinkProps) {
-  // What a link leaves open is what the page's address says now.
+  // Fields that the link omits keep their value of the current URL.
   useValue(link$)
 
   function follow(event: MouseEvent) {

@@ -12,11 +12,11 @@ import { WalletPicker } from './WalletPicker.tsx'
 
 interface ShellProps {
   config: Config
-  /** What stands at the foot of every screen. */
+  /** Footer of every screen. */
   children: ReactNode
 }
 
-/** What stands around every screen, and the screen that the page's address names. */
+/** The frame of every screen and the screen that the URL selects. */
 export function Shell({ config, children }: ShellProps) {
   const linked = useValue(link$)
   const link = { ...linked, address: linked.address || (config.wallets[0]?.address ?? '') }

@@ -6,11 +6,11 @@ interface TokenLogoProps {
   chainId: number
   address: string
   symbol: string
-  /** Whether the service says that it has one. */
+  /** Whether the service has a logo. */
   hasLogo: boolean
 }
 
-/** A token's logo as the service has it; its initials where it has none. */
+/** The logo of a token from the service, or the initials of its symbol. */
 export function TokenLogo({ chainId, address, symbol, hasLogo }: TokenLogoProps) {
   const { baseUrl } = useClient()
   const [isBroken, setBroken] = useState(false)

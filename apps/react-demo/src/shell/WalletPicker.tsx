@@ -17,7 +17,7 @@ interface WalletPickerProps {
   link: Link
 }
 
-/** Whose wallet, on which chains. */
+/** Selects the wallet and its chains. */
 export function WalletPicker({
   config: { wallets, chains },
   link: { address, chains: chosen },

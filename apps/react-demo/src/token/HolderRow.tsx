@@ -12,7 +12,7 @@ interface HolderRowProps {
   measure: Ref<HTMLDivElement>
 }
 
-/** Rendered anew only when something about the holder changed. */
+/** Memoized: a holder keeps its object identity while it is unchanged. */
 export const HolderRow = memo(function HolderRow(props: HolderRowProps) {
   const { holder, index, decimals, supply, formats, measure } = props
   const { wallet_address: wallet, balance, first_acquired: since } = holder

@@ -7,7 +7,7 @@ import { HolderRow } from './HolderRow.tsx'
 
 interface HoldersListProps {
   holders: readonly Holder[]
-  /** Whether these are all that there are. */
+  /** Whether the list is complete. */
   isWhole: boolean
   facts: Token | undefined
 }

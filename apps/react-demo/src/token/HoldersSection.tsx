@@ -12,7 +12,7 @@ interface HoldersSectionProps {
   facts: Token | undefined
 }
 
-/** Who holds a token, the largest first; more of them as the page is scrolled. */
+/** The holders of a token, the largest first, with infinite scrolling. */
 export function HoldersSection({ chainId, address, facts }: HoldersSectionProps) {
   const { count } = useFormats()
   const holders = useTokenHolders(
@@ -33,7 +33,7 @@ export function HoldersSection({ chainId, address, facts }: HoldersSectionProps)
       {problem && <ProblemNotice problem={problem} isFloating={Boolean(data)} onRetry={refetch} />}
       {data?.length === 0 && (
         <p className="empty" data-testid="state-empty">
-          Nobody holds this token.
+          This token has no holders.
         </p>
       )}
       {status === 'pending' && <div className="holders-skeleton" data-testid="state-loading" />}
@@ -47,7 +47,7 @@ export function HoldersSection({ chainId, address, facts }: HoldersSectionProps)
       />
       {data && data.length > 0 && !hasNextPage && (
         <p className="note" data-testid="holders-end">
-          That is all of them.
+          End of the list.
         </p>
       )}
     </section>

@@ -8,7 +8,7 @@ const offsets = [
   { hours: 168, label: '7 d' },
 ]
 
-/** How the price changed. */
+/** Changes of the price. */
 export function OffsetChanges({ changes }: { changes: readonly PriceTickChange[] | undefined }) {
   const formats = useFormats()
   return (

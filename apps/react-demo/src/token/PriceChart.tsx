@@ -4,7 +4,7 @@ import { useFormats } from '../hooks/useFormats.ts'
 
 interface PriceChartProps {
   points: ReturnType<typeof chartPoints>
-  /** What it shows, for who cannot see it. */
+  /** Text alternative of the chart. */
   text: string
 }
 

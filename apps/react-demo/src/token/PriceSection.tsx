@@ -6,7 +6,7 @@ import { useNow } from '../hooks/useNow.ts'
 import { useValue } from '../hooks/useValue.ts'
 import { PriceChart } from './PriceChart.tsx'
 
-/** The price over time: of the past what the service tells, from now on every tick. */
+/** The price over time: historical prices of the service, then each update. */
 export function PriceSection({ tick }: { tick: PriceTick | undefined }) {
   const formats = useFormats()
   const [history] = useState(createPriceHistory)

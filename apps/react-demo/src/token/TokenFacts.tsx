@@ -7,7 +7,7 @@ interface TokenFactsProps {
   isPending: boolean
 }
 
-/** What is known of a token beside its price. */
+/** Facts of a token other than its price. */
 export function TokenFacts({ facts, isPending }: TokenFactsProps) {
   const { amount, shortUsd } = useFormats()
   const bone = <span className="bone" />

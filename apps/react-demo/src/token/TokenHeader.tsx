@@ -13,7 +13,7 @@ interface TokenHeaderProps {
   isPending: boolean
 }
 
-/** Which token this is, and its price. */
+/** Name and price of a token. */
 export function TokenHeader(props: TokenHeaderProps) {
   const { chainId, address, facts, price, isLowLiquidity, isPending } = props
   const formats = useFormats()

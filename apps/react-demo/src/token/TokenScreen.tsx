@@ -7,7 +7,7 @@ import { PriceSection } from './PriceSection.tsx'
 import { TokenFacts } from './TokenFacts.tsx'
 import { TokenHeader } from './TokenHeader.tsx'
 
-/** One token: its price, live and in the past, what is known of it, and who holds it. */
+/** One token: current and past price, facts and holders. */
 export function TokenScreen({ link: { chainId, token } }: { link: Link }) {
   const info = useTokenInfo(
     { address: token, chainIds: [chainId] },

@@ -1,6 +1,6 @@
 import { type Readable, readable } from 'svelte/store'
 
-/** The time, in milliseconds, renewed every so many. */
+/** The current time in milliseconds, updated at an interval. */
 export function createClock(interval: number): Readable<number> {
   return readable(Date.now(), (set) => {
     const timer = setInterval(() => set(Date.now()), interval)

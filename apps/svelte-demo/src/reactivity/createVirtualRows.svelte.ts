@@ -7,26 +7,26 @@ import {
 import { onMount, untrack } from 'svelte'
 import type { Attachment } from 'svelte/attachments'
 
-/** A list so short is whole on the page, so that the browser's own search finds everything in it. */
+/** Shorter lists are rendered completely, so that the browser's text search finds every row. */
 const shortList = 100
 
-/** What is known of a long list. */
+/** A virtualized list. */
 interface LongList<Row> {
   readonly rows: readonly Row[]
-  /** How high a row is as long as it has not been measured, in pixels. */
+  /** Estimated height of an unmeasured row, in pixels. */
   readonly height: number
 }
 
 /**
- * Which rows of a long list are to be on the page, as the page is scrolled. Call it while a component is made.
+ * Virtualizes the rows of a long list in the scrolling page. Call it during component initialization.
  *
- * @param read - The list; its state is followed.
- * @param keyOf - What tells rows apart, so that they keep their measures when they change places.
+ * @param read - Returns the list; tracked as a dependency.
+ * @param keyOf - Key of a row, which keeps its measured height when the row moves.
  */
 export function createVirtualRows<Row>(read: () => LongList<Row>, keyOf: (row: Row) => string) {
-  /** Where the first row begins on the page. */
+  /** Offset of the first row in the page. */
   let top = $state.raw(0)
-  /** Another object each time the virtualizer has something new. */
+  /** Replaced on each change of the virtualizer, which mutates itself. */
   let change = $state.raw({})
 
   const options = $derived.by(() => {
@@ -63,30 +63,30 @@ export function createVirtualRows<Row>(read: () => LongList<Row>, keyOf: (row: R
     }
   })
 
-  /** Belongs to the element around the rows. */
+  /** Ref of the element that contains the rows. */
   const body: Attachment<HTMLElement> = (element) => {
     const measure = () => (top = Math.round(element.getBoundingClientRect().top + scrollY))
-    // Whatever stands above may change its height, and with it that of the page.
+    // Content above the list may change its height, and with it the height of the page.
     const observer = new ResizeObserver(measure)
     observer.observe(document.body)
     measure()
     return () => observer.disconnect()
   }
-  /** Belongs to each row, which says its `data-index`. */
+  /** Ref of each row, which has its index in `data-index`. */
   const row: Attachment<HTMLElement> = (element) => virtualizer.measureElement(element)
 
   return {
     body,
     row,
-    /** The places of the rows to show. */
+    /** Indices of the rendered rows. */
     get indexes(): readonly number[] {
       return shown.indexes
     },
-    /** Room for the rows before, in pixels. */
+    /** Height of the rows before, in pixels. */
     get before(): number {
       return shown.before
     },
-    /** Room for the rows after, in pixels. */
+    /** Height of the rows after, in pixels. */
     get after(): number {
       return shown.after
     },

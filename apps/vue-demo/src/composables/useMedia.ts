@@ -1,6 +1,6 @@
 import { onScopeDispose, type ShallowRef, shallowRef } from 'vue'
 
-/** Whether a media query is true. */
+/** Whether a media query matches. */
 export function useMedia(query: string): Readonly<ShallowRef<boolean>> {
   const list = matchMedia(query)
   const isTrue = shallowRef(list.matches)

@@ -1,7 +1,7 @@
 import type { BehaviorSubject } from 'rxjs'
 import { onScopeDispose, type ShallowRef, shallowRef } from 'vue'
 
-/** The newest value of a subject. */
+/** The current value of a subject. */
 export function useValue<T>(subject: BehaviorSubject<T>): Readonly<ShallowRef<T>> {
   const value = shallowRef(subject.value)
   const subscription = subject.subscribe((newest) => (value.value = newest))

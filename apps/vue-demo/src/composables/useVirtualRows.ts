@@ -1,24 +1,24 @@
 import { useWindowVirtualizer } from '@tanstack/vue-virtual'
 import { computed, onBeforeUnmount, onMounted, type ShallowRef, shallowRef } from 'vue'
 
-/** A list so short is whole on the page, so that the browser's own search finds everything in it. */
+/** Shorter lists are rendered completely, so that the browser's text search finds every row. */
 const shortList = 100
 
-/** What is known of a long list. */
+/** A virtualized list. */
 interface LongList<Row> {
-  /** The element around the rows. */
+  /** The element that contains the rows. */
   body: Readonly<ShallowRef<HTMLElement | null>>
   rows: () => readonly Row[]
-  /** How high a row is as long as it has not been measured, in pixels. */
+  /** Estimated height of an unmeasured row, in pixels. */
   height: () => number
-  /** What tells rows apart, so that they keep their measures when they change places. */
+  /** Key of a row, which keeps its measured height when the row moves. */
   keyOf: (row: Row) => string
 }
 
-/** Which rows of a long list are to be on the page, as the page is scrolled. */
+/** Virtualizes the rows of a long list in the scrolling page. */
 export function useVirtualRows<Row>({ body, rows, height, keyOf }: LongList<Row>) {
   const top = shallowRef(0)
-  // Whatever stands above may change its height, and with it that of the page.
+  // Content above the list may change its height, and with it the height of the page.
   const observer = new ResizeObserver(measureTop)
   onMounted(() => {
     observer.observe(document.body)
@@ -47,7 +47,7 @@ export function useVirtualRows<Row>({ body, rows, height, keyOf }: LongList<Row>
   const shown = computed(() => virtualizer.value.getVirtualItems())
   return {
     shown,
-    /** Room for the rows before and after; belongs to the element around them. */
+    /** Padding of the containing element in place of the rows before and after. */
     style: computed(() => {
       const [first, last] = [shown.value[0], shown.value.at(-1)]
       const after = last ? virtualizer.value.getTotalSize() - (last.end - top.value) : 0
@@ -56,7 +56,7 @@ export function useVirtualRows<Row>({ body, rows, height, keyOf }: LongList<Row>
         paddingBottom: `${after}px`,
       }
     }),
-    /** For `v-measure` of each row, which says its `data-index`. */
+    /** Value of `v-measure` for each row, which has its index in `data-index`. */
     measure: virtualizer.value.measureElement,
   }
 }

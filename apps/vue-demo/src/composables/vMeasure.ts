@@ -1,8 +1,8 @@
 import type { Directive } from 'vue'
 
 /**
- * For a row of a long list: hands its element to what measures rows. After the render, as a function reference would make
- * the browser lay the page out with each row.
+ * Directive for a row of a virtualized list: passes its element to the virtualizer after the render. A function ref would
+ * force a layout per row.
  */
 export const vMeasure: Directive<HTMLElement, (row: HTMLElement | null) => void> = {
   mounted: (row, { value: measure }) => measure(row),

@@ -1,7 +1,7 @@
 import type { BalancesSnapshot } from '@headwater/core'
 
-/** What is not shown, in one line; nothing where all is. */
-export function noteText({
+/** The warnings and errors of the balances in one line; empty if there are none. */
+export function warningText({
   errors,
   warnings,
   hasNextPage,

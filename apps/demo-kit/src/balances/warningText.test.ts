@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { noteText } from './noteText.ts'
+import { warningText } from './warningText.ts'
 
 const whole = { errors: undefined, warnings: [], hasNextPage: false }
 
-test('says nothing where all is shown', () => {
-  expect(noteText(whole)).toBe('')
+test('is empty when everything is shown', () => {
+  expect(warningText(whole)).toBe('')
 })
 
-test('says in one line what is missing and why', () => {
+test('states in one line what is missing and why', () => {
   expect(
-    noteText({
+    warningText({
       errors: { error_message: 'Two tokens could not be read.' },
       warnings: [
         { code: 'A', message: 'Chain 5 is not indexed.' },
@@ -20,5 +20,5 @@ test('says in one line what is missing and why', () => {
   ).toBe(
     'Two tokens could not be read. Chain 5 is not indexed. This wallet holds more tokens than shown here.',
   )
-  expect(noteText({ ...whole, errors: {} })).toBe('Some tokens could not be read.')
+  expect(warningText({ ...whole, errors: {} })).toBe('Some tokens could not be read.')
 })

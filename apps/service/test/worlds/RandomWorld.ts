@@ -10,29 +10,29 @@ import { Recount } from './Recount.ts'
 import { startFaultyNode } from './startFaultyNode.ts'
 import { writeTransactions } from './writeTransactions.ts'
 
-/** What happens to a world in one step. */
-export type Step = { readonly kind: 'blocks' | 'life' | 'silence'; readonly blocks: number } | Reorg
+/** A step of a world. */
+export type Step = { readonly kind: 'random' | 'actors' | 'empty'; readonly blocks: number } | Reorg
 
-/** The newest blocks are replaced, by at least as many others. */
+/** Replaces the latest blocks by at least as many others. */
 interface Reorg {
   readonly kind: 'reorg'
   readonly depth: number
   readonly by: number
-  /** Whether nothing happens in the others. */
+  /** Whether the new blocks are empty. */
   readonly empty: boolean
 }
 
-/** Well-behaved in the sense of the ledger: their transfers tell what their holders have. */
+/** Kinds of edge case tokens whose balances follow from their transfers. */
 const plainKinds: ReadonlySet<string> = new Set(['bytes32', 'plain'])
 
-/** A chain in which a seed decides what happens, and a node that fails now and then. */
+/** A chain whose transactions and reorgs follow from a seed, and a node with random faults. */
 export class RandomWorld {
   readonly chain: DevnetChain
   readonly random: SeededRandom
   readonly node: Awaited<ReturnType<typeof startFaultyNode>>
   readonly recount: Recount
   readonly truth: WorldChain
-  /** Blocks that a reorg may replace: the past stays. */
+  /** The last block of the past, which reorgs do not replace. */
   readonly #pastEnd: number
 
   private constructor(
@@ -71,12 +71,12 @@ export class RandomWorld {
       node,
       Number(await chain.rpc.call('eth_blockNumber')),
     )
-    // Something for reorgs to reach into.
-    await world.take({ kind: 'life', blocks: 6 })
+    // Blocks that the first reorg can replace.
+    await world.apply({ kind: 'actors', blocks: 6 })
     return world
   }
 
-  /** The newest block. */
+  /** The latest block. */
   async head(): Promise<{ number: number; hash: string }> {
     const head = await this.chain.rpc.call<{ number: string; hash: string }>(
       'eth_getBlockByNumber',
@@ -86,35 +86,35 @@ export class RandomWorld {
     return { number: Number(head.number), hash: head.hash }
   }
 
-  /** Draws what happens next. */
-  async draw(): Promise<Step> {
+  /** Draws the next step. */
+  async drawStep(): Promise<Step> {
     const { random } = this
     const draw = random.integer(0, 99)
     if (draw < 30) {
-      return { kind: 'blocks', blocks: random.integer(1, 5) }
+      return { kind: 'random', blocks: random.integer(1, 5) }
     }
     if (draw < 45) {
-      return { kind: 'life', blocks: random.integer(1, 6) }
+      return { kind: 'actors', blocks: random.integer(1, 6) }
     }
     if (draw < 52) {
-      return { kind: 'silence', blocks: random.integer(1, 12) }
+      return { kind: 'empty', blocks: random.integer(1, 12) }
     }
     const most = (await this.head()).number - this.#pastEnd
     const depth = Math.min(random.pick([1, 1, 2, 3, 5, 8, 13, 20]), Math.max(1, most))
     return { kind: 'reorg', depth, by: depth + random.integer(0, 3), empty: random.chance(30) }
   }
 
-  /** Lets it happen. */
-  async take(step: Step): Promise<void> {
+  /** Mines the blocks of a step. */
+  async apply(step: Step): Promise<void> {
     const { chain } = this
     if (step.kind === 'reorg') {
-      await this.#replace(step)
-    } else if (step.kind === 'silence') {
+      await this.#reorg(step)
+    } else if (step.kind === 'empty') {
       await chain.mine(step.blocks)
-    } else if (step.kind === 'life') {
-      await this.#live(step.blocks)
+    } else if (step.kind === 'actors') {
+      await this.#mineActors(step.blocks)
     } else {
-      await this.#fill(step.blocks)
+      await this.#mineRandom(step.blocks)
     }
   }
 
@@ -123,20 +123,20 @@ export class RandomWorld {
     await this.chain.kill()
   }
 
-  async #replace({ depth, by, empty }: Reorg): Promise<void> {
+  async #reorg({ depth, by, empty }: Reorg): Promise<void> {
     const { chain } = this
     await chain.rollBack(depth)
-    // At another time than the block that it replaces: an empty one would be the same again.
+    // With another timestamp than the replaced block: an empty block would have the same hash otherwise.
     await chain.mine(1, 2)
     if (empty) {
       await chain.mine(by - 1)
     } else {
-      await this.#fill(by - 1)
+      await this.#mineRandom(by - 1)
     }
   }
 
-  /** Lets the chain's own actors act, and two of them trade an NFT. */
-  async #live(blocks: number): Promise<void> {
+  /** Mines blocks with the actions of the scenario's actors and an NFT sale between two of them. */
+  async #mineActors(blocks: number): Promise<void> {
     const { chain, random } = this
     for (let block = 0; block < blocks; block++) {
       await chain.live()
@@ -163,7 +163,7 @@ export class RandomWorld {
   }
 
   /** Mines blocks with random transactions, some of them empty. */
-  async #fill(blocks: number): Promise<void> {
+  async #mineRandom(blocks: number): Promise<void> {
     const { chain, random } = this
     const counted = await this.recount.upTo((await this.head()).number)
     for (let block = 0; block < blocks; block++) {

@@ -2,119 +2,137 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { loadCursor } from '../../src/indexing/follow/Cursor.ts'
 import { openStore } from '../../src/store/openStore.ts'
-import type { Store, StoreLocation } from '../../src/store/Store.ts'
+import type { StoreLocation } from '../../src/store/Store.ts'
 import { createTestDatabase } from '../createTestDatabase.ts'
 import { startServiceProcess } from '../startServiceProcess.ts'
 import { expectChainTruth } from './expectChainTruth.ts'
 import { RandomWorld } from './RandomWorld.ts'
+import type { StoredRows } from './readRows.ts'
 import { worldSeeds } from './worldSeeds.ts'
+
+/** A service on a store of its own. All index the same world and are killed at the same time. */
+interface Target {
+  readonly location: StoreLocation
+  service?: ReturnType<typeof startServiceProcess>
+}
+
+const postgres = inject('postgres')
+const kinds = 'missing' in postgres ? 'PGlite' : 'PGlite and PostgreSQL'
 
 let folder: string
 let world: RandomWorld | undefined
-let service: ReturnType<typeof startServiceProcess> | undefined
-beforeEach(() => {
+let targets: Target[]
+let dropDatabase = async () => {}
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'headwater-worlds-'))
+  targets = [{ location: { folder: join(folder, 'headwater-data') } }]
+  if (!('missing' in postgres)) {
+    const { url, drop } = await createTestDatabase()
+    dropDatabase = drop
+    targets.push({ location: { databaseUrl: url } })
+  }
 })
 afterEach(async () => {
-  await service?.kill('SIGKILL')
+  for (const { service } of targets) {
+    await service?.kill('SIGKILL')
+  }
+  await dropDatabase()
   await world?.stop()
-  service = world = undefined
+  world = undefined
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Kills the service again and again, while it reads the past and while the chain goes on, and looks what it left. */
-async function killAgainAndAgain(seed: string, where: StoreLocation): Promise<void> {
-  world = await RandomWorld.start(seed)
-  const { chain, random, truth, recount, node } = world
+// Processes are slow to start: one world, unless more are requested.
+const seeds = process.env['WORLD_SEEDS'] ? worldSeeds : worldSeeds.slice(0, 1)
+
+it.each(seeds)(`leaves whole blocks in ${kinds} when it is killed, WORLD_SEED=%s`, async (seed) => {
+  const { chain, random, truth, recount, node } = (world = await RandomWorld.start(
+    `${seed} killed`,
+  ))
   const config = { ...chain.config, rpcUrls: [node.url], pollIntervalMs: 20 }
   const configFile = join(folder, 'headwater.config.json')
   writeFileSync(configFile, JSON.stringify({ chains: [config] }))
-  const environment = 'databaseUrl' in where ? { DATABASE_URL: where.databaseUrl } : {}
-  const start = () =>
-    (service = startServiceProcess(['start', '--config', configFile, '--port', '0'], environment))
-  const kill = async () => {
-    expect(await service?.kill('SIGKILL')).toBe('SIGKILL')
-    service = undefined
+  const start = (target: Target) => {
+    const { location } = target
+    const environment = 'databaseUrl' in location ? { DATABASE_URL: location.databaseUrl } : {}
+    target.service = startServiceProcess(
+      ['start', '--config', configFile, '--port', '0'],
+      environment,
+    )
+    return target.service
   }
-  /** Whatever was committed is whole: it is what the chain says at its block. */
-  const look = async (use: (store: Store) => Promise<void>) => {
-    const store = await openStore(where)
+  const startAll = () => Promise.all(targets.map((target) => start(target).waitFor('ready')))
+  const killAll = () =>
+    Promise.all(
+      targets.map(async (target) => {
+        expect(await target.service?.kill('SIGKILL')).toBe('SIGKILL')
+        delete target.service
+      }),
+    )
+  /** Expects that what was committed is the state of the chain at the block of the cursor. */
+  const expectWholeBlocks = async ({ location }: Target): Promise<StoredRows | undefined> => {
+    const store = await openStore(location)
     try {
-      await use(store)
+      const block = (await loadCursor(store.db, chain.chainId))?.block
+      const header =
+        block &&
+        (await chain.rpc.call<{ hash: string } | null>(
+          'eth_getBlockByNumber',
+          `0x${block.number.toString(16)}`,
+          false,
+        ))
+      // The state at a block that a reorg removed is no longer available.
+      return header?.hash === block?.hash && block
+        ? await expectChainTruth(store, truth, recount)
+        : undefined
     } finally {
       await store.close()
     }
   }
-  const expectWhole = async (store: Store) => {
-    const block = (await loadCursor(store.db, chain.chainId))?.block
-    if (!block) {
-      return
-    }
-    const header = await chain.rpc.call<{ hash: string } | null>(
-      'eth_getBlockByNumber',
-      `0x${block.number.toString(16)}`,
-      false,
-    )
-    // Of a block that is no more, nobody can say what was true.
-    if (header?.hash === block.hash) {
-      await expectChainTruth(store, truth, recount)
+  const expectAllWhole = async () => {
+    for (const target of targets) {
+      await expectWholeBlocks(target)
     }
   }
 
-  start()
-  await Promise.race([service?.waitFor('progress'), delay(random.integer(300, 1_500))])
-  await kill()
-  await look(expectWhole)
+  const afterMs = random.integer(300, 1_500)
+  await Promise.all(
+    targets.map((target) => Promise.race([start(target).waitFor('progress'), delay(afterMs)])),
+  )
+  await killAll()
+  await expectAllWhole()
   for (let round = 0; round < 2; round++) {
-    await start().waitFor('ready')
-    const after = random.integer(2, 6)
-    for (let step = 0; step < after; step++) {
-      await world.take(await world.draw())
+    await startAll()
+    const count = random.integer(2, 6)
+    for (let step = 0; step < count; step++) {
+      await world.apply(await world.drawStep())
     }
     await delay(random.integer(0, 200))
-    await kill()
-    // While nobody looks, another chain wins.
-    const most = random.pick([1, 7, 15])
-    await world.take({ kind: 'reorg', depth: most, by: most + 1, empty: random.chance(50) })
-    await look(expectWhole)
+    await killAll()
+    // The chain reorganizes while no service runs.
+    const depth = random.pick([1, 7, 15])
+    await world.apply({ kind: 'reorg', depth, by: depth + 1, empty: random.chance(50) })
+    await expectAllWhole()
   }
-  const { url } = await start().waitFor('ready')
+  const urls = (await startAll()).map(({ url }) => url)
   const head = await world.head()
-  const indexed = async () => {
-    const ready = await fetch(`${url}/ready`)
-    const { chains } = (await ready.json()) as { chains: { indexed_block: number }[] }
-    return chains[0]?.indexed_block
+  for (const url of urls) {
+    await expect
+      .poll(
+        async () => {
+          const response = await fetch(`${url}/ready`)
+          const { chains } = (await response.json()) as { chains: { indexed_block: number }[] }
+          return chains[0]?.indexed_block
+        },
+        { interval: 50 },
+      )
+      .toBe(head.number)
   }
-  while ((await indexed()) !== head.number) {
-    await delay(50)
+  await killAll()
+  for (const target of targets) {
+    expect((await expectWholeBlocks(target))?.block).toBe(head.number)
   }
-  await kill()
-  await look(async (store) => {
-    const rows = await expectChainTruth(store, truth, recount)
-    expect(rows.block).toBe(head.number)
-  })
-}
-
-// Processes are slow to start: one world, unless more are asked for.
-const seeds = process.env['WORLD_SEEDS'] ? worldSeeds : worldSeeds.slice(0, 1)
-
-describe.each(seeds)('a service that is killed in WORLD_SEED=%s', (seed) => {
-  it('leaves whole blocks in PGlite', async () => {
-    await killAgainAndAgain(`${seed} killed`, { folder: join(folder, 'headwater-data') })
-  })
-
-  const postgres = inject('postgres')
-  it.skipIf('missing' in postgres)('leaves whole blocks in PostgreSQL', async () => {
-    const { url, drop } = await createTestDatabase()
-    try {
-      await killAgainAndAgain(`${seed} killed`, { databaseUrl: url })
-    } finally {
-      await service?.kill('SIGKILL')
-      service = undefined
-      await drop()
-    }
-  })
 })

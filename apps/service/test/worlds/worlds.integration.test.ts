@@ -1,25 +1,41 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
 import type { NodeEndpoint } from '../../src/rpc/transport/NodeEndpoint.ts'
+import { openStore } from '../../src/store/openStore.ts'
 import type { Store } from '../../src/store/Store.ts'
-import { describeEachStore, emptyTables } from '../describeEachStore.ts'
+import { createTestDatabase } from '../createTestDatabase.ts'
+import { emptyTables } from '../describeEachStore.ts'
 import { dumpTables } from '../dumpTables.ts'
 import { indexTestChain } from '../indexTestChain.ts'
 import { openMemoryStore } from '../openMemoryStore.ts'
 import { startTestService } from '../startTestService.ts'
 import { testChainConfig } from '../testChainConfig.ts'
-import { expectAnswers } from './expectAnswers.ts'
+import { expectBalances } from './expectBalances.ts'
 import { expectChainTruth } from './expectChainTruth.ts'
 import { RandomWorld } from './RandomWorld.ts'
 import { worldSeeds } from './worldSeeds.ts'
 
 const steps = 18
+const postgres = inject('postgres')
+const kinds = 'missing' in postgres ? 'PGlite' : 'PGlite and PostgreSQL'
 
+/** PGlite, and PostgreSQL where it is available. All index the same world, and their tables must be equal. */
+let stores: Store[]
 let clean: Store
+let dropDatabase = async () => {}
 let world: RandomWorld | undefined
 beforeAll(async () => {
   clean = await openMemoryStore()
+  stores = [await openMemoryStore()]
+  if (!('missing' in postgres)) {
+    const { url, drop } = await createTestDatabase()
+    dropDatabase = drop
+    stores.push(await openStore({ databaseUrl: url }))
+  }
 })
-afterAll(() => clean.close())
+afterAll(async () => {
+  await Promise.all([clean, ...stores].map((store) => store.close()))
+  await dropDatabase()
+})
 afterEach(async () => {
   await world?.stop()
   world = undefined
@@ -28,7 +44,7 @@ afterEach(async () => {
 const configOf = ({ chain }: RandomWorld, node: string | NodeEndpoint) =>
   testChainConfig(chain.chainId, { ...chain.config, rpcUrls: [node], pollIntervalMs: 20 })
 
-/** Expects the tables to be those of a store that never saw anything but the winning chain. */
+/** Expects the tables to equal those of a store that indexes only the canonical chain. */
 async function expectCleanRun(store: Store, of: RandomWorld): Promise<void> {
   await emptyTables(clean)
   const indexer = indexTestChain(clean, configOf(of, of.chain.rpcUrl))
@@ -37,54 +53,66 @@ async function expectCleanRun(store: Store, of: RandomWorld): Promise<void> {
   expect(await dumpTables(store)).toEqual(await dumpTables(clean))
 }
 
-/** Asks the API about some of the holders. */
-async function expectAnswered(store: Store, of: RandomWorld): Promise<void> {
+/** Requests the balances of some holders from each store. */
+async function expectResponses(of: RandomWorld): Promise<void> {
   const { chain, truth, recount, random } = of
-  const service = await startTestService(store, [configOf(of, chain.rpcUrl)])
   const counted = await recount.upTo((await of.head()).number)
-  for (let wallet = 0; wallet < 5; wallet++) {
-    await expectAnswers(service, truth, counted, random.pick(chain.actors).address)
+  const wallets = Array.from({ length: 5 }, () => random.pick(chain.actors).address)
+  for (const store of stores) {
+    const service = await startTestService(store, [configOf(of, chain.rpcUrl)])
+    for (const wallet of wallets) {
+      await expectBalances(service, truth, counted, wallet)
+    }
+    await service.close()
   }
-  await service.close()
 }
 
-describeEachStore('a random world is told as its contracts tell it', (openTestStore) => {
-  it.each(worldSeeds)('WORLD_SEED=%s', async (seed) => {
-    const store = await openTestStore()
+it.each(worldSeeds)(
+  `indexes the state of the contracts into ${kinds}, WORLD_SEED=%s`,
+  async (seed) => {
+    await Promise.all(stores.map(emptyTables))
     world = await RandomWorld.start(seed)
     const { node, random, truth, recount } = world
     // With and without receipts of whole blocks.
     const config = configOf(world, { url: node.url, blockReceipts: random.chance(50) })
     node.percent = random.pick([0, 10])
-    let indexer = indexTestChain(store, config)
+    const startIndexers = () => stores.map((store) => indexTestChain(store, config))
+    let indexers = startIndexers()
+    const stopIndexers = () => Promise.all(indexers.map((indexer) => indexer.stop()))
     try {
       for (let number = 0; number < steps; number++) {
-        const step = await world.draw()
+        const step = await world.drawStep()
         const restarts = random.chance(20)
         if (restarts) {
-          await indexer.stop()
+          await stopIndexers()
         }
-        await world.take(step)
+        await world.apply(step)
         if (restarts) {
-          indexer = indexTestChain(store, config)
+          indexers = startIndexers()
         }
-        await indexer.reaches((await world.head()).hash)
+        const { hash } = await world.head()
+        await Promise.all(indexers.map((indexer) => indexer.reaches(hash)))
         node.percent = random.chance(40) ? 20 : 0
         try {
-          await expectChainTruth(store, truth, recount)
+          const [first, ...others] = stores as [Store, ...Store[]]
+          await expectChainTruth(first, truth, recount)
+          const tables = await dumpTables(first)
+          for (const other of others) {
+            expect(await dumpTables(other)).toEqual(tables)
+          }
           if (step.kind === 'reorg') {
-            await expectCleanRun(store, world)
+            await expectCleanRun(first, world)
           }
           if (number === steps - 1) {
-            await expectAnswered(store, world)
+            await expectResponses(world)
           }
         } catch (cause) {
-          const told = `WORLD_SEED=${seed}, step ${number}: ${JSON.stringify(step)}`
-          throw new Error(told, { cause })
+          const context = `WORLD_SEED=${seed}, step ${number}: ${JSON.stringify(step)}`
+          throw new Error(context, { cause })
         }
       }
     } finally {
-      await indexer.stop()
+      await stopIndexers()
     }
-  })
-})
+  },
+)

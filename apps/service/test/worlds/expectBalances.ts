@@ -6,10 +6,10 @@ import type { WorldChain } from './expectChainTruth.ts'
 import type { Counted } from './Recount.ts'
 
 /**
- * Expects the balances operation to answer what a wallet has at the indexed block: `eth_getBalance`, and every token of
- * the recount whose transfers tell what their holders have.
+ * Expects the balances operation to return what a wallet holds at the indexed block: `eth_getBalance`, and every token of
+ * the recount whose balances follow from its transfers.
  */
-export async function expectAnswers(
+export async function expectBalances(
   { fetch }: TestService,
   chain: WorldChain,
   counted: Counted,
@@ -20,7 +20,7 @@ export async function expectAnswers(
   const body = (await response.json()) as BalancesResponse
   expect(response.status, JSON.stringify(body)).toBe(200)
   expect(response.headers.get('x-block-numbers')).toBe(`${chain.chainId}=${counted.block}`)
-  const told = body.balances
+  const returned = body.balances
     .map(({ address, amount }) => [address, BigInt(amount)] as const)
     .filter(([address]) => !chain.oddTokens.has(address))
   const [native] = await chain.rpc.batch([['eth_getBalance', [wallet, numberToHex(counted.block)]]])
@@ -34,5 +34,5 @@ export async function expectAnswers(
     ([, amount]) => amount > 0n,
   )
   expect(wallet).not.toBe(zeroAddress)
-  expect(new Map(told)).toEqual(new Map(expected))
+  expect(new Map(returned)).toEqual(new Map(expected))
 }

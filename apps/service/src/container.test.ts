@@ -8,25 +8,25 @@ const root = join(service, '..', '..')
 const read = (name: string) => readFileSync(join(service, name), 'utf8')
 const dockerfile = read('Dockerfile')
 
-/** What is copied into the image out of the repository, from its root. */
+/** The paths of the repository that are copied into the image. */
 const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
   ([, sources]) => sources?.split(' ') ?? [],
 )
 
 describe('the container image', () => {
-  it.each(copied)('is made of %s, which is there and not ignored', (source) => {
+  it.each(copied)('copies %s, which exists and is not ignored', (source) => {
     expect(existsSync(join(root, source))).toBe(true)
-    // Of all that is ignored, the lines with `!` are not.
+    // Lines with `!` are exceptions.
     expect(read('Dockerfile.dockerignore').split('\n')).toContain(`!${source}`)
   })
 
-  it('has every package of ours that the service needs', () => {
-    const ours = Object.keys(manifest.dependencies).filter((name) => name.startsWith('@headwater/'))
-    expect(ours).toEqual(['@headwater/contract'])
+  it('contains every workspace package that the service depends on', () => {
+    const workspace = Object.keys(manifest.dependencies).filter((name) => name.startsWith('@headwater/'))
+    expect(workspace).toEqual(['@headwater/contract'])
     expect(copied).toContain('packages/contract/src')
   })
 
-  it('is run by the file that the name headwater leads to', () => {
+  it('runs main.ts as headwater', () => {
     const [, target = ''] = /ln -s \/app\/(\S+) \/usr\/local\/bin\/headwater/.exec(dockerfile) ?? []
     expect(dockerfile).toContain('ENTRYPOINT ["headwater"]')
     expect(statSync(join(root, target)).mode & 0o111).toBe(0o111)
@@ -35,7 +35,7 @@ describe('the container image', () => {
     )
   })
 
-  it('lacks what only tests need', () => {
+  it('does not contain tests', () => {
     const ignored = read('Dockerfile.dockerignore')
       .split('\n')
       .filter((line) => /^(apps|\*\*)/.test(line))
@@ -45,7 +45,7 @@ describe('the container image', () => {
     expect(isIgnored('apps/service/src/main.ts')).toBe(false)
   })
 
-  it('is composed with the file that the build needs', () => {
+  it('is built by compose.yaml from the root of the repository', () => {
     const compose = read('compose.yaml')
     expect(compose).toContain('context: ../..')
     expect(compose).toContain('dockerfile: apps/service/Dockerfile')

@@ -14,7 +14,7 @@ interface Schema {
   readonly items?: Schema
 }
 
-/** The options of the configuration, as the document writes them. */
+/** The options of the configuration in the notation of the README. */
 function optionsOf({ properties = {} }: Schema, prefix = ''): string[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     if (name === 'chains') {
@@ -32,29 +32,29 @@ function commandsOf(command: Command, prefix = ''): string[] {
 }
 
 describe('the README', () => {
-  it('tells every option of the configuration', () => {
-    const told = [...readme.matchAll(/^\| ((?:`[\w[\].$]+`,? ?)+) +\|/gm)].flatMap(
+  it('documents every option of the configuration', () => {
+    const documented = [...readme.matchAll(/^\| ((?:`[\w[\].$]+`,? ?)+) +\|/gm)].flatMap(
       ([, names = '']) => names.match(/[\w[\].$]+/g) ?? [],
     )
     const options = optionsOf(configSchema as Schema).filter((name) => name !== '$schema')
     expect(options.length).toBeGreaterThan(20)
-    expect(options.filter((name) => !told.includes(name))).toEqual([])
+    expect(options.filter((name) => !documented.includes(name))).toEqual([])
   })
 
-  it('tells every command', () => {
+  it('documents every command', () => {
     const commands = commandsOf(createProgram())
     expect(commands).toContain('keys create')
     expect(commands.filter((name) => !readme.includes(`| \`${name}`))).toEqual([])
   })
 
-  it('tells every figure of /metrics', async () => {
+  it('documents every metric', async () => {
     const text = await new Metrics({ process: false }).write([], [])
-    const figures = [...text.matchAll(/^# HELP headwater_(\w+)/gm)].map(([, name]) => name)
-    expect(figures.length).toBeGreaterThan(15)
-    expect(figures.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+    const metrics = [...text.matchAll(/^# HELP headwater_(\w+)/gm)].map(([, name]) => name)
+    expect(metrics.length).toBeGreaterThan(15)
+    expect(metrics.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
   })
 
-  it('lists the chains whose contracts are known', () => {
+  it('lists the chains with known contracts', () => {
     const listed = [...readme.matchAll(/^\| `(\d+)` +\| \w/gm)].map(([, id]) => id)
     expect(listed).toEqual(Object.keys(knownContracts))
     for (const [id, { finalityDepth = 64 }] of Object.entries(knownContracts)) {
@@ -62,7 +62,7 @@ describe('the README', () => {
     }
   })
 
-  it('links to headings that there are', () => {
+  it('links to existing headings', () => {
     const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
       heading
         .toLowerCase()

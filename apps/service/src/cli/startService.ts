@@ -43,7 +43,7 @@ export async function startService(
           )
         : async () => {}
     const ended = new AbortController()
-    const readingLists = media.directory.run(AbortSignal.any([stop, ended.signal]))
+    const readingLists = media.tokenLists.run(AbortSignal.any([stop, ended.signal]))
     const onReady = () => {
       logger.info({ url: server.url }, 'ready')
       supervisor.send({ type: 'ready', url: server.url })

@@ -4,7 +4,6 @@ import { describeSupportedChains, openApi } from '@headwater/contract/schemas'
 import manifest from '../../package.json' with { type: 'json' }
 import { loadAuditFigures } from '../audit/loadAuditFigures.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
-import { serveMedia } from '../media/serveMedia.ts'
 import { type CollectibleKey, requestCollectibles } from '../metadata/requestCollectibles.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import { ChainReader } from '../operations/ChainReader.ts'
@@ -26,6 +25,7 @@ import { logRequest } from './middleware/logRequest.ts'
 import { resolveRequestId } from './middleware/resolveRequestId.ts'
 import { checkReadiness } from './routes/checkReadiness.ts'
 import { createOperationHandler } from './routes/createOperationHandler.ts'
+import { serveMedia } from './routes/serveMedia.ts'
 import type { Service } from './Service.ts'
 
 /** Answers that read the store at once, more than it has connections; and those that wait, some seconds of work. */

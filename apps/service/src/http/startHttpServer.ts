@@ -65,7 +65,7 @@ export async function startHttpServer(
   const everywhere = host === '0.0.0.0' || host === '::'
   const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const url = `http://${name}:${address.port}`
-  options.media.publicUrl.listensAt(url)
+  options.media.publicUrl.setListenUrl(url)
   return {
     url,
     async close() {

@@ -4,90 +4,89 @@ import { HostQueue } from './HostQueue.ts'
 
 const { signal } = new AbortController()
 
-/** Asks for a turn and tells later whether it came. */
-function ask(
-  turns: HostQueue,
+/** Requests permission for a task, and records whether it started. */
+function request(
+  queue: HostQueue,
   host: string,
-  stop = signal,
-  rest: { most?: number; asker?: string } = {},
+  options: { maxPerHost?: number; owner?: string; signal?: AbortSignal } = {},
 ) {
-  const asked = { came: false, end: () => {}, failure: undefined as unknown }
-  turns.take({ host, ...rest }, stop).then(
-    (end) => Object.assign(asked, { came: true, end }),
-    (failure: unknown) => Object.assign(asked, { failure }),
+  const task = { isRunning: false, end: () => {}, failure: undefined as unknown }
+  queue.acquire({ host, ...options }, options.signal ?? signal).then(
+    (end) => Object.assign(task, { isRunning: true, end }),
+    (failure: unknown) => Object.assign(task, { failure }),
   )
-  return asked
+  return task
 }
 
-it('lets so many of one host run, and so many of all', async () => {
-  const turns = new HostQueue({ overall: 3, perHost: 2, perAsker: 9, waiting: 10 })
-  const asked = ['a', 'a', 'a', 'b', 'b'].map((host) => ask(turns, host))
+it('limits the concurrent tasks of a host and in total', async () => {
+  const queue = new HostQueue({ maxConcurrent: 3, maxPerHost: 2, maxPerOwner: 9, maxQueued: 10 })
+  const tasks = ['a', 'a', 'a', 'b', 'b'].map((host) => request(queue, host))
   await setImmediate()
-  expect(asked.map(({ came }) => came)).toEqual([true, true, false, true, false])
-  asked[3]?.end()
+  expect(tasks.map(({ isRunning }) => isRunning)).toEqual([true, true, false, true, false])
+  tasks[3]?.end()
   await setImmediate()
-  // The first in line waits for its own kind, so the next one goes.
-  expect(asked.map(({ came }) => came)).toEqual([true, true, false, true, true])
-  asked[0]?.end()
+  // The first one in the queue is of a host at its limit, so the next one starts.
+  expect(tasks.map(({ isRunning }) => isRunning)).toEqual([true, true, false, true, true])
+  tasks[0]?.end()
   await setImmediate()
-  expect(asked[2]?.came).toBe(true)
+  expect(tasks[2]?.isRunning).toBe(true)
 })
 
-it('refuses when the line is full', async () => {
-  const turns = new HostQueue({ overall: 1, perHost: 1, perAsker: 9, waiting: 1 })
-  const [first, second, third] = ['a', 'a', 'a'].map((host) => ask(turns, host))
+it('rejects requests when the queue is full', async () => {
+  const queue = new HostQueue({ maxConcurrent: 1, maxPerHost: 1, maxPerOwner: 9, maxQueued: 1 })
+  const [first, second, third] = ['a', 'a', 'a'].map((host) => request(queue, host))
   await setImmediate()
-  expect(third?.failure).toMatchObject({ refusal: 'busy', retryable: true })
+  expect(third?.failure).toMatchObject({ kind: 'busy', retryable: true })
   first?.end()
   await setImmediate()
-  expect(second?.came).toBe(true)
+  expect(second?.isRunning).toBe(true)
 })
 
-it('takes out of the line who gives up', async () => {
-  const turns = new HostQueue({ overall: 1, perHost: 1, perAsker: 9, waiting: 1 })
-  const first = ask(turns, 'a')
-  const stop = new AbortController()
-  const second = ask(turns, 'a', stop.signal)
-  stop.abort(new Error('enough'))
+it('removes aborted requests from the queue', async () => {
+  const queue = new HostQueue({ maxConcurrent: 1, maxPerHost: 1, maxPerOwner: 9, maxQueued: 1 })
+  const first = request(queue, 'a')
+  const controller = new AbortController()
+  const second = request(queue, 'a', { signal: controller.signal })
+  controller.abort(new Error('enough'))
   await setImmediate()
   expect(second.failure).toMatchObject({ message: 'enough' })
-  const third = ask(turns, 'a')
+  const third = request(queue, 'a')
   first.end()
   await setImmediate()
-  expect(third.came).toBe(true)
+  expect(third.isRunning).toBe(true)
 })
 
-it('keeps half of the line for others', async () => {
-  const turns = new HostQueue({ overall: 1, perHost: 1, perAsker: 1, waiting: 4 })
-  const asked = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map((asker) =>
-    ask(turns, 'gateway', signal, { asker }),
+it('limits an owner to half of the queue', async () => {
+  const queue = new HostQueue({ maxConcurrent: 1, maxPerHost: 1, maxPerOwner: 1, maxQueued: 4 })
+  const tasks = ['a', 'a', 'a', 'a', 'b', 'b', 'c'].map((owner) =>
+    request(queue, 'gateway', { owner }),
   )
   await setImmediate()
-  const refused = asked.map(({ failure }) => failure !== undefined)
-  expect(refused).toEqual([false, false, false, true, false, false, true])
+  const isRejected = tasks.map(({ failure }) => failure !== undefined)
+  expect(isRejected).toEqual([false, false, false, true, false, false, true])
 })
 
-it('lets more of one host run where it is said that it bears them', async () => {
-  const turns = new HostQueue({ overall: 9, perHost: 1, perAsker: 9, waiting: 10 })
-  const asked = Array.from({ length: 4 }, () => ask(turns, 'gateway', signal, { most: 3 }))
+it('applies the limit of a request to its host', async () => {
+  const queue = new HostQueue({ maxConcurrent: 9, maxPerHost: 1, maxPerOwner: 9, maxQueued: 10 })
+  const tasks = Array.from({ length: 4 }, () => request(queue, 'gateway', { maxPerHost: 3 }))
   await setImmediate()
-  expect(asked.map(({ came }) => came)).toEqual([true, true, true, false])
+  expect(tasks.map(({ isRunning }) => isRunning)).toEqual([true, true, true, false])
 })
 
-it('lets nobody have more than a share, and calls first who has the fewest', async () => {
-  const turns = new HostQueue({ overall: 4, perHost: 4, perAsker: 3, waiting: 10 })
-  const greedy = Array.from({ length: 5 }, () => ask(turns, 'gateway', signal, { asker: 'greedy' }))
-  const [first, second, third] = ['other', 'other', 'third'].map((asker) =>
-    ask(turns, 'gateway', signal, { asker }),
+it('limits the tasks of an owner, and starts those of the owner with the fewest first', async () => {
+  const queue = new HostQueue({ maxConcurrent: 4, maxPerHost: 4, maxPerOwner: 3, maxQueued: 10 })
+  const greedy = Array.from({ length: 5 }, () => request(queue, 'gateway', { owner: 'greedy' }))
+  const [first, second, third] = ['other', 'other', 'third'].map((owner) =>
+    request(queue, 'gateway', { owner }),
   )
   await setImmediate()
-  expect(greedy.map(({ came }) => came)).toEqual([true, true, true, false, false])
-  expect([first?.came, second?.came, third?.came]).toEqual([true, false, false])
+  expect(greedy.map(({ isRunning }) => isRunning)).toEqual([true, true, true, false, false])
+  expect([first?.isRunning, second?.isRunning, third?.isRunning]).toEqual([true, false, false])
   greedy[0]?.end()
   await setImmediate()
-  expect([greedy[3]?.came, second?.came, third?.came]).toEqual([false, false, true])
+  expect([greedy[3]?.isRunning, second?.isRunning, third?.isRunning]).toEqual([false, false, true])
   greedy[1]?.end()
   await setImmediate()
-  // Both have one, and the line decides.
-  expect([greedy[3]?.came, second?.came]).toEqual([true, false])
+  // Both have one running task, so the order of the queue decides.
+  expect([greedy[3]?.isRunning, second?.isRunning]).toEqual([true, false])
 })

@@ -1,130 +1,132 @@
 import { UntrustedFetchError } from './UntrustedFetchError.ts'
 
-/** What a turn is wanted for. */
-interface Turn {
+/** A request for permission to run a task. */
+interface TaskRequest {
   readonly host: string
-  /** How many of this host at once, where it bears more than others. */
-  readonly most?: number
-  /** On whose behalf; nobody's share is bounded where it is not said. */
-  readonly asker?: string | undefined
+  /** Concurrent tasks of this host, if it differs from the general limit. */
+  readonly maxPerHost?: number
+  /** The entity the task runs for; without one, the limits per owner do not apply. */
+  readonly owner?: string | undefined
 }
 
-interface Waiting {
-  readonly turn: Turn
-  readonly begin: () => void
+interface QueuedRequest {
+  readonly request: TaskRequest
+  readonly start: () => void
 }
 
-interface TurnLimits {
-  /** At once, of all hosts. */
-  readonly overall: number
-  /** At once, of one host. */
-  readonly perHost: number
-  /** At once, on behalf of one asker. */
-  readonly perAsker: number
-  /** How many may wait for their turn; half of them on behalf of one asker. */
-  readonly waiting: number
+interface QueueLimits {
+  /** Concurrent tasks in total. */
+  readonly maxConcurrent: number
+  /** Concurrent tasks per host. */
+  readonly maxPerHost: number
+  /** Concurrent tasks per owner. */
+  readonly maxPerOwner: number
+  /** Queued requests in total; a single owner may use half of them. */
+  readonly maxQueued: number
 }
 
 /**
- * Lets so many do something at once, so many of them with one host and on behalf of one asker, while the others wait in
- * line. The next is whose asker has the fewest turns, so that nobody who asks for much holds up who asks for little.
+ * A semaphore with limits in total, per host and per owner. Queued requests of the owner with the fewest running tasks
+ * start first, so that an owner with many requests does not delay the others.
  */
 export class HostQueue {
-  readonly #limits: TurnLimits
-  readonly #hosts = new Map<string, number>()
-  readonly #askers = new Map<string, number>()
-  #total = 0
-  readonly #line: Waiting[] = []
+  readonly #limits: QueueLimits
+  readonly #runningByHost = new Map<string, number>()
+  readonly #runningByOwner = new Map<string, number>()
+  #running = 0
+  readonly #queue: QueuedRequest[] = []
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: QueueLimits) {
     this.#limits = limits
   }
 
   /**
-   * Waits for a turn.
+   * Waits until the task may run.
    *
-   * @returns what ends the turn; to be called once.
-   * @throws {UntrustedFetchError} `busy` when too many wait already; the signal's reason when it aborts before the turn.
+   * @returns a function that releases the permission; call it once.
+   * @throws {UntrustedFetchError} `busy` when the queue is full; the signal's reason when it aborts before the task starts.
    */
-  async take(turn: Turn, signal: AbortSignal): Promise<() => void> {
+  async acquire(request: TaskRequest, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()
-    if (!this.#isFree(turn)) {
-      if (this.#isFull(turn)) {
-        throw new UntrustedFetchError('busy', 'Too many wait to be read')
-      }
-      await this.#wait(turn, signal)
+    if (this.#canRun(request)) {
+      this.#count(request, 1)
+    } else if (this.#isFull(request)) {
+      throw new UntrustedFetchError('busy', 'Too many requests are queued')
     } else {
-      this.#count(turn, 1)
+      await this.#enqueue(request, signal)
     }
     return () => {
-      this.#count(turn, -1)
-      this.#callNext()
+      this.#count(request, -1)
+      this.#startNext()
     }
   }
 
-  #wait(turn: Turn, signal: AbortSignal): Promise<void> {
+  #enqueue(request: TaskRequest, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#line.splice(this.#line.indexOf(waiting), 1)
+      const onAbort = () => {
+        this.#queue.splice(this.#queue.indexOf(queued), 1)
         reject(signal.reason as Error)
       }
-      const waiting: Waiting = {
-        turn,
-        begin: () => {
-          signal.removeEventListener('abort', leave)
+      const queued: QueuedRequest = {
+        request,
+        start: () => {
+          signal.removeEventListener('abort', onAbort)
           resolve()
         },
       }
-      signal.addEventListener('abort', leave, { once: true })
-      this.#line.push(waiting)
+      signal.addEventListener('abort', onAbort, { once: true })
+      this.#queue.push(queued)
     })
   }
 
-  #callNext(): void {
-    let next: Waiting | undefined
-    for (const waiting of this.#line) {
-      if (this.#isFree(waiting.turn)) {
-        if (!next || this.#turnsOf(waiting) < this.#turnsOf(next)) {
-          next = waiting
+  #startNext(): void {
+    let next: QueuedRequest | undefined
+    for (const queued of this.#queue) {
+      if (this.#canRun(queued.request)) {
+        if (!next || this.#runningOfOwner(queued.request) < this.#runningOfOwner(next.request)) {
+          next = queued
         }
       }
     }
     if (!next) {
       return
     }
-    this.#line.splice(this.#line.indexOf(next), 1)
-    // Counted at once, so that nobody slips in before the waiter wakes up.
-    this.#count(next.turn, 1)
-    next.begin()
+    this.#queue.splice(this.#queue.indexOf(next), 1)
+    // Counted before the promise resolves, so that no other request takes the place in between.
+    this.#count(next.request, 1)
+    next.start()
   }
 
-  #turnsOf({ turn: { asker } }: Waiting): number {
-    return asker === undefined ? 0 : (this.#askers.get(asker) ?? 0)
+  #runningOfOwner({ owner }: TaskRequest): number {
+    return owner === undefined ? 0 : (this.#runningByOwner.get(owner) ?? 0)
   }
 
-  #isFree({ host, most, asker }: Turn): boolean {
-    const { overall, perHost, perAsker } = this.#limits
-    const ofHost = this.#hosts.get(host) ?? 0
-    const ofAsker = asker === undefined ? 0 : (this.#askers.get(asker) ?? 0)
-    return this.#total < overall && ofHost < (most ?? perHost) && ofAsker < perAsker
+  #canRun(request: TaskRequest): boolean {
+    const { maxConcurrent, maxPerHost, maxPerOwner } = this.#limits
+    const runningOfHost = this.#runningByHost.get(request.host) ?? 0
+    return (
+      this.#running < maxConcurrent &&
+      runningOfHost < (request.maxPerHost ?? maxPerHost) &&
+      this.#runningOfOwner(request) < maxPerOwner
+    )
   }
 
-  #isFull({ asker }: Turn): boolean {
-    const { waiting } = this.#limits
-    if (this.#line.length >= waiting) {
+  #isFull({ owner }: TaskRequest): boolean {
+    const { maxQueued } = this.#limits
+    if (this.#queue.length >= maxQueued) {
       return true
     }
-    if (asker === undefined) {
+    if (owner === undefined) {
       return false
     }
-    return this.#line.filter(({ turn }) => turn.asker === asker).length >= waiting / 2
+    return this.#queue.filter(({ request }) => request.owner === owner).length >= maxQueued / 2
   }
 
-  #count({ host, asker }: Turn, change: 1 | -1): void {
-    this.#total += change
-    add(this.#hosts, host, change)
-    if (asker !== undefined) {
-      add(this.#askers, asker, change)
+  #count({ host, owner }: TaskRequest, change: 1 | -1): void {
+    this.#running += change
+    add(this.#runningByHost, host, change)
+    if (owner !== undefined) {
+      add(this.#runningByOwner, owner, change)
     }
   }
 }

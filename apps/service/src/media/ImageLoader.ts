@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { MS_PER_MINUTE } from '../time.ts'
 import type { ReadUri } from './createUriReader.ts'
 import { type ImageType, sniffType } from './sniffType.ts'
 import { UntrustedFetchError } from './UntrustedFetchError.ts'
@@ -8,105 +9,102 @@ import { UntrustedFetchError } from './UntrustedFetchError.ts'
 export interface Image {
   readonly type: ImageType
   readonly bytes: Uint8Array
-  /** Changes with the bytes. */
+  /** A hash of the bytes. */
   readonly tag: string
 }
 
-const maximumImageBytes = 8 * 1024 * 1024
-const maximumCacheBytes = 128 * 1024 * 1024
-const minute = 60_000
-/** How long what was read counts as what is there. */
-const imageMs = 24 * 60 * minute
-/** How long a failure counts, the first time and at most: four times as long each time. */
-const failureMs = {
-  // Whoever waits for that takes the turn of others.
-  timeout: { first: 5 * minute, most: 24 * 60 * minute },
-  passing: { first: minute / 2, most: 60 * minute },
-  lasting: { first: 60 * minute, most: 60 * minute },
+const MAX_IMAGE_BYTES = 8 * 1024 * 1024
+const MAX_CACHE_BYTES = 128 * 1024 * 1024
+const IMAGE_TTL_MS = 24 * 60 * MS_PER_MINUTE
+/** The delay before an image is requested again after its first failure, and the limit: it quadruples each time. */
+const retryDelays = {
+  // The longest, as a request that times out occupies a place in the queue for long.
+  timeout: { initialMs: 5 * MS_PER_MINUTE, maxMs: 24 * 60 * MS_PER_MINUTE },
+  retryable: { initialMs: MS_PER_MINUTE / 2, maxMs: 60 * MS_PER_MINUTE },
+  permanent: { initialMs: 60 * MS_PER_MINUTE, maxMs: 60 * MS_PER_MINUTE },
 }
-/** How long it is known that there was a failure, and how often. */
-const failureMemoryMs = 48 * 60 * minute
+/** Longer than any delay, so that the number of failures outlives it. */
+const FAILURE_TTL_MS = 48 * 60 * MS_PER_MINUTE
 
 interface Failure {
-  readonly failure: UntrustedFetchError
-  readonly times: number
-  /** Until when it counts, as `Date.now` tells. */
-  readonly until: number
+  readonly error: UntrustedFetchError
+  readonly count: number
+  /** The time of the next attempt, as of `Date.now`. */
+  readonly retryAt: number
 }
 
-/** Loads images that strangers name, and remembers them: the newest used, up to 128 MiB. */
+/** Loads untrusted images, and caches them and their failures: the most recently used, up to 128 MiB. */
 export class ImageLoader {
   readonly #read: ReadUri
   readonly #cache = new LRUCache<string, { readonly image: Image } | Failure>({
-    maxSize: maximumCacheBytes,
+    maxSize: MAX_CACHE_BYTES,
     sizeCalculation: (entry) => 512 + ('image' in entry ? entry.image.bytes.length : 0),
   })
-  readonly #loading = new Map<string, Promise<Image>>()
+  readonly #inFlight = new Map<string, Promise<Image>>()
 
   constructor(read: ReadUri) {
     this.#read = read
   }
 
   /**
-   * Loads an image. Who asks for one that is being loaded waits for that.
+   * Loads an image. Concurrent calls for the same URI share a request.
    *
-   * @param asker - on whose behalf: the contract that named it.
-   * @throws {UntrustedFetchError} when there is none; remembered for a while too.
+   * @param owner - the contract that named the image.
+   * @throws {UntrustedFetchError} when the image cannot be read; failures are cached.
    */
-  async load(uri: string, asker: string): Promise<Image> {
+  async load(uri: string, owner: string): Promise<Image> {
     const key = createHash('sha256').update(uri).digest('base64')
-    const known = this.#cache.get(key)
-    if (known && 'image' in known) {
-      return known.image
+    const cached = this.#cache.get(key)
+    if (cached && 'image' in cached) {
+      return cached.image
     }
-    if (known && Date.now() < known.until) {
-      throw known.failure
+    if (cached && Date.now() < cached.retryAt) {
+      throw cached.error
     }
-    let loading = this.#loading.get(key)
+    let loading = this.#inFlight.get(key)
     if (!loading) {
-      loading = this.#loadNow(uri, key, asker, known?.times).finally(() =>
-        this.#loading.delete(key),
+      loading = this.#fetch(uri, key, owner, cached?.count).finally(() =>
+        this.#inFlight.delete(key),
       )
-      this.#loading.set(key, loading)
+      this.#inFlight.set(key, loading)
     }
     return await loading
   }
 
-  async #loadNow(uri: string, key: string, asker: string, failures = 0): Promise<Image> {
+  async #fetch(uri: string, key: string, owner: string, failures = 0): Promise<Image> {
     try {
-      const image = toImage(await this.#read(uri, { maximumBytes: maximumImageBytes, asker }))
-      this.#cache.set(key, { image }, { ttl: imageMs })
+      const image = toImage(await this.#read(uri, { maxBytes: MAX_IMAGE_BYTES, owner }))
+      this.#cache.set(key, { image }, { ttl: IMAGE_TTL_MS })
       return image
     } catch (error) {
       if (!(error instanceof UntrustedFetchError)) {
         throw error
       }
-      // Who was not even tried can be tried again at once.
-      if (error.refusal !== 'busy') {
-        const until = Date.now() + restMs(error, failures)
-        const failure = { failure: error, times: failures + 1, until }
-        this.#cache.set(key, failure, { ttl: failureMemoryMs })
+      // A request that was never sent needs no delay.
+      if (error.kind !== 'busy') {
+        const retryAt = Date.now() + getRetryDelay(error, failures)
+        this.#cache.set(key, { error, count: failures + 1, retryAt }, { ttl: FAILURE_TTL_MS })
       }
       throw error
     }
   }
 }
 
-function restMs({ refusal, retryable }: UntrustedFetchError, failures: number): number {
-  const kind = refusal === 'timeout' ? 'timeout' : retryable ? 'passing' : 'lasting'
-  const { first, most } = failureMs[kind]
-  return Math.min(most, first * 4 ** failures)
+function getRetryDelay({ kind, retryable }: UntrustedFetchError, failures: number): number {
+  const cause = kind === 'timeout' ? 'timeout' : retryable ? 'retryable' : 'permanent'
+  const { initialMs, maxMs } = retryDelays[cause]
+  return Math.min(maxMs, initialMs * 4 ** failures)
 }
 
 /**
- * Makes an image of bytes, by what they are.
+ * Detects the type of an image from its bytes.
  *
- * @throws {UntrustedFetchError} when they are none.
+ * @throws {UntrustedFetchError} `type` when they are not an image that is served.
  */
 export function toImage(bytes: Uint8Array): Image {
   const type = sniffType(bytes)
   if (!type) {
-    throw new UntrustedFetchError('type', 'It is no image that is served')
+    throw new UntrustedFetchError('type', 'The content is not of a supported image type')
   }
   return { type, bytes, tag: createHash('sha256').update(bytes).digest('base64url') }
 }

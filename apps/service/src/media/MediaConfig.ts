@@ -1,11 +1,11 @@
-/** Where documents and images are read from that contracts and token lists name. */
+/** The sources of the documents and images that contracts and token lists name. */
 export interface MediaConfig {
-  /** What `ipfs://` is read through, up to and with `/ipfs/`; the next is asked when one fails. */
+  /** Gateways for `ipfs://`, up to and including `/ipfs/`; the next one is tried when one fails. */
   readonly ipfsGateways: readonly string[]
-  /** What `ar://` is read through. */
+  /** Gateways for `ar://`. */
   readonly arweaveGateways: readonly string[]
-  /** Token lists by URL or absolute path, or as the package `@uniswap/default-token-list`; the first that knows a token wins. */
+  /** Token lists: URLs, absolute paths, or the package `@uniswap/default-token-list`. The first that contains a token wins. */
   readonly tokenLists: readonly string[]
-  /** Lets URLs that strangers wrote reach this machine and its neighbours. Only for local chains. */
+  /** Lets untrusted URLs reach this machine and private networks. Only for local chains. */
   readonly dangerouslyAllowPrivateNetworks: boolean
 }

@@ -1,21 +1,21 @@
 import { isPublicAddress } from './isPublicAddress.ts'
 
-/** Where strangers' URLs may lead. */
+/** The addresses and ports that untrusted URLs may reach. */
 export interface NetworkPolicy {
-  /** @param address - an IP address as the system resolved it. */
+  /** @param address - a resolved IP address. */
   readonly allowsAddress: (address: string) => boolean
   readonly allowsPort: (port: number) => boolean
 }
 
 const webPorts: ReadonlySet<number> = new Set([80, 443, 8080, 8443])
 
-/** Web servers of the public internet. */
+/** Allows web servers on the public internet. */
 export const publicInternet: NetworkPolicy = {
   allowsAddress: isPublicAddress,
   allowsPort: (port) => webPorts.has(port),
 }
 
-/** Anything that this machine reaches, its own services too: for local chains, whose media are served beside them. */
+/** Allows every address and port, those of this machine included: for local chains, whose media it serves as well. */
 export const everyNetwork: NetworkPolicy = {
   allowsAddress: () => true,
   allowsPort: () => true,

@@ -1,24 +1,24 @@
 /**
- * Where clients reach this service: what URLs in answers begin with. It is never taken from a request, as answers are
- * kept and given to others.
+ * The base URL at which clients reach this service, for URLs in responses. It is never derived from a request, as
+ * responses are cached and served to other clients.
  */
 export class PublicUrl {
   #value: string
   readonly #isConfigured: boolean
 
-  /** @param configured - by the operator, who knows what stands before the service. */
+  /** @param configured - the configured URL, such as that of a reverse proxy. */
   constructor(configured?: string) {
     this.#isConfigured = configured !== undefined
     this.#value = (configured ?? 'http://localhost').replace(/\/+$/, '')
   }
 
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   get value(): string {
     return this.#value
   }
 
-  /** Takes where the server listens, where nothing else is configured. */
-  listensAt(url: string): void {
+  /** Sets the URL at which the server listens, which applies unless another one is configured. */
+  setListenUrl(url: string): void {
     if (!this.#isConfigured) {
       this.#value = url
     }

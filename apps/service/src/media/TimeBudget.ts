@@ -1,32 +1,32 @@
-/** Time that may be spent on something, in several pieces: what lies between them costs nothing. */
+/** A duration that several operations share. Time between the operations is not charged. */
 export class TimeBudget {
-  #leftMs: number
-  readonly #whole: TimeBudget | undefined
+  #remainingMs: number
+  readonly #parent: TimeBudget | undefined
 
-  /** @param whole - of which this is a part, and which is spent with it. */
-  constructor(ms: number, whole?: TimeBudget) {
-    this.#leftMs = ms
-    this.#whole = whole
+  /** @param parent - a budget that is charged as well, and that limits this one. */
+  constructor(ms: number, parent?: TimeBudget) {
+    this.#remainingMs = ms
+    this.#parent = parent
   }
 
-  get leftMs(): number {
-    return Math.max(0, Math.min(this.#leftMs, this.#whole?.leftMs ?? Infinity))
+  get remainingMs(): number {
+    return Math.max(0, Math.min(this.#remainingMs, this.#parent?.remainingMs ?? Infinity))
   }
 
-  /** Does something, and tells it by a signal when the time is over. */
-  async spend<T>(work: (end: AbortSignal) => Promise<T>): Promise<T> {
-    const start = performance.now()
+  /** Runs an operation with a signal that aborts when the budget is exhausted, and charges the elapsed time. */
+  async run<T>(operation: (timeout: AbortSignal) => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
     try {
-      return await work(AbortSignal.timeout(Math.ceil(this.leftMs)))
+      return await operation(AbortSignal.timeout(Math.ceil(this.remainingMs)))
     } finally {
-      this.#charge(performance.now() - start)
+      this.#charge(performance.now() - startedAt)
     }
   }
 
   #charge(ms: number): void {
-    this.#leftMs -= ms
-    if (this.#whole) {
-      this.#whole.#charge(ms)
+    this.#remainingMs -= ms
+    if (this.#parent) {
+      this.#parent.#charge(ms)
     }
   }
 }

@@ -12,21 +12,21 @@ const own = `0x${'1'.repeat(40)}`
 const logo = (logoURI: string, address = own) =>
   JSON.stringify({ tokens: [{ chainId: 1, address, logoURI }] })
 
-function open(tokenLists: string[], pages: Record<string, string> = {}) {
+function createRegistry(tokenLists: string[], pages: Record<string, string> = {}) {
   const lines: string[] = []
-  const directory = new TokenListRegistry({
+  const registry = new TokenListRegistry({
     chains: [testChainConfig(1), testChainConfig(31337)],
     tokenLists,
     fetch: async (url) => {
       const page = pages[url]
       if (page === undefined) {
-        throw new UntrustedFetchError('status', 'The server answers 404')
+        throw new UntrustedFetchError('status', 'The server responded with status 404')
       }
       return Buffer.from(page)
     },
     logger: pino({ level: 'trace' }, { write: (line) => lines.push(line) }),
   })
-  return { directory, log: () => lines.join('') }
+  return { registry, log: () => lines.join('') }
 }
 
 function writeList(content: string): string {
@@ -37,42 +37,43 @@ function writeList(content: string): string {
   return file
 }
 
-it('knows the tokens of the list that comes along, on their chain only', () => {
-  const { directory } = open(['@uniswap/default-token-list'])
-  expect(directory.find(1, usdc)?.logo).toMatch(/^https:/)
-  expect(directory.find(31337, usdc)).toBeUndefined()
-  expect(directory.find(1, own)).toBeUndefined()
-  expect(open([]).directory.find(1, usdc)).toBeUndefined()
+it('finds the tokens of the bundled list, on their chain only', () => {
+  const { registry } = createRegistry(['@uniswap/default-token-list'])
+  expect(registry.find(1, usdc)?.logo).toMatch(/^https:/)
+  expect(registry.find(31337, usdc)).toBeUndefined()
+  expect(registry.find(1, own)).toBeUndefined()
+  expect(createRegistry([]).registry.find(1, usdc)).toBeUndefined()
 })
 
-it('lets the list that is named first win, be it read later', async () => {
+it('prefers the list that is configured first, even if it is loaded later', async () => {
   const url = 'https://a.example/list'
-  const { directory } = open([url, writeList(logo('ipfs://file')), '@uniswap/default-token-list'], {
-    [url]: logo('ipfs://web'),
-  })
-  expect(directory.find(1, own)?.logo).toBe('ipfs://file')
+  const { registry } = createRegistry(
+    [url, writeList(logo('ipfs://file')), '@uniswap/default-token-list'],
+    { [url]: logo('ipfs://web') },
+  )
+  expect(registry.find(1, own)?.logo).toBe('ipfs://file')
   const stop = new AbortController()
-  const running = directory.run(stop.signal)
-  await expect.poll(() => directory.find(1, own)?.logo).toBe('ipfs://web')
-  expect(directory.find(1, usdc)?.logo).toMatch(/^https:/)
+  const running = registry.run(stop.signal)
+  await expect.poll(() => registry.find(1, own)?.logo).toBe('ipfs://web')
+  expect(registry.find(1, usdc)?.logo).toMatch(/^https:/)
   stop.abort()
   await running
 })
 
-it('tells in the log what cannot be read, and goes on without it', async () => {
+it('logs lists that cannot be read, and uses the others', async () => {
   const missing = '/no/such/list.json'
-  const { directory, log } = open([
+  const { registry, log } = createRegistry([
     missing,
     writeList('{}'),
     'https://a.example/',
     writeList(logo('ipfs://b')),
   ])
   const stop = new AbortController()
-  const running = directory.run(stop.signal)
-  await expect.poll(log).toContain('The server answers 404')
+  const running = registry.run(stop.signal)
+  await expect.poll(log).toContain('The server responded with status 404')
   stop.abort()
   await running
   expect(log()).toContain(missing)
-  expect(log()).toContain('It is no token list')
-  expect(directory.find(1, own)?.logo).toBe('ipfs://b')
+  expect(log()).toContain('The document is not a token list')
+  expect(registry.find(1, own)?.logo).toBe('ipfs://b')
 })

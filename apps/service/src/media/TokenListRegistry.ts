@@ -3,56 +3,57 @@ import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
+import { MS_PER_MINUTE } from '../time.ts'
 import type { UntrustedFetch } from './createUntrustedFetch.ts'
 import { findNativeIcon } from './findNativeIcon.ts'
 import { type ListedToken, listKey, parseTokenList, type TokenList } from './parseTokenList.ts'
 
-const day = 24 * 60 * 60 * 1000
-const retryMs = 10 * 60 * 1000
-const maximumBytes = 16 * 1024 * 1024
-/** Token lists that come with the service. */
+const REFRESH_INTERVAL_MS = 24 * 60 * MS_PER_MINUTE
+const RETRY_DELAY_MS = 10 * MS_PER_MINUTE
+const MAX_LIST_BYTES = 16 * 1024 * 1024
+/** Token lists that are dependencies of the service. */
 const packages: ReadonlySet<string> = new Set(['@uniswap/default-token-list'])
 
-interface TokenDirectoryOptions {
+interface TokenListRegistryOptions {
   readonly chains: readonly Pick<ChainConfig, 'id' | 'nativeCurrency'>[]
-  /** URLs, absolute paths and packages; the first that knows a token wins. */
+  /** URLs, absolute paths and packages; the first that contains a token wins. */
   readonly tokenLists: readonly string[]
   readonly fetch: UntrustedFetch
   readonly logger: Logger
 }
 
-/** What token lists tell of tokens, and the icons of native assets, in memory. */
+/** The tokens of the configured token lists, and the icons of native assets, in memory. */
 export class TokenListRegistry {
   readonly #lists = new Map<string, TokenList>()
-  readonly #natives = new Map<
+  readonly #nativeIcons = new Map<
     number,
     { readonly symbol: string; readonly load: () => Promise<string> }
   >()
   readonly #chainIds: ReadonlySet<number>
-  readonly #options: TokenDirectoryOptions
+  readonly #options: TokenListRegistryOptions
 
-  constructor(options: TokenDirectoryOptions) {
+  constructor(options: TokenListRegistryOptions) {
     this.#options = options
     this.#chainIds = new Set(options.chains.map(({ id }) => id))
     for (const { id, nativeCurrency } of options.chains) {
       const load = findNativeIcon(nativeCurrency.symbol)
       if (load) {
-        this.#natives.set(id, { symbol: nativeCurrency.symbol, load })
+        this.#nativeIcons.set(id, { symbol: nativeCurrency.symbol, load })
       }
     }
     for (const source of options.tokenLists) {
-      // The place among the others is kept, whenever it is read.
+      // Inserted empty, so that the order of precedence does not depend on when a list is loaded.
       this.#lists.set(source, new Map())
       if (!isUrl(source)) {
-        this.#take(source, () => readLocal(source))
+        this.#parse(source, () => readLocal(source))
       }
     }
   }
 
-  /** What is known of a token; `native` for the native asset. The address in lower case. */
+  /** Finds a token by its address in lower case, or the native asset by `native`. */
   find(chainId: number, token: string): ListedToken | undefined {
     if (token === 'native') {
-      const native = this.#natives.get(chainId)
+      const native = this.#nativeIcons.get(chainId)
       return native && { logo: `native:${native.symbol}`, homePage: undefined }
     }
     const key = listKey(chainId, token)
@@ -65,28 +66,29 @@ export class TokenListRegistry {
     return undefined
   }
 
-  /** The icon of a chain's native asset, an SVG. */
+  /** Loads the icon of a chain's native asset, an SVG. */
   async loadNativeIcon(chainId: number): Promise<string | undefined> {
-    return await this.#natives.get(chainId)?.load()
+    return await this.#nativeIcons.get(chainId)?.load()
   }
 
-  /** Reads the lists that are kept elsewhere, now and every day, until the signal aborts. */
+  /** Fetches the remote lists now and every day, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const urls = this.#options.tokenLists.filter(isUrl)
-    await Promise.all(urls.map((url) => this.#follow(url, signal)))
+    await Promise.all(urls.map((url) => this.#refresh(url, signal)))
   }
 
-  async #follow(url: string, signal: AbortSignal): Promise<void> {
+  async #refresh(url: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const read = await this.#options
-        .fetch(url, { maximumBytes, signal })
-        .then((bytes) => this.#take(url, () => Buffer.from(bytes).toString()))
+      const isRead = await this.#options
+        .fetch(url, { maxBytes: MAX_LIST_BYTES, signal })
+        .then((bytes) => this.#parse(url, () => Buffer.from(bytes).toString()))
         .catch((error: unknown) => signal.aborted || this.#warn(url, error))
-      await delay(read ? day : retryMs, undefined, { signal, ref: false }).catch(() => {})
+      const delayMs = isRead ? REFRESH_INTERVAL_MS : RETRY_DELAY_MS
+      await delay(delayMs, undefined, { signal, ref: false }).catch(() => {})
     }
   }
 
-  #take(source: string, read: () => string): boolean {
+  #parse(source: string, read: () => string): boolean {
     try {
       this.#lists.set(source, parseTokenList(read(), this.#chainIds))
       return true

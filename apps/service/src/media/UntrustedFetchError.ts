@@ -1,42 +1,46 @@
-/** Why a stranger's URL was not read. */
+/** Why an untrusted URL was not read. */
 export type UntrustedFetchErrorKind =
-  /** The text is no URL, or one written to mislead: user names, odd IPv4 forms, a trailing dot, another scheme. */
+  /** Not a URL, or one that is written to mislead: user names, odd IPv4 forms, a trailing dot, another scheme. */
   | 'url'
-  /** A port where no web server is expected. */
+  /** A port on which no web server is expected. */
   | 'port'
-  /** The address, after DNS, is not one of the public internet. */
+  /** The resolved address is not a public address. */
   | 'address'
   | 'too-many-redirects'
-  /** More bytes than allowed, as sent or as decompressed. */
+  /** The body exceeds the limit, as sent or decompressed. */
   | 'too-large'
-  /** An encoding that is not read, or a body that is not what it says. */
+  /** The content encoding is not supported or not valid. */
   | 'encoding'
-  /** The server answered, but not with what was asked for. */
+  /** The server responded with a status other than 200. */
   | 'status'
-  /** What was read is not of a kind that is wanted. */
+  /** The content is not of a supported type. */
   | 'type'
   | 'timeout'
-  /** Too many others wait already. */
+  /** Too many requests of this service are queued. */
   | 'busy'
-  /** No connection, or it broke. */
+  /** The connection failed or was closed. */
   | 'unreachable'
 
-const passing: ReadonlySet<UntrustedFetchErrorKind> = new Set(['timeout', 'busy', 'unreachable'])
+const retryableKinds: ReadonlySet<UntrustedFetchErrorKind> = new Set([
+  'timeout',
+  'busy',
+  'unreachable',
+])
 
-/** A stranger's URL was not read. The message tells why, to the log and never to a client. */
+/** An untrusted URL was not read. The message is for the log only: clients do not receive it. */
 export class UntrustedFetchError extends Error {
   override readonly name = 'UntrustedFetchError'
-  readonly refusal: UntrustedFetchErrorKind
-  /** Whether the same URL may well be readable later. */
+  readonly kind: UntrustedFetchErrorKind
+  /** Whether a retry may succeed. */
   readonly retryable: boolean
 
   constructor(
-    refusal: UntrustedFetchErrorKind,
+    kind: UntrustedFetchErrorKind,
     message: string,
     options: ErrorOptions & { retryable?: boolean } = {},
   ) {
     super(message, options)
-    this.refusal = refusal
-    this.retryable = options.retryable ?? passing.has(refusal)
+    this.kind = kind
+    this.retryable = options.retryable ?? retryableKinds.has(kind)
   }
 }

@@ -1,15 +1,14 @@
 /**
- * Makes a stranger's text fit to be shown: control characters and NUL, and those that turn the direction of writing, are
- * removed, and it is cut.
+ * Sanitizes untrusted text for display: removes control and bidirectional formatting characters, and truncates it.
  *
- * @param maximumLength - characters, of which none is cut within.
- * @returns empty when nothing is left.
+ * @param maxLength - in code points, so that none is split.
+ * @returns an empty string when no text remains.
  */
-export function cleanText(text: string, maximumLength: number): string {
+export function cleanText(text: string, maxLength: number): string {
   const clean = text
-    // Twice what can be left of it in UTF-16, and room for what is removed.
-    .slice(0, 16 * maximumLength)
+    // Bounds the work; the rest of the factor of 16 is for characters that are removed.
+    .slice(0, 16 * maxLength)
     .replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, '')
     .trim()
-  return Array.from(clean).slice(0, maximumLength).join('').trim()
+  return Array.from(clean).slice(0, maxLength).join('').trim()
 }

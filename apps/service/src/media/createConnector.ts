@@ -5,59 +5,61 @@ import type { NetworkPolicy } from './NetworkPolicy.ts'
 import { UntrustedFetchError } from './UntrustedFetchError.ts'
 
 /**
- * Makes what opens connections for strangers' URLs. Addresses are judged where they are used: the very answer of the
- * DNS that is connected to, so that a name cannot lead elsewhere between a look and the use.
+ * Creates a connector for untrusted URLs. It validates the very addresses that it connects to, so that a host name
+ * cannot resolve to another address between the validation and the connection (DNS rebinding).
  *
- * @param lookup - resolves names, as `dns.lookup` does.
+ * @param lookup - resolves host names, like `dns.lookup`.
  */
 export function createConnector(
   { allowsAddress }: NetworkPolicy,
   timeoutMs: number,
   lookup: LookupFunction = systemLookup,
 ): buildConnector.connector {
-  const judge = (address: string) => {
+  const assertAllowed = (address: string) => {
     if (allowsAddress(address)) {
       return
     }
-    throw new UntrustedFetchError('address', `${address} is not of the public internet`)
+    throw new UntrustedFetchError('address', `${address} is not a public address`)
   }
-  const judgedLookup: LookupFunction = (name, options, callback) => {
-    lookup(name, options, (error, found, family) => {
+  const validatedLookup: LookupFunction = (name, options, callback) => {
+    lookup(name, options, (error, resolved, family) => {
       if (error) {
-        return callback(error, found, family)
+        return callback(error, resolved, family)
       }
-      const addresses: readonly (string | LookupAddress)[] = Array.isArray(found) ? found : [found]
+      const addresses: readonly (string | LookupAddress)[] = Array.isArray(resolved)
+        ? resolved
+        : [resolved]
       try {
-        // One bad address spoils the name: who mixes them is up to something.
+        // A single forbidden address rejects the host name: to mix them is a known attack.
         for (const entry of addresses) {
-          judge(typeof entry === 'string' ? entry : entry.address)
+          assertAllowed(typeof entry === 'string' ? entry : entry.address)
         }
-      } catch (refused) {
-        return callback(refused as NodeJS.ErrnoException, '', 0)
+      } catch (rejection) {
+        return callback(rejection as NodeJS.ErrnoException, '', 0)
       }
-      callback(null, found, family)
+      callback(null, resolved, family)
     })
   }
-  const connect = buildConnector({ lookup: judgedLookup, timeout: timeoutMs, allowH2: false })
+  const connect = buildConnector({ lookup: validatedLookup, timeout: timeoutMs, allowH2: false })
   return (options, callback) => {
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1')
     try {
-      // No look-up is made for an address.
+      // IP addresses are not looked up.
       if (isIP(host)) {
-        judge(host)
+        assertAllowed(host)
       }
-    } catch (refused) {
-      return callback(refused as Error, null)
+    } catch (rejection) {
+      return callback(rejection as Error, null)
     }
     connect(options, (...[error, socket]) => {
       if (error) {
         return callback(error, null)
       }
       try {
-        judge(socket.remoteAddress ?? 'An unknown address')
-      } catch (refused) {
+        assertAllowed(socket.remoteAddress ?? 'An unknown address')
+      } catch (rejection) {
         socket.destroy()
-        return callback(refused as Error, null)
+        return callback(rejection as Error, null)
       }
       callback(null, socket)
     })

@@ -9,22 +9,22 @@ import { everyNetwork, publicInternet } from './NetworkPolicy.ts'
 import { PublicUrl } from './PublicUrl.ts'
 import { TokenListRegistry } from './TokenListRegistry.ts'
 
-/** Everything that comes from elsewhere than a chain, and what of it this service hands on. */
+/** Data from outside the chains, and the URLs under which this service serves it. */
 export interface Media {
   readonly publicUrl: PublicUrl
   readonly links: MediaLinks
-  readonly directory: TokenListRegistry
+  readonly tokenLists: TokenListRegistry
   readonly images: ImageLoader
   /** Reads documents of NFTs. */
   readonly readDocument: ReadUri
 }
 
-/** A page waits for an image, and others for its turn; for a document nobody does. */
-const imageTimes = { waitMs: 10_000, answerMs: 3000 }
+/** Shorter than for documents, as a client waits for the image. */
+const imageTimeouts = { queueTimeoutMs: 10_000, responseTimeoutMs: 3000 }
 
 /**
- * Makes what reads and remembers media. Token lists in files are read at once; those elsewhere while
- * `directory.run` runs.
+ * Creates the readers and caches of media. Local token lists are read immediately, remote ones while `tokenLists.run`
+ * runs.
  */
 export function createMedia(
   config: {
@@ -35,19 +35,26 @@ export function createMedia(
   logger: Logger,
 ): Media {
   const { chains, media } = config
-  const { ipfsGateways, arweaveGateways, tokenLists, dangerouslyAllowPrivateNetworks } = media
+  const { ipfsGateways, arweaveGateways, dangerouslyAllowPrivateNetworks } = media
   const policy = dangerouslyAllowPrivateNetworks ? everyNetwork : publicInternet
   const trusted = [...ipfsGateways, ...arweaveGateways].map((url) => url.replace(/\/*$/, '/'))
-  // One each, so that neither documents nor images ever wait for the others.
-  const fetchDocument = createUntrustedFetch({ policy, trusted, totalMs: 12_000 })
-  const fetchImage = createUntrustedFetch({ policy, trusted, ...imageTimes })
-  const fetch = createUntrustedFetch({ trusted: tokenLists.filter((url) => URL.canParse(url)) })
-  const directory = new TokenListRegistry({ chains, tokenLists, fetch, logger })
+  // Separate queues, so that documents, images and token lists do not delay each other.
+  const fetchDocument = createUntrustedFetch({ policy, trusted, totalTimeoutMs: 12_000 })
+  const fetchImage = createUntrustedFetch({ policy, trusted, ...imageTimeouts })
+  const fetchList = createUntrustedFetch({
+    trusted: media.tokenLists.filter((url) => URL.canParse(url)),
+  })
+  const tokenLists = new TokenListRegistry({
+    chains,
+    tokenLists: media.tokenLists,
+    fetch: fetchList,
+    logger,
+  })
   const publicUrl = new PublicUrl(config.publicUrl)
   return {
     publicUrl,
-    links: new MediaLinks(publicUrl, directory),
-    directory,
+    links: new MediaLinks(publicUrl, tokenLists),
+    tokenLists,
     images: new ImageLoader(createUriReader(fetchImage, media)),
     readDocument: createUriReader(fetchDocument, media),
   }

@@ -8,7 +8,7 @@ import { everyNetwork, publicInternet } from './NetworkPolicy.ts'
 
 const kilobyte = 1024
 
-/** A real web server on 127.0.0.1 (or elsewhere), which ends with the test. */
+/** Starts a web server, which is closed when the test ends. */
 async function serve(listener: RequestListener, address = '127.0.0.1') {
   const server = createServer(listener)
   let connections = 0
@@ -24,28 +24,27 @@ async function serve(listener: RequestListener, address = '127.0.0.1') {
   return { url: `http://${address}:${port}`, port, connections: () => connections }
 }
 
-const everywhere = createUntrustedFetch({ policy: everyNetwork })
-/** What 127.0.0.1 is the public internet to; 127.0.0.2 and all else are not. */
+const unrestricted = createUntrustedFetch({ policy: everyNetwork })
+/** Allows 127.0.0.1 in place of the public internet, and no other address. */
 const onlyFirst = {
   allowsAddress: (address: string) => address === '127.0.0.1',
   allowsPort: () => true,
 }
-const read = (fetch: typeof everywhere, url: string, maximumBytes = 64 * kilobyte) =>
-  fetch(url, { maximumBytes })
-const refusal = (kind: string) =>
-  expect.objectContaining({ name: 'UntrustedFetchError', refusal: kind })
+const read = (fetch: typeof unrestricted, url: string, maxBytes = 64 * kilobyte) =>
+  fetch(url, { maxBytes })
+const errorOf = (kind: string) => expect.objectContaining({ name: 'UntrustedFetchError', kind })
 
 describe('createUntrustedFetch', () => {
-  it('reads a body, and sends nothing that tells who asks', async () => {
-    let asked: object = {}
+  it('reads a body, and sends no cookies or other identifying headers', async () => {
+    let requestHeaders: object = {}
     const { url } = await serve((request, response) => {
-      asked = { ...request.headers }
+      requestHeaders = { ...request.headers }
       response.setHeader('set-cookie', 'tracked=1').end('hello')
     })
     for (let time = 0; time < 2; time++) {
-      expect(Buffer.from(await read(everywhere, `${url}/a?b=c`)).toString()).toBe('hello')
+      expect(Buffer.from(await read(unrestricted, `${url}/a?b=c`)).toString()).toBe('hello')
     }
-    expect(asked).toEqual({
+    expect(requestHeaders).toEqual({
       host: url.slice('http://'.length),
       connection: 'keep-alive',
       'user-agent': 'headwater',
@@ -54,7 +53,7 @@ describe('createUntrustedFetch', () => {
     })
   })
 
-  it('follows redirects, relative ones too', async () => {
+  it('follows absolute and relative redirects', async () => {
     const { url } = await serve((request, response) => {
       const next = { '/1': '/2', '/2': `${url}/3` }[request.url ?? '']
       if (next) {
@@ -63,48 +62,48 @@ describe('createUntrustedFetch', () => {
         response.end(request.url)
       }
     })
-    expect(Buffer.from(await read(everywhere, `${url}/1`)).toString()).toBe('/3')
+    expect(Buffer.from(await read(unrestricted, `${url}/1`)).toString()).toBe('/3')
   })
 
-  it('gives up on endless redirects', async () => {
-    let asked = 0
+  it('follows at most five redirects', async () => {
+    let requests = 0
     const { url } = await serve((_, response) => {
-      asked++
-      response.writeHead(307, { location: `/${asked}` }).end()
+      requests++
+      response.writeHead(307, { location: `/${requests}` }).end()
     })
-    await expect(read(everywhere, url)).rejects.toThrow(refusal('too-many-redirects'))
-    expect(asked).toBe(6)
+    await expect(read(unrestricted, url)).rejects.toThrow(errorOf('too-many-redirects'))
+    expect(requests).toBe(6)
   })
 
-  describe('asks no address but public ones', () => {
+  describe('rejects addresses that are not public', () => {
     it.each(['http://127.0.0.1', 'http://[::1]', 'http://[::ffff:127.0.0.1]', 'http://localhost'])(
-      'as %s',
+      'such as %s',
       async (origin) => {
         const { port, connections } = await serve((_, response) => response.end('secret'))
         const fetch = createUntrustedFetch({
           policy: { ...publicInternet, allowsPort: () => true },
         })
-        await expect(read(fetch, `${origin}:${port}/`)).rejects.toThrow(refusal('address'))
+        await expect(read(fetch, `${origin}:${port}/`)).rejects.toThrow(errorOf('address'))
         expect(connections()).toBe(0)
       },
     )
 
-    it('when a redirect leads there', async () => {
+    it('in a redirect', async () => {
       const secret = await serve((_, response) => response.end('secret'), '127.0.0.2')
       const { url, connections } = await serve((_, response) =>
         response.writeHead(301, { location: `${secret.url}/` }).end(),
       )
       await expect(read(createUntrustedFetch({ policy: onlyFirst }), url)).rejects.toThrow(
-        refusal('address'),
+        errorOf('address'),
       )
       expect([connections(), secret.connections()]).toEqual([1, 0])
-      expect(Buffer.from(await read(everywhere, url)).toString()).toBe('secret')
+      expect(Buffer.from(await read(unrestricted, url)).toString()).toBe('secret')
     })
 
-    it('but what the operator named, and not what that redirects to', async () => {
-      const asked: (string | undefined)[] = []
+    it('except trusted URLs, but not their redirects', async () => {
+      const requested: (string | undefined)[] = []
       const { url } = await serve((request, response) => {
-        asked.push(request.url)
+        requested.push(request.url)
         if (request.url === '/ipfs/away') {
           response.writeHead(302, { location: '/admin' }).end()
         } else {
@@ -114,31 +113,31 @@ describe('createUntrustedFetch', () => {
       const fetch = createUntrustedFetch({ trusted: [`${url}/ipfs/`] })
       expect(Buffer.from(await read(fetch, `${url}/ipfs/1`)).toString()).toBe('/ipfs/1')
       for (const path of ['/', '/admin', '/ipfs/../admin', '/ipfs/away']) {
-        await expect(read(fetch, url + path)).rejects.toThrow(refusal('port'))
+        await expect(read(fetch, url + path)).rejects.toThrow(errorOf('port'))
       }
-      expect(asked).toEqual(['/ipfs/1', '/ipfs/away'])
+      expect(requested).toEqual(['/ipfs/1', '/ipfs/away'])
     })
 
-    it('when a redirect leads to another scheme', async () => {
+    it('and other schemes in a redirect', async () => {
       const { url } = await serve((_, response) =>
         response.writeHead(301, { location: 'file:///etc/passwd' }).end(),
       )
-      await expect(read(everywhere, url)).rejects.toThrow(refusal('url'))
+      await expect(read(unrestricted, url)).rejects.toThrow(errorOf('url'))
     })
 
-    it('when a redirect leads to a port of other services', async () => {
+    it('and ports of other services in a redirect', async () => {
       const { url } = await serve((_, response) =>
         response.writeHead(301, { location: 'http://127.0.0.1:6379/' }).end(),
       )
       const policy = { ...everyNetwork, allowsPort: (port: number) => port !== 6379 }
-      await expect(read(createUntrustedFetch({ policy }), url)).rejects.toThrow(refusal('port'))
+      await expect(read(createUntrustedFetch({ policy }), url)).rejects.toThrow(errorOf('port'))
     })
 
-    it('when a name leads elsewhere at the second look (DNS rebinding)', async () => {
-      const answers = ['127.0.0.1', '127.0.0.2']
-      let looks = 0
+    it('when a host name resolves to another address the second time (DNS rebinding)', async () => {
+      const addresses = ['127.0.0.1', '127.0.0.2']
+      let lookups = 0
       const lookup: LookupFunction = (_, options, callback) => {
-        const address = answers[Math.min(looks++, 1)] ?? ''
+        const address = addresses[Math.min(lookups++, 1)] ?? ''
         if (options.all) {
           callback(null, [{ address, family: 4 }])
         } else {
@@ -151,13 +150,13 @@ describe('createUntrustedFetch', () => {
       const fetch = createUntrustedFetch({ policy: onlyFirst, lookup })
       const url = `http://rebinding.example:${first.port}/`
       expect(Buffer.from(await read(fetch, url)).toString()).toBe('public')
-      // What was connected to is what was judged: one look a connection.
-      expect([looks, first.connections()]).toEqual([1, 1])
-      await expect(read(fetch, url)).rejects.toThrow(refusal('address'))
-      expect([looks, first.connections()]).toEqual([2, 1])
+      // One lookup per connection: the validated address is the one that was connected to.
+      expect([lookups, first.connections()]).toEqual([1, 1])
+      await expect(read(fetch, url)).rejects.toThrow(errorOf('address'))
+      expect([lookups, first.connections()]).toEqual([2, 1])
     })
 
-    it('when a name has one of both kinds', async () => {
+    it('when a host name also has public addresses', async () => {
       const { port, connections } = await serve((_, response) => response.end('public'))
       const lookup: LookupFunction = (_, options, callback) => {
         expect(options.all).toBe(true)
@@ -167,49 +166,49 @@ describe('createUntrustedFetch', () => {
         )
       }
       const fetch = createUntrustedFetch({ policy: onlyFirst, lookup })
-      await expect(read(fetch, `http://mixed.example:${port}/`)).rejects.toThrow(refusal('address'))
+      await expect(read(fetch, `http://mixed.example:${port}/`)).rejects.toThrow(errorOf('address'))
       expect(connections()).toBe(0)
     })
   })
 
-  describe('bounds the size', () => {
+  describe('limits the size', () => {
     const megabytes = Buffer.alloc(32 * 1024 * kilobyte)
     const bombs: [string, () => Buffer][] = [
       ['gzip', () => gzipSync(megabytes)],
       ['br', () => brotliCompressSync(megabytes)],
       ['deflate', () => deflateSync(megabytes)],
     ]
-    it.each(bombs)('of what %s decompresses to', async (encoding, make) => {
+    it.each(bombs)('of a decompressed body with encoding %s', async (encoding, make) => {
       const bomb = make()
       const { url } = await serve((_, response) =>
         response.setHeader('content-encoding', encoding).end(bomb),
       )
       expect(bomb.length).toBeLessThan(64 * kilobyte)
-      await expect(read(everywhere, url)).rejects.toThrow(refusal('too-large'))
+      await expect(read(unrestricted, url)).rejects.toThrow(errorOf('too-large'))
     })
 
     it.each([
       ['gzip', gzipSync],
       ['br', brotliCompressSync],
       ['deflate', deflateSync],
-    ])('and reads %s below it', async (encoding, compress) => {
+    ])('and reads a smaller body with encoding %s', async (encoding, compress) => {
       const { url } = await serve((_, response) =>
         response.setHeader('content-encoding', encoding).end(compress('hello')),
       )
-      expect(Buffer.from(await read(everywhere, url)).toString()).toBe('hello')
+      expect(Buffer.from(await read(unrestricted, url)).toString()).toBe('hello')
     })
 
-    it('of what is said before it is sent', async () => {
+    it('that Content-Length declares', async () => {
       const { url } = await serve((_, response) =>
         response.setHeader('content-length', 64 * kilobyte + 1).write('.'),
       )
-      await expect(read(everywhere, url)).rejects.toThrow(refusal('too-large'))
+      await expect(read(unrestricted, url)).rejects.toThrow(errorOf('too-large'))
     })
 
     it.each([
       ['bytes', undefined, Buffer.alloc(kilobyte)],
       ['empty gzip members', 'gzip', gzipSync('')],
-    ])('of endless %s', async (_, encoding, chunk) => {
+    ])('of a body of endless %s', async (_, encoding, chunk) => {
       const { url } = await serve((_, response) => {
         if (encoding) {
           response.setHeader('content-encoding', encoding)
@@ -222,69 +221,78 @@ describe('createUntrustedFetch', () => {
         response.on('drain', more)
         more()
       })
-      await expect(read(everywhere, url)).rejects.toThrow(refusal('too-large'))
+      await expect(read(unrestricted, url)).rejects.toThrow(errorOf('too-large'))
     })
 
-    it('of the head', async () => {
+    it('of the response headers', async () => {
       const { url } = await serve((_, response) =>
         response.setHeader('x-long', 'a'.repeat(20 * kilobyte)).end(),
       )
-      await expect(read(everywhere, url)).rejects.toThrow(refusal('too-large'))
+      await expect(read(unrestricted, url)).rejects.toThrow(errorOf('too-large'))
     })
   })
 
-  describe('bounds the time', () => {
-    const hasty = createUntrustedFetch({ policy: everyNetwork, totalMs: 300 })
+  describe('limits the time', () => {
+    const impatient = createUntrustedFetch({ policy: everyNetwork, totalTimeoutMs: 60 })
 
-    it('of an answer that does not come', async () => {
+    it('until a response', async () => {
       const { url } = await serve(() => {})
-      await expect(read(hasty, url)).rejects.toThrow(refusal('timeout'))
+      await expect(read(impatient, url)).rejects.toThrow(errorOf('timeout'))
     })
 
-    it('of a body that drips', async () => {
+    it('of a body that is sent slowly', async () => {
       const { url } = await serve((_, response) => {
-        const drip = setInterval(() => response.write('.'), 20)
-        response.on('close', () => clearInterval(drip))
+        const timer = setInterval(() => response.write('.'), 20)
+        response.on('close', () => clearInterval(timer))
       })
-      await expect(read(hasty, url)).rejects.toThrow(refusal('timeout'))
+      await expect(read(impatient, url)).rejects.toThrow(errorOf('timeout'))
     })
 
-    it('of the silence before an answer and within one, sooner than of the whole', async () => {
-      const patient = createUntrustedFetch({ policy: everyNetwork, answerMs: 200 })
-      const silent = await serve(() => {})
-      await expect(read(patient, silent.url)).rejects.toThrow(refusal('timeout'))
-      const stuck = await serve((_, response) => response.write('.'))
-      await expect(read(patient, stuck.url)).rejects.toThrow(refusal('timeout'))
+    it('until the headers, and between two chunks of the body', async () => {
+      const fetch = createUntrustedFetch({ policy: everyNetwork, responseTimeoutMs: 50 })
+      const [silent, stuck] = await Promise.all([
+        serve(() => {}),
+        serve((_, response) => response.write('.')),
+      ])
+      await Promise.all(
+        [silent, stuck].map(({ url }) =>
+          expect(read(fetch, url)).rejects.toThrow(errorOf('timeout')),
+        ),
+      )
     })
 
-    it('of asking, from which waiting for a turn takes nothing', async () => {
-      const fetch = createUntrustedFetch({ policy: everyNetwork, totalMs: 2000 })
-      let asked = 0
+    it('without the time in the queue', async () => {
+      const fetch = createUntrustedFetch({ policy: everyNetwork, totalTimeoutMs: 300 })
+      let requests = 0
       const { url } = await serve((_, response) => {
-        if (++asked > 6) {
+        if (++requests > 6) {
           response.end('hello')
         }
       })
-      const silent = Array.from({ length: 6 }, () => read(fetch, url))
-      const outcomes = Promise.allSettled(silent)
+      const unanswered = Array.from({ length: 6 }, () => read(fetch, url))
+      const outcomes = Promise.allSettled(unanswered)
       expect(Buffer.from(await read(fetch, url)).toString()).toBe('hello')
       for (const outcome of await outcomes) {
-        expect(outcome).toMatchObject({ reason: refusal('timeout') })
+        expect(outcome).toMatchObject({ reason: errorOf('timeout') })
       }
     })
 
-    it('of waiting for a turn, which is no fault of the server', async () => {
-      const fetch = createUntrustedFetch({ policy: everyNetwork, totalMs: 1000, waitMs: 50 })
+    it('in the queue, with an error of its own', async () => {
+      const fetch = createUntrustedFetch({ policy: everyNetwork, queueTimeoutMs: 30 })
       const { url } = await serve(() => {})
-      const outcomes = Promise.allSettled(Array.from({ length: 6 }, () => read(fetch, url)))
-      await expect(read(fetch, url)).rejects.toMatchObject({ refusal: 'busy', retryable: true })
+      const stop = new AbortController()
+      const outcomes = Promise.allSettled(
+        Array.from({ length: 6 }, () => fetch(url, { maxBytes: 1, signal: stop.signal })),
+      )
+      await expect(read(fetch, url)).rejects.toMatchObject({ kind: 'busy', retryable: true })
+      stop.abort()
       await outcomes
     })
 
-    it('and ends when it is told to', async () => {
+    it('and rejects when the signal aborts', async () => {
       const { url } = await serve(() => {})
       const stop = new AbortController()
-      const reading = everywhere(url, { maximumBytes: 1, signal: stop.signal })
+      const reading = unrestricted(url, { maxBytes: 1, signal: stop.signal })
       stop.abort(new Error('enough'))
       await expect(reading).rejects.toThrow('enough')
     })
@@ -300,73 +308,75 @@ describe('createUntrustedFetch', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('refuses status %i', async (status, retryable) => {
+  ])('rejects status %i', async (status, retryable) => {
     const { url } = await serve((_, response) => response.writeHead(status).end())
-    await expect(read(everywhere, url)).rejects.toMatchObject({ refusal: 'status', retryable })
+    await expect(read(unrestricted, url)).rejects.toMatchObject({ kind: 'status', retryable })
   })
 
   it.each([
-    ['that is unknown', 'zstd', Buffer.from('hello')],
-    ['that is no encoding', 'constructor', Buffer.from('hello')],
-    ['of several layers', 'gzip, gzip', gzipSync(gzipSync('hello'))],
-    ['that is not so', 'gzip', Buffer.from('hello')],
-    ['that is not so either', 'br', Buffer.from('hello, this is no brotli at all')],
-    ['that ends early', 'gzip', gzipSync('hello').subarray(0, 12)],
-  ])('refuses an encoding %s', async (_, encoding, body) => {
+    ['an unsupported encoding', 'zstd', Buffer.from('hello')],
+    ['a property of Object as the encoding', 'constructor', Buffer.from('hello')],
+    ['several encodings', 'gzip, gzip', gzipSync(gzipSync('hello'))],
+    ['invalid gzip', 'gzip', Buffer.from('hello')],
+    ['invalid brotli', 'br', Buffer.from('hello, this is not brotli at all')],
+    ['truncated gzip', 'gzip', gzipSync('hello').subarray(0, 12)],
+  ])('rejects %s', async (_, encoding, body) => {
     const { url } = await serve((_, response) =>
       response.setHeader('content-encoding', encoding).end(body),
     )
-    await expect(read(everywhere, url)).rejects.toThrow(refusal('encoding'))
+    await expect(read(unrestricted, url)).rejects.toThrow(errorOf('encoding'))
   })
 
-  it('tells who cannot be reached, or hangs up', async () => {
+  it('rejects when the server is unreachable or closes the connection', async () => {
     const closed = createTcpServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     await once(closed, 'listening')
     const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/`
-    await expect(read(everywhere, url)).rejects.toThrow(refusal('unreachable'))
+    await expect(read(unrestricted, url)).rejects.toThrow(errorOf('unreachable'))
     closed.close()
     await once(closed, 'close')
-    await expect(read(everywhere, url)).rejects.toMatchObject({
-      refusal: 'unreachable',
+    await expect(read(unrestricted, url)).rejects.toMatchObject({
+      kind: 'unreachable',
       retryable: true,
     })
   })
 
-  it('asks one host a few at a time, and lets the others by', async () => {
+  it('limits the concurrent requests of a host without delaying other hosts', async () => {
     let open = 0
-    let most = 0
-    const waiting: (() => void)[] = []
+    let maxOpen = 0
+    const pending: (() => void)[] = []
     const slow = await serve((_, response) => {
-      most = Math.max(most, ++open)
-      waiting.push(() => {
+      maxOpen = Math.max(maxOpen, ++open)
+      pending.push(() => {
         open--
         response.end('slow')
       })
     })
     const other = await serve((_, response) => response.end('other'), '127.0.0.2')
-    const all = Array.from({ length: 20 }, () => read(everywhere, slow.url))
-    expect(Buffer.from(await read(everywhere, other.url)).toString()).toBe('other')
-    const end = setInterval(() => waiting.splice(0).forEach((answer) => answer()), 5)
+    const all = Array.from({ length: 20 }, () => read(unrestricted, slow.url))
+    expect(Buffer.from(await read(unrestricted, other.url)).toString()).toBe('other')
+    const timer = setInterval(() => pending.splice(0).forEach((respond) => respond()), 5)
     await Promise.all(all)
-    clearInterval(end)
-    expect(most).toBe(6)
+    clearInterval(timer)
+    expect(maxOpen).toBe(6)
   })
 
-  it('asks gateways of the operator more at a time, and of them each contract its share', async () => {
+  it('allows more concurrent requests of trusted hosts, and limits those of each owner', async () => {
     let open = 0
     const { url } = await serve(() => open++)
     const fetch = createUntrustedFetch({ trusted: [`${url}/ipfs/`] })
     const stop = new AbortController()
-    const ask = (asker: string) =>
-      fetch(`${url}/ipfs/1`, { maximumBytes: 1, asker, signal: stop.signal })
-    const asked = ['a', 'b', 'c'].flatMap((asker) => Array.from({ length: 20 }, () => ask(asker)))
-    const outcomes = Promise.allSettled(asked)
+    const requests = ['a', 'b', 'c'].flatMap((owner) =>
+      Array.from({ length: 20 }, () =>
+        fetch(`${url}/ipfs/1`, { maxBytes: 1, owner, signal: stop.signal }),
+      ),
+    )
+    const outcomes = Promise.allSettled(requests)
     await expect.poll(() => open).toBe(16)
     stop.abort()
     await outcomes
     const alone = new AbortController()
     const one = Array.from({ length: 20 }, () =>
-      fetch(`${url}/ipfs/1`, { maximumBytes: 1, asker: 'a', signal: alone.signal }),
+      fetch(`${url}/ipfs/1`, { maxBytes: 1, owner: 'a', signal: alone.signal }),
     )
     const oneOutcomes = Promise.allSettled(one)
     await expect.poll(() => open).toBe(16 + 6)
@@ -374,14 +384,13 @@ describe('createUntrustedFetch', () => {
     await oneOutcomes
   })
 
-  it('refuses when too many wait', async () => {
+  it('rejects requests when the queue is full', async () => {
     const fetch = createUntrustedFetch({ policy: everyNetwork })
     const { url } = await serve(() => {})
     const stop = new AbortController()
-    const ask = () => fetch(url, { maximumBytes: 1, signal: stop.signal })
-    const waiting = Array.from({ length: 6 + 256 }, ask)
-    const outcomes = Promise.allSettled(waiting)
-    await expect(ask()).rejects.toThrow(refusal('busy'))
+    const request = () => fetch(url, { maxBytes: 1, signal: stop.signal })
+    const outcomes = Promise.allSettled(Array.from({ length: 6 + 256 }, request))
+    await expect(request()).rejects.toThrow(errorOf('busy'))
     stop.abort()
     await outcomes
   })

@@ -4,171 +4,182 @@ import { createConnector } from './createConnector.ts'
 import { HostQueue } from './HostQueue.ts'
 import { everyNetwork, type NetworkPolicy, publicInternet } from './NetworkPolicy.ts'
 import { parseUntrustedUrl } from './parseUntrustedUrl.ts'
-import { acceptedEncodings, readBody } from './readBody.ts'
+import { ACCEPT_ENCODING, readBody } from './readBody.ts'
 import { TimeBudget } from './TimeBudget.ts'
 import { UntrustedFetchError } from './UntrustedFetchError.ts'
 
-/** Reads what a URL that a stranger wrote leads to. Rejects with a {@link UntrustedFetchError}, or the signal's reason. */
+/** Fetches an untrusted URL. Rejects with an {@link UntrustedFetchError}, or the signal's reason. */
 export type UntrustedFetch = (
   url: string,
   options: {
-    /** Of the body as sent, and as decompressed. */
-    readonly maximumBytes: number
-    /** On whose behalf, such as a contract that named the URL; each has a share of what is asked at once. */
-    readonly asker?: string | undefined
-    /** Of which this is a part, where others are asked for the same. */
-    readonly time?: TimeBudget
+    /** Limit of the body as sent, and of the decompressed body. */
+    readonly maxBytes: number
+    /** The contract that named the URL. Concurrent requests are limited per owner. */
+    readonly owner?: string | undefined
+    /** A budget that is charged as well, when several URLs are tried for the same content. */
+    readonly timeBudget?: TimeBudget
     readonly signal?: AbortSignal | undefined
   },
 ) => Promise<Uint8Array>
 
 interface UntrustedFetchOptions {
-  /** Where URLs may lead; the public internet unless told otherwise. */
+  /** The allowed addresses and ports; the public internet by default. */
   readonly policy?: NetworkPolicy
-  /** What the operator named: URLs that begin with one of these may lead anywhere. Redirects from them may not. */
+  /** URL prefixes that the operator configured. They may resolve to any address; redirects from them may not. */
   readonly trusted?: readonly string[]
-  /** Resolves names, as `dns.lookup` does. */
+  /** Resolves host names, like `dns.lookup`. */
   readonly lookup?: LookupFunction
-  /** For everything but waiting for a turn: every redirect and the whole body. */
-  readonly totalMs?: number
-  /** For waiting for a turn, which is the fault of nobody who is asked. */
-  readonly waitMs?: number
-  /** For the head of one answer, and for each connection. */
-  readonly answerMs?: number
+  /** Timeout of a fetch with all redirects and the whole body, without the time in the queue. */
+  readonly totalTimeoutMs?: number
+  /** Timeout of the time in the queue. */
+  readonly queueTimeoutMs?: number
+  /** Timeout of each connection, of the response headers and between two chunks of a body. */
+  readonly responseTimeoutMs?: number
 }
 
-const maximumRedirects = 5
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** Statuses that say "not now". */
-const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429])
-const limits = { overall: 24, perHost: 6, perAsker: 6, waiting: 256 }
-/** Of a host that the operator named, which many contracts share. */
-const perTrustedHost = 16
-const headers = { 'user-agent': 'headwater', accept: '*/*', 'accept-encoding': acceptedEncodings }
+const MAX_REDIRECTS = 5
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+/** Client error statuses for which a retry may succeed. */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429])
+const QUEUE_LIMITS = { maxConcurrent: 24, maxPerHost: 6, maxPerOwner: 6, maxQueued: 256 }
+/** Limit of a host that the operator configured, which many contracts share. */
+const MAX_PER_TRUSTED_HOST = 16
+const REQUEST_HEADERS = {
+  'user-agent': 'headwater',
+  accept: '*/*',
+  'accept-encoding': ACCEPT_ENCODING,
+}
 
 /**
- * Makes the only door to URLs that strangers wrote: contracts, their documents, token lists. It asks over HTTP and
- * without cookies, keys or proxies; looks at every address where it is connected to, redirects included; and bounds
- * bytes, time and how many are asked at once.
+ * Creates the only function that fetches untrusted URLs: those of contracts, their documents and token lists. It sends
+ * neither cookies nor credentials and uses no proxy, validates each address it connects to, redirects included, and
+ * limits bytes, time and concurrency.
  */
 export function createUntrustedFetch(options: UntrustedFetchOptions = {}): UntrustedFetch {
   const { policy = publicInternet, trusted = [], lookup } = options
-  const { totalMs = 20_000, waitMs = 60_000, answerMs = 10_000 } = options
-  const turns = new HostQueue(limits)
-  const wayOf = (policy: NetworkPolicy) => ({
+  const { totalTimeoutMs = 20_000, queueTimeoutMs = 60_000, responseTimeoutMs = 10_000 } = options
+  const queue = new HostQueue(QUEUE_LIMITS)
+  const withAgent = (policy: NetworkPolicy) => ({
     policy,
     agent: new Agent({
-      connect: createConnector(policy, answerMs, lookup),
-      headersTimeout: answerMs,
-      bodyTimeout: answerMs,
+      connect: createConnector(policy, responseTimeoutMs, lookup),
+      headersTimeout: responseTimeoutMs,
+      bodyTimeout: responseTimeoutMs,
       maxHeaderSize: 16 * 1024,
       keepAliveMaxTimeout: 10_000,
     }),
   })
-  const strangersWay = wayOf(policy)
-  const operatorsWay = wayOf(everyNetwork)
+  const untrustedNetwork = withAgent(policy)
+  const trustedNetwork = withAgent(everyNetwork)
   const trustedUrls = trusted.map((url) => new URL(url).href)
 
-  /** Where a URL may lead, and the URL if it does not lead elsewhere. */
-  const judge = (text: string, base?: URL) => {
+  const resolveTarget = (text: string, base?: URL) => {
     const href = URL.parse(text, base?.href)?.href
     const isTrusted = trustedUrls.some((trusted) => href?.startsWith(trusted))
-    const { policy, agent } = isTrusted ? operatorsWay : strangersWay
+    const { policy, agent } = isTrusted ? trustedNetwork : untrustedNetwork
     const url = parseUntrustedUrl(text, policy, base)
-    return { url, agent, most: isTrusted ? perTrustedHost : limits.perHost }
+    return { url, agent, maxPerHost: isTrusted ? MAX_PER_TRUSTED_HOST : QUEUE_LIMITS.maxPerHost }
   }
 
-  const takeTurn = async (
-    turn: Parameters<HostQueue['take']>[0],
-    wait: TimeBudget,
-    stop: AbortSignal | undefined,
+  const acquire = async (
+    task: Parameters<HostQueue['acquire']>[0],
+    queueBudget: TimeBudget,
+    signal: AbortSignal | undefined,
   ) =>
-    await wait.spend(async (end) => {
+    await queueBudget.run(async (timeout) => {
       try {
-        return await turns.take(turn, anyOf(stop, end))
+        return await queue.acquire(task, anySignal(signal, timeout))
       } catch (error) {
-        if (!end.aborted) {
+        if (!timeout.aborted) {
           throw error
         }
-        throw new UntrustedFetchError('busy', 'Its turn did not come in time', { cause: error })
+        throw new UntrustedFetchError('busy', 'The request was queued for too long', {
+          cause: error,
+        })
       }
     })
 
-  /** Asks once. A redirect is told rather than followed. */
-  const ask = async (
-    { url, agent }: Pick<ReturnType<typeof judge>, 'url' | 'agent'>,
-    maximumBytes: number,
+  /** Sends a request without following a redirect. */
+  const send = async (
+    { url, agent }: Pick<ReturnType<typeof resolveTarget>, 'url' | 'agent'>,
+    maxBytes: number,
     signal: AbortSignal,
   ) => {
-    const path = url.pathname + url.search
-    const request = { origin: url.origin, path, method: 'GET', headers, signal } as const
-    const answer = await agent.request(request)
-    // Whoever destroys a body that is still coming makes it fail, and nobody may be listening by then.
-    answer.body.on('error', () => {})
+    const response = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+      headers: REQUEST_HEADERS,
+      signal,
+    })
+    // To destroy an unfinished body emits an error, which without a listener would end the process.
+    response.body.on('error', () => {})
     try {
-      return await readAnswer(answer, maximumBytes)
+      return await readResponse(response, maxBytes)
     } finally {
-      answer.body.destroy()
+      response.body.destroy()
     }
   }
 
-  return async (text, { maximumBytes, asker, time: whole, signal: stop }) => {
-    const time = new TimeBudget(totalMs, whole)
-    const wait = new TimeBudget(waitMs)
-    let target = judge(text)
-    for (let hop = 0; hop <= maximumRedirects; hop++) {
+  return async (text, { maxBytes, owner, timeBudget: parentBudget, signal }) => {
+    const timeBudget = new TimeBudget(totalTimeoutMs, parentBudget)
+    const queueBudget = new TimeBudget(queueTimeoutMs)
+    let target = resolveTarget(text)
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       try {
-        const endTurn = await takeTurn(
-          { host: target.url.hostname, most: target.most, asker },
-          wait,
-          stop,
+        const { url, maxPerHost } = target
+        const release = await acquire(
+          { host: url.hostname, maxPerHost, owner },
+          queueBudget,
+          signal,
         )
-        const asking = time.spend(async (end) => {
-          try {
-            return await ask(target, maximumBytes, anyOf(stop, end))
-          } catch (error) {
-            throw toRefusal(error, end)
-          }
-        })
-        const answer = await asking.finally(endTurn)
-        if (answer.bytes) {
-          return answer.bytes
+        const response = await timeBudget
+          .run(async (timeout) => {
+            try {
+              return await send(target, maxBytes, anySignal(signal, timeout))
+            } catch (error) {
+              throw toUntrustedFetchError(error, timeout)
+            }
+          })
+          .finally(release)
+        if (response.bytes) {
+          return response.bytes
         }
-        target = judge(answer.location, target.url)
+        target = resolveTarget(response.location, target.url)
       } catch (error) {
-        stop?.throwIfAborted()
+        signal?.throwIfAborted()
         throw error
       }
     }
-    throw new UntrustedFetchError('too-many-redirects', 'The server redirects on and on')
+    throw new UntrustedFetchError('too-many-redirects', 'Too many redirects')
   }
 }
 
-function anyOf(stop: AbortSignal | undefined, end: AbortSignal): AbortSignal {
-  return stop ? AbortSignal.any([stop, end]) : end
+function anySignal(signal: AbortSignal | undefined, timeout: AbortSignal): AbortSignal {
+  return signal ? AbortSignal.any([signal, timeout]) : timeout
 }
 
-async function readAnswer(
+async function readResponse(
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  maximumBytes: number,
+  maxBytes: number,
 ): Promise<{ bytes: Uint8Array } | { bytes?: never; location: string }> {
   const header = (name: string) => [headers[name] ?? []].flat().join(', ') || undefined
-  const location = redirects.has(statusCode) ? header('location') : undefined
+  const location = REDIRECT_STATUSES.has(statusCode) ? header('location') : undefined
   if (location !== undefined) {
     return { location }
   }
   if (statusCode !== 200) {
-    throw new UntrustedFetchError('status', `The server answers ${statusCode}`, {
-      retryable: statusCode >= 500 || passingStatuses.has(statusCode),
+    throw new UntrustedFetchError('status', `The server responded with status ${statusCode}`, {
+      retryable: statusCode >= 500 || RETRYABLE_STATUSES.has(statusCode),
     })
   }
-  if (Number(header('content-length')) > maximumBytes) {
-    throw new UntrustedFetchError('too-large', `It says it has more than ${maximumBytes} bytes`)
+  if (Number(header('content-length')) > maxBytes) {
+    throw new UntrustedFetchError('too-large', `Content-Length exceeds ${maxBytes} bytes`)
   }
-  return { bytes: await readBody(body, header('content-encoding'), maximumBytes) }
+  return { bytes: await readBody(body, header('content-encoding'), maxBytes) }
 }
 
-function toRefusal(error: unknown, deadline: AbortSignal): UntrustedFetchError {
+function toUntrustedFetchError(error: unknown, timeout: AbortSignal): UntrustedFetchError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof UntrustedFetchError) {
       return cause
@@ -176,15 +187,11 @@ function toRefusal(error: unknown, deadline: AbortSignal): UntrustedFetchError {
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const options = { cause: error }
-  if (deadline.aborted || /TIMEOUT|TIMEDOUT/.test(code)) {
-    return new UntrustedFetchError('timeout', 'The server takes too long', options)
+  if (timeout.aborted || /TIMEOUT|TIMEDOUT/.test(code)) {
+    return new UntrustedFetchError('timeout', 'The server did not respond in time', options)
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new UntrustedFetchError('too-large', 'The head of the answer is too large', options)
+    return new UntrustedFetchError('too-large', 'The response headers are too large', options)
   }
-  return new UntrustedFetchError(
-    'unreachable',
-    `The server cannot be read: ${String(error)}`,
-    options,
-  )
+  return new UntrustedFetchError('unreachable', `The request failed: ${String(error)}`, options)
 }

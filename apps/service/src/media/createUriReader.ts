@@ -1,39 +1,39 @@
 import type { UntrustedFetch } from './createUntrustedFetch.ts'
-import { decodeDataUri, maximumHeadLength } from './decodeDataUri.ts'
+import { decodeDataUri, MAX_HEAD_LENGTH } from './decodeDataUri.ts'
 import type { MediaConfig } from './MediaConfig.ts'
 import { resolveUri } from './resolveUri.ts'
 import { TimeBudget } from './TimeBudget.ts'
 import { UntrustedFetchError } from './UntrustedFetchError.ts'
 
-/** Reads what a stranger's URI names: `data:`, `ipfs:`, `ar:` or over HTTP. Rejects as {@link UntrustedFetch} does. */
+/** Reads an untrusted URI: `data:`, `ipfs:`, `ar:` or HTTP. Rejects like {@link UntrustedFetch}. */
 export type ReadUri = UntrustedFetch
 
 /**
- * Makes a reader of URIs that asks the next gateway where one fails.
+ * Creates a reader of URIs that tries the gateways one after another.
  *
- * @param totalMs - for all gateways together, without waiting for turns.
+ * @param totalTimeoutMs - timeout of all gateways together, without the time in the queue.
  */
 export function createUriReader(
   fetch: UntrustedFetch,
   config: Pick<MediaConfig, 'ipfsGateways' | 'arweaveGateways'>,
-  totalMs = 30_000,
+  totalTimeoutMs = 30_000,
 ): ReadUri {
   return async (uri, options) => {
     if (/^data:/i.test(uri)) {
-      return readDataUri(uri, options.maximumBytes)
+      return readDataUri(uri, options.maxBytes)
     }
-    const time = new TimeBudget(totalMs)
-    let failure: unknown = nothingToRead()
+    const timeBudget = new TimeBudget(totalTimeoutMs)
+    let failure: unknown = unsupportedUri()
     for (const url of resolveUri(uri, config)) {
       try {
-        return await fetch(url, { ...options, time })
+        return await fetch(url, { ...options, timeBudget })
       } catch (error) {
         options.signal?.throwIfAborted()
-        // Whether to come back is for the one to say that may have it later, above all who was not even asked.
+        // A retryable failure takes precedence, and `busy` above all, as that gateway was not even tried.
         if (!isRetryable(failure) || isBusy(error)) {
           failure = error
         }
-        if (time.leftMs === 0) {
+        if (timeBudget.remainingMs === 0) {
           break
         }
       }
@@ -42,29 +42,28 @@ export function createUriReader(
   }
 }
 
-function readDataUri(uri: string, maximumBytes: number): Uint8Array {
-  const tooLarge = () =>
-    new UntrustedFetchError('too-large', `It has more than ${maximumBytes} bytes`)
-  // The most that a byte may take is three characters, `%00`; to decode what is longer costs memory for nothing.
-  if (uri.length > maximumHeadLength + 3 * maximumBytes) {
+function readDataUri(uri: string, maxBytes: number): Uint8Array {
+  const tooLarge = () => new UntrustedFetchError('too-large', `The data exceeds ${maxBytes} bytes`)
+  // A byte takes at most three characters (`%00`). Longer URIs are rejected without the cost of decoding them.
+  if (uri.length > MAX_HEAD_LENGTH + 3 * maxBytes) {
     throw tooLarge()
   }
   const data = decodeDataUri(uri)
   if (!data) {
-    throw nothingToRead()
+    throw unsupportedUri()
   }
-  if (data.length > maximumBytes) {
+  if (data.length > maxBytes) {
     throw tooLarge()
   }
   return data
 }
 
-function nothingToRead(): UntrustedFetchError {
-  return new UntrustedFetchError('url', 'Nothing is read from such a URI')
+function unsupportedUri(): UntrustedFetchError {
+  return new UntrustedFetchError('url', 'The URI is malformed or its scheme is not supported')
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof UntrustedFetchError && error.refusal === 'busy'
+  return error instanceof UntrustedFetchError && error.kind === 'busy'
 }
 
 function isRetryable(error: unknown): boolean {

@@ -20,7 +20,7 @@ describe('decodeDataUri', () => {
     ['data:image/png;base64,_-8', Buffer.from('_-8', 'base64').toString()],
     ['data:;base64,aGVs%0AbG8%3D', 'hello'],
     ['data:image/svg+xml;utf8,<svg fill="#fff"/>', '<svg fill="#fff"/>'],
-  ])('reads %s', (uri, expected) => expect(decode(uri)).toEqual(expected))
+  ])('decodes %s', (uri, expected) => expect(decode(uri)).toEqual(expected))
 
   it.each([
     '',
@@ -29,9 +29,9 @@ describe('decodeDataUri', () => {
     'https://example.org/,',
     'data:;base64,a b!c',
     `data:${';'.repeat(1024)},`,
-  ])('refuses %j', (uri) => expect(decodeDataUri(uri)).toBeUndefined())
+  ])('rejects %j', (uri) => expect(decodeDataUri(uri)).toBeUndefined())
 
-  it('gives back any bytes', () => {
+  it('decodes any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const buffer = Buffer.from(bytes)

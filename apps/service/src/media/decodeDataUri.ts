@@ -1,18 +1,18 @@
-/** How many characters it may have before the comma. */
-export const maximumHeadLength = 1024
+/** Limit of the characters before the comma. */
+export const MAX_HEAD_LENGTH = 1024
 
 /**
- * Decodes a `data:` URI (RFC 2397), as contracts write them: base64 of either alphabet, percent-encoded, or plain text
- * with everything in it.
+ * Decodes a `data:` URI (RFC 2397) leniently, as contracts write them: base64 of either alphabet, percent-encoded text,
+ * or text with any unescaped characters.
  *
- * @returns undefined when it is none, or when its base64 is none.
+ * @returns undefined when it is not a `data:` URI, or when its base64 is invalid.
  */
 export function decodeDataUri(uri: string): Uint8Array | undefined {
-  const comma = uri.slice(0, maximumHeadLength).indexOf(',')
+  const comma = uri.slice(0, MAX_HEAD_LENGTH).indexOf(',')
   if (!/^data:/i.test(uri) || comma === -1) {
     return undefined
   }
-  // The type that it says counts for nothing: the bytes tell theirs.
+  // The declared media type is ignored: the type is detected from the bytes.
   const isBase64 = /;\s*base64\s*$/i.test(uri.slice(0, comma))
   const content = decodePercents(uri.slice(comma + 1))
   if (!isBase64) {
@@ -25,7 +25,7 @@ export function decodeDataUri(uri: string): Uint8Array | undefined {
   return Buffer.from(text, 'base64')
 }
 
-/** A percent sign that begins no byte stands for itself, as in browsers. */
+/** A percent sign that is not followed by two hex digits is kept, as in browsers. */
 function decodePercents(text: string): Buffer {
   const bytes = Buffer.from(text)
   if (!bytes.includes('%')) {

@@ -6,7 +6,7 @@ const { resolve } = createRequire(import.meta.url)
 /**
  * Finds the icon of a native asset by its symbol.
  *
- * @returns what loads its SVG; undefined when there is none.
+ * @returns a function that loads the SVG; undefined when there is no icon.
  */
 export function findNativeIcon(symbol: string): (() => Promise<string>) | undefined {
   if (!/^[A-Za-z0-9]{1,16}$/.test(symbol)) {

@@ -52,4 +52,4 @@ it.each([
   ['hex IPv4', '0x7f.0.0.1'],
   ['a name', 'localhost'],
   ['nothing', ''],
-])('does not take %s for public: %s', (_, address) => expect(isPublicAddress(address)).toBe(false))
+])('is false for %s: %s', (_, address) => expect(isPublicAddress(address)).toBe(false))

@@ -1,16 +1,16 @@
 import { default as ipaddr } from 'ipaddr.js'
 
-/** IPv6 as handed out to the public internet; around it lie the forms that carry an IPv4 address within. */
+/** The global unicast range of IPv6; the forms that embed an IPv4 address are outside of it. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Public by number, but answered by the cloud's own host: what Azure gives its virtual machines secrets by. */
+/** In a public range, but served by the cloud host: the address at which Azure serves secrets to virtual machines. */
 const cloudHosts: ReadonlySet<string> = new Set(['168.63.129.16'])
 
 /**
- * Whether an IP address is one of the public internet: neither private, loopback, link-local (where clouds keep their
- * metadata), shared, multicast nor reserved, nor an IPv6 address that stands for an IPv4 one.
+ * Whether an IP address belongs to the public internet. It does not when it is private, loopback, link-local (the
+ * metadata services of clouds), shared, multicast or reserved, or an IPv6 address that embeds an IPv4 address.
  *
- * @param address - as the system writes it; anything else is not public.
+ * @param address - in canonical form; other forms are not public.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) {

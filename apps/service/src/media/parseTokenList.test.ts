@@ -8,26 +8,26 @@ const parse = (...tokens: unknown[]) =>
   Object.fromEntries(parseTokenList(JSON.stringify({ tokens }), new Set([1])))
 
 describe('parseTokenList', () => {
-  it('reads logos and home pages of the chains that are wanted', () => {
+  it('parses logos and home pages of the given chains', () => {
     const extensions = { homepage: 'https://a.example', bridgeInfo: {} }
     expect(parse({ ...token, extensions }, { ...token, chainId: 2 })).toEqual({
       [key]: { logo: token.logoURI, homePage: 'https://a.example/' },
     })
   })
 
-  it.each(['homepage', 'website', 'url'])('takes %s for the home page', (field) => {
+  it.each(['homepage', 'website', 'url'])('uses %s as the home page', (field) => {
     const extensions = { [field]: 'http://a.example/b' }
     expect(parse({ ...token, extensions })[key]?.homePage).toBe('http://a.example/b')
   })
 
   it.each(['javascript:alert(1)', 'a.example', 'data:text/html,a', 'https://user@a.example', 5])(
-    'takes %j for no home page',
+    'does not use %j as a home page',
     (homepage) => {
       expect(parse({ ...token, extensions: { homepage } })[key]?.homePage).toBeUndefined()
     },
   )
 
-  it('lets the first of a token win', () => {
+  it('keeps the first entry of a token', () => {
     expect(parse(token, { ...token, logoURI: 'ipfs://b' })[key]?.logo).toBe(token.logoURI)
   })
 
@@ -41,11 +41,11 @@ describe('parseTokenList', () => {
     { ...token, logoURI: 5 },
     { ...token, logoURI: `data:,${'a'.repeat(100_000)}` },
     { ...token, logoURI: undefined },
-  ])('leaves out what is not said properly: %j', (odd) => {
+  ])('skips the malformed entry %j', (odd) => {
     expect(parse(odd)).toEqual({})
   })
 
-  it.each(['', 'null', '[]', '{"tokens":{}}', '<html>'])('refuses %j', (text) => {
+  it.each(['', 'null', '[]', '{"tokens":{}}', '<html>'])('rejects %j', (text) => {
     expect(() => parseTokenList(text, new Set([1]))).toThrow()
   })
 })

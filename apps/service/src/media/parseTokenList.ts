@@ -1,38 +1,38 @@
 import { cleanText } from './cleanText.ts'
 
-/** What is known of a token from elsewhere than its chain. */
+/** What a token list states about a token. */
 export interface ListedToken {
   /** URI of the logo: over HTTP, `ipfs:` or `data:`. */
   readonly logo: string | undefined
   readonly homePage: string | undefined
 }
 
-/** Tokens of one list, by `listKey`. */
+/** The tokens of a list by {@link listKey}. */
 export type TokenList = ReadonlyMap<string, ListedToken>
 
-const maximumTokens = 200_000
-const maximumLogoLength = 64 * 1024
+const MAX_TOKENS = 200_000
+const MAX_LOGO_LENGTH = 64 * 1024
 const homePageFields = ['homepage', 'website', 'url']
 
-/** How a token is found in a list. The address in lower case. */
+/** @param address - in lower case. */
 export function listKey(chainId: number, address: string): string {
   return `${chainId}:${address}`
 }
 
 /**
- * Reads a token list (https://tokenlists.org), leaving out what it does not say properly.
+ * Parses a token list (https://tokenlists.org). Malformed entries are skipped.
  *
- * @param chainIds - the chains whose tokens are wanted.
- * @throws {Error} when it is no token list.
+ * @param chainIds - tokens of other chains are skipped.
+ * @throws {Error} when the text is not a token list.
  */
 export function parseTokenList(text: string, chainIds: ReadonlySet<number>): TokenList {
   const list: unknown = JSON.parse(text)
   const tokens = isRecord(list) ? list['tokens'] : undefined
   if (!Array.isArray(tokens)) {
-    throw new Error('It is no token list: it has no tokens')
+    throw new Error('The document is not a token list: it has no tokens')
   }
   const found = new Map<string, ListedToken>()
-  for (const token of tokens.slice(0, maximumTokens) as unknown[]) {
+  for (const token of tokens.slice(0, MAX_TOKENS) as unknown[]) {
     if (!isRecord(token)) {
       continue
     }
@@ -44,7 +44,7 @@ export function parseTokenList(text: string, chainIds: ReadonlySet<number>): Tok
       continue
     }
     const logo = isLogo(logoURI) ? logoURI : undefined
-    const homePage = isRecord(extensions) ? homePageOf(extensions) : undefined
+    const homePage = isRecord(extensions) ? getHomePage(extensions) : undefined
     const key = listKey(chainId, address.toLowerCase())
     if ((logo ?? homePage) && !found.has(key)) {
       found.set(key, { logo, homePage })
@@ -56,12 +56,12 @@ export function parseTokenList(text: string, chainIds: ReadonlySet<number>): Tok
 function isLogo(value: unknown): value is string {
   return (
     typeof value === 'string' &&
-    value.length <= maximumLogoLength &&
+    value.length <= MAX_LOGO_LENGTH &&
     /^(https?|ipfs|ar|data):/i.test(value)
   )
 }
 
-function homePageOf(extensions: Record<string, unknown>): string | undefined {
+function getHomePage(extensions: Record<string, unknown>): string | undefined {
   for (const field of homePageFields) {
     const value = extensions[field]
     const url = typeof value === 'string' ? URL.parse(cleanText(value, 2048)) : null

@@ -2,51 +2,52 @@ import { isIPv4 } from 'node:net'
 import type { NetworkPolicy } from './NetworkPolicy.ts'
 import { UntrustedFetchError } from './UntrustedFetchError.ts'
 
-const maximumLength = 8192
+const MAX_LENGTH = 8192
 
 /**
- * Reads a URL that a stranger wrote. What browsers forgive is refused: forms that read as one host and lead to another.
+ * Parses an untrusted URL strictly. Forms that browsers tolerate and that lead to another host than they appear to are
+ * rejected.
  *
- * @param base - the URL that redirected here.
- * @throws {UntrustedFetchError} when it may not be asked.
+ * @param base - the URL that redirected to this one.
+ * @throws {UntrustedFetchError} `url` or `port` when the URL is not allowed.
  */
 export function parseUntrustedUrl(
   text: string,
   { allowsPort }: Pick<NetworkPolicy, 'allowsPort'>,
   base?: URL,
 ): URL {
-  const refuse = (why: string) => new UntrustedFetchError('url', why)
-  if (text.length > maximumLength) {
-    throw refuse('The URL is too long')
+  const invalid = (message: string) => new UntrustedFetchError('url', message)
+  if (text.length > MAX_LENGTH) {
+    throw invalid('The URL is too long')
   }
-  // URL drops these wherever they are.
+  // URL drops tabs and line breaks anywhere, and reads a backslash as a slash.
   if (/[\t\n\r\\]/.test(text)) {
-    throw refuse('The URL has a character that is none of a URL')
+    throw invalid('The URL contains an invalid character')
   }
-  // URL takes any number of slashes, and none where the scheme is that of the base, for these two.
+  // For these schemes, URL accepts any number of slashes, and none if the base has the same scheme.
   if (/^[^!-~]*https?:(?!\/\/[^/])/i.test(text)) {
-    throw refuse('The URL names no host where one belongs')
+    throw invalid('The URL has no host after its scheme')
   }
   const url = URL.parse(text, base?.href)
   if (!url) {
-    throw refuse('It is no URL')
+    throw invalid('The URL cannot be parsed')
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw refuse(`Nothing is read over ${url.protocol}`)
+    throw invalid(`The scheme ${url.protocol} is not allowed`)
   }
-  const [, written] = /^[^/?#]*\/\/([^/?#]*)/.exec(text) ?? []
-  if (written?.includes('@')) {
-    throw refuse('The URL has a user name')
+  const [, authority] = /^[^/?#]*\/\/([^/?#]*)/.exec(text) ?? []
+  if (authority?.includes('@')) {
+    throw invalid('The URL contains a user name')
   }
   if (url.hostname.endsWith('.')) {
-    throw refuse('The name of the host ends with a dot')
+    throw invalid('The host name ends with a dot')
   }
-  if (written !== undefined && isIPv4(url.hostname) && written.split(':')[0] !== url.hostname) {
-    throw refuse('The IPv4 address is written in an odd form')
+  if (authority !== undefined && isIPv4(url.hostname) && authority.split(':')[0] !== url.hostname) {
+    throw invalid('The IPv4 address is not in dotted decimal form')
   }
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
   if (!allowsPort(port)) {
-    throw new UntrustedFetchError('port', `Nothing is read from port ${port}`)
+    throw new UntrustedFetchError('port', `Port ${port} is not allowed`)
   }
   url.hash = ''
   return url

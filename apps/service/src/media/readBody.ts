@@ -10,48 +10,48 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
   ['br', createBrotliDecompress],
 ])
 
-/** What to say in `Accept-Encoding`. */
-export const acceptedEncodings = 'gzip, br, deflate'
+/** The value of `Accept-Encoding` for bodies that {@link readBody} reads. */
+export const ACCEPT_ENCODING = 'gzip, br, deflate'
 
 /**
- * Reads a body to its end.
+ * Reads a response body.
  *
- * @param encoding - as `Content-Encoding` tells it.
- * @param maximumBytes - of what was sent and of what it decompresses to, each.
- * @throws {UntrustedFetchError} when there is more, or when it cannot be decompressed.
+ * @param encoding - the value of `Content-Encoding`.
+ * @param maxBytes - limit of the body as sent, and of the decompressed body.
+ * @throws {UntrustedFetchError} when the body exceeds the limit or cannot be decompressed.
  */
 export async function readBody(
   body: Readable,
   encoding: string | undefined,
-  maximumBytes: number,
+  maxBytes: number,
 ): Promise<Buffer> {
   const name = encoding?.trim().toLowerCase() || 'identity'
   const decoder = name === 'identity' ? undefined : decoders.get(name)?.()
   if (name !== 'identity' && !decoder) {
-    throw new UntrustedFetchError('encoding', `The encoding ${name.slice(0, 40)} is not read`)
+    throw new UntrustedFetchError('encoding', `Unsupported content encoding ${name.slice(0, 40)}`)
   }
-  const limited = limit(maximumBytes)
+  const limited = limit(maxBytes)
   if (!decoder) {
     return await pipeline(body, limited, collect)
   }
   try {
-    return await pipeline(body, limited, decoder, limit(maximumBytes), collect)
+    return await pipeline(body, limited, decoder, limit(maxBytes), collect)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (!/^(Z_|ERR__|ERR_BROTLI)/.test(code)) {
       throw error
     }
-    throw new UntrustedFetchError('encoding', `The body is not ${name}`, { cause: error })
+    throw new UntrustedFetchError('encoding', `The body is not valid ${name}`, { cause: error })
   }
 }
 
-function limit(maximumBytes: number) {
+function limit(maxBytes: number) {
   return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let bytes = 0
     for await (const chunk of source) {
       bytes += chunk.length
-      if (bytes > maximumBytes) {
-        throw new UntrustedFetchError('too-large', `It has more than ${maximumBytes} bytes`)
+      if (bytes > maxBytes) {
+        throw new UntrustedFetchError('too-large', `The body exceeds ${maxBytes} bytes`)
       }
       yield chunk
     }

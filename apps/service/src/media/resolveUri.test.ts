@@ -26,20 +26,20 @@ describe('resolveUri', () => {
     [`ipfs://${old}/My Ape #1.png`, `${old}/My%20Ape%20%231.png`],
     [`ipfs://${old}/My%20Ape.png`, `${old}/My%20Ape.png`],
     [`ipfs://${old}/a?filename=b`, `${old}/a?filename=b`],
-  ])('reads %s through every gateway', (uri, path) => {
+  ])('resolves %s to every gateway', (uri, path) => {
     expect(resolveUri(uri, gateways)).toEqual(through(path))
   })
 
-  it('reads ar:// through its gateways', () => {
+  it('resolves ar:// to its gateways', () => {
     expect(resolveUri(`ar://${transaction}/0.json`, gateways)).toEqual([
       `https://ar.example/${transaction}/0.json`,
     ])
   })
 
-  it('leaves URLs as they are, and asks gateways where another one fails', () => {
+  it('keeps URLs, and adds the other gateways for those of a gateway', () => {
     expect(resolveUri('https://example.org/1', gateways)).toEqual(['https://example.org/1'])
-    const elsewhere = `https://elsewhere.example/ipfs/${old}/1`
-    expect(resolveUri(elsewhere, gateways)).toEqual([elsewhere, ...through(`${old}/1`)])
+    const other = `https://other.example/ipfs/${old}/1`
+    expect(resolveUri(other, gateways)).toEqual([other, ...through(`${old}/1`)])
     const [first, second] = through(`${old}/1`)
     expect(resolveUri(first ?? '', gateways)).toEqual([first, second])
   })
@@ -56,10 +56,10 @@ describe('resolveUri', () => {
     'ar://short',
     'ftp://example.org/1',
     '1.json',
-  ])('reads nothing from %j', (uri) => expect(resolveUri(uri, gateways)).toEqual([]))
+  ])('resolves %j to nothing', (uri) => expect(resolveUri(uri, gateways)).toEqual([]))
 
   it.each([`ipfs://${old}/`, `ar://${transaction}/`, 'https://example.org/'])(
-    'reads nothing from what goes on without end after %s',
+    'resolves %s with a path of more than 8192 characters to nothing',
     (start) => {
       expect(resolveUri(start.padEnd(8192, 'a'), gateways)).not.toEqual([])
       expect(resolveUri(start.padEnd(8193, 'a'), gateways)).toEqual([])

@@ -1,4 +1,4 @@
-/** What the service serves; anything else it reads is a document or nothing. */
+/** The types of media that the service serves. */
 export type ImageType = `image/${string}` | `video/${string}`
 
 const signatures: readonly (readonly [ImageType, ReadonlyMap<number, readonly string[]>])[] = [
@@ -14,30 +14,35 @@ const signatures: readonly (readonly [ImageType, ReadonlyMap<number, readonly st
   ['video/webm', new Map([[0, ['\x1aE\xdf\xa3']]])],
 ]
 
-const maximumProlog = 4096
+const MAX_PROLOG_LENGTH = 4096
+
 /**
- * The type of an image by its bytes, whatever its name or server says.
+ * Detects the type of an image from its bytes, regardless of its name and its declared type.
  *
- * @returns undefined when it is none that is served: web pages never are.
+ * @returns undefined when the type is not supported, as for web pages.
  */
 export function sniffType(bytes: Uint8Array): ImageType | undefined {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, maximumProlog))
+  const head = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(bytes.length, MAX_PROLOG_LENGTH),
+  )
   const binary = head.toString('latin1')
-  for (const [type, places] of signatures) {
-    if ([...places].every(([at, texts]) => texts.some((text) => binary.startsWith(text, at)))) {
+  for (const [type, parts] of signatures) {
+    if ([...parts].every(([at, texts]) => texts.some((text) => binary.startsWith(text, at)))) {
       return type
     }
   }
   return isSvg(head.toString()) ? 'image/svg+xml' : undefined
 }
 
-/** An XML declaration, comments, a document type without entities, comments; then the root. Each is looked at once. */
+/** Expects an XML declaration, comments, a document type without entities, comments and the root element, in one pass. */
 function isSvg(text: string): boolean {
   const body = withoutComments(text.trimStart().replace(/^<\?xml[^>]*\?>/i, ''))
   return /^<svg[\s>/]/i.test(withoutComments(body.replace(/^<!DOCTYPE\s+svg[^>[]*>/i, '')))
 }
 
-/** No pattern does this: one that may part comments in several ways takes for ever when none fits. */
+/** A loop instead of a regular expression, which would backtrack exponentially over many comments. */
 function withoutComments(text: string): string {
   let rest = text.trimStart()
   while (rest.startsWith('<!--')) {

@@ -12,13 +12,13 @@ import { CollectibleReader } from './CollectibleReader.ts'
 import { requestCollectibles } from './requestCollectibles.ts'
 
 describeEachStore('CollectibleReader', (openTestStore) => {
-  it('waits for the first indexing, then reads all there is, and what comes later', async () => {
+  it('reads all NFTs after the first indexing, and new ones later', async () => {
     const { db } = await openTestStore()
     const node = await startHandmadeNode(new HandmadeChain())
-    node.distort = (method, _params, answer) =>
+    node.distort = (method, _params, result) =>
       method === 'eth_call'
         ? encodeAbiParameters([{ type: 'string' }], ['data:application/json,{"name":"boat"}'])
-        : answer
+        : result
     await seedChain(db, { chainId: 1, blocks: { 0: 0 }, synced: false })
     const collectible = (contract: number, token_id: bigint) => ({
       chain_id: 1,

@@ -6,7 +6,7 @@ import type { ChainNode } from '../rpc/ChainNode.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
-import type { Lane } from './pickCollectibles.ts'
+import type { CollectibleQueue } from './pickCollectibles.ts'
 
 interface CollectibleReaderOptions {
   readonly db: Kysely<Database>
@@ -16,13 +16,17 @@ interface CollectibleReaderOptions {
   readonly logger: Logger
 }
 
-/** How long a lane rests when nobody waits in it. Who is asked for by another process waits no longer than that. */
-const restMs: Readonly<Record<Lane, number>> = { requested: 500, fresh: 2000, retry: 15_000 }
-const untilSyncedMs = 2000
+/** How often an empty queue is polled. Requests of other processes are read after this time at the latest. */
+const pollIntervalsMs: Readonly<Record<CollectibleQueue, number>> = {
+  requested: 500,
+  fresh: 2000,
+  retry: 15_000,
+}
+const SYNCED_POLL_INTERVAL_MS = 2000
 
 /**
- * Reads the documents of one chain's NFTs, beside the indexing and once that has reached the head. Those that somebody
- * asked for, those never tried and those to try again are read side by side, so that none waits for another kind.
+ * Reads the documents of one chain's NFTs in the background, from when the first indexing has reached the head. The
+ * queues are read concurrently, so that they do not delay each other.
  */
 export class CollectibleReader {
   readonly #options: CollectibleReaderOptions
@@ -31,15 +35,17 @@ export class CollectibleReader {
     this.#options = options
   }
 
-  /** Runs until the signal aborts. Failures of node and store are waited out. */
+  /** Runs until the signal aborts. Failures of the node and the store are retried with a backoff. */
   async run(signal: AbortSignal): Promise<void> {
-    await this.#repeat(untilSyncedMs, signal, async () => !(await this.#isSynced()) && 'rest')
+    await this.#repeat(SYNCED_POLL_INTERVAL_MS, signal, async () =>
+      (await this.#isSynced()) ? 'stop' : 'wait',
+    )
     await Promise.all(
-      (['requested', 'fresh', 'retry'] as const).map((lane) => this.#read(lane, signal)),
+      (['requested', 'fresh', 'retry'] as const).map((queue) => this.#read(queue, signal)),
     )
   }
 
-  /** Whether the first indexing is done: before, there are no indexes to find anything by. */
+  /** Whether the first indexing is done. Before that, the queries of the queues have no indexes. */
   async #isSynced(): Promise<boolean> {
     const { db, chainId } = this.#options
     const synced = await db
@@ -51,48 +57,47 @@ export class CollectibleReader {
     return synced !== undefined
   }
 
-  async #read(lane: Lane, signal: AbortSignal): Promise<void> {
+  async #read(queue: CollectibleQueue, signal: AbortSignal): Promise<void> {
     const { db, node, chainId, readUri } = this.#options
     let after = ''
-    // A turn of all contracts in which nobody waited.
+    /** Whether no contract had a pending NFT since the start of the list of contracts. */
     let isIdle = true
-    await this.#repeat(restMs[lane], signal, async () => {
-      const filled = fillPendingCollectibles({ db, node, chainId, readUri, lane, after, signal })
-      const { asked, last } = await filled
-      isIdle &&= asked === 0
+    await this.#repeat(pollIntervalsMs[queue], signal, async () => {
+      const options = { db, node, chainId, readUri, queue, after, signal }
+      const { readCount, last } = await fillPendingCollectibles(options)
+      isIdle &&= readCount === 0
       after = last
-      const rests = last === '' && isIdle
+      const isEmpty = last === '' && isIdle
       if (last === '') {
         isIdle = true
       }
-      return rests ? 'rest' : true
+      return isEmpty ? 'wait' : 'continue'
     })
   }
 
-  /** Does something again and again, with a rest where it says so, until it says false. */
   async #repeat(
-    rest: number,
+    intervalMs: number,
     signal: AbortSignal,
-    work: () => Promise<boolean | 'rest'>,
+    step: () => Promise<'continue' | 'wait' | 'stop'>,
   ): Promise<void> {
-    const backOff = new Backoff()
+    const backoff = new Backoff()
     while (!signal.aborted) {
       try {
-        const goesOn = await work()
-        backOff.succeeded()
-        if (goesOn === false) {
+        const next = await step()
+        backoff.succeeded()
+        if (next === 'stop') {
           return
         }
-        if (goesOn === 'rest') {
-          await delay(rest, undefined, { signal }).catch(() => {})
+        if (next === 'wait') {
+          await delay(intervalMs, undefined, { signal }).catch(() => {})
         }
       } catch (error) {
         if (signal.aborted) {
           return
         }
-        const tell = () =>
-          this.#options.logger.warn({ err: error }, 'reading of NFT documents waits')
-        await backOff.failed(tell, signal)
+        const log = () =>
+          this.#options.logger.warn({ err: error }, 'reading NFT documents failed, retrying')
+        await backoff.failed(log, signal)
       }
     }
   }

@@ -5,7 +5,7 @@ import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
 import { fillPendingTokens } from './fillPendingTokens.ts'
 
-/** Reads the metadata of one chain's new tokens, beside the indexing and never in its way. */
+/** Reads the metadata of one chain's new tokens in the background, without delaying the indexing. */
 export class MetadataReader {
   readonly #db: Kysely<Database>
   readonly #node: ChainNode
@@ -20,14 +20,14 @@ export class MetadataReader {
     this.#logger = logger
   }
 
-  /** Says that there may be new tokens. */
+  /** Call when there may be new tokens. */
   wake(): void {
     this.#wake()
   }
 
-  /** Runs until the signal aborts. Failures of node and store are waited out. */
+  /** Runs until the signal aborts. Failures of the node and the store are retried with a backoff. */
   async run(signal: AbortSignal): Promise<void> {
-    const backOff = new Backoff()
+    const backoff = new Backoff()
     const onAbort = () => this.#wake()
     signal.addEventListener('abort', onAbort)
     while (!signal.aborted) {
@@ -39,7 +39,7 @@ export class MetadataReader {
         ) {
           // Until no token is pending.
         }
-        backOff.succeeded()
+        backoff.succeeded()
         if (!signal.aborted) {
           await woken
         }
@@ -47,8 +47,9 @@ export class MetadataReader {
         if (signal.aborted) {
           break
         }
-        const tell = () => this.#logger.warn({ err: error }, 'reading of token metadata waits')
-        await backOff.failed(tell, signal)
+        const log = () =>
+          this.#logger.warn({ err: error }, 'reading token metadata failed, retrying')
+        await backoff.failed(log, signal)
       }
     }
     signal.removeEventListener('abort', onAbort)

@@ -3,15 +3,15 @@ import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Call } from '../rpc/methods/Call.ts'
 import type { NodeError } from '../rpc/transport/NodeError.ts'
 
-/** Of the nodes of a chain, what is needed to ask contracts. */
+/** The part of a chain's node that executes calls. */
 export type ContractSource = Pick<ChainNode, 'multicall'>
 
 /**
- * Asks contracts, in few requests.
+ * Calls contracts, in few requests.
  *
- * @param block - a block that has the contracts, so that no answer means no such function.
- * @returns for each call what the contract answers, hex: `0x` where it has no such function, or reverts; or the error of
- *   the node that failed, which may be for another call in the same request.
+ * @param block - a block that has the contracts, so that an empty result means that a function does not exist.
+ * @returns for each call its result as hex, `0x` where the function does not exist or reverts; or the error of the node,
+ *   which may be due to another call of the same request.
  */
 export async function callContracts(
   node: ContractSource,
@@ -19,11 +19,11 @@ export async function callContracts(
   block: BlockRef,
   signal?: AbortSignal,
 ): Promise<(string | NodeError)[]> {
-  const outcomes = await node.multicall(calls, block, { signal })
-  return outcomes.map((outcome) => {
-    if (outcome.kind === 'failed') {
-      return outcome.error
+  const results = await node.multicall(calls, block, { signal })
+  return results.map((result) => {
+    if (result.kind === 'failed') {
+      return result.error
     }
-    return outcome.kind === 'returned' ? outcome.data : '0x'
+    return result.kind === 'returned' ? result.data : '0x'
   })
 }

@@ -14,11 +14,11 @@ import type { Store } from '../store/Store.ts'
 import { CollectibleReader } from './CollectibleReader.ts'
 
 let chain: DevnetChain
-/** What is pinned to the gateway's IPFS, by the end of its path; and what it was asked for. */
+/** The documents that the gateway serves, by the end of their path; and the requested paths. */
 const pinned: Record<string, object> = { '/7.json': { name: 'Pinned', image: 'ipfs://unknown' } }
-const asked: string[] = []
+const requested: string[] = []
 const gateway = createServer(({ url = '' }, response) => {
-  asked.push(url)
+  requested.push(url)
   const page = Object.entries(pinned).find(([end]) => url.endsWith(end))?.[1]
   if (page) {
     response.end(JSON.stringify(page))
@@ -38,7 +38,7 @@ afterAll(async () => {
   await chain.stop()
 })
 
-/** Serves the chain while its documents are read under the rules of the public internet. */
+/** Serves the chain, and reads its documents with the network policy of the public internet. */
 async function serve(store: Store) {
   const { chains } = parseConfig(JSON.stringify({ chains: [chain.config] }), 'devnet')
   const [config] = chains
@@ -77,8 +77,8 @@ async function serve(store: Store) {
   return await startTestService(store, chains, new Set(), {}, media)
 }
 
-describeEachStore('NFTs of a real chain', (openTestStore) => {
-  it('have what their documents say, and of hostile ones nothing but that', async () => {
+describeEachStore('NFTs of a devnet chain', (openTestStore) => {
+  it('have the metadata of their documents, and hostile documents have no effect', async () => {
     const service = await serve(await openTestStore())
     const entries: Collectible[] = []
     for (const { address } of actors) {
@@ -94,7 +94,7 @@ describeEachStore('NFTs of a real chain', (openTestStore) => {
       return { status: image.status, headers: image.headers, text: await image.text() }
     }
 
-    // Drawn by their contracts, ERC721 and ERC1155.
+    // Documents and images on the chain, of ERC721 and ERC1155.
     for (const [symbol, standard] of [
       ['BUOY', 'ERC721'],
       ['CRATE', 'ERC1155'],
@@ -143,7 +143,9 @@ describeEachStore('NFTs of a real chain', (openTestStore) => {
     expect(siren.text).toContain('<script>')
     expect(siren.headers.get('content-security-policy')).toMatch(/^default-src 'none';.* sandbox$/)
     expect((await fetchImage(odd[9] as Collectible)).status).toBe(404)
-    // The gateway, and no other service of this machine.
-    expect(new Set(asked.map((path) => path.split('/')[1]))).toEqual(new Set(['ipfs', 'arweave']))
+    // Only the gateways are trusted.
+    expect(new Set(requested.map((path) => path.split('/')[1]))).toEqual(
+      new Set(['ipfs', 'arweave']),
+    )
   })
 })

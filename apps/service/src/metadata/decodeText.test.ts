@@ -6,23 +6,23 @@ import { decodeText } from './decodeText.ts'
 const encode = (text: string) => encodeAbiParameters([{ type: 'string' }], [text])
 
 describe('decodeText', () => {
-  it('reads a string', () => {
+  it('decodes a string', () => {
     expect(decodeText(encode('Dai Stablecoin'))).toBe('Dai Stablecoin')
     expect(decodeText(encode('€ 日本 🌊'))).toBe('€ 日本 🌊')
   })
 
-  it('reads the bytes32 of old tokens', () => {
+  it('decodes the bytes32 of old tokens', () => {
     expect(decodeText(stringToHex('Maker', { size: 32 }))).toBe('Maker')
     expect(decodeText(stringToHex('x'.repeat(32)))).toBe('x'.repeat(32))
   })
 
-  it('removes what is not text: controls, NUL, turned writing, space around', () => {
+  it('removes control characters, bidirectional formatting and surrounding space', () => {
     expect(decodeText(encode(' $\u0000CLAIM\u202e\n<b>\u2066NOW\u007f</b>\u200f '))).toBe(
       '$CLAIM<b>NOW</b>',
     )
   })
 
-  it('cuts at 256 characters, never within one', () => {
+  it('truncates at 256 characters without splitting one', () => {
     expect(decodeText(encode('🌊'.repeat(300)))).toBe('🌊'.repeat(256))
     expect(decodeText(encode('a'.repeat(100_000)))).toBe('a'.repeat(256))
   })
@@ -35,20 +35,20 @@ describe('decodeText', () => {
     ['a string that ends early', encode('Dai Stablecoin').slice(0, 140)],
     ['an offset beyond the end', `0x${'f'.repeat(128)}`],
     ['a length beyond the end', `0x${'20'.padStart(64, '0')}${'f'.repeat(64)}`],
-    ['odd bytes', '0x1234'],
-  ])('finds no text in %s', (_, answer) => {
-    expect(decodeText(answer)).toBeNull()
+    ['too few bytes', '0x1234'],
+  ])('returns null for %s', (_, result) => {
+    expect(decodeText(result)).toBeNull()
   })
 
-  it('never throws, and never gives control characters or more than 256', () => {
+  it('never throws, and returns at most 256 characters without control characters', () => {
     const bytes = fc.uint8Array({ maxLength: 400 })
-    const answers = fc.oneof(
+    const results = fc.oneof(
       bytes.map((raw) => `0x${Buffer.from(raw).toString('hex')}`),
       fc.string({ unit: 'binary', maxLength: 400 }).map(encode),
     )
     fc.assert(
-      fc.property(answers, (answer) => {
-        const text = decodeText(answer)
+      fc.property(results, (result) => {
+        const text = decodeText(result)
         if (text === null) {
           return
         }

@@ -1,46 +1,48 @@
 import { cleanText } from '../media/cleanText.ts'
 
-const maximumLength = 256
-const maximumBytes = 4 * maximumLength
+const MAX_LENGTH = 256
+const MAX_TEXT_BYTES = 4 * MAX_LENGTH
+/** Longer results are decoded from their start only. */
+const MAX_RESULT_BYTES = 65_536
 
 /**
- * Reads a text that a contract answered, as `string` or as the `bytes32` of old tokens.
+ * Decodes the text that a contract returns, as `string` or as the `bytes32` of old tokens.
  *
- * The text is a stranger's: control characters, and those that turn the direction of writing, are removed, and it is
- * cut at 256 characters.
+ * The text is untrusted: control and bidirectional formatting characters are removed, and it is truncated to 256
+ * characters.
  *
- * @param answer - hex.
- * @returns null when nothing readable is left.
+ * @param result - hex.
+ * @returns null when no readable text remains.
  */
-export function decodeText(answer: string): string | null {
-  const bytes = textBytes(Buffer.from(answer.slice(2, 2 + 2 * 65_536), 'hex'))
+export function decodeText(result: string): string | null {
+  const bytes = getTextBytes(Buffer.from(result.slice(2, 2 + 2 * MAX_RESULT_BYTES), 'hex'))
   if (!bytes) {
     return null
   }
-  // Cut within a character, the last one is unreadable.
+  // The byte limit may split the last character.
   const text = new TextDecoder().decode(bytes).replace(/\uFFFD+$/u, '')
-  return cleanText(text, maximumLength) || null
+  return cleanText(text, MAX_LENGTH) || null
 }
 
-function textBytes(answer: Buffer): Buffer | undefined {
-  if (answer.length === 32) {
-    const end = answer.indexOf(0)
-    return end === -1 ? answer : answer.subarray(0, end)
+function getTextBytes(result: Buffer): Buffer | undefined {
+  if (result.length === 32) {
+    const end = result.indexOf(0)
+    return end === -1 ? result : result.subarray(0, end)
   }
-  const offset = numberAt(answer, 0)
-  const length = offset === undefined ? undefined : numberAt(answer, offset)
+  const offset = readSmallNumber(result, 0)
+  const length = offset === undefined ? undefined : readSmallNumber(result, offset)
   if (offset === undefined || length === undefined) {
     return undefined
   }
   const start = offset + 32
-  if (start + length > answer.length && answer.length < 65_536) {
+  if (start + length > result.length && result.length < MAX_RESULT_BYTES) {
     return undefined
   }
-  return answer.subarray(start, start + Math.min(length, maximumBytes))
+  return result.subarray(start, start + Math.min(length, MAX_TEXT_BYTES))
 }
 
-/** The 32-byte word at an offset, where it is a small number. */
-function numberAt(bytes: Buffer, offset: number): number | undefined {
+/** Reads the 32-byte word at an offset; undefined unless it is below 2^32. */
+function readSmallNumber(bytes: Buffer, offset: number): number | undefined {
   if (offset + 32 > bytes.length) {
     return undefined
   }

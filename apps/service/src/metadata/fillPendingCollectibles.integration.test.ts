@@ -20,7 +20,7 @@ import { ChainNode } from '../rpc/ChainNode.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
-import type { Lane } from './pickCollectibles.ts'
+import type { CollectibleQueue } from './pickCollectibles.ts'
 import { refetchCollectibles } from './refetchCollectibles.ts'
 import { requestCollectibles } from './requestCollectibles.ts'
 
@@ -32,19 +32,19 @@ const document = (value: object) =>
 
 describeEachStore('fillPendingCollectibles', (openTestStore) => {
   let node: Awaited<ReturnType<typeof startHandmadeNode>>
-  /** What contracts answer, by function, contract and token id; what is not there reverts. */
+  /** The results of contracts, by function, contract and token id; other calls revert. */
   let uris: Record<string, string>
-  /** What the web server answers, by path. */
+  /** The pages of the web server, or their status, by path. */
   let pages: Record<string, object | string | number>
-  let web: { readonly url: string; readonly asked: string[]; close(): void }
+  let web: { readonly url: string; readonly requested: string[]; close(): void }
 
   beforeEach(async () => {
     uris = {}
     pages = {}
     node = await startHandmadeNode(new HandmadeChain())
-    node.distort = (method, params, answer) => {
+    node.distort = (method, params, result) => {
       if (method !== 'eth_call') {
-        return answer
+        return result
       }
       const { to, data } = params[0] as { to: string; data: `0x${string}` }
       const { functionName, args } = decodeFunctionData({ abi, data })
@@ -54,9 +54,9 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
       }
       return encodeAbiParameters([{ type: 'string' }], [uri])
     }
-    const asked: string[] = []
+    const requested: string[] = []
     const server = createServer(({ url = '' }, response) => {
-      asked.push(url)
+      requested.push(url)
       const page = pages[url] ?? 404
       if (typeof page === 'number') {
         response.writeHead(page).end()
@@ -69,7 +69,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     const { port } = server.address() as AddressInfo
     web = {
       url: `http://127.0.0.1:${port}`,
-      asked,
+      requested,
       close: () => server.close().closeAllConnections(),
     }
   })
@@ -78,7 +78,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     await node.close()
   })
 
-  /** NFTs that wait: contract, token id, and the block in which it came to be. */
+  /** Inserts pending NFTs: contract, token id, and the block of the first event. */
   async function seed(
     ...collectibles: (readonly [contract: string, tokenId: bigint, firstBlock?: number])[]
   ): Promise<Store> {
@@ -106,7 +106,12 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     return store
   }
 
-  const fill = async (store: Store, lane: Lane = 'fresh', after = '', policy = everyNetwork) => {
+  const fill = async (
+    store: Store,
+    queue: CollectibleQueue = 'fresh',
+    after = '',
+    policy = everyNetwork,
+  ) => {
     const media = {
       ipfsGateways: [`${web.url}/away/`, `${web.url}/ipfs/`],
       arweaveGateways: [`${web.url}/arweave/`],
@@ -120,7 +125,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
       node: chainNode,
       chainId: 1,
       readUri,
-      lane,
+      queue,
       after,
     })
   }
@@ -160,7 +165,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
       [`/arweave/${'a'.repeat(43)}/3`]: { name: 'Three' },
       '/4.json': { name: 'Four' },
     }
-    expect(await fill(store)).toEqual({ asked: 4, last: '' })
+    expect(await fill(store)).toEqual({ readCount: 4, last: '' })
     const row = { metadata: 'read', image: null, attributes: [], attempts: 0 }
     expect(await read(store)).toEqual([
       { ...row, uri: uris[`tokenURI ${boats} 1`], name: 'One', attributes },
@@ -168,11 +173,11 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
       { ...row, uri: `ar://${'a'.repeat(43)}/3`, name: 'Three' },
       { ...row, uri: `${web.url}/4.json`, name: 'Four' },
     ])
-    expect(web.asked).toContain(`/away/${cid}/2`)
-    expect(await fill(store)).toEqual({ asked: 0, last: '' })
+    expect(web.requested).toContain(`/away/${cid}/2`)
+    expect(await fill(store)).toEqual({ readCount: 0, last: '' })
   })
 
-  it('says that answers changed where one may have told of an NFT before', async () => {
+  it('increments the metadata version if a response may have contained the NFT', async () => {
     const store = await seed([boats, 1n], [boats, 2n], [boats, 3n])
     for (const id of [1, 2]) {
       uris[`tokenURI ${boats} ${id}`] = document({ name: 'Boat' })
@@ -196,7 +201,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     expect(await versionOf(store)).toBe(version + 2)
   })
 
-  it('puts the token id of ERC1155 where the URI says {id}: 64 hex digits in lower case', async () => {
+  it('replaces {id} in a URI of ERC1155 by 64 hex digits in lower case', async () => {
     const id = 2n ** 255n + 0xabcn
     const store = await seed([items, id])
     uris = { [`uri ${items} ${id}`]: `${web.url}/{id}.json` }
@@ -207,7 +212,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     ])
   })
 
-  it('asks the function of the other standard where the own tells nothing', async () => {
+  it('calls the function of the other standard where the own returns nothing', async () => {
     const store = await seed([boats, 1n], [items, 1n])
     uris = {
       [`uri ${boats} 1`]: document({ name: 'Boat' }),
@@ -217,22 +222,22 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     expect((await read(store)).map(({ name }) => name)).toEqual(['Boat', 'Item'])
   })
 
-  it('gives up at once what cannot come to be otherwise', async () => {
+  it('does not retry what cannot succeed', async () => {
     const ids = [1n, 2n, 3n, 4n] as const
     const store = await seed(...ids.map((id) => [boats, id] as const), [other, 1n])
     uris = {
       [`tokenURI ${boats} 2`]: '',
       [`tokenURI ${boats} 3`]: 'file:///etc/passwd',
-      [`tokenURI ${boats} 4`]: 'data:application/json,no JSON',
+      [`tokenURI ${boats} 4`]: 'data:application/json,not JSON',
       [`tokenURI ${other} 1`]: `${web.url}/secret`,
     }
     pages = { '/secret': { name: 'secret' } }
     await fill(store, 'fresh', '', { ...publicInternet, allowsPort: () => true })
     expect(await states(store)).toEqual(Array(5).fill('failed'))
-    expect(web.asked).toEqual([])
+    expect(web.requested).toEqual([])
   })
 
-  it('tells the beginning of a URI that is a document in itself', async () => {
+  it('stores the start of a URI that contains the document', async () => {
     const store = await seed([boats, 1n])
     const uri = document({ name: 'Boat', description: 'a'.repeat(4000) })
     uris = { [`tokenURI ${boats} 1`]: uri }
@@ -240,36 +245,36 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     expect(await read(store)).toMatchObject([{ name: 'Boat', uri: uri.slice(0, 256) }])
   })
 
-  it('tries a document again that is not there, later each time, and gives it up', async () => {
+  it('retries an unavailable document with growing delays, and fails in the end', async () => {
     const store = await seed([boats, 1n], [boats, 2n])
     uris = { [`tokenURI ${boats} 1`]: `${web.url}/1`, [`tokenURI ${boats} 2`]: `${web.url}/2` }
     pages = { '/1': 503, '/2': '<html>busy</html>' }
     const passTime = () =>
       sql`update collectibles set retry_at = retry_at - interval '2 days'`.execute(store.db)
     await fill(store)
-    const waits: number[] = []
+    const delays: number[] = []
     for (let attempt = 1; attempt <= 5; attempt++) {
       expect(await read(store)).toMatchObject(
         Array(2).fill({ metadata: 'pending', attempts: attempt }),
       )
-      expect(await fill(store, 'retry')).toMatchObject({ asked: 0 })
+      expect(await fill(store, 'retry')).toMatchObject({ readCount: 0 })
       const { rows } = await sql<{ seconds: number }>`
         select round(extract(epoch from min(retry_at) - now()) / 60)::int as seconds from collectibles`.execute(
         store.db,
       )
-      waits.push(rows[0]?.seconds ?? 0)
+      delays.push(rows[0]?.seconds ?? 0)
       await passTime()
-      expect(await fill(store, 'retry')).toMatchObject({ asked: 2 })
+      expect(await fill(store, 'retry')).toMatchObject({ readCount: 2 })
     }
-    expect(waits).toEqual([1, 10, 60, 360, 1440])
+    expect(delays).toEqual([1, 10, 60, 360, 1440])
     expect(await read(store)).toMatchObject(
       ['/1', '/2'].map((path) => ({ metadata: 'failed', attempts: 6, uri: web.url + path })),
     )
     await passTime()
-    expect(await fill(store, 'retry')).toMatchObject({ asked: 0 })
+    expect(await fill(store, 'retry')).toMatchObject({ readCount: 0 })
   })
 
-  it('reads in the end what was not there in the beginning', async () => {
+  it('reads a document that becomes available', async () => {
     const store = await seed([boats, 1n])
     uris = { [`tokenURI ${boats} 1`]: `${web.url}/1` }
     await fill(store)
@@ -280,14 +285,14 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     expect(await read(store)).toMatchObject([{ metadata: 'read', name: 'Boat' }])
   })
 
-  it('lets the contracts take turns, so that none is held up by another', async () => {
+  it('reads a few NFTs of each contract in turn', async () => {
     const many = Array.from({ length: 50 }, (_, index) => [boats, BigInt(index)] as const)
     const lone = Array.from({ length: 20 }, (_, index) => [testAddress(100 + index), 1n] as const)
     const store = await seed(...many, ...lone)
     const first = await fill(store)
-    expect(first).toEqual({ asked: 4 + 11, last: testAddress(110) })
+    expect(first).toEqual({ readCount: 4 + 11, last: testAddress(110) })
     const second = await fill(store, 'fresh', first.last)
-    expect(second).toEqual({ asked: 9, last: '' })
+    expect(second).toEqual({ readCount: 9, last: '' })
     const states = await store.db
       .selectFrom('collectibles')
       .select('contract')
@@ -296,7 +301,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     expect(new Set(states.map(({ contract }) => toHex(contract))).size).toBe(21)
   })
 
-  it('reads the newest of a contract first, and none that the node does not know of', async () => {
+  it('reads the newest NFTs of a contract first, and none above the head of the node', async () => {
     const store = await seed(
       ...[1n, 2n, 3n, 4n, 5n, 6n].map((id) => [boats, id, Number(id)] as const),
     )
@@ -310,29 +315,29 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     expect((await read(store)).map(({ name }) => name)).toEqual([null, null, '3', '4', '5', null])
   })
 
-  it('reads first what somebody asked for', async () => {
+  it('reads requested NFTs first', async () => {
     const store = await seed([boats, 1n], [boats, 2n], [other, 7n])
     for (const key of [`${boats} 1`, `${boats} 2`, `${other} 7`]) {
       uris[`tokenURI ${key}`] = document({ name: key })
     }
     const key = { chainId: 1, contract: boats, tokenId: 2n }
-    expect(await fill(store, 'requested')).toMatchObject({ asked: 0 })
+    expect(await fill(store, 'requested')).toMatchObject({ readCount: 0 })
     await requestCollectibles(store.db, [
       key,
       key,
       { ...key, chainId: 2 },
       { ...key, tokenId: 99n },
     ])
-    expect(await fill(store, 'requested')).toMatchObject({ asked: 1 })
+    expect(await fill(store, 'requested')).toMatchObject({ readCount: 1 })
     expect((await read(store)).map(({ name }) => name)).toEqual([null, `${boats} 2`, null])
-    expect(await fill(store, 'requested')).toMatchObject({ asked: 0 })
-    // Who was read is not asked for again.
+    expect(await fill(store, 'requested')).toMatchObject({ readCount: 0 })
+    // An NFT that was read is not queued again.
     await requestCollectibles(store.db, [key])
-    expect(await fill(store, 'requested')).toMatchObject({ asked: 0 })
-    expect(await fill(store)).toMatchObject({ asked: 2 })
+    expect(await fill(store, 'requested')).toMatchObject({ readCount: 0 })
+    expect(await fill(store)).toMatchObject({ readCount: 2 })
   })
 
-  it('reads again what an operator wants read again, and tells until then what is known', async () => {
+  it('refetches NFTs, and keeps the current values until then', async () => {
     const store = await seed([boats, 1n], [boats, 2n], [other, 7n])
     for (const key of [`${boats} 1`, `${boats} 2`, `${other} 7`]) {
       uris[`tokenURI ${key}`] = document({ name: 'old' })
@@ -341,29 +346,31 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     for (const key of Object.keys(uris)) {
       uris[key] = document({ name: 'new' })
     }
-    const wanted = { chainId: 1, contract: boats }
-    expect(await refetchCollectibles(store.db, { ...wanted, tokenId: 2n })).toEqual({
+    const collection = { chainId: 1, contract: boats }
+    expect(await refetchCollectibles(store.db, { ...collection, tokenId: 2n })).toEqual({
       tokens: 0,
       collectibles: 1,
     })
     expect((await read(store)).map(({ name }) => name)).toEqual(['old', 'old', 'old'])
     await fill(store, 'requested')
     expect((await read(store)).map(({ name }) => name)).toEqual(['old', 'new', 'old'])
-    expect(await refetchCollectibles(store.db, wanted)).toEqual({ tokens: 1, collectibles: 2 })
+    expect(await refetchCollectibles(store.db, collection)).toEqual({ tokens: 1, collectibles: 2 })
     await fill(store, 'requested')
     expect((await read(store)).map(({ name }) => name)).toEqual(['new', 'new', 'old'])
-    expect(await refetchCollectibles(store.db, { ...wanted, contract: testAddress(9) })).toEqual({
+    expect(
+      await refetchCollectibles(store.db, { ...collection, contract: testAddress(9) }),
+    ).toEqual({
       tokens: 0,
       collectibles: 0,
     })
   })
 
-  it('puts off those for which the node fails, and counts nothing against them', async () => {
+  it('postpones NFTs while all calls fail, without counting an attempt', async () => {
     const store = await seed([boats, 1n], [other, 1n])
     const { distort } = node
-    node.distort = (method, _params, answer) => {
+    node.distort = (method, _params, result) => {
       if (method !== 'eth_call') {
-        return answer
+        return result
       }
       throw new HandmadeNodeError(-32000, 'missing trie node')
     }
@@ -373,21 +380,21 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     for (const key of [boats, other]) {
       uris[`tokenURI ${key} 1`] = document({ name: key })
     }
-    expect(await fill(store)).toMatchObject({ asked: 0 })
+    expect(await fill(store)).toMatchObject({ readCount: 0 })
     await sql`update collectibles set retry_at = now()`.execute(store.db)
-    expect(await fill(store, 'retry')).toMatchObject({ asked: 2 })
+    expect(await fill(store, 'retry')).toMatchObject({ readCount: 2 })
     expect(await states(store)).toEqual(['read', 'read'])
   })
 
-  it('counts against those for which the node fails while it answers for others', async () => {
+  it('counts an attempt when the call of an NFT fails and others succeed', async () => {
     const store = await seed([boats, 1n], [other, 1n])
     uris = { [`tokenURI ${other} 1`]: document({ name: 'other' }) }
     const { distort } = node
-    node.distort = (method, params, answer) => {
+    node.distort = (method, params, result) => {
       if (method === 'eth_call' && (params[0] as { to: string }).to === boats) {
         throw new HandmadeNodeError(-32603, 'internal error')
       }
-      return distort(method, params, answer)
+      return distort(method, params, result)
     }
     await fill(store)
     expect(await read(store)).toMatchObject([
@@ -396,7 +403,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     ])
   })
 
-  it('asks contracts in few requests, and those alone whose company fails the request', async () => {
+  it('calls contracts in few requests, and repeats failed ones one by one', async () => {
     const ids = Array.from({ length: 4 }, (_, id) => BigInt(id))
     const store = await seed(...ids.map((id) => [boats, id] as const), [other, 1n])
     for (const id of ids) {
@@ -404,23 +411,23 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     }
     uris[`tokenURI ${other} 1`] = document({ name: 'other' })
     const { distort } = node
-    node.distort = (method, params, answer) => {
+    node.distort = (method, params, result) => {
       if (method === 'eth_call' && (params[0] as { to: string }).to === other) {
         throw new HandmadeNodeCrash()
       }
-      return distort(method, params, answer)
+      return distort(method, params, result)
     }
     await fill(store)
     expect(await states(store)).toEqual(['read', 'read', 'read', 'read', 'pending'])
     node.distort = distort
     await sql`update collectibles set metadata = 'pending', retry_at = null`.execute(store.db)
     node.requests = 0
-    expect(await fill(store)).toMatchObject({ asked: 5 })
-    // The newest block, and all contracts.
+    expect(await fill(store)).toMatchObject({ readCount: 5 })
+    // One for the latest block, and one for all contracts.
     expect(node.requests).toBe(2)
   })
 
-  it('finds what waits by an index, however many were read', async () => {
+  it('finds pending NFTs by an index', async () => {
     const store = await seed([boats, 1n])
     await sql`
       insert into collectibles (chain_id, contract, token_id, first_block, metadata)

@@ -3,7 +3,7 @@ import type { ReadUri } from '../media/createUriReader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Database } from '../store/Database.ts'
-import { type Lane, pickCollectibles } from './pickCollectibles.ts'
+import { type CollectibleQueue, pickCollectibles } from './pickCollectibles.ts'
 import { type CollectibleOutcome, readDocument } from './readDocument.ts'
 import { readTokenUris } from './readTokenUris.ts'
 import { writeCollectibles } from './writeCollectibles.ts'
@@ -17,43 +17,43 @@ interface FillOptions {
   readonly node: Pick<ChainNode, 'multicall' | 'getHead'>
   readonly chainId: number
   readonly readUri: ReadUri
-  readonly lane: Lane
-  /** Who had the last turn, as an earlier run told. */
+  readonly queue: CollectibleQueue
+  /** The contract at which the previous run stopped. */
   readonly after: string
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Reads the documents of some NFTs that wait, and writes what they tell. One whose document is not there waits on, longer
- * each time, and is given up in the end.
+ * Reads the documents of some NFTs of a queue, and writes their metadata. An NFT whose document is unavailable is retried
+ * with growing delays, and fails in the end.
  *
- * @returns how many were asked for, and which contract had the last turn; empty when all had theirs.
- * @throws {NodeError} when the node answered for none of them; they wait on, behind the others.
+ * @returns how many NFTs were read, and the contract at which this run stopped; empty at the end of the contracts.
+ * @throws {NodeError} when the calls of all NFTs failed; the NFTs are postponed.
  */
 export async function fillPendingCollectibles({
   db,
   node,
   chainId,
   readUri,
-  lane,
+  queue,
   after,
   signal,
-}: FillOptions): Promise<{ readonly asked: number; readonly last: string }> {
-  const { picked, last } = await pickCollectibles(db, chainId, lane, after)
+}: FillOptions): Promise<{ readonly readCount: number; readonly last: string }> {
+  const { picked, last } = await pickCollectibles(db, chainId, queue, after)
   if (picked.length === 0) {
-    return { asked: 0, last }
+    return { readCount: 0, last }
   }
   const block = await node.getHead(signal)
-  // The node may be behind the one that was indexed from.
-  const known = picked.filter(({ firstBlock }) => firstBlock <= block.number)
-  const uris = await readTokenUris(node, known, block, signal)
-  const failure = uris.find((uri) => uri instanceof NodeError)
-  const isAway = failure !== undefined && uris.every((uri) => uri instanceof NodeError)
-  const asked = await Promise.all(
-    known.map(async (collectible, index) => {
+  // This node may be behind the one that was indexed from.
+  const existing = picked.filter(({ firstBlock }) => firstBlock <= block.number)
+  const uris = await readTokenUris(node, existing, block, signal)
+  const error = uris.find((uri) => uri instanceof NodeError)
+  const isNodeDown = error !== undefined && uris.every((uri) => uri instanceof NodeError)
+  const outcomes = await Promise.all(
+    existing.map(async (collectible, index) => {
       const uri = uris[index]
       if (uri instanceof NodeError) {
-        return { collectible, outcome: isAway ? postponed : missed }
+        return { collectible, outcome: isNodeDown ? postponed : missed }
       }
       if (uri === undefined) {
         return { collectible, outcome: failed }
@@ -61,9 +61,9 @@ export async function fillPendingCollectibles({
       return { collectible, outcome: await readDocument(readUri, uri, signal) }
     }),
   )
-  await writeCollectibles(db, chainId, asked)
-  if (isAway) {
-    throw failure
+  await writeCollectibles(db, chainId, outcomes)
+  if (isNodeDown) {
+    throw error
   }
-  return { asked: asked.length, last }
+  return { readCount: outcomes.length, last }
 }

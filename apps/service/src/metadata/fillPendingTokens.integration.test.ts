@@ -22,7 +22,7 @@ const selector = {
 }
 const reverts = new HandmadeNodeError(3, 'execution reverted')
 
-/** Contracts by address: what each answers, by selector; what is not there reverts. */
+/** The results of contracts, by address and selector; other calls revert. */
 const contracts: Record<string, Record<string, string>> = {
   [testAddress(1)]: {
     [selector.name]: text('Dollar'),
@@ -41,20 +41,20 @@ const contracts: Record<string, Record<string, string>> = {
 
 describeEachStore('fillPendingTokens', (openTestStore) => {
   let node: Awaited<ReturnType<typeof startHandmadeNode>>
-  const contractsAnswer: typeof node.distort = (method, params, answer) => {
+  const callContract: typeof node.distort = (method, params, result) => {
     if (method !== 'eth_call') {
-      return answer
+      return result
     }
     const { to, data } = params[0] as { to: string; data: string }
-    const told = contracts[to]?.[data]
-    if (told === undefined) {
+    const value = contracts[to]?.[data]
+    if (value === undefined) {
       throw reverts
     }
-    return told
+    return value
   }
   beforeEach(async () => {
     node = await startHandmadeNode(new HandmadeChain())
-    node.distort = contractsAnswer
+    node.distort = callContract
   })
   afterEach(() => node.close())
 
@@ -80,7 +80,7 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     ])
   }
 
-  it('reads what contracts tell, and leaves out what is unusable', async () => {
+  it('reads the metadata of contracts, without unusable values', async () => {
     const store = await seed()
     const chainNode = new ChainNode([node.url])
     expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(5)
@@ -94,7 +94,7 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(0)
   })
 
-  it('leaves tokens pending while the node is away', async () => {
+  it('leaves tokens pending while the node is unavailable', async () => {
     const store = await seed()
     node.status = 503
     await expect(fillPendingTokens(store.db, new ChainNode([node.url]), 1)).rejects.toThrow()
@@ -107,12 +107,12 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     [-32000, 'header not found'],
     [-32000, 'missing trie node 1a2b (path ) state is not available'],
     [-32016, 'over rate limit'],
-  ])('leaves tokens pending when the node fails by %i %s', async (code, message) => {
+  ])('leaves tokens pending when the node fails with %i %s', async (code, message) => {
     const store = await seed()
     const chainNode = new ChainNode([node.url])
-    node.distort = (method, _params, answer) => {
+    node.distort = (method, _params, result) => {
       if (method !== 'eth_call') {
-        return answer
+        return result
       }
       throw new HandmadeNodeError(code, message)
     }
@@ -120,7 +120,7 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
       await expect(fillPendingTokens(store.db, chainNode, 1)).rejects.toThrow(message)
     }
     expect((await read(store)).map(([, metadata]) => metadata)).toEqual(Array(5).fill('pending'))
-    node.distort = contractsAnswer
+    node.distort = callContract
     while ((await fillPendingTokens(store.db, chainNode, 1)) > 0) {
       // Until no token is pending.
     }
@@ -138,11 +138,11 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     [-32000, 'invalid opcode: INVALID'],
     [-32000, 'out of gas'],
     [-32000, 'stack underflow (0 <=> 1)'],
-  ])('takes %i %s for the answer of the contract', async (code, message) => {
+  ])('treats %i %s as a revert of the contract', async (code, message) => {
     const store = await seed()
-    node.distort = (method, _params, answer) => {
+    node.distort = (method, _params, result) => {
       if (method !== 'eth_call') {
-        return answer
+        return result
       }
       throw new HandmadeNodeError(code, message)
     }
@@ -150,7 +150,7 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     expect((await read(store)).map(([, metadata]) => metadata)).toEqual(Array(5).fill('failed'))
   })
 
-  it('asks at the newest block of the node, and not for what is newer', async () => {
+  it('calls at the latest block of the node, and skips newer tokens', async () => {
     const store = await seed()
     await store.db.updateTable('tokens').set({ first_block: 1 }).execute()
     const chainNode = new ChainNode([node.url])
@@ -160,37 +160,37 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     expect(node.questions.at(-1)?.params[1]).toEqual({ blockHash: node.chain.head.hash })
   })
 
-  describe('with tokens whose calls fail the node', () => {
+  describe('with tokens whose calls make the node fail', () => {
     const hostile = new Set<string>()
     const fails = new HandmadeNodeError(-32603, 'internal error')
     beforeEach(() => {
       hostile.clear()
-      node.distort = (method, params, answer) => {
+      node.distort = (method, params, result) => {
         if (method === 'eth_call' && hostile.has((params[0] as { to: string }).to)) {
           throw fails
         }
-        return contractsAnswer(method, params, answer)
+        return callContract(method, params, result)
       }
     })
     const statesOf = async (store: Store) =>
       Object.fromEntries((await read(store)).map(([address, metadata]) => [address, metadata]))
     const settled = { 2: 'read', 3: 'read', 4: 'failed', 5: 'failed' }
 
-    it('writes what the others tell', async () => {
+    it('writes the metadata of the others', async () => {
       const store = await seed()
       hostile.add(testAddress(1))
       expect(await fillPendingTokens(store.db, new ChainNode([node.url]), 1)).toBe(4)
       expect(await statesOf(store)).toEqual({ 1: 'pending', ...settled })
     })
 
-    it('asks those alone whose company failed with them', async () => {
+    it('calls tokens one by one after a request of several failed', async () => {
       const store = await seed()
       const chainNode = new ChainNode([node.url])
       hostile.add(testAddress(1))
       const { distort } = node
-      node.distort = (...question) => {
+      node.distort = (...call) => {
         try {
-          return distort(...question)
+          return distort(...call)
         } catch (error) {
           throw error === fails ? new HandmadeNodeCrash() : error
         }
@@ -200,7 +200,7 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
       expect(await statesOf(store)).toEqual({ 1: 'pending', ...settled })
     })
 
-    it('is not held up by many of them', async () => {
+    it('reads new tokens before them', async () => {
       const store = await seed()
       const many = Array.from({ length: 120 }, (_, index) => testAddress(1000 + index))
       for (const address of many) {
@@ -227,7 +227,7 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
       expect(await statesOf(store)).toMatchObject({ 1: 'read', ...settled })
     })
 
-    it('gives one up that keeps failing while others answer, and none otherwise', async () => {
+    it('fails a token after repeated failures while the calls of others succeed', async () => {
       const store = await seed()
       const chainNode = new ChainNode([node.url])
       hostile.add(testAddress(1))

@@ -5,23 +5,22 @@ import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import type { ContractSource } from './callContracts.ts'
-import { readTokenMetadata } from './readTokenMetadata.ts'
-import type { TokenMetadata } from './TokenMetadata.ts'
+import { readTokenMetadata, type TokenMetadata } from './readTokenMetadata.ts'
 import { writeTokenMetadata } from './writeTokenMetadata.ts'
 
-const batchSize = 50
-/** Tokens that failed before are asked one after the other, so that none fails in the company of another. */
-const aloneSize = 5
+const BATCH_SIZE = 50
+/** Tokens that failed before are read in a request each, so that a token cannot fail because of another one. */
+const MAX_SINGLE_REQUESTS = 5
 
 /**
- * Asks the contracts of the tokens that wait longest, and writes what they tell. A token for which the node fails waits
- * on behind those never asked; it is given up when that happens again and again while the node answers for others.
+ * Reads the metadata of pending tokens from their contracts, and writes it. A token whose calls no node executes stays
+ * pending, behind the tokens never tried. It fails when that happens repeatedly while the calls of other tokens succeed.
  *
- * They are asked at the node's newest block, whose state pruned nodes have too, and by its hash: a node that is behind
- * refuses then, rather than answering that there is no contract.
+ * The calls are of the latest block of the node, whose state pruned nodes have as well. The block is given by its hash,
+ * so that a node that is behind rejects the call instead of returning that there is no contract.
  *
- * @returns how many tokens were answered; 0 when none waits.
- * @throws {NodeError} when the node answered for none of them; the tokens wait on.
+ * @returns the number of tokens that were read; 0 when none is pending.
+ * @throws {NodeError} when no token could be read.
  */
 export async function fillPendingTokens(
   db: Kysely<Database>,
@@ -29,61 +28,62 @@ export async function fillPendingTokens(
   chainId: number,
   signal?: AbortSignal,
 ): Promise<number> {
-  const pending = () =>
+  const selectPending = () =>
     db
       .selectFrom('tokens')
       .select(['address', 'attempts'])
       .where('chain_id', '=', chainId)
       .where('metadata', '=', 'pending')
-  if (!(await pending().limit(1).executeTakeFirst())) {
+  if (!(await selectPending().limit(1).executeTakeFirst())) {
     return 0
   }
   const block = await node.getHead(signal)
-  const waiting = await pending()
+  const pending = await selectPending()
     .where('first_block', '<=', block.number)
     .orderBy('attempts')
     .orderBy('first_block')
-    .limit(batchSize)
+    .limit(BATCH_SIZE)
     .execute()
 
-  const isNew = ({ attempts }: (typeof waiting)[number]) => attempts === 0
-  const asked = await ask(node, waiting.filter(isNew), block, signal)
-  for (const token of waiting.filter((token) => !isNew(token)).slice(0, aloneSize)) {
-    asked.push(...(await ask(node, [token], block, signal)))
+  const isNew = ({ attempts }: (typeof pending)[number]) => attempts === 0
+  const results = await readTokens(node, pending.filter(isNew), block, signal)
+  const retried = pending.filter((token) => !isNew(token)).slice(0, MAX_SINGLE_REQUESTS)
+  for (const token of retried) {
+    results.push(...(await readTokens(node, [token], block, signal)))
   }
   signal?.throwIfAborted()
 
-  const answered = asked.flatMap(({ token, told }) => (told ? [{ token, ...told }] : []))
-  const unanswered = asked.filter(({ told }) => !told)
+  const read = results.flatMap(({ token, metadata }) => (metadata ? [{ token, ...metadata }] : []))
+  const failed = results.filter(({ metadata }) => !metadata)
   await writeTokenMetadata(
     db,
     chainId,
-    answered,
-    unanswered.map(({ token }) => token),
+    read,
+    failed.map(({ token }) => token),
   )
-  if (answered.length === 0 && unanswered[0]) {
-    throw unanswered[0].error
+  if (read.length === 0 && failed[0]) {
+    throw failed[0].error
   }
-  return answered.length
+  return read.length
 }
 
-/** What asking a token came to: one of the two. */
-interface Asked {
+/** The result for a token: its metadata or an error. */
+interface TokenResult {
   readonly token: string
-  readonly told?: TokenMetadata | undefined
+  readonly metadata?: TokenMetadata | undefined
   readonly error?: unknown
 }
 
-async function ask(
+async function readTokens(
   node: ContractSource,
   tokens: readonly { readonly address: Uint8Array }[],
   block: BlockRef,
   signal?: AbortSignal,
-): Promise<Asked[]> {
+): Promise<TokenResult[]> {
   const addresses = tokens.map(({ address }) => toHex(address))
-  const answers = await readTokenMetadata(node, addresses, block, signal)
+  const results = await readTokenMetadata(node, addresses, block, signal)
   return addresses.map((token, index) => {
-    const answer = answers[index]
-    return answer instanceof NodeError ? { token, error: answer } : { token, told: answer }
+    const result = results[index]
+    return result instanceof NodeError ? { token, error: result } : { token, metadata: result }
   })
 }

@@ -7,7 +7,7 @@ const parse = (document: unknown) =>
 const nothing = { name: null, description: null, image: null, attributes: [] }
 
 describe('parseCollectible', () => {
-  it('reads what the standards name', () => {
+  it('parses the fields of the standards', () => {
     const document = {
       name: 'Boat #1',
       description: 'A boat.\nIt floats.',
@@ -48,7 +48,7 @@ describe('parseCollectible', () => {
         properties: { Hull: { value: 'wood' }, Masts: { name: 'masts', value: 3 } },
       },
     ],
-  ])('reads traits as %j', (document) => {
+  ])('parses the traits of %j', (document) => {
     expect(parse(document)?.attributes).toEqual([
       { key: 'Hull', value: 'wood' },
       { key: 'Masts', value: '3' },
@@ -66,22 +66,22 @@ describe('parseCollectible', () => {
     [{}, null],
   ])('finds the image in %j', (document, image) => expect(parse(document)?.image).toBe(image))
 
-  it('takes the URI for the image where it leads to one', () => {
+  it('uses the URI as the image when its content is an image', () => {
     expect(parseCollectible(Buffer.from('<svg/>'), 'ipfs://a')).toEqual({
       ...nothing,
       image: 'ipfs://a',
     })
   })
 
-  it('cleans texts and cuts them: names and traits at 256, descriptions at 4096 characters', () => {
+  it('sanitizes texts, and truncates names and traits at 256, descriptions at 4096 characters', () => {
     const long = '\u0000\u202e' + '🌊'.repeat(5000)
-    const told = parse({
+    const metadata = parse({
       name: long,
       description: long,
       attributes: [{ trait_type: long, value: long }],
     })
     const short = '🌊'.repeat(256)
-    expect(told).toEqual({
+    expect(metadata).toEqual({
       ...nothing,
       name: short,
       description: '🌊'.repeat(4096),
@@ -89,19 +89,19 @@ describe('parseCollectible', () => {
     })
   })
 
-  it('takes no more than 100 traits', () => {
+  it('parses at most 100 traits', () => {
     const many = Array.from({ length: 1000 }, (_, index) => ({ trait_type: `${index}`, value: 1 }))
     expect(parse({ attributes: many })?.attributes).toHaveLength(100)
     const byName = Object.fromEntries(many.map(({ trait_type }) => [`t${trait_type}`, 1]))
     expect(parse({ attributes: byName })?.attributes).toHaveLength(100)
   })
 
-  it.each(['', 'no JSON', '[]', '"text"', 'null', '<html></html>', '['.repeat(100_000)])(
-    'finds no document in %j',
+  it.each(['', 'not JSON', '[]', '"text"', 'null', '<html></html>', '['.repeat(100_000)])(
+    'returns undefined for %j',
     (text) => expect(parseCollectible(Buffer.from(text), 'ipfs://a')).toBeUndefined(),
   )
 
-  it('reads any JSON without fault, and gives only what a database stores', () => {
+  it('parses any JSON to texts that a database can store', () => {
     const texts = fc.string({
       unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
     })
@@ -120,12 +120,12 @@ describe('parseCollectible', () => {
     )
     fc.assert(
       fc.property(documents, (document) => {
-        const told = parse(document)
+        const metadata = parse(document)
         const all = [
-          told?.name,
-          told?.description,
-          told?.image,
-          ...(told?.attributes ?? []).flatMap(({ key, value }) => [key, value]),
+          metadata?.name,
+          metadata?.description,
+          metadata?.image,
+          ...(metadata?.attributes ?? []).flatMap(({ key, value }) => [key, value]),
         ]
         for (const text of all) {
           if (text === null || text === undefined) {

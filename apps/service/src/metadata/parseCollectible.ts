@@ -2,32 +2,32 @@ import { cleanText } from '../media/cleanText.ts'
 import { sniffType } from '../media/sniffType.ts'
 import type { CollectibleAttribute } from '../store/Database.ts'
 
-/** What the document of an NFT tells; null where it tells nothing usable. */
+/** The metadata in the document of an NFT; null where it has no usable value. */
 export interface CollectibleMetadata {
   readonly name: string | null
   readonly description: string | null
-  /** URI of the image, not yet judged; or the image itself as `data:` URI. */
+  /** The URI of the image, not validated; or the image itself as a `data:` URI. */
   readonly image: string | null
   readonly attributes: readonly CollectibleAttribute[]
 }
 
-const maximumText = 256
-const maximumDescription = 4096
-const maximumAttributes = 100
-const maximumImageLength = 256 * 1024
+const MAX_TEXT_LENGTH = 256
+const MAX_DESCRIPTION_LENGTH = 4096
+const MAX_ATTRIBUTES = 100
+const MAX_IMAGE_LENGTH = 256 * 1024
 const imageFields = ['image', 'image_url', 'imageUrl', 'image_data']
 const attributeFields = ['attributes', 'traits', 'properties']
 
 /**
- * Reads the document of an NFT: JSON as ERC721 and ERC1155 say and marketplaces read it. It is a stranger's: texts are
- * cleaned and cut, and everything is bounded.
+ * Parses the document of an NFT: JSON as ERC721 and ERC1155 specify it, with the extensions of marketplaces. The document
+ * is untrusted: texts are sanitized and truncated, and lists are limited.
  *
- * @param uri - where it was; a contract may name the image itself in place of a document.
- * @returns undefined when it is none.
+ * @param uri - the URI of the document. It is the image's URI if the document is an image.
+ * @returns undefined when the document is neither JSON nor an image.
  */
 export function parseCollectible(bytes: Uint8Array, uri: string): CollectibleMetadata | undefined {
   if (sniffType(bytes)) {
-    const image = uri.length <= maximumImageLength ? uri : null
+    const image = uri.length <= MAX_IMAGE_LENGTH ? uri : null
     return { name: null, description: null, image, attributes: [] }
   }
   let document: unknown
@@ -40,55 +40,55 @@ export function parseCollectible(bytes: Uint8Array, uri: string): CollectibleMet
     return undefined
   }
   return {
-    name: textOf(document['name'], maximumText),
-    description: textOf(document['description'], maximumDescription),
-    image: imageOf(document),
-    attributes: attributesOf(document),
+    name: parseText(document['name'], MAX_TEXT_LENGTH),
+    description: parseText(document['description'], MAX_DESCRIPTION_LENGTH),
+    image: findImage(document),
+    attributes: findAttributes(document),
   }
 }
 
-function textOf(value: unknown, maximumLength: number): string | null {
+function parseText(value: unknown, maxLength: number): string | null {
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
   if (typeof text !== 'string') {
     return null
   }
-  // Paragraphs stay apart, though line breaks are controls.
-  return cleanText(text.replaceAll(/[\t\n\r]+/g, ' '), maximumLength) || null
+  // Otherwise cleanText would join the lines, as it removes control characters.
+  return cleanText(text.replaceAll(/[\t\n\r]+/g, ' '), maxLength) || null
 }
 
-function imageOf(document: Record<string, unknown>): string | null {
+function findImage(document: Record<string, unknown>): string | null {
   for (const field of imageFields) {
     const value = document[field]
     const image = typeof value === 'string' ? value.trim() : ''
-    if (image === '' || image.length > maximumImageLength) {
+    if (image === '' || image.length > MAX_IMAGE_LENGTH) {
       continue
     }
     const uri = image.startsWith('<')
       ? `data:image/svg+xml,${encodeURIComponent(image.toWellFormed())}`
       : image
     const clean = uri.toWellFormed().replaceAll('\0', '')
-    if (clean.length <= maximumImageLength) {
+    if (clean.length <= MAX_IMAGE_LENGTH) {
       return clean
     }
   }
   return null
 }
 
-function attributesOf(document: Record<string, unknown>): CollectibleAttribute[] {
+function findAttributes(document: Record<string, unknown>): CollectibleAttribute[] {
   for (const field of attributeFields) {
-    const found = toAttributes(document[field])
-    if (found.length > 0) {
-      return found
+    const attributes = parseAttributes(document[field])
+    if (attributes.length > 0) {
+      return attributes
     }
   }
   return []
 }
 
-/** A list of traits, or an object that has them by name. */
-function toAttributes(value: unknown): CollectibleAttribute[] {
+/** @param value - a list of traits, or an object with the traits by name. */
+function parseAttributes(value: unknown): CollectibleAttribute[] {
   const pairs = Array.isArray(value)
     ? value
-        .slice(0, maximumAttributes)
+        .slice(0, MAX_ATTRIBUTES)
         .filter(isRecord)
         .map((trait) => [
           trait['trait_type'] ?? trait['key'] ?? trait['name'] ?? '',
@@ -96,12 +96,12 @@ function toAttributes(value: unknown): CollectibleAttribute[] {
         ])
     : isRecord(value)
       ? Object.entries(value)
-          .slice(0, maximumAttributes)
+          .slice(0, MAX_ATTRIBUTES)
           .map(([key, trait]) => [key, isRecord(trait) ? trait['value'] : trait])
       : []
-  return pairs.flatMap(([key, told]) => {
-    const value = textOf(told, maximumText)
-    return value === null ? [] : [{ key: textOf(key, maximumText) ?? '', value }]
+  return pairs.flatMap(([key, trait]) => {
+    const value = parseText(trait, MAX_TEXT_LENGTH)
+    return value === null ? [] : [{ key: parseText(key, MAX_TEXT_LENGTH) ?? '', value }]
   })
 }
 

@@ -3,51 +3,51 @@ import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { CollectibleSource } from './readTokenUris.ts'
 
-/** NFTs whose documents wait: those that somebody asked for, those never tried, and those to try again. */
-export type Lane = 'requested' | 'fresh' | 'retry'
+/** The NFTs whose documents are pending: those that a client requested, those never tried, and those to retry. */
+export type CollectibleQueue = 'requested' | 'fresh' | 'retry'
 
 /** An NFT whose document is to be read now. */
 export interface PickedCollectible extends CollectibleSource {
-  /** Block in which it came to be. */
+  /** The block of its first event. */
   readonly firstBlock: number
-  /** How often it could not be read. */
+  /** The number of failed attempts. */
   readonly attempts: number
 }
 
-const lanes = {
+const queues = {
   requested: {
-    waits: sql`metadata = 'pending' and retry_at is null and requested_at is not null`,
+    isQueued: sql`metadata = 'pending' and retry_at is null and requested_at is not null`,
     order: sql`requested_at`,
   },
   fresh: {
-    waits: sql`metadata = 'pending' and retry_at is null and requested_at is null`,
+    isQueued: sql`metadata = 'pending' and retry_at is null and requested_at is null`,
     order: sql`first_block desc`,
   },
   retry: {
-    waits: sql`metadata = 'pending' and retry_at is not null and retry_at <= now()`,
+    isQueued: sql`metadata = 'pending' and retry_at is not null and retry_at <= now()`,
     order: sql`retry_at`,
   },
 }
-const contractsAtOnce = 12
-const perContract = 4
+const CONTRACTS_PER_RUN = 12
+const NFTS_PER_CONTRACT = 4
 
 /**
- * Picks NFTs whose documents to read next: some of each contract, the contracts in turns, so that none is held up by
- * another, however many NFTs that has and however they fail.
+ * Picks the NFTs whose documents are read next: some of each contract in turn, so that a contract with many NFTs, or with
+ * failing ones, does not delay the others.
  *
- * @param after - the contract that had the last turn; empty to begin anew.
- * @returns them, and who had the last turn; empty when all had theirs.
+ * @param after - the last contract of the previous run; empty to start with the first one.
+ * @returns the NFTs and the last contract of this run; empty at the end of the contracts.
  */
 export async function pickCollectibles(
   db: Kysely<Database>,
   chainId: number,
-  lane: Lane,
+  queue: CollectibleQueue,
   after: string,
 ): Promise<{ readonly picked: readonly PickedCollectible[]; readonly last: string }> {
-  const { waits, order } = lanes[lane]
+  const { isQueued, order } = queues[queue]
   const next = (contract: unknown) => sql`
     select contract from collectibles
-    where chain_id = ${chainId}::bigint and ${waits} and contract > ${contract}
+    where chain_id = ${chainId}::bigint and ${isQueued} and contract > ${contract}
     order by contract limit 1`
   const { rows } = await sql<{
     contract: Uint8Array
@@ -60,16 +60,16 @@ export async function pickCollectibles(
       select (${next(sql`${fromHex(after || '0x')}::bytea`)}), 1
       union all
       select (${next(sql`turns.contract`)}), turn + 1 from turns
-      where contract is not null and turn < ${contractsAtOnce}::int
+      where contract is not null and turn < ${CONTRACTS_PER_RUN}::int
     )
-    select turns.contract, waiting.*, coalesce(tokens.standard, 721) as standard
+    select turns.contract, queued.*, coalesce(tokens.standard, 721) as standard
     from turns
     left join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = turns.contract
     left join lateral (
       select token_id, first_block, attempts from collectibles
-      where chain_id = ${chainId}::bigint and contract = turns.contract and ${waits}
-      order by ${order} limit ${perContract}::int
-    ) waiting on true
+      where chain_id = ${chainId}::bigint and contract = turns.contract and ${isQueued}
+      order by ${order} limit ${NFTS_PER_CONTRACT}::int
+    ) queued on true
     where turns.contract is not null
     order by turn`.execute(db)
   const contracts = new Set(rows.map(({ contract }) => toHex(contract)))
@@ -85,6 +85,6 @@ export async function pickCollectibles(
             standard,
           },
     ),
-    last: contracts.size < contractsAtOnce ? '' : ([...contracts].at(-1) ?? ''),
+    last: contracts.size < CONTRACTS_PER_RUN ? '' : ([...contracts].at(-1) ?? ''),
   }
 }

@@ -10,9 +10,9 @@ it.each([
   ['status', { state: 'missed', uri }],
   ['address', { state: 'failed', uri }],
 ] as const satisfies readonly (readonly [UntrustedFetchErrorKind, object])[])(
-  'says of an NFT whose document is refused as %s: %j',
-  async (refusal, outcome) => {
-    const read = () => Promise.reject(new UntrustedFetchError(refusal, 'Refused'))
+  'maps the error %s to %j',
+  async (kind, outcome) => {
+    const read = () => Promise.reject(new UntrustedFetchError(kind, 'failed'))
     expect(await readDocument(read, uri)).toEqual(outcome)
   },
 )

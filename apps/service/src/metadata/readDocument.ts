@@ -2,24 +2,24 @@ import type { ReadUri } from '../media/createUriReader.ts'
 import { UntrustedFetchError, type UntrustedFetchErrorKind } from '../media/UntrustedFetchError.ts'
 import { type CollectibleMetadata, parseCollectible } from './parseCollectible.ts'
 
-/** What asking for an NFT's document came to. */
+/** The outcome of reading an NFT's document. */
 export type CollectibleOutcome =
   | { readonly state: 'read'; readonly uri: string; readonly metadata: CollectibleMetadata }
-  /** It will not be otherwise the next time. */
+  /** A retry cannot succeed. */
   | { readonly state: 'failed'; readonly uri?: string }
-  /** It may be there later. */
+  /** A retry may succeed. */
   | { readonly state: 'missed'; readonly uri?: string }
-  /** The node answered for nobody, or this service had no time, so that this tells nothing of the NFT. */
+  /** The node is unavailable or this service is busy, so that the attempt does not count. */
   | { readonly state: 'postponed'; readonly uri?: string }
 
-const maximumDocumentBytes = 1024 * 1024
-/** What the URI itself is at fault for. */
-const lasting: ReadonlySet<UntrustedFetchErrorKind> = new Set(['url', 'port', 'address'])
+const MAX_DOCUMENT_BYTES = 1024 * 1024
+/** Errors that the URI itself causes. */
+const permanentKinds: ReadonlySet<UntrustedFetchErrorKind> = new Set(['url', 'port', 'address'])
 
 /**
  * Reads the document of an NFT.
  *
- * @param uri - where its contract says it is.
+ * @param uri - as its contract returns it.
  * @throws {unknown} the signal's reason.
  */
 export async function readDocument(
@@ -29,20 +29,20 @@ export async function readDocument(
 ): Promise<CollectibleOutcome> {
   const isOnChain = /^data:/i.test(uri)
   try {
-    const bytes = await readUri(uri, { maximumBytes: maximumDocumentBytes, signal })
+    const bytes = await readUri(uri, { maxBytes: MAX_DOCUMENT_BYTES, signal })
     const metadata = parseCollectible(bytes, uri)
     if (metadata) {
       return { state: 'read', uri, metadata }
     }
-    // Servers answer pages that say they are busy; what is on the chain stays.
+    // A server may respond with an error page and status 200; a document on the chain does not change.
     return { state: isOnChain ? 'failed' : 'missed', uri }
   } catch (error) {
     if (!(error instanceof UntrustedFetchError)) {
       throw error
     }
-    if (error.refusal === 'busy') {
+    if (error.kind === 'busy') {
       return { state: 'postponed', uri }
     }
-    return { state: isOnChain || lasting.has(error.refusal) ? 'failed' : 'missed', uri }
+    return { state: isOnChain || permanentKinds.has(error.kind) ? 'failed' : 'missed', uri }
   }
 }

@@ -2,17 +2,22 @@ import { toFunctionSelector } from 'viem/utils'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { NodeError } from '../rpc/transport/NodeError.ts'
 import { callContracts, type ContractSource } from './callContracts.ts'
-import { decodeDecimals } from './decodeDecimals.ts'
 import { decodeText } from './decodeText.ts'
-import type { TokenMetadata } from './TokenMetadata.ts'
+
+/** What a token's contract returns; null where it returns no usable value. */
+export interface TokenMetadata {
+  readonly name: string | null
+  readonly symbol: string | null
+  readonly decimals: number | null
+}
 
 const selectors = ['name()', 'symbol()', 'decimals()'].map((name) => toFunctionSelector(name))
 
 /**
- * Asks tokens' contracts for their texts and decimals, in few requests.
+ * Reads the names, symbols and decimals of tokens, in few requests.
  *
- * @param block - a block that has the contracts, so that no answer means no such function.
- * @returns for each token what it tells, or why the node did not answer for it.
+ * @param block - a block that has the contracts, so that an empty result means that a function does not exist.
+ * @returns for each token its metadata, or the error if no node executed its calls.
  */
 export async function readTokenMetadata(
   node: ContractSource,
@@ -21,10 +26,10 @@ export async function readTokenMetadata(
   signal?: AbortSignal,
 ): Promise<(TokenMetadata | NodeError)[]> {
   const calls = tokens.flatMap((to) => selectors.map((data) => ({ to, data })))
-  const answers = await callContracts(node, calls, block, signal)
+  const allResults = await callContracts(node, calls, block, signal)
   return tokens.map((_, index) => {
-    const own = answers.slice(index * selectors.length, (index + 1) * selectors.length)
-    const [name = '0x', symbol = '0x', decimals = '0x'] = own
+    const results = allResults.slice(index * selectors.length, (index + 1) * selectors.length)
+    const [name = '0x', symbol = '0x', decimals = '0x'] = results
     if (typeof name !== 'string') {
       return name
     }
@@ -37,7 +42,8 @@ export async function readTokenMetadata(
     return {
       name: decodeText(name),
       symbol: decodeText(symbol),
-      decimals: decodeDecimals(decimals),
+      // A word from 0 to 255; anything else is not usable.
+      decimals: /^0x0{62}[0-9a-f]{2}$/.test(decimals) ? Number(decimals) : null,
     }
   })
 }

@@ -8,14 +8,14 @@ const contract = `0x${'a'.repeat(40)}`
 const selector = toFunctionSelector('uri(uint256)')
 const id = 'f'.repeat(64)
 
-const asked: Call[] = []
+const sentCalls: Call[] = []
 
-/** What is read of an ERC1155 whose contract answers so to `uri`. */
+/** Reads the URI of an ERC1155 whose contract returns this from `uri`. */
 async function read(uri: string) {
   const data = encodeAbiParameters([{ type: 'string' }], [uri])
   const node = {
     multicall: (calls: readonly Call[]) => {
-      asked.push(...calls)
+      sentCalls.push(...calls)
       return Promise.resolve(
         calls.map((call) =>
           call.data.startsWith(selector)
@@ -26,32 +26,32 @@ async function read(uri: string) {
     },
   }
   const source = { contract, tokenId: 2n ** 256n - 1n, standard: 1155 }
-  const [told] = await readTokenUris(node, [source], block)
-  return told
+  const [tokenUri] = await readTokenUris(node, [source], block)
+  return tokenUri
 }
 
-beforeEach(() => void asked.splice(0))
+beforeEach(() => void sentCalls.splice(0))
 
-it('puts the token id wherever a URI of some length says {id}', async () => {
+it('replaces every {id} of a URI by the token id', async () => {
   expect(await read('https://example.org/{id}/{id}')).toBe(`https://example.org/${id}/${id}`)
   const long = '{id}'.repeat(16 * 1024)
   expect(await read(long)).toBe(id.repeat(16 * 1024))
-  // A document in itself needs no place for the id.
+  // The length limit applies to URIs with {id} only.
   const document = `data:,${'a'.repeat(64 * 1024)}`
   expect(await read(document)).toBe(document)
 })
 
-it('does not let {id} make sixteen times as much of a long URI', async () => {
+it('rejects long URIs with {id}, which the replacement would make sixteen times as long', async () => {
   expect(await read(`${'{id}'.repeat(16 * 1024)}a`)).toBeUndefined()
   expect(await read(`data:,${'a'.repeat(64 * 1024)}{id}`)).toBeUndefined()
 })
 
-it('has no more read of an answer than a document within its URI may have', async () => {
+it('limits the bytes of a response to those of the longest URI', async () => {
   const half = 'a'.repeat(2 ** 20)
   expect(await read(`data:,${half}`)).toBe(`data:,${half}`)
   expect(await read(`data:,${half}${half}`)).toBeUndefined()
-  const bytes = asked.map(({ maxBytes = Infinity }) => maxBytes)
+  const bytes = sentCalls.map(({ maxBytes = Infinity }) => maxBytes)
   expect(Math.max(...bytes)).toBeLessThanOrEqual(4 * 2 ** 20 + 1024)
-  // In hex it is twice as long.
+  // The URI is twice as long in hex.
   expect(Math.min(...bytes)).toBeGreaterThan(2 * 2 ** 20)
 })

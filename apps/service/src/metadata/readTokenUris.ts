@@ -3,11 +3,11 @@ import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import { callContracts, type ContractSource } from './callContracts.ts'
 
-/** An NFT, and how to ask for its document. */
+/** An NFT whose document is to be read. */
 export interface CollectibleSource {
   readonly contract: string
   readonly tokenId: bigint
-  /** Of the contract, as its first event told. */
+  /** The standard of the contract, according to its first event. */
   readonly standard: number
 }
 
@@ -16,16 +16,18 @@ const abi = parseAbi([
   'function uri(uint256) view returns (string)',
 ])
 type FunctionName = 'tokenURI' | 'uri'
-/** Documents and images within the URI have all room that documents have. */
-const maximumBytes = 2 * 1024 * 1024
-/** Of a URI in which `{id}` is replaced, which makes it up to sixteen times as long. */
-const maximumPatternLength = 64 * 1024
+/** Limit of a URI, which may contain the whole document and its image. */
+const MAX_URI_BYTES = 2 * 1024 * 1024
+/** Limit of a URI with `{id}`, which the replacement makes up to sixteen times as long. */
+const MAX_TEMPLATE_LENGTH = 64 * 1024
 
 /**
- * Asks NFTs' contracts where their documents are: `tokenURI` of ERC721, `uri` of ERC1155, the other one where that tells
- * nothing, as contracts may be both. `{id}` is replaced as ERC1155 says: 64 hex digits in lower case.
+ * Reads the URIs of NFTs' documents: by `tokenURI` for ERC721 and `uri` for ERC1155, and by the other function where
+ * that returns no usable URI, as a contract may implement both. `{id}` is replaced as ERC1155 specifies, by 64 hex digits
+ * in lower case.
  *
- * @returns for each NFT its URI, undefined where the contract tells nothing usable, or why the node did not answer.
+ * @returns for each NFT its URI, undefined where the contract returns no usable one, or the error if no node executed
+ *   the call.
  */
 export async function readTokenUris(
   node: ContractSource,
@@ -33,35 +35,38 @@ export async function readTokenUris(
   block: BlockRef,
   signal?: AbortSignal,
 ): Promise<(string | undefined | NodeError)[]> {
-  const ask = (asked: readonly CollectibleSource[], isOwn: boolean) =>
-    askFunction(node, asked, isOwn, block, signal)
-  const told = await ask(collectibles, true)
-  const silent = [...told.keys()].filter((index) => told[index] === undefined)
-  const others = await ask(
-    silent.flatMap((index) => collectibles[index] ?? []),
-    false,
+  const uris = await callUriFunctions(node, collectibles, 'own', block, signal)
+  const missing = [...uris.keys()].filter((index) => uris[index] === undefined)
+  const others = await callUriFunctions(
+    node,
+    missing.flatMap((index) => collectibles[index] ?? []),
+    'other',
+    block,
+    signal,
   )
-  for (const [at, index] of silent.entries()) {
-    told[index] = others[at]
+  for (const [at, index] of missing.entries()) {
+    uris[index] = others[at]
   }
-  return told
+  return uris
 }
 
-async function askFunction(
+/** @param choice - the function of each contract's own standard, or of the other one. */
+async function callUriFunctions(
   node: ContractSource,
   collectibles: readonly CollectibleSource[],
-  isOwn: boolean,
+  choice: 'own' | 'other',
   block: BlockRef,
   signal?: AbortSignal,
 ): Promise<(string | undefined | NodeError)[]> {
   const calls = collectibles.map(({ contract, tokenId, standard }) => {
-    const functionName: FunctionName = (standard === 1155) === isOwn ? 'uri' : 'tokenURI'
+    const functionName: FunctionName =
+      (standard === 1155) === (choice === 'own') ? 'uri' : 'tokenURI'
     const data = encodeFunctionData({ abi, functionName, args: [tokenId] })
-    // In hex, and with what JSON-RPC says around it.
-    const call = { to: contract, data, maxBytes: 2 * maximumBytes + 1024 }
+    // A result is hex, which has two characters per byte, within JSON.
+    const call = { to: contract, data, maxBytes: 2 * MAX_URI_BYTES + 1024 }
     return { functionName, tokenId, call }
   })
-  const answers = await callContracts(
+  const results = await callContracts(
     node,
     calls.map(({ call }) => call),
     block,
@@ -69,37 +74,37 @@ async function askFunction(
   )
   return await Promise.all(
     calls.map(async ({ functionName, tokenId, call }, index) => {
-      let answer = answers[index]
-      // Alone, so that none fails in the company of another.
-      if (answer instanceof NodeError) {
-        ;[answer] = await callContracts(node, [call], block, signal)
+      let result = results[index]
+      // The error may be due to another call of the same request.
+      if (result instanceof NodeError) {
+        ;[result] = await callContracts(node, [call], block, signal)
       }
-      if (typeof answer !== 'string') {
-        return answer
+      if (typeof result !== 'string') {
+        return result
       }
-      const uri = decodeUri(answer)
-      return uri !== undefined && functionName === 'uri' ? putTokenId(uri, tokenId) : uri
+      const uri = decodeUri(result)
+      return uri !== undefined && functionName === 'uri' ? insertTokenId(uri, tokenId) : uri
     }),
   )
 }
 
-function putTokenId(uri: string, tokenId: bigint): string | undefined {
+function insertTokenId(uri: string, tokenId: bigint): string | undefined {
   if (!uri.includes('{id}')) {
     return uri
   }
-  if (uri.length > maximumPatternLength) {
+  if (uri.length > MAX_TEMPLATE_LENGTH) {
     return undefined
   }
   return uri.replaceAll('{id}', numberToHex(tokenId, { size: 32 }).slice(2))
 }
 
-function decodeUri(answer: string): string | undefined {
-  // Below is not even an empty string.
-  if (answer.length < 2 + 2 * 64 || answer.length > 2 * maximumBytes) {
+function decodeUri(result: string): string | undefined {
+  // An encoded string, even an empty one, has at least two words.
+  if (result.length < 2 + 2 * 64 || result.length > 2 * MAX_URI_BYTES) {
     return undefined
   }
   try {
-    const [uri] = decodeAbiParameters([{ type: 'string' }], answer as `0x${string}`)
+    const [uri] = decodeAbiParameters([{ type: 'string' }], result as `0x${string}`)
     return uri.replaceAll('\0', '').trim() || undefined
   } catch {
     return undefined

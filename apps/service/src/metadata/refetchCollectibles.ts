@@ -3,10 +3,11 @@ import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 
 /**
- * Has the texts of a contract read again, and the documents of its NFTs or of one. What is known is told until then.
+ * Marks the metadata of a contract and the documents of all its NFTs, or the document of one NFT, as pending. Responses
+ * contain the current values until the new ones are read.
  *
  * @param contract - in lower case.
- * @returns how many tokens and NFTs wait for it now.
+ * @returns how many tokens and NFTs were marked.
  */
 export async function refetchCollectibles(
   db: Kysely<Database>,

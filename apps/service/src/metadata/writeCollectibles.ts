@@ -3,18 +3,18 @@ import type { Database } from '../store/Database.ts'
 import type { PickedCollectible } from './pickCollectibles.ts'
 import type { CollectibleOutcome } from './readDocument.ts'
 
-/** Seconds until the next attempt, by how many there were; after these an NFT counts as failed. */
-const retrySeconds = [60, 600, 3600, 6 * 3600, 24 * 3600]
-const postponedSeconds = 60
-const maximumUriLength = 2048
-/** A document within its URI is told by its beginning, as other texts of contracts. */
-const cutUriLength = 256
+/** The delays before each retry; after the last one, an NFT fails. */
+const retryDelaysSeconds = [60, 600, 3600, 6 * 3600, 24 * 3600]
+const POSTPONED_DELAY_SECONDS = 60
+const MAX_URI_LENGTH = 2048
+/** A longer URI contains the document itself; only its start is stored. */
+const TRUNCATED_URI_LENGTH = 256
 
 /**
- * Writes what asking for the documents of NFTs came to.
+ * Writes the outcomes of reading the documents of NFTs.
  *
- * That answers changed is said only where one may have told of an NFT before: then it was asked for, or failed once. The
- * others come by the thousand, and answers that are remembered would be of no use while they do.
+ * The metadata version, which invalidates cached responses, is incremented only if a response may have contained one of
+ * the NFTs: those that were requested or failed before. New NFTs come by the thousands, and would make the cache useless.
  */
 export async function writeCollectibles(
   db: Kysely<Database>,
@@ -28,37 +28,37 @@ export async function writeCollectibles(
     return
   }
   const rows = outcomes.map(({ collectible, outcome }) => toRow(collectible, outcome))
-  const written = await sql<{ was_told: boolean }>`
-    with told as materialized (
+  const written = await sql<{ is_visible: boolean }>`
+    with outcome as materialized (
       select decode(substr(address, 3), 'hex') as contract, read.*
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as read (
         address text, token_id numeric, state text, attempts int, retry_seconds int,
         uri text, name text, description text, image text, attributes jsonb
       )
-    ), known as materialized (
+    ), previous as materialized (
       select contract, token_id, collectibles.uri,
-        requested_at is not null or collectibles.attempts > 0 as was_told
-      from collectibles join told using (contract, token_id)
+        requested_at is not null or collectibles.attempts > 0 as is_visible
+      from collectibles join outcome using (contract, token_id)
       where chain_id = ${chainId}::bigint
       order by contract, token_id
       for update of collectibles
     )
-    update collectibles set metadata = told.state, attempts = told.attempts, requested_at = null,
-      retry_at = now() + make_interval(secs => told.retry_seconds),
-      uri = coalesce(told.uri, collectibles.uri),
-      name = case when told.state = 'read' then told.name else collectibles.name end,
-      description = case when told.state = 'read' then told.description else collectibles.description end,
-      image = case when told.state = 'read' then told.image else collectibles.image end,
-      attributes = case when told.state = 'read' then told.attributes else collectibles.attributes end
-    from told join known using (contract, token_id)
+    update collectibles set metadata = outcome.state, attempts = outcome.attempts, requested_at = null,
+      retry_at = now() + make_interval(secs => outcome.retry_seconds),
+      uri = coalesce(outcome.uri, collectibles.uri),
+      name = case when outcome.state = 'read' then outcome.name else collectibles.name end,
+      description = case when outcome.state = 'read' then outcome.description else collectibles.description end,
+      image = case when outcome.state = 'read' then outcome.image else collectibles.image end,
+      attributes = case when outcome.state = 'read' then outcome.attributes else collectibles.attributes end
+    from outcome join previous using (contract, token_id)
     where collectibles.chain_id = ${chainId}::bigint
-      and collectibles.contract = told.contract and collectibles.token_id = told.token_id
-    returning known.was_told
-      and (told.state = 'read' or coalesce(told.uri, known.uri) is distinct from known.uri) as was_told`.execute(
+      and collectibles.contract = outcome.contract and collectibles.token_id = outcome.token_id
+    returning previous.is_visible and (outcome.state = 'read'
+      or coalesce(outcome.uri, previous.uri) is distinct from previous.uri) as is_visible`.execute(
     db,
   )
-  // Apart, as blocks are written with the row of the chain first: neither may wait for the other in a circle.
-  if (written.rows.some(({ was_told }) => was_told)) {
+  // In a statement of its own: the indexer locks the row of the chain first, and would deadlock with the opposite order.
+  if (written.rows.some(({ is_visible }) => is_visible)) {
     await db
       .updateTable('chains')
       .set({ metadata_version: sql<number>`metadata_version + 1` })
@@ -69,10 +69,14 @@ export async function writeCollectibles(
 
 function toRow({ contract, tokenId, attempts }: PickedCollectible, outcome: CollectibleOutcome) {
   const { name, description, image, attributes } =
-    outcome.state === 'read' ? outcome.metadata : nothing
+    outcome.state === 'read' ? outcome.metadata : emptyMetadata
   const isMissed = outcome.state === 'missed'
   const retry =
-    outcome.state === 'postponed' ? postponedSeconds : isMissed ? retrySeconds[attempts] : undefined
+    outcome.state === 'postponed'
+      ? POSTPONED_DELAY_SECONDS
+      : isMissed
+        ? retryDelaysSeconds[attempts]
+        : undefined
   const isRead = outcome.state === 'read'
   const uri = 'uri' in outcome ? outcome.uri : undefined
   return {
@@ -81,7 +85,7 @@ function toRow({ contract, tokenId, attempts }: PickedCollectible, outcome: Coll
     state: isRead ? 'read' : retry === undefined ? 'failed' : 'pending',
     attempts: isMissed ? attempts + 1 : attempts,
     retry_seconds: retry ?? null,
-    uri: uri === undefined ? null : shorten(uri),
+    uri: uri === undefined ? null : truncateUri(uri),
     name,
     description,
     image,
@@ -89,9 +93,11 @@ function toRow({ contract, tokenId, attempts }: PickedCollectible, outcome: Coll
   }
 }
 
-const nothing = { name: null, description: null, image: null, attributes: null }
+const emptyMetadata = { name: null, description: null, image: null, attributes: null }
 
-function shorten(uri: string): string {
+function truncateUri(uri: string): string {
   const clean = uri.toWellFormed().replaceAll(/\p{Cc}/gu, '')
-  return clean.length <= maximumUriLength ? clean : clean.slice(0, cutUriLength).toWellFormed()
+  return clean.length <= MAX_URI_LENGTH
+    ? clean
+    : clean.slice(0, TRUNCATED_URI_LENGTH).toWellFormed()
 }

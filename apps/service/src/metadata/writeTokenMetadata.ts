@@ -1,49 +1,49 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
-import type { TokenMetadata } from './TokenMetadata.ts'
+import type { TokenMetadata } from './readTokenMetadata.ts'
 
-/** A token is given up once the node failed so often for it while it answered for others. */
-const maximumFailures = 10
+/** The failures, while the calls of other tokens succeeded, after which a token is not tried again. */
+const MAX_FAILURES = 10
 
-/** Writes what tokens told, and counts against those that the node did not answer for, in one commit. */
+/** Writes the metadata of tokens, and counts a failure for the others, in one transaction. */
 export async function writeTokenMetadata(
   db: Kysely<Database>,
   chainId: number,
-  answered: readonly (TokenMetadata & { readonly token: string })[],
-  unanswered: readonly string[],
+  read: readonly (TokenMetadata & { readonly token: string })[],
+  failed: readonly string[],
 ): Promise<void> {
-  const rows = answered.map((row, index) => ({ ...row, position: index + 1 }))
+  const rows = read.map((row, index) => ({ ...row, position: index + 1 }))
   await db.transaction().execute(async (transaction) => {
-    if (answered.length > 0) {
-      // The row of the chain first, as when blocks are written, so that neither waits for the other in a circle.
+    if (read.length > 0) {
+      // Locks the row of the chain first, as the indexer does, so that the two do not deadlock.
       await transaction
         .updateTable('chains')
         .set({ metadata_version: sql<number>`metadata_version + 1` })
         .where('chain_id', '=', chainId)
         .execute()
       await sql`
-        update tokens set name = told.name, symbol = told.symbol, decimals = told.decimals,
-          metadata = case when coalesce(told.name, told.symbol, told.decimals::text) is null
+        update tokens set name = read.name, symbol = read.symbol, decimals = read.decimals,
+          metadata = case when coalesce(read.name, read.symbol, read.decimals::text) is null
             then 'failed' else 'read' end
         from (
           select address, texts.*
-          from unnest(${bytesArray(answered.map(({ token }) => token))})
-            with ordinality as asked (address, position)
+          from unnest(${bytesArray(read.map(({ token }) => token))})
+            with ordinality as addresses (address, position)
           join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
             as texts (position int, name text, symbol text, decimals int) using (position)
-        ) told
-        where tokens.chain_id = ${chainId}::bigint and tokens.address = told.address`.execute(
+        ) read
+        where tokens.chain_id = ${chainId}::bigint and tokens.address = read.address`.execute(
         transaction,
       )
     }
-    if (unanswered.length > 0) {
-      const counted = answered.length > 0 ? 1 : 0
+    if (failed.length > 0) {
+      const counted = read.length > 0 ? 1 : 0
       await sql`
         update tokens set attempts = attempts + 1, failures = failures + ${counted}::int,
-          metadata = case when ${counted}::int = 1 and failures + 1 >= ${maximumFailures}::int
+          metadata = case when ${counted}::int = 1 and failures + 1 >= ${MAX_FAILURES}::int
             then 'failed' else metadata end
-        where chain_id = ${chainId}::bigint and address = any(${bytesArray(unanswered)})`.execute(
+        where chain_id = ${chainId}::bigint and address = any(${bytesArray(failed)})`.execute(
         transaction,
       )
     }

@@ -1,17 +1,16 @@
 import { sql } from 'kysely'
-import { type CollectibleKey, requestCollectibles } from '../metadata/requestCollectibles.ts'
-import { ApiError } from '../operations/ApiError.ts'
-import { fromHex } from '../store/hex.ts'
-import type { Store } from '../store/Store.ts'
+import { type CollectibleKey, requestCollectibles } from '../../metadata/requestCollectibles.ts'
+import { ApiError } from '../../operations/ApiError.ts'
+import { fromHex } from '../../store/hex.ts'
+import type { Store } from '../../store/Store.ts'
 
-/** How long reading a document takes that is asked for before the others. */
+/** The usual time until a requested document is read. */
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * Finds where the image of an NFT is, and has its document read where that was not done yet.
+ * Finds the URI of an NFT's image. If the document of the NFT was not read yet, it is read next.
  *
- * @returns a URI.
- * @throws {ApiError} 404 when there is no such NFT or it has no image, 503 when its document was not read yet.
+ * @throws {ApiError} 404 when the NFT does not exist or has no image, 503 when its document was not read yet.
  */
 export async function findCollectibleImage(
   store: Pick<Store, 'db' | 'reader'>,
@@ -25,7 +24,7 @@ export async function findCollectibleImage(
     .where('token_id', '=', sql<string>`${String(key.tokenId)}::numeric`)
     .executeTakeFirst()
   if (!found) {
-    throw new ApiError(404, 'COLLECTIBLE_NOT_FOUND', 'There is no such NFT')
+    throw new ApiError(404, 'COLLECTIBLE_NOT_FOUND', 'The NFT does not exist')
   }
   if (found.image !== null) {
     return found.image

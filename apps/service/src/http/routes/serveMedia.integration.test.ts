@@ -3,13 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
-import { createTestMedia } from '../../test/createTestMedia.ts'
-import { describeEachStore } from '../../test/describeEachStore.ts'
-import { seedChain, testAddress } from '../../test/seedChain.ts'
-import { startTestService } from '../../test/startTestService.ts'
-import { testChainConfig } from '../../test/testChainConfig.ts'
-import { fromHex } from '../store/hex.ts'
-import type { MediaConfig } from './MediaConfig.ts'
+import { createTestMedia } from '../../../test/createTestMedia.ts'
+import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { seedChain, testAddress } from '../../../test/seedChain.ts'
+import { startTestService } from '../../../test/startTestService.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
+import type { MediaConfig } from '../../media/MediaConfig.ts'
+import { fromHex } from '../../store/hex.ts'
 
 const contract = testAddress(0xaf)
 const png = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')
@@ -17,11 +17,11 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 const imagePath = (tokenId: number | string, of: string = contract) =>
   `/v1/evm/collectible/image/1/${of}/${tokenId}`
 
-/** A web server that ends with the test; what is not there is 404. */
+/** Starts a web server of these pages, which is closed when the test ends. A number is a status. */
 async function serveWeb(pages: Record<string, string | Buffer | number>) {
-  const asked: string[] = []
+  const requested: string[] = []
   const server = createServer(({ url = '' }, response) => {
-    asked.push(url)
+    requested.push(url)
     const page = pages[url] ?? 404
     if (typeof page === 'number') {
       response.writeHead(page).end()
@@ -32,11 +32,11 @@ async function serveWeb(pages: Record<string, string | Buffer | number>) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => server.close().closeAllConnections())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, pages }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requested }
 }
 
 describeEachStore('serveMedia', (openTestStore) => {
-  /** A service of chain 1 that knows of NFTs by their token id: a URI of their image, or what became of their document. */
+  /** Starts a service of chain 1 with NFTs by token id: the URI of their image, or the state of their document. */
   async function start(
     images: Record<number, string | 'pending' | 'failed'>,
     overrides: Partial<MediaConfig> = {},
@@ -64,16 +64,16 @@ describeEachStore('serveMedia', (openTestStore) => {
     const media = createTestMedia(chains, overrides)
     const { url } = await startTestService(store, chains, new Set(), {}, media)
     const get = async (path: string, headers: Record<string, string> = {}) => {
-      const answer = await fetch(url + path, { headers })
-      const bytes = Buffer.from(await answer.arrayBuffer())
-      const isJson = answer.headers.get('content-type')?.includes('json')
+      const response = await fetch(url + path, { headers })
+      const bytes = Buffer.from(await response.arrayBuffer())
+      const isJson = response.headers.get('content-type')?.includes('json')
       const body = isJson ? (JSON.parse(bytes.toString()) as { code: string }) : undefined
-      return { status: answer.status, headers: answer.headers, bytes, code: body?.code }
+      return { status: response.status, headers: response.headers, bytes, code: body?.code }
     }
     return { store, url, media, get }
   }
 
-  it('serves images of NFTs without a key or units, as what they are and nothing else', async () => {
+  it('serves images of NFTs without a key or units, with the type of their bytes', async () => {
     const web = await serveWeb({ '/1.html': png })
     const { get } = await start({ 1: `${web.url}/1.html` })
     const { status, headers, bytes } = await get(imagePath(1))
@@ -91,14 +91,14 @@ describeEachStore('serveMedia', (openTestStore) => {
     const again = await get(imagePath(1), { 'if-none-match': `"other", ${tag}` })
     expect([again.status, again.bytes.length]).toEqual([304, 0])
     expect(again.headers.get('content-security-policy')).toContain('sandbox')
-    // In any case of the address, and from memory.
+    // The address is case-insensitive, and the image is cached.
     expect((await get(imagePath('01', contract.toUpperCase().replace('0X', '0x')))).bytes).toEqual(
       png,
     )
-    expect(web.asked).toEqual(['/1.html'])
+    expect(web.requested).toEqual(['/1.html'])
   })
 
-  it('keeps SVG from running script', async () => {
+  it('prevents scripts in SVG', async () => {
     const { get } = await start({ 1: `data:image/svg+xml,${encodeURIComponent(svg)}` })
     const { status, headers, bytes } = await get(imagePath(1))
     expect([status, bytes.toString()]).toEqual([200, svg])
@@ -120,7 +120,7 @@ describeEachStore('serveMedia', (openTestStore) => {
     expect((await get(imagePath(1))).bytes).toEqual(png)
   })
 
-  it('serves no page, even when its server or the contract calls it an image', async () => {
+  it('rejects a page that its server or the contract declares as an image', async () => {
     const page = '<!DOCTYPE html><script>alert(1)</script>'
     const web = await serveWeb({ '/1.png': page })
     const { get } = await start({ 1: `${web.url}/1.png`, 2: `data:image/png,${page}` })
@@ -129,13 +129,13 @@ describeEachStore('serveMedia', (openTestStore) => {
     }
   })
 
-  it('tells 404 of what is not there, and does not ask for it again and again', async () => {
+  it('responds with 404 to missing images, and caches that', async () => {
     const web = await serveWeb({})
     const { get } = await start({ 1: `${web.url}/gone.png`, 2: 'failed' })
     for (let time = 0; time < 3; time++) {
       expect(await get(imagePath(1))).toMatchObject({ status: 404, code: 'IMAGE_NOT_FOUND' })
     }
-    expect(web.asked).toEqual(['/gone.png'])
+    expect(web.requested).toEqual(['/gone.png'])
     expect(await get(imagePath(2))).toMatchObject({ status: 404, code: 'IMAGE_NOT_FOUND' })
     expect(await get(imagePath(3))).toMatchObject({ status: 404, code: 'COLLECTIBLE_NOT_FOUND' })
     expect(await get(imagePath(1, testAddress(1)))).toMatchObject({ code: 'COLLECTIBLE_NOT_FOUND' })
@@ -145,7 +145,7 @@ describeEachStore('serveMedia', (openTestStore) => {
     })
   })
 
-  it('tells 503 and when to come back while the source is away, and nothing of it', async () => {
+  it('responds with 503 and Retry-After while the source is unavailable, without naming it', async () => {
     const web = await serveWeb({ '/1.png': 500 })
     const { get } = await start({ 1: `${web.url}/1.png` })
     const { status, code, headers, bytes } = await get(imagePath(1))
@@ -154,7 +154,7 @@ describeEachStore('serveMedia', (openTestStore) => {
     expect(bytes.toString()).not.toContain('127.0.0.1')
   })
 
-  it('tells 503 while the document was not read, and has it read before others', async () => {
+  it('responds with 503 until the document is read, and gives it priority', async () => {
     const { get, store } = await start({ 1: 'pending' })
     const { status, code, headers } = await get(imagePath(1))
     expect([status, code, headers.get('retry-after')]).toEqual([503, 'IMAGE_NOT_READY', '5'])
@@ -163,7 +163,7 @@ describeEachStore('serveMedia', (openTestStore) => {
     expect(rows).toHaveLength(1)
   })
 
-  it('reads no image from this machine or its neighbours', async () => {
+  it('does not request images from private networks', async () => {
     const web = await serveWeb({ '/1.png': png })
     const { get } = await start(
       { 1: `${web.url}/1.png`, 2: 'http://169.254.169.254/latest/', 3: 'http://[::1]/' },
@@ -172,7 +172,7 @@ describeEachStore('serveMedia', (openTestStore) => {
     for (const tokenId of [1, 2, 3]) {
       expect(await get(imagePath(tokenId))).toMatchObject({ status: 404, code: 'IMAGE_NOT_FOUND' })
     }
-    expect(web.asked).toEqual([])
+    expect(web.requested).toEqual([])
   })
 
   it.each([
@@ -183,11 +183,11 @@ describeEachStore('serveMedia', (openTestStore) => {
     [imagePath(String(2n ** 256n)), 'token_id'],
     ['/beta/token/logo/ethereum', 'chain_id'],
     ['/beta/token/logo/1/native', 'token_address'],
-  ])('refuses %s, naming what is wrong', async (path, param) => {
+  ])('rejects %s with the name of the parameter', async (path, param) => {
     const { url } = await start({})
-    const answer = await fetch(url + path)
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ code: 'INVALID_PARAMETER', param })
+    const response = await fetch(url + path)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ code: 'INVALID_PARAMETER', param })
   })
 
   it('serves the icon of a native asset', async () => {
@@ -202,12 +202,12 @@ describeEachStore('serveMedia', (openTestStore) => {
     expect(await get('/beta/token/logo/3')).toMatchObject({ code: 'CHAIN_NOT_SUPPORTED' })
   })
 
-  it('serves the logo that a token list names', async () => {
+  it('serves the logo of a token list', async () => {
     const token = testAddress(0xabc)
     const logoURI = `data:image/png;base64,${png.toString('base64')}`
     const list = { tokens: [{ chainId: 1, address: token, logoURI }] }
     const web = await serveWeb({ '/list.json': JSON.stringify(list) })
-    // What the operator names may be at any address.
+    // A configured token list may be at a private address.
     const overrides = {
       tokenLists: [`${web.url}/list.json`],
       dangerouslyAllowPrivateNetworks: false,
@@ -215,7 +215,7 @@ describeEachStore('serveMedia', (openTestStore) => {
     const { get, media, url } = await start({}, overrides)
     expect(media.links.logo(1, token)).toBeUndefined()
     const stop = new AbortController()
-    const running = media.directory.run(stop.signal)
+    const running = media.tokenLists.run(stop.signal)
     await expect.poll(() => media.links.logo(1, token)).toBe(`${url}/beta/token/logo/1/${token}`)
     stop.abort()
     await running
@@ -228,7 +228,7 @@ describeEachStore('serveMedia', (openTestStore) => {
     })
   })
 
-  it('answers 405 to other methods, and HEAD without a body', async () => {
+  it('responds with 405 to other methods, and to HEAD without a body', async () => {
     const { url } = await start({})
     const posted = await fetch(`${url}/beta/token/logo/1`, { method: 'POST' })
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])

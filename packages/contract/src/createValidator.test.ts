@@ -77,7 +77,7 @@ const schemas: readonly JsonSchema[] = Object.values(operationSchemas).flatMap(
 )
 
 describe.each(schemas.map((schema) => [schema.title, schema] as const))('%s', (_, schema) => {
-  it('agrees with Ajv, for one of its reasons', () => {
+  it('agrees with Ajv, and reports one of its errors', () => {
     const ours = createValidator(schema)
     const theirs = ajv.compile(schema)
     let validCount = 0
@@ -95,10 +95,10 @@ describe.each(schemas.map((schema) => [schema.title, schema] as const))('%s', (_
         }
         expect(ours.error === undefined).toBe(isValid)
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     )
     // Otherwise only rejections would have been compared.
-    expect(validCount).toBeGreaterThan(20)
+    expect(validCount).toBeGreaterThan(10)
   })
 })
 

@@ -70,7 +70,7 @@ describe('response of balances', () => {
     { decimals: -1 },
     { decimals: 256 },
     { decimals: 1.5 },
-  ])('reject an item with %j', (fields) => expect(isBalance({ ...item, ...fields })).toBe(false))
+  ])('rejects an item with %j', (fields) => expect(isBalance({ ...item, ...fields })).toBe(false))
 
   it('is validated without its items, warnings and errors', () => {
     expect(isBalancesResponse({ wallet_address: address, balances: [{ nonsense: true }] })).toBe(

@@ -48,7 +48,7 @@ describe('response of collectibles', () => {
     { balance: '-1' },
     { metadata: { attributes: [{ key: 'Colour' }] } },
     { name: 7 },
-  ])('reject an item with %j', (fields) =>
+  ])('rejects an item with %j', (fields) =>
     expect(isCollectible({ ...item, ...fields })).toBe(false),
   )
 

@@ -193,7 +193,7 @@ describe('a budget', () => {
           expect(vi.getTimerCount()).toBe(0)
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     )
   })
 })

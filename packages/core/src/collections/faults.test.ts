@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { operationExamples } from '../../test/operations.ts'
 import { sharedServer } from '../../test/sharedServer.ts'
-import { respondWith, faults } from '../../test/startServer.ts'
+import { respondWith } from '../../test/startServer.ts'
 import { type Client } from '../client/Client.ts'
 import {
   type CollectionStream,
@@ -72,20 +72,6 @@ describe.each(operationExamples.filter(({ name }) => name in watchers))(
       })
       expect(await read()).toMatchObject({ hasNextPage: false, data: { length: 2 } })
       expect(server.requests).toHaveLength(2)
-    })
-
-    it('recovers from a truncated page', async () => {
-      const second = page(undefined, ...items(2))
-      let isCut = false
-      serve({
-        '': page('a', ...items(1)),
-        a: (request, response) => {
-          const fault = faults.cutBody(createResponse(...items(2)))
-          ;(isCut ? second : fault)(request, response)
-          isCut = true
-        },
-      })
-      expect(await read()).toMatchObject({ status: 'success', error: null, data: { length: 2 } })
     })
 
     it('keeps its rows when the units are used up, and continues when there are more', async () => {

@@ -47,7 +47,7 @@ describe('a listing that changes at random', () => {
         subscription.unsubscribe()
         await advance(1000)
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     )
   })
 })

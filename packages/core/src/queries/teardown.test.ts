@@ -12,7 +12,7 @@ const { service, create, watch } = responsesInFakeTime()
 describe('teardown', () => {
   it('leaves no observer, listener or timer after many subscriptions', async () => {
     const client = create()
-    for (let round = 0; round < 10_000; round++) {
+    for (let round = 0; round < 1000; round++) {
       watch(client, {}, { limit: 1 + (round % 50) }).subscription.unsubscribe()
     }
     await advance(1000)

@@ -14,6 +14,8 @@ type OpenTestStore = () => Promise<Store>
 /**
  * Describes tests that must pass on every database the service runs on: PGlite in memory and a real PostgreSQL.
  *
+ * @param tests - declares the tests; `kind` is for those of one database only.
+ *
  * @example
  * ```ts
  * describeEachStore('createKey', (openTestStore) => {
@@ -25,10 +27,13 @@ type OpenTestStore = () => Promise<Store>
  */
 export function describeEachStore(
   name: string,
-  tests: (openTestStore: OpenTestStore) => void,
+  tests: (openTestStore: OpenTestStore, kind: Store['kind']) => void,
 ): void {
   describe(`${name} (PGlite)`, () => {
-    tests(reusing(async () => ({ store: await openMemoryStore(), drop: async () => {} })))
+    tests(
+      reusing(async () => ({ store: await openMemoryStore(), drop: async () => {} })),
+      'pglite',
+    )
   })
   const postgres = inject('postgres')
   const reason = 'missing' in postgres ? ` skipped: ${postgres.missing}` : ''
@@ -38,6 +43,7 @@ export function describeEachStore(
         const { url, drop } = await createTestDatabase()
         return { store: await openStore({ databaseUrl: url }), drop }
       }),
+      'postgres',
     )
   })
 }

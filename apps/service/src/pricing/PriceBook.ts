@@ -1,11 +1,11 @@
 import type { Route } from './Route.ts'
 
-/** Routes by token: its address in lower case. A token without a route is unpriced. */
+/** Routes by token address in lower case. A token without a route has no price. */
 export type Prices = ReadonlyMap<string, Route>
 
-/** What the tokens of one chain are worth at its head block, and what they were worth before. */
+/** The prices of the tokens of one chain at its head and at earlier blocks. */
 export interface PriceBook {
   readonly now: Prices
-  /** One an offset asked for, in the order asked. */
+  /** For each requested offset, in the same order. */
   readonly past: readonly Prices[]
 }

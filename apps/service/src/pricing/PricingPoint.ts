@@ -1,7 +1,7 @@
-/** A chain at a block, at which its pools are asked. */
+/** A block at which tokens of a chain are priced. */
 export interface PricingPoint {
   readonly chainId: number
-  /** Tells the points of one chain apart: 0 is the head, then the moments in the order asked. */
+  /** Identifies the point within its chain: 0 is the head, 1 and above the requested offsets in order. */
   readonly index: number
   readonly block: number
 }

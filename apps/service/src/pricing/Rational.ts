@@ -1,16 +1,16 @@
-/** An exact fraction, zero or above. The denominator is above zero; it need not be reduced. */
+/** An exact, non-negative fraction with a positive denominator, not necessarily reduced. */
 export interface Rational {
   readonly numerator: bigint
   readonly denominator: bigint
 }
 
-/** Above zero when `a` is the larger, below when `b` is, zero when they are equal. */
+/** @returns a positive number if `a` is greater, a negative one if `b` is, 0 if they are equal. */
 export function compareRationals(a: Rational, b: Rational): number {
   const difference = a.numerator * b.denominator - b.numerator * a.denominator
   return difference > 0n ? 1 : difference < 0n ? -1 : 0
 }
 
-/** The fraction times a whole number. */
-export function timesWhole({ numerator, denominator }: Rational, factor: bigint): Rational {
+/** The product of a fraction and an integer. */
+export function multiply({ numerator, denominator }: Rational, factor: bigint): Rational {
   return { numerator: numerator * factor, denominator }
 }

@@ -1,23 +1,23 @@
 import type { Pool } from './Pool.ts'
 import type { Rational } from './Rational.ts'
 
-/** A pool on the way from a token to USD. */
+/** A pool on the route from a token to USD. */
 export interface RouteLeg {
   readonly type: Pool['kind']
   readonly address: string
-  /** The one that it prices, and the one that it prices in. */
+  /** The priced token, and the token that the price is expressed in. */
   readonly tokens: readonly [string, string]
 }
 
-/** How a token is priced in USD. */
+/** The price of a token in USD, and its route. */
 export interface Route {
-  /** USD for one smallest unit of the token. */
+  /** USD per smallest unit of the token. */
   readonly price: Rational
   /**
-   * What a holder could sell into, in USD: the quote side of the token's pricing pair, bounded by the thinnest leg of
-   * the route to USD. Absent only for a stablecoin that no pool trades.
+   * The liquidity in USD: the value of the quote reserve in the token's first pool, limited by the other legs of the route.
+   * Absent only for a stablecoin without pools.
    */
   readonly poolSize?: Rational
-  /** The pools that the price comes from, in order from the token to a stablecoin; none for a stablecoin itself. */
+  /** The pools of the route, from the token to a stablecoin; empty for a stablecoin. */
   readonly legs: readonly RouteLeg[]
 }

@@ -5,7 +5,7 @@ import { getSqrtRatioAtTick, getTickAtSqrtRatio, MAX_TICK, MIN_TICK } from './Ti
 const ticks = fc.integer({ min: MIN_TICK, max: MAX_TICK })
 
 describe('getSqrtRatioAtTick', () => {
-  // MIN_SQRT_RATIO and MAX_SQRT_RATIO of TickMath.sol, and what @uniswap/v3-sdk 3.31.5 answers.
+  // MIN_SQRT_RATIO and MAX_SQRT_RATIO of TickMath.sol, and results of @uniswap/v3-sdk 3.31.5.
   it.each([
     [MIN_TICK, 4295128739n],
     [MAX_TICK, 1461446703485210103287273052203988822378723970342n],
@@ -17,11 +17,11 @@ describe('getSqrtRatioAtTick', () => {
     [250_000, 21246587762933397357449903968194344n],
     [-500_000, 1101692437043807371n],
     [738_203, 847134979253254120489401328389043031315994541n],
-  ])('of %d is what the contract answers', (tick, ratio) => {
+  ])('equals the contract for %d', (tick, ratio) => {
     expect(getSqrtRatioAtTick(tick)).toBe(ratio)
   })
 
-  it('grows with every tick', () => {
+  it('increases with every tick', () => {
     fc.assert(
       fc.property(ticks, (tick) => {
         if (tick < MAX_TICK) {
@@ -31,13 +31,13 @@ describe('getSqrtRatioAtTick', () => {
     )
   })
 
-  it.each([MIN_TICK - 1, MAX_TICK + 1, 0.5, NaN])('refuses %d', (tick) => {
+  it.each([MIN_TICK - 1, MAX_TICK + 1, 0.5, NaN])('rejects %d', (tick) => {
     expect(() => getSqrtRatioAtTick(tick)).toThrow(RangeError)
   })
 })
 
 describe('getTickAtSqrtRatio', () => {
-  it('finds the tick of each ratio, and the one below just under it', () => {
+  it('returns the tick of each ratio, and the one below for a lower ratio', () => {
     fc.assert(
       fc.property(ticks, (tick) => {
         const ratio = getSqrtRatioAtTick(tick)
@@ -50,7 +50,7 @@ describe('getTickAtSqrtRatio', () => {
     )
   })
 
-  it('refuses what is below every tick', () => {
+  it('rejects a ratio below every tick', () => {
     expect(() => getTickAtSqrtRatio(1n)).toThrow(RangeError)
   })
 })

@@ -28,19 +28,19 @@ const FACTORS = [
 const MAX_UINT256 = 2n ** 256n - 1n
 const Q32 = 2n ** 32n
 const Q96 = 2 ** 96
-/** Ticks whose ratios are kept. Pools of one spacing share theirs, so that few are ever computed twice. */
-const KEPT = 200_000
-const kept = new Map<number, bigint>()
+/** The most cached ratios. Pools of the same tick spacing share ticks, so that most lookups hit. */
+const MAX_CACHED = 200_000
+const cache = new Map<number, bigint>()
 
 /**
- * sqrt(1.0001 ** tick) * 2 ** 96: the `getSqrtRatioAtTick` of Uniswap V3, equal to its last bit.
+ * sqrt(1.0001 ** tick) * 2 ** 96: `getSqrtRatioAtTick` of Uniswap V3, with identical rounding.
  *
  * @throws {RangeError} for a tick that no pool can have.
  */
 export function getSqrtRatioAtTick(tick: number): bigint {
-  const known = kept.get(tick)
-  if (known !== undefined) {
-    return known
+  const cached = cache.get(tick)
+  if (cached !== undefined) {
+    return cached
   }
   if (!Number.isInteger(tick) || tick < MIN_TICK || tick > MAX_TICK) {
     throw new RangeError(`No pool has the tick ${tick}`)
@@ -55,21 +55,21 @@ export function getSqrtRatioAtTick(tick: number): bigint {
     ratio = MAX_UINT256 / ratio
   }
   const sqrtRatio = (ratio >> 32n) + (ratio % Q32 === 0n ? 0n : 1n)
-  if (kept.size >= KEPT) {
-    kept.clear()
+  if (cache.size >= MAX_CACHED) {
+    cache.clear()
   }
-  kept.set(tick, sqrtRatio)
+  cache.set(tick, sqrtRatio)
   return sqrtRatio
 }
 
 /**
- * The highest tick whose ratio is at most `sqrtPrice`: the `getTickAtSqrtRatio` of Uniswap V3.
+ * The highest tick whose ratio is at most `sqrtPrice`: `getTickAtSqrtRatio` of Uniswap V3.
  *
- * @param sqrtPrice - square root of the price times 2 ** 96, within what a pool can have.
+ * @param sqrtPrice - square root of the price times 2 ** 96, within the bounds of a pool.
  * @throws {RangeError} below the ratio of the lowest tick.
  */
 export function getTickAtSqrtRatio(sqrtPrice: bigint): number {
-  // A float comes within one tick; the exact ratios have the last word.
+  // A float is accurate to one tick; the exact ratios decide.
   const estimate = Math.floor((2 * Math.log(Number(sqrtPrice) / Q96)) / Math.log(1.0001))
   let tick = Math.min(Math.max(estimate, MIN_TICK), MAX_TICK)
   while (getSqrtRatioAtTick(tick) > sqrtPrice) {

@@ -4,24 +4,24 @@ import type { Database } from '../store/Database.ts'
 
 const SECONDS_PER_DAY = 86_400
 const SECONDS_PER_MINUTE = 60
-/** States looked at in one transaction: few enough that nothing else waits noticeably. */
+/** States per transaction: few enough not to block other statements noticeably. */
 const STATES_PER_STEP = 5_000
 
-/** Blocks after the first one up to the last one. */
-interface Slice {
+/** Blocks above `after`, up to and including `to`. */
+interface BlockRange {
   readonly after: number
   readonly to: number
 }
 
 /**
- * Thins the states of a chain's pools that are older than the exact history: of each bucket of time (some minutes,
- * counted from 1970) each pool keeps its last state. So a day of a pool is a bounded number of rows, the price of an old
- * moment is that of at most a bucket before, never of after, and every pool keeps its newest state.
+ * Downsamples the states of a chain's pools that are older than the exact history: each pool keeps its last state in each
+ * bucket of time (aligned to the unix epoch). This bounds the number of rows per day and pool; an old price is at most one
+ * bucket too old, and never from the future; and every pool keeps its latest state.
  *
- * Only final blocks are touched, by whole buckets, each once: where it stopped is kept in the store, so that it goes
- * on there after a restart, and reads no row twice. Time counts from the head's own. Processes that do so at once take turns.
+ * Only whole buckets of final blocks are processed, each once: the position is stored, so that no row is read twice, also
+ * after a restart. The age is relative to the time of the head. Concurrent processes are serialized.
  *
- * @returns how many states were removed.
+ * @returns how many states were deleted.
  */
 export async function downsamplePoolStates(
   db: Kysely<Database>,
@@ -33,10 +33,10 @@ export async function downsamplePoolStates(
   }: { signal?: AbortSignal; statesPerStep?: number } = {},
 ): Promise<number> {
   const bucket = bucketMinutes * SECONDS_PER_MINUTE
-  let removed = 0
+  let deleted = 0
   for (;;) {
     if (signal?.aborted) {
-      return removed
+      return deleted
     }
     const step = await db.transaction().execute(async (transaction) => {
       const last = await findLastBlock(transaction, chainId, exactDays * SECONDS_PER_DAY, bucket)
@@ -48,18 +48,18 @@ export async function downsamplePoolStates(
         return undefined
       }
       const to = await findEnd(transaction, chainId, { after, to: last }, bucket, statesPerStep)
-      const removed = await removeAllButLast(transaction, chainId, { after, to }, bucket)
+      const deleted = await deleteAllButLast(transaction, chainId, { after, to }, bucket)
       await transaction
         .updateTable('price_histories')
         .set({ thinned_block: to })
         .where('chain_id', '=', chainId)
         .execute()
-      return removed
+      return deleted
     })
     if (step === undefined) {
-      return removed
+      return deleted
     }
-    removed += step
+    deleted += step
   }
 }
 
@@ -75,7 +75,7 @@ async function findLastBlock(
     .innerJoin('blocks', (join) =>
       join
         .onRef('blocks.chain_id', '=', 'chains.chain_id')
-        // What is final may not be indexed yet.
+        // The final block may not be indexed yet.
         .onRef('blocks.number', '<=', 'chains.final_block'),
     )
     .select(['chains.indexed_time', 'blocks.time as final_time'])
@@ -107,7 +107,7 @@ async function findLastBefore(
   return block?.number
 }
 
-/** Reads up to which block all is thinned, and lets nobody else go on from there meanwhile. */
+/** Reads the block up to which states are downsampled, and locks the row for this transaction. */
 async function lockCursor(db: Kysely<Database>, chainId: number): Promise<number> {
   await db
     .insertInto('price_histories')
@@ -123,11 +123,11 @@ async function lockCursor(db: Kysely<Database>, chainId: number): Promise<number
   return thinned_block
 }
 
-/** Where a step ends: with the bucket before the one that holds one state too many, but with at least one bucket. */
+/** The last block of a step: the end of the last bucket that the limit of states admits, and of at least one bucket. */
 async function findEnd(
   db: Kysely<Database>,
   chainId: number,
-  { after, to }: Slice,
+  { after, to }: BlockRange,
   bucket: number,
   statesPerStep: number,
 ): Promise<number> {
@@ -157,17 +157,17 @@ async function findEnd(
   return (await findLastBefore(db, chainId, start + bucket)) ?? to
 }
 
-async function removeAllButLast(
+async function deleteAllButLast(
   db: Kysely<Database>,
   chainId: number,
-  { after, to }: Slice,
+  { after, to }: BlockRange,
   bucket: number,
 ): Promise<number> {
-  // By place in the table: nobody moves the states of final blocks, and no planner can join them wrongly.
+  // By `ctid`, which is constant because the rows of final blocks are not updated, and rules out a slow join.
   const { numAffectedRows } = await sql`
     delete from pool_states where ctid = any(array(
-      select place from (
-        select pool_states.ctid as place, lead(1) over (
+      select row_id from (
+        select pool_states.ctid as row_id, lead(1) over (
           partition by pool, blocks.time / ${bucket}::bigint order by block_number
         ) as later
         from pool_states

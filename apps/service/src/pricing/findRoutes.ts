@@ -5,42 +5,44 @@ import type { Route } from './Route.ts'
 /**
  * Finds the deepest route to USD of every token in the pools: a widest-path search that starts at the stablecoins.
  *
- * A leg is as deep as its quote side is worth, a route as its thinnest leg. The price of each token is that of its
- * own deepest route, and a longer route builds on it: a token has one price, whoever asks.
- * Of routes of one depth the pair with the deeper own leg prices, then the lower pool address, so that the
- * order of the pools has no say. A one-sided pool counts for nothing (`findQuote` says what that is).
+ * The depth of a leg is the value of its quote reserve, that of a route the minimum of its legs. The price of a token is
+ * that of its deepest route, and longer routes extend it, so that a token has the same price in every request. Of routes
+ * of equal depth the one with the deeper first leg wins, then the lower pool address, regardless of the order of the
+ * pools. One-sided pools are ignored (see `findQuote`).
  *
- * @param stablecoins - decimals of the tokens worth 1 USD, by address. Their anchor is of unbounded depth; their
- *   `poolSize` is that of their deepest pool with another hub.
- * @param hubs - tokens that a route may pass, the stablecoins among them. Others only begin routes, so that
- *   which tokens are asked for has no influence on prices.
+ * @param stablecoins - decimals of the tokens worth 1 USD, by address. As an anchor their depth is unbounded; their
+ *   `poolSize` is that of their deepest pool with another quote token.
+ * @param quoteTokens - tokens that a route may pass, including the stablecoins. Other tokens only start routes, so that
+ *   the set of requested tokens does not affect prices.
  */
 export function findRoutes(
   pools: readonly Pool[],
   stablecoins: ReadonlyMap<string, number>,
-  hubs: ReadonlySet<string>,
+  quoteTokens: ReadonlySet<string>,
 ): Map<string, Route> {
-  const betweenHubs = pools.filter(({ token0, token1 }) => hubs.has(token0) && hubs.has(token1))
+  const quotePools = pools.filter(
+    ({ token0, token1 }) => quoteTokens.has(token0) && quoteTokens.has(token1),
+  )
   const routes = new Map<string, Route>()
   for (const [token, decimals] of stablecoins) {
     routes.set(token, { price: { numerator: 1n, denominator: 10n ** BigInt(decimals) }, legs: [] })
   }
 
-  // Each round settles the hub with the deepest offer, until the pools reach no further hub.
+  // Each iteration adds the quote token with the deepest quote, until no other is reachable.
   for (;;) {
-    const found = deepest(betweenHubs, routes, (token) => !routes.has(token))
-    const next = [...found.values()].sort((a, b) => compareQuotes(b, a))[0]
+    const quotes = findDeepest(quotePools, routes, (token) => !routes.has(token))
+    const next = [...quotes.values()].sort((a, b) => compareQuotes(b, a))[0]
     if (!next) {
       break
     }
-    routes.set(next.token, routeBy(next, routes))
+    routes.set(next.token, toRoute(next, routes))
   }
-  const sizes = deepest(betweenHubs, routes, (token) => stablecoins.has(token))
-  const ends = deepest(pools, routes, (token) => !hubs.has(token))
-  for (const [token, offer] of ends) {
-    routes.set(token, routeBy(offer, routes))
+  const stablecoinQuotes = findDeepest(quotePools, routes, (token) => stablecoins.has(token))
+  const tokenQuotes = findDeepest(pools, routes, (token) => !quoteTokens.has(token))
+  for (const [token, quote] of tokenQuotes) {
+    routes.set(token, toRoute(quote, routes))
   }
-  for (const [token, { depth }] of sizes) {
+  for (const [token, { depth }] of stablecoinQuotes) {
     const route = routes.get(token)
     if (route) {
       routes.set(token, { ...route, poolSize: depth })
@@ -49,24 +51,24 @@ export function findRoutes(
   return routes
 }
 
-/** The deepest offer for every wanted token, from pools whose other token has a route. */
-function deepest(
+/** The deepest quote of each token that the predicate accepts, by pools whose other token has a route. */
+function findDeepest(
   pools: readonly Pool[],
   routes: ReadonlyMap<string, Route>,
-  isWanted: (token: string) => boolean,
+  predicate: (token: string) => boolean,
 ): Map<string, Quote> {
   const best = new Map<string, Quote>()
-  const consider = (pool: Pool, token: string, quote: string) => {
-    if (!isWanted(token)) {
+  const consider = (pool: Pool, token: string, other: string) => {
+    if (!predicate(token)) {
       return
     }
-    const offer = findQuote(pool, token, routes.get(quote))
-    if (!offer) {
+    const quote = findQuote(pool, token, routes.get(other))
+    if (!quote) {
       return
     }
     const current = best.get(token)
-    if (!current || compareQuotes(offer, current) > 0) {
-      best.set(token, offer)
+    if (!current || compareQuotes(quote, current) > 0) {
+      best.set(token, quote)
     }
   }
   for (const pool of pools) {
@@ -76,10 +78,10 @@ function deepest(
   return best
 }
 
-function routeBy(
-  { pool, token, quote, price, depth }: Quote,
+function toRoute(
+  { pool, token, quoteToken, price, depth }: Quote,
   routes: ReadonlyMap<string, Route>,
 ): Route {
-  const leg = { type: pool.kind, address: pool.address, tokens: [token, quote] as const }
-  return { price, poolSize: depth, legs: [leg, ...(routes.get(quote)?.legs ?? [])] }
+  const leg = { type: pool.kind, address: pool.address, tokens: [token, quoteToken] as const }
+  return { price, poolSize: depth, legs: [leg, ...(routes.get(quoteToken)?.legs ?? [])] }
 }

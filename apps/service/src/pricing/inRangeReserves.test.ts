@@ -4,18 +4,18 @@ import { inRangeReserves } from './inRangeReserves.ts'
 import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from './TickMath.ts'
 
 const Q96 = 2n ** 96n
-const nothing = { reserve0: 0n, reserve1: 0n }
+const zero = { reserve0: 0n, reserve1: 0n }
 
 describe('inRangeReserves', () => {
-  it('is x and y of a full-range position, as Uniswap V2 would hold them', () => {
+  it('returns the reserves of a full-range position, as in Uniswap V2', () => {
     const position = { tickLower: -887_220, tickUpper: 887_220, liquidity: 10n ** 18n }
-    // Price 4: sqrt(xy) = liquidity, y / x = 4, less what lies beyond the last ticks.
+    // Price 4: sqrt(xy) = liquidity, y / x = 4, minus the amounts beyond the last ticks.
     const { reserve0, reserve1 } = inRangeReserves(2n * Q96, [position])
     expect(reserve0).toBe(499_999_999_999_999_999n)
     expect(reserve1).toBe(1_999_999_999_999_999_999n)
   })
 
-  it('is what @uniswap/v3-sdk answers for a position around the price', () => {
+  it('equals @uniswap/v3-sdk for a position around the price', () => {
     const position = { tickLower: -6000, tickUpper: 1200, liquidity: 123_456_789_012_345_678_901n }
     expect(inRangeReserves(getSqrtRatioAtTick(-777) + 12345n, [position])).toEqual({
       reserve0: 12079648257462469165n,
@@ -23,19 +23,19 @@ describe('inRangeReserves', () => {
     })
   })
 
-  it('counts liquidity that the price has left for nothing, at either end', () => {
+  it('ignores positions that are out of range, on either side', () => {
     const position = { tickLower: 60, tickUpper: 120, liquidity: 10n ** 24n }
     const [lower, upper] = [getSqrtRatioAtTick(60), getSqrtRatioAtTick(120)]
-    expect(inRangeReserves(lower - 1n, [position])).toEqual(nothing)
-    expect(inRangeReserves(upper, [position])).toEqual(nothing)
-    // At its lower end all of it is token 0; one step further it holds both.
+    expect(inRangeReserves(lower - 1n, [position])).toEqual(zero)
+    expect(inRangeReserves(upper, [position])).toEqual(zero)
+    // At the lower bound it holds only token 0; one step above it holds both.
     expect(inRangeReserves(lower, [position]).reserve1).toBe(0n)
     expect(inRangeReserves(lower, [position]).reserve0).toBeGreaterThan(0n)
     expect(inRangeReserves(upper - 1n, [position]).reserve0).toBe(0n)
     expect(inRangeReserves(upper - 1n, [position]).reserve1).toBeGreaterThan(0n)
   })
 
-  it('takes the highest and the lowest price that a pool can have', () => {
+  it('supports the highest and the lowest price of a pool', () => {
     const position = { tickLower: MIN_TICK, tickUpper: MAX_TICK, liquidity: 2n ** 128n - 1n }
     const lowest = getSqrtRatioAtTick(MIN_TICK)
     const highest = getSqrtRatioAtTick(MAX_TICK) - 1n
@@ -43,22 +43,22 @@ describe('inRangeReserves', () => {
     expect(inRangeReserves(highest, [position]).reserve0).toBe(0n)
   })
 
-  it('is nothing without positions, without liquidity and before the price is set', () => {
+  it('returns zero without positions, without liquidity and before the initialization', () => {
     const empty = { tickLower: -60, tickUpper: 60, liquidity: 0n }
-    expect(inRangeReserves(Q96, [])).toEqual(nothing)
-    expect(inRangeReserves(Q96, [empty])).toEqual(nothing)
-    expect(inRangeReserves(0n, [{ ...empty, liquidity: 1n }])).toEqual(nothing)
+    expect(inRangeReserves(Q96, [])).toEqual(zero)
+    expect(inRangeReserves(Q96, [empty])).toEqual(zero)
+    expect(inRangeReserves(0n, [{ ...empty, liquidity: 1n }])).toEqual(zero)
   })
 
-  it('counts what no pool can have for nothing', () => {
+  it('ignores invalid prices and ranges', () => {
     const wide = { tickLower: MIN_TICK, tickUpper: MAX_TICK, liquidity: 10n ** 18n }
-    expect(inRangeReserves(1n, [wide])).toEqual(nothing)
-    expect(inRangeReserves(2n ** 160n - 1n, [wide])).toEqual(nothing)
-    expect(inRangeReserves(Q96, [{ ...wide, tickLower: -8_388_608 }])).toEqual(nothing)
-    expect(inRangeReserves(Q96, [{ ...wide, tickUpper: 8_388_607 }])).toEqual(nothing)
+    expect(inRangeReserves(1n, [wide])).toEqual(zero)
+    expect(inRangeReserves(2n ** 160n - 1n, [wide])).toEqual(zero)
+    expect(inRangeReserves(Q96, [{ ...wide, tickLower: -8_388_608 }])).toEqual(zero)
+    expect(inRangeReserves(Q96, [{ ...wide, tickUpper: 8_388_607 }])).toEqual(zero)
   })
 
-  it('is the sum of what each position in range holds of the curve', () => {
+  it('returns the sum of the amounts of the positions in range', () => {
     const tick = fc.integer({ min: -200_000, max: 200_000 })
     const drawn = fc.array(
       fc.tuple(tick, fc.integer({ min: 1, max: 100_000 }), fc.bigInt({ min: 1n, max: 2n ** 100n })),
@@ -72,7 +72,7 @@ describe('inRangeReserves', () => {
           tickUpper: tickLower + width,
           liquidity,
         }))
-        // The textbook in floats: x = L (1/√P - 1/√b), y = L (√P - √a).
+        // The formulas in floats: x = L (1/√P - 1/√b), y = L (√P - √a).
         const root = (tick: number) => 1.0001 ** (tick / 2)
         let [x, y, inRange] = [0, 0, 0]
         for (const { tickLower, tickUpper, liquidity } of positions) {
@@ -91,7 +91,7 @@ describe('inRangeReserves', () => {
   })
 })
 
-/** Within a unit a position for rounding down, and what floats lose in the difference of two near roots. */
+/** Tolerates one unit per position, which is rounded down, and the cancellation of floats. */
 function expectNear(actual: bigint, expected: number, positions: number) {
   expect(Math.abs(Number(actual) - expected)).toBeLessThanOrEqual(positions + expected * 1e-9)
 }

@@ -8,12 +8,12 @@ interface Position {
 }
 
 /**
- * What the positions of a Uniswap V3 pool that are in range hold of each token, in smallest units, each rounded down as
- * its owner would be paid. A position whose range the price has left holds only one token and takes no part in a
- * swap here: it counts for nothing.
+ * The amounts of each token in the positions in range of a Uniswap V3 pool, in smallest units. The amount of each position
+ * is rounded down, like a withdrawal. Positions out of range hold only one token and are not part of the current
+ * liquidity, so that they are ignored.
  *
- * In range is `sqrt(lower) <= sqrtPrice < sqrt(upper)`. A price or range that no pool can have, as a broken fork might
- * tell, counts for nothing too. Linear in the positions; those out of range cost a comparison.
+ * In range means `sqrt(lower) <= sqrtPrice < sqrt(upper)`. Invalid prices and ranges, as a faulty fork might emit, are
+ * ignored, too.
  *
  * @param sqrtPrice - the pool's `sqrtPriceX96`; 0 for a pool that was not initialized.
  */

@@ -6,40 +6,40 @@ import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Store } from '../store/Store.ts'
 import { downsamplePoolStates } from './downsamplePoolStates.ts'
 
-/** Milliseconds between two rounds. Each finds as much to remove as became too old since the last one. */
+/** Milliseconds between two runs. */
 const INTERVAL_MS = 10 * 60_000
 
-/** What is needed to keep the price history of one chain, and whom to tell. */
 interface KeepPriceHistoryOptions {
   readonly store: Pick<Store, 'db' | 'kind'>
   readonly chain: ChainConfig
   readonly logger: Logger
 }
 
-/** Holds the price history of a chain to its size, until the signal aborts. Failures of the store are waited out. */
+/** Downsamples the price history of a chain periodically, until the signal aborts. Failures are retried. */
 export async function keepPriceHistory(
   { store, chain, logger }: KeepPriceHistoryOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const backOff = new Backoff()
+  const backoff = new Backoff()
   while (!signal.aborted) {
     try {
-      const removed = await downsamplePoolStates(store.db, chain.id, chain.priceHistory, { signal })
-      // Nobody else makes the room of removed rows usable there, while PostgreSQL does so by itself.
-      if (removed > 0 && store.kind === 'pglite') {
+      const deleted = await downsamplePoolStates(store.db, chain.id, chain.priceHistory, { signal })
+      // PGlite has no autovacuum, which would free the space of deleted rows.
+      if (deleted > 0 && store.kind === 'pglite') {
         await sql`vacuum pool_states`.execute(store.db)
       }
-      if (removed > 0) {
-        logger.debug({ removed }, 'states of pools thinned')
+      if (deleted > 0) {
+        logger.debug({ deleted }, 'pool states downsampled')
       }
-      backOff.succeeded()
+      backoff.succeeded()
       await delay(INTERVAL_MS, undefined, { signal })
     } catch (error) {
       if (signal.aborted) {
         return
       }
-      const tell = () => logger.warn({ err: error }, 'thinning of the price history waits')
-      await backOff.failed(tell, signal)
+      const log = () =>
+        logger.warn({ err: error }, 'downsampling the price history failed, retrying')
+      await backoff.failed(log, signal)
     }
   }
 }

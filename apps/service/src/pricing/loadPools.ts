@@ -4,7 +4,7 @@ import type { Database } from '../store/Database.ts'
 import type { Pool } from './Pool.ts'
 import type { PricingPoint } from './PricingPoint.ts'
 
-/** A pool as it stood at one of the points asked for. */
+/** A pool at one of the requested points. */
 export interface PoolAtPoint extends Pool {
   readonly chainId: number
   readonly index: number
@@ -29,27 +29,26 @@ type PoolRow = readonly [
 ]
 
 /**
- * Loads the pools between a wanted token and a hub and those between two hubs, as they stood at each point: with the
- * newest state at or before its block. A pool that was not made yet is not among them, nor is one with an empty side.
+ * Loads the pools of a requested token and a quote token, and those of two quote tokens, with their latest state at or
+ * before the block of each point. Pools that did not exist then, or have an empty reserve, are omitted.
  *
- * Each token is looked up with each hub, so that pools with other tokens, of which anybody can make any number, are
- * not even read. `offset 0` holds the planner to that: where it has no statistics, as in the embedded database, it
- * would join every pool with every token. And all come as one text: that database takes more than twice as long to hand
- * them over one by one.
+ * Each token is looked up with each quote token, so that pools with other tokens, which anyone can create in any number,
+ * are not read. `offset 0` forces this plan: without statistics, as in the embedded database, the planner would join every
+ * pool with every token. The result is one text, because the embedded database returns rows at less than half the speed.
  *
- * @param wanted - none of them a hub.
+ * @param requested - without quote tokens.
  */
 export async function loadPools(
   db: Kysely<Database>,
-  wanted: readonly ChainTokens[],
-  hubs: readonly ChainTokens[],
+  requested: readonly ChainTokens[],
+  quoteTokens: readonly ChainTokens[],
   points: readonly PricingPoint[],
 ): Promise<PoolAtPoint[]> {
   const { rows } = await sql<{ pools: string | null }>`
-    with wanted as materialized (${unnested(wanted)}),
-    hub as materialized (${unnested(hubs)}),
-    hubs as materialized (
-      select chain_id, array_agg(token) as tokens from hub group by chain_id
+    with requested as materialized (${unnestTokens(requested)}),
+    quote_token as materialized (${unnestTokens(quoteTokens)}),
+    quote_tokens as materialized (
+      select chain_id, array_agg(token) as tokens from quote_token group by chain_id
     ),
     point as materialized (
       select * from unnest(
@@ -59,19 +58,19 @@ export async function loadPools(
       ) as point (chain_id, index, block)
     ),
     found as materialized (
-      select pool.* from (select * from wanted union all select * from hub) as side
-        join hubs on hubs.chain_id = side.chain_id
+      select pool.* from (select * from requested union all select * from quote_token) as side
+        join quote_tokens on quote_tokens.chain_id = side.chain_id
         cross join lateral (
           select * from pools
-          where chain_id = side.chain_id and token0 = side.token and token1 = any(hubs.tokens)
+          where chain_id = side.chain_id and token0 = side.token and token1 = any(quote_tokens.tokens)
           offset 0
         ) as pool
       union all
-      select pool.* from wanted as side
-        join hubs on hubs.chain_id = side.chain_id
+      select pool.* from requested as side
+        join quote_tokens on quote_tokens.chain_id = side.chain_id
         cross join lateral (
           select * from pools
-          where chain_id = side.chain_id and token1 = side.token and token0 = any(hubs.tokens)
+          where chain_id = side.chain_id and token1 = side.token and token0 = any(quote_tokens.tokens)
           offset 0
         ) as pool
     )
@@ -102,7 +101,7 @@ export async function loadPools(
   )
 }
 
-function unnested(chains: readonly ChainTokens[]) {
+function unnestTokens(chains: readonly ChainTokens[]) {
   const rows = chains.flatMap(({ chainId, tokens }) =>
     [...tokens].map((token) => ({ chainId, token })),
   )

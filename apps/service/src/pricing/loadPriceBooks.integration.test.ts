@@ -1,132 +1,193 @@
-import { type Hex, hexToNumber } from 'viem'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
+import type { Kysely } from 'kysely'
+import { beforeAll, expect, it } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
-import { indexTestChain } from '../../test/indexTestChain.ts'
-import { readChainPrices } from '../../test/readChainPrices.ts'
-import { parseConfig } from '../config/parseConfig.ts'
-import { fillPendingTokens } from '../metadata/fillPendingTokens.ts'
-import type { Store } from '../store/Store.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
+import type { Database } from '../store/Database.ts'
 import { loadPriceBooks } from './loadPriceBooks.ts'
-import { timesWhole } from './Rational.ts'
-import type { Route } from './Route.ts'
+import type { Prices } from './PriceBook.ts'
+import { PriceCache } from './PriceCache.ts'
 import { toNumber } from './toNumber.ts'
 
-let chain: DevnetChain
-beforeAll(async () => {
-  chain = await startChain({ scenario: devnetOne, days: 2, live: false })
-})
-afterAll(() => chain.stop())
+const [usd, weth, token, other] = [1, 2, 3, 4].map(testAddress) as [string, string, string, string]
+const hour = 3600
+const start = 1_700_000_000
+const e18 = 10n ** 18n
 
-interface Head {
-  readonly number: number
-  readonly hash: string
-  readonly time: number
-  readonly metadataVersion: number
+const chainOf = (chainId: number) =>
+  testChainConfig(chainId, { wrappedNative: weth, stablecoins: [usd] })
+const chain = chainOf(7)
+
+const seeded = {
+  chainId: 7,
+  // Two blocks at the same time, and an hour without blocks.
+  blocks: { 0: start, 1: start + hour, 2: start + hour, 3: start + 3 * hour, 4: start + 4 * hour },
+  tokens: [
+    { address: usd, decimals: 6, firstBlock: 1 },
+    { address: weth },
+    { address: token },
+    { address: other },
+  ],
+  pools: [
+    {
+      address: testAddress(0x11),
+      token0: usd,
+      token1: weth,
+      states: {
+        1: [1000n * 10n ** 6n, e18],
+        2: [1500n * 10n ** 6n, e18],
+        4: [2000n * 10n ** 6n, e18],
+      } as const,
+    },
+    {
+      address: testAddress(0x12),
+      token0: weth,
+      token1: token,
+      states: { 3: [e18, 100n * e18] } as const,
+    },
+    // Without a quote token.
+    {
+      address: testAddress(0x13),
+      token0: token,
+      token1: other,
+      states: { 1: [e18, e18] } as const,
+    },
+  ],
 }
 
-async function blockAt(tag: string | number): Promise<Head> {
-  const name = typeof tag === 'number' ? `0x${tag.toString(16)}` : tag
-  const { number, hash, timestamp } = await chain.rpc.call<Record<string, Hex>>(
-    ...(['eth_getBlockByNumber', name, false] as const),
-  )
-  if (!number || !hash || !timestamp) {
-    throw new Error(`There is no block ${name}`)
+const head = { number: 4, hash: '0x4', time: seeded.blocks[4], metadataVersion: 0 }
+
+function price(prices: Prices | undefined, address: string, decimals = 18): number | undefined {
+  const route = prices?.get(address)
+  if (!route) {
+    return undefined
   }
-  return { number: hexToNumber(number), hash, time: hexToNumber(timestamp), metadataVersion: 0 }
+  const { numerator, denominator } = route.price
+  return toNumber({ numerator: numerator * 10n ** BigInt(decimals), denominator })
 }
 
-/** The last block at or before a moment, by asking for one after the other. */
-async function blockBefore(head: Head, time: number): Promise<Head> {
-  let block = head
-  while (block.time > time) {
-    block = await blockAt(block.number - 1)
-  }
-  return block
-}
+describeEachStore('loadPriceBooks', (openTestStore) => {
+  let db: Kysely<Database>
+  beforeAll(async () => {
+    ;({ db } = await openTestStore())
+    await seedChain(db, seeded)
+    // Another chain with the same addresses and other prices.
+    await seedChain(db, {
+      ...seeded,
+      chainId: 8,
+      pools: [{ ...seeded.pools[0]!, states: { 1: [1n, e18] } }],
+    })
+  })
 
-/** To twelve digits. */
-function expectNear(actual: number | undefined, expected: number, what: string) {
-  expect(Math.abs((actual ?? NaN) / expected - 1), what).toBeLessThan(1e-12)
-}
-
-function expectPrices(
-  routes: ReadonlyMap<string, Route>,
-  expected: Awaited<ReturnType<typeof readChainPrices>>,
-) {
-  const decimals = new Map(chain.tokens.map((token) => [token.address.toLowerCase(), token]))
-  const priced = [...expected.keys()].filter((token) => decimals.has(token))
-  expect([...routes.keys()].toSorted()).toEqual(priced.toSorted())
-  for (const [address, { price, depth, pool }] of expected) {
-    const [route, token] = [routes.get(address), decimals.get(address)]
-    if (!route || !token) {
-      throw new Error(`${address} is not priced`)
-    }
-    expect(route.legs[0]?.address, token.symbol).toBe(pool?.toLowerCase())
-    const unit = 10n ** BigInt(token.decimals)
-    expectNear(toNumber(timesWhole(route.price, unit)), price, `price of ${token.symbol}`)
-    if (depth === Infinity) {
-      expect(route.poolSize).toBeUndefined()
-    } else {
-      expectNear(route.poolSize && toNumber(route.poolSize), depth, `depth of ${token.symbol}`)
-    }
-  }
-}
-
-describeEachStore('prices of a real chain', (openTestStore) => {
-  /** Compares the prices at the head and some hours before with what the chain's contracts answer at those blocks. */
-  async function compare(store: Store, offsets: readonly number[]) {
-    const head = await blockAt('latest')
-    const { chains } = parseConfig(JSON.stringify({ chains: [chain.config] }), 'devnet')
-    const [config] = chains
-    if (!config) {
-      throw new Error('There is no chain')
-    }
-    const indexer = indexTestChain(store, config)
-    await indexer.reaches(head.hash)
-    while (
-      (await fillPendingTokens(store.db, indexer.node, config.id, AbortSignal.timeout(60_000))) > 0
-    ) {
-      // Until no token is pending.
-    }
-    await indexer.stop()
-    const tokens = chain.tokens.map(({ address }) => address.toLowerCase())
-    const books = await loadPriceBooks(store.db, [{ chain: config, head, tokens }], offsets)
-    const book = books.get(config.id)
-    if (!book) {
-      throw new Error('There is no price book')
-    }
-    expectPrices(book.now, await readChainPrices(chain, head.number))
-    for (const [index, hours] of offsets.entries()) {
-      const block = await blockBefore(head, head.time - hours * 3600)
-      expectPrices(book.past[index] ?? new Map(), await readChainPrices(chain, block.number))
-    }
-    return book
+  const loadBook = async (offsets: number[], tokens = [token, other], number = head.number) => {
+    const request = { chain, head: { ...head, number }, tokens }
+    return (await loadPriceBooks(db, [request], offsets)).get(7)
   }
 
-  it('equal, to 12 digits, what its pools say at the block, at the head and before', async () => {
-    const store = await openTestStore()
-    const book = await compare(store, [1, 5, 12, 24, 40, 47])
-    const kinds = new Set(
-      [...book.now.values()].flatMap(({ legs }) => legs.map(({ type }) => type)),
-    )
-    expect(kinds).toEqual(new Set(['uniswap-v2', 'uniswap-v3']))
-    // Prices moved, or the past proved nothing.
-    const weth = chain.config.wrappedNative.toLowerCase()
-    const prices = [book.now, ...book.past].map((routes) => routes.get(weth)?.price)
-    expect(new Set(prices.map((price) => price && toNumber(price))).size).toBeGreaterThan(5)
+  it('prices the requested tokens and every quote token at the head', async () => {
+    const book = await loadBook([])
+    expect(price(book?.now, token)).toBe(20)
+    expect(price(book?.now, weth)).toBe(2000)
+    expect(price(book?.now, usd, 6)).toBe(1)
+    expect(book?.past).toEqual([])
+    // No route passes a token that is not a quote token.
+    expect(price(book?.now, other)).toBeUndefined()
 
-    const [pool] = chain.concentratedPools
-    if (!pool) {
-      throw new Error('There is no V3 pool')
+    const withoutTokens = await loadBook([], [])
+    expect([...(withoutTokens?.now.keys() ?? [])].sort()).toEqual([usd, weth])
+  })
+
+  it('ignores states after the head', async () => {
+    expect(price((await loadBook([], [token], 3))?.now, token)).toBe(15)
+  })
+
+  it('prices offsets by the last block at or before them, in their order', async () => {
+    const book = await loadBook([1, 2, 3, 4, 5])
+    // The block of the first offset is 3, that of the next two is 2.
+    expect(book?.past.map((prices) => price(prices, weth))).toEqual([
+      1500,
+      1500,
+      1500,
+      undefined,
+      undefined,
+    ])
+    expect(book?.past.map((prices) => price(prices, token))).toEqual([
+      15,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+    // A stablecoin is priced from its first block on.
+    expect(book?.past.map((prices) => price(prices, usd, 6))).toEqual([
+      1,
+      1,
+      1,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('supports offsets of any size', async () => {
+    const book = await loadBook([Number.MAX_SAFE_INTEGER, 1e300])
+    expect(book?.past.map((prices) => prices.size)).toEqual([0, 0])
+  })
+
+  it('prices by a V3 pool where it is the deepest one, now and in the past', async () => {
+    const v3 = testAddress(0x21)
+    await seedChain(db, {
+      ...seeded,
+      chainId: 9,
+      pools: [
+        ...seeded.pools,
+        {
+          address: v3,
+          token0: weth,
+          token1: token,
+          // 16 and 25 tokens per weth; out of range in block 3.
+          states: {
+            2: [9n * e18, 90n * e18, 4n << 96n],
+            3: [0n, 0n, 4n << 96n],
+            4: [9n * e18, 90n * e18, 5n << 96n],
+          },
+        },
+      ],
+    })
+    const request = { chain: chainOf(9), head, tokens: [token] }
+    const book = (await loadPriceBooks(db, [request], [1, 2])).get(9)
+    expect(price(book?.now, token)).toBe(80)
+    expect(book?.now.get(token)?.legs).toEqual([
+      { type: 'uniswap-v3', address: v3, tokens: [token, weth] },
+      { type: 'uniswap-v2', address: testAddress(0x11), tokens: [weth, usd] },
+    ])
+    expect(book?.past.map((prices) => price(prices, token))).toEqual([15, 93.75])
+  })
+
+  it('caches routes by head and token', async () => {
+    await seedChain(db, { ...seeded, chainId: 10 })
+    const cache = new PriceCache()
+    const load = async (tokens: string[], at = head) => {
+      const request = { chain: chainOf(10), head: at, tokens }
+      return (await loadPriceBooks(db, [request], [1], cache)).get(10)
     }
-    const from = chain.actors.find(({ name }) => name === 'ranger')?.address ?? '0x'
-    await chain.live()
-    await chain.swapConcentrated({ pool, from, tokenIn: pool.quote.address, amountIn: 10n ** 9n })
-    await chain.live()
-    await compare(store, [1])
-    await chain.reorg(2)
-    await chain.mine(1)
-    await compare(store, [1])
+    const first = await load([other])
+    const both = await load([other, token])
+    expect(first?.now.has(token)).toBe(false)
+    // Without pools, routes can only come from the cache.
+    await db.deleteFrom('pools').where('chain_id', '=', 10).execute()
+    expect(await load([other])).toEqual(first)
+    expect(await load([token, other])).toEqual(both)
+    const cached = await load([token])
+    expect(cached?.now.get(token)).toEqual(both?.now.get(token))
+    expect(cached?.past[0]?.get(weth)).toEqual(both?.past[0]?.get(weth))
+    expect(price(cached?.now, token)).toBe(20)
+    expect((await load([token], { ...head, hash: '0x5' }))?.now.has(token)).toBe(false)
+    expect((await load([token], { ...head, metadataVersion: 1 }))?.now.has(token)).toBe(false)
+  })
+
+  it('has no prices without the decimals of a stablecoin', async () => {
+    await seedChain(db, { ...seeded, chainId: 11, tokens: [{ address: usd, decimals: null }] })
+    const request = { chain: chainOf(11), head, tokens: [token] }
+    expect((await loadPriceBooks(db, [request], [])).get(11)?.now.size).toBe(0)
   })
 })

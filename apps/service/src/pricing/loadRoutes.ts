@@ -9,34 +9,34 @@ import type { PricingPoint } from './PricingPoint.ts'
 import { quoteTokensOf } from './quoteTokens.ts'
 import type { Route } from './Route.ts'
 
-/** Tokens of one chain, and the points at which their routes are wanted. */
-interface Search {
+/** Tokens of one chain, and the points for which to find their routes. */
+interface RouteRequest {
   readonly chain: ChainConfig
   readonly tokens: readonly string[]
   readonly points: readonly PricingPoint[]
 }
 
 /**
- * Loads the pools of tokens and hubs, and finds their routes to USD.
+ * Loads the pools of tokens and quote tokens, and finds their routes to USD.
  *
  * @returns routes by token, by index of the point, by chain id.
  */
 export async function loadRoutes(
   db: Kysely<Database>,
-  searches: readonly Search[],
+  requests: readonly RouteRequest[],
 ): Promise<Map<number, Map<number, Map<string, Route>>>> {
-  if (searches.length === 0) {
+  if (requests.length === 0) {
     return new Map()
   }
-  const hubs = new Map(searches.map(({ chain }) => [chain.id, quoteTokensOf(chain)]))
+  const quoteTokens = new Map(requests.map(({ chain }) => [chain.id, quoteTokensOf(chain)]))
   const pools = await loadPools(
     db,
-    searches.map(({ chain, tokens }) => ({
+    requests.map(({ chain, tokens }) => ({
       chainId: chain.id,
-      tokens: tokens.filter((token) => !hubs.get(chain.id)?.has(token)),
+      tokens: tokens.filter((token) => !quoteTokens.get(chain.id)?.has(token)),
     })),
-    searches.map(({ chain }) => ({ chainId: chain.id, tokens: hubs.get(chain.id) ?? [] })),
-    searches.flatMap(({ points }) => points),
+    requests.map(({ chain }) => ({ chainId: chain.id, tokens: quoteTokens.get(chain.id) ?? [] })),
+    requests.flatMap(({ points }) => points),
   )
   const poolsAt = new Map<string, Pool[]>()
   for (const pool of pools) {
@@ -50,7 +50,7 @@ export async function loadRoutes(
   }
   const stablecoins = await loadStablecoins(
     db,
-    searches.map(({ chain }) => chain),
+    requests.map(({ chain }) => chain),
   )
   const routesAt = ({ chainId, index, block }: PricingPoint) =>
     findRoutes(
@@ -60,10 +60,10 @@ export async function loadRoutes(
           .filter((stablecoin) => stablecoin.chainId === chainId && stablecoin.firstBlock <= block)
           .map(({ address, decimals }) => [address, decimals]),
       ),
-      hubs.get(chainId) ?? new Set(),
+      quoteTokens.get(chainId) ?? new Set(),
     )
   return new Map(
-    searches.map(({ chain, points }) => [
+    requests.map(({ chain, points }) => [
       chain.id,
       new Map(points.map((point) => [point.index, routesAt(point)])),
     ]),

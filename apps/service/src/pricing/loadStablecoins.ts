@@ -3,24 +3,24 @@ import { bytesToHex, hexToBytes } from 'viem/utils'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 
-/** A stablecoin as the chain knows it. */
+/** An indexed stablecoin. */
 export interface Stablecoin {
   readonly chainId: number
   readonly address: string
   readonly decimals: number
-  /** Block in which it was first seen; it anchors no price before. */
+  /** Block of its first transfer; it does not anchor prices before. */
   readonly firstBlock: number
 }
 
-/** Loads the configured stablecoins. One whose decimals are not read yet is left out: its unit has no worth so far. */
+/** Loads the configured stablecoins, without those whose decimals are unknown. */
 export async function loadStablecoins(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],
 ): Promise<Stablecoin[]> {
-  const wanted = chains.flatMap(({ id, stablecoins }) =>
+  const configured = chains.flatMap(({ id, stablecoins }) =>
     stablecoins.map((address) => ({ id, address: hexToBytes(address as `0x${string}`) })),
   )
-  if (wanted.length === 0) {
+  if (configured.length === 0) {
     return []
   }
   const rows = await db
@@ -28,7 +28,7 @@ export async function loadStablecoins(
     .select(['chain_id', 'address', 'decimals', 'first_block'])
     .where((is) =>
       is.or(
-        wanted.map(({ id, address }) =>
+        configured.map(({ id, address }) =>
           is.and([is('chain_id', '=', id), is('address', '=', address)]),
         ),
       ),

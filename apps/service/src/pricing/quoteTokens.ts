@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../config/Config.ts'
 
-/** The tokens that a route to USD may pass. Few, so that finding routes stays cheap however many pools a chain has. */
+/** The tokens that a route to USD may pass: few, so that the search is cheap regardless of the number of pools. */
 export function quoteTokensOf({
   stablecoins,
   wrappedNative,

@@ -5,7 +5,7 @@ import { toNumber } from './toNumber.ts'
 const large = fc.bigInt({ min: 1n, max: 2n ** 700n })
 const nearSmall = fc.integer({ min: 0, max: 1200 }).map((bits) => 2n ** BigInt(bits))
 
-it('is the nearest double, as the parser of decimal strings finds it', () => {
+it('returns the nearest double, like the parser of decimal strings', () => {
   fc.assert(
     fc.property(
       fc.oneof(large, nearSmall),
@@ -18,7 +18,7 @@ it('is the nearest double, as the parser of decimal strings finds it', () => {
   )
 })
 
-it('gives a double back unchanged', () => {
+it('returns an exact double unchanged', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), (value) => {
       expect(toNumber(exactly(value))).toBe(value)
@@ -46,7 +46,7 @@ it.each([
   expect(toNumber({ numerator, denominator })).toBe(expected)
 })
 
-/** 400 digits after the first significant one, and a last one that stands for all the rest. */
+/** Parses 400 significant digits, and a last one that is nonzero if the remainder is. */
 function byString(numerator: bigint, denominator: bigint): number {
   const places = String(denominator).length - String(numerator).length + 400
   const scale = 10n ** BigInt(Math.abs(places))

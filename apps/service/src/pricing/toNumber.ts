@@ -6,19 +6,19 @@ const PRECISION = 53
 const SMALLEST_EXPONENT = 1074
 
 /**
- * The double nearest to an exact fraction: the one rounding of a price or a value.
+ * Converts an exact fraction to the nearest double. This is the only rounding of a price or a value.
  *
- * @returns a number right to its last bit (ties to even); `Infinity` above the largest double.
+ * @returns a correctly rounded number (ties to even); `Infinity` above the largest double.
  */
 export function toNumber({ numerator, denominator }: Rational): number {
   if (numerator === 0n) {
     return 0
   }
-  // Scaled by 2 ** shift, the quotient has as many bits as a double holds.
+  // Scaled by 2 ** shift, the quotient has the precision of a double.
   let shift = PRECISION - (bitLength(numerator) - bitLength(denominator))
   let quotient = roundedQuotient(numerator, denominator, Math.min(shift, SMALLEST_EXPONENT))
   if (bitLength(quotient) > PRECISION) {
-    // The estimate was one bit too long; a second rounding of the first one's result could be off.
+    // The estimate was one bit too long. Rounding the rounded result again could be incorrect.
     shift -= 1
     quotient = roundedQuotient(numerator, denominator, Math.min(shift, SMALLEST_EXPONENT))
   }
@@ -34,7 +34,7 @@ function roundedQuotient(numerator: bigint, denominator: bigint, shift: number):
   return up ? quotient + 1n : quotient
 }
 
-/** In steps, because 2 ** -1074 times 2 ** 53 is a double while 2 ** -1127 is none. */
+/** In two steps, because 2 ** exponent itself may be less than the smallest double. */
 function timesPowerOfTwo(value: number, exponent: number): number {
   const half = Math.trunc(exponent / 2)
   return value * 2 ** half * 2 ** (exponent - half)

@@ -2,40 +2,40 @@ import type { Logger } from 'pino'
 import { toHex } from './hex.ts'
 import type { Store } from './Store.ts'
 
-/** What is stored of a chain. */
+/** The stored state of a chain. */
 export interface ChainState {
   readonly chainId: number
-  /** The newest indexed block, once the first indexing is done. */
+  /** The latest indexed block; undefined before the initial sync is complete. */
   readonly block: { readonly number: number; readonly hash: string } | undefined
-  /** Grows when answers may change without a new block. */
+  /** Increases when responses may change without a new block. */
   readonly metadataVersion: number
-  /** Why indexing ended for good. */
+  /** Why indexing stopped permanently; undefined while it has not. */
   readonly stoppedReason: string | undefined
 }
 
-/** Also without being told, the chains are looked at so often. */
+/** The interval of reads without a notification. */
 const refreshMs = 2_000
-/** What was not confirmed for so long is not known any more. */
-const maximumAgeMs = 10_000
+/** States that were read longer ago count as unknown. */
+const maxAgeMs = 10_000
 
 type WatchedStore = Pick<Store, 'kind' | 'reader' | 'watchChains'>
 
 /**
- * Knows what is stored of the chains without asking for each request: it is told of changes, and then reads again. What
- * it knows may be some milliseconds old, as it may be when an answer arrives.
+ * Caches the states of the chains, so that requests do not read them. It reads them again after each notification of the
+ * store, so that they may be some milliseconds old.
  */
 export class ChainWatch {
   readonly #store: WatchedStore
   readonly #logger: Pick<Logger, 'warn'>
   readonly #stopped = new Set<number>()
-  readonly #stoppedHere = new Set<number>()
+  readonly #stoppedByProcess = new Set<number>()
   readonly #unwatch: () => Promise<void>
   readonly #timer: NodeJS.Timeout
   #states: ReadonlyMap<number, ChainState> = new Map()
   #readAt = -Infinity
   #reading: Promise<void> | undefined
   #isStale = true
-  #isAway = false
+  #isUnavailable = false
 
   constructor(store: WatchedStore, logger: Pick<Logger, 'warn'>) {
     this.#store = store
@@ -45,23 +45,23 @@ export class ChainWatch {
     void this.refresh()
   }
 
-  /** Chains whose indexing ended for good, by id. It is always the same set, whose elements change. */
+  /** Ids of the chains whose indexing stopped permanently. The set is live. */
   get stoppedChains(): ReadonlySet<number> {
     return this.#stopped
   }
 
-  /** The state of a chain; undefined when it is not known, or not any more. */
+  /** The state of a chain; undefined while it is unknown. */
   get(chainId: number): ChainState | undefined {
-    return this.#isOld() ? undefined : this.#states.get(chainId)
+    return this.#isExpired() ? undefined : this.#states.get(chainId)
   }
 
-  /** Counts a chain as stopped from now on, whether or not the store can be told. */
+  /** Marks a chain as stopped by this process, also when the store cannot be written. */
   markStopped(chainId: number): void {
-    this.#stoppedHere.add(chainId)
+    this.#stoppedByProcess.add(chainId)
     this.#stopped.add(chainId)
   }
 
-  /** Reads again; what changed before the call is known after it, unless the store is away. */
+  /** Reads the states. Changes before the call are visible afterwards, unless the store is unavailable. */
   async refresh(): Promise<void> {
     this.#isStale = true
     this.#reading ??= this.#read()
@@ -74,37 +74,37 @@ export class ChainWatch {
     await this.#reading
   }
 
-  #isOld(): boolean {
-    // The embedded database has one session: while a long commit has it, nothing else becomes true, and no answer that is
-    // kept already need wait.
-    if (this.#store.kind === 'pglite' && this.#reading && !this.#isAway) {
+  #isExpired(): boolean {
+    // The embedded database has one session: while a long commit holds it, no other change becomes visible, and cached
+    // responses remain valid.
+    if (this.#store.kind === 'pglite' && this.#reading && !this.#isUnavailable) {
       return false
     }
-    return performance.now() - this.#readAt > maximumAgeMs
+    return performance.now() - this.#readAt > maxAgeMs
   }
 
   async #read(): Promise<void> {
     while (this.#isStale) {
       this.#isStale = false
-      const begun = performance.now()
+      const startedAt = performance.now()
       try {
-        this.#took(await readStates(this.#store))
-        this.#readAt = begun
-        this.#isAway = false
+        this.#setStates(await readStates(this.#store))
+        this.#readAt = startedAt
+        this.#isUnavailable = false
       } catch (error) {
-        if (!this.#isAway) {
-          this.#logger.warn({ err: error }, 'the chains cannot be watched now')
+        if (!this.#isUnavailable) {
+          this.#logger.warn({ err: error }, 'reading the chains failed, retrying')
         }
-        this.#isAway = true
+        this.#isUnavailable = true
       }
     }
     this.#reading = undefined
   }
 
-  #took(states: readonly ChainState[]): void {
+  #setStates(states: readonly ChainState[]): void {
     this.#states = new Map(states.map((state) => [state.chainId, state]))
     for (const { chainId, stoppedReason } of states) {
-      if (stoppedReason !== undefined || this.#stoppedHere.has(chainId)) {
+      if (stoppedReason !== undefined || this.#stoppedByProcess.has(chainId)) {
         this.#stopped.add(chainId)
       } else {
         this.#stopped.delete(chainId)
@@ -127,7 +127,7 @@ async function readStates({ reader }: Pick<Store, 'reader'>): Promise<ChainState
     ])
     .execute()
   return rows.map((row) => ({
-    // One side of the join has it.
+    // Not null on at least one side of the join.
     chainId: Number(row.chain_id),
     block:
       row.synced_at && row.indexed_block !== null && row.indexed_hash

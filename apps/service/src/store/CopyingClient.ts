@@ -1,14 +1,14 @@
 import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { asCopy } from './copyInto.ts'
+import { parseCopy } from './copyInto.ts'
 
-/** A connection to PostgreSQL that also takes the statements of `copyInto`. */
+/** A PostgreSQL client that also executes the statements of `copyInto`. */
 export class CopyingClient extends pg.Client {
-  // The many signatures of the original are all kept: only what `copyInto` sends goes another way.
+  // Keeps all overloads of `pg`: only statements of `copyInto` are handled differently.
   override query(...args: unknown[]): never {
     const [statement, parameters] = args
-    const copy = asCopy(statement, parameters)
+    const copy = parseCopy(statement, parameters)
     if (copy) {
       return this.#copy(`${copy.target} from stdin`, copy.rows) as never
     }

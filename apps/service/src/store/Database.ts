@@ -1,34 +1,34 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/** `bytea`: 20 bytes for an address, 32 for a hash. Both drivers hand out a Uint8Array (`pg` its subclass Buffer). */
+/** `bytea`: 20 bytes for an address, 32 for a hash. Both drivers return a Uint8Array (`pg` its subclass Buffer). */
 type Bytes = Uint8Array
 
-/** `numeric`: whole numbers of any size, text in both drivers so that no float touches an amount. */
-type Whole = ColumnType<string, string | bigint, string | bigint>
+/** `numeric`: integers of any size. Both drivers return text, so that amounts are never floats. */
+type BigInteger = ColumnType<string, string | bigint, string | bigint>
 
-/** `bigint` that fits a number safely (block numbers, unix seconds); drivers are told to parse it so. */
+/** `bigint` within the safe integers (block numbers, unix seconds), which both drivers parse as a number. */
 type Int = ColumnType<number, number, number>
 
-/** A chain: what it is and how far it is indexed. The row is the cursor; it moves in the transaction of the block's rows. */
+/** A chain and its cursor, which is updated in the transaction that writes the rows of the blocks. */
 export interface ChainsTable {
   chain_id: number
-  /** Hash of block 0: another one under the same id is another chain. */
+  /** Hash of block 0. A different one means a different chain with the same id. */
   genesis_hash: Bytes
   indexed_block: Int | null
   indexed_hash: Bytes | null
   /** Unix seconds of the indexed block. */
   indexed_time: Int | null
-  /** Highest block that counts as final: undo is kept only above it, so no reorg may reach below. -1 before the first. */
+  /** The highest final block, -1 for none. Images for undo exist only above, so that no reorg may reach below. */
   final_block: ColumnType<number, number | undefined, number>
-  /** The part of the configuration that decides what is indexed; rows made under another are incomplete. */
+  /** The settings that decide which rows are indexed, as JSON. With other settings, rows would be missing. */
   scope: ColumnType<string, string | undefined, string>
-  /** Counts the changes of the texts and decimals of its tokens, which come without a new block. */
+  /** Counts the changes of the metadata of its tokens, which do not depend on blocks. */
   metadata_version: ColumnType<number, number | undefined, number>
-  /** When the first indexing reached the head; null until then, and until then the chain is not answered. */
+  /** When the initial sync was completed; null before, and requests for the chain are rejected until then. */
   synced_at: Date | null
 }
 
-/** Header of every indexed block: times for prices in the past, hashes to find where a reorg began. */
+/** Headers of all indexed blocks: their times for past prices, their hashes to find the common ancestor of a reorg. */
 export interface BlocksTable {
   chain_id: number
   number: Int
@@ -37,121 +37,121 @@ export interface BlocksTable {
   time: Int
 }
 
-/** A token's standard: ERC20, ERC721, ERC1155. */
+/** The number of a token standard: ERC20, ERC721 or ERC1155. */
 export type TokenStandard = 20 | 721 | 1155
 
-/** A token seen in a transfer, and the texts that its contract tells. */
+/** A token that was transferred, and the metadata of its contract. */
 export interface TokensTable {
   chain_id: number
   address: Bytes
-  /** By the first of its events in the chain's order, as contracts may log events of several standards. */
+  /** The standard of its first event, as a contract can emit events of several standards. */
   standard: TokenStandard
-  /** Block in which it was first seen; a reorg of that block forgets it. */
+  /** Block of its first transfer. A reorg of the block deletes the row. */
   first_block: Int
-  /** `pending` until the contract was asked, then `read`, or `failed` when it gave no usable answer. */
+  /** `pending` until the contract was called, then `read`, or `failed` when it returned no valid metadata. */
   metadata: ColumnType<MetadataState, MetadataState | undefined, MetadataState>
-  /** How often it was asked and the node did not answer; who has the fewest is asked first. */
+  /** How many calls failed because of the node. Tokens with the fewest are called first. */
   attempts: ColumnType<number, number | undefined, number>
-  /** How many of these while it answered for other tokens; after some the token counts as `failed`. */
+  /** How many of these failed while calls to other tokens succeeded. Above a limit the token counts as `failed`. */
   failures: ColumnType<number, number | undefined, number>
   name: string | null
   symbol: string | null
   decimals: number | null
-  /** `chain` since the ledger of an ERC20 token disagreed with `balanceOf`: no answer tells its ledger any more. */
+  /** `chain` once the ledger of an ERC20 token contradicted `balanceOf`. Its balances are then read from the chain. */
   amounts_from: ColumnType<'ledger' | 'chain', 'ledger' | 'chain' | undefined, 'ledger' | 'chain'>
-  /** Block at which holders of it were last compared, in its turn; -1 for a token that had none yet. */
+  /** Block of its latest audit, -1 before the first. */
   audited_block: ColumnType<number, number | undefined, number>
-  /** How far down the list of its holders the audit is: amount (`Infinity` at its beginning) and address. */
+  /** Position of the audit in the list of holders by amount: amount (`Infinity` at its start) and address. */
   audit_amount: ColumnType<string, string | undefined, string>
   audit_holder: ColumnType<Bytes, Bytes | undefined, Bytes>
-  /** Of a token that is read from the chain: whether `chain_amounts` has all holders that the ledger has. */
+  /** For a token whose amounts are read from the chain: whether `chain_amounts` contains all holders of the ledger. */
   holders_listed: ColumnType<boolean, boolean | undefined, boolean>
-  /** Of a token that is read from the chain: whether each of them was asked for once, so that they can be ranked. */
+  /** For a token whose amounts are read from the chain: whether each of these was read once, so that they can be ranked. */
   holders_read: ColumnType<boolean, boolean | undefined, boolean>
 }
 
-/** What holders have of the tokens that are read from the chain, as it was at some block not long ago. */
+/** Amounts that were read from the chain at a recent block, of tokens with `amounts_from` = `chain`. */
 export interface ChainAmountsTable {
   chain_id: number
   token: Bytes
   holder: Bytes
-  /** null until it was read, and where the contract tells none. */
-  amount: Whole | null
-  /** Block at which it was read. */
+  /** null before the first read, and where the contract returned none. */
+  amount: BigInteger | null
+  /** Block of the latest successful read. */
   block_number: Int | null
-  /** Block at which it was last asked for, -1 to be asked for next: the lowest is. */
+  /** Block of the latest attempt; the lowest is read next, -1 before all others. */
   queue_block: ColumnType<number, number | undefined, number>
 }
 
-/** How far the audit of a chain is. */
+/** Progress of the audit of a chain. */
 export interface AuditsTable {
   chain_id: number
-  /** Amounts that were compared, and how many of them were wrong. */
+  /** How many amounts were compared, and how many of them differed. */
   checked: Int
   mismatched: Int
-  /** The block whose changes it has seen. */
+  /** The latest block whose changes were processed. */
   seen_block: Int
   seen_hash: Bytes
 }
 
-/** Whether a contract was asked for its texts: `pending` until then. */
+/** Whether metadata was read: `pending` before, `failed` when that is not possible. */
 type MetadataState = 'pending' | 'read' | 'failed'
 
 /**
- * The ledger at the indexed block: what each holder has of each ERC20 token (standard 20), and how many NFTs of each
- * ERC721 contract (721). A contract that logs both shapes has rows of both. Rows at zero stay, queries skip them.
+ * The ledger at the indexed block: the balance of each holder in each ERC20 token (standard 20), and the number of NFTs
+ * of each ERC721 contract (721). A contract that emits both has rows of both. Rows with amount 0 are not deleted.
  */
 export interface BalancesTable {
   chain_id: number
   holder: Bytes
   token: Bytes
   standard: 20 | 721
-  amount: Whole
-  /** Block of the first transfer in; null where there was none. */
+  amount: BigInteger
+  /** Block of the first transfer in, null for none. */
   first_in_block: Int | null
-  /** First block with a transfer from the holder in a transaction that it sent itself. */
+  /** First block with a transfer from the holder, in a transaction of the holder; null for none. */
   initiated_block: Int | null
 }
 
-/** What each holder has of each NFT at the indexed block: 1 of an ERC721, any number of an ERC1155. Rows at zero stay. */
+/** The balance of each holder in each NFT at the indexed block. Rows with amount 0 are not deleted. */
 export interface CollectibleBalancesTable {
   chain_id: number
   holder: Bytes
   contract: Bytes
-  token_id: Whole
-  amount: Whole
-  /** Block of the newest transfer in; null where there was none. */
+  token_id: BigInteger
+  amount: BigInteger
+  /** Block of the latest transfer in, null for none. */
   last_in_block: Int | null
 }
 
-/** A trait of an NFT, as answers tell it. */
+/** A trait of an NFT. */
 export interface CollectibleAttribute {
   readonly key: string
   readonly value: string
 }
 
-/** Every NFT that was ever transferred, and what its document tells. Texts are a stranger's, cleaned and cut. */
+/** An NFT that was transferred, and the metadata of its document. Texts are untrusted, sanitized and truncated. */
 export interface CollectiblesTable {
   chain_id: number
   contract: Bytes
-  token_id: Whole
-  /** Block in which it was first seen; a reorg of that block forgets it. */
+  token_id: BigInteger
+  /** Block of its first transfer. A reorg of the block deletes the row. */
   first_block: Int
-  /** `pending` until its document was read, then `read`, or `failed` when that was given up. */
+  /** `pending` until its document was read, then `read`, or `failed` after the last retry. */
   metadata: ColumnType<MetadataState, MetadataState | undefined, MetadataState>
-  /** How often its document could not be read. */
+  /** How many reads of its document failed. */
   attempts: ColumnType<number, number | undefined, number>
-  /** Not to be asked for before; null when it never failed. */
+  /** When the next read may start; null when none failed. */
   retry_at: ColumnType<Date | null, Date | null | undefined, Date | null>
-  /** Since when somebody waits for it: asked for before the others. */
+  /** When an API request first needed it, which gives it priority; null for never. */
   requested_at: ColumnType<Date | null, Date | null | undefined, Date | null>
-  /** Where the contract says that its document is; a long one (a document in itself) is cut. */
+  /** The URI of its document from the contract. A long one, such as a `data:` URI, is truncated. */
   uri: ColumnType<string | null, string | null | undefined, string | null>
   name: ColumnType<string | null, string | null | undefined, string | null>
   description: ColumnType<string | null, string | null | undefined, string | null>
-  /** Where its image is, or the image itself as a `data:` URI of up to 256 KiB: not to be loaded in lists. */
+  /** The URI of its image, or the image as a `data:` URI of up to 256 KiB, which lists must not load. */
   image: ColumnType<string | null, string | null | undefined, string | null>
-  /** JSON text when written. */
+  /** Written as JSON text. */
   attributes: ColumnType<
     readonly CollectibleAttribute[] | null,
     string | null | undefined,
@@ -163,14 +163,14 @@ export interface CollectiblesTable {
 export interface CollectibleSalesTable {
   chain_id: number
   contract: Bytes
-  token_id: Whole
+  token_id: BigInteger
   block_number: Int
   log_index: number
-  /** All that the buyer paid, in the smallest unit of the native asset. */
-  price: Whole
+  /** What the buyer paid in total, in the smallest unit of the native asset. */
+  price: BigInteger
 }
 
-/** A pool that a configured factory made. */
+/** A pool of a configured factory. */
 export interface PoolsTable {
   chain_id: number
   address: Bytes
@@ -178,52 +178,52 @@ export interface PoolsTable {
   factory: Bytes
   token0: Bytes
   token1: Bytes
-  /** Hundredths of a basis point; null where the factory's pools all have one. */
+  /** Hundredths of a basis point; null where all pools of the factory have the same. */
   fee: number | null
   tick_spacing: number | null
   first_block: Int
 }
 
-/** A pool at the end of each block that changed it: the price at any past block. */
+/** The state of a pool at the end of each block that changed it, from which past prices are derived. */
 export interface PoolStatesTable {
   chain_id: number
   pool: Bytes
   block_number: Int
-  /** What can be sold into: all that a V2 pool holds, what the positions in range of a V3 pool hold. */
-  reserve0: Whole
-  reserve1: Whole
-  /** V3's `sqrtPriceX96`; null for V2, whose price is `reserve1 / reserve0`. */
-  sqrt_price: Whole | null
+  /** The balances of a V2 pool, or those of the positions in range of a V3 pool. */
+  reserve0: BigInteger
+  reserve1: BigInteger
+  /** `sqrtPriceX96` of a V3 pool; null for a V2 pool, whose price is `reserve1 / reserve0`. */
+  sqrt_price: BigInteger | null
 }
 
-/** Liquidity of a V3 pool by range of ticks, all positions of a range in one. Rows at zero stay. */
+/** The total liquidity in each range of ticks of a V3 pool. Rows with liquidity 0 are not deleted. */
 export interface PoolPositionsTable {
   chain_id: number
   pool: Bytes
   tick_lower: number
   tick_upper: number
-  liquidity: Whole
+  liquidity: BigInteger
 }
 
-/** How far back the price of any moment is still told: `pool_states` is thinned up to this block, exact above it. */
+/** The block up to which `pool_states` is downsampled. */
 export interface PriceHistoriesTable {
   chain_id: number
   thinned_block: Int
 }
 
 /**
- * Rows as they were before a block that may still be replaced first touched them: its undo. Where the row did not exist
- * everything beside its key is null. Pruned at finality.
+ * Images: the rows before the first change by each unfinalized block, to undo it. For a row that did not exist, all columns
+ * except its key are null. Images of final blocks are deleted.
  */
 type UndoTable<Table, Key extends keyof Table> = Pick<Table, Key> & {
   [Column in Exclude<keyof Table, Key>]: Table[Column] | null
 } & { block_number: Int; existed: boolean }
 
-/** An API key. Only its hash is kept. */
+/** An API key, of which only the hash is stored. */
 export interface KeysTable {
   id: Generated<number>
   name: string
-  /** First characters of the key, to tell keys apart in lists. */
+  /** The first characters of the key, to recognize it in lists. */
   prefix: string
   /** SHA-256 of the whole key. */
   hash: Bytes
@@ -231,40 +231,40 @@ export interface KeysTable {
   created_at: ColumnType<Date, never, never>
   expires_at: Date | null
   revoked_at: Date | null
-  /** Compute units that it may use in all; null for any number. */
+  /** The most compute units in total; null for no limit. */
   units_quota: Int | null
-  /** Compute units that it used, but for the last moments of every serving process. */
+  /** Compute units used, without those that the processes have not flushed yet. */
   units_used: ColumnType<number, never, number>
-  /** So many requests every so many seconds; both null for the configured rate. */
+  /** The rate limit: requests per number of seconds. Both are null for the configured default. */
   rate_requests: number | null
   rate_seconds: number | null
-  /** When use of it was last written down. */
+  /** When its usage was last flushed. */
   used_at: ColumnType<Date | null, never, Date>
 }
 
-/** The newest write of units by each serving process, so that one that is tried again counts once. */
+/** The latest flush of compute units by each process, so that a retried flush counts once. */
 export interface UnitFlushesTable {
   process: string
   number: Int
   flushed_at: Date
 }
 
-/** What the process that indexes a chain tells those that serve it, besides the chain's rows. */
+/** State of the process that indexes a chain, for the processes that serve it. */
 export interface IndexersTable {
   chain_id: number
-  /** The newest block that the nodes have told of, and its unix seconds; null before the first. */
+  /** The latest block of the nodes and its time in unix seconds; null before the first. */
   head_block: number | null
   head_time: number | null
-  /** Why indexing ended for good, until it goes on; what is stored may not be the chain any more. */
+  /** Why indexing stopped permanently; null while it runs. The rows may then be outdated. */
   stopped_reason: string | null
-  /** Over the last half minute of indexing; null before. */
+  /** Averages of the last half minute of indexing; null before the first. */
   blocks_per_second: number | null
   events_per_second: number | null
-  /** Until the head is reached at this rate; null where it is not known. */
+  /** Until the head is reached at this rate; null while the rate is unknown. */
   seconds_left: number | null
 }
 
-/** A secret that every process on this store shares, such as the one that signs cursors. */
+/** A secret that all processes of the store share, such as the one that signs cursors. */
 export interface SecretsTable {
   name: string
   value: Bytes

@@ -1,37 +1,34 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
 
-/** After a replica could not be reached, it is left alone for so long. */
-const restMs = 5_000
+/** How long the replica is avoided after a failed connection. */
+const cooldownMs = 5_000
 
 /**
- * Hands out connections to a replica; while it cannot be reached, connections to the primary. Where it can be reached but
- * all connections are in use, whoever waits too long is refused: what a replica does not bear is not put on the primary.
+ * A pool of connections to a replica that falls back to the primary while the replica is unavailable. When all
+ * connections to the replica are in use, `connect` times out instead: the primary cannot serve the load of the replica.
  */
 export class FallbackPool implements PostgresPool {
   readonly #replica: pg.Pool
   readonly #primary: pg.Pool
-  readonly #onAway: (error: unknown) => void
-  readonly #watch: { readonly isAway: boolean }
-  readonly #lent = new Set<pg.PoolClient>()
-  #restsUntil = -Infinity
+  readonly #onUnavailable: (error: unknown) => void
+  readonly #monitor: { readonly isUnavailable: boolean }
+  readonly #inUse = new Set<pg.PoolClient>()
+  #cooldownUntil = -Infinity
 
-  /**
-   * @param onAway - called with the fault, each time a connection to the replica cannot be made.
-   * @param watch - knows whether the replica is not to be read from.
-   */
+  /** @param onUnavailable - called each time a connection to the replica fails. */
   constructor(
     replica: pg.Pool,
     primary: pg.Pool,
-    onAway: (error: unknown) => void,
-    watch: { readonly isAway: boolean } = { isAway: false },
+    onUnavailable: (error: unknown) => void,
+    monitor: { readonly isUnavailable: boolean } = { isUnavailable: false },
   ) {
     this.#replica = replica
     this.#primary = primary
-    this.#onAway = onAway
-    this.#watch = watch
-    replica.on('acquire', (client) => this.#lent.add(client))
-    replica.on('release', (_error, client) => this.#lent.delete(client))
+    this.#onUnavailable = onUnavailable
+    this.#monitor = monitor
+    replica.on('acquire', (client) => this.#inUse.add(client))
+    replica.on('release', (_error, client) => this.#inUse.delete(client))
   }
 
   get options(): object {
@@ -39,35 +36,35 @@ export class FallbackPool implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    if (!this.#watch.isAway && performance.now() >= this.#restsUntil) {
+    if (!this.#monitor.isUnavailable && performance.now() >= this.#cooldownUntil) {
       try {
         return await this.#replica.connect()
       } catch (error) {
-        if (isBusy(error)) {
+        if (isExhausted(error)) {
           throw error
         }
-        this.#restsUntil = performance.now() + restMs
-        this.#onAway(error)
+        this.#cooldownUntil = performance.now() + cooldownMs
+        this.#onUnavailable(error)
       }
     }
     return await this.#primary.connect()
   }
 
-  /** Breaks the connections to the replica that are in use: whoever waits for a server that hangs waits for ever. */
-  breakConnections(): void {
-    // While a query runs, it ends the connection without a word to the server.
-    for (const client of this.#lent) {
+  /** Terminates the connections to the replica that are in use, because queries to an unresponsive server never settle. */
+  terminateConnections(): void {
+    for (const client of this.#inUse) {
+      // During a query, `end` closes the socket immediately.
       void (client as unknown as pg.Client).end().catch(() => {})
     }
   }
 
-  /** Ends the replica's connections; the primary's belong to somebody else. */
+  /** Ends the pool of the replica only: the pool of the primary is shared. */
   async end(): Promise<void> {
     await this.#replica.end()
   }
 }
 
-/** Whether all connections of a pool were in use for too long: that says nothing about its server. */
-function isBusy(error: unknown): boolean {
+/** Whether all connections of a pool were in use until the timeout. `pg-pool` has neither a class nor a code for it. */
+function isExhausted(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }

@@ -2,112 +2,112 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Copy } from './copyInto.ts'
 import type {
-  PGliteAnswer,
   PGliteNotification,
-  PGliteQuestion,
+  PGliteRequest,
+  PGliteResponse,
   PGliteResult,
   PGliteSource,
 } from './pgliteMessages.ts'
 
-interface Waiting {
+interface PendingRequest {
   readonly resolve: (result: PGliteResult) => void
   readonly reject: (error: Error) => void
 }
 
-/** The embedded database in a thread of its own, as one session. */
+/** A client of the embedded database in its worker thread, with one session. */
 export class PGliteClient {
-  /** Called when chains have changed, before the answer to the statement that changed them. */
+  /** Called when chains have changed, before the response to the statement that changed them. */
   readonly chainListeners = new Set<() => void>()
   readonly #worker: Worker
-  /** In the order of their questions, which is that of the answers. */
-  readonly #waiting: Waiting[] = []
-  #ended: Error | undefined
+  /** Oldest first. */
+  readonly #pending: PendingRequest[] = []
+  #exitError: Error | undefined
 
   private constructor(source: PGliteSource) {
     this.#worker = new Worker(new URL('./pgliteThread.ts', import.meta.url), {
       workerData: source,
-      // What this process was started with may be a test runner's.
+      // The arguments of this process may be those of a test runner.
       execArgv: [],
     })
-    this.#worker.on('message', (message: PGliteAnswer | PGliteNotification) => {
+    this.#worker.on('message', (message: PGliteResponse | PGliteNotification) => {
       if ('chainsChanged' in message) {
         for (const listener of this.chainListeners) {
           listener()
         }
       } else {
-        this.#answered(message)
+        this.#settle(message)
       }
     })
-    this.#worker.on('error', (error) => this.#end(error as Error))
-    this.#worker.on('exit', () => this.#end(new Error('The embedded database has ended')))
+    this.#worker.on('error', (error) => this.#onExit(error as Error))
+    this.#worker.on('exit', () => this.#onExit(new Error('The embedded database has exited')))
   }
 
-  /** Opens the database and waits until it answers. */
+  /** Opens the database and waits until it is ready. */
   static async open(source: PGliteSource): Promise<PGliteClient> {
     const client = new PGliteClient(source)
-    await client.#wait()
+    await client.#waitForResponse()
     return client
   }
 
-  /** Runs a statement after those that were asked before. */
+  /** Runs a statement after the previous requests. */
   query(sql: string, parameters: readonly unknown[]): Promise<PGliteResult> {
-    return this.#ask({ sql, parameters })
+    return this.#send({ sql, parameters })
   }
 
-  /** Runs a statement that takes rows. */
+  /** Runs `COPY` after the previous requests. */
   copy(copy: Copy): Promise<PGliteResult> {
-    return this.#ask({ copy })
+    return this.#send({ copy })
   }
 
-  /** Lets what was asked be answered, and closes. */
+  /** Closes the database after the previous requests. */
   async close(): Promise<void> {
-    if (this.#ended) {
+    if (this.#exitError) {
       return
     }
     const exit = once(this.#worker, 'exit')
-    await this.#ask({ close: true })
+    await this.#send({ close: true })
     this.#worker.ref()
     await exit
   }
 
-  #ask(question: PGliteQuestion): Promise<PGliteResult> {
-    if (this.#ended) {
-      return Promise.reject(this.#ended)
+  #send(request: PGliteRequest): Promise<PGliteResult> {
+    if (this.#exitError) {
+      return Promise.reject(this.#exitError)
     }
-    this.#worker.postMessage(question)
-    return this.#wait()
+    this.#worker.postMessage(request)
+    return this.#waitForResponse()
   }
 
-  async #wait(): Promise<PGliteResult> {
-    // Only who waits for an answer keeps the process alive.
+  async #waitForResponse(): Promise<PGliteResult> {
+    // The worker keeps the process alive only while requests are pending.
     this.#worker.ref()
     try {
       return await new Promise<PGliteResult>((resolve, reject) => {
-        this.#waiting.push({ resolve, reject })
+        this.#pending.push({ resolve, reject })
       })
     } catch (error) {
-      // With who asked instead of the thread's message in its stack.
+      // Replaces the stack of the message handler with that of the caller.
       Error.captureStackTrace(error as Error)
       throw error
     }
   }
 
-  #answered(answer: PGliteAnswer): void {
-    const waiting = this.#waiting.shift()
-    if (this.#waiting.length === 0) {
+  #settle(response: PGliteResponse): void {
+    const request = this.#pending.shift()
+    if (this.#pending.length === 0) {
       this.#worker.unref()
     }
-    if ('rows' in answer) {
-      waiting?.resolve(answer)
+    if ('rows' in response) {
+      request?.resolve(response)
     } else {
-      waiting?.reject(Object.assign(new Error(answer.message), answer.fields))
+      request?.reject(Object.assign(new Error(response.message), response.fields))
     }
   }
 
-  #end(error: Error): void {
-    this.#ended ??= error
-    for (const { reject } of this.#waiting.splice(0)) {
-      reject(this.#ended)
+  #onExit(error: Error): void {
+    this.#exitError ??= error
+    for (const { reject } of this.#pending.splice(0)) {
+      reject(this.#exitError)
     }
   }
 }

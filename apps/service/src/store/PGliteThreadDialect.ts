@@ -10,12 +10,12 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import { asCopy } from './copyInto.ts'
+import { parseCopy } from './copyInto.ts'
 import type { PGliteClient } from './PGliteClient.ts'
 
 /**
- * Lets Kysely speak to the embedded database in its thread. There is one session, and Kysely lets one at a time have it:
- * whoever has begun a transaction keeps it to the end, and everybody else waits meanwhile.
+ * Connects Kysely to the embedded database in its worker thread. The database has one session, and Kysely serializes its
+ * users: a transaction holds it to its end, while other queries wait.
  */
 export class PGliteThreadDialect implements Dialect {
   readonly #client: PGliteClient
@@ -68,7 +68,7 @@ class PGliteThreadDriver implements Driver {
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    // To commit what an error has ended rolls it back without a word; any other statement tells.
+    // `commit` silently rolls back a transaction that an error aborted; any other statement fails.
     if (this.#connection.hasFailed) {
       try {
         await connection.executeQuery(CompiledQuery.raw('select 1'))
@@ -93,7 +93,7 @@ class PGliteThreadDriver implements Driver {
 
 class PGliteThreadConnection implements DatabaseConnection {
   readonly #client: PGliteClient
-  /** Whether a statement has failed since the transaction began. */
+  /** Whether a statement failed since the transaction began. */
   hasFailed = false
 
   constructor(client: PGliteClient) {
@@ -101,7 +101,7 @@ class PGliteThreadConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const copy = asCopy(sql, parameters)
+    const copy = parseCopy(sql, parameters)
     try {
       const { rows, affectedRows } = copy
         ? await this.#client.copy(copy)
@@ -116,8 +116,8 @@ class PGliteThreadConnection implements DatabaseConnection {
     }
   }
 
-  // eslint-disable-next-line require-yield -- there is nothing to give
+  // eslint-disable-next-line require-yield -- it always throws
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
-    throw new Error('The embedded database does not stream')
+    throw new Error('The embedded database does not support streaming')
   }
 }

@@ -1,28 +1,31 @@
-/** The newest indexed block of each chain, as one server has it. */
+/** The latest indexed block of each chain in one database. */
 export type IndexedBlocks = ReadonlyMap<number, number | null>
 
+/** A block that the replica is expected to reach. */
 interface Target {
   readonly block: number
+  /** When the primary was first observed to have it. */
   readonly since: number
   readonly isLate: boolean
 }
 
 /**
- * Judges whether a replica follows its primary: what the primary has, the replica must have soon. It is measured in
- * waiting and not in blocks, of which a first indexing writes thousands at a time.
+ * Measures whether a replica keeps up with its primary: it has to reach each block of the primary in time. Lag is measured
+ * in time and not in blocks, because the initial sync commits thousands of blocks at once.
  */
 export class ReplicaLag {
-  readonly #maximumMs: number
+  readonly #maxLagMs: number
   #targets = new Map<number, Target>()
 
-  constructor(maximumMs: number) {
-    this.#maximumMs = maximumMs
+  constructor(maxLagMs: number) {
+    this.#maxLagMs = maxLagMs
   }
 
   /**
-   * Compares both, and says whether the replica is too far behind. Once it is, it stays so until it has caught up in time.
+   * Compares both databases. A replica that is late remains so until it reaches a target in time.
    *
-   * @param now - milliseconds of a clock that only goes forward.
+   * @param now - milliseconds of a monotonic clock.
+   * @returns whether the replica is late for any chain.
    */
   observe(primary: IndexedBlocks, replica: IndexedBlocks, now: number): boolean {
     this.#targets = new Map(
@@ -34,19 +37,16 @@ export class ReplicaLag {
     return [...this.#targets.values()].some(({ isLate }) => isLate)
   }
 
-  #next(target: Target | undefined, block: number, theirs: number, now: number): Target {
-    if (!target) {
-      return { block, since: now, isLate: false }
+  #next(target: Target | undefined, primary: number, replica: number, now: number): Target {
+    if (!target || replica >= primary) {
+      return { block: primary, since: now, isLate: false }
     }
-    if (theirs >= block) {
-      return { block, since: now, isLate: false }
+    const isLate = now - target.since > this.#maxLagMs
+    // A reorg can shorten the chain.
+    const block = Math.min(target.block, primary)
+    if (replica >= block) {
+      return { block: primary, since: now, isLate }
     }
-    const isLate = now - target.since > this.#maximumMs
-    // A reorg may have made the chain shorter.
-    const wanted = Math.min(target.block, block)
-    if (theirs >= wanted) {
-      return { block, since: now, isLate }
-    }
-    return { block: wanted, since: target.since, isLate: isLate || target.isLate }
+    return { block, since: target.since, isLate: isLate || target.isLate }
   }
 }

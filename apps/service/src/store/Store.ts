@@ -1,31 +1,37 @@
 import type { Kysely } from 'kysely'
-import type { ChainLock } from './ChainLock.ts'
 import type { Database } from './Database.ts'
 
 /**
- * Where the store is: a PostgreSQL server and perhaps a replica of it to read from, a folder for the embedded database,
- * or memory that begins as the image (a file) of an empty one (which spares the seconds that making one takes).
+ * The location of a store: a PostgreSQL server with an optional replica for reads, a folder of the embedded database, or
+ * memory that is initialized from an image file of an empty one, which saves the seconds of its creation.
  */
 export type StoreLocation =
   | { readonly databaseUrl: string; readonly replicaUrl?: string }
   | { readonly folder: string }
   | { readonly image: string }
 
-/** An open store with its tables made. */
+/** The exclusive lock of a chain, which a process holds while it indexes the chain. */
+export interface ChainLock {
+  /** Aborts when the lock is lost: another process may index the chain from then on. */
+  readonly lost: AbortSignal
+  release(): Promise<void>
+}
+
+/** An open store with migrated tables. */
 export interface Store {
   readonly db: Kysely<Database>
   /**
-   * Reads what requests ask for: a replica where there is one, which may be some blocks behind `db`; else, and while the
-   * replica is away or more than half a minute behind, what `db` writes to.
+   * Serves reads of API requests: from the replica if there is one, which may lag by some blocks; otherwise, and while the
+   * replica is unavailable or lags by more than half a minute, from the primary.
    */
   readonly reader: Kysely<Database>
-  /** Whether `reader` may be behind `db`. */
+  /** Whether `reader` may lag behind `db`. */
   readonly hasReplica: boolean
   readonly kind: 'postgres' | 'pglite'
   /**
-   * Waits until no other process indexes the chain, and keeps others from it.
+   * Acquires the lock of a chain, and waits while another process holds it.
    *
-   * @param options.onWaiting - called once when it is not free; with the error where the store cannot be asked.
+   * @param options.onWaiting - called once when it has to wait, with the error when the store is unavailable.
    * @returns undefined when the signal aborts before.
    */
   lockChain(
@@ -33,12 +39,12 @@ export interface Store {
     options: { readonly signal: AbortSignal; readonly onWaiting?: (error?: unknown) => void },
   ): Promise<ChainLock | undefined>
   /**
-   * Calls back whenever the chains that `reader` sees may have changed: at once on a change in this process's or
-   * another's hands where the store tells them, else four times a second.
+   * Calls `onChange` when the chains as seen by `reader` may have changed: immediately after a change by any process where
+   * the store sends notifications, otherwise four times a second.
    *
-   * @returns a function that ends it.
+   * @returns a function that stops it.
    */
   watchChains(onChange: () => void): () => Promise<void>
-  /** Waits for running queries, closes, and gives up the folder. */
+  /** Waits for running queries, closes the connections and unlocks the folder. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The store cannot be opened; the message is a sentence for whoever started the service. */
+/** The store cannot be opened. The message is meant for the operator. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 }

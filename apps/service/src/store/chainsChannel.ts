@@ -1,2 +1,2 @@
-/** What the database notifies of when chains have changed (see migration 0010Roles). */
+/** The channel of notifications about changes of the chains (see migration 0010Roles). */
 export const chainsChannel = 'headwater_chains'

@@ -4,11 +4,11 @@ import type { Database } from './Database.ts'
 const fromClient = ' from stdin'
 
 /**
- * Appends rows to a table by `COPY`, in the transaction of the caller where there is one. It is several times as fast as
- * `insert`, and has no `on conflict`: a row that may not be there ends the statement, and none of its rows stays.
+ * Appends rows to a table with `COPY`, in the caller's transaction if there is one. It is several times as fast as `insert`
+ * and does not support `on conflict`: a row that violates a constraint fails the statement, and no row is inserted.
  *
- * @param columns - the fields of each row, in their order.
- * @param rows - in the text format of `COPY`, as `copyText.ts` writes it; empty for none.
+ * @param columns - in the order of the fields.
+ * @param rows - in the text format of `COPY` (see `copyText.ts`); an empty string for none.
  */
 export async function copyInto<Table extends keyof Database>(
   db: Kysely<Database>,
@@ -23,15 +23,15 @@ export async function copyInto<Table extends keyof Database>(
   await db.executeQuery(CompiledQuery.raw(target.compile(db).sql + fromClient, [rows]))
 }
 
-/** A statement that takes rows from the client, and the rows. */
+/** A `COPY` statement and its rows. */
 export interface Copy {
-  /** `copy … (…)`, without where the rows come from. */
+  /** `copy … (…)`, without `from`. */
   readonly target: string
   readonly rows: string
 }
 
-/** What `copyInto` hands to a driver, which must treat it apart; undefined for any other statement. */
-export function asCopy(statement: unknown, parameters: unknown): Copy | undefined {
+/** Recognizes a statement of `copyInto`, which a driver must handle differently; undefined for any other statement. */
+export function parseCopy(statement: unknown, parameters: unknown): Copy | undefined {
   if (typeof statement !== 'string' || !Array.isArray(parameters)) {
     return undefined
   }

@@ -1,7 +1,7 @@
-// The text format of PostgreSQL's COPY: a line a row, its fields between tabs, and a backslash before what would be
-// read as one of these.
+// The text format of PostgreSQL's COPY: a line per row, fields separated by tabs, special characters escaped by a
+// backslash.
 
-/** A field without a value. */
+/** A null field. */
 export const copyNull = '\\N'
 
 const special = /[\\\t\n\r]/
@@ -13,7 +13,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\r': '\\r',
 }
 
-/** A field of text, whatever is in it. PostgreSQL itself refuses a row with U+0000. */
+/** Escapes a text field. PostgreSQL itself rejects U+0000. */
 export function copyString(text: string): string {
   return special.test(text) ? text.replace(specials, (character) => escapes[character] ?? '') : text
 }

@@ -3,19 +3,19 @@ import { CopyingClient } from './CopyingClient.ts'
 import { parseSafeInteger } from './parseSafeInteger.ts'
 
 const keepAliveMs = 10_000
-/** Far more than the longest statement of an index batch takes; whoever waits longer waits for nothing. */
+/** Far more than the longest statement of an index batch takes. */
 const statementTimeoutMs = 60_000
 
 interface PoolSize {
-  /** The most there are at a time. */
+  /** The most open connections. */
   readonly connections: number
-  /** How long anyone waits for one: to be made, or to be given back by others. */
+  /** How long `connect` waits for a new or an idle connection. */
   readonly connectionTimeoutMs?: number
-  /** How long an answer is waited for, also where the server cannot tell any more that it takes too long. */
+  /** How long the client waits for a response, also when the server is unreachable and its statement timeout has no effect. */
   readonly queryTimeoutMs?: number
 }
 
-/** Makes a pool of connections to a PostgreSQL server. They are made when they are needed, and replaced when they break. */
+/** Creates a pool of connections to a PostgreSQL server. They are opened on demand and replaced after a failure. */
 export function createPostgresPool(
   databaseUrl: string,
   { connections, connectionTimeoutMs = 5_000, queryTimeoutMs }: PoolSize,
@@ -28,8 +28,8 @@ export function createPostgresPool(
     connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
-    // By a statement, since poolers such as PgBouncer refuse it among the parameters of a connection.
-    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it, whatever its type says
+    // As a statement, because poolers such as PgBouncer reject it as a connection parameter.
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool awaits it, unlike its type
     onConnect: (client) => client.query(`set statement_timeout = ${statementTimeoutMs}`),
     types: {
       getTypeParser: (oid, format) =>
@@ -38,9 +38,9 @@ export function createPostgresPool(
           : pg.types.getTypeParser(oid, format),
     },
   })
-  // An idle connection that breaks is replaced at the next query, which tells its own fault; unheard, it would end us.
+  // A failed idle connection is replaced at the next query. Without a listener, the error would end the process.
   pool.on('error', () => {})
-  // The pool hears idle connections only: one that breaks within a transaction would end us too.
+  // The pool listens to idle connections only; this covers those in use.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

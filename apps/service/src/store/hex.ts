@@ -1,9 +1,9 @@
-/** `0x` and lower-case hex of some bytes. */
+/** Encodes bytes as `0x` and lower-case hex. */
 export function toHex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
 }
 
-/** The bytes of `0x` and hex. */
+/** Decodes `0x` and hex. */
 export function fromHex(hex: string): Uint8Array {
   return new Uint8Array(Buffer.from(hex.slice(2), 'hex'))
 }

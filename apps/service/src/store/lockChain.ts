@@ -1,18 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import type { ChainLock } from './ChainLock.ts'
+import type { ChainLock } from './Store.ts'
 
 const connectionTimeoutMs = 5_000
-/** How often a standby tries. */
+/** How often a standby process tries to acquire the lock. */
 const retryMs = 1_000
-/** How often the holder sees whether it still is. */
+/** How often the holder verifies that its session still holds the lock. */
 const heartbeatMs = 2_000
-/** Without an answer for so long, the holder takes its lock for lost. */
-const patienceMs = 8_000
+/** Without a response for this long, the holder assumes that the lock is lost. */
+const queryTimeoutMs = 8_000
 
 /**
- * By these the server notices within half a minute that the holder's host has vanished, and frees the lock. (A process
- * that dies closes its connection, which frees it at once.) The holder itself has stopped by then, by its own patience.
+ * With these the server detects within half a minute that the host of the holder is unreachable, and releases the lock.
+ * (A process that ends closes its connection, which releases it at once.) By then the holder has stopped, because its
+ * queries time out earlier.
  */
 const settings = [
   'tcp_keepalives_idle = 10',
@@ -21,40 +22,40 @@ const settings = [
   'tcp_user_timeout = 20000',
 ]
 
-/** The lock's number, of which there is one for each chain in a database. */
-const lockNumber = `hashtextextended('headwater chain ' || $1::text, 0)`
-const take = `select pg_try_advisory_lock(${lockNumber}) as held`
-/** Looks for the lock itself: a pooler may have given us another session. */
-const look = `select exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and granted
-  and (classid::bigint << 32) | objid::bigint = ${lockNumber}) as held`
+/** The key of the advisory lock of a chain. */
+const lockKey = `hashtextextended('headwater chain ' || $1::text, 0)`
+const acquireQuery = `select pg_try_advisory_lock(${lockKey}) as held`
+/** Reads the lock itself, because a connection pooler may have switched the session. */
+const verifyQuery = `select exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and granted
+  and (classid::bigint << 32) | objid::bigint = ${lockKey}) as held`
 
 /**
- * Waits for the right to index a chain, which is an advisory lock of a session of its own. It goes with the connection,
- * and so with the process, even by `kill -9`. Poolers must give a session of its own too, and not one a transaction.
+ * Acquires the advisory lock of a chain, in its own session: it is released with the connection, and so with the process,
+ * even by `kill -9`. Connection poolers must use session pooling, not transaction pooling.
  *
- * @param onWaiting - called once when another process holds it.
+ * @param onWaiting - called once, when another process holds the lock, or with the error when the database is unavailable.
  * @returns undefined when the signal aborts before.
  */
 export async function lockChain(
   databaseUrl: string,
   chainId: number,
-  { signal, onWaiting }: { signal: AbortSignal; onWaiting?: (reason: unknown) => void },
+  { signal, onWaiting }: { signal: AbortSignal; onWaiting?: (error: unknown) => void },
 ): Promise<ChainLock | undefined> {
-  let told = false
+  let isWaiting = false
   while (!signal.aborted) {
-    let reason: unknown
+    let failure: unknown
     try {
       const lock = await tryLock(databaseUrl, chainId)
       if (lock) {
         return lock
       }
     } catch (error) {
-      reason = error
+      failure = error
     }
-    if (!told) {
-      onWaiting?.(reason)
+    if (!isWaiting) {
+      onWaiting?.(failure)
     }
-    told = true
+    isWaiting = true
     await delay(retryMs, undefined, { signal }).catch(() => {})
   }
   return undefined
@@ -64,24 +65,24 @@ async function tryLock(databaseUrl: string, chainId: number): Promise<ChainLock 
   const client = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: connectionTimeoutMs,
-    query_timeout: patienceMs,
+    query_timeout: queryTimeoutMs,
     keepAlive: true,
     application_name: `headwater index ${chainId}`,
   })
   const lost = new AbortController()
   client.on('error', () => lost.abort())
   client.on('end', () => lost.abort())
-  const isHeld = async (statement: string) => {
-    const { rows } = await client.query<{ held: boolean }>(statement, [chainId])
+  const isHeld = async (query: string) => {
+    const { rows } = await client.query<{ held: boolean }>(query, [chainId])
     return rows[0]?.held === true
   }
   try {
     await client.connect()
-    // A server whose system knows one of them not refuses it, and goes by its own.
+    // Some platforms do not support all of them and use their defaults.
     for (const setting of settings) {
       await client.query(`set ${setting}`).catch(() => {})
     }
-    if (!(await isHeld(take))) {
+    if (!(await isHeld(acquireQuery))) {
       await client.end()
       return undefined
     }
@@ -89,7 +90,7 @@ async function tryLock(databaseUrl: string, chainId: number): Promise<ChainLock 
     client.end().catch(() => {})
     throw error
   }
-  void watch(() => isHeld(look), lost)
+  void monitor(() => isHeld(verifyQuery), lost)
   return {
     lost: lost.signal,
     async release() {
@@ -99,7 +100,8 @@ async function tryLock(databaseUrl: string, chainId: number): Promise<ChainLock 
   }
 }
 
-async function watch(isHeld: () => Promise<boolean>, lost: AbortController): Promise<void> {
+/** Aborts `lost` when the lock is no longer held. */
+async function monitor(isHeld: () => Promise<boolean>, lost: AbortController): Promise<void> {
   while (!lost.signal.aborted) {
     await delay(heartbeatMs, undefined, { signal: lost.signal, ref: false }).catch(() => {})
     if (lost.signal.aborted) {

@@ -19,8 +19,8 @@ function temporaryFolder(): string {
   return folder
 }
 
-/** Starts another process that holds the folder and commits blocks; gives it once its first commit is done. */
-async function holdInOtherProcess(folder: string) {
+/** Starts another process that locks the folder and commits blocks, and waits for its first commit. */
+async function startHolder(folder: string) {
   const script = join(import.meta.dirname, '..', '..', 'test', 'holdStore.ts')
   const child = spawn(process.execPath, ['--conditions=@headwater/source', script, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -53,24 +53,24 @@ afterAll(() => {
 })
 
 describe('lockFolder', () => {
-  it('refuses a second process, names the first, and is free again once that was killed', async () => {
+  it('rejects a second process with the id of the first, until that is killed', async () => {
     const folder = temporaryFolder()
     prepareDataFolder(folder)
-    const { child } = await holdInOtherProcess(folder)
-    const refusal = await openStore({ folder }).catch((error: unknown) => error)
-    expect(refusal).toBeInstanceOf(StoreError)
-    expect((refusal as Error).message).toBe(
+    const { child } = await startHolder(folder)
+    const error = await openStore({ folder }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(StoreError)
+    expect((error as Error).message).toBe(
       `The data folder ${folder} is in use by process ${child.pid}; stop it or choose another folder with --data`,
     )
     await kill(child)
     await (await openStore({ folder })).close()
   })
 
-  it('loses no commit by kill -9', async () => {
+  it('keeps every commit after kill -9', async () => {
     const folder = temporaryFolder()
     prepareDataFolder(folder)
     for (let round = 0; round < 2; round++) {
-      const holder = await holdInOtherProcess(folder)
+      const holder = await startHolder(folder)
       const before = holder.committed
       await expect.poll(() => holder.committed).toBeGreaterThanOrEqual(before + 20)
       await kill(holder.child)
@@ -82,7 +82,7 @@ describe('lockFolder', () => {
     }
   })
 
-  it('refuses a second opening in this process too, until the first is given up', () => {
+  it('rejects a second lock of the same process, until the first is released', () => {
     const folder = temporaryFolder()
     const unlock = lockFolder(folder)
     expect(() => lockFolder(folder)).toThrow(/in use by process/)

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreError } from './StoreError.ts'
 
-/** SQLite's result code for "another connection holds the lock". */
+/** `SQLITE_BUSY`: another connection holds the lock. */
 const sqliteBusy = 5
 
 /**
- * Takes a folder for this process alone. PGlite itself lets two processes open one folder and silently loses rows.
+ * Locks a folder for this process. PGlite itself lets two processes open the same folder, and then silently loses rows.
  *
- * The lock is SQLite's, which is the operating system's lock on a file: it goes when the process goes, even by
- * `kill -9`, so that none can be stale. The file beside it only names the owner.
+ * The lock is that of SQLite, which is a file lock of the operating system: it is released with the process, even by
+ * `kill -9`, so that it is never stale. The file beside it only contains the process id.
  *
- * @returns a function that gives the folder up.
- * @throws {StoreError} when another process holds the folder.
+ * @returns a function that releases the lock.
+ * @throws {StoreError} when another process holds it.
  */
 export function lockFolder(folder: string): () => void {
   mkdirSync(folder, { recursive: true })

@@ -15,10 +15,10 @@ import * as progress from './migrations/0011Progress.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
-/** The first with `merge`. */
-const leastVersion = 150_000
+/** The first version with `merge`. */
+const minVersion = 150_000
 
-/** Every step of the tables' history, in the order of their names. A step that was released is never edited. */
+/** All migrations by name, which determines their order. The name is stored, and a released migration is never changed. */
 const migrations = {
   '0001Spine': spine,
   '0002Answers': answers,
@@ -26,52 +26,52 @@ const migrations = {
   '0004Metadata': metadata,
   '0005Facts': facts,
   '0006Units': units,
-  '0010Roles': roles,
   '0007Media': media,
   '0008Audit': audit,
   '0009Prices': prices,
+  '0010Roles': roles,
   '0011Progress': progress,
 }
 
 /**
- * Brings the tables up to date. Several processes may do so at once: they take turns by the database's own lock.
+ * Migrates the tables to the current version. Concurrent processes are serialized by a lock in the database.
  *
- * @throws {StoreError} when a step fails, when the tables are newer than this program, or the database too old.
+ * @throws {StoreError} when a migration fails, when the tables are newer than this program, or the database is too old.
  */
 export async function migrate(db: Kysely<Database>): Promise<void> {
   await requireVersion(db)
-  // The usual case, for which a migrator looks through the whole catalogue.
+  // The usual case, in which a migrator would read the whole catalog.
   if (await isUpToDate(db)) {
     return
   }
   const error = await db.connection().execute((connection) =>
-    // Migrations, and waiting for those of another process, may take longer than other statements.
+    // Migrations, and waiting for those of another process, may exceed the timeout.
     withoutStatementTimeout(connection, async () => {
       const provider = { getMigrations: async () => migrations }
       return (await new Migrator({ db: connection, provider }).migrateToLatest()).error
     }),
   )
   if (error) {
-    throw new StoreError(`The tables could not be made: ${String(error)}`, { cause: error })
+    throw new StoreError(`The migration of the tables failed: ${String(error)}`, { cause: error })
   }
 }
 
-/** @param least - as PostgreSQL counts: 150000 is version 15. */
-export async function requireVersion(db: Kysely<Database>, least = leastVersion): Promise<void> {
+/** @param min - in the format of `server_version_num`: 150000 is version 15. */
+export async function requireVersion(db: Kysely<Database>, min = minVersion): Promise<void> {
   const { rows } = await sql<{ version: string }>`
     select current_setting('server_version_num') as version`.execute(db)
   const version = Number(rows[0]?.version)
   const major = (number: number) => Math.floor(number / 10_000)
-  if (version < least) {
-    throw new StoreError(`PostgreSQL ${major(least)} or newer is needed; this is ${major(version)}`)
+  if (version < min) {
+    throw new StoreError(`PostgreSQL ${major(min)} or newer is required; this is ${major(version)}`)
   }
 }
 
-/** Whether these steps, and no others, were taken. */
+/** Whether exactly these migrations were applied. */
 async function isUpToDate(db: Kysely<Database>): Promise<boolean> {
-  const { rows: tables } = await sql<{ is_there: boolean }>`
-    select to_regclass('kysely_migration') is not null as is_there`.execute(db)
-  if (!tables[0]?.is_there) {
+  const { rows: tables } = await sql<{ exists: boolean }>`
+    select to_regclass('kysely_migration') is not null as exists`.execute(db)
+  if (!tables[0]?.exists) {
     return false
   }
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)

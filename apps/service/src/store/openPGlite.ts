@@ -10,10 +10,10 @@ import type { Store } from './Store.ts'
 const never = new AbortController().signal
 
 /**
- * Opens the embedded PostgreSQL, in a thread of its own: in a folder, or in memory from the image in a file. A commit to a folder
- * has been handed to the operating system when it returns, so that it survives `kill -9` of this process.
+ * Opens the embedded PostgreSQL in a worker thread: in a folder, or in memory from an image file. A commit to a folder is
+ * written to the operating system before it resolves, so that it survives `kill -9` of this process.
  *
- * @throws {StoreError} when another process has the folder.
+ * @throws {StoreError} when another process uses the folder, or the database cannot be created.
  */
 export async function openPGlite(
   location: { readonly folder: string } | { readonly image: string },
@@ -31,7 +31,7 @@ export async function openPGlite(
       reader: db,
       hasReplica: false,
       kind: 'pglite',
-      // The folder's lock keeps other processes from all chains.
+      // The lock of the folder excludes other processes from all chains.
       async lockChain(_chainId, { signal }) {
         return signal.aborted ? undefined : { lost: never, release: async () => {} }
       },
@@ -42,7 +42,7 @@ export async function openPGlite(
       async close() {
         try {
           await db.destroy()
-          // Kysely closes only what it has used.
+          // Kysely closes the client only if it has used it.
           await client.close()
         } finally {
           unlock()

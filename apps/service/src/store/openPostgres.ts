@@ -2,35 +2,34 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { createPostgresPool } from './createPostgresPool.ts'
 import type { Database } from './Database.ts'
 import { FallbackPool } from './FallbackPool.ts'
+import { listenForChanges } from './listenForChanges.ts'
 import { lockChain } from './lockChain.ts'
-import { ReplicaWatch } from './ReplicaWatch.ts'
+import { ReplicaMonitor } from './ReplicaMonitor.ts'
 import type { Store } from './Store.ts'
-import { watchByListening } from './watchByListening.ts'
-import { watchByPolling } from './watchByPolling.ts'
 
-/** How often chains are looked at where nobody tells of changes: of a replica, and while the connection is away. */
+/** The interval of polls for changes of the chains, on a replica or without a connection for notifications. */
 const pollMs = 250
-/** A replica that does not answer must not hold up requests that the primary could answer. */
+/** Short, so that an unresponsive replica does not delay requests that the primary can serve. */
 const replicaTimeoutMs = 3_000
-/** As many answers as are worked on at once, and some for watching, readiness and figures. */
-const readingConnections = 36
-/** Of indexing, metadata, audit and keys; they do not queue behind answers, nor answers behind them. */
-const writingConnections = 12
+/** One for each concurrent request, and some for change detection, readiness and metrics. */
+const readConnections = 36
+/** For indexing, metadata, audit and keys, so that these and API requests do not wait for each other's connections. */
+const writeConnections = 12
 
 interface ReplicaOptions {
   readonly replicaUrl?: string | undefined
-  /** Called with the fault, each time the replica is found to be away. */
-  readonly onReplicaAway?: (error: unknown) => void
+  /** Called each time the replica becomes unavailable. */
+  readonly onReplicaUnavailable?: (error: unknown) => void
 }
 
-/** Opens a PostgreSQL server by its URL, and perhaps a replica. Connections are made when they are needed. */
+/** Opens a PostgreSQL server, with an optional replica for reads. Connections are created on demand. */
 export function openPostgres(
   databaseUrl: string,
-  { replicaUrl, onReplicaAway = () => {} }: ReplicaOptions = {},
+  { replicaUrl, onReplicaUnavailable = () => {} }: ReplicaOptions = {},
 ): Store {
-  const writing = createPostgresPool(databaseUrl, { connections: writingConnections })
-  const reading = createPostgresPool(databaseUrl, { connections: readingConnections })
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: writing }) })
+  const writePool = createPostgresPool(databaseUrl, { connections: writeConnections })
+  const readPool = createPostgresPool(databaseUrl, { connections: readConnections })
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: writePool }) })
   const shared = {
     db,
     hasReplica: replicaUrl !== undefined,
@@ -39,49 +38,52 @@ export function openPostgres(
       lockChain(databaseUrl, chainId, options),
   }
   if (replicaUrl === undefined) {
-    const reader = new Kysely<Database>({ dialect: new PostgresDialect({ pool: reading }) })
+    const reader = new Kysely<Database>({ dialect: new PostgresDialect({ pool: readPool }) })
     return {
       ...shared,
       reader,
-      watchChains: (onChange) => watchByListening(databaseUrl, onChange, pollMs),
+      watchChains: (onChange) => listenForChanges(databaseUrl, onChange, pollMs),
       async close() {
         await reader.destroy()
         await db.destroy()
-        await end(reading)
+        await endPool(readPool)
       },
     }
   }
   const replica = createPostgresPool(replicaUrl, {
-    connections: readingConnections,
+    connections: readConnections,
     connectionTimeoutMs: replicaTimeoutMs,
   })
-  const watch = new ReplicaWatch({
-    primary: reading,
+  const monitor = new ReplicaMonitor({
+    primary: readPool,
     replica: createPostgresPool(replicaUrl, {
       ...{ connections: 1, connectionTimeoutMs: replicaTimeoutMs },
       queryTimeoutMs: replicaTimeoutMs,
     }),
-    onAway: onReplicaAway,
-    onSilence: () => pool.breakConnections(),
+    onUnavailable: onReplicaUnavailable,
+    onUnresponsive: () => pool.terminateConnections(),
   })
-  const pool: FallbackPool = new FallbackPool(replica, reading, onReplicaAway, watch)
+  const pool: FallbackPool = new FallbackPool(replica, readPool, onReplicaUnavailable, monitor)
   const reader = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return {
     ...shared,
     reader,
-    // What the primary tells has not reached the replica yet.
-    watchChains: (onChange) => watchByPolling(onChange, pollMs),
+    // Polls, because the primary notifies of changes before they reach the replica.
+    watchChains(onChange) {
+      const timer = setInterval(onChange, pollMs)
+      return async () => clearInterval(timer)
+    },
     async close() {
-      await watch.close()
+      await monitor.close()
       await reader.destroy()
       await db.destroy()
-      await end(reading)
+      await endPool(readPool)
     },
   }
 }
 
 /** Kysely ends only the pools that it has used. */
-async function end(pool: ReturnType<typeof createPostgresPool>): Promise<void> {
+async function endPool(pool: ReturnType<typeof createPostgresPool>): Promise<void> {
   if (!pool.ending) {
     await pool.end()
   }

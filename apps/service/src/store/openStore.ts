@@ -5,9 +5,9 @@ import { openPostgres } from './openPostgres.ts'
 import type { Store, StoreLocation } from './Store.ts'
 
 /**
- * Opens the store and brings its tables up to date.
+ * Opens the store and migrates its tables.
  *
- * @throws {StoreError} when another process has the folder, or when the tables cannot be made.
+ * @throws {StoreError} when another process uses the folder, or the migration fails.
  */
 export async function openStore(
   location: StoreLocation,
@@ -27,7 +27,10 @@ async function open(location: StoreLocation, logger?: Pick<Logger, 'warn'>): Pro
   if (!('databaseUrl' in location)) {
     return await openPGlite(location)
   }
-  const onReplicaAway = (error: unknown) =>
-    logger?.warn({ err: error }, 'the replica is away; reading from the primary')
-  return openPostgres(location.databaseUrl, { replicaUrl: location.replicaUrl, onReplicaAway })
+  const onReplicaUnavailable = (error: unknown) =>
+    logger?.warn({ err: error }, 'the replica is unavailable, reading from the primary')
+  return openPostgres(location.databaseUrl, {
+    replicaUrl: location.replicaUrl,
+    onReplicaUnavailable,
+  })
 }

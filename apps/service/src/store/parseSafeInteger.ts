@@ -1,12 +1,12 @@
 /**
- * Reads a `bigint` column: block numbers, times and counts fit a number.
+ * Parses a `bigint` column as a number, which is sufficient for block numbers, times and counts.
  *
- * @throws {RangeError} rather than rounding when one does not.
+ * @throws {RangeError} when the number would be rounded.
  */
 export function parseSafeInteger(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) {
-    throw new RangeError(`${text} does not fit a number safely`)
+    throw new RangeError(`${text} exceeds the safe integers`)
   }
   return value
 }

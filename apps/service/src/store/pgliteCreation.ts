@@ -1,7 +1,7 @@
-// The program that makes an embedded database in the folder of its argument, and ends.
+// A program that creates an embedded database in the folder of its argument.
 import { PGlite } from '@electric-sql/pglite'
 
-// Who wanted it is gone.
+// The parent process ended.
 process.on('disconnect', () => process.exit(1))
 const pglite = await PGlite.create({ dataDir: process.argv[2] ?? '' })
 await pglite.close()

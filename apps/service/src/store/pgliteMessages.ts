@@ -1,25 +1,25 @@
 import type { Copy } from './copyInto.ts'
 
-/** Where the embedded database is: a folder of its own, or memory that begins as the image in a file. */
+/** Location of the embedded database: a folder, or memory that is initialized from an image file. */
 export type PGliteSource = { readonly dataDir: string } | { readonly image: string }
 
-/** What the thread of the embedded database is asked; it answers in the order of the questions. */
-export type PGliteQuestion =
+/** A request to the thread of the embedded database. Responses arrive in the order of the requests. */
+export type PGliteRequest =
   | { readonly sql: string; readonly parameters: readonly unknown[] }
   | { readonly copy: Copy }
   | { readonly close: true }
 
-/** What a statement gave. */
+/** The result of a statement. */
 export interface PGliteResult {
   readonly rows: unknown[]
   readonly affectedRows: number | undefined
 }
 
-/** Tells beside the answers that chains have changed. */
+/** Notifies of changes of the chains, between the responses. */
 export interface PGliteNotification {
   readonly chainsChanged: true
 }
 
-/** The answer to the oldest question that has none. `fields` are the database's own, such as `code` and `constraint`. */
-export type PGliteAnswer =
+/** The response to the oldest pending request. `fields` are those of a PostgreSQL error, such as `code` and `constraint`. */
+export type PGliteResponse =
   PGliteResult | { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }

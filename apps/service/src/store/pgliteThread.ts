@@ -1,19 +1,19 @@
-// The thread that runs the embedded database, so that a long statement stops no one else. Its statements run one after
-// the other, as in one session.
+// The worker thread of the embedded database: long statements do not block the event loop of the service. Statements run
+// sequentially, in one session.
 import { openAsBlob } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, types } from '@electric-sql/pglite'
 import { chainsChannel } from './chainsChannel.ts'
 import { parseSafeInteger } from './parseSafeInteger.ts'
 import type {
-  PGliteAnswer,
   PGliteNotification,
-  PGliteQuestion,
+  PGliteRequest,
+  PGliteResponse,
   PGliteResult,
   PGliteSource,
 } from './pgliteMessages.ts'
 
-/** What the database tells of an error and what is not a value of a request. */
+/** The fields of a database error that do not contain values of a statement. */
 const errorFields = [
   'severity',
   'code',
@@ -38,37 +38,37 @@ const pglite = await PGlite.create({
 const changed: PGliteNotification = { chainsChanged: true }
 await pglite.listen(chainsChannel, () => parentPort?.postMessage(changed))
 
-let turn = Promise.resolve()
-parentPort?.on('message', (question: PGliteQuestion) => {
-  turn = turn.then(async () => {
-    parentPort?.postMessage(await answer(question))
-    if ('close' in question) {
+let previous = Promise.resolve()
+parentPort?.on('message', (request: PGliteRequest) => {
+  previous = previous.then(async () => {
+    parentPort?.postMessage(await respond(request))
+    if ('close' in request) {
       parentPort?.close()
     }
   })
 })
-const opened: PGliteAnswer = { rows: [], affectedRows: undefined }
+const opened: PGliteResponse = { rows: [], affectedRows: undefined }
 parentPort?.postMessage(opened)
 
-async function answer(question: PGliteQuestion): Promise<PGliteAnswer> {
+async function respond(request: PGliteRequest): Promise<PGliteResponse> {
   try {
-    return await run(question)
+    return await run(request)
   } catch (error) {
-    const known = Object.entries(error as object).filter(([name]) => errorFields.includes(name))
-    return { message: (error as Error).message, fields: Object.fromEntries(known) }
+    const fields = Object.entries(error as object).filter(([name]) => errorFields.includes(name))
+    return { message: (error as Error).message, fields: Object.fromEntries(fields) }
   }
 }
 
-async function run(question: PGliteQuestion): Promise<PGliteResult> {
-  if ('close' in question) {
+async function run(request: PGliteRequest): Promise<PGliteResult> {
+  if ('close' in request) {
     await pglite.close()
     return { rows: [], affectedRows: undefined }
   }
-  if ('copy' in question) {
-    const { target, rows } = question.copy
+  if ('copy' in request) {
+    const { target, rows } = request.copy
     await pglite.query(`${target} from '/dev/blob'`, [], { blob: new Blob([rows]) })
     return { rows: [], affectedRows: undefined }
   }
-  const { rows, affectedRows } = await pglite.query(question.sql, [...question.parameters])
+  const { rows, affectedRows } = await pglite.query(request.sql, [...request.parameters])
   return { rows, affectedRows }
 }

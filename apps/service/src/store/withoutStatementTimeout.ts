@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from './Database.ts'
 
 /**
- * Runs statements without statement timeout, and restores it.
+ * Disables the statement timeout of a session while a function runs.
  *
- * @param session - a single connection, on which all of the statements run.
+ * @param session - a single connection, which the function uses.
  */
 export async function withoutStatementTimeout<T>(
   session: Kysely<Database>,

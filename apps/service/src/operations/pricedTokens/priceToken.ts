@@ -1,6 +1,6 @@
 import type { HistoricalPrice } from '@headwater/contract'
 import type { PriceBook, Prices } from '../../pricing/PriceBook.ts'
-import { timesWhole } from '../../pricing/Rational.ts'
+import { multiply } from '../../pricing/Rational.ts'
 import type { Route } from '../../pricing/Route.ts'
 import { toNumber } from '../../pricing/toNumber.ts'
 import type { ChainToken } from './ChainToken.ts'
@@ -39,7 +39,7 @@ export function valueHolding({ token, price }: PricedToken, amount: bigint): Pri
   if (!price) {
     return { token, amount }
   }
-  const value = toNumber(timesWhole(price.route.price, amount))
+  const value = toNumber(multiply(price.route.price, amount))
   // Only malicious tokens are worth more than a double can represent.
   return Number.isFinite(value) ? { token, price, amount, value } : { token, amount }
 }
@@ -70,7 +70,7 @@ function findPrice(
   if (!route || decimals === undefined) {
     return undefined
   }
-  const usd = toNumber(timesWhole(route.price, powerOfTen(decimals)))
+  const usd = toNumber(multiply(route.price, powerOfTen(decimals)))
   // Only malicious tokens have a price that a double cannot represent.
   if (!Number.isFinite(usd)) {
     return undefined

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What undoing a reorg needs: how far down it may go, even after a restart, and its rows without a scan; and what the
- * rows were made from, so that a changed configuration is noticed.
+ * Adds what the undo of a reorg needs: its lowest block, also after a restart, and indexes of the affected rows; and the
+ * scope of the rows, to detect a changed configuration.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What reading metadata needs beside one bad token: who failed goes behind who was never asked. And answers can tell
- * that a chain's texts and decimals changed without a new block.
+ * Counts failed reads of metadata, so that tokens without one are read first; and counts changes of metadata per chain,
+ * which do not depend on blocks.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What the five operations read: NFTs and sales beside ERC20 amounts, when a holder came and moved, Uniswap V3 pools
- * beside V2 ones; and undo by the rows as they were before a block. All of it comes from the chain, so the tables of
- * earlier versions are emptied and their chains indexed again.
+ * Adds NFTs and their sales, the first transfers of holders, Uniswap V3 pools, and images of rows for undo. All of it is
+ * derived from the chain, so that the existing tables are emptied and their chains are indexed again.
  *
- * The tables whose rows change leave room in their pages, so that a change mostly touches no index.
- * Indexes that only answers need are made when a chain is indexed up to its head: they would make that much slower.
+ * Tables whose rows change have free space in their pages, so that most updates do not write to an index. Indexes that
+ * only reads need are created at the end of the initial sync, which they would slow down.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

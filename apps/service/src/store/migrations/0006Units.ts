@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What a key may use and has used; and how far each serving process has brought its counts into that. */
+/** Adds quotas, usage and rate limits of keys, and the latest flush of usage by each process. */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
     `alter table keys

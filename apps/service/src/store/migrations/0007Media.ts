@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What documents of NFTs tell, and when to ask for them (again). The indexes hold only what somebody asked for or what
- * failed, so they cost the first indexing nothing; the one over all that wait is made when that is done.
+ * Adds the metadata of NFTs, and when to read or retry it. The indexes contain only rows that were requested or failed, so
+ * that they do not slow down the initial sync; the index of all pending rows is created after it.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

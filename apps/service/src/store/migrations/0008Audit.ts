@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * The audit of the ledger: whose amounts are read from the chain since their ledger disagreed with it, where the audit
- * of each token stands, and what the holders of those tokens have.
+ * Adds the audit of the ledger: which tokens' amounts are read from the chain because their ledger contradicted it, the
+ * position of the audit in each token, and the amounts of the holders of those tokens.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

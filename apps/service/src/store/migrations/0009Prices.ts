@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * How far the states of pools are thinned, so that thinning goes on where it stopped. And pools found by their pair
- * from both sides: a token may be in any number of pools, but in few with a certain other token.
+ * Stores up to which block the states of pools are downsampled, to continue there. Finds pools by their pair in both
+ * orders: a token may be in any number of pools, but in few with a certain other token.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

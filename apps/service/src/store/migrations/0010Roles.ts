@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What the process that indexes a chain tells the processes that serve it: the head that it follows, why it stopped; and
- * at once that the store has changed.
+ * Adds the state of the process that indexes a chain, for the processes that serve it, and notifications of changes.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
@@ -12,7 +11,7 @@ export async function up(db: Kysely<never>): Promise<void> {
        head_time bigint,
        stopped_reason text
      )`,
-    // By a trigger, so that nobody who changes a chain can forget to tell.
+    // A trigger notifies of every change, whichever statement causes it.
     `create function notify_chains() returns trigger language plpgsql as $$
      begin
        notify headwater_chains;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** How fast a chain is indexed and how long that takes yet, for the processes that tell of it. */
+/** Adds the rate of indexing and the remaining time, which other processes report. */
 export async function up(db: Kysely<never>): Promise<void> {
   const statement = `alter table indexers
     add column blocks_per_second double precision,

@@ -7,21 +7,18 @@ import { createPGliteFolder } from './createPGliteFolder.ts'
 import { PGliteClient } from './PGliteClient.ts'
 import { StoreError } from './StoreError.ts'
 
-/** The machine may be busy. */
-const patience = 120_000
-
-function makeFolder(): string {
+function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-creation-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
 }
 
-it('makes a database where an earlier making came to no end', { timeout: patience }, async () => {
-  const data = makeFolder()
+it('creates a database in place of one whose creation was interrupted', async () => {
+  const data = createTemporaryFolder()
   const folder = join(data, 'pglite')
-  for (const left of [folder, `${folder}.new`]) {
-    mkdirSync(left)
-    writeFileSync(join(left, 'postgresql.conf'), 'nonsense')
+  for (const interrupted of [folder, `${folder}.new`]) {
+    mkdirSync(interrupted)
+    writeFileSync(join(interrupted, 'postgresql.conf'), 'invalid')
   }
   await createPGliteFolder(folder)
   expect(readdirSync(data)).toEqual(['pglite'])
@@ -30,8 +27,8 @@ it('makes a database where an earlier making came to no end', { timeout: patienc
   await client.close()
 })
 
-it('leaves a database as it is', async () => {
-  const data = makeFolder()
+it('does not change an existing database', async () => {
+  const data = createTemporaryFolder()
   prepareDataFolder(data)
   const folder = join(data, 'pglite')
   const before = readdirSync(folder)
@@ -40,8 +37,8 @@ it('leaves a database as it is', async () => {
   expect(readdirSync(folder)).toEqual([...before, 'mark'].sort())
 })
 
-it('says that it cannot', { timeout: patience }, async () => {
-  const file = join(makeFolder(), 'file')
+it('rejects when the database cannot be created', async () => {
+  const file = join(createTemporaryFolder(), 'file')
   writeFileSync(file, '')
   await expect(createPGliteFolder(join(file, 'pglite'))).rejects.toThrow(StoreError)
 })

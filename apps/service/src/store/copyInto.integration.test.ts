@@ -12,7 +12,7 @@ const copyRow = (fields: readonly (string | number | bigint)[]) => `${fields.joi
 const row = (number: number | bigint | string) => copyRow([1, number, copyBytes(address), 2 ** 40])
 
 describeEachStore('copyInto', (openTestStore) => {
-  it('writes bytes, whole numbers of any size, texts and nothing', async () => {
+  it('writes bytes, integers of any size, texts and nulls', async () => {
     const { db } = await openTestStore()
     const names = ['', 'a\tb\nc\\d\re', '\\N', '\\.', 'é🦀', copyNull]
     await copyInto(
@@ -37,19 +37,19 @@ describeEachStore('copyInto', (openTestStore) => {
     expect(rows[0]).toMatchObject({ prefix: String(2n ** 256n - 1n), expires_at: null })
   })
 
-  it('belongs to the transaction of its caller', async () => {
+  it('runs in the transaction of its caller', async () => {
     const { db } = await openTestStore()
     const numbers = async () =>
       (await db.selectFrom('blocks').select('number').orderBy('number').execute()).map(
         ({ number }) => number,
       )
-    const undone = db.transaction().execute(async (transaction) => {
+    const rolledBack = db.transaction().execute(async (transaction) => {
       await copyInto(transaction, 'blocks', columns, row(1) + row(2))
-      const seen = await transaction.selectFrom('blocks').select('number').execute()
-      expect(seen).toHaveLength(2)
-      throw new Error('undo')
+      const rows = await transaction.selectFrom('blocks').select('number').execute()
+      expect(rows).toHaveLength(2)
+      throw new Error('rollback')
     })
-    await expect(undone).rejects.toThrow('undo')
+    await expect(rolledBack).rejects.toThrow('rollback')
     expect(await numbers()).toEqual([])
     await db.transaction().execute(async (transaction) => {
       await copyInto(transaction, 'blocks', columns, row(1))
@@ -59,14 +59,14 @@ describeEachStore('copyInto', (openTestStore) => {
     expect(await numbers()).toEqual([1, 2])
   })
 
-  it('writes none of the rows when one of them may not be, and the connection goes on', async () => {
+  it('writes no row when one violates a constraint, and the connection remains usable', async () => {
     const { db } = await openTestStore()
-    const twice = copyInto(db, 'blocks', columns, row(1) + row(2) + row(1))
-    await expect(twice).rejects.toMatchObject({ code: '23505', constraint: 'blocks_pkey' })
-    const garbled = copyInto(db, 'blocks', columns, row(1) + row('many'))
-    await expect(garbled).rejects.toMatchObject({ code: '22P02' })
+    const duplicate = copyInto(db, 'blocks', columns, row(1) + row(2) + row(1))
+    await expect(duplicate).rejects.toMatchObject({ code: '23505', constraint: 'blocks_pkey' })
+    const invalid = copyInto(db, 'blocks', columns, row(1) + row('many'))
+    await expect(invalid).rejects.toMatchObject({ code: '22P02' })
     expect(await db.selectFrom('blocks').selectAll().execute()).toEqual([])
-    // Within a transaction it ends the transaction, and nothing of it is kept.
+    // In a transaction it aborts the whole transaction.
     const caught = db.transaction().execute(async (transaction) => {
       await copyInto(transaction, 'blocks', columns, row(7))
       await copyInto(transaction, 'blocks', columns, row(7)).catch(() => {})
@@ -77,7 +77,7 @@ describeEachStore('copyInto', (openTestStore) => {
     expect(await db.selectFrom('blocks').select('number').execute()).toEqual([{ number: 8 }])
   })
 
-  it('writes many megabytes at once', async () => {
+  it('writes several megabytes at once', async () => {
     const { db } = await openTestStore()
     const numbers = Array.from({ length: 100_000 }, (_, number) => number)
     await copyInto(db, 'blocks', columns, numbers.map(row).join(''))

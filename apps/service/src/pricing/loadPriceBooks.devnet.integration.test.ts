@@ -1,0 +1,132 @@
+import { type Hex, hexToNumber } from 'viem'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { indexTestChain } from '../../test/indexTestChain.ts'
+import { readChainPrices } from '../../test/readChainPrices.ts'
+import { parseConfig } from '../config/parseConfig.ts'
+import { fillPendingTokens } from '../metadata/fillPendingTokens.ts'
+import type { Store } from '../store/Store.ts'
+import { loadPriceBooks } from './loadPriceBooks.ts'
+import { multiply } from './Rational.ts'
+import type { Route } from './Route.ts'
+import { toNumber } from './toNumber.ts'
+
+let chain: DevnetChain
+beforeAll(async () => {
+  chain = await startChain({ scenario: devnetOne, days: 2, live: false })
+})
+afterAll(() => chain.stop())
+
+interface Head {
+  readonly number: number
+  readonly hash: string
+  readonly time: number
+  readonly metadataVersion: number
+}
+
+async function blockAt(tag: string | number): Promise<Head> {
+  const name = typeof tag === 'number' ? `0x${tag.toString(16)}` : tag
+  const { number, hash, timestamp } = await chain.rpc.call<Record<string, Hex>>(
+    ...(['eth_getBlockByNumber', name, false] as const),
+  )
+  if (!number || !hash || !timestamp) {
+    throw new Error(`There is no block ${name}`)
+  }
+  return { number: hexToNumber(number), hash, time: hexToNumber(timestamp), metadataVersion: 0 }
+}
+
+/** The last block at or before a time, by a linear search. */
+async function blockBefore(head: Head, time: number): Promise<Head> {
+  let block = head
+  while (block.time > time) {
+    block = await blockAt(block.number - 1)
+  }
+  return block
+}
+
+/** Compares to 12 digits. */
+function expectNear(actual: number | undefined, expected: number, what: string) {
+  expect(Math.abs((actual ?? NaN) / expected - 1), what).toBeLessThan(1e-12)
+}
+
+function expectPrices(
+  routes: ReadonlyMap<string, Route>,
+  expected: Awaited<ReturnType<typeof readChainPrices>>,
+) {
+  const decimals = new Map(chain.tokens.map((token) => [token.address.toLowerCase(), token]))
+  const priced = [...expected.keys()].filter((token) => decimals.has(token))
+  expect([...routes.keys()].toSorted()).toEqual(priced.toSorted())
+  for (const [address, { price, depth, pool }] of expected) {
+    const [route, token] = [routes.get(address), decimals.get(address)]
+    if (!route || !token) {
+      throw new Error(`${address} is not priced`)
+    }
+    expect(route.legs[0]?.address, token.symbol).toBe(pool?.toLowerCase())
+    const unit = 10n ** BigInt(token.decimals)
+    expectNear(toNumber(multiply(route.price, unit)), price, `price of ${token.symbol}`)
+    if (depth === Infinity) {
+      expect(route.poolSize).toBeUndefined()
+    } else {
+      expectNear(route.poolSize && toNumber(route.poolSize), depth, `depth of ${token.symbol}`)
+    }
+  }
+}
+
+describeEachStore('prices of a devnet', (openTestStore) => {
+  /** Compares the prices at the head and at offsets with calls of the pools at those blocks. */
+  async function compare(store: Store, offsets: readonly number[]) {
+    const head = await blockAt('latest')
+    const { chains } = parseConfig(JSON.stringify({ chains: [chain.config] }), 'devnet')
+    const [config] = chains
+    if (!config) {
+      throw new Error('There is no chain')
+    }
+    const indexer = indexTestChain(store, config)
+    await indexer.reaches(head.hash)
+    while (
+      (await fillPendingTokens(store.db, indexer.node, config.id, AbortSignal.timeout(60_000))) > 0
+    ) {
+      // Repeats until no token is pending.
+    }
+    await indexer.stop()
+    const tokens = chain.tokens.map(({ address }) => address.toLowerCase())
+    const books = await loadPriceBooks(store.db, [{ chain: config, head, tokens }], offsets)
+    const book = books.get(config.id)
+    if (!book) {
+      throw new Error('There is no price book')
+    }
+    expectPrices(book.now, await readChainPrices(chain, head.number))
+    for (const [index, hours] of offsets.entries()) {
+      const block = await blockBefore(head, head.time - hours * 3600)
+      expectPrices(book.past[index] ?? new Map(), await readChainPrices(chain, block.number))
+    }
+    return book
+  }
+
+  it('equal those of calls to the pools, to 12 digits, at the head and before', async () => {
+    const store = await openTestStore()
+    const book = await compare(store, [1, 5, 12, 24, 40, 47])
+    const kinds = new Set(
+      [...book.now.values()].flatMap(({ legs }) => legs.map(({ type }) => type)),
+    )
+    expect(kinds).toEqual(new Set(['uniswap-v2', 'uniswap-v3']))
+    // Otherwise past prices would not be distinguishable.
+    const weth = chain.config.wrappedNative.toLowerCase()
+    const prices = [book.now, ...book.past].map((routes) => routes.get(weth)?.price)
+    expect(new Set(prices.map((price) => price && toNumber(price))).size).toBeGreaterThan(5)
+
+    const [pool] = chain.concentratedPools
+    if (!pool) {
+      throw new Error('There is no V3 pool')
+    }
+    const from = chain.actors.find(({ name }) => name === 'ranger')?.address ?? '0x'
+    await chain.live()
+    await chain.swapConcentrated({ pool, from, tokenIn: pool.quote.address, amountIn: 10n ** 9n })
+    await chain.live()
+    await compare(store, [1])
+    await chain.reorg(2)
+    await chain.mine(1)
+    await compare(store, [1])
+  })
+})

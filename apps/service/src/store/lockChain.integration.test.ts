@@ -1,0 +1,66 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { lockChain } from './lockChain.ts'
+
+const { signal } = new AbortController()
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+it('lets one process at a time lock a chain, and another process another chain', async () => {
+  const first = await lockChain(database.url, 1, { signal })
+  const other = await lockChain(database.url, 2 ** 40, { signal })
+  const waits: unknown[] = []
+  const second = lockChain(database.url, 1, { signal, onWaiting: (error) => waits.push(error) })
+  await expect.poll(() => waits).toEqual([undefined])
+  expect(first?.lost.aborted).toBe(false)
+  await first?.release()
+  expect((await second)?.lost.aborted).toBe(false)
+  await (await second)?.release()
+  await other?.release()
+})
+
+it('notifies the holder when its connection is lost, and lets another process lock the chain', async () => {
+  const first = await lockChain(database.url, 2, { signal })
+  const second = lockChain(database.url, 2, { signal })
+  const lost = new Promise((resolve) => first?.lost.addEventListener('abort', resolve))
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  // Only locks of this database, as the server has those of other tests.
+  await client.query(`
+    select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`)
+  await client.end()
+  await lost
+  await (await second)?.release()
+  await first?.release()
+})
+
+it('stops waiting when the signal aborts', async () => {
+  const first = await lockChain(database.url, 3, { signal })
+  const stopper = new AbortController()
+  const second = lockChain(database.url, 3, {
+    signal: stopper.signal,
+    onWaiting: () => stopper.abort(),
+  })
+  expect(await second).toBeUndefined()
+  await first?.release()
+})
+
+it('waits for a database that is unavailable, and reports the error', async () => {
+  const stopper = new AbortController()
+  let failure: unknown
+  const waiting = lockChain('postgres://user@127.0.0.1:1/none', 1, {
+    signal: stopper.signal,
+    onWaiting: (error) => {
+      failure = error
+      stopper.abort()
+    },
+  })
+  expect(await waiting).toBeUndefined()
+  expect(failure).toMatchObject({ code: 'ECONNREFUSED' })
+})

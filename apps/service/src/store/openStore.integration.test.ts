@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { requireVersion } from './migrate.ts'
+import { openStore } from './openStore.ts'
+
+const address = Uint8Array.from({ length: 20 }, (_, index) => index)
+
+describeEachStore('openStore', (openTestStore) => {
+  it('returns every column with its declared type', async () => {
+    const { db } = await openTestStore()
+    const amount = String(2n ** 256n - 1n)
+    await db
+      .insertInto('balances')
+      .values({
+        ...{ chain_id: 1, holder: address, token: address, standard: 20, amount },
+        ...{ first_in_block: 2 ** 40, initiated_block: null },
+      })
+      .execute()
+    const row = await db.selectFrom('balances').selectAll().executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ chain_id: 1, amount, first_in_block: 2 ** 40 })
+    expect(row.holder).toBeInstanceOf(Uint8Array)
+    expect([...row.holder]).toEqual([...address])
+
+    await db
+      .insertInto('keys')
+      .values({ name: 'a', prefix: 'b', hash: address, purpose: 'data', expires_at: new Date(5) })
+      .execute()
+    const key = await db.selectFrom('keys').selectAll().executeTakeFirstOrThrow()
+    expect(key.id).toBe(1)
+    expect(key.created_at).toBeInstanceOf(Date)
+    expect(key.expires_at).toEqual(new Date(5))
+    expect(key.revoked_at).toBeNull()
+  })
+
+  it('rejects a database that is too old', async () => {
+    const { db } = await openTestStore()
+    await requireVersion(db)
+    await expect(requireVersion(db, 990_000)).rejects.toMatchObject({
+      name: 'StoreError',
+      message: expect.stringMatching(
+        /^PostgreSQL 99 or newer is required; this is \d\d$/,
+      ) as string,
+    })
+  })
+
+  it('rejects integers that would be rounded', async () => {
+    const { db } = await openTestStore()
+    await expect(sql`select ${sql.lit(2 ** 53)}::bigint`.execute(db)).rejects.toThrow(/exceeds/)
+  })
+
+  it('isolates concurrent transactions', async () => {
+    const { db } = await openTestStore()
+    const rows = Array.from({ length: 20 }, (_, number) => number)
+    const outcomes = await Promise.allSettled(
+      rows.map((number) =>
+        db.transaction().execute(async (transaction) => {
+          await transaction
+            .insertInto('blocks')
+            .values({ chain_id: 1, number, hash: address, time: number })
+            .execute()
+          if (number % 2) {
+            throw new Error('rollback')
+          }
+        }),
+      ),
+    )
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(10)
+    const committed = await db.selectFrom('blocks').select('number').orderBy('number').execute()
+    expect(committed.map(({ number }) => number)).toEqual(rows.filter((number) => number % 2 === 0))
+  })
+})
+
+describe('openStore of a PostgreSQL', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>
+  let client: pg.Client
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+  })
+  afterAll(async () => {
+    await client.end()
+    await database.drop()
+  })
+
+  it('supports several processes that migrate at once, without statement timeout', async () => {
+    await client.query(`
+      create table timeouts (statement_timeout text);
+      create function record_timeout() returns event_trigger language plpgsql as $$
+      begin insert into timeouts values (current_setting('statement_timeout')); end $$;
+      create event trigger record_timeout on ddl_command_start
+        when tag in ('CREATE TABLE', 'CREATE INDEX') execute function record_timeout()`)
+    const stores = await Promise.all([1, 2, 3].map(() => openStore({ databaseUrl: database.url })))
+    await client.query('drop event trigger record_timeout')
+    const timeouts = await client.query('select distinct statement_timeout from timeouts')
+    expect(timeouts.rows).toEqual([{ statement_timeout: '0' }])
+    for (const { db, close } of stores) {
+      // The connection of the migration has its timeout again.
+      const { rows } = await sql`show statement_timeout`.execute(db)
+      expect(rows).toEqual([{ statement_timeout: '1min' }])
+      await close()
+    }
+  })
+
+  it('remains usable after a connection is lost in a transaction', async () => {
+    const { db, close } = await openStore({ databaseUrl: database.url })
+    const lost = db.transaction().execute(async (transaction) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(
+        transaction,
+      )
+      await client.query('select pg_terminate_backend($1, 10000)', [rows[0]?.pid])
+      // The connection reports the loss while no query runs.
+      await delay(100)
+      await sql`select 1`.execute(transaction)
+    })
+    await expect(lost).rejects.toThrow()
+    expect(await db.selectFrom('blocks').selectAll().execute()).toEqual([])
+    await close()
+  })
+
+  it('rejects tables that are newer than the program', async () => {
+    await (await openStore({ databaseUrl: database.url })).close()
+    await client.query(`insert into kysely_migration (name, timestamp) values ('9999Later', 'now')`)
+    await expect(openStore({ databaseUrl: database.url })).rejects.toThrow(/9999Later/)
+  })
+})
+
+it('closes the embedded database before the process exits', async () => {
+  const script = `
+    import { openStore } from ${JSON.stringify(join(import.meta.dirname, 'openStore.ts'))}
+    const { close } = await openStore({ image: ${JSON.stringify(inject('pgliteImage'))} })
+    await close()
+    process.stdout.write('closed')`
+  // Nothing else keeps the process alive, as in a command that reads once.
+  const options = ['--conditions=@headwater/source', '--input-type=module', '--eval', script]
+  expect(execFileSync(process.execPath, options, { encoding: 'utf8' })).toBe('closed')
+})

@@ -23,7 +23,7 @@ const turns = 4
 export function createFakeTime(settle: () => Promise<void>): FakeTime {
   const clock = install({
     now: Date.UTC(2026, 0, 1),
-    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
   })
   const timers = () => [...(clock.timers?.values() ?? [])]
   const nextAt = () => Math.min(...timers().map(({ callAt = Infinity }) => callAt))

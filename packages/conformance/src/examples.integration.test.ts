@@ -1,4 +1,4 @@
-// What the editor and the READMEs show of the bindings compiles as an app would write it.
+// The examples of the doc comments and READMEs of the bindings compile in an app.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 const root = path.resolve(import.meta.dirname, '../..')
 const { resolve } = createRequire(import.meta.url)
 
-/** The compiler of each framework, and a component that its examples may import. */
+/** The compiler of each framework, and components that its examples import. */
 const frameworks = {
   react: { compiler: ['typescript/bin/tsc', '--project', '.'], stubs: {} },
   vue: {
@@ -31,35 +31,51 @@ const frameworks = {
   },
 }
 
-/** The files that a binding exports from. */
-function exporting(framework: string): string[] {
+/** The files that a binding exports from, and the names that it exports from each. */
+function readExports(framework: string): { file: string; names: string[] }[] {
   const folder = path.join(root, framework, 'src')
   const entry = readFileSync(path.join(folder, 'index.ts'), 'utf8')
-  return [...entry.matchAll(/from '\.\/(.+)'/g)].map(([, file = '']) => path.join(folder, file))
+  return [...entry.matchAll(/\{([^}]+)\} from '\.\/(.+)'/g)].map(([, names = '', file = '']) => ({
+    file: path.join(folder, file),
+    names: names.match(/\w+(?=\s*(,|$))/g) ?? [],
+  }))
 }
 
-/** Fenced code, by the ending of a file of it. */
-function examplesIn(text: string): [ending: string, code: string][] {
+/** Fenced code, with the extension of a file of it. */
+function examplesIn(text: string): [extension: string, code: string][] {
   return [...text.matchAll(/^```(tsx?|vue|svelte)\n([^]*?)^```/gm)].map(
-    ([, ending = '', code = '']) => [ending, code],
+    ([, extension = '', code = '']) => [extension, code],
   )
 }
 
-/** Code of a comment, without what makes it one. */
-function examplesOf(file: string): [ending: string, code: string][] {
+/** The examples of all doc comments of a file. */
+function examplesOf(file: string): [extension: string, code: string][] {
   const comments = readFileSync(file, 'utf8').match(/\/\*\*[^]*?\*\//g) ?? []
   return comments.flatMap((comment) => examplesIn(comment.replaceAll(/^ \* ?/gm, '')))
 }
 
-describe.each(Object.entries(frameworks))('of %s', (framework, { compiler, stubs }) => {
-  const sources = exporting(framework)
+/** The doc comment of an export. */
+function commentOf(name: string, file: string): string {
+  const declaration = new RegExp(`\\*/\\nexport \\w+ ${name}\\b`)
+  const text = readFileSync(file, 'utf8')
+  const end = text.search(declaration)
+  return text.slice(text.lastIndexOf('/**', end), end)
+}
 
-  test.each(sources.map((file) => [path.basename(file), file]))('%s has an example', (_, file) => {
-    const examples = examplesOf(file)
-    expect(examples).not.toEqual([])
-    for (const [, code] of examples) {
-      expect(code).toContain(`from '@headwater/${framework}'`)
-    }
+describe.each(Object.entries(frameworks))('of %s', (framework, { compiler, stubs }) => {
+  const exports = readExports(framework)
+  const sources = exports.map(({ file }) => file)
+  // The properties of a component are part of its example.
+  const documented = exports.flatMap(({ file, names }) =>
+    names.filter((name) => !name.endsWith('Props')).map((name) => [name, file] as const),
+  )
+
+  test('covers all exports', () => expect(documented.length).toBeGreaterThan(10))
+
+  test.each(documented)('%s has an example', (name, file) => {
+    const comment = commentOf(name, file)
+    expect(comment).toContain('@example')
+    expect(comment).toMatch(new RegExp(`import .*\\b${name}\\b.* from '@headwater/${framework}'`))
   })
 
   test('compile', { timeout: 300_000 }, async () => {
@@ -74,8 +90,8 @@ describe.each(Object.entries(frameworks))('of %s', (framework, { compiler, stubs
       const examples = file.endsWith('.md')
         ? examplesIn(readFileSync(file, 'utf8'))
         : examplesOf(file)
-      examples.forEach(([ending, code], index) => {
-        write(`${path.parse(file).name}${index}.${ending}`, code)
+      examples.forEach(([extension, code], index) => {
+        write(`${path.parse(file).name}${index}.${extension}`, code)
       })
     }
     const compilerOptions = {
@@ -85,7 +101,7 @@ describe.each(Object.entries(frameworks))('of %s', (framework, { compiler, stubs
       module: 'esnext',
       moduleResolution: 'bundler',
       rewriteRelativeImportExtensions: false,
-      // An example may end where its reader goes on.
+      // Examples declare values that the code after them would use.
       noUnusedLocals: false,
     }
     const base = path.join(root, '../tsconfig.base.json')

@@ -1,25 +1,30 @@
-export type { ClientOption } from './ClientOption.ts'
-export { HeadwaterProvider, type HeadwaterProviderProps } from './HeadwaterProvider.tsx'
-export type { SuspenseOptions } from './SuspenseOptions.ts'
-export type { SuspenseSnapshot } from './SuspenseSnapshot.ts'
-export { useBalances } from './useBalances.ts'
-export { useClient } from './useClient.ts'
-export { useCollectibles } from './useCollectibles.ts'
-export { usePortfolio } from './usePortfolio.ts'
-export { usePrice } from './usePrice.ts'
-export { usePrices } from './usePrices.ts'
+export {
+  type ClientOption,
+  HeadwaterProvider,
+  type HeadwaterProviderProps,
+  useClient,
+} from './client.tsx'
+export {
+  useBalances,
+  useCollectibles,
+  useTokenBalance,
+  useTokenHolders,
+  useTokenInfo,
+} from './operations.ts'
+export { usePortfolio, useSuspensePortfolio } from './portfolio.ts'
+export { usePrice, usePrices, useSuspensePrice, useSuspensePrices } from './prices.ts'
+export {
+  useSuspenseBalances,
+  useSuspenseCollectibles,
+  useSuspenseTokenBalance,
+  useSuspenseTokenHolders,
+  useSuspenseTokenInfo,
+} from './suspenseOperations.ts'
 export { useSnapshot } from './useSnapshot.ts'
-export { useSuspenseBalances } from './useSuspenseBalances.ts'
-export { useSuspenseCollectibles } from './useSuspenseCollectibles.ts'
-export { useSuspensePortfolio } from './useSuspensePortfolio.ts'
-export { useSuspensePrice } from './useSuspensePrice.ts'
-export { useSuspensePrices } from './useSuspensePrices.ts'
-export { useSuspenseSnapshot } from './useSuspenseSnapshot.ts'
-export { useSuspenseTokenBalance } from './useSuspenseTokenBalance.ts'
-export { useSuspenseTokenHolders } from './useSuspenseTokenHolders.ts'
-export { useSuspenseTokenInfo } from './useSuspenseTokenInfo.ts'
-export { useTokenBalance } from './useTokenBalance.ts'
-export { useTokenHolders } from './useTokenHolders.ts'
-export { useTokenInfo } from './useTokenInfo.ts'
+export {
+  type SuspenseOptions,
+  type SuspenseSnapshot,
+  useSuspenseSnapshot,
+} from './useSuspenseSnapshot.ts'
 export { useUsage } from './useUsage.ts'
 export { useWaitForChange } from './useWaitForChange.ts'

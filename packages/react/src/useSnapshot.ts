@@ -1,24 +1,34 @@
 import { useSyncExternalStore } from 'react'
-import type { ShownStream } from './ShownStream.ts'
+import type { SnapshotStream } from '@headwater/core'
 
-/** A stream as React subscribes to it. */
-interface Store<Shown> {
+/**
+ * What hooks use of a stream. With `SnapshotStream<unknown, TSnapshot>` TypeScript would infer `unknown` for the rows of a
+ * stream that is created in the argument of a hook.
+ */
+export type SnapshotSource<TSnapshot> = Pick<
+  SnapshotStream<never, TSnapshot>,
+  'getSnapshot' | 'subscribe'
+>
+
+/** A stream in the form of `useSyncExternalStore`. */
+interface Store<TSnapshot> {
   readonly subscribe: (onChange: () => void) => () => void
-  readonly getServerSnapshot: () => Shown
+  readonly getServerSnapshot: () => TSnapshot
 }
 
-/** One a stream, so that a component that renders makes no functions. */
+/** One per stream, as React subscribes again when the functions change. */
 const stores = new WeakMap<object, Store<unknown>>()
 
 /**
- * The newest snapshot of a stream: the one primitive that all hooks of this package are made of.
+ * The latest snapshot of a stream: the primitive of all hooks of this package.
  *
- * The snapshot is always that of the stream given in this very render, so what an earlier stream said never shows
- * under a later one. Rendering sends nothing; work starts when the component is mounted and stops when the last
- * component that uses the stream is unmounted. A server renders what the client's cache holds.
+ * The snapshot is that of the stream of this render, so data of an earlier stream never appears with the parameters of a
+ * later one. Rendering sends no request. Requests and polls start when the component is mounted and stop when the last
+ * component that uses the stream is unmounted. A server renders what the cache of the client contains.
  *
- * @param stream - A stream of the core. Give the same one as long as it means the same: the functions of the core do.
- * @returns The newest snapshot, the same object until something changed.
+ * @param stream - A stream of core. It must be the same object in each render: the functions of core return the same
+ *   stream for equal parameters.
+ * @returns The latest snapshot, the same object until it changes.
  *
  * @example
  * ```tsx
@@ -31,26 +41,26 @@ const stores = new WeakMap<object, Store<unknown>>()
  * }
  * ```
  */
-export function useSnapshot<Shown>(stream: ShownStream<Shown>): Shown {
+export function useSnapshot<TSnapshot>(stream: SnapshotSource<TSnapshot>): TSnapshot {
   const { subscribe, getServerSnapshot } = storeOf(stream)
   return useSyncExternalStore(subscribe, stream.getSnapshot, getServerSnapshot)
 }
 
-function storeOf<Shown>(stream: ShownStream<Shown>): Store<Shown> {
+function storeOf<TSnapshot>(stream: SnapshotSource<TSnapshot>): Store<TSnapshot> {
   const existing = stores.get(stream)
   if (existing) {
-    return existing as Store<Shown>
+    return existing as Store<TSnapshot>
   }
-  // What it showed when it was first mounted. A part of a server's page that is hydrated later than others has to show
-  // this as well, even if they brought something newer meanwhile.
-  let mountedWith: Shown | undefined
-  const store: Store<Shown> = {
+  // A part of a page that is hydrated later than others must render the snapshot that the server rendered, even if the
+  // other parts have received a newer one since.
+  let hydrated: TSnapshot | undefined
+  const store: Store<TSnapshot> = {
     subscribe(onChange) {
-      mountedWith ??= stream.getSnapshot()
+      hydrated ??= stream.getSnapshot()
       const subscription = stream.subscribe(onChange)
       return () => subscription.unsubscribe()
     },
-    getServerSnapshot: () => mountedWith ?? stream.getSnapshot(),
+    getServerSnapshot: () => hydrated ?? stream.getSnapshot(),
   }
   stores.set(stream, store)
   return store

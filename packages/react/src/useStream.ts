@@ -1,13 +1,11 @@
 import type { Client } from '@headwater/core'
-import type { ClientOption } from './ClientOption.ts'
-import { useProvidedClient } from './useProvidedClient.ts'
+import { type ClientOption, useResolvedClient } from './client.tsx'
 
-/** The stream that one of the core's `watch…` functions makes of a hook's arguments. */
+/** The stream that a `watch…` function of core creates from the arguments of a hook. */
 export function useStream<Parameters, Options extends object, Stream>(
   watch: (client: Client, parameters: Parameters, options: Options) => Stream,
   parameters: Parameters,
   { client, ...options }: Options & ClientOption,
 ): Stream {
-  // What is left of them when the client is out.
-  return watch(useProvidedClient(client), parameters, options as unknown as Options)
+  return watch(useResolvedClient(client), parameters, options as unknown as Options)
 }

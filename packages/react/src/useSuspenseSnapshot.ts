@@ -1,25 +1,60 @@
 import { useEffect } from 'react'
 import type { Snapshot } from '@headwater/core'
-import type { ShownStream } from './ShownStream.ts'
-import type { SuspenseSnapshot } from './SuspenseSnapshot.ts'
-import { useSnapshot } from './useSnapshot.ts'
-import { isAwaited, isPast, release, waitForSnapshot } from './waitForSnapshot.ts'
-
-/** Streams that have been answered, whatever `select` made of it. */
-const answered = new WeakSet<object>()
+import type { ClientOption } from './client.tsx'
+import { type SnapshotSource, useSnapshot } from './useSnapshot.ts'
+import { isAwaited, isStaleError, release, waitForSnapshot } from './waitForSnapshot.ts'
 
 /**
- * The newest snapshot of a stream, once there is one: the primitive of the hooks that suspend.
+ * Options of the hooks that suspend: those of core, and the client. There is no `enabled`, as a disabled component would
+ * stay suspended.
  *
- * Suspends until the first answer, which is asked for at once, and once, however often React renders meanwhile. An error
- * is thrown to the nearest error boundary only where there is no data to show; later errors come in the snapshot, beside
- * the last good answer. When the boundary is reset it asks again, unless the error came less than a second ago: then that
- * is thrown once more. What a component was suspended for goes on for up to ten seconds if it is never mounted.
+ * @example
+ * ```ts
+ * import type { PriceTick, WatchPriceOptions } from '@headwater/core'
+ * import { useSuspensePrice, type SuspenseOptions } from '@headwater/react'
  *
- * @param stream - A stream of the core. Give the same one as long as it means the same: the functions of the core do.
- * @returns The newest snapshot, which has data.
+ * type Options = SuspenseOptions<WatchPriceOptions<PriceTick>>
+ *
+ * export const useEther = (options: Options) =>
+ *   useSuspensePrice({ chainId: 1, address: 'native' }, options)
+ * ```
+ */
+export type SuspenseOptions<Options> = Omit<Options, 'enabled'> & ClientOption
+
+/**
+ * A snapshot that has data, as returned by the hooks that suspend: of the latest response, or of the last successful one
+ * beside the error of a later attempt.
+ *
+ * @example
+ * ```ts
+ * import type { BalancesSnapshot } from '@headwater/core'
+ * import type { SuspenseSnapshot } from '@headwater/react'
+ *
+ * export const count = ({ data }: SuspenseSnapshot<BalancesSnapshot>) => data.length
+ * ```
+ */
+export type SuspenseSnapshot<TSnapshot extends Snapshot<unknown>> = Exclude<
+  TSnapshot,
+  { readonly status: 'pending' }
+> & { readonly data: Extract<TSnapshot, { readonly status: 'success' }>['data'] }
+
+/** Streams that succeeded once, as `select` may return undefined. */
+const succeeded = new WeakSet<object>()
+
+/**
+ * The latest snapshot of a stream that has data: the primitive of the hooks that suspend.
+ *
+ * Suspends until the first response. The request is sent at once, and once, regardless of how often React renders
+ * meanwhile. An error is thrown to the nearest error boundary only where there is no data to display. Later errors are part
+ * of the snapshot, beside the data of the last successful response. After a reset of the boundary the hook requests again,
+ * unless the error is less than a second old: then it is thrown again. The stream of a component that is never mounted
+ * stays subscribed for up to ten seconds.
+ *
+ * @param stream - A stream of core. It must be the same object in each render: the functions of core return the same
+ *   stream for equal parameters.
+ * @returns The latest snapshot, which has data.
  * @throws {Promise} while the first response is pending, which suspends the component.
- * @throws {HeadwaterError} when there is no data to show.
+ * @throws {HeadwaterError} when there is no data to display.
  *
  * @example
  * ```tsx
@@ -39,23 +74,23 @@ const answered = new WeakSet<object>()
  * )
  * ```
  */
-export function useSuspenseSnapshot<Shown extends Snapshot<unknown>>(
-  stream: ShownStream<Shown>,
-): SuspenseSnapshot<Shown> {
-  const shown = useSnapshot(stream)
+export function useSuspenseSnapshot<TSnapshot extends Snapshot<unknown>>(
+  stream: SnapshotSource<TSnapshot>,
+): SuspenseSnapshot<TSnapshot> {
+  const rendered = useSnapshot(stream)
   useEffect(() => release(stream))
-  // While a server's page is hydrated, what it showed may be older than what there is now.
-  const snapshot = shown.status === 'pending' ? stream.getSnapshot() : shown
+  // During hydration the rendered snapshot is that of the server, which may be older than the current one.
+  const snapshot = rendered.status === 'pending' ? stream.getSnapshot() : rendered
   const { status, data, error } = snapshot
   if (status === 'success') {
-    answered.add(stream)
+    succeeded.add(stream)
   }
-  if (!error ? status === 'pending' : data === undefined && !answered.has(stream)) {
-    if (!error || isAwaited(stream) || isPast(error)) {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- so one suspends in React 18
+  if (!error ? status === 'pending' : data === undefined && !succeeded.has(stream)) {
+    if (!error || isAwaited(stream) || isStaleError(error)) {
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- React 18 suspends on a thrown promise
       throw waitForSnapshot(stream)
     }
     throw error
   }
-  return snapshot as SuspenseSnapshot<Shown>
+  return snapshot as SuspenseSnapshot<TSnapshot>
 }

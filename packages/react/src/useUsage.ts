@@ -1,17 +1,16 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { Usage } from '@headwater/core'
-import type { ClientOption } from './ClientOption.ts'
-import { useProvidedClient } from './useProvidedClient.ts'
+import { type ClientOption, useResolvedClient } from './client.tsx'
 
-/** What a server spent is not shown in its page: the browser, which starts anew, could not repeat it. */
+/** Rendered by servers: the browser starts with no usage, so other figures would be a hydration mismatch. */
 const none: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefined }
 const getNone = () => none
 
 /**
- * The compute units that the client spent, in all, by operation and by minute, and what is left of the key's quota.
+ * The compute units that the client spent, in total, by operation and by minute, and the remaining quota of the key.
  *
- * @param options - `client`, to be used instead of the provider's.
- * @returns The newest figures, the same object until something changed. Nothing spent while a server renders.
+ * @param options - `client`, used instead of that of the provider.
+ * @returns The latest usage, the same object until it changes. Zero on a server.
  * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
@@ -25,7 +24,7 @@ const getNone = () => none
  * ```
  */
 export function useUsage(options: ClientOption = {}): Usage {
-  const { usage$, getUsage } = useProvidedClient(options.client)
+  const { usage$, getUsage } = useResolvedClient(options.client)
   const subscribe = useCallback(
     (onChange: () => void) => {
       const subscription = usage$.subscribe(onChange)

@@ -1,16 +1,15 @@
 import { useMemo } from 'react'
 import { type WaitForChangeSnapshot, watchForChange } from '@headwater/core'
-import type { ClientOption } from './ClientOption.ts'
-import { useProvidedClient } from './useProvidedClient.ts'
+import { type ClientOption, useResolvedClient } from './client.tsx'
 import { useSnapshot } from './useSnapshot.ts'
 
 /**
- * Waits for what a transaction changes: asks quickly until the answer changes, within a cap of units and time. Whatever
- * else on the page shows the same answer shows each newer one too. Unmounting cancels it.
+ * Waits for the change that a transaction causes: polls at short intervals until the response changes, within a limit of
+ * units and time. Other hooks of the same query receive each response too. Unmounting cancels it.
  *
- * @param options - `client`, to be used instead of the provider's.
- * @returns What came of it so far as `status`, `data`, `previous` and `error`; `waitForChange(queryOptions, options)` to
- *   begin and `cancel()`, both of which keep their identity.
+ * @param options - `client`, used instead of that of the provider.
+ * @returns The state as `status`, `data`, `previous` and `error`; `waitForChange(queryOptions, options)` to start and
+ *   `cancel()`, both of which keep their identity.
  * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
@@ -32,8 +31,8 @@ import { useSnapshot } from './useSnapshot.ts'
 export function useWaitForChange<Data = unknown>(
   options: ClientOption = {},
 ): WaitForChangeSnapshot<Data> {
-  const client = useProvidedClient(options.client)
-  // Each component expects something of its own.
+  const client = useResolvedClient(options.client)
+  // Each component waits for its own change.
   const stream = useMemo(() => watchForChange<Data>(client), [client])
   return useSnapshot(stream)
 }

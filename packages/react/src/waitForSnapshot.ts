@@ -1,83 +1,84 @@
 import type { Subscription } from 'rxjs'
 import type { Snapshot } from '@headwater/core'
-import type { ShownStream } from './ShownStream.ts'
+import type { SnapshotSource } from './useSnapshot.ts'
 
-/** For how many milliseconds an answer is kept up to date for a component that was suspended and is not mounted yet. */
-const longestHold = 10_000
+/** How long a stream stays subscribed, in milliseconds, for a component that was suspended and is not mounted yet. */
+const mountTimeoutMs = 10_000
 /**
- * For how many milliseconds an error is thrown again, rather than a reason to ask: longer than React takes to show it, which
- * renders it again meanwhile (it leaves a fallback on the page for 0.3 to 0.5 seconds), and than a boundary that resets itself.
+ * How long an error is thrown again, in milliseconds, before a render causes another request. Longer than React takes to
+ * display the error, as it renders the component again meanwhile (it keeps a fallback for 0.3 to 0.5 seconds), and longer
+ * than the interval of a boundary that resets itself.
  */
-const patience = 1000
+const errorResetWindowMs = 1000
 
-/** Keeps a stream going in the place of a component that is suspended: React does not mount it, so it cannot. */
-interface Hold {
-  /** Resolves when there is an answer or an error. */
+/** The subscription of a component that is suspended: React does not mount it, so its effects cannot subscribe. */
+interface SuspendedSubscription {
+  /** Resolves when there is a response or an error. */
   readonly settled: Promise<void>
   isSettled: boolean
   readonly subscription: Subscription
 }
 
-const holds = new WeakMap<object, Hold>()
+const suspensions = new WeakMap<object, SuspendedSubscription>()
 
-/** When an error came, by the clock of `performance`. */
-const cameAt = new WeakMap<object, number>()
+/** When an error occurred, by `performance.now()`. */
+const erroredAt = new WeakMap<object, number>()
 
 /**
- * Asks for the first answer of a stream, or for another one after an error, or joins what does so already.
+ * Requests the first response of a stream, or another one after an error; joins a request that is in flight.
  *
- * @param stream - The stream; kept going until {@link release}.
- * @returns Resolves when an answer or an error is in the snapshot; the same promise until then. A stream that will never
- *   have one, as its client was destroyed, is awaited for ever.
+ * @param stream - The stream; stays subscribed until {@link release}.
+ * @returns Resolves when the snapshot has a response or an error; the same promise until then. It never resolves for a
+ *   stream whose client was destroyed.
  */
-export function waitForSnapshot(stream: ShownStream<Snapshot<unknown>>): Promise<void> {
-  const before = holds.get(stream)
+export function waitForSnapshot(stream: SnapshotSource<Snapshot<unknown>>): Promise<void> {
+  const before = suspensions.get(stream)
   if (before && !before.isSettled) {
     return before.settled
   }
-  const isAgain = stream.getSnapshot().status === 'error'
+  const isRefetch = stream.getSnapshot().status === 'error'
   let settle = () => {}
-  const answered = new Promise<void>((resolve) => (settle = resolve))
+  const responded = new Promise<void>((resolve) => (settle = resolve))
   const subscription = stream.subscribe(({ status }) => {
-    if (status !== 'pending' && !isAgain) {
+    if (status !== 'pending' && !isRefetch) {
       settle()
     }
   })
-  if (isAgain) {
+  if (isRefetch) {
     void stream.getSnapshot().refetch().then(settle)
   }
-  const settled = answered.then(() => {
-    hold.isSettled = true
-    const timer = setTimeout(() => subscription.unsubscribe(), longestHold)
+  const settled = responded.then(() => {
+    suspended.isSettled = true
+    const timer = setTimeout(() => subscription.unsubscribe(), mountTimeoutMs)
     subscription.add(() => clearTimeout(timer))
     const { error } = stream.getSnapshot()
-    // It may be the same as before, if nothing could be sent.
+    // The error may be the same object as before, if no request could be sent.
     if (error) {
-      cameAt.set(error, performance.now())
+      erroredAt.set(error, performance.now())
     }
   })
-  const hold: Hold = { settled, isSettled: false, subscription }
-  holds.set(stream, hold)
+  const suspended: SuspendedSubscription = { settled, isSettled: false, subscription }
+  suspensions.set(stream, suspended)
   before?.subscription.unsubscribe()
   return settled
 }
 
-/** Whether a stream is asked for a first answer, or for another one after an error. */
-export function isAwaited(stream: ShownStream<Snapshot<unknown>>): boolean {
-  return holds.get(stream)?.isSettled === false
+/** Whether the first request of a stream, or one after an error, is in flight. */
+export function isAwaited(stream: SnapshotSource<Snapshot<unknown>>): boolean {
+  return suspensions.get(stream)?.isSettled === false
 }
 
-/** Leaves a stream to a component that is mounted and keeps it going itself. */
-export function release(stream: ShownStream<Snapshot<unknown>>): void {
-  holds.get(stream)?.subscription.unsubscribe()
-  holds.delete(stream)
+/** Ends the subscription for a suspended component: it is mounted now and has its own. */
+export function release(stream: SnapshotSource<Snapshot<unknown>>): void {
+  suspensions.get(stream)?.subscription.unsubscribe()
+  suspensions.delete(stream)
 }
 
-/** Whether an error came so long ago that what renders it does so because its error boundary was reset. */
-export function isPast(error: object): boolean {
+/** Whether an error is so old that the component renders again because its error boundary was reset. */
+export function isStaleError(error: object): boolean {
   const now = performance.now()
-  if (!cameAt.has(error)) {
-    cameAt.set(error, now)
+  if (!erroredAt.has(error)) {
+    erroredAt.set(error, now)
   }
-  return now - cameAt.get(error)! >= patience
+  return now - erroredAt.get(error)! >= errorResetWindowMs
 }

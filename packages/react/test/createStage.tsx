@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react'
 import { afterEach, beforeEach } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '@headwater/core'
 import { createFakeService, type FakeService } from '@headwater/testing'
-import { HeadwaterProvider } from '../src/HeadwaterProvider.tsx'
+import { HeadwaterProvider } from '../src/client.tsx'
 
 // The machine may be busy.
 configure({ asyncUtilTimeout: 30_000 })

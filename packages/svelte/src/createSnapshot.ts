@@ -2,20 +2,38 @@ import { untrack } from 'svelte'
 import { createSubscriber } from 'svelte/reactivity'
 import { derived, get, type Readable, readable } from 'svelte/store'
 import type { Client, SnapshotStream } from '@headwater/core'
-import type { SnapshotStore } from './SnapshotStore.ts'
 
 /**
- * A store of the newest snapshot of a stream: the one primitive that all stores of this package are made of.
+ * A store of the latest snapshot of a stream: `$store` in a component, or `store.current` with runes.
  *
- * Work starts with the first subscriber and stops with the last. When the stream changes, the store holds the new
- * stream's snapshot at once, and never again one of the earlier stream.
+ * @example
+ * ```ts
+ * import type { BalancesSnapshot } from '@headwater/core'
+ * import type { SnapshotStore } from '@headwater/svelte'
  *
- * @param client - Knows whether this renders on a server. There a store is read once and then forgotten, so it holds what
- * the client's cache knows and asks nothing.
- * @param streams - Store of the stream to follow; `toStore(() => …)` and `readable(…)` make one.
- * @param readChanged - Where `streams` only changes with the next update of the page, as `toStore` does: the stream of this
- * very moment if it is another one. With it `current` is never behind.
- * @returns A store whose value is the same object until something changed; `current` is the same for runes.
+ * const count = (balances: SnapshotStore<BalancesSnapshot>) => balances.current.data?.length ?? 0
+ * ```
+ */
+export interface SnapshotStore<TSnapshot> extends Readable<TSnapshot> {
+  /**
+   * The latest snapshot. A read in a template, a `$derived` or an `$effect` subscribes to the stream for its lifetime. Other
+   * reads return what is cached and send no request.
+   */
+  readonly current: TSnapshot
+}
+
+/**
+ * A store of the latest snapshot of a stream: the primitive of all stores of this package.
+ *
+ * Requests and polls start with the first subscriber and stop with the last. When the stream changes, the store has the
+ * snapshot of the new stream at once, and never again one of the earlier stream.
+ *
+ * @param client - Its `ssr` determines whether this renders on a server. There the store has what is cached and sends no
+ *   request.
+ * @param streams - Store of the stream; `toStore(() => …)` and `readable(…)` create one.
+ * @param readChanged - Returns the current stream if it differs from that of `streams`, for stores that change with the next
+ *   update of the page, such as those of `toStore`. With it `current` is never stale.
+ * @returns A store whose value is the same object until it changes; `current` is the same for runes.
  *
  * @example
  * ```svelte
@@ -35,30 +53,30 @@ import type { SnapshotStore } from './SnapshotStore.ts'
  * <p>{$balances.data?.length ?? '…'} tokens</p>
  * ```
  */
-export function createSnapshot<Shown>(
+export function createSnapshot<TSnapshot>(
   client: Pick<Client, 'ssr'>,
-  streams: Readable<SnapshotStream<unknown, Shown>>,
-  readChanged: () => SnapshotStream<unknown, Shown> | undefined = () => undefined,
-): SnapshotStore<Shown> {
-  /** The stream that is followed while anyone subscribes. */
-  let followed: SnapshotStream<unknown, Shown> | undefined
+  streams: Readable<SnapshotStream<unknown, TSnapshot>>,
+  readChanged: () => SnapshotStream<unknown, TSnapshot> | undefined = () => undefined,
+): SnapshotStore<TSnapshot> {
+  /** The stream that is subscribed to while the store has subscribers. */
+  let subscribed: SnapshotStream<unknown, TSnapshot> | undefined
 
-  const live = readable<Shown>(undefined, (set) => {
+  const live = readable<TSnapshot>(undefined, (set) => {
     let leave = () => {}
     const leaveStreams = streams.subscribe((stream) => {
-      if (stream === followed) {
+      if (stream === subscribed) {
         return
       }
-      followed = stream
+      subscribed = stream
       leave()
-      // Untracked, so that what the stream happens to read is not taken for something to follow.
+      // Untracked, so that what `select` reads does not become a dependency.
       const subscription = untrack(() => stream.subscribe(set))
       leave = () => subscription.unsubscribe()
     })
     return () => {
       leaveStreams()
       leave()
-      followed = undefined
+      subscribed = undefined
     }
   })
   const { subscribe } = client.ssr ? derived(streams, (stream) => stream.getSnapshot()) : live
@@ -78,7 +96,7 @@ export function createSnapshot<Shown>(
     subscribe,
     get current() {
       track()
-      return untrack(() => (readChanged() ?? followed ?? get(streams)).getSnapshot())
+      return untrack(() => (readChanged() ?? subscribed ?? get(streams)).getSnapshot())
     },
   }
 }

@@ -1,48 +1,66 @@
 import { untrack } from 'svelte'
 import { derived, type Readable, toStore } from 'svelte/store'
 import type { Client, SnapshotStream } from '@headwater/core'
-import { createClientFinder } from './clientContext.ts'
-import type { ClientOption } from './ClientOption.ts'
-import { createSnapshot } from './createSnapshot.ts'
-import { type ReactiveOptions, toGetter } from './ReactiveOptions.ts'
-import type { ReactiveParameters } from './ReactiveParameters.ts'
-import type { SnapshotStore } from './SnapshotStore.ts'
+import {
+  type ClientOption,
+  createClientResolver,
+  type ReactiveOptions,
+  toGetter,
+} from './client.ts'
+import { createSnapshot, type SnapshotStore } from './createSnapshot.ts'
 
-/** A store over the stream that one of the core's `watch…` functions makes of the arguments of a `create…`. */
-export function createStream<Parameters extends object, Options extends object, Shown>(
+/**
+ * Parameters of a store: a value, a getter (its `$state` is tracked) or a store.
+ *
+ * @example
+ * ```ts
+ * import type { TokenInfoParameters } from '@headwater/core'
+ * import { createTokenInfo, type ReactiveParameters } from '@headwater/svelte'
+ * import { writable } from 'svelte/store'
+ *
+ * const address = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+ * const parameters: ReactiveParameters<TokenInfoParameters> = writable({ address, chainIds: [1] })
+ * const info = createTokenInfo(parameters)
+ * ```
+ */
+export type ReactiveParameters<Parameters> = Parameters | (() => Parameters) | Readable<Parameters>
+
+/** A store of the stream that a `watch…` function of core creates from the arguments of a `create…` function. */
+export function createStream<Parameters extends object, Options extends object, TSnapshot>(
   watch: (
     client: Client,
     parameters: Parameters,
     options: Options,
-  ) => SnapshotStream<unknown, Shown>,
+  ) => SnapshotStream<unknown, TSnapshot>,
   parameters: ReactiveParameters<NoInfer<Parameters>>,
   options: ReactiveOptions<NoInfer<Options>>,
-): SnapshotStore<Shown> {
-  const clientOf = createClientFinder()
+): SnapshotStore<TSnapshot> {
+  const resolveClient = createClientResolver()
   const readOptions = toGetter(options)
-  const ask = (now: Parameters, { client, ...rest }: Options & ClientOption, isBare = false) =>
-    // What is left of the options when the client is out.
-    watch(clientOf({ client }), now, (isBare ? {} : rest) as unknown as Options)
+  const createStreamOf = (current: Parameters, { client, ...own }: Options & ClientOption) =>
+    watch(resolveClient({ client }), current, own as unknown as Options)
+  /** The stream without options: the same object as long as the client and the parameters are equal. */
+  const readIdentity = (current: Parameters) =>
+    watch(resolveClient(readOptions()), current, {} as Options)
 
-  // Untracked, as it may be called where what it reads would be followed.
+  // Untracked, as it may be called in an effect.
   return untrack(() => {
-    // Whether this is a server does not change with the client.
-    const host = clientOf(readOptions())
+    // Another client does not change whether this is a server.
+    const host = resolveClient(readOptions())
     if ('subscribe' in parameters) {
       const streams = derived([parameters as Readable<Parameters>, toStore(readOptions)], (both) =>
-        ask(...both),
+        createStreamOf(...both),
       )
       return createSnapshot(host, streams)
     }
     const read = typeof parameters === 'function' ? parameters : () => parameters
-    /** The question of the stream in the store: the core gives equal ones the same stream. */
-    let question: unknown
+    let identity: unknown
     const streams = toStore(() => {
-      question = ask(read(), readOptions(), true)
-      return ask(read(), readOptions())
+      identity = readIdentity(read())
+      return createStreamOf(read(), readOptions())
     })
     return createSnapshot(host, streams, () =>
-      ask(read(), readOptions(), true) === question ? undefined : ask(read(), readOptions()),
+      readIdentity(read()) === identity ? undefined : createStreamOf(read(), readOptions()),
     )
   })
 }

@@ -1,20 +1,18 @@
 import { untrack } from 'svelte'
 import { readable, toStore } from 'svelte/store'
 import type { Usage } from '@headwater/core'
-import { createClientFinder } from './clientContext.ts'
-import { createSnapshot } from './createSnapshot.ts'
-import { type ReactiveOptions, toGetter } from './ReactiveOptions.ts'
-import type { SnapshotStore } from './SnapshotStore.ts'
+import { createClientResolver, type ReactiveOptions, toGetter } from './client.ts'
+import { createSnapshot, type SnapshotStore } from './createSnapshot.ts'
 
-/** What a server spent is not shown in its page: the browser, which starts anew, could not repeat it. */
+/** Rendered by servers: the browser starts with no usage, so other figures would be a hydration mismatch. */
 const none: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefined }
 
 /**
- * A store of the compute units that the client spent, in all, by operation and by minute, and of what is left of the key's
- * quota.
+ * A store of the compute units that the client spent, in total, by operation and by minute, and the remaining quota of the
+ * key.
  *
- * @param options - `client`, to be used instead of the context's. A value or a getter.
- * @returns A store of the newest figures, the same object until something changed. Nothing spent while a server renders.
+ * @param options - `client`, used instead of that of the context. A value or a getter.
+ * @returns A store of the latest usage, the same object until it changes. Zero on a server.
  * @throws {Error} when there is neither a client in the context nor in the options.
  *
  * @example
@@ -29,16 +27,16 @@ const none: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefi
  * ```
  */
 export function createUsage(options: ReactiveOptions = {}): SnapshotStore<Usage> {
-  const clientOf = createClientFinder()
+  const resolveClient = createClientResolver()
   const read = toGetter(options)
   return untrack(() => {
-    const client = clientOf(read())
+    const client = resolveClient(read())
     if (client.ssr) {
       return { ...readable(none), current: none }
     }
     return createSnapshot(
       client,
-      toStore(() => clientOf(read()).usage$),
+      toStore(() => resolveClient(read()).usage$),
     )
   })
 }

@@ -1,19 +1,17 @@
 import { untrack } from 'svelte'
 import { toStore } from 'svelte/store'
 import { type Client, type WaitForChangeSnapshot, watchForChange } from '@headwater/core'
-import { createClientFinder } from './clientContext.ts'
-import { createSnapshot } from './createSnapshot.ts'
-import { type ReactiveOptions, toGetter } from './ReactiveOptions.ts'
-import type { SnapshotStore } from './SnapshotStore.ts'
+import { createClientResolver, type ReactiveOptions, toGetter } from './client.ts'
+import { createSnapshot, type SnapshotStore } from './createSnapshot.ts'
 
 /**
- * Waits for what a transaction changes: after it was sent, `waitForChange` asks quickly until the answer changes, within a
- * cap of units and time. All that shows the same question is up to date with it. It is cancelled when the last subscriber
- * leaves.
+ * Waits for the change that a transaction causes: `waitForChange` polls at short intervals until the response changes,
+ * within a limit of units and time. Other stores of the same query receive each response too. It is cancelled when the last
+ * subscriber unsubscribes.
  *
- * @param options - `client`, to be used instead of the context's. A value or a getter.
- * @returns A store of `{ status, data, previous, error, waitForChange, cancel }`. `status` is `idle` before anything is
- * expected.
+ * @param options - `client`, used instead of that of the context. A value or a getter.
+ * @returns A store of `{ status, data, previous, error, waitForChange, cancel }`. `status` is `idle` until
+ *   `waitForChange` is called.
  * @throws {Error} when there is neither a client in the context nor in the options.
  *
  * @example
@@ -34,17 +32,17 @@ import type { SnapshotStore } from './SnapshotStore.ts'
 export function createWaitForChange<Data = unknown>(
   options: ReactiveOptions = {},
 ): SnapshotStore<WaitForChangeSnapshot<Data>> {
-  const clientOf = createClientFinder()
+  const resolveClient = createClientResolver()
   const read = toGetter(options)
   let client: Client
   let stream: ReturnType<typeof watchForChange<Data>>
-  // A stream holds what it expects, so there is one for as long as the client is the same.
+  // The stream holds the pending change, so it is created once per client.
   const readStream = () => {
-    const newest = clientOf(read())
-    if (newest !== client) {
-      stream = watchForChange((client = newest))
+    const latest = resolveClient(read())
+    if (latest !== client) {
+      stream = watchForChange((client = latest))
     }
     return stream
   }
-  return untrack(() => createSnapshot(clientOf(read()), toStore(readStream)))
+  return untrack(() => createSnapshot(resolveClient(read()), toStore(readStream)))
 }

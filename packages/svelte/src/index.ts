@@ -1,16 +1,14 @@
-export { getClient, setClient } from './clientContext.ts'
-export type { ClientOption } from './ClientOption.ts'
-export { createBalances } from './createBalances.ts'
-export { createCollectibles } from './createCollectibles.ts'
-export { createPortfolio } from './createPortfolio.ts'
-export { createPrice } from './createPrice.ts'
-export { createPrices } from './createPrices.ts'
-export { createSnapshot } from './createSnapshot.ts'
-export { createTokenBalance } from './createTokenBalance.ts'
-export { createTokenHolders } from './createTokenHolders.ts'
-export { createTokenInfo } from './createTokenInfo.ts'
+export { type ClientOption, getClient, type ReactiveOptions, setClient } from './client.ts'
+export { createSnapshot, type SnapshotStore } from './createSnapshot.ts'
+export type { ReactiveParameters } from './createStream.ts'
 export { createUsage } from './createUsage.ts'
 export { createWaitForChange } from './createWaitForChange.ts'
-export type { ReactiveOptions } from './ReactiveOptions.ts'
-export type { ReactiveParameters } from './ReactiveParameters.ts'
-export type { SnapshotStore } from './SnapshotStore.ts'
+export {
+  createBalances,
+  createCollectibles,
+  createTokenBalance,
+  createTokenHolders,
+  createTokenInfo,
+} from './operations.ts'
+export { createPortfolio } from './portfolio.ts'
+export { createPrice, createPrices } from './prices.ts'

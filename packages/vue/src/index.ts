@@ -1,17 +1,14 @@
-export type { ClientOption } from './ClientOption.ts'
-export { headwaterPlugin } from './headwaterPlugin.ts'
-export { provideClient } from './provideClient.ts'
-export type { ReactiveParameters } from './ReactiveParameters.ts'
-export type { SnapshotRef } from './SnapshotRef.ts'
-export { useBalances } from './useBalances.ts'
-export { useClient } from './useClient.ts'
-export { useCollectibles } from './useCollectibles.ts'
-export { usePortfolio } from './usePortfolio.ts'
-export { usePrice } from './usePrice.ts'
-export { usePrices } from './usePrices.ts'
-export { useSnapshot } from './useSnapshot.ts'
-export { useTokenBalance } from './useTokenBalance.ts'
-export { useTokenHolders } from './useTokenHolders.ts'
-export { useTokenInfo } from './useTokenInfo.ts'
+export { type ClientOption, headwaterPlugin, provideClient, useClient } from './client.ts'
+export {
+  useBalances,
+  useCollectibles,
+  useTokenBalance,
+  useTokenHolders,
+  useTokenInfo,
+} from './operations.ts'
+export { usePortfolio } from './portfolio.ts'
+export { usePrice, usePrices } from './prices.ts'
+export { type SnapshotRef, useSnapshot } from './useSnapshot.ts'
+export type { ReactiveParameters } from './useStream.ts'
 export { useUsage } from './useUsage.ts'
 export { useWaitForChange } from './useWaitForChange.ts'

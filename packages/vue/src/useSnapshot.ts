@@ -1,20 +1,39 @@
 import type { Observable } from 'rxjs'
-import { computed } from 'vue'
+import { computed, type ComputedRef } from 'vue'
 import { firstSettled, type Snapshot, type SnapshotStream } from '@headwater/core'
-import type { SnapshotRef } from './SnapshotRef.ts'
-import { useNewest } from './useNewest.ts'
+import { useObservable } from './useObservable.ts'
 
 /**
- * The newest snapshot of a stream: the primitive that the composables of this package are made of.
+ * A computed ref of the latest snapshot of a stream.
  *
- * The snapshot is computed from the stream of this very moment, so what an earlier stream said never shows under a
- * later one, not even between a change and the next tick. It is not made deep-reactive: a thousand rows stay plain.
- * Work starts when the component is mounted and stops with the scope that it was called in. On a server only `suspense`
- * asks.
+ * @example
+ * ```ts
+ * import type { BalancesSnapshot } from '@headwater/core'
+ * import type { SnapshotRef } from '@headwater/vue'
  *
- * @param stream - Getter of a stream of the core; what it reads is followed.
- * @param isEnabled - Whether `suspense` is to wait. Default: always.
- * @returns A computed reference to the newest snapshot, the same object until something changed.
+ * const count = (balances: SnapshotRef<BalancesSnapshot>) => balances.value.data?.length ?? 0
+ * ```
+ */
+export interface SnapshotRef<TSnapshot> extends ComputedRef<TSnapshot> {
+  /**
+   * Requests and waits for a response or an error, on a server too: for an async `setup` inside of `<Suspense>`, and for
+   * `onServerPrefetch`. Resolves at once where data is cached or the stream is not `enabled`. Needs no `this`.
+   *
+   * @returns The settled snapshot. Never rejects.
+   */
+  readonly suspense: () => Promise<TSnapshot>
+}
+
+/**
+ * The latest snapshot of a stream: the primitive of all composables of this package.
+ *
+ * The snapshot is computed from the current stream, so data of an earlier stream never appears with the parameters of a
+ * later one, not even between a change and the next tick. It is not deeply reactive: rows stay plain objects. Requests and
+ * polls start when the component is mounted and stop with the effect scope. On a server only `suspense` sends requests.
+ *
+ * @param stream - Getter of a stream of core; its dependencies are tracked.
+ * @param isEnabled - Whether `suspense` waits. Default: always.
+ * @returns A computed ref of the latest snapshot, the same object until it changes.
  *
  * @example
  * ```ts
@@ -26,21 +45,21 @@ import { useNewest } from './useNewest.ts'
  * const balances = useSnapshot(() => watchBalances(client, { address: props.address }))
  * ```
  */
-export function useSnapshot<Shown extends Pick<Snapshot<unknown>, 'status'>>(
-  // By `SnapshotStream<unknown, Shown>` TypeScript would take the rows of a stream made on the spot for unknown.
-  stream: () => Observable<Shown> & Pick<SnapshotStream<never, Shown>, 'getSnapshot'>,
+export function useSnapshot<TSnapshot extends Pick<Snapshot<unknown>, 'status'>>(
+  // With `SnapshotStream<unknown, TSnapshot>` TypeScript would infer `unknown` for the rows of a stream created in the getter.
+  stream: () => Observable<TSnapshot> & Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot'>,
   isEnabled: () => boolean = () => true,
-): SnapshotRef<Shown> {
+): SnapshotRef<TSnapshot> {
   const current = computed(stream)
   const suspense = async () => {
     for (;;) {
       const stream = current.value
       const settled = isEnabled() ? await firstSettled(stream) : stream.getSnapshot()
-      // It may have changed while it was waited for.
+      // The stream may have changed meanwhile.
       if (stream === current.value) {
         return settled
       }
     }
   }
-  return Object.assign(useNewest(current), { suspense })
+  return Object.assign(useObservable(current), { suspense })
 }

@@ -1,32 +1,57 @@
 import { type MaybeRefOrGetter, toValue } from 'vue'
 import type { Client, Snapshot, SnapshotStream } from '@headwater/core'
-import type { ClientOption } from './ClientOption.ts'
-import { type ReactiveParameters, readParameters } from './ReactiveParameters.ts'
-import type { SnapshotRef } from './SnapshotRef.ts'
-import { useClientOf } from './useClientOf.ts'
-import { useSnapshot } from './useSnapshot.ts'
+import { type ClientOption, useClientResolver } from './client.ts'
+import { type SnapshotRef, useSnapshot } from './useSnapshot.ts'
 
-/** The newest snapshot of the stream that one of the core's `watch…` functions makes of a composable's arguments. */
+/**
+ * Parameters of a composable: a value, a ref or a getter. Each parameter may be a ref or a getter, too.
+ *
+ * @example
+ * ```ts
+ * import type { TokenInfoParameters } from '@headwater/core'
+ * import { useTokenInfo, type ReactiveParameters } from '@headwater/vue'
+ * import { ref } from 'vue'
+ *
+ * const address = ref('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48')
+ * const parameters: ReactiveParameters<TokenInfoParameters> = { address, chainIds: () => [1] }
+ * const info = useTokenInfo(parameters)
+ * ```
+ */
+export type ReactiveParameters<Parameters> = MaybeRefOrGetter<{
+  [Name in keyof Parameters]: MaybeRefOrGetter<Parameters[Name]>
+}>
+
+/** Reads the current parameters. */
+function readParameters<Parameters extends object>(
+  parameters: ReactiveParameters<Parameters>,
+): Parameters {
+  const value: object = toValue(parameters)
+  const read: object = Array.isArray(value)
+    ? value.map((each) => toValue<unknown>(each))
+    : Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toValue(each)]))
+  return read as Parameters
+}
+
+/** The latest snapshot of the stream that a `watch…` function of core creates from the arguments of a composable. */
 export function useStream<
   Parameters extends object,
   Options extends { readonly enabled?: boolean },
-  Shown extends Pick<Snapshot<unknown>, 'status'>,
+  TSnapshot extends Pick<Snapshot<unknown>, 'status'>,
 >(
   watch: (
     client: Client,
     parameters: Parameters,
     options: Options,
-  ) => SnapshotStream<unknown, Shown>,
+  ) => SnapshotStream<unknown, TSnapshot>,
   parameters: ReactiveParameters<NoInfer<Parameters>>,
   options: MaybeRefOrGetter<Options & ClientOption>,
-): SnapshotRef<Shown> {
-  const clientOf = useClientOf(options)
+): SnapshotRef<TSnapshot> {
+  const resolveClient = useClientResolver(options)
   return useSnapshot(
     () => {
       const { client, ...own } = toValue(options)
-      // What is left of them when the client is out.
       const watchOptions = own as unknown as Options
-      return watch(clientOf({ client }), readParameters<Parameters>(parameters), watchOptions)
+      return watch(resolveClient({ client }), readParameters<Parameters>(parameters), watchOptions)
     },
     () => toValue(options).enabled !== false,
   )

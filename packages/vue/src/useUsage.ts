@@ -1,18 +1,16 @@
 import { computed, type ComputedRef, type MaybeRefOrGetter, toValue } from 'vue'
 import type { Usage } from '@headwater/core'
-import type { ClientOption } from './ClientOption.ts'
-import { useClientOf } from './useClientOf.ts'
-import { useNewest } from './useNewest.ts'
+import { type ClientOption, useClientResolver } from './client.ts'
+import { useObservable } from './useObservable.ts'
 
-/** What a server spent is not shown in its page: the browser, which starts anew, could not repeat it. */
+/** Rendered by servers: the browser starts with no usage, so other figures would be a hydration mismatch. */
 const none: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefined }
 
 /**
- * The compute units that the client spent, in all, by operation and by minute, and what is left of the key's quota.
+ * The compute units that the client spent, in total, by operation and by minute, and the remaining quota of the key.
  *
- * @param options - `client`, to be used instead of the plugin's: a value, a ref or a getter.
- * @returns A computed reference to the newest figures, the same object until something changed. Nothing
- * spent while a server renders.
+ * @param options - `client`, used instead of that of the plugin. A value, a ref or a getter.
+ * @returns A computed ref of the latest usage, the same object until it changes. Zero on a server.
  * @throws {Error} when there is neither a plugin nor a client in the options.
  *
  * @example
@@ -29,8 +27,8 @@ const none: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefi
  * ```
  */
 export function useUsage(options: MaybeRefOrGetter<ClientOption> = {}): ComputedRef<Usage> {
-  const clientOf = useClientOf(options)
-  const client = computed(() => clientOf(toValue(options)))
-  const usage = useNewest(computed(() => client.value.usage$))
+  const resolveClient = useClientResolver(options)
+  const client = computed(() => resolveClient(toValue(options)))
+  const usage = useObservable(computed(() => client.value.usage$))
   return computed(() => (client.value.ssr ? none : usage.value))
 }

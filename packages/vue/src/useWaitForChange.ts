@@ -1,16 +1,15 @@
 import { computed, type ComputedRef, type MaybeRefOrGetter, toValue } from 'vue'
 import { type WaitForChangeSnapshot, watchForChange } from '@headwater/core'
-import type { ClientOption } from './ClientOption.ts'
-import { useClientOf } from './useClientOf.ts'
-import { useNewest } from './useNewest.ts'
+import { type ClientOption, useClientResolver } from './client.ts'
+import { useObservable } from './useObservable.ts'
 
 /**
- * Waits for what a transaction changes: after it was sent, `waitForChange` asks quickly until the answer changes, within a
- * cap of units and time. All that shows the same question is up to date with it. Unmounting cancels.
+ * Waits for the change that a transaction causes: `waitForChange` polls at short intervals until the response changes,
+ * within a limit of units and time. Other composables of the same query receive each response too. Unmounting cancels it.
  *
- * @param options - `client`, to be used instead of the plugin's: a value, a ref or a getter.
- * @returns A computed reference to `{ status, data, previous, error, waitForChange, cancel }`. `status` is `idle` before
- * anything is expected.
+ * @param options - `client`, used instead of that of the plugin. A value, a ref or a getter.
+ * @returns A computed ref of `{ status, data, previous, error, waitForChange, cancel }`. `status` is `idle` until
+ *   `waitForChange` is called.
  * @throws {Error} when there is neither a plugin nor a client in the options.
  *
  * @example
@@ -34,8 +33,8 @@ import { useNewest } from './useNewest.ts'
 export function useWaitForChange<Data = unknown>(
   options: MaybeRefOrGetter<ClientOption> = {},
 ): ComputedRef<WaitForChangeSnapshot<Data>> {
-  const clientOf = useClientOf(options)
-  // A stream holds what it expects, so there is one for as long as the client is the same.
-  const client = computed(() => clientOf(toValue(options)))
-  return useNewest(computed(() => watchForChange<Data>(client.value)))
+  const resolveClient = useClientResolver(options)
+  // The stream holds the pending change, so it is created once per client.
+  const client = computed(() => resolveClient(toValue(options)))
+  return useObservable(computed(() => watchForChange<Data>(client.value)))
 }

@@ -6,21 +6,24 @@ import {
   type Snapshot,
   watchPortfolio,
 } from '@headwater/core'
-import type { ClientOption } from './ClientOption.ts'
-import type { ReactiveParameters } from './ReactiveParameters.ts'
-import type { SnapshotRef } from './SnapshotRef.ts'
-import { useStream } from './useStream.ts'
+import type { ClientOption } from './client.ts'
+import type { SnapshotRef } from './useSnapshot.ts'
+import { type ReactiveParameters, useStream } from './useStream.ts'
 
 /**
- * What a wallet is worth: in all, by chain, how that changed, and how far to trust it; kept up to date while the component is
- * mounted. It lives on the poll of `useBalances` with the same parameters.
+ * The value of a wallet in USD: in total, by chain, its change and its reliability, kept up to date while the
+ * component is mounted.
  *
- * When the parameters or options change, the snapshot is the new wallet's at once: pending, unless the cache knows it.
+ * It shares the poll of `useBalances` with the same parameters and sends no other requests.
  *
- * @param parameters - The wallet and its chains, with `historicalPrices` (hours) for changes: a value, a ref or a getter, as a
- * whole or each by itself.
- * @param options - How to watch, such as `enabled`, `refetchInterval` (milliseconds), `maxPages` and `select`; and `client`.
- * @returns A computed reference to the newest snapshot. Errors are a state of it; reading it throws none of them.
+ * When the parameters or options change, the ref has the snapshot of the new ones at once: pending, unless their
+ * response is cached.
+ *
+ * @param parameters - The wallet, its chains, and `historicalPrices` (hours) for changes: a value, a ref or a getter,
+ *   of all of them or of each.
+ * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `maxPages` and
+ *   `select`; and `client`. A value, a ref or a getter.
+ * @returns A computed ref of the latest snapshot: `data` is the portfolio. Errors are part of it and not thrown.
  * @throws {Error} when there is neither a plugin nor a client in the options.
  *
  * @example

@@ -1,15 +1,15 @@
 import { computed, type ComputedRef, shallowRef, triggerRef, watch, watchPostEffect } from 'vue'
 import type { SnapshotStream } from '@headwater/core'
 
-/** The newest snapshot of the stream of this very moment, and the work for it while the scope lasts. */
-export function useNewest<Shown>(
-  current: ComputedRef<SnapshotStream<unknown, Shown>>,
-): ComputedRef<Shown> {
+/** The latest snapshot of the current stream, which it subscribes to until the scope is stopped. */
+export function useObservable<TSnapshot>(
+  current: ComputedRef<SnapshotStream<unknown, TSnapshot>>,
+): ComputedRef<TSnapshot> {
   const changed = shallowRef()
-  // After the render, as a server never comes there, and so that several changes in one tick cost one request.
+  // Subscribes after the render: this excludes servers, and several changes in one tick cause one request.
   const isRendered = shallowRef(false)
   watchPostEffect(() => void (isRendered.value = true))
-  // Subscribed to in the callback, where nothing is tracked: what `select` happens to read is not to be followed.
+  // Subscribes in the callback, which is untracked, so that what `select` reads does not become a dependency.
   watch(
     () => (isRendered.value ? current.value : undefined),
     (stream, _before, onCleanup) => {

@@ -3,23 +3,23 @@ import { type Hex, keccak256, numberToHex, padHex } from 'viem'
 import { topics } from '../src/indexing/decode/topics.ts'
 
 /**
- * Something that a contract tells in a test's block. Addresses are whole, amounts whole numbers.
+ * An event in a block of a test.
  *
- * Each is told in a transaction of its own, or in the one of the event before. `sender` sends it; where it is not given,
- * that is {@link handmadeSender}.
+ * Each is emitted in its own transaction, or in that of the previous event (`inSameTransaction`). `sender` is the sender of
+ * the transaction, by default {@link handmadeSender}.
  */
 export type HandmadeEvent = (
   | { type: 'transfer'; token: Hex; from: Hex; to: Hex; amount: bigint }
   | { type: 'deposit' | 'withdrawal'; token: Hex; account: Hex; amount: bigint }
   | { type: 'pair'; factory: Hex; token0: Hex; token1: Hex; pool: Hex }
   | { type: 'sync'; pool: Hex; reserve0: bigint; reserve1: bigint }
-  /** Whatever a contract may write: its topics and data are taken as they are. */
+  /** A log with these topics and data. */
   | { type: 'raw'; address: Hex; topics: readonly Hex[]; data: Hex }
-  /** A transaction in which nothing is told. */
+  /** A transaction without logs. */
   | { type: 'silence' }
 ) & { readonly sender?: Hex; readonly inSameTransaction?: boolean }
 
-/** Who sends a transaction of which a test does not say it. */
+/** The default sender of transactions. */
 export const handmadeSender: Hex = '0x5e4de5000000000000000000000000000000face'
 
 interface HandmadeBlock {
@@ -30,13 +30,13 @@ interface HandmadeBlock {
   readonly events: readonly HandmadeEvent[]
 }
 
-/** A chain made by hand, block by block, that a `HandmadeNode` serves. It begins with an empty block 0. */
+/** A chain that a test builds block by block and a `HandmadeNode` serves. It starts with an empty block 0. */
 export class HandmadeChain {
   readonly blocks: HandmadeBlock[] = []
   readonly #salt: string
   #made = 0
 
-  /** @param salt - chains of different salts share no block. */
+  /** @param salt - chains with different salts have no common block. */
   constructor(salt = '') {
     this.#salt = salt
     this.mine([])
@@ -61,7 +61,7 @@ export class HandmadeChain {
     })
   }
 
-  /** Replaces the newest `depth` blocks by these. */
+  /** Replaces the latest `depth` blocks. */
   reorg(depth: number, blocks: readonly (readonly HandmadeEvent[])[]): void {
     this.blocks.splice(this.blocks.length - depth)
     for (const events of blocks) {
@@ -70,7 +70,7 @@ export class HandmadeChain {
   }
 }
 
-/** A block as `eth_getBlockByNumber` answers it, with the hashes of its transactions or all of them. */
+/** A block in the format of `eth_getBlockByNumber`, with transaction hashes or full transactions. */
 export function rpcBlock(block: HandmadeBlock, isWhole = false): object {
   const { number, hash, parentHash, time } = block
   const receipts = rpcReceipts(block)
@@ -97,7 +97,7 @@ interface RpcLog {
   readonly transactionHash: Hex
 }
 
-/** A block's events as `eth_getLogs` answers them. */
+/** The events of a block in the format of `eth_getLogs`. */
 export function rpcLogs(block: HandmadeBlock): RpcLog[] {
   return rpcReceipts(block).flatMap(({ logs }) => logs)
 }
@@ -111,7 +111,7 @@ interface RpcReceipt {
   readonly logs: RpcLog[]
 }
 
-/** A block's transactions as `eth_getBlockReceipts` answers them. */
+/** The transactions of a block in the format of `eth_getBlockReceipts`. */
 export function rpcReceipts({ number, hash, events }: HandmadeBlock): RpcReceipt[] {
   const receipts: RpcReceipt[] = []
   let logIndex = 0
@@ -136,7 +136,7 @@ export function rpcReceipts({ number, hash, events }: HandmadeBlock): RpcReceipt
         logIndex: numberToHex(logIndex++),
         transactionHash,
         removed: false,
-        ...written(event),
+        ...encodeEvent(event),
       })
     }
   }
@@ -158,7 +158,7 @@ const word = (value: Hex | bigint) =>
 const data = (...values: (Hex | bigint)[]): Hex =>
   `0x${values.map((value) => word(value).slice(2)).join('')}`
 
-function written(event: Exclude<HandmadeEvent, { type: 'silence' }>): {
+function encodeEvent(event: Exclude<HandmadeEvent, { type: 'silence' }>): {
   address: Hex
   topics: readonly Hex[]
   data: Hex

@@ -11,15 +11,15 @@ import {
 } from './handmadeEvents.ts'
 import { testAddress } from './seedChain.ts'
 
-/** Who and what the events of arbitrary blocks are of. */
+/** The contracts and holders in the events of arbitrary blocks. */
 export const arbitraryWorld = {
-  /** ERC20 and NFT contracts at once, as nothing keeps a contract from being both. */
+  /** Each emits events of ERC20 and of NFTs, because a contract can implement both. */
   contracts: [1, 2, 3].map((number) => testAddress(0x100 + number)),
   /** The first contract. */
   weth: testAddress(0x101),
   factory: testAddress(0x200),
   marketplace: testAddress(0x400),
-  /** The zero address first. */
+  /** The first one is the zero address. */
   holders: [0, 1, 2, 3].map(testAddress),
 } as const
 const { contracts, factory, marketplace, holders } = arbitraryWorld
@@ -36,7 +36,7 @@ const ticks = fc.constantFrom(
   { tickLower: -887_220, tickUpper: 887_220 },
 )
 
-const told: fc.Arbitrary<HandmadeEvent> = fc.oneof(
+const content: fc.Arbitrary<HandmadeEvent> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
@@ -85,16 +85,16 @@ const told: fc.Arbitrary<HandmadeEvent> = fc.oneof(
 
 const event: fc.Arbitrary<HandmadeEvent> = fc
   .record(
-    { told, sender: fc.constantFrom(...(holders.slice(1) as Hex[])), together: fc.boolean() },
-    { requiredKeys: ['told', 'together'] },
+    { content, sender: fc.constantFrom(...(holders.slice(1) as Hex[])), together: fc.boolean() },
+    { requiredKeys: ['content', 'together'] },
   )
-  .map(({ told, sender, together }) => ({
-    ...told,
+  .map(({ content, sender, together }) => ({
+    ...content,
     ...(sender && { sender }),
     ...(together && { inSameTransaction: true }),
   }))
 
-/** Some blocks of a handmade chain with anything in them that an indexer reads. */
+/** Blocks of a handmade chain with every kind of event that is indexed. */
 export function arbitraryBlocks(minLength: number, maxLength: number) {
   return fc.array(fc.array(event, { maxLength: 5 }), { minLength, maxLength })
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 
-/** Makes an empty database on the tests' PostgreSQL server, and says how to drop it. */
+/** Creates an empty database on the PostgreSQL server of the tests. */
 export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = inject('postgres')
   if ('missing' in server) {

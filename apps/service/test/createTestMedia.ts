@@ -3,7 +3,7 @@ import type { ChainConfig } from '../src/config/Config.ts'
 import { createMedia, type Media } from '../src/media/createMedia.ts'
 import type { MediaConfig } from '../src/media/MediaConfig.ts'
 
-/** Media without gateways and token lists, and with nothing forbidden that a test serves on this machine. */
+/** Media without gateways and token lists that may fetch from this machine. */
 export function createTestMedia(
   chains: readonly ChainConfig[],
   overrides: Partial<MediaConfig> & { readonly publicUrl?: string } = {},

@@ -6,13 +6,13 @@ import { createTestDatabase } from './createTestDatabase.ts'
 import { openMemoryStore } from './openMemoryStore.ts'
 
 /**
- * Gives an open store whose tables are empty. One store serves the whole block of tests, so that opening it again
- * empties what an earlier test holds. It is closed when the block ends.
+ * Returns a store with empty tables. The tests of a block share one store, so each call empties the tables of the earlier
+ * ones. It is closed after the block.
  */
 type OpenTestStore = () => Promise<Store>
 
 /**
- * Describes tests that must pass on every database the service runs on: PGlite in memory and a real PostgreSQL.
+ * Runs tests on every supported database: PGlite in memory and PostgreSQL.
  *
  * @param tests - declares the tests; `kind` is for those of one database only.
  *
@@ -63,9 +63,9 @@ function reusing(open: () => Promise<{ store: Store; drop: () => Promise<void> }
   }
 }
 
-/** Leaves the tables, and nothing in them. */
+/** Deletes the rows of all tables. */
 export async function emptyTables({ db }: Store): Promise<void> {
-  // Few were written to, and to truncate one takes far longer than to look into it.
+  // Truncating a table takes far longer than checking whether it has rows, and most have none.
   await sql`
     do $$
     declare

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../src/store/Database.ts'
 import type { Store } from '../src/store/Store.ts'
 
-/** What indexing writes. */
+/** Tables that indexing writes. */
 type IndexedTable = Exclude<keyof Database, 'chains' | 'keys' | 'secrets'>
 
 const tables: readonly IndexedTable[] = [
@@ -20,12 +20,12 @@ const tables: readonly IndexedTable[] = [
   'undo_pool_positions',
 ]
 
-/** What indexing writes of a token: where its audit stands is no matter of the chain. */
+/** Columns of a token without the state of its audit, which does not depend on the chain alone. */
 const tokenColumns = sql`(
   select chain_id, address, standard, first_block, metadata, attempts, failures, name, symbol, decimals from tokens
 )`
 
-/** Every row of the indexed tables as text, in one order, to compare two stores by. */
+/** Every row of the indexed tables as text, sorted, to compare two stores. */
 export async function dumpTables({ db }: Store): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {}
   for (const table of tables) {

@@ -5,17 +5,17 @@ import type { Store } from '../src/store/Store.ts'
 
 interface Chain {
   readonly chainId: number
-  /** A node that still has the state of the indexed block. */
-  /** Those of whose transfers no ledger can be made are left out. */
+  /** Tokens whose balances do not follow from their transfers; they are skipped. */
   readonly oddTokens?: readonly { readonly address: string }[]
+  /** A node with the state of the indexed block. */
   readonly rpc: { batch(calls: [string, unknown[]][]): Promise<unknown[]> }
 }
 
 /**
- * Expects every amount in the store to be what `balanceOf` answers at the indexed block: for each holder and each token,
- * also where the store has no row.
+ * Expects every amount in the store to equal `balanceOf` at the indexed block, for each pair of holder and token,
+ * including pairs without a row.
  *
- * @returns how many amounts were not zero.
+ * @returns the number of amounts above zero.
  */
 export async function expectChainBalances(
   { db }: Store,
@@ -41,7 +41,7 @@ export async function expectChainBalances(
     (token) => !odd.has(token),
   )
   const pairs = tokens.flatMap((token) => holders.map((holder) => ({ token, holder })))
-  const answers = await rpc.batch(
+  const results = await rpc.batch(
     pairs.map(({ token, holder }) => [
       'eth_call',
       [
@@ -55,7 +55,7 @@ export async function expectChainBalances(
     holder,
     amount: amounts.get(`${holder} ${token}`) ?? 0n,
   }))
-  const onChain = pairs.map((pair, index) => ({ ...pair, amount: BigInt(answers[index] as Hex) }))
+  const onChain = pairs.map((pair, index) => ({ ...pair, amount: BigInt(results[index] as Hex) }))
   expect(stored).toEqual(onChain)
   return stored.filter(({ amount }) => amount > 0n).length
 }

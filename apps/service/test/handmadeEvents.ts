@@ -2,9 +2,9 @@ import { type Hex, numberToHex, padHex } from 'viem'
 import { topics } from '../src/indexing/decode/topics.ts'
 import type { HandmadeEvent } from './HandmadeChain.ts'
 
-// Events of NFTs, Uniswap V3 and a marketplace, as the contracts write them.
+// Logs of NFTs, Uniswap V3 and Seaport in the encoding of the contracts.
 
-type Written = Extract<HandmadeEvent, { type: 'raw' }>
+type RawEvent = Extract<HandmadeEvent, { type: 'raw' }>
 
 interface Move {
   readonly from: Hex
@@ -18,18 +18,18 @@ const word = (value: Hex | bigint | number): Hex =>
 const words = (values: readonly (Hex | bigint | number)[]): Hex =>
   `0x${values.map((value) => word(value).slice(2)).join('')}`
 
-/** An ERC721's `Transfer`. */
-export function nftTransfer(contract: Hex, { from, to }: Move, tokenId: bigint): Written {
+/** `Transfer` of an ERC721. */
+export function nftTransfer(contract: Hex, { from, to }: Move, tokenId: bigint): RawEvent {
   const logTopics = [topics.transfer, word(from), word(to), word(tokenId)]
   return { type: 'raw', address: contract, topics: logTopics, data: '0x' }
 }
 
-/** An ERC1155's `TransferSingle`, or its `TransferBatch` where there is not exactly one item. */
+/** `TransferSingle` of an ERC1155, or `TransferBatch` unless there is exactly one item. */
 export function itemTransfer(
   contract: Hex,
   { from, to }: Move,
   items: readonly { readonly tokenId: bigint; readonly amount: bigint }[],
-): Written {
+): RawEvent {
   const parties = [word(from), word(from), word(to)]
   const [only] = items
   if (only && items.length === 1) {
@@ -45,14 +45,14 @@ export function itemTransfer(
   }
 }
 
-/** A Uniswap V3 factory's `PoolCreated`. */
-export function poolCreated(factory: Hex, pool: Hex, token0: Hex, token1: Hex): Written {
+/** `PoolCreated` of a Uniswap V3 factory. */
+export function poolCreated(factory: Hex, pool: Hex, token0: Hex, token1: Hex): RawEvent {
   const logTopics = [topics.poolCreated, word(token0), word(token1), word(3000)]
   return { type: 'raw', address: factory, topics: logTopics, data: words([60, pool]) }
 }
 
-/** A V3 pool's `Swap`, or its `Initialize`, which tell the price. */
-export function priceSet(pool: Hex, name: 'swap' | 'initialize', sqrtPrice: bigint): Written {
+/** `Swap` or `Initialize` of a V3 pool, which contain the price. */
+export function priceSet(pool: Hex, name: 'swap' | 'initialize', sqrtPrice: bigint): RawEvent {
   if (name === 'initialize') {
     return {
       ...{ type: 'raw', address: pool, topics: [topics.initialize] },
@@ -63,12 +63,12 @@ export function priceSet(pool: Hex, name: 'swap' | 'initialize', sqrtPrice: bigi
   return { type: 'raw', address: pool, topics: logTopics, data: words([-1, 1, sqrtPrice, 1, 0]) }
 }
 
-/** A V3 pool's `Mint`, or its `Burn` where the change is negative. */
+/** `Mint` of a V3 pool, or `Burn` if the change is negative. */
 export function liquidityChanged(
   pool: Hex,
   { tickLower, tickUpper }: { readonly tickLower: number; readonly tickUpper: number },
   change: bigint,
-): Written {
+): RawEvent {
   const range = [word(pool), word(tickLower), word(tickUpper)]
   return change < 0n
     ? {
@@ -81,8 +81,8 @@ export function liquidityChanged(
       }
 }
 
-/** Seaport's `OrderFulfilled`: one NFT for some of the native asset. */
-export function nftSold(marketplace: Hex, contract: Hex, tokenId: bigint, price: bigint): Written {
+/** `OrderFulfilled` of Seaport: one NFT for an amount of the native asset. */
+export function nftSold(marketplace: Hex, contract: Hex, tokenId: bigint, price: bigint): RawEvent {
   const head = [1, marketplace, 128, 128 + 32 * 5]
   const offer = [1, 2, contract, tokenId, 1]
   const consideration = [1, 0, 0, 0, price, marketplace]

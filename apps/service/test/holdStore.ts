@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { openStore } from '../src/store/openStore.ts'
 
-// A second process for the tests of the store: opens a folder, commits blocks one by one, tells the number of each
-// commit, and goes on until it is killed.
+// A second process for the tests of the store. It opens a folder, commits blocks one by one, prints the number of each
+// committed block, and runs until it is killed.
 const [folder = ''] = process.argv.slice(2)
 try {
   const { db } = await openStore({ folder })

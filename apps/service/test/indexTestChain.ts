@@ -7,7 +7,7 @@ import { ChainNode } from '../src/rpc/ChainNode.ts'
 import { Backoff } from '../src/rpc/transport/Backoff.ts'
 import type { Store } from '../src/store/Store.ts'
 
-/** Runs an indexer over a store, and says when it has reached a block. */
+/** Runs an indexer on a store until it is stopped. */
 export function indexTestChain(
   { db }: Store,
   chain: ChainConfig,
@@ -16,31 +16,31 @@ export function indexTestChain(
   const stopper = new AbortController()
   const node = new ChainNode(chain.rpcUrls, { retryDelayMs: 10 })
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' })
-  // A test may wait for many blocks and see only some of them come.
+  // A test can wait for many blocks at the same time.
   const commits = new EventEmitter().setMaxListeners(0)
-  const told = () => void commits.emit('told')
+  const onChange = () => void commits.emit('change')
   const indexer = new ChainIndexer({
     ...{ chain, db, node, logger, backoff: new Backoff(10), ...options },
-    onCommit: told,
+    onCommit: onChange,
     onSynced() {
       options.onSynced?.()
-      told()
+      onChange()
     },
   })
   const ended = indexer.run(stopper.signal)
   ended.catch(() => {})
   return {
     node,
-    /** Rejects with what the indexer ended with. */
+    /** Rejects with the error of the indexer. */
     ended,
-    /** Waits until this block is the newest indexed one, and the chain is called synced unless that is not waited for. */
+    /** Waits until this block is the indexed head and, unless `isSynced` is false, the chain is synced. */
     async reaches(hash: string, isSynced = true): Promise<void> {
       const never = ended.then(() => {
-        throw new Error('The indexer ended before')
+        throw new Error('The indexer stopped before it reached the block')
       })
       never.catch(() => {})
       for (;;) {
-        const next = once(commits, 'told')
+        const next = once(commits, 'change')
         const cursor = await loadCursor(db, chain.id)
         if (cursor?.block?.hash === hash && (cursor.isSynced || !isSynced)) {
           return

@@ -1,13 +1,13 @@
 import { type SeededChain, testAddress } from './seedChain.ts'
 import { testTokens } from './testChainConfig.ts'
 
-/** Who holds the one balance. */
+/** The holder of the balance. */
 export const wallet = testAddress(0xab)
 
-/** Asks for it. */
+/** The path that returns it. */
 export const balancePath = `/v1/evm/balances/${wallet}?filters=erc20`
 
-/** As little as an answer can be made of: five units of one token, held by one wallet. Block 5 is the head. */
+/** A minimal chain: one wallet holds five units of one token. Block 5 is the head. */
 export const oneBalanceChain = {
   chainId: 7,
   blocks: { 0: 1_700_000_000, 5: 1_700_000_005 },

@@ -9,12 +9,12 @@ import { migrate } from '../src/store/migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** File that holds an embedded database with empty tables. */
+    /** An archive of an embedded database with empty tables. */
     pgliteImage: string
   }
 }
 
-/** Makes one empty embedded database for all test files: making one takes seconds, loading it half a second. */
+/** Creates one empty embedded database for all test files: creating takes seconds, loading half a second. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const pglite = await PGlite.create()
   await migrate(new Kysely<Database>({ dialect: new PGliteDialect({ pglite }) }))

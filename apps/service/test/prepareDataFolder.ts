@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 
 /**
- * Puts an embedded database with empty tables into a data folder, as a first start leaves it. It spares those tests the
- * seconds that making one takes which are about something else.
+ * Extracts an embedded database with empty tables into a data folder. Creating one at the first start takes seconds, which
+ * most tests do not need.
  */
 export function prepareDataFolder(folder: string): void {
   const pglite = join(folder, 'pglite')

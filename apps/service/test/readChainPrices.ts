@@ -16,30 +16,29 @@ const abi = parseAbi([
   'function decreaseLiquidity(Decrease) returns (uint256 amount0, uint256 amount1)',
 ])
 
-/** A token by a pool, in whole tokens and floats. */
+/** The price of a token in one pool, in whole tokens. */
 interface Quote {
   readonly token: string
   readonly by: string
   readonly pool: string
-  /** What one of the token is worth, in the other. */
+  /** The price in the other token. */
   readonly price: number
-  /** How much of the other is to be had. */
+  /** The available amount of the other token. */
   readonly side: number
 }
 
-/** What a token is worth by the chain itself, in USD. */
+/** The price of a token in USD, computed from contract calls. */
 export interface ChainPrice {
   readonly price: number
-  /** Infinity for a stablecoin that no pool trades. */
+  /** Infinity for a stablecoin without a pool. */
   readonly depth: number
-  /** The pool that it is priced by; none for a stablecoin. */
+  /** The pool of the price; undefined for a stablecoin. */
   readonly pool: string | undefined
 }
 
 /**
- * Prices every token of a devnet chain at a block from what its contracts answer there, knowing nothing of how the
- * service does it: V2 pairs tell their reserves; of V3 pools the manager of positions is asked what the owner of
- * each position would be paid for it now, and those in range count.
+ * Computes the price of every token of a devnet chain at a block from contract calls, independently of the service: the
+ * reserves of V2 pairs, and for V3 pools the amounts that the position manager would pay for each position in range.
  */
 export async function readChainPrices(
   chain: DevnetChain,
@@ -67,7 +66,7 @@ export async function readChainPrices(
   const native = wrappedNative.toLowerCase()
   const tokens = new Set(quotes.map(({ token }) => token))
   const others = [...tokens].filter((token) => token !== native && !found.has(token))
-  // Stablecoins price the wrapped native asset; these price all else.
+  // Stablecoins price the wrapped native asset; together they price all other tokens.
   const anchors = [...found.keys()]
   for (const [token, by] of [
     [native, anchors],
@@ -82,7 +81,7 @@ export async function readChainPrices(
     const offer = best(
       quotes.filter((quote) => quote.token === token && [...anchors, native].includes(quote.by)),
     )
-    // A stablecoin's own depth bounds nobody's.
+    // The liquidity of a stablecoin itself does not limit the route.
     if (offer) {
       found.set(token, { price: 1, depth: offer.depth, pool: undefined })
     }
@@ -90,18 +89,18 @@ export async function readChainPrices(
   return found
 }
 
-/** Asks contracts at a block, in one batch; null where there is no contract yet. */
+/** Calls contracts at a block in one batch; null if the contract does not exist yet. */
 function reader({ rpc }: DevnetChain, block: number) {
   return async (
     calls: readonly { to: string; name: string; args?: readonly unknown[]; from?: string }[],
   ) => {
-    const answers = await rpc.batch(
+    const results = await rpc.batch(
       calls.map(({ to, name, args = [], from }) => {
         const data = encodeFunctionData({ abi, functionName: name, args } as never)
         return ['eth_call', [{ to, data, ...(from && { from }) }, numberToHex(block)]] as const
       }),
     )
-    return answers.map((data, index) =>
+    return results.map((data, index) =>
       data === '0x'
         ? null
         : (decodeFunctionResult({
@@ -178,7 +177,7 @@ async function readConcentrated(chain: DevnetChain, block: number): Promise<Quot
         position.tickLower <= tick &&
         tick < position.tickUpper,
     )
-    // Everything that trades here now is a position of the manager.
+    // All liquidity of the devnet belongs to positions of the manager.
     const sum = inRange.reduce((sum, position) => sum + position.liquidity, 0n)
     if (sum !== liquidity) {
       throw new Error(`${address}: ${sum} in range, not ${String(liquidity)}`)
@@ -215,7 +214,7 @@ async function findManager({ rpc, concentratedPools }: DevnetChain): Promise<str
   return log?.topics[1] && `0x${log.topics[1].slice(26)}`
 }
 
-/** A pool at whose price one side is worth less than a thousandth of the other does not price that token. */
+/** Whether one side is worth less than a thousandth of the other; such a pool does not price that token. */
 function bothWays(
   ...[pool, a, b, price, side0, side1]: [string, string, string, number, number, number]
 ): Quote[] {

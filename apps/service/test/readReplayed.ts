@@ -2,7 +2,7 @@ import { toHex } from '../src/store/hex.ts'
 import type { Store } from '../src/store/Store.ts'
 import type { Replayed } from './replayChain.ts'
 
-/** What an indexer has written of the only chain of a store, in the shape of `replayChain`. */
+/** The rows of the only chain of a store in the format of `replayChain`. */
 export async function readReplayed({ db }: Store): Promise<Replayed> {
   const balances = await db.selectFrom('balances').selectAll().execute()
   const owned = await db.selectFrom('collectible_balances').selectAll().execute()

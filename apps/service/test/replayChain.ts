@@ -16,7 +16,7 @@ interface Owned {
   lastIn: number | null
 }
 
-/** What a chain comes to, by keys that are the fields between spaces. */
+/** The state of a chain. Keys are fields separated by spaces. */
 export interface Replayed {
   readonly balances: Record<string, Held>
   readonly collectibles: Record<string, Owned>
@@ -26,7 +26,7 @@ export interface Replayed {
   readonly sales: Record<string, bigint>
 }
 
-/** Plays a handmade chain event by event, in the plainest way, to compare what an indexer made of it. */
+/** Applies the events of a handmade chain one by one. The result is compared with the rows of an indexer. */
 export function replayChain(chain: HandmadeChain, scope: Scope): Replayed {
   const replayed: Replayed = {
     ...{ balances: {}, collectibles: {}, collectiblesSeen: {}, tokens: {}, poolStates: {} },
@@ -42,7 +42,7 @@ export function replayChain(chain: HandmadeChain, scope: Scope): Replayed {
 
   for (const block of chain.blocks) {
     const { number } = block
-    const see = (token: string, standard: number) => {
+    const addToken = (token: string, standard: number) => {
       replayed.tokens[token] ??= `${standard} since ${number}`
     }
     const hold = (standard: number, token: string, holder: string) =>
@@ -82,65 +82,65 @@ export function replayChain(chain: HandmadeChain, scope: Scope): Replayed {
           blockHash: block.hash,
           logIndex: Number(log.logIndex),
         }
-        const fact = decodeLog({ ...log, ...position, transactionFrom: sender }, scope)
-        switch (fact?.kind) {
+        const event = decodeLog({ ...log, ...position, transactionFrom: sender }, scope)
+        switch (event?.kind) {
           case 'transfer':
-            if (fact.amount === 0n || (fact.from === zero && fact.to === zero)) {
+            if (event.amount === 0n || (event.from === zero && event.to === zero)) {
               break
             }
-            move(20, fact.token, fact, fact.amount, sender)
-            see(fact.token, 20)
+            move(20, event.token, event, event.amount, sender)
+            addToken(event.token, 20)
             break
           case 'collectible-transfer':
-            for (const { tokenId, amount } of fact.items) {
-              if (amount === 0n || (fact.from === zero && fact.to === zero)) {
+            for (const { tokenId, amount } of event.items) {
+              if (amount === 0n || (event.from === zero && event.to === zero)) {
                 continue
               }
               const id = tokenId as Hex
-              if (fact.from !== zero) {
-                own(fact.contract, id, fact.from).amount -= amount
+              if (event.from !== zero) {
+                own(event.contract, id, event.from).amount -= amount
               }
-              if (fact.to !== zero) {
-                const owned = own(fact.contract, id, fact.to)
+              if (event.to !== zero) {
+                const owned = own(event.contract, id, event.to)
                 owned.amount += amount
                 owned.lastIn = number
               }
-              replayed.collectiblesSeen[`${fact.contract} ${hexToBigInt(id)}`] ??= number
-              if (fact.standard === 721) {
-                move(721, fact.contract, fact, 1n, sender)
+              replayed.collectiblesSeen[`${event.contract} ${hexToBigInt(id)}`] ??= number
+              if (event.standard === 721) {
+                move(721, event.contract, event, 1n, sender)
               }
-              see(fact.contract, fact.standard)
+              addToken(event.contract, event.standard)
             }
             break
           case 'sale': {
-            const id = hexToBigInt(fact.tokenId as Hex)
-            replayed.sales[`${fact.contract} ${id} ${number} ${position.logIndex}`] = fact.price
+            const id = hexToBigInt(event.tokenId as Hex)
+            replayed.sales[`${event.contract} ${id} ${number} ${position.logIndex}`] = event.price
             break
           }
           case 'pool':
-            if (pools.has(fact.address)) {
+            if (pools.has(event.address)) {
               break
             }
-            pools.set(fact.address, fact.type)
-            see(fact.token0, 20)
-            see(fact.token1, 20)
+            pools.set(event.address, event.type)
+            addToken(event.token0, 20)
+            addToken(event.token1, 20)
             break
           case 'reserves':
-            if (pools.get(fact.pool) === 'uniswap-v2') {
-              replayed.poolStates[`${fact.pool} ${number}`] =
-                `${fact.reserve0} ${fact.reserve1} null`
+            if (pools.get(event.pool) === 'uniswap-v2') {
+              replayed.poolStates[`${event.pool} ${number}`] =
+                `${event.reserve0} ${event.reserve1} null`
             }
             break
           case 'price':
           case 'liquidity': {
-            const { pool } = fact
+            const { pool } = event
             if (pools.get(pool) !== 'uniswap-v3') {
               break
             }
-            if (fact.kind === 'price') {
-              prices.set(pool, fact.sqrtPrice)
+            if (event.kind === 'price') {
+              prices.set(pool, event.sqrtPrice)
             } else {
-              const { tickLower, tickUpper, change } = fact
+              const { tickLower, tickUpper, change } = event
               const key = `${pool} ${tickLower} ${tickUpper}`
               const liquidity = (positions.get(key)?.liquidity ?? 0n) + change
               positions.set(key, { pool, tickLower, tickUpper, liquidity })
@@ -163,7 +163,7 @@ export function replayChain(chain: HandmadeChain, scope: Scope): Replayed {
   return { ...replayed, poolStates: withoutRepeats(replayed.poolStates) }
 }
 
-/** Without the states of a V3 pool that are those before them; V2 pools tell theirs, whatever they are. */
+/** Removes states of a V3 pool that equal the state before; a V2 pool emits every state itself. */
 function withoutRepeats(poolStates: Record<string, string>): Record<string, string> {
   const newest = new Map<string, string>()
   return Object.fromEntries(

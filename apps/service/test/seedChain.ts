@@ -2,10 +2,10 @@ import { type Insertable, type Kysely, sql } from 'kysely'
 import { hexToBytes } from 'viem'
 import type { Database, TokenStandard } from '../src/store/Database.ts'
 
-/** Rows of one chain, as an indexer would have left them. Addresses as `testAddress` makes them. */
+/** Rows of one chain in the format of the indexer. Addresses are made with `testAddress`. */
 export interface SeededChain {
   readonly chainId: number
-  /** Time of each block by its number, in unix seconds; the last one is the head. */
+  /** Timestamp of each block by its number, in Unix seconds; the last one is the head. */
   readonly blocks: Readonly<Record<number, number>>
   readonly synced?: boolean
   readonly tokens?: readonly {
@@ -23,9 +23,9 @@ export interface SeededChain {
     amount: bigint
     /** Default 20. */
     standard?: 20 | 721
-    /** Block of the first transfer in; default 0. */
+    /** Block of the first incoming transfer; default 0. */
     firstIn?: number | null
-    /** First block with a transfer that the holder sent itself; default none. */
+    /** First block with a transfer that the holder sent; default none. */
     initiated?: number
   }[]
   readonly collectibles?: readonly {
@@ -34,11 +34,11 @@ export interface SeededChain {
     holder: string
     /** Default 1. */
     amount?: bigint
-    /** Block of the newest transfer in. */
+    /** Block of the latest incoming transfer. */
     lastIn: number
-    /** Prices of its sales, by block, in the smallest unit of the native asset. */
+    /** Prices of its sales by block, in the smallest unit of the native asset. */
     sales?: Readonly<Record<number, bigint>>
-    /** What its document told; not read yet when not given. */
+    /** The content of its document; without it the document is pending. */
     document?: {
       uri?: string
       name?: string
@@ -51,22 +51,22 @@ export interface SeededChain {
     address: string
     token0: string
     token1: string
-    /** Reserves after each block that changed them, by its number; of a V3 pool `sqrtPriceX96` too. */
+    /** Reserves by the number of the block that changed them; for V3 pools with `sqrtPriceX96`. */
     states: Readonly<Record<number, readonly [bigint, bigint, sqrtPrice?: bigint]>>
   }[]
 }
 
-/** An address made of a small number. */
+/** An address from a small number. */
 export function testAddress(number: number): `0x${string}` {
   return `0x${number.toString(16).padStart(40, '0')}`
 }
 
-/** Hash of a seeded block. */
+/** The hash of a seeded block. */
 export function testBlockHash(chainId: number, number: number): `0x${string}` {
   return `0x${chainId.toString(16).padStart(32, '0')}${number.toString(16).padStart(32, '0')}`
 }
 
-/** Writes a chain's rows straight into the tables, in place of those it had. */
+/** Replaces the rows of a chain. */
 export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promise<void> {
   const { chainId, tokens = [], balances = [], collectibles = [], pools = [] } = chain
   const blocks = Object.entries(chain.blocks).map(([number, time]) => ({

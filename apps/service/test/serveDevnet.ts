@@ -6,13 +6,13 @@ import type { Store } from '../src/store/Store.ts'
 import { indexTestChain } from './indexTestChain.ts'
 import { startTestService, type TestService } from './startTestService.ts'
 
-/** The API over chains of the local network, as a client sees it. */
+/** The API for devnet chains. */
 export interface ServedDevnet extends TestService {
-  /** Waits until everything is indexed and read that the nodes have now. Without actors, that is of their newest blocks. */
+  /** Waits until the current heads are indexed and no token metadata is pending. */
   readonly catchUp: () => Promise<void>
 }
 
-/** Indexes chains of the local network into a store and serves them, until the test ends. */
+/** Indexes devnet chains into a store and serves them until the test ends. */
 export async function serveDevnet(
   store: Store,
   devnetChains: readonly DevnetChain[],
@@ -27,7 +27,7 @@ export async function serveDevnet(
     for (const { chain, indexer } of indexers) {
       await indexer.reaches((await indexer.node.getHead()).hash)
       while ((await fillPendingTokens(store.db, indexer.node, chain.id)) > 0) {
-        // Until no token is pending.
+        // Repeats until no token is pending.
       }
     }
   }

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers'
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { onTestFinished } from 'vitest'
 
-interface Question {
+interface RpcRequest {
   readonly id: number
   readonly method: string
   readonly params: readonly [
@@ -14,16 +14,16 @@ interface Question {
   ]
 }
 
-/** What a node knows of a block: native balances by address, and what contracts answer by their address and the call. */
+/** The state at a block: native balances by address, and return data of contracts by address and call data. */
 type State = Readonly<Record<string, bigint | Readonly<Record<string, Hex>>>>
 
-/** The call of `totalSupply` and what it is answered. */
+/** The call data of `totalSupply` and its return data. */
 export function totalSupplyIs(amount: bigint): Record<string, Hex> {
   const call = encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' })
   return { [call]: numberToHex(amount, { size: 32 }) }
 }
 
-/** The call of `balanceOf` and what it is answered. */
+/** The call data of `balanceOf` and its return data. */
 export function balanceOfIs(holder: string, amount: bigint): Record<string, Hex> {
   const args = [holder as Hex] as const
   const call = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args })
@@ -31,15 +31,15 @@ export function balanceOfIs(holder: string, amount: bigint): Record<string, Hex>
 }
 
 /**
- * Starts a JSON-RPC node on a free port that knows some blocks, by hash. Of any other block it tells nothing, like a node
- * that follows another fork. A call that it knows no answer of is reverted. It ends with the test.
+ * Starts a JSON-RPC node on a free port with the state of some blocks, by hash. Requests at any other block fail, as on a
+ * node that follows another fork. Unknown calls revert. The node stops when the test ends.
  */
 export async function startBalanceNode(
   states: Readonly<Record<string, State>>,
-): Promise<{ url: string; asked: () => number }> {
-  let asked = 0
-  const answer = ({ id, method, params: [subject, { blockHash }] }: Question) => {
-    asked += 1
+): Promise<{ url: string; requestCount: () => number }> {
+  let requests = 0
+  const respond = ({ id, method, params: [subject, { blockHash }] }: RpcRequest) => {
+    requests += 1
     const fails = (code: number, message: string) => ({
       jsonrpc: '2.0',
       id,
@@ -65,9 +65,9 @@ export async function startBalanceNode(
   }
   const server = createServer((request, response) => {
     void (async () => {
-      const body = (await json(request)) as Question | Question[]
+      const body = (await json(request)) as RpcRequest | RpcRequest[]
       response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)))
+      response.end(JSON.stringify(Array.isArray(body) ? body.map(respond) : respond(body)))
     })()
   })
   server.listen(0, '127.0.0.1')
@@ -78,5 +78,8 @@ export async function startBalanceNode(
     server.closeAllConnections()
     await closed
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requestCount: () => requests,
+  }
 }

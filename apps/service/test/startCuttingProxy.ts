@@ -1,22 +1,22 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 
-/** A way to a PostgreSQL server that can lose the answer to a commit, or fall silent. */
+/** A proxy of a PostgreSQL server that can lose the response to a commit, or stop responding. */
 interface CuttingProxy {
   readonly url: string
-  /** The next commit takes place, and its connection breaks before anybody is told. */
+  /** Closes the connection after the next commit, before its response is forwarded. */
   readonly cutAfterCommit: () => void
-  /** From now on nothing is heard of the server, and no connection breaks. */
+  /** Stops forwarding without closing connections. */
   readonly fallSilent: () => void
   readonly close: () => Promise<void>
 }
 
-/** Starts a proxy before the server that a URL names. */
+/** Starts a proxy of the server of a URL. */
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const target = new URL(databaseUrl)
   const { searchParams } = target
   const port = Number(searchParams.get('port') ?? (target.port || 5432))
-  // A folder stands for the server's socket in it.
+  // A folder as host contains the Unix socket of the server.
   const host = searchParams.get('host') ?? target.hostname
   let isArmed = false
   let isSilent = false
@@ -37,7 +37,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       upstream.write(chunk)
     })
     upstream.on('data', (chunk) => {
-      // It has answered, so it is done.
+      // The server responded, so the commit is complete.
       if (isCut) {
         end()
       } else if (!isSilent) {

@@ -3,40 +3,43 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-interface Answer {
+interface ServiceResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: string
 }
-/** Takes an answer of the service and does with it what proxies do. */
-export type Fault = (answer: Answer, response: ServerResponse) => void
+/** Forwards a response of the service with a fault of a proxy. */
+export type Fault = (original: ServiceResponse, response: ServerResponse) => void
 
-/** The faults of proxies, and `none`. */
+/** Faults of proxies, and `none`. */
 export const proxyFaults = {
   none({ status, headers, body }, response) {
-    response.writeHead(status, passed(headers)).end(body)
+    response.writeHead(status, endToEndHeaders(headers)).end(body)
   },
-  /** Half of the body, and the end of the connection. */
+  /** Closes the connection after half of the body. */
   cut({ status, headers, body }, response) {
-    response.writeHead(status, { ...passed(headers), 'content-length': String(body.length) })
+    response.writeHead(status, {
+      ...endToEndHeaders(headers),
+      'content-length': String(body.length),
+    })
     response.write(body.slice(0, body.length / 2), () => response.destroy())
   },
-  /** The first byte of the body, and never more. */
+  /** Stalls after the first byte of the body. */
   stuck({ status, headers, body }, response) {
-    response.writeHead(status, passed(headers)).write(body.slice(0, 1))
+    response.writeHead(status, endToEndHeaders(headers)).write(body.slice(0, 1))
   },
-  /** A page to sign in, as of a hotel. */
+  /** The login page of a captive portal. */
   page(_, response) {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>Welcome</h1>')
   },
-  /** `Retry-After` as a date rather than as seconds. */
+  /** Converts `Retry-After` from seconds to a date. */
   dates({ status, headers, body }, response) {
     const seconds = headers.get('retry-after')
     const date = new Date()
     const until = new Date(date.getTime() + Number(seconds) * 1000)
     response
       .writeHead(status, {
-        ...passed(headers),
+        ...endToEndHeaders(headers),
         date: date.toUTCString(),
         ...(seconds !== null && { 'retry-after': until.toUTCString() }),
       })
@@ -44,7 +47,7 @@ export const proxyFaults = {
   },
 } satisfies Record<string, Fault>
 
-/** Starts a proxy before a service whose faults can be chosen. It ends with the test. */
+/** Starts a proxy of a service with a selectable fault. It stops when the test ends. */
 export async function startFaultyProxy(target: string) {
   const proxy = {
     url: '',
@@ -54,9 +57,9 @@ export async function startFaultyProxy(target: string) {
   const server = createServer((request, response) => {
     proxy.requests++
     const headers = request.headers as Record<string, string>
-    void fetch(target + (request.url ?? ''), { headers }).then(async (answer) => {
-      const { status, headers } = answer
-      proxy.fault({ status, headers, body: await answer.text() }, response)
+    void fetch(target + (request.url ?? ''), { headers }).then(async (original) => {
+      const { status, headers } = original
+      proxy.fault({ status, headers, body: await original.text() }, response)
     })
   })
   server.listen(0, '127.0.0.1')
@@ -69,8 +72,8 @@ export async function startFaultyProxy(target: string) {
   return proxy
 }
 
-/** What stays true of a body that was read. */
-function passed(headers: Headers): Record<string, string> {
-  const ours = ['content-length', 'content-encoding', 'transfer-encoding', 'connection', 'date']
-  return Object.fromEntries([...headers].filter(([name]) => !ours.includes(name)))
+/** The headers that remain valid for a decoded body. */
+function endToEndHeaders(headers: Headers): Record<string, string> {
+  const hopByHop = ['content-length', 'content-encoding', 'transfer-encoding', 'connection', 'date']
+  return Object.fromEntries([...headers].filter(([name]) => !hopByHop.includes(name)))
 }

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { type HandmadeChain, rpcBlock, rpcLogs, rpcReceipts } from './HandmadeChain.ts'
 
-interface Question {
+interface RpcRequest {
   readonly id: number
   readonly method: string
   readonly params: readonly unknown[]
 }
 
-/** A JSON-RPC error that a test's node answers. */
+/** A JSON-RPC error in the response of a `HandmadeNode`. */
 export class HandmadeNodeError extends Error {
   readonly code: number
 
@@ -20,32 +20,32 @@ export class HandmadeNodeError extends Error {
   }
 }
 
-/** Thrown in `distort`, it fails the whole HTTP request that the question travelled in. */
+/** Thrown in `distort`, it fails the HTTP request with all of its JSON-RPC requests. */
 export class HandmadeNodeCrash extends Error {}
 
-/** A node that does what a test tells it to, where real ones would have to be caught at it. */
+/** A node whose responses and faults are controlled by a test. */
 interface HandmadeNode {
   readonly url: string
   chainId: number
   chain: HandmadeChain
-  /** It has not seen so many of the newest blocks. */
+  /** The number of latest blocks that the node does not have yet. */
   lag: number
-  /** It answers every HTTP request with this status instead. */
+  /** Responds to every HTTP request with this status. */
   status: number | undefined
-  /** It refuses HTTP requests of more questions; 1 refuses even a list of one. */
+  /** Rejects larger batches; 1 rejects every batch. */
   batchLimit: number
-  /** Whether it tells the receipts of whole blocks. */
+  /** Whether `eth_getBlockReceipts` is supported. */
   hasReceipts: boolean
-  /** Changes its answer to a question (undefined where it knows none), or throws a `HandmadeNodeError`. */
-  distort: (method: string, params: readonly unknown[], answer: unknown) => unknown
-  /** Every question that it was asked. */
-  readonly questions: Question[]
-  /** How many HTTP requests brought them. */
+  /** Replaces a result (undefined for an unsupported method), or throws a `HandmadeNodeError`. */
+  distort: (method: string, params: readonly unknown[], result: unknown) => unknown
+  /** All JSON-RPC requests. */
+  readonly questions: RpcRequest[]
+  /** The number of HTTP requests. */
   requests: number
   close(): Promise<void>
 }
 
-/** Serves a chain made by hand over JSON-RPC and HTTP. */
+/** Serves a `HandmadeChain` over JSON-RPC and HTTP. */
 export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Promise<HandmadeNode> {
   const server = createServer((request, response) => {
     void json(request).then((body) => {
@@ -58,15 +58,15 @@ export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Prom
         const error = { code: -32600, message: 'batch too large' }
         return response.end(JSON.stringify([{ jsonrpc: '2.0', id: null, error }]))
       }
-      const questions = (Array.isArray(body) ? body : [body]) as Question[]
-      let answers: object[]
+      const batch = (Array.isArray(body) ? body : [body]) as RpcRequest[]
+      let responses: object[]
       try {
-        answers = questions.map((question) => answerTo(node, question))
+        responses = batch.map((item) => respond(node, item))
       } catch {
         return response.writeHead(500).end()
       }
       response.setHeader('content-type', 'application/json')
-      return response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
+      return response.end(JSON.stringify(Array.isArray(body) ? responses : responses[0]))
     })
   })
   server.listen(0, '127.0.0.1')
@@ -79,7 +79,7 @@ export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Prom
     status: undefined,
     batchLimit: Infinity,
     hasReceipts: true,
-    distort: (_method, _params, answer) => answer,
+    distort: (_method, _params, result) => result,
     questions: [],
     requests: 0,
     async close() {
@@ -91,11 +91,11 @@ export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Prom
   return node
 }
 
-function answerTo(node: HandmadeNode, question: Question): object {
-  node.questions.push(question)
-  const { id, method, params } = question
+function respond(node: HandmadeNode, request: RpcRequest): object {
+  node.questions.push(request)
+  const { id, method, params } = request
   try {
-    const result = node.distort(method, params, truth(node, method, params))
+    const result = node.distort(method, params, getResult(node, method, params))
     if (result === undefined) {
       throw new HandmadeNodeError(-32601, `${method} does not exist`)
     }
@@ -109,7 +109,7 @@ function answerTo(node: HandmadeNode, question: Question): object {
   }
 }
 
-function truth(node: HandmadeNode, method: string, params: readonly unknown[]) {
+function getResult(node: HandmadeNode, method: string, params: readonly unknown[]) {
   const { chain, chainId, lag } = node
   const blocks = chain.blocks.slice(0, chain.blocks.length - lag)
   if (method === 'eth_chainId') {

@@ -10,7 +10,7 @@ import { testChainConfig } from './testChainConfig.ts'
 /** The only token of a minted chain. */
 export const mintedToken = testAddress(0x100)
 
-/** One unit of it comes to its only holder. */
+/** Mints one unit to its only holder. */
 export const mint: HandmadeEvent = {
   type: 'transfer',
   token: mintedToken,
@@ -19,10 +19,10 @@ export const mint: HandmadeEvent = {
   amount: 1n,
 }
 
-/** The depth from which on the blocks of a minted chain are final. */
+/** The finality depth of a minted chain. */
 export const mintedFinalityDepth = 4
 
-/** Ten blocks with one unit each, after the empty one that a chain begins with. */
+/** Ten blocks with one mint each, after the empty block 0. */
 export function mineMintedChain(salt?: string): HandmadeChain {
   const chain = new HandmadeChain(salt)
   for (let block = 0; block < 10; block++) {
@@ -36,8 +36,8 @@ export type MintedChain = Awaited<ReturnType<typeof startMintedChain>>
 let chains = 100
 
 /**
- * A chain of an id that no other test has, so that tests may share a store, and a node of it. The node and the indexers
- * that a test starts end with the test.
+ * Starts a node of a chain with a unique id, so that tests can share a store. The node and the indexers of the test stop
+ * when the test ends.
  */
 export async function startMintedChain(store: Store) {
   const chainId = ++chains
@@ -50,7 +50,7 @@ export async function startMintedChain(store: Store) {
   })
   const indexers: ReturnType<typeof indexTestChain>[] = []
   onTestFinished(async () => {
-    // What one of them ended with is for the test to say.
+    // A test expects the error of its indexer itself.
     for (const indexer of indexers) {
       await indexer.stop().catch(() => {})
     }
@@ -60,13 +60,13 @@ export async function startMintedChain(store: Store) {
     chainId,
     chain,
     node,
-    /** Starts an indexer of it. */
+    /** Starts an indexer of the chain. */
     start(overrides: Partial<ChainConfig> = {}, options?: Parameters<typeof indexTestChain>[2]) {
       const indexer = indexTestChain(store, { ...config, ...overrides }, options)
       indexers.push(indexer)
       return indexer
     },
-    /** How many units the store knows of. */
+    /** The number of units in the store. */
     async minted(): Promise<number> {
       const row = await store.db
         .selectFrom('balances')

@@ -6,23 +6,23 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 
-/** PostgreSQL refuses to run as root; root runs it as the unprivileged `nobody`. */
-const nobody = 65_534
+/** The unprivileged user id that runs the server for root: PostgreSQL does not start as root. */
+const unprivilegedUid = 65_534
 
-/** Runs the server until our end of the pipe closes, so that it ends with us however we end, and sweeps up. */
+/** Runs the server until the pipe closes, so that it ends with this process in any case, then removes its folder. */
 const supervise = `"$1" -D "$3/data" -k "$3" -h '' -F >"$3/log" 2>&1 & read _; kill -INT $!; wait $!; rm -rf "$3"`
 
 /**
- * Starts a real PostgreSQL from its npm binaries, in a temporary folder, listening on a Unix socket there.
+ * Starts PostgreSQL from its npm binaries in a temporary folder, listening on a Unix socket there.
  *
  * @param binaries - the `initdb` and `postgres` programs.
- * @returns the URL of its maintenance database, and how to stop it.
+ * @returns the URL of its maintenance database, and a function that stops it.
  */
 export async function startPostgres(binaries: { initdb: string; postgres: string }) {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-postgres-'))
-  const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+  const user = process.getuid?.() === 0 ? { uid: unprivilegedUid, gid: unprivilegedUid } : {}
   try {
-    const { initdb, postgres } = reachable(binaries, folder, user)
+    const { initdb, postgres } = makeExecutable(binaries, folder, user)
     if (user.uid !== undefined) {
       chownAll(folder, user.uid)
     }
@@ -46,7 +46,7 @@ export async function startPostgres(binaries: { initdb: string; postgres: string
       rmSync(folder, { recursive: true, force: true })
     }
     try {
-      await answering(url)
+      await waitForServer(url)
     } catch (error) {
       await stop()
       throw error
@@ -58,8 +58,8 @@ export async function startPostgres(binaries: { initdb: string; postgres: string
   }
 }
 
-/** The programs themselves where the user may run them, else copies: node_modules may lie below a closed folder. */
-function reachable(
+/** Returns the programs, or copies if the user cannot run them: node_modules may be in a private folder. */
+function makeExecutable(
   binaries: { initdb: string; postgres: string },
   folder: string,
   user: { uid?: number; gid?: number },
@@ -87,7 +87,7 @@ function chownAll(folder: string, uid: number): void {
   }
 }
 
-async function answering(url: string): Promise<void> {
+async function waitForServer(url: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const client = new pg.Client({ connectionString: url })
     try {

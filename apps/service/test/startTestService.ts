@@ -11,24 +11,24 @@ import { ChainWatch } from '../src/store/ChainWatch.ts'
 import type { Store } from '../src/store/Store.ts'
 import { createTestMedia } from './createTestMedia.ts'
 
-/** The API on a free port, as a client with a good key sees it. */
+/** The API on a free port, with a valid key. */
 export interface TestService {
   readonly url: string
   readonly secret: string
   readonly keyId: number
-  /** Asks with the key; `headers` may say otherwise. */
+  /** Sends a request with the key, unless `headers` overrides it. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
-  /** Ends it before the test does. */
+  /** Stops it before the test ends. */
   readonly close: () => Promise<void>
-  /** Everything that was logged, as text. */
+  /** The log output. */
   readonly log: () => string
 }
 
 /**
- * Starts the API over a store and the nodes that the chains name. It ends with the test.
+ * Starts the API with a store and the nodes of the chains. It stops when the test ends.
  *
- * @param key - what its key is to be.
- * @param stoppedChains - chains whose indexing is to have stopped; may change while the test runs.
+ * @param stoppedChains - chains whose indexing has stopped; may change while the test runs.
+ * @param key - options of the key.
  */
 export async function startTestService(
   store: Store,
@@ -70,7 +70,7 @@ export async function startTestService(
     keyId,
     close,
     async fetch(path, init) {
-      // What the test has written is to be in the answer.
+      // The response must include the rows that the test has written.
       await watch.refresh()
       const headers = { [API_KEY_HEADER]: secret, ...init?.headers }
       return await fetch(url + path, { ...init, headers })

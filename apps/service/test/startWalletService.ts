@@ -16,9 +16,9 @@ const e6 = 10n ** 6n
 const hour = 3600
 const start = 1_700_000_000
 
-/** The wallet that holds something of every kind of token. */
+/** A wallet that holds every kind of token. */
 export const wallet = '0x00000000000000000000000000000000000000ab'
-/** Tokens of chain 7: in a deep, a shallow and a spam pool, in no pool, and without texts. */
+/** Tokens of chain 7: in a deep, a shallow and a spam pool, without a pool, and without metadata. */
 export const held = {
   deep: testAddress(0x30),
   shallow: testAddress(0x40),
@@ -26,7 +26,7 @@ export const held = {
   unpriced: testAddress(0x60),
   blank: testAddress(0x70),
 }
-/** Contracts of NFTs on chain 7. */
+/** NFT contracts on chain 7. */
 export const notErc20 = { erc721: testAddress(0x721), erc1155: testAddress(0x1155) }
 
 /** Block 3 is the head. WETH was at 1000 USD and is at 2000. */
@@ -54,7 +54,7 @@ export const chainSeven: SeededChain = {
     { holder: wallet, token: held.blank, amount: 5n },
     { holder: testAddress(0xbb), token: held.deep, amount: e18 },
     { holder: wallet, token: notErc20.erc721, amount: 1n, standard: 721 },
-    // It also logged transfers in the shape of ERC20.
+    // This contract also emitted transfers of ERC20.
     { holder: wallet, token: notErc20.erc721, amount: 9n },
   ],
   pools: [
@@ -82,12 +82,12 @@ export const chainSeven: SeededChain = {
       token1: held.dust,
       states: { 1: [99n * e6, 900n] },
     },
-    // The contract tells no decimals: its unit has a worth, but no whole token has a price.
+    // The contract returns no decimals, so its amounts have a value, but the token has no price.
     { address: testAddress(0x904), token0: usd, token1: held.blank, states: { 1: [e6 * e6, e6] } },
   ],
 }
 
-/** Block 9 is the head. The only token worth anything is a stablecoin that no pool trades. */
+/** Block 9 is the head. The only priced token is a stablecoin without a pool. */
 export const chainEight: SeededChain = {
   chainId: 8,
   blocks: { 0: start, 9: start + 9 },
@@ -98,14 +98,14 @@ export const chainEight: SeededChain = {
   ],
 }
 
-/** Where the clients of this service reach it. */
+/** The `publicUrl` of the service. */
 export const publicUrl = 'https://api.test'
-/** What the only token list tells of `held.deep`. */
+/** The home page of `held.deep` in the only token list. */
 export const homePage = 'https://deep.test/'
 
 /**
- * Seeds chains 7 and 8 into a store and serves them, with a node that knows both heads and a token list that knows one
- * token. All of it ends with the test.
+ * Seeds chains 7 and 8 into a store and serves them, with a node that has both heads and a token list with one
+ * token. Everything stops when the test ends.
  */
 export async function startWalletService(store: Store) {
   const node = await startBalanceNode({
@@ -139,8 +139,8 @@ function writeTokenList(): string {
   return path
 }
 
-/** Asks for balances and holds the answer to its schema. */
-export async function askBalances(
+/** Requests balances and validates the response with its schema. */
+export async function requestBalances(
   { fetch }: Pick<TestService, 'fetch'>,
   query = '',
   of: string = wallet,
@@ -155,7 +155,7 @@ export async function askBalances(
   return { ...body, headers: response.headers }
 }
 
-/** The tokens of an answer in its order, each by its symbol where it has one. */
+/** The tokens of a response in order, by their symbol if they have one. */
 export function symbolsOf({ balances }: BalancesResponse): string[] {
   return balances.map(({ symbol, address }) => symbol ?? address)
 }

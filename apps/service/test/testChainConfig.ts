@@ -4,7 +4,7 @@ import { testAddress } from './seedChain.ts'
 /** The stablecoin and the wrapped native asset of every test chain. */
 export const testTokens = { usd: testAddress(0x10), weth: testAddress(0x20) }
 
-/** A chain's configuration, with what a test wants otherwise. */
+/** The configuration of a test chain. */
 export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}): ChainConfig {
   return {
     id,

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { zeroAddress } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { answerBalanceOf } from '../../test/answerBalanceOf.ts'
+import { mockBalanceOf } from '../../test/mockBalanceOf.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { HandmadeChain } from '../../test/HandmadeChain.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
@@ -23,7 +23,7 @@ async function start(store: Store, callsPerMinute: number) {
     chain.mine([{ type: 'transfer', token, from: zeroAddress, to: testAddress(1), amount }])
   mint(5n)
   const node = await startHandmadeNode(chain)
-  answerBalanceOf(node)
+  mockBalanceOf(node)
   const config = testChainConfig(1, { rpcUrls: [node.url], pollIntervalMs: 10 })
   const indexer = indexTestChain(store, config)
   await indexer.reaches(chain.head.hash)
@@ -83,12 +83,12 @@ describeEachStore('Auditor', (openTestStore) => {
     const checkedBefore = await checked()
     await expect.poll(asked, patience).toBeGreaterThan(askedBefore + 1)
     expect(await checked()).toBe(checkedBefore)
-    answerBalanceOf(node)
+    mockBalanceOf(node)
     await mint(2n)
     auditor.wake()
     await expect.poll(checked, patience).toBeGreaterThan(checkedBefore)
     expect(await source()).toBe('ledger')
-    answerBalanceOf(node, ({ transferred }) => transferred + 1n)
+    mockBalanceOf(node, ({ transferred }) => transferred + 1n)
     await mint(2n)
     auditor.wake()
     await expect.poll(source, patience).toBe('chain')
@@ -104,7 +104,7 @@ describeEachStore('Auditor', (openTestStore) => {
       const chain = new HandmadeChain()
       chain.mine([{ type: 'transfer', token, from: zeroAddress, to: testAddress(1), amount: 5n }])
       const node = await startHandmadeNode(chain)
-      answerBalanceOf(node, ({ transferred }) => transferred + 1n)
+      mockBalanceOf(node, ({ transferred }) => transferred + 1n)
       const config = testChainConfig(1, { rpcUrls: [node.url], pollIntervalMs: 10 })
       const logger = pino({ level: 'silent' })
       const audited = { db, node: new ChainNode([node.url]), chainId: 1, logger }

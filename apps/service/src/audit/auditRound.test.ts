@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { type Hex, zeroAddress } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
-import { answerBalanceOf } from '../../test/answerBalanceOf.ts'
+import { mockBalanceOf } from '../../test/mockBalanceOf.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { HandmadeChain, type HandmadeEvent } from '../../test/HandmadeChain.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
@@ -42,7 +42,7 @@ async function start(store: Store, blocks: readonly (readonly HandmadeEvent[])[]
     chain.mine(events)
   }
   const node = await startHandmadeNode(chain, chainId)
-  answerBalanceOf(node)
+  mockBalanceOf(node)
   const config = testChainConfig(chainId, {
     rpcUrls: [node.url],
     pollIntervalMs: 10,
@@ -149,7 +149,7 @@ describeEachStore('auditRound', (openTestStore) => {
     const { audit, round, reaches, node, log } = await start(store)
     await reaches()
     await audit()
-    answerBalanceOf(node, (asked) => (asked.token === odd ? answer(asked) : asked.transferred))
+    mockBalanceOf(node, (asked) => (asked.token === odd ? answer(asked) : asked.transferred))
     const version = await metadataVersion(store)
     await store.db.updateTable('tokens').set({ audited_block: -1 }).execute()
     await round()
@@ -173,7 +173,7 @@ describeEachStore('auditRound', (openTestStore) => {
     const { audit, reaches, round, node, mine } = await start(store, [...begun, mints])
     await reaches()
     await audit()
-    answerBalanceOf(node, ({ holder, transferred }) => (holder === carol ? 0n : transferred))
+    mockBalanceOf(node, ({ holder, transferred }) => (holder === carol ? 0n : transferred))
     await mine(move(odd, alice, carol, 7n))
     await round(6)
     await round(6)
@@ -183,7 +183,7 @@ describeEachStore('auditRound', (openTestStore) => {
   it('needs no asking where the ledger is below zero', async () => {
     const store = await openTestStore()
     const { audit, reaches, node, log } = await start(store, [[move(odd, carol, dave, 5n)]])
-    answerBalanceOf(node, () => undefined)
+    mockBalanceOf(node, () => undefined)
     await reaches()
     await audit()
     expect(await flipped(store)).toEqual([odd])
@@ -194,9 +194,9 @@ describeEachStore('auditRound', (openTestStore) => {
     const store = await openTestStore()
     const { audit, reaches, round, node, mine } = await start(store)
     await reaches()
-    answerBalanceOf(node, ({ token }) => (token === odd ? undefined : '0x'))
+    mockBalanceOf(node, ({ token }) => (token === odd ? undefined : '0x'))
     await audit()
-    answerBalanceOf(node, ({ token }) => (token === odd ? '0x01' : '0x'))
+    mockBalanceOf(node, ({ token }) => (token === odd ? '0x01' : '0x'))
     await mine()
     await audit()
     await mine()
@@ -205,7 +205,7 @@ describeEachStore('auditRound', (openTestStore) => {
     expect(await flipped(store)).toEqual([])
     expect(await loadAuditFigures(store.db)).toMatchObject([{ checked: 0 }])
     node.lag = 0
-    answerBalanceOf(node)
+    mockBalanceOf(node)
     await mine()
     await audit()
     expect((await loadAuditFigures(store.db))[0]?.checked).toBeGreaterThanOrEqual(4)
@@ -215,11 +215,11 @@ describeEachStore('auditRound', (openTestStore) => {
     const store = await openTestStore()
     const { audit, reaches, round, node, mine } = await start(store)
     await reaches()
-    answerBalanceOf(node, ({ transferred }) => transferred + 1n)
+    mockBalanceOf(node, ({ transferred }) => transferred + 1n)
     await round()
-    answerBalanceOf(node)
+    mockBalanceOf(node)
     await audit()
-    answerBalanceOf(node, ({ transferred }) => transferred + 1n)
+    mockBalanceOf(node, ({ transferred }) => transferred + 1n)
     await mine()
     await round()
     expect(await flipped(store)).toEqual([])
@@ -232,7 +232,7 @@ describeEachStore('auditRound', (openTestStore) => {
       [move(odd, bob, dave, 100n)],
     ])
     await reaches()
-    answerBalanceOf(node, ({ token, holder, transferred }) =>
+    mockBalanceOf(node, ({ token, holder, transferred }) =>
       token === odd ? (holder === alice ? undefined : transferred + 1n) : transferred,
     )
     await audit(5)
@@ -264,7 +264,7 @@ describeEachStore('auditRound', (openTestStore) => {
     const store = await openTestStore()
     const { audit, reaches, node, chain } = await start(store)
     await reaches()
-    answerBalanceOf(node, ({ token, transferred }) =>
+    mockBalanceOf(node, ({ token, transferred }) =>
       token === odd ? transferred + 1n : transferred,
     )
     await audit()
@@ -281,7 +281,7 @@ describeEachStore('auditRound', (openTestStore) => {
     const store = await openTestStore()
     const { audit, reaches, node } = await start(store)
     await reaches()
-    answerBalanceOf(node, ({ token, transferred }) =>
+    mockBalanceOf(node, ({ token, transferred }) =>
       token === odd ? transferred + 1n : transferred,
     )
     await audit()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zeroAddress } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
-import { answerBalanceOf } from '../../test/answerBalanceOf.ts'
+import { mockBalanceOf } from '../../test/mockBalanceOf.ts'
 import { HandmadeChain } from '../../test/HandmadeChain.ts'
 import { prepareDataFolder } from '../../test/prepareDataFolder.ts'
 import { testAddress } from '../../test/seedChain.ts'
@@ -17,7 +17,7 @@ it('is done by the service that indexes, which logs what it finds and counts it 
     chain.mine([{ type: 'transfer', token, from: zeroAddress, to: holder, amount: 5n }])
   }
   const node = await startHandmadeNode(chain)
-  answerBalanceOf(node, ({ token, transferred }) => (token === odd ? 3n : transferred))
+  mockBalanceOf(node, ({ token, transferred }) => (token === odd ? 3n : transferred))
   const folder = mkdtempSync(join(tmpdir(), 'headwater-audit-'))
   const file = join(folder, 'headwater.config.json')
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }

@@ -16,7 +16,7 @@ import { testChainConfig } from '../../test/testChainConfig.ts'
 import { createKey } from '../keys/createKey.ts'
 import { openStore } from '../store/openStore.ts'
 
-const patience = { interval: 100 }
+const polling = { interval: 100 }
 
 const token = testAddress(0x100)
 const wallet = testAddress(0xab)
@@ -28,8 +28,8 @@ const transfer = (amount: bigint): HandmadeEvent => ({
   amount,
 })
 
-/** A chain, its node, an empty database, and how to run processes on them. */
-async function startGround() {
+/** A chain, its node and a database, shared by the processes of a test. */
+async function startEnvironment() {
   const chain = new HandmadeChain()
   for (let block = 1n; block <= 40n; block++) {
     chain.mine([transfer(block)])
@@ -63,36 +63,47 @@ async function startGround() {
       processes.push(process)
       return process
     },
-    /** Waits until the head is stored. */
+    /** Waits until the head is indexed. */
     reached: () =>
       expect
         .poll(
           async () =>
             await store.db.selectFrom('chains').select('indexed_block').executeTakeFirst(),
-          patience,
+          polling,
         )
         .toEqual({ indexed_block: chain.head.number }),
   }
 }
 
-it('lets a second indexer stand by, and take over when the first is killed', async () => {
-  const { chain, node, store, start, reached } = await startGround()
-  const first = start('index')
-  await first.waitFor('ready')
-  const second = start('index')
-  await second.waitFor('ready')
-  // What it logs and what it tells come by different pipes.
-  await expect.poll(() => second.printed.stderr).toContain('standing by')
+it('creates the tables once for processes that start together, and a standby takes over when the indexer is killed', async () => {
+  const { chain, node, store, start, reached } = await startEnvironment()
+  await sql`drop schema public cascade`.execute(store.db)
+  await sql`create schema public`.execute(store.db)
+  const indexers = ['all', 'all', 'index'].map(start)
+  const processes = [...indexers, start('serve')]
+  for (const process of processes) {
+    await process.waitFor('ready')
+  }
+  const isStandby = ({ printed }: (typeof processes)[number]) =>
+    printed.stderr.includes('standing by')
+  // stderr and IPC messages arrive on different channels.
+  await expect.poll(() => indexers.filter(isStandby).length).toBe(2)
+  await reached()
   chain.mine([transfer(100n)])
   await reached()
-  // In the middle of work: blocks come, and some are replaced, while nobody indexes.
+  // New blocks arrive and a reorg replaces some while no process indexes.
   chain.mine([transfer(200n)])
-  await first.kill('SIGKILL')
+  const active = indexers.find((indexer) => !isStandby(indexer))
+  await active?.kill('SIGKILL')
   chain.reorg(3, [[transfer(300n)], [], [transfer(400n)], [transfer(500n)]])
   await reached()
   chain.mine([transfer(600n)])
   await reached()
-  expect(await second.kill('SIGTERM')).toBe(0)
+  for (const process of processes) {
+    if (process !== active) {
+      expect(await process.kill('SIGTERM')).toBe(0)
+    }
+  }
 
   const { url, drop } = await createTestDatabase()
   const clean = await openStore({ databaseUrl: url })
@@ -102,19 +113,19 @@ it('lets a second indexer stand by, and take over when the first is killed', asy
   )
   await indexing.reaches(chain.head.hash)
   await indexing.stop()
-  // Only the service reads metadata.
+  // Only the service fetches metadata.
   const { tokens } = await dumpTables(store)
   expect(await dumpTables(store)).toEqual({ ...(await dumpTables(clean)), tokens })
   await clean.close()
   await drop()
 })
 
-it('answers from one process what another indexes, also while that one is away', async () => {
-  const { chain, store, start, reached } = await startGround()
+it('serves what another process indexes, also while that one is down, until its chain stops', async () => {
+  const { chain, node, store, start, reached } = await startEnvironment()
   const { secret } = await createKey(store.db, { name: 'test' })
   const serving = start('serve')
   const { url } = await serving.waitFor('ready')
-  const ask = async () => {
+  const getBalance = async () => {
     const response = await fetch(`${url}/v1/evm/balances/${wallet}?filters=erc20&chain_ids=1`, {
       headers: { [API_KEY_HEADER]: secret },
     })
@@ -125,76 +136,58 @@ it('answers from one process what another indexes, also while that one is away',
       amount: balances?.[0]?.amount,
     }
   }
-  expect(await ask()).toMatchObject({ status: 503 })
+  expect(await getBalance()).toMatchObject({ status: 503 })
   expect((await fetch(`${url}/ready`)).status).toBe(503)
 
   const indexing = start('index')
   const { url: indexerUrl } = await indexing.waitFor('ready')
   await reached()
   const sum = (40n * 41n) / 2n
-  await expect.poll(ask, patience).toEqual({ status: 200, block: '1=40', amount: String(sum) })
+  await expect
+    .poll(getBalance, polling)
+    .toEqual({ status: 200, block: '1=40', amount: String(sum) })
   const operation = await fetch(`${indexerUrl}/v1/evm/balances/${wallet}`)
   expect(operation.status).toBe(404)
   const progress = { blocks_per_second: expect.any(Number) as number, seconds_left: 0 }
   const reached40 = { chain_id: 1, indexed_block: 40, head_block: 40, ...progress }
-  const ready = { ready: true, chains: [reached40] }
+  const ready = { ready: true, chains: [{ ...reached40, stopped: false }] }
   for (const base of [url, indexerUrl]) {
     await expect
-      .poll(async () => await (await fetch(`${base}/ready`)).json(), patience)
+      .poll(async () => await (await fetch(`${base}/ready`)).json(), polling)
       .toMatchObject(ready)
   }
 
   await indexing.kill('SIGKILL')
   chain.mine([transfer(1n)])
-  expect(await ask()).toEqual({ status: 200, block: '1=40', amount: String(sum) })
+  expect(await getBalance()).toEqual({ status: 200, block: '1=40', amount: String(sum) })
   const again = start('index')
   await again.waitFor('ready')
   await reached()
-  await expect.poll(ask, patience).toEqual({ status: 200, block: '1=41', amount: String(sum + 1n) })
-  expect(await again.kill('SIGTERM')).toBe(0)
-  expect(await ask()).toMatchObject({ status: 200, block: '1=41' })
-  expect(await serving.kill('SIGTERM')).toBe(0)
-})
+  await expect
+    .poll(getBalance, polling)
+    .toEqual({ status: 200, block: '1=41', amount: String(sum + 1n) })
 
-it('tells who serves a chain that its indexing ended, until it goes on', async () => {
-  const { chain, node, start, store, reached } = await startGround()
-  const serving = start('serve')
-  const { url } = await serving.waitFor('ready')
-  const first = start('index')
-  await first.waitFor('ready')
-  await reached()
-  const readiness = async () => {
+  // A reorg below the finality depth.
+  node.chain = new HandmadeChain('other')
+  for (let block = 0; block < 50; block++) {
+    node.chain.mine([])
+  }
+  expect(await again.ended).toBe(1)
+  const isStopped = async () => {
     const { chains } = (await (await fetch(`${url}/ready`)).json()) as {
       chains: { stopped: boolean }[]
     }
     return chains[0]?.stopped
   }
-  expect(await readiness()).toBe(false)
-  // Another chain under the same id.
-  node.chain = new HandmadeChain('other')
-  for (let block = 0; block < 50; block++) {
-    node.chain.mine([])
-  }
-  expect(await first.ended).toBe(1)
-  await expect.poll(readiness, patience).toBe(true)
+  await expect.poll(isStopped, polling).toBe(true)
   const row = await store.db.selectFrom('indexers').selectAll().executeTakeFirst()
   expect(row?.stopped_reason).toMatch(/\w/)
 
   node.chain = chain
-  await start('index').waitFor('ready')
-  await expect.poll(readiness, patience).toBe(false)
-})
-
-it('makes the tables once, however many processes start at once', async () => {
-  const { start, store, reached } = await startGround()
-  await sql`drop schema public cascade`.execute(store.db)
-  await sql`create schema public`.execute(store.db)
-  const processes = ['all', 'all', 'serve', 'index'].map(start)
-  for (const process of processes) {
-    await process.waitFor('ready')
-  }
-  await reached()
-  for (const process of processes) {
-    expect(await process.kill('SIGTERM')).toBe(0)
-  }
+  const last = start('index')
+  await last.waitFor('ready')
+  await expect.poll(isStopped, polling).toBe(false)
+  expect(await last.kill('SIGTERM')).toBe(0)
+  expect(await getBalance()).toMatchObject({ status: 200, block: '1=41' })
+  expect(await serving.kill('SIGTERM')).toBe(0)
 })

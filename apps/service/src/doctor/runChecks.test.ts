@@ -18,12 +18,12 @@ async function startNode() {
   }
   const node = await startHandmadeNode(chain, 7)
   onTestFinished(() => node.close())
-  node.distort = (method, params, answer) => {
+  node.distort = (method, params, result) => {
     if (method === 'eth_getBalance') {
       return '0x0'
     }
     if (method !== 'eth_call') {
-      return answer
+      return result
     }
     const { to } = params[0] as { to: string }
     return [factory, stablecoin].includes(to as `0x${string}`) ? `0x${'1'.padStart(64, '0')}` : '0x'
@@ -124,11 +124,11 @@ describe('runChecks', () => {
     const { node, url, now } = await startNode()
     node.hasReceipts = false
     const { distort } = node
-    node.distort = (method, params, answer) => {
+    node.distort = (method, params, result) => {
       if (method === 'eth_getLogs') {
         throw new HandmadeNodeError(-32005, `not for ${secret}`)
       }
-      return distort(method, params, answer)
+      return distort(method, params, result)
     }
     const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
     expect(errors).toEqual([
@@ -140,12 +140,12 @@ describe('runChecks', () => {
   it('reports pruned blocks', async () => {
     const { node, url, now } = await startNode()
     const { distort } = node
-    node.distort = (method, params, answer) => {
+    node.distort = (method, params, result) => {
       const first = [node.chain.blocks[1]?.hash, '0x1']
       if (method === 'eth_getBlockReceipts' && first.includes(params[0] as string)) {
         throw new HandmadeNodeError(4444, 'pruned history unavailable')
       }
-      return distort(method, params, answer)
+      return distort(method, params, result)
     }
     expect(await linesOf(configOf({ rpcUrls: [url] }), now, 'error')).toEqual([
       expect.stringMatching(
@@ -157,11 +157,11 @@ describe('runChecks', () => {
   it('reports a node without state', async () => {
     const { node, url, now } = await startNode()
     const { distort } = node
-    node.distort = (method, params, answer) => {
+    node.distort = (method, params, result) => {
       if (method === 'eth_getBalance') {
         throw new HandmadeNodeError(-32000, 'missing trie node')
       }
-      return distort(method, params, answer)
+      return distort(method, params, result)
     }
     expect(await linesOf(configOf({ rpcUrls: [url] }), now, 'error')).toEqual([
       expect.stringContaining('does not serve balances at its latest block (eth_getBalance: '),
@@ -171,11 +171,11 @@ describe('runChecks', () => {
   it('reports missing contracts and contracts of another kind', async () => {
     const { node, url, now } = await startNode()
     const { distort } = node
-    node.distort = (method, params, answer) => {
+    node.distort = (method, params, result) => {
       if (method === 'eth_call' && (params[0] as { to: string }).to === factory) {
         throw new HandmadeNodeError(3, 'execution reverted')
       }
-      return distort(method, params, answer)
+      return distort(method, params, result)
     }
     const nowhere = testAddress(0x77)
     const config = configOf({ rpcUrls: [url], marketplaces: [nowhere] })
@@ -188,11 +188,11 @@ describe('runChecks', () => {
   it('reports contracts that cannot be called', async () => {
     const { node, url, now } = await startNode()
     const { distort } = node
-    node.distort = (method, params, answer) => {
+    node.distort = (method, params, result) => {
       if (method === 'eth_call') {
         throw new HandmadeNodeError(-32601, 'eth_call is not allowed')
       }
-      return distort(method, params, answer)
+      return distort(method, params, result)
     }
     const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
     expect(errors).toHaveLength(2)

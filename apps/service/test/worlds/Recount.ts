@@ -9,10 +9,10 @@ import {
   zeroAddress,
 } from 'viem'
 
-// What the tables must hold, told from a node's receipts by code that shares nothing with the service: slow and simple,
-// all from the first block each time.
+// Computes the expected rows from the receipts of a node, independently of the code of the service: simple, slow, and from
+// the first block each time.
 
-/** A chain to count. */
+/** A chain whose rows are computed. */
 export interface CountedChain {
   readonly rpc: { batch(calls: [string, unknown[]][]): Promise<unknown[]> }
   readonly wrappedNative: string
@@ -32,7 +32,7 @@ interface ItemRow {
   lastIn?: number
 }
 
-/** Everything that the logs tell, rows as text or by text. */
+/** The expected rows; keys are fields separated by spaces. */
 export interface Counted {
   readonly block: number
   /** `holder token standard` to the row. */
@@ -86,17 +86,25 @@ const sale = parseAbiParameters(
   'bytes32, address, (uint8 itemType, address token, uint256 id, uint256 amount)[] offer, (uint8 itemType, address token, uint256 id, uint256 amount, address recipient)[] consideration',
 )
 
-/** Counts what the logs of a chain tell, up to a block. */
+/** Computes the rows of a chain up to a block from its logs. */
 export class Recount {
   readonly #chain: CountedChain
   /** By block hash. */
   readonly #receipts = new Map<string, readonly Receipt[]>()
+  /** The last result, and the hash of its head. */
+  #last: { hash: string; counted: Counted } | undefined
 
   constructor(chain: CountedChain) {
     this.#chain = chain
   }
 
   async upTo(block: number): Promise<Counted> {
+    const [head] = (await this.#chain.rpc.batch([
+      ['eth_getBlockByNumber', [numberToHex(block), false]],
+    ])) as [{ hash: string }]
+    if (head.hash === this.#last?.hash) {
+      return this.#last.counted
+    }
     const counted: Counted = {
       block,
       balances: new Map(),
@@ -114,6 +122,7 @@ export class Recount {
         }
       }
     }
+    this.#last = { hash: head.hash, counted }
     return counted
   }
 
@@ -124,11 +133,11 @@ export class Recount {
       numbers.map((number) => ['eth_getBlockByNumber', [number, false]]),
     )) as { hash: string; number: Hex }[]
     const missing = headers.filter(({ hash }) => !this.#receipts.has(hash))
-    const answers = (await rpc.batch(
+    const results = (await rpc.batch(
       missing.map(({ number }) => ['eth_getBlockReceipts', [number]]),
     )) as Receipt[][]
     for (const [index, { hash }] of missing.entries()) {
-      this.#receipts.set(hash, answers[index] ?? [])
+      this.#receipts.set(hash, results[index] ?? [])
     }
     return headers.map(({ hash }) => this.#receipts.get(hash) ?? [])
   }
@@ -351,7 +360,7 @@ function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value):
   return value
 }
 
-/** Undefined where a word holds more than an address. */
+/** Undefined if the word is not a padded address. */
 function cleanAddress(word: string | undefined): string | undefined {
   return word?.startsWith(`0x${'0'.repeat(24)}`) ? `0x${word.slice(26)}` : undefined
 }

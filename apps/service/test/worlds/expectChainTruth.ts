@@ -13,10 +13,10 @@ import type { Store } from '../../src/store/Store.ts'
 import { readRows, type StoredRows } from './readRows.ts'
 import type { Counted, CountedChain, Recount } from './Recount.ts'
 
-/** A chain whose contracts are asked. */
+/** A chain whose contracts are called. */
 export interface WorldChain extends CountedChain {
   readonly chainId: number
-  /** Tokens whose transfers do not tell what their holders have. */
+  /** Tokens whose balances do not follow from their transfers. */
   readonly oddTokens: ReadonlySet<string>
 }
 
@@ -31,10 +31,10 @@ const abi = parseAbi([
 ])
 
 /**
- * Expects every row of a store to be what the chain says at the block that the store has: by a recount of the logs, and
- * by asking the contracts.
+ * Expects every row of a store to match the chain at the block of the store, by a recount of the logs and by calls to the
+ * contracts.
  *
- * @returns what was compared, so that a test may see that it was something
+ * @returns the compared rows.
  */
 export async function expectChainTruth(
   store: Store,
@@ -53,21 +53,21 @@ export async function expectChainTruth(
   return rows
 }
 
-/** The rows in which a store and a recount differ: whole tables would hide them in what is the same. */
+/** The rows in which a store and a recount differ; a diff of the whole tables is too long to read. */
 function differences(rows: Counted, counted: Counted): Record<string, unknown> {
   const tables = ['balances', 'items', 'collectibles', 'tokens', 'pools', 'positions'] as const
   const found: Record<string, unknown> = { block: counted.block }
   for (const table of tables) {
     const [stored, expected] = [rows[table], counted[table]] as Map<string, unknown>[]
     for (const key of new Set([...(stored?.keys() ?? []), ...(expected?.keys() ?? [])])) {
-      const [is, shouldBe] = [stored?.get(key), expected?.get(key)]
-      if (!isDeepStrictEqual(is, shouldBe)) {
-        found[`${table} ${key}`] = { is, shouldBe }
+      const [actual, shouldBe] = [stored?.get(key), expected?.get(key)]
+      if (!isDeepStrictEqual(actual, shouldBe)) {
+        found[`${table} ${key}`] = { actual, expected: shouldBe }
       }
     }
   }
   if (!isDeepStrictEqual(rows.sales, counted.sales)) {
-    found['sales'] = { is: rows.sales, shouldBe: counted.sales }
+    found['sales'] = { actual: rows.sales, expected: counted.sales }
   }
   return found
 }
@@ -79,24 +79,28 @@ async function expectBalances(rows: StoredRows, chain: WorldChain): Promise<void
   const tokens = [...new Set(erc20.map(([, token]) => token))]
   const holders = [...new Set(erc20.map(([holder]) => holder)), zeroAddress]
   const pairs = tokens.flatMap((token) => holders.map((holder) => ({ token, holder })))
-  const answers = await ask<bigint>(
+  const results = await callContracts<bigint>(
     chain,
     rows.block,
     pairs.map(({ token, holder }) => ({ to: token, functionName: 'balanceOf', args: [holder] })),
   )
   const amountOf = ({ token, holder }: { token: string; holder: string }) =>
     rows.balances.get(`${holder} ${token} 20`)?.amount ?? 0n
-  const held = pairs.map((pair, index) => ({ ...pair, amount: answers[index] }))
-  const ofSomebody = held.filter(({ holder }) => holder !== zeroAddress)
+  const held = pairs.map((pair, index) => ({ ...pair, amount: results[index] }))
+  const nonZeroHolders = held.filter(({ holder }) => holder !== zeroAddress)
   expect(
-    ofSomebody.map(({ token, holder }) => ({ token, holder, amount: amountOf({ token, holder }) })),
-  ).toEqual(ofSomebody)
-  const supplies = await ask<bigint>(
+    nonZeroHolders.map(({ token, holder }) => ({
+      token,
+      holder,
+      amount: amountOf({ token, holder }),
+    })),
+  ).toEqual(nonZeroHolders)
+  const supplies = await callContracts<bigint>(
     chain,
     rows.block,
     tokens.map((to) => ({ to, functionName: 'totalSupply' })),
   )
-  // What went to the zero address without being burned is nobody's, and yet supplied.
+  // Tokens at the zero address that were not burned have no row but are part of the supply.
   const sums = tokens.map((token) =>
     held
       .filter((pair) => pair.token === token)
@@ -111,14 +115,14 @@ async function expectBalances(rows: StoredRows, chain: WorldChain): Promise<void
   )
 }
 
-/** `ownerOf` of every ERC721 that somebody has, and `balanceOf` of who has or had one. */
+/** `ownerOf` of every ERC721 with an owner, and `balanceOf` of every current or previous owner. */
 async function expectOwners(rows: StoredRows, chain: WorldChain): Promise<void> {
   const isErc721 = (contract: string) =>
     rows.tokens.get(contract)?.standard === 721 && !isOdd(chain, contract)
   const owned = [...rows.items]
     .map(([key, { amount }]) => ({ ...itemOf(key), amount }))
     .filter(({ contract, amount }) => isErc721(contract) && amount !== 0n)
-  const owners = await ask<Address>(
+  const owners = await callContracts<Address>(
     chain,
     rows.block,
     owned.map(({ contract, id }) => ({ to: contract, functionName: 'ownerOf', args: [id] })),
@@ -131,15 +135,15 @@ async function expectOwners(rows: StoredRows, chain: WorldChain): Promise<void> 
   const counts = [...rows.balances]
     .map(([key, { amount }]) => ({ key: key.split(' ') as [string, string, string], amount }))
     .filter(({ key: [, token, standard] }) => standard === '721' && !isOdd(chain, token))
-  const answers = await ask<bigint>(
+  const results = await callContracts<bigint>(
     chain,
     rows.block,
     counts.map(({ key: [holder, to] }) => ({ to, functionName: 'balanceOf', args: [holder] })),
   )
-  expect(counts.map(({ amount }) => amount)).toEqual(answers)
+  expect(counts.map(({ amount }) => amount)).toEqual(results)
 }
 
-/** `balanceOfBatch` of every ERC1155 that somebody has or had. */
+/** `balanceOfBatch` of every current or previous owner of an ERC1155. */
 async function expectItems(rows: StoredRows, chain: WorldChain): Promise<void> {
   const contracts = [...rows.tokens]
     .filter(([address, { standard }]) => standard === 1155 && !isOdd(chain, address))
@@ -148,7 +152,7 @@ async function expectItems(rows: StoredRows, chain: WorldChain): Promise<void> {
     const items = [...rows.items]
       .map(([key, { amount }]) => ({ ...itemOf(key), amount }))
       .filter((item) => item.contract === contract)
-    const [amounts] = await ask<readonly bigint[]>(chain, rows.block, [
+    const [amounts] = await callContracts<readonly bigint[]>(chain, rows.block, [
       {
         to: contract,
         functionName: 'balanceOfBatch',
@@ -164,7 +168,7 @@ async function expectPools(rows: StoredRows, chain: WorldChain): Promise<void> {
   const of = (kind: string) =>
     [...rows.pools].filter(([, pool]) => pool.kind === kind).map(([address]) => address)
   const pairs = of('uniswap-v2')
-  const reserves = await ask<readonly [bigint, bigint, number]>(
+  const reserves = await callContracts<readonly [bigint, bigint, number]>(
     chain,
     rows.block,
     pairs.map((to) => ({ to, functionName: 'getReserves' })),
@@ -173,12 +177,12 @@ async function expectPools(rows: StoredRows, chain: WorldChain): Promise<void> {
     reserves.map(([reserve0, reserve1]) => ({ reserve0, reserve1, sqrtPrice: undefined })),
   )
   const pools = of('uniswap-v3')
-  const slots = await ask<readonly [bigint, number]>(
+  const slots = await callContracts<readonly [bigint, number]>(
     chain,
     rows.block,
     pools.map((to) => ({ to, functionName: 'slot0' })),
   )
-  const liquidity = await ask<bigint>(
+  const liquidity = await callContracts<bigint>(
     chain,
     rows.block,
     pools.map((to) => ({ to, functionName: 'liquidity' })),
@@ -194,32 +198,32 @@ async function expectPools(rows: StoredRows, chain: WorldChain): Promise<void> {
       })
       .reduce((sum, { amount }) => sum + amount, 0n)
     expect(inRange).toBe(liquidity[index])
-    // What can be sold into is nothing exactly where no position covers the price.
+    // The reserves are zero if and only if no position covers the price.
     expect((state?.reserve0 ?? 0n) + (state?.reserve1 ?? 0n) > 0n).toBe(inRange > 0n)
   }
 }
 
-interface Question {
+interface ContractCall {
   readonly to: string
   readonly functionName: string
   readonly args?: readonly unknown[]
 }
 
-/** Asks contracts at a block. */
-async function ask<Answer>(
+/** Calls contracts at a block. */
+async function callContracts<Result>(
   { rpc }: WorldChain,
   block: number,
-  questions: readonly Question[],
-): Promise<Answer[]> {
-  const answers = await rpc.batch(
-    questions.map(({ to, functionName, args }) => {
+  calls: readonly ContractCall[],
+): Promise<Result[]> {
+  const results = await rpc.batch(
+    calls.map(({ to, functionName, args }) => {
       const data = encodeFunctionData({ abi, functionName, args } as never)
       return ['eth_call', [{ to, data }, numberToHex(block)]]
     }),
   )
-  return questions.map(({ functionName }, index) => {
-    const data = answers[index] as Hex
-    return decodeFunctionResult({ abi, functionName, data } as never) as Answer
+  return calls.map(({ functionName }, index) => {
+    const data = results[index] as Hex
+    return decodeFunctionResult({ abi, functionName, data } as never) as Result
   })
 }
 

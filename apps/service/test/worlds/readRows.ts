@@ -3,9 +3,9 @@ import { toHex } from '../../src/store/hex.ts'
 import type { Store } from '../../src/store/Store.ts'
 import type { Counted } from './Recount.ts'
 
-/** What a store has of a chain, in the shape in which it is recounted. */
+/** The rows of a chain in the format of {@link Counted}. */
 export interface StoredRows extends Counted {
-  /** The newest state of each pool, by address. */
+  /** The latest state of each pool, by address. */
   readonly poolStates: Map<
     string,
     { reserve0: bigint; reserve1: bigint; sqrtPrice: bigint | undefined }

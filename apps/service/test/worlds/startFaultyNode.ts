@@ -1,46 +1,46 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { text as readText } from 'node:stream/consumers'
 import type { SeededRandom } from '@headwater/devnet'
 
-interface Question {
+interface RpcRequest {
   readonly id: number
   readonly method: string
   readonly params: unknown[]
 }
 
-interface Answer {
+interface RpcResponse {
   readonly id: number
   result?: unknown
 }
 
-/** A way in which a node fails. */
-type Fault = 'drop' | 'busy' | 'empty' | 'stale' | 'cut' | 'missing' | 'refuse'
+/** A fault of a node. */
+type Fault = 'drop' | 'busy' | 'empty' | 'stale' | 'cut' | 'missing' | 'reject'
 
-const faults: readonly Fault[] = ['drop', 'busy', 'empty', 'stale', 'cut', 'missing', 'refuse']
+const faults: readonly Fault[] = ['drop', 'busy', 'empty', 'stale', 'cut', 'missing', 'reject']
 
 /**
- * Stands between the service and a node, and fails as nodes do: drops connections, says that it is busy, tells no logs
- * where there are some, tells of an older head, cuts answers off, does not know blocks, refuses.
+ * Starts a proxy of a node with random faults: it drops connections, responds with status 429, omits logs, returns an older
+ * head, truncates responses, does not find blocks, or rejects requests.
  */
 export async function startFaultyNode(node: string, random: SeededRandom) {
   const faulty = {
     url: '',
-    /** How many of 100 requests fail. */
+    /** The percentage of requests that fail. */
     percent: 0,
-    /** How often each fault was dealt out. */
-    dealt: new Map<Fault, number>(),
+    /** The number of injected faults by kind. */
+    injected: new Map<Fault, number>(),
     async close() {
       server.close()
       server.closeAllConnections()
       await once(server, 'close')
     },
   }
-  const answer = async (body: string, response: ServerResponse) => {
+  const respond = async (body: string, response: ServerResponse) => {
     const fault = random.chance(faulty.percent) ? random.pick(faults) : undefined
     if (fault) {
-      faulty.dealt.set(fault, (faulty.dealt.get(fault) ?? 0) + 1)
+      faulty.injected.set(fault, (faulty.injected.get(fault) ?? 0) + 1)
     }
     const headers = { 'content-type': 'application/json' }
     if (fault === 'drop') {
@@ -49,39 +49,39 @@ export async function startFaultyNode(node: string, random: SeededRandom) {
     if (fault === 'busy') {
       return response.writeHead(429, { 'retry-after': '0' }).end()
     }
-    const asked = JSON.parse(body) as Question | Question[]
-    const questions = Array.isArray(asked) ? asked : [asked]
-    if (fault === 'refuse') {
+    const parsed = JSON.parse(body) as RpcRequest | RpcRequest[]
+    const requests = Array.isArray(parsed) ? parsed : [parsed]
+    if (fault === 'reject') {
       const error = { code: -32_005, message: 'limit exceeded' }
-      const errors = questions.map(({ id }) => ({ jsonrpc: '2.0', id, error }))
+      const errors = requests.map(({ id }) => ({ jsonrpc: '2.0', id, error }))
       return response
         .writeHead(200, headers)
-        .end(JSON.stringify(Array.isArray(asked) ? errors : errors[0]))
+        .end(JSON.stringify(Array.isArray(parsed) ? errors : errors[0]))
     }
     if (fault === 'stale') {
-      for (const { params } of questions) {
+      for (const { params } of requests) {
         if (params[0] === 'latest') {
           params[0] = await olderThanHead(node, random.integer(1, 12))
         }
       }
     }
     const method = 'POST'
-    const truth = await fetch(node, { method, headers, body: JSON.stringify(asked) })
-    let told = await truth.text()
+    const original = await fetch(node, { method, headers, body: JSON.stringify(parsed) })
+    let text = await original.text()
     if (fault === 'empty' || fault === 'missing') {
-      const answers = JSON.parse(told) as Answer | Answer[]
-      const byId = new Map(questions.map((question) => [question.id, question]))
-      for (const each of Array.isArray(answers) ? answers : [answers]) {
+      const responses = JSON.parse(text) as RpcResponse | RpcResponse[]
+      const byId = new Map(requests.map((request) => [request.id, request]))
+      for (const each of Array.isArray(responses) ? responses : [responses]) {
         distort(each, fault, byId.get(each.id)?.method ?? '')
       }
-      told = JSON.stringify(answers)
+      text = JSON.stringify(responses)
     }
     response.writeHead(200, headers)
-    response.end(fault === 'cut' ? told.slice(0, Math.floor(told.length / 2)) : told)
+    response.end(fault === 'cut' ? text.slice(0, Math.floor(text.length / 2)) : text)
   }
   const server = createServer((request, response) => {
-    text(request)
-      .then((body) => answer(body, response))
+    readText(request)
+      .then((body) => respond(body, response))
       .catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
@@ -90,16 +90,16 @@ export async function startFaultyNode(node: string, random: SeededRandom) {
   return faulty
 }
 
-function distort(answer: Answer, fault: 'empty' | 'missing', method: string): void {
+function distort(response: RpcResponse, fault: 'empty' | 'missing', method: string): void {
   if (fault === 'missing') {
-    answer.result = null
+    response.result = null
     return
   }
   if (method === 'eth_getLogs') {
-    answer.result = []
+    response.result = []
   }
-  if (method === 'eth_getBlockReceipts' && Array.isArray(answer.result)) {
-    answer.result = answer.result.map((receipt: object) => ({ ...receipt, logs: [] }))
+  if (method === 'eth_getBlockReceipts' && Array.isArray(response.result)) {
+    response.result = response.result.map((receipt: object) => ({ ...receipt, logs: [] }))
   }
 }
 

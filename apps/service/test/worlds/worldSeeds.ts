@@ -1,4 +1,4 @@
-/** Which worlds to run: `WORLD_SEEDS=20` runs so many, `WORLD_SEED=3` one again. */
+/** The seeds to run: `WORLD_SEEDS=20` runs 20 worlds, `WORLD_SEED=3` repeats one. */
 export const worldSeeds: readonly string[] = chosen(process.env)
 
 function chosen({ WORLD_SEED: one, WORLD_SEEDS: count = '2' }: NodeJS.ProcessEnv): string[] {

@@ -53,17 +53,17 @@ const topic = {
   ),
 }
 
-/** Who and what a world is made of. */
+/** The chain that transactions are written for, and its random source. */
 interface Cast {
   readonly chain: DevnetChain
   readonly random: SeededRandom
-  /** What the chain was counted to hold not long ago. */
+  /** The state of the chain at a recent block. */
   readonly counted: Counted
 }
 
 /**
- * Writes what somebody does: most of it works, some is reverted, some is made to confuse. Nobody checks: whatever comes
- * of it is what the chain says.
+ * Writes a random transaction. Most succeed, some revert, and some are adversarial. The result is not predicted: the state
+ * of the contracts is the expected state.
  */
 export function writeTransactions(cast: Cast): PlannedTransaction[] {
   const { random } = cast
@@ -87,7 +87,7 @@ function transferToken({ chain, random, counted }: Cast): PlannedTransaction[] {
   return [call(from, token, 'transfer', [to, share])]
 }
 
-/** Somebody takes another's tokens: who sends the transaction is not who the tokens come from. */
+/** A transfer by an approved spender: the sender of the transaction is not the owner of the tokens. */
 function transferFrom(cast: Cast): PlannedTransaction[] {
   const { chain, random } = cast
   const [owner, taker] = [actor(cast), actor(cast)]
@@ -109,7 +109,7 @@ function wrap(cast: Cast): PlannedTransaction[] {
     : [call(from, weth, 'withdraw', [amount])]
 }
 
-/** A swap in a Uniswap V2 pair, for the swapper or for somebody else. */
+/** A swap in a Uniswap V2 pair, to the swapper or to another recipient. */
 function swap(cast: Cast): PlannedTransaction[] {
   const { chain, random } = cast
   const pool = random.pick(chain.pools)
@@ -128,7 +128,7 @@ function swap(cast: Cast): PlannedTransaction[] {
   ]
 }
 
-/** A swap in a Uniswap V3 pool, over several of its positions where it is large. */
+/** A swap in a Uniswap V3 pool; a large one crosses several positions. */
 function swapConcentrated(cast: Cast): PlannedTransaction[] {
   const { chain, random } = cast
   const { base, quote, plan } = random.pick(chain.concentratedPools)
@@ -146,7 +146,7 @@ function swapConcentrated(cast: Cast): PlannedTransaction[] {
   ]
 }
 
-/** Liquidity is added to a position of Uniswap V3, or taken out, all of it where the guess is right. */
+/** Adds liquidity to a position of Uniswap V3, or removes some or all of it. */
 function moveLiquidity({ chain, random, counted }: Cast): PlannedTransaction[] {
   const ranger = chain.actors.find(({ role }) => role === 'ranger')?.address ?? zeroAddress
   const tokenId = BigInt(random.integer(1, 13))
@@ -163,7 +163,7 @@ function moveLiquidity({ chain, random, counted }: Cast): PlannedTransaction[] {
   ]
 }
 
-/** An ERC721: minted, given to anybody (its owner too), burned and, sometimes, minted again. */
+/** Mints, transfers (also to the owner itself) or burns an ERC721; a burned one may be minted again. */
 function moveCollectible(cast: Cast): PlannedTransaction[] {
   const { chain, random, counted } = cast
   const { address } = chain.collection('BUOY')
@@ -197,7 +197,7 @@ function mintItems({ chain, random }: Cast): PlannedTransaction[] {
   return [call(artist, address, 'mintBatch', [to, ...batch(random)])]
 }
 
-/** A batch in which numbers come more than once, and nothing of some. */
+/** A batch with repeated ids and zero amounts. */
 function moveItems(cast: Cast): PlannedTransaction[] {
   const { chain, random } = cast
   const { address } = chain.collection('CRATE')
@@ -234,7 +234,7 @@ function useOddToken(cast: Cast): PlannedTransaction[] {
   return [write?.() ?? call(treasury, token.address, 'transfer', [to, amount])]
 }
 
-/** Logs that look like others, in shapes that no honest contract writes. */
+/** Malformed logs that resemble standard events. */
 function logGarbage(cast: Cast): PlannedTransaction[] {
   const { chain, random } = cast
   const emitter = chain.oddTokens.find(({ kind }) => kind === 'garbage')
@@ -280,7 +280,7 @@ function pretendPool(cast: Cast): PlannedTransaction[] {
   return [call(actor(cast), chain.fakePool, 'pretend', [reserve, 10n ** 24n, 2n ** 100n])]
 }
 
-/** A part of what somebody was counted to have, or too much. */
+/** A part of a holder's balance, or more than it. */
 function amountOf({ counted, random }: Cast, holder: string, token: string): bigint {
   const { amount } = counted.balances.get(`${holder} ${token} 20`) ?? { amount: 0n }
   return random.pick([amount / 100n, amount / 10n, amount / 2n, amount + 1n])
@@ -296,7 +296,7 @@ function actor({ chain, random }: Pick<Cast, 'chain' | 'random'>): Address {
   return random.pick(chain.actors).address
 }
 
-/** Actors, and somebody new. */
+/** The actors and a new address. */
 function people(chain: DevnetChain, random: SeededRandom): Address[] {
   const stranger = padHex(`0x${random.integer(1, 40).toString(16)}`, { size: 20 })
   return [stranger, ...chain.actors.map(({ address }) => address)]

@@ -3,7 +3,7 @@ import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { testBlockHash } from '../../../test/seedChain.ts'
 import { startTestService, type TestService } from '../../../test/startTestService.ts'
 import {
-  askBalances,
+  requestBalances,
   held,
   startWalletService,
   symbolsOf,
@@ -27,7 +27,7 @@ describeEachStore('what is remembered of balances', (openTestStore) => {
     const store = await openTestStore()
     const service = await startWalletService(store)
     const content = async (asked: TestService, query: string) => {
-      const { headers, request_time, response_time, ...body } = await askBalances(asked, query)
+      const { headers, request_time, response_time, ...body } = await requestBalances(asked, query)
       expect(request_time && response_time && headers).toBeTruthy()
       return body
     }
@@ -50,8 +50,9 @@ describeEachStore('what is remembered of balances', (openTestStore) => {
     const store = await openTestStore()
     const service = await startWalletService(store)
     const amount = async () =>
-      (await askBalances(service, 'filters=erc20')).balances.find(({ address }) => address === usd)
-        ?.amount
+      (await requestBalances(service, 'filters=erc20')).balances.find(
+        ({ address }) => address === usd,
+      )?.amount
     const before = await amount()
     // No block changes amounts without a new head; here it shows that nothing was computed again.
     await store.db.updateTable('balances').set({ amount: 5n }).execute()
@@ -72,9 +73,9 @@ describeEachStore('what is remembered of balances', (openTestStore) => {
   it('is dropped when the texts of a token were read, at the same head', async () => {
     const store = await openTestStore()
     const service = await startWalletService(store)
-    expect(symbolsOf(await askBalances(service, 'filters=erc20'))).toContain('NONE')
+    expect(symbolsOf(await requestBalances(service, 'filters=erc20'))).toContain('NONE')
     const texts = { name: 'New', symbol: 'NEW', decimals: 0 }
     await writeTokenMetadata(store.db, 7, [{ token: held.unpriced, ...texts }], [])
-    expect(symbolsOf(await askBalances(service, 'filters=erc20'))).toContain('NEW')
+    expect(symbolsOf(await requestBalances(service, 'filters=erc20'))).toContain('NEW')
   })
 })

@@ -89,17 +89,17 @@ describeEachStore('tokens whose ledger was wrong', (openTestStore) => {
   it('are asked for once a head also where the contract refuses, which is remembered with the rest', async () => {
     const { ask, node } = await start(await openTestStore())
     const first = await ask(`${wallet}?chain_ids=7`)
-    const before = node.asked()
+    const before = node.requestCount()
     const { errors, balances } = await ask(`${wallet}?chain_ids=7`)
     expect({ errors, balances }).toEqual({ errors: first.errors, balances: first.balances })
     expect((await ask(`${wallet}?chain_ids=7&limit=2`)).errors).toEqual(first.errors)
-    expect(node.asked()).toBe(before)
+    expect(node.requestCount()).toBe(before)
   })
 
   it('are not read where exclude_spam_tokens leaves them out anyway', async () => {
     const { ask, node } = await start(await openTestStore())
     const body = await ask(`${wallet}?chain_ids=7&exclude_spam_tokens=true`)
-    expect(node.asked()).toBe(2)
+    expect(node.requestCount()).toBe(2)
     expect(amountsOf(body)).toEqual([
       [deep, '70'],
       ['native', '1'],
@@ -130,9 +130,9 @@ describeEachStore('tokens whose ledger was wrong', (openTestStore) => {
     })
     // As addresses go it is the first; the node refuses all others.
     await readFromChain(store, [...many, deep!])
-    const before = node.asked()
+    const before = node.requestCount()
     const body = await ask(`${wallet}?chain_ids=7&filters=erc20`)
-    expect(node.asked() - before).toBe(200)
+    expect(node.requestCount() - before).toBe(200)
     expect(amountsOf(body)).toEqual([[deep, '70']])
     expect(body.errors?.token_errors).toHaveLength(199 + 1000)
   })

@@ -3,7 +3,7 @@ import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../../test/seedChain.ts'
 import { startTestService } from '../../../test/startTestService.ts'
 import {
-  askBalances,
+  requestBalances,
   chainSeven,
   held,
   homePage,
@@ -20,7 +20,7 @@ const { usd, weth } = testTokens
 
 describeEachStore('handleBalances', (openTestStore) => {
   it('answers amounts, texts and worth at the head block, by value', async () => {
-    const { balances, wallet_address, headers } = await askBalances(
+    const { balances, wallet_address, headers } = await requestBalances(
       await startWalletService(await openTestStore()),
     )
     expect(wallet_address).toBe(wallet)
@@ -116,13 +116,13 @@ describeEachStore('handleBalances', (openTestStore) => {
     const service = await startWalletService(store)
     // The row that was written last does not come last.
     await seedChain(store.db, chainSeven)
-    const both = await askBalances(service, 'chain_ids=8,7')
+    const both = await requestBalances(service, 'chain_ids=8,7')
     expect(both.headers.get('x-block-numbers')).toBe('7=3,8=9')
     expect(
       both.balances.map(({ chain_id, symbol }) => `${chain_id} ${symbol}`).slice(0, 3),
     ).toEqual(['7 USD', '8 USD', '7 WETH'])
-    expect(symbolsOf(await askBalances(service, 'chain_ids=8'))).toEqual(['USD'])
-    expect(symbolsOf(await askBalances(service, 'chain_ids=8', testAddress(0xcc)))).toEqual([])
+    expect(symbolsOf(await requestBalances(service, 'chain_ids=8'))).toEqual(['USD'])
+    expect(symbolsOf(await requestBalances(service, 'chain_ids=8', testAddress(0xcc)))).toEqual([])
   })
 
   it('flags low_liquidity below 10,000 USD and not at it', async () => {
@@ -143,7 +143,7 @@ describeEachStore('handleBalances', (openTestStore) => {
       ],
     })
     const service = await startTestService(store, [testChainConfig(7)])
-    const { balances } = await askBalances(service, 'filters=erc20')
+    const { balances } = await requestBalances(service, 'filters=erc20')
     const told = new Map(balances.map((entry) => [entry.address, entry]))
     expect(told.get(at)).toMatchObject({ pool_size: 10_000, low_liquidity: false })
     expect(told.get(below)).toMatchObject({ pool_size: 9_999.999999, low_liquidity: true })
@@ -151,7 +151,8 @@ describeEachStore('handleBalances', (openTestStore) => {
 
   it('shows a stablecoin that no pool trades at 1 USD, without a pool size, and not as spam', async () => {
     const service = await startWalletService(await openTestStore())
-    const [balance] = (await askBalances(service, 'chain_ids=8&exclude_spam_tokens=true')).balances
+    const [balance] = (await requestBalances(service, 'chain_ids=8&exclude_spam_tokens=true'))
+      .balances
     expect(balance).toMatchObject({ price_usd: 1, value_usd: 1500 })
     expect(balance).not.toHaveProperty('pool_size')
     expect(balance).not.toHaveProperty('low_liquidity')
@@ -165,13 +166,13 @@ describeEachStore('handleBalances', (openTestStore) => {
       .where('token', '=', fromHex(notErc20.erc721))
       .execute()
     expect(rows).toHaveLength(2)
-    const { balances } = await askBalances(service)
+    const { balances } = await requestBalances(service)
     expect(balances.map(({ address }) => address)).not.toContain(notErc20.erc721)
   })
 
   it('takes the address in any case', async () => {
     const service = await startWalletService(await openTestStore())
-    const upper = await askBalances(service, '', `0x${wallet.slice(2).toUpperCase()}`)
+    const upper = await requestBalances(service, '', `0x${wallet.slice(2).toUpperCase()}`)
     expect(upper.wallet_address).toBe(wallet)
     expect(upper.balances).toHaveLength(8)
   })
@@ -185,7 +186,7 @@ describeEachStore('handleBalances', (openTestStore) => {
       ['chain_ids=even,7', '7=3,8=9', '2'],
       ['chain_ids=7,999', '7=3', '1'],
     ]) {
-      const { headers } = await askBalances(service, query)
+      const { headers } = await requestBalances(service, query)
       expect(headers.get('x-block-numbers')).toBe(blocks)
       expect(headers.get('x-compute-units-cost')).toBe(cost)
     }
@@ -193,7 +194,7 @@ describeEachStore('handleBalances', (openTestStore) => {
 
   it('warns of ids that it does not support, and answers the others', async () => {
     const service = await startWalletService(await openTestStore())
-    const mixed = await askBalances(service, 'chain_ids=999,7,1000')
+    const mixed = await requestBalances(service, 'chain_ids=999,7,1000')
     expect(mixed.balances).toHaveLength(8)
     expect(mixed.warnings).toEqual([
       {
@@ -202,16 +203,16 @@ describeEachStore('handleBalances', (openTestStore) => {
         chain_ids: [999, 1000],
       },
     ])
-    const none = await askBalances(service, 'chain_ids=999')
+    const none = await requestBalances(service, 'chain_ids=999')
     expect(none.balances).toEqual([])
     expect(none.headers.get('x-compute-units-cost')).toBe('0')
-    expect(await askBalances(service)).not.toHaveProperty('warnings')
+    expect(await requestBalances(service)).not.toHaveProperty('warnings')
   })
 
   it('filters', async () => {
     const service = await startWalletService(await openTestStore())
-    expect(symbolsOf(await askBalances(service, 'filters=native'))).toEqual(['ETH'])
-    const erc20 = await askBalances(service, 'filters=erc20')
+    expect(symbolsOf(await requestBalances(service, 'filters=native'))).toEqual(['ETH'])
+    const erc20 = await requestBalances(service, 'filters=erc20')
     expect(erc20.balances).toHaveLength(7)
     expect(symbolsOf(erc20)).not.toContain('ETH')
   })
@@ -219,15 +220,15 @@ describeEachStore('handleBalances', (openTestStore) => {
   it('leaves spam out: less than 100 USD of liquidity, or none', async () => {
     const service = await startWalletService(await openTestStore())
     const kept = ['USD', 'WETH', 'ETH', 'SHL', 'DEEP']
-    expect(symbolsOf(await askBalances(service, 'exclude_spam_tokens=true'))).toEqual(kept)
-    expect((await askBalances(service, 'exclude_spam_tokens=false')).balances).toHaveLength(8)
+    expect(symbolsOf(await requestBalances(service, 'exclude_spam_tokens=true'))).toEqual(kept)
+    expect((await requestBalances(service, 'exclude_spam_tokens=false')).balances).toHaveLength(8)
   })
 
   it('never takes a native asset for spam', async () => {
     const store = await openTestStore()
     const service = await startWalletService(store)
     await seedChain(store.db, { ...chainSeven, pools: [] })
-    expect(symbolsOf(await askBalances(service, 'exclude_spam_tokens=true'))).toEqual([
+    expect(symbolsOf(await requestBalances(service, 'exclude_spam_tokens=true'))).toEqual([
       'USD',
       'ETH',
     ])
@@ -235,7 +236,7 @@ describeEachStore('handleBalances', (openTestStore) => {
 
   it('adds prices of the past in the order asked', async () => {
     const service = await startWalletService(await openTestStore())
-    const { balances } = await askBalances(service, 'historical_prices=2,1,99')
+    const { balances } = await requestBalances(service, 'historical_prices=2,1,99')
     const past = Object.fromEntries(
       balances.map(({ symbol, address, historical_prices }) => [
         symbol ?? address,
@@ -261,7 +262,7 @@ describeEachStore('handleBalances', (openTestStore) => {
 
   it('adds logo and url to token_metadata when asked for and known', async () => {
     const service = await startWalletService(await openTestStore())
-    const { balances } = await askBalances(service, 'metadata=logo,%20url')
+    const { balances } = await requestBalances(service, 'metadata=logo,%20url')
     const known = Object.fromEntries(
       balances.map(({ address, token_metadata }) => [address, token_metadata]),
     )
@@ -272,16 +273,16 @@ describeEachStore('handleBalances', (openTestStore) => {
         [usd, weth, held.shallow, held.dust, held.unpriced, held.blank].map((token) => [token, {}]),
       ),
     })
-    const [shown] = (await askBalances(service, 'metadata=url&filters=native')).balances
+    const [shown] = (await requestBalances(service, 'metadata=url&filters=native')).balances
     expect(shown?.token_metadata).toEqual({})
-    for (const balance of (await askBalances(service)).balances) {
+    for (const balance of (await requestBalances(service)).balances) {
       expect(balance).not.toHaveProperty('token_metadata')
     }
   })
 
   it('explains a price by metadata=pools: the pools from the token to USD', async () => {
     const service = await startWalletService(await openTestStore())
-    const { balances } = await askBalances(service, 'metadata=pools')
+    const { balances } = await requestBalances(service, 'metadata=pools')
     const pools = Object.fromEntries(
       balances.map(({ address, token_metadata }) => [address, token_metadata?.pools]),
     )
@@ -300,7 +301,7 @@ describeEachStore('handleBalances', (openTestStore) => {
   })
 
   it('tells when it was asked and when it answered', async () => {
-    const { request_time, response_time } = await askBalances(
+    const { request_time, response_time } = await requestBalances(
       await startWalletService(await openTestStore()),
     )
     expect(Date.parse(request_time ?? '')).toBeLessThanOrEqual(Date.parse(response_time ?? ''))
@@ -311,7 +312,7 @@ describeEachStore('handleBalances', (openTestStore) => {
     const service = await startWalletService(store)
     // The nodes follow another fork.
     await seedChain(store.db, { ...chainSeven, blocks: { ...chainSeven.blocks, 4: 1_700_014_400 } })
-    const { balances, errors } = await askBalances(service)
+    const { balances, errors } = await requestBalances(service)
     expect(balances).toHaveLength(7)
     expect(errors).toEqual({
       error_message: expect.any(String) as string,
@@ -325,9 +326,9 @@ describeEachStore('handleBalances', (openTestStore) => {
 
   it('asks the nodes once for a native balance at one block', async () => {
     const service = await startWalletService(await openTestStore())
-    await Promise.all([askBalances(service), askBalances(service)])
-    await askBalances(service)
-    expect(service.node.asked()).toBe(1)
+    await Promise.all([requestBalances(service), requestBalances(service)])
+    await requestBalances(service)
+    expect(service.node.requestCount()).toBe(1)
   })
 
   it('is away until the first indexing of every asked chain is done', async () => {
@@ -338,6 +339,6 @@ describeEachStore('handleBalances', (openTestStore) => {
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ code: 'CHAIN_NOT_READY' })
     expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
-    expect(symbolsOf(await askBalances(service, 'chain_ids=8'))).toEqual(['USD'])
+    expect(symbolsOf(await requestBalances(service, 'chain_ids=8'))).toEqual(['USD'])
   })
 })

@@ -4,7 +4,7 @@ import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../../test/seedChain.ts'
 import { startTestService } from '../../../test/startTestService.ts'
 import {
-  askBalances,
+  requestBalances,
   chainEight,
   chainSeven,
   startWalletService,
@@ -20,13 +20,13 @@ const e6 = 10n ** 6n
 describeEachStore('paging of balances', (openTestStore) => {
   it('returns every entry exactly once, in order, whatever the page size', async () => {
     const service = await startWalletService(await openTestStore())
-    const all = await askBalances(service, 'chain_ids=7,8')
+    const all = await requestBalances(service, 'chain_ids=7,8')
     for (let limit = 1; limit <= all.balances.length + 1; limit++) {
       const paged: unknown[] = []
       let offset: string | undefined
       do {
         const cursor: string = offset ? `&offset=${offset}` : ''
-        const page = await askBalances(service, `chain_ids=7,8&limit=${limit}${cursor}`)
+        const page = await requestBalances(service, `chain_ids=7,8&limit=${limit}${cursor}`)
         expect(page.balances.length).toBeLessThanOrEqual(limit)
         paged.push(...page.balances)
         offset = page.next_offset
@@ -69,7 +69,10 @@ describeEachStore('paging of balances', (openTestStore) => {
         for (let page = 0; page === 0 || offset; page++) {
           await seed(worlds[Math.min(page, worlds.length - 1)] ?? [])
           const cursor: string = offset ? `&offset=${offset}` : ''
-          const answer = await askBalances(service, `chain_ids=7&filters=erc20&limit=2${cursor}`)
+          const answer = await requestBalances(
+            service,
+            `chain_ids=7&filters=erc20&limit=2${cursor}`,
+          )
           for (const { address } of answer.balances) {
             seen.set(address, (seen.get(address) ?? 0) + 1)
           }
@@ -88,15 +91,15 @@ describeEachStore('paging of balances', (openTestStore) => {
 
   it('answers the first page to a cursor that is not of this listing', async () => {
     const service = await startWalletService(await openTestStore())
-    const first = await askBalances(service, 'limit=2')
+    const first = await requestBalances(service, 'limit=2')
     const offset = first.next_offset ?? ''
-    expect(symbolsOf(await askBalances(service, `limit=2&offset=${offset}`))).toEqual([
+    expect(symbolsOf(await requestBalances(service, `limit=2&offset=${offset}`))).toEqual([
       'ETH',
       'DUST',
     ])
     // A larger page, other details and another way to name the same chains go on.
     for (const query of ['limit=1', 'historical_prices=1', 'metadata=logo', 'chain_ids=odd']) {
-      expect(symbolsOf(await askBalances(service, `${query}&offset=${offset}`))[0]).toBe('ETH')
+      expect(symbolsOf(await requestBalances(service, `${query}&offset=${offset}`))[0]).toBe('ETH')
     }
     for (const query of [
       'offset=made-up',
@@ -106,9 +109,9 @@ describeEachStore('paging of balances', (openTestStore) => {
       `offset=${offset}&exclude_spam_tokens=true`,
       `offset=${offset}&chain_ids=7,8`,
     ]) {
-      expect(symbolsOf(await askBalances(service, `limit=1&${query}`))).toEqual(['USD'])
+      expect(symbolsOf(await requestBalances(service, `limit=1&${query}`))).toEqual(['USD'])
     }
-    const other = await askBalances(service, `offset=${offset}`, testAddress(0xbb))
+    const other = await requestBalances(service, `offset=${offset}`, testAddress(0xbb))
     expect(symbolsOf(other)).toEqual(['DEEP'])
   })
 
@@ -123,10 +126,13 @@ describeEachStore('paging of balances', (openTestStore) => {
     })
     const service = await startTestService(store, [testChainConfig(7)])
     for (const query of ['', 'limit=1000', 'limit=1001', 'limit=99999999999999999999']) {
-      const first = await askBalances(service, `filters=erc20&${query}`)
+      const first = await requestBalances(service, `filters=erc20&${query}`)
       const addresses = first.balances.map(({ address }) => address)
       expect(addresses).toEqual([usd, ...tokens.slice(0, 999)])
-      const rest = await askBalances(service, `filters=erc20&${query}&offset=${first.next_offset}`)
+      const rest = await requestBalances(
+        service,
+        `filters=erc20&${query}&offset=${first.next_offset}`,
+      )
       expect(rest.balances.map(({ address }) => address)).toEqual(tokens.slice(999))
       expect(rest).not.toHaveProperty('next_offset')
     }

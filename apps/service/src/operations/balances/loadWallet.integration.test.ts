@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../../test/seedChain.ts'
 import { startTestService } from '../../../test/startTestService.ts'
-import { askBalances, wallet } from '../../../test/startWalletService.ts'
+import { requestBalances, wallet } from '../../../test/startWalletService.ts'
 import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
 import { prepareReads } from '../../indexing/write/createReadIndexes.ts'
 
@@ -42,7 +42,7 @@ describeEachStore('balances of a wallet that was sent very many tokens', (openTe
     let offset: string | undefined
     do {
       const cursor: string = offset ? `&offset=${offset}` : ''
-      const page = await askBalances(service, `filters=erc20&limit=999${cursor}`)
+      const page = await requestBalances(service, `filters=erc20&limit=999${cursor}`)
       listed.push(...page.balances.map(({ address, value_usd }) => [address, value_usd] as const))
       offset = page.next_offset
     } while (offset)

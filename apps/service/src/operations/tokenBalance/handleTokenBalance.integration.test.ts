@@ -9,7 +9,7 @@ import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../../test/seedChain.ts'
 import type { TestService } from '../../../test/startTestService.ts'
 import {
-  askBalances,
+  requestBalances,
   chainSeven,
   held,
   notErc20,
@@ -39,7 +39,7 @@ describeEachStore('handleTokenBalance', (openTestStore) => {
   it('answers what the list of balances says of the same token', async () => {
     const service = await startWalletService(await openTestStore())
     const details = 'historical_prices=2,1,99&metadata=pools,logo'
-    const { balances } = await askBalances(service, `chain_ids=7&${details}`)
+    const { balances } = await requestBalances(service, `chain_ids=7&${details}`)
     expect(balances).toHaveLength(8)
     for (const expected of balances) {
       expect((await ask(service, expected.address, `chain_ids=7&${details}`)).balance).toEqual(

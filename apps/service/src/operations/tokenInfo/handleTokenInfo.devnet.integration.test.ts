@@ -23,7 +23,7 @@ async function askInfo({ fetch }: ServedDevnet, address: string): Promise<Token>
 }
 
 /** Every balance of everybody who acts, by the token. */
-async function askBalances({ fetch }: ServedDevnet) {
+async function requestBalances({ fetch }: ServedDevnet) {
   const found = new Map<string, Partial<Token>>()
   for (const { address } of chain.actors) {
     const response = await fetch(`/v1/evm/balances/${address}?chain_ids=${chain.chainId}&${past}`)
@@ -44,7 +44,7 @@ describeEachStore('token info of a real chain', (openTestStore) => {
   it('tells the supply that totalSupply() tells, and texts and prices as the balances do', async () => {
     const service = await serveDevnet(await openTestStore(), [chain])
     const compare = async () => {
-      const held = await askBalances(service)
+      const held = await requestBalances(service)
       const { price_usd, ...native } = await askInfo(service, 'native')
       expect(price_usd).toBe(held.get('native')?.price_usd)
       expect(price_usd).toBeGreaterThan(0)

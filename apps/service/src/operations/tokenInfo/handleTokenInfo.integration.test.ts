@@ -10,7 +10,7 @@ import { seedChain, testAddress, testBlockHash } from '../../../test/seedChain.t
 import { startBalanceNode, totalSupplyIs } from '../../../test/startBalanceNode.ts'
 import { startTestService, type TestService } from '../../../test/startTestService.ts'
 import {
-  askBalances,
+  requestBalances,
   chainSeven,
   held,
   notErc20,
@@ -85,7 +85,7 @@ describeEachStore('handleTokenInfo', (openTestStore) => {
 
   it('tells the price and liquidity that the balances tell', async () => {
     const service = await startWalletService(await openTestStore())
-    const { balances } = await askBalances(service, 'filters=erc20&historical_prices=2,1,99')
+    const { balances } = await requestBalances(service, 'filters=erc20&historical_prices=2,1,99')
     expect(balances).toHaveLength(7)
     for (const balance of balances) {
       const { token } = await ask(service, balance.address, 'chain_ids=7&historical_prices=2,1,99')
@@ -149,7 +149,7 @@ describeEachStore('handleTokenInfo', (openTestStore) => {
     const service = await startWalletService(await openTestStore())
     await Promise.all([ask(service, held.deep), ask(service, held.deep)])
     await ask(service, held.deep)
-    expect(service.node.asked()).toBe(1)
+    expect(service.node.requestCount()).toBe(1)
   })
 
   it('takes a limit of 0: an empty list', async () => {

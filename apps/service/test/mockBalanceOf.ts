@@ -4,29 +4,29 @@ import { HandmadeNodeError, type startHandmadeNode } from './startHandmadeNode.t
 
 type HandmadeNode = Awaited<ReturnType<typeof startHandmadeNode>>
 
-/** Who is asked about, and when. */
-interface Asked {
+/** A call of `balanceOf`. */
+interface BalanceOfCall {
   readonly token: Hex
   readonly holder: Hex
   readonly block: number
-  /** What the transfers up to the block sum up to: what an honest token answers. */
+  /** The sum of the transfers up to the block, which a standard token returns. */
   readonly transferred: bigint
 }
 
-/** What a token answers: an amount, or hex as it is; undefined where it reverts. */
-type Answer = bigint | Hex | undefined
+/** The result of the call: an amount, or raw return data; undefined to revert. */
+type BalanceOfResult = bigint | Hex | undefined
 
 /**
- * Has a node answer `balanceOf` at blocks that it knows, by their hash; at others it tells that it does not. Tokens are
- * honest unless told otherwise.
+ * Lets a node respond to `balanceOf` at the hash of a known block, and fail at any other. By default a token returns the
+ * sum of its transfers.
  */
-export function answerBalanceOf(
+export function mockBalanceOf(
   node: HandmadeNode,
-  answer: (asked: Asked) => Answer = ({ transferred }) => transferred,
+  getBalance: (call: BalanceOfCall) => BalanceOfResult = ({ transferred }) => transferred,
 ): void {
-  node.distort = (method, params, truth) => {
+  node.distort = (method, params, original) => {
     if (method !== 'eth_call') {
-      return truth
+      return original
     }
     const [{ to, data }, { blockHash }] = params as [{ to: Hex; data: Hex }, { blockHash: Hex }]
     const blocks = node.chain.blocks.slice(0, node.chain.blocks.length - node.lag)
@@ -48,10 +48,10 @@ export function answerBalanceOf(
         }
       }
     }
-    const told = answer({ token: to, holder, block, transferred })
-    if (told === undefined) {
+    const result = getBalance({ token: to, holder, block, transferred })
+    if (result === undefined) {
       throw new HandmadeNodeError(3, 'execution reverted')
     }
-    return typeof told === 'bigint' ? numberToHex(told, { size: 32 }) : told
+    return typeof result === 'bigint' ? numberToHex(result, { size: 32 }) : result
   }
 }

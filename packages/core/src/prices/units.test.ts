@@ -140,7 +140,7 @@ describe('the units of prices', () => {
         expect(service.units).toBe(client.getUsage().spent)
         vi.useRealTimers()
       }),
-      { numRuns: 8 },
+      { numRuns: 5 },
     )
   }, 60_000)
 })

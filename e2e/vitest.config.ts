@@ -4,10 +4,12 @@ export default defineConfig({
   test: {
     name: 'e2e',
     globalSetup: './src/globalSetup.ts',
-    // One stack, one browser at a time, and after all others: the machine has other work to do.
+    // The files share one stack and one browser. They run after the other projects, which keep the machine busy.
     fileParallelism: false,
     isolate: false,
     sequence: { groupOrder: 1 },
+    // Conditions are polled: a generous timeout costs nothing when they hold.
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 240_000,
     hookTimeout: 600_000,
   },

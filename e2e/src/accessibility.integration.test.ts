@@ -2,18 +2,17 @@ import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
 import type { Demo } from './demo/Demo.ts'
 import { demoTest } from './demo/demoTest.ts'
-import { patience } from './demo/patience.ts'
 import { walletOf } from './demo/wallets.ts'
-import { useStack } from './useStack.ts'
+import { getStack } from './getStack.ts'
 
-const stack = await useStack()
+const stack = await getStack()
 const alice = walletOf(stack, 'alice')
 const otto = walletOf(stack, 'otto')
 
-describe.each(bindingNames)('without a mouse, in %s', (framework) => {
+describe.each(bindingNames)('keyboard and motion in %s', (framework) => {
   const it = demoTest(stack, framework)
 
-  it('reaches and works the portfolio by keyboard', async ({ demo }) => {
+  it('supports the portfolio by keyboard', async ({ demo }) => {
     const { keyboard } = demo.page
     await demo.goto({ address: otto })
     await demo.rows().first().waitFor()
@@ -24,17 +23,17 @@ describe.each(bindingNames)('without a mouse, in %s', (framework) => {
     await keyboard.press('ControlOrMeta+a')
     await keyboard.type(alice)
     await keyboard.press('Enter')
-    await expect.poll(() => demo.query('address'), patience).toBe(alice)
+    await expect.poll(() => demo.query('address')).toBe(alice)
     await demo.rows().first().waitFor()
 
     await tabTo(demo, 'chain-option', '[data-chain-id="31337"]')
     await keyboard.press('Space')
-    await expect.poll(() => demo.query('chains'), patience).toBe('31337')
+    await expect.poll(() => demo.query('chains')).toBe('31337')
     await demo.rows().first().waitFor()
 
     await tabTo(demo, 'balances-search')
     await keyboard.type('meander')
-    await expect.poll(() => demo.rows().count(), patience).toBe(1)
+    await expect.poll(() => demo.rows().count()).toBe(1)
     await keyboard.press('ControlOrMeta+a')
     await keyboard.press('Backspace')
     await tabTo(demo, 'hide-small')
@@ -43,24 +42,24 @@ describe.each(bindingNames)('without a mouse, in %s', (framework) => {
     await tabTo(demo, 'balances-sort', '[data-column=token]')
     await keyboard.press('Enter')
     const heading = demo.page.getByRole('columnheader', { name: 'Token' })
-    await expect.poll(() => heading.getAttribute('aria-sort'), patience).toBe('ascending')
+    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('ascending')
 
-    // A new screen is read from its heading on.
+    // A new screen gets the focus on its heading.
     await tabTo(demo, 'token-link')
     const symbol = await demo.page.locator(':focus').innerText()
     await keyboard.press('Enter')
     await demo.byId('token-title').waitFor()
-    await expect.poll(() => demo.page.locator('h1:focus').innerText(), patience).toBe(symbol)
+    await expect.poll(() => demo.page.locator('h1:focus').innerText()).toBe(symbol)
   })
 
-  it('reaches and works token, collectibles and meter by keyboard', async ({ demo }) => {
+  it('supports token, collectibles and meter by keyboard', async ({ demo }) => {
     const { keyboard } = demo.page
     await demo.goto({ address: otto, screen: 'collectibles' })
     await demo.byId('collectible-card').first().waitFor()
     await tabTo(demo, 'collectible-card', 'a')
     await keyboard.press('Enter')
     await demo.byId('collectible-detail').waitFor()
-    await expect.poll(() => demo.page.locator('h1:focus').count(), patience).toBe(1)
+    await expect.poll(() => demo.page.locator('h1:focus').count()).toBe(1)
     await keyboard.press('Shift+Tab')
     await keyboard.press('Enter')
     await demo.byId('gallery').waitFor()
@@ -72,27 +71,27 @@ describe.each(bindingNames)('without a mouse, in %s', (framework) => {
     await tabTo(demo, 'budget-slider')
     const step = await demo.byId('budget-slider').inputValue()
     await keyboard.press('ArrowLeft')
-    await expect.poll(() => demo.byId('budget-slider').inputValue(), patience).not.toBe(step)
+    await expect.poll(() => demo.byId('budget-slider').inputValue()).not.toBe(step)
     await tabTo(demo, 'chart-range')
     await keyboard.press('Space')
     const range = demo.byId('chart-range').first()
-    await expect.poll(() => range.getAttribute('aria-pressed'), patience).toBe('true')
+    await expect.poll(() => range.getAttribute('aria-pressed')).toBe('true')
   })
 
-  it('does not move for readers who want no motion', async ({ demo }) => {
+  it('has no animations with prefers-reduced-motion', async ({ demo }) => {
     await demo.page.emulateMedia({ reducedMotion: 'reduce' })
-    // Nothing is answered, so that the skeletons, which breathe otherwise, are still there.
+    // Without responses, the animated skeletons stay.
     await demo.intercept('balances', () => {})
     await demo.goto({ address: alice })
     await demo.byId('state-loading').waitFor()
     const moving = () => demo.page.evaluate(() => document.getAnimations().length)
     expect(await moving()).toBe(0)
     await demo.page.emulateMedia({ reducedMotion: 'no-preference' })
-    await expect.poll(moving, patience).toBeGreaterThan(0)
+    await expect.poll(moving).toBeGreaterThan(0)
   })
 })
 
-/** Presses Tab until something is focused, and looks whether one sees that it is. */
+/** Presses Tab until an element has the focus, and checks that the focus is visible. */
 async function tabTo(demo: Demo, testId: string, selector = ''): Promise<void> {
   const isInside = selector !== '' && !selector.startsWith('[')
   const wanted = `[data-testid="${testId}"]${isInside ? ` ${selector}` : selector}:focus`
@@ -104,5 +103,5 @@ async function tabTo(demo: Demo, testId: string, selector = ''): Promise<void> {
     }
     await demo.page.keyboard.press('Tab')
   }
-  throw new Error(`Tab does not lead to ${testId}${selector}.`)
+  throw new Error(`${testId}${selector} is not reachable by Tab.`)
 }

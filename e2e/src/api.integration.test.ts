@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { expectEqualToChain } from './equality.ts'
-import { useStack } from './useStack.ts'
+import { expectEqualToChain } from './expectEqualToChain.ts'
+import { getStack } from './getStack.ts'
 
-const stack = await useStack()
+const stack = await getStack()
 
-// The audit of the odd tokens is waited for.
+// Waits for the audit of the edge case tokens.
 describe('the printed curl line', { timeout: 180_000 }, () => {
-  it('answers balances that equal the chain at the block of the answer', async () => {
+  it('returns balances that equal the chain at the block of the response', async () => {
     let compared = 0
     for (const { address } of stack.wallets) {
       compared += await expectEqualToChain(stack, address)

@@ -7,7 +7,7 @@ import {
   parseAbi,
 } from 'viem'
 
-/** One JSON-RPC call. */
+/** Sends a JSON-RPC request. */
 export async function rpc<T = Hex>(
   url: string,
   method: string,
@@ -25,7 +25,7 @@ export async function rpc<T = Hex>(
   return result
 }
 
-/** What the chain itself says that a wallet holds of a token (or of `native`) at a block. */
+/** Reads the balance of a wallet in a token (or `native`) from the node, at a block. */
 export async function amountOnChain(
   url: string,
   token: string,
@@ -44,7 +44,7 @@ export async function amountOnChain(
   return BigInt(await rpc(url, 'eth_call', [{ to: token, data }, at]))
 }
 
-/** Transfers an ERC20 token between two wallets of the devnet, which signs for anybody. */
+/** Transfers an ERC20 token between two wallets of the devnet, which signs for any account. */
 export async function transfer(
   url: string,
   token: string,
@@ -60,14 +60,14 @@ export async function transfer(
   await send(url, from, token, data)
 }
 
-/** The devnet's deployer makes wrapped native, then the factory of Uniswap V2, then its router. */
+/** The deployer of the devnet deploys wrapped native, then the factory of Uniswap V2, then its router. */
 const router = getContractAddress({ from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', nonce: 2n })
 
 const routerAbi = parseAbi([
   'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline) returns (uint256[])',
 ])
 
-/** Swaps in a pool of Uniswap V2 whatever it gives for an exact amount. */
+/** Swaps an exact input amount in a Uniswap V2 pool. */
 export async function swap(
   url: string,
   from: string,
@@ -88,7 +88,7 @@ export async function swap(
   await send(url, from, router, data)
 }
 
-/** Sends a transaction of anybody and waits until it is in a block. */
+/** Sends a transaction from any account and waits for its receipt. */
 async function send(url: string, from: string, to: string, data: Hex): Promise<void> {
   await rpc(url, 'anvil_impersonateAccount', [from])
   const hash = await rpc(url, 'eth_sendTransaction', [{ from, to, data }])

@@ -2,23 +2,22 @@ import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
 import {
   type Collectible,
-  collectiblePlace,
+  linkToCollectible,
   collectiblesOf,
   findCollectible,
 } from './demo/collectibles.ts'
 import type { Demo } from './demo/Demo.ts'
 import { demoTest } from './demo/demoTest.ts'
-import { patience } from './demo/patience.ts'
 import { walletOf } from './demo/wallets.ts'
-import { useStack } from './useStack.ts'
+import { getStack } from './getStack.ts'
 
-const stack = await useStack()
+const stack = await getStack()
 const otto = walletOf(stack, 'otto')
 
 const nameOf = ({ chain_id, contract_address, token_id }: Collectible) =>
   `${chain_id}/${contract_address}/${token_id}`
 
-/** The names of the cards that are on the page. */
+/** The identities of the rendered cards. */
 const shown = (demo: Demo) =>
   demo
     .byId('collectible-card')
@@ -29,28 +28,26 @@ const shown = (demo: Demo) =>
 describe.each(bindingNames)('collectibles in %s', (framework) => {
   const it = demoTest(stack, framework)
 
-  it('shows the whole gallery to its end, as it is scrolled, with pictures or in their place', async ({
-    demo,
-  }) => {
-    // More than fit a page of the listing.
+  it('shows the whole gallery when it is scrolled to its end', async ({ demo }) => {
+    // This wallet owns more than one page of the listing.
     const ranger = walletOf(stack, 'ranger')
     await demo.goto({ address: ranger, screen: 'collectibles' })
     await demo.byId('collectible-card').first().waitFor()
     const end = demo.byId('gallery-end')
-    const scrollOn = async () => {
+    const scrollToEnd = async () => {
       await demo.page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
       return end.count()
     }
-    await expect.poll(scrollOn, patience).toBe(1)
+    await expect.poll(scrollToEnd).toBe(1)
     const isAllShown = async () =>
       (await shown(demo)).toSorted().join() ===
       (await collectiblesOf(stack, ranger)).map(nameOf).toSorted().join()
-    await expect.poll(isAllShown, patience).toBe(true)
+    await expect.poll(isAllShown).toBe(true)
     expect((await shown(demo)).length).toBeGreaterThan(48)
     expect(new Set(await shown(demo)).size).toBe((await shown(demo)).length)
   })
 
-  it('has a place of the same size for pictures that are missing or broken', async ({ demo }) => {
+  it('shows a placeholder of the same size for missing and broken images', async ({ demo }) => {
     const drawn = await findCollectible(stack, otto, ({ image_url }) => image_url !== undefined)
     const broken = await findCollectible(
       stack,
@@ -63,7 +60,7 @@ describe.each(bindingNames)('collectibles in %s', (framework) => {
     const picture = demo.card(drawn).getByTestId('collectible-image')
     await picture.scrollIntoViewIfNeeded()
     const width = () => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)
-    await expect.poll(width, patience).toBeGreaterThan(0)
+    await expect.poll(width).toBeGreaterThan(0)
     const boxes = [await picture.boundingBox()]
     for (const collectible of [broken, bare]) {
       const place = demo.card(collectible).getByTestId('collectible-image-missing')
@@ -75,7 +72,9 @@ describe.each(bindingNames)('collectibles in %s', (framework) => {
     expect(new Set(sizes).size, sizes.join()).toBe(1)
   })
 
-  it('shows one with its attributes and its last sale, and leads back', async ({ demo }) => {
+  it('shows attributes and last sale of a collectible, and links back to the gallery', async ({
+    demo,
+  }) => {
     const sold = await findCollectible(
       stack,
       otto,
@@ -88,12 +87,12 @@ describe.each(bindingNames)('collectibles in %s', (framework) => {
     await detail.waitFor()
     expect(demo.query('id')).toBe(sold.token_id)
     expect(await detail.getByRole('heading', { level: 1 }).innerText()).toBe(sold.name)
-    // Another piece of it may just be sold.
+    // Another sale may happen meanwhile.
     const isLastSale = async () => {
       const now = await findCollectible(stack, otto, (each) => nameOf(each) === nameOf(sold))
       return (await demo.byId('last-sale').innerText()).includes(String(now.last_sale_price))
     }
-    await expect.poll(isLastSale, patience).toBe(true)
+    await expect.poll(isLastSale).toBe(true)
     const attributes = await demo.byId('attribute').allInnerTexts()
     expect(attributes.map((text) => text.split('\n').at(-1))).toEqual(
       sold.metadata!.attributes!.map(({ value }) => String(value)),
@@ -103,16 +102,16 @@ describe.each(bindingNames)('collectibles in %s', (framework) => {
     expect(demo.query('screen')).toBe('collectibles')
   })
 
-  it('finds the one that a link names on whatever page of the listing it is', async ({ demo }) => {
+  it('finds the collectible of a link on any page of the listing', async ({ demo }) => {
     const ranger = walletOf(stack, 'ranger')
     const last = (await collectiblesOf(stack, ranger)).at(-1)!
-    await demo.goto(collectiblePlace(ranger, last))
+    await demo.goto(linkToCollectible(ranger, last))
     await demo.byId('collectible-detail').waitFor()
-    await demo.goto(collectiblePlace(walletOf(stack, 'empty'), last))
+    await demo.goto(linkToCollectible(walletOf(stack, 'empty'), last))
     await demo.byId('state-empty').waitFor()
   })
 
-  it('shows texts of hostile contracts as texts', async ({ demo }) => {
+  it('renders texts of malicious contracts as text', async ({ demo }) => {
     const hostile = await stack.wallets.reduce<Promise<[string, Collectible] | undefined>>(
       async (found, { address }) => {
         if (await found) {
@@ -126,11 +125,11 @@ describe.each(bindingNames)('collectibles in %s', (framework) => {
       Promise.resolve(undefined),
     )
     if (!hostile) {
-      throw new Error('Nobody owns the Siren.')
+      throw new Error('No wallet owns the Siren.')
     }
     const [owner, siren] = hostile
-    demo.page.on('dialog', () => demo.complaints.push('a script of a contract ran'))
-    await demo.goto(collectiblePlace(owner, siren))
+    demo.page.on('dialog', () => demo.pageErrors.push('a script of a contract was executed'))
+    await demo.goto(linkToCollectible(owner, siren))
     const heading = demo.byId('collectible-detail').getByRole('heading', { level: 1 })
     await heading.waitFor()
     expect(await heading.innerText()).toContain('<img src=x onerror=alert(4)> Siren')

@@ -10,19 +10,19 @@ import { Stack, type StackInfo, chooseLocation } from './Stack.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whoever asks there first has the stack started. */
+    /** URL of a server that starts the stack on the first request and responds with its information. */
     stackUrl: string
   }
 }
 
 /**
- * One stack for all files, from nothing, as a newcomer has it. It is started when the first file asks for it: setups run
- * before the tests of all packages, and a chain that lives would keep the machine busy meanwhile.
+ * Provides one stack for all files, with an empty data folder. Starts it on the first request, because global setups run
+ * before the tests of all packages, and a running chain would slow those down.
  */
 export default async function setup(project: TestProject) {
-  // Those of an earlier run would mislead.
+  // Remove the screenshots of earlier failures.
   await rm(path.join(screenshotFolder, 'failed'), { recursive: true, force: true })
-  let started: Promise<Started> | undefined
+  let started: Promise<RunningStack> | undefined
   const server = createServer((_, response) => {
     started ??= process.env.E2E_STACK ? readRunning(process.env.E2E_STACK) : start()
     started.then(
@@ -36,28 +36,28 @@ export default async function setup(project: TestProject) {
   return async () => {
     server.close()
     server.closeAllConnections()
-    const ran = await started?.catch(() => undefined)
-    await ran?.end()
+    const running = await started?.catch(() => undefined)
+    await running?.stop()
   }
 }
 
-/** A stack, and how it ends. */
-interface Started {
+/** A running stack. */
+interface RunningStack {
   readonly info: StackInfo
-  end(): Promise<void>
+  stop(): Promise<void>
 }
 
-async function start(): Promise<Started> {
+async function start(): Promise<RunningStack> {
   const data = await mkdtemp(path.join(tmpdir(), 'headwater-e2e-'))
   const stack = new Stack(await chooseLocation(data))
-  const end = async () => {
+  const stop = async () => {
     await stack.interrupt()
     await rm(data, { recursive: true })
   }
-  return { info: await stack.ready(), end }
+  return { info: await stack.ready(), stop }
 }
 
-/** One that runs already and goes on (`keepStack.ts`), for development. */
-async function readRunning(file: string): Promise<Started> {
-  return { info: JSON.parse(await readFile(file, 'utf8')) as StackInfo, end: async () => {} }
+/** Uses a stack that `startStack.ts` started, for development. */
+async function readRunning(file: string): Promise<RunningStack> {
+  return { info: JSON.parse(await readFile(file, 'utf8')) as StackInfo, stop: async () => {} }
 }

@@ -2,22 +2,22 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
 import { bindingNames } from '../../scripts/bindings.ts'
-import { complaintsOfAxe } from './demo/complaintsOfAxe.ts'
-import { useStack } from './useStack.ts'
+import { findAxeViolations } from './demo/findAxeViolations.ts'
+import { getStack } from './getStack.ts'
 
-const stack = await useStack()
+const stack = await getStack()
 
 let browser: Browser
 let page: Page
-const complaints: string[] = []
+const pageErrors: string[] = []
 
 beforeAll(async () => {
   browser = await launchChromium()
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('pageerror', (error) => pageErrors.push(error.message))
   page.on('console', (message) => {
     if (message.type() === 'error') {
-      complaints.push(message.text())
+      pageErrors.push(message.text())
     }
   })
   await page.goto(stack.urls.landing)
@@ -33,7 +33,7 @@ it('links the three demos', async () => {
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-it('shows the same screen of each side by side, and another one by its tab', async () => {
+it('shows the same screen of each demo side by side, and another one by its tab', async () => {
   const sources = page.locator('.source:visible')
   expect(await sources.count()).toBe(3)
   expect(await sources.locator('code').allInnerTexts()).toEqual([
@@ -51,15 +51,15 @@ it('shows the same screen of each side by side, and another one by its tab', asy
   ])
 })
 
-it('shows one at a time on a phone, in both themes without a complaint', async () => {
+it('shows one source at a time on a phone, and is accessible in both themes', async () => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.getByRole('button', { name: 'Svelte' }).click()
   expect(await page.locator('.source:visible figcaption').allInnerTexts()).toEqual([
     expect.stringContaining('Meter.svelte'),
   ])
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
-  expect(await complaintsOfAxe(page)).toEqual([])
+  expect(await findAxeViolations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await complaintsOfAxe(page, ['color-contrast'])).toEqual([])
-  expect(complaints).toEqual([])
+  expect(await findAxeViolations(page, ['color-contrast'])).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -1,17 +1,16 @@
 import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { demoTest } from './demo/demoTest.ts'
-import { patience } from './demo/patience.ts'
 import { holding, walletOf } from './demo/wallets.ts'
-import { useStack } from './useStack.ts'
+import { getStack } from './getStack.ts'
 
-const stack = await useStack()
+const stack = await getStack()
 const alice = walletOf(stack, 'alice')
 
 describe.each(bindingNames)('the meter in %s', (framework) => {
   const it = demoTest(stack, framework)
 
-  it('tells what the page costs, by operation and by what lives on what', async ({ demo }) => {
+  it('shows the cost of the page by operation and by stream', async ({ demo }) => {
     const token = await holding(stack, alice, 31337, 'DELTA')
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
@@ -21,8 +20,8 @@ describe.each(bindingNames)('the meter in %s', (framework) => {
       Number((await demo.byId(testId).innerText()).replaceAll(',', ''))
     const spent = units('meter-spent')
     const before = await spent()
-    await expect.poll(spent, patience).toBeGreaterThan(before)
-    await expect.poll(units('meter-rate'), patience).toBeGreaterThan(0)
+    await expect.poll(spent).toBeGreaterThan(before)
+    await expect.poll(units('meter-rate')).toBeGreaterThan(0)
     expect(await demo.byId('meter-remaining').innerText()).not.toBe('')
     expect(await demo.byId('meter-stream').allInnerTexts()).toHaveLength(2)
 
@@ -33,15 +32,15 @@ describe.each(bindingNames)('the meter in %s', (framework) => {
         .byId('meter-operation')
         .evaluateAll((lines) => lines.map(({ dataset }) => dataset.operation!).toSorted())
     await expect
-      .poll(operations, patience)
+      .poll(operations)
       .toEqual(expect.arrayContaining(['balances', 'tokenHolders', 'tokenInfo']))
     expect(await demo.byId('meter-stream').allInnerTexts()).toHaveLength(3)
   })
 
-  it('tells of a stream what the first answer turned out to cost', async ({ demo }) => {
-    // How many chains it asks by default, and so what it costs, the page does not know before.
-    let answer = () => {}
-    const held = new Promise<void>((resolve) => (answer = resolve))
+  it('updates the cost of a stream after the first response', async ({ demo }) => {
+    // The number of default chains, and thus the cost, is unknown before the first response.
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
     await demo.intercept('balances', async (route) => {
       await held
       await route.continue()
@@ -49,12 +48,12 @@ describe.each(bindingNames)('the meter in %s', (framework) => {
     await demo.goto({ address: alice })
     await demo.byId('meter-toggle').click()
     const costs = () => demo.byId('meter-stream').first().innerText()
-    await expect.poll(costs, patience).toContain('1 unit every 2 s')
-    answer()
-    await expect.poll(costs, patience).toContain('2 units every 2 s')
+    await expect.poll(costs).toContain('1 unit every 2 s')
+    release()
+    await expect.poll(costs).toContain('2 units every 2 s')
   })
 
-  it('counts what the service says that it costs', async ({ demo }) => {
+  it('counts the cost that the service reports', async ({ demo }) => {
     let charged = 0
     demo.page.on('response', async (response) => {
       charged += Number((await response.allHeaders())['x-compute-units-cost'] ?? 0)
@@ -63,25 +62,30 @@ describe.each(bindingNames)('the meter in %s', (framework) => {
     await demo.rows().first().waitFor()
     await demo.byId('meter-toggle').click()
     const isEqual = async () => Number(await demo.byId('meter-spent').innerText()) === charged
-    await expect.poll(isEqual, { ...patience, interval: 20 }).toBe(true)
+    await expect.poll(isEqual, { interval: 20 }).toBe(true)
     expect(charged).toBeGreaterThan(0)
   })
 
-  it('slows the polls down to a budget', async ({ demo }) => {
-    const asked: number[] = []
+  it('slows the polls down to the budget', async ({ demo }) => {
+    const requestTimes: number[] = []
     demo.page.on('request', (request) => {
       if (request.url().includes('/balances/') && request.method() === 'GET') {
-        asked.push(Date.now())
+        requestTimes.push(Date.now())
       }
     })
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
     await demo.byId('meter-toggle').click()
-    // 24 units a minute, two a poll: no more than twelve polls a minute instead of thirty.
+    // 24 units per minute at two per poll: at most 12 polls per minute instead of 30.
     await demo.byId('budget-slider').fill('2')
-    const slowed = asked.length
+    const slowed = requestTimes.length
     const longestPause = () =>
-      Math.max(0, ...asked.slice(slowed).map((time, index) => time - asked[slowed + index - 1]!))
-    await expect.poll(longestPause, patience).toBeGreaterThanOrEqual(5_000)
+      Math.max(
+        0,
+        ...requestTimes
+          .slice(slowed)
+          .map((time, index) => time - requestTimes[slowed + index - 1]!),
+      )
+    await expect.poll(longestPause).toBeGreaterThanOrEqual(5_000)
   })
 })

@@ -1,21 +1,18 @@
 import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
-import { collectiblePlace, findCollectible } from './demo/collectibles.ts'
+import { linkToCollectible, findCollectible } from './demo/collectibles.ts'
 import { demoTest } from './demo/demoTest.ts'
-import { patience } from './demo/patience.ts'
 import { holding, walletOf } from './demo/wallets.ts'
-import { useStack } from './useStack.ts'
+import { getStack } from './getStack.ts'
 
-const stack = await useStack()
+const stack = await getStack()
 const alice = walletOf(stack, 'alice')
 const otto = walletOf(stack, 'otto')
 
-describe.each(bindingNames)('ways through %s', (framework) => {
+describe.each(bindingNames)('navigation in %s', (framework) => {
   const it = demoTest(stack, framework)
 
-  it('leads from screen to screen and back, with the back button and links that can be shared', async ({
-    demo,
-  }) => {
+  it('navigates between screens, by the back button and by shared links', async ({ demo }) => {
     const token = await holding(stack, otto, 31337, 'SHOAL').catch(() =>
       holding(stack, otto, 31337, 'HUSD'),
     )
@@ -42,7 +39,7 @@ describe.each(bindingNames)('ways through %s', (framework) => {
     await demo.page.goForward()
     await demo.byId('token-title').waitFor()
 
-    // Each link loads its screen by itself.
+    // Each link loads its screen directly.
     await demo.page.goto(collectibleLink)
     await demo.byId('collectible-detail').waitFor()
     await demo.page.goto(tokenLink)
@@ -50,7 +47,7 @@ describe.each(bindingNames)('ways through %s', (framework) => {
     expect(await demo.byId('token-title').innerText()).toBe(token.symbol)
   })
 
-  it('leads from a holder to what else that wallet holds', async ({ demo }) => {
+  it('links from a holder to its portfolio', async ({ demo }) => {
     const token = await holding(stack, alice, 31337, 'OXBOW')
     await demo.goto({ screen: 'token', chain: 31337, token: token.address })
     const holder = demo.byId('holder-row').first()
@@ -62,36 +59,36 @@ describe.each(bindingNames)('ways through %s', (framework) => {
     expect(await demo.page.getByRole('heading', { level: 1 }).innerText()).toBe(wallet)
   })
 
-  it('starts with a sample wallet, and remembers those that were looked at', async ({ demo }) => {
+  it('starts with a sample wallet, and lists recent wallets', async ({ demo }) => {
     await demo.goto()
     await demo.rows().first().waitFor()
     const sample = demo.byId('sample-wallet').getByText('bob', { exact: true })
     await sample.click()
-    await expect.poll(() => demo.query('address'), patience).toBe(walletOf(stack, 'bob'))
-    await expect.poll(() => sample.getAttribute('aria-current'), patience).toBe('true')
+    await expect.poll(() => demo.query('address')).toBe(walletOf(stack, 'bob'))
+    await expect.poll(() => sample.getAttribute('aria-current')).toBe('true')
     const recent = demo.byId('recent-wallet')
-    await expect.poll(() => recent.count(), patience).toBe(1)
+    await expect.poll(() => recent.count()).toBe(1)
     expect(await recent.getAttribute('aria-label')).toContain(alice)
     await recent.click()
-    await expect.poll(() => demo.query('address'), patience).toBe(alice)
+    await expect.poll(() => demo.query('address')).toBe(alice)
   })
 
-  it('keeps theme and number format from visit to visit', async ({ demo }) => {
+  it('keeps theme and number format across visits', async ({ demo }) => {
     await demo.goto({ address: alice })
     await demo.byId('total-value').waitFor()
     const theme = () => demo.page.evaluate(() => document.documentElement.dataset.theme)
     await demo.byId('theme-toggle').click()
-    await expect.poll(theme, patience).toBe('dark')
+    await expect.poll(theme).toBe('dark')
     await demo.byId('settings-locale').selectOption('de-DE')
     const total = () => demo.byId('total-value').innerText()
-    await expect.poll(total, patience).toMatch(/^[\d.]+,\d\d\s\$$/)
+    await expect.poll(total).toMatch(/^[\d.]+,\d\d\s\$$/)
     await demo.page.reload()
     await demo.byId('total-value').waitFor()
     expect(await theme()).toBe('dark')
     expect(await total()).toMatch(/,\d\d\s\$$/)
   })
 
-  it('names what it shows in its title', async ({ demo }) => {
+  it('sets a title for each screen', async ({ demo }) => {
     const collectible = await findCollectible(stack, otto, () => true)
     const token = await holding(stack, otto, 31337, 'HUSD')
     const titles = []
@@ -99,7 +96,7 @@ describe.each(bindingNames)('ways through %s', (framework) => {
       { screen: 'portfolio' },
       { screen: 'token', chain: 31337, token: token.address },
       { screen: 'collectibles' },
-      collectiblePlace(otto, collectible),
+      linkToCollectible(otto, collectible),
     ]) {
       await demo.goto({ address: otto, ...place })
       await demo.page.getByRole('heading', { level: 1 }).waitFor()

@@ -2,22 +2,21 @@ import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { transfer } from './chain.ts'
 import { demoTest } from './demo/demoTest.ts'
-import { patience } from './demo/patience.ts'
-import { priceText, stillToken, swapBackAndForth } from './demo/swapBackAndForth.ts'
+import { priceText, untradedToken, swapBackAndForth } from './demo/swapBackAndForth.ts'
 import { balancesOf, findBalance, holding, walletOf } from './demo/wallets.ts'
-import { useStack } from './useStack.ts'
+import { getStack } from './getStack.ts'
 
-const stack = await useStack()
+const stack = await getStack()
 const alice = walletOf(stack, 'alice')
 const bob = walletOf(stack, 'bob')
 
 describe.each(bindingNames)('the portfolio in %s', (framework) => {
   const it = demoTest(stack, framework)
 
-  it('shows what a wallet holds, exactly, and what it is worth', async ({ demo }) => {
+  it('shows the exact balances of a wallet and their value', async ({ demo }) => {
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
-    // The page follows the chain, on which somebody may just be sent a token.
+    // Balances may change meanwhile.
     const shown = () =>
       demo
         .rows()
@@ -26,12 +25,12 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
         )
     await expect
       .poll(async () => {
-        const told = await balancesOf(stack, alice)
-        const names = told.map(
+        const balances = await balancesOf(stack, alice)
+        const names = balances.map(
           ({ chain_id, address, amount }) => `${chain_id}/${address} ${amount}`,
         )
         return (await shown()).toSorted().join() === names.toSorted().join()
-      }, patience)
+      })
       .toBe(true)
 
     const token = demo.row(await holding(stack, alice, 31337, 'DELTA'))
@@ -52,7 +51,7 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
   })
 
   it('shows a transfer on the chain without a reload', async ({ demo }) => {
-    // She has never given anything away: what she has got, she has.
+    // This wallet never sends tokens.
     const grace = walletOf(stack, 'grace')
     const token = await holding(stack, grace, 31337, 'DELTA')
     const amount = async () => BigInt((await holding(stack, grace, 31337, 'DELTA')).amount)
@@ -60,37 +59,37 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
     const cell = demo.row(token).getByTestId('balance-amount')
     await cell.waitFor()
     await demo.mark()
-    // A sum that nobody else gives by chance.
-    const given = 10n ** 18n / 2n + 12_345n
+    // An amount that no other transfer has.
+    const sent = 10n ** 18n / 2n + 12_345n
     const before = await amount()
-    await transfer(stack.nodes[0], token.address, walletOf(stack, 'treasury'), grace, given)
-    await expect.poll(amount, patience).toBeGreaterThanOrEqual(before + given)
-    // To the last digit what the service answers at the same time.
+    await transfer(stack.nodes[0], token.address, walletOf(stack, 'treasury'), grace, sent)
+    await expect.poll(amount).toBeGreaterThanOrEqual(before + sent)
+    // Equal to the response of the service to the last digit.
     await expect
-      .poll(async () => toUnits(await cell.innerText(), 18) === (await amount()), patience)
+      .poll(async () => toUnits(await cell.innerText(), 18) === (await amount()))
       .toBe(true)
     await demo.expectNoReload()
   })
 
   it('shows a swap on the chain without a reload', async ({ demo }) => {
-    const token = await stillToken(stack, alice)
+    const token = await untradedToken(stack, alice)
     await demo.goto({ address: alice })
     const cell = demo.row(token).getByTestId('balance-price')
     await cell.waitFor()
     expect(await cell.innerText()).toBe(priceText(token.price_usd!))
     await demo.mark()
     const { price, direction } = await swapBackAndForth(stack, alice)
-    await expect.poll(() => cell.innerText(), patience).toBe(priceText(price))
+    await expect.poll(() => cell.innerText()).toBe(priceText(price))
     expect(await cell.locator('[data-tick]').getAttribute('data-tick')).toBe(direction)
     await demo.expectNoReload()
   })
 
-  it('never shows the old wallet under the new one', async ({ demo }) => {
+  it('never shows data of the previous wallet under the new address', async ({ demo }) => {
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
-    // Hold the second wallet's answer back and look at what stands there meanwhile.
-    let answer = () => {}
-    const held = new Promise<void>((resolve) => (answer = resolve))
+    // Delay the response of the second wallet.
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
     await demo.page.route(`**/v1/evm/balances/${bob}*`, async (route) => {
       await held
       await route.continue()
@@ -101,16 +100,14 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
     expect(await demo.rows().count()).toBe(0)
     expect(await demo.byId('total-value').count()).toBe(0)
     expect(demo.query('address')).toBe(bob)
-    answer()
+    release()
     await demo.rows().first().waitFor()
     await expect
-      .poll(async () => (await demo.rows().count()) === (await balancesOf(stack, bob)).length, {
-        ...patience,
-      })
+      .poll(async () => (await demo.rows().count()) === (await balancesOf(stack, bob)).length)
       .toBe(true)
   })
 
-  it('shows the chains that are picked and no others', async ({ demo }) => {
+  it('shows only the selected chains', async ({ demo }) => {
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
     const chains = () =>
@@ -120,11 +117,11 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
     expect(await chains()).toEqual(['31337', '31338'])
     const second = demo.page.locator('[data-testid=chain-option][data-chain-id="31338"]')
     await second.click()
-    await expect.poll(chains, patience).toEqual(['31338'])
+    await expect.poll(chains).toEqual(['31338'])
     expect(demo.query('chains')).toBe('31338')
     expect(await second.getAttribute('aria-pressed')).toBe('true')
     await demo.page.goBack()
-    await expect.poll(chains, patience).toEqual(['31337', '31338'])
+    await expect.poll(chains).toEqual(['31337', '31338'])
   })
 
   it('searches, sorts and hides', async ({ demo }) => {
@@ -133,33 +130,33 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
     const symbols = () => demo.rows().getByTestId('token-link').allInnerTexts()
 
     await demo.byId('balances-search').fill('meander')
-    await expect.poll(symbols, patience).toEqual(['MNDR', 'MNDR'])
+    await expect.poll(symbols).toEqual(['MNDR', 'MNDR'])
     await demo.byId('balances-search').fill('')
     const isAllShown = async () =>
       (await symbols()).length === (await balancesOf(stack, alice)).length
-    await expect.poll(isAllShown, patience).toBe(true)
+    await expect.poll(isAllShown).toBe(true)
 
     const byToken = demo.page.locator('[data-testid=balances-sort][data-column=token]')
     const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
-    // Somebody may be sent another token at any time.
+    // A wallet may receive another token at any time.
     const isSorted = async () => {
       const shown = await symbols()
       return shown.join() === shown.toSorted(collator.compare).join()
     }
     expect(await isSorted()).toBe(false)
     await byToken.click()
-    await expect.poll(isSorted, patience).toBe(true)
+    await expect.poll(isSorted).toBe(true)
     await byToken.click()
     const isDescending = async () =>
       collator.compare((await symbols())[0]!, (await symbols()).at(-1)!) > 0
-    await expect.poll(isDescending, patience).toBe(true)
+    await expect.poll(isDescending).toBe(true)
 
     await demo.byId('hide-spam').check()
     const thin = demo.byId('low-liquidity')
     const spam = await findBalance(stack, alice, ({ pool_size }) => Number(pool_size) < 100)
     await demo.row(spam).waitFor({ state: 'detached' })
     expect(await thin.count()).toBeGreaterThan(0)
-    // It is remembered.
+    // The setting persists.
     await demo.page.reload()
     await demo.rows().first().waitFor()
     expect(await demo.byId('hide-spam').isChecked()).toBe(true)
@@ -167,7 +164,7 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
   })
 })
 
-/** `1,012.5` with 3 decimals is 1012500. */
+/** Parses an amount: `1,012.5` with 3 decimals is 1012500. */
 function toUnits(text: string, decimals: number): bigint {
   const [whole = '0', fraction = ''] = text.replaceAll(',', '').split('.')
   return BigInt(whole + fraction.padEnd(decimals, '0'))

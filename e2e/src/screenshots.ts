@@ -1,10 +1,10 @@
 import path from 'node:path'
 
-/** Pictures of every screen and of what failed, for CI to keep; not in the repository. */
+/** Screenshots of every screen and of failed tests; CI stores them as artifacts. */
 export const screenshotFolder = path.resolve(import.meta.dirname, '../screenshots')
 
-/** Pictures for who reads about the demos; in the repository, renewed only when asked. */
+/** Screenshots of the documentation, committed. */
 export const documentedFolder = path.resolve(import.meta.dirname, '../../docs/screenshots')
 
-/** Whether those in the repository are to be renewed. */
+/** Whether to update the screenshots of the documentation. */
 export const isUpdating = process.env.UPDATE_SCREENSHOTS === '1'

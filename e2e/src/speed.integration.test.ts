@@ -3,23 +3,22 @@ import type { APIResponse } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import type { BalancesResponse } from '@headwater/contract'
 import { bindingNames } from '../../scripts/bindings.ts'
-import type { Demo, Operation } from './demo/Demo.ts'
+import type { Demo, OperationPath } from './demo/Demo.ts'
 import { demoTest } from './demo/demoTest.ts'
-import { patience } from './demo/patience.ts'
 import { holding, walletOf } from './demo/wallets.ts'
-import { useStack } from './useStack.ts'
+import { getStack } from './getStack.ts'
 
-const stack = await useStack()
+const stack = await getStack()
 const alice = walletOf(stack, 'alice')
 const otto = walletOf(stack, 'otto')
 
-/** Bytes of JavaScript, compressed, that a page may load before it shows a portfolio. */
+/** Maximum gzipped bytes of JavaScript that a page loads before it shows a portfolio. */
 const scriptBudget = 150_000
 
-describe.each(bindingNames)('how light %s is', (framework) => {
+describe.each(bindingNames)('performance of %s', (framework) => {
   const it = demoTest(stack, framework)
 
-  it('shows a portfolio with less than 150 kB of scripts, and loads the chart with the first one', async ({
+  it('loads less than 150 kB of scripts for a portfolio, and the chart library with the first chart', async ({
     demo,
   }) => {
     const scripts = new Map<string, Promise<Buffer>>()
@@ -32,7 +31,7 @@ describe.each(bindingNames)('how light %s is', (framework) => {
     await demo.rows().first().waitFor()
     const bodies = await Promise.all(scripts.values())
     const size = bodies.reduce((sum, body) => sum + gzipSync(body).length, 0)
-    console.log(`${framework}: ${(size / 1000).toFixed(1)} kB of scripts before a portfolio`)
+    console.log(`${framework}: ${(size / 1000).toFixed(1)} kB of scripts for a portfolio`)
     expect(size).toBeGreaterThan(10_000)
     expect(size).toBeLessThan(scriptBudget)
 
@@ -43,44 +42,42 @@ describe.each(bindingNames)('how light %s is', (framework) => {
     expect(scripts.size).toBe(initial + 1)
   })
 
-  it('leaves 1,000 rows alone while nothing changes, and touches one when one does', async ({
+  it('updates none of 1,000 rows without a change, and one row when one changes', async ({
     demo,
   }) => {
-    const frozen = await freeze<BalancesResponse>(demo, 'balances', (answer) => ({
-      ...answer,
+    const frozen = await freeze<BalancesResponse>(demo, 'balances', (response) => ({
+      ...response,
       balances: Array.from({ length: 1_000 }, (_, index) => ({
-        ...answer.balances[index % answer.balances.length]!,
+        ...response.balances[index % response.balances.length]!,
         address: `0x${(index + 1).toString(16).padStart(40, '0')}`,
         value_usd: 5_000 - index,
       })),
     }))
-    // What moves would be in the figure.
+    // Animations would distort the measurement.
     await demo.page.emulateMedia({ reducedMotion: 'reduce' })
     await demo.goto({ address: alice })
     const table = demo.byId('balances-table')
-    await expect.poll(() => table.getAttribute('aria-rowcount'), patience).toBe('1001')
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('1001')
     expect(await demo.rows().count()).toBeLessThan(100)
 
-    await watch(demo, 'balances-table')
+    await observeChanges(demo, 'balances-table')
     const cpu = await measureCpu(demo)
     const polls = 4
     for (let poll = 0; poll < polls; poll++) {
-      await answered(demo, 'balances')
+      await nextResponse(demo, 'balances')
     }
     const perPoll = (await cpu()) / polls
-    // A figure to look at: what else the machine does is in it.
-    console.log(`${framework}: ${perPoll.toFixed(1)} ms of CPU a poll of 1,000 unchanged rows`)
-    expect(await touchedRows(demo)).toEqual([])
+    // Printed only, because it depends on the load of the machine.
+    console.log(`${framework}: ${perPoll.toFixed(1)} ms of CPU per poll of 1,000 unchanged rows`)
+    expect(await changedRows(demo)).toEqual([])
 
     const third = frozen.balances[2]!
     third.amount = String(BigInt(third.amount) + 1n)
-    await expect
-      .poll(() => demo.row(third).getAttribute('data-amount'), patience)
-      .toBe(third.amount)
-    expect(await touchedRows(demo)).toEqual([third.address])
+    await expect.poll(() => demo.row(third).getAttribute('data-amount')).toBe(third.amount)
+    expect(await changedRows(demo)).toEqual([third.address])
   })
 
-  it('leaves holders and collectibles alone while nothing changes', async ({ demo }) => {
+  it('does not update holders and collectibles without a change', async ({ demo }) => {
     const token = await holding(stack, alice, 31337, 'DELTA')
     const lists = [
       {
@@ -95,7 +92,7 @@ describe.each(bindingNames)('how light %s is', (framework) => {
       },
     ] as const
     await demo.page.clock.install()
-    // That a picture is missing may turn out at any time.
+    // Images that fail to load would change rows at any time.
     await demo.page.route('**/image/**', (route) =>
       route.fulfill({
         contentType: 'image/svg+xml',
@@ -106,21 +103,21 @@ describe.each(bindingNames)('how light %s is', (framework) => {
       await freeze(demo, operation)
       await demo.goto(place)
       await demo.byId(list).waitFor()
-      await settled(demo)
-      await watch(demo, list)
-      const poll = answered(demo, operation)
+      await rendered(demo)
+      await observeChanges(demo, list)
+      const poll = nextResponse(demo, operation)
       await demo.page.clock.fastForward(20_000)
       await poll
-      expect(await touchedRows(demo)).toEqual([])
+      expect(await changedRows(demo)).toEqual([])
     }
   })
 })
 
-/** Lets an operation answer the same again and again, made of what the service answered first. */
+/** Responds to all requests of an operation with the first response of the service, changed by a function. */
 async function freeze<T extends object>(
   demo: Demo,
-  operation: Operation,
-  change: (answer: T) => T = (answer) => answer,
+  operation: OperationPath,
+  change: (response: T) => T = (response) => response,
 ): Promise<T> {
   const frozen = {} as T
   let first: Promise<APIResponse> | undefined
@@ -135,32 +132,34 @@ async function freeze<T extends object>(
   return frozen
 }
 
-/** Resolves when the page has taken in the next answer of an operation. */
-async function answered(demo: Demo, operation: Operation): Promise<void> {
+/** Waits until the page has rendered the next response of an operation. */
+async function nextResponse(demo: Demo, operation: OperationPath): Promise<void> {
   const response = await demo.page.waitForResponse((each) =>
     each.url().includes(`/v1/evm/${operation}/`),
   )
   await response.finished()
-  await settled(demo)
+  await rendered(demo)
 }
 
-/** Two frames later, whatever was to be rendered is. */
-async function settled(demo: Demo): Promise<void> {
+/** Waits two frames, after which pending updates are rendered. */
+async function rendered(demo: Demo): Promise<void> {
   await demo.page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   )
 }
 
-/** Notes from now on what is changed in a list. */
-async function watch(demo: Demo, list: string): Promise<void> {
+/** Records the changed rows of a list from now on. */
+async function observeChanges(demo: Demo, list: string): Promise<void> {
   await demo.byId(list).evaluate((element) => {
-    const touched = new Set<string>()
-    Object.assign(window, { touched })
+    const changedNames = new Set<string>()
+    Object.assign(window, { changedNames })
     new MutationObserver((mutations) => {
       for (const { target, type } of mutations) {
         const near = target instanceof Element ? target : target.parentElement
         const row = near?.closest<HTMLElement>('[data-testid$=-row], [data-testid$=-card]')
-        touched.add(row?.dataset.address ?? row?.dataset.tokenId ?? `${type} of ${near?.className}`)
+        changedNames.add(
+          row?.dataset.address ?? row?.dataset.tokenId ?? `${type} of ${near?.className}`,
+        )
       }
     }).observe(element, {
       attributes: true,
@@ -171,12 +170,12 @@ async function watch(demo: Demo, list: string): Promise<void> {
   })
 }
 
-/** The addresses of the rows that were changed since they are watched, or what else was. */
-function touchedRows({ page }: Demo): Promise<string[]> {
-  return page.evaluate(() => [...(window as unknown as { touched: Set<string> }).touched])
+/** The addresses of the changed rows, and the names of other changed elements. */
+function changedRows({ page }: Demo): Promise<string[]> {
+  return page.evaluate(() => [...(window as unknown as { changedNames: Set<string> }).changedNames])
 }
 
-/** Milliseconds of CPU that the page has used when asked again. */
+/** Starts measuring CPU time. The returned function resolves with the milliseconds used since. */
 async function measureCpu({ page }: Demo): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rpc } from './chain.ts'
-import { expectEqualToChain } from './equality.ts'
+import { expectEqualToChain } from './expectEqualToChain.ts'
 import { Stack, type StackLocation, chooseLocation } from './Stack.ts'
 
 describe('npm start', () => {
@@ -14,14 +14,14 @@ describe('npm start', () => {
   })
   afterAll(() => rm(place.data, { recursive: true }))
 
-  /** Command lines of the processes that have to do with this stack's folder. */
+  /** Command lines of the processes that use this stack's folder. */
   const processes = () =>
     execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
       .split('\n')
       .filter((line) => line.includes(place.data))
 
   it(
-    'ends in a table, ends all with Ctrl-C, and keeps its data and its truth over a kill -9',
+    'prints its URLs, stops with Ctrl-C, and keeps correct data across a SIGKILL of the service',
     { timeout: 600_000 },
     async () => {
       const stack = new Stack(place)
@@ -36,12 +36,12 @@ describe('npm start', () => {
         balances: expect.arrayContaining([expect.objectContaining({ chain_id: 31337 })]),
       })
 
-      // Beside it, a second one has no room and says so.
-      const intruder = new Stack(place)
-      expect(await intruder.exited()).toBe(1)
-      expect(intruder.output).toMatch(/Port \d+ .* is in use by another program/)
+      // A second stack fails, because its ports are in use.
+      const conflicting = new Stack(place)
+      expect(await conflicting.exited()).toBe(1)
+      expect(conflicting.output).toMatch(/Port \d+ .* is in use by another program/)
 
-      // The service dies without a word: the starter says so and leaves nothing behind.
+      // After a SIGKILL of the service, npm start reports it and stops everything.
       process.kill(info.pids.service, 'SIGKILL')
       expect(await stack.exited()).toBe(1)
       expect(stack.output).toContain('The service exited (SIGKILL)')
@@ -54,9 +54,9 @@ describe('npm start', () => {
         await expectEqualToChain(second, address)
       }
 
-      // A reorg, five blocks deep, while the service follows.
+      // A reorg of five blocks while the service is indexing.
       for (const node of second.nodes) {
-        // A restarted node has no state of blocks before its restart, so that a reorg cannot reach there.
+        // A restarted node has no state of blocks before its restart, which a reorg cannot replace.
         const restarted = Number(await rpc(node, 'eth_blockNumber', []))
         const blockNumber = async () => Number(await rpc(node, 'eth_blockNumber', []))
         await expect.poll(blockNumber, { timeout: 120_000 }).toBeGreaterThan(restarted + 6)
@@ -85,7 +85,7 @@ describe('npm start', () => {
     },
   )
 
-  it('tells what it can be told', async () => {
+  it('prints its options', async () => {
     const output = execFileSync(process.execPath, ['scripts/bootstrap.mjs', 'start', '--help'], {
       cwd: path.resolve(import.meta.dirname, '../..'),
       encoding: 'utf8',

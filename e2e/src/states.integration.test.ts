@@ -3,33 +3,33 @@ import { bindingNames } from '../../scripts/bindings.ts'
 import { transfer } from './chain.ts'
 import type { Demo } from './demo/Demo.ts'
 import { demoTest } from './demo/demoTest.ts'
-import { patience } from './demo/patience.ts'
 import { balancesOf, holding, walletOf } from './demo/wallets.ts'
-import { useStack } from './useStack.ts'
+import { getStack } from './getStack.ts'
 
-const stack = await useStack()
+const stack = await getStack()
 const alice = walletOf(stack, 'alice')
 
-/** Everything of the service is away: for the page, as if it had been stopped. */
-const takeAway = (demo: Demo) => demo.intercept('*', (route) => route.abort('connectionrefused'))
+/** Fails all requests to the service, as if it were stopped. */
+const takeServiceDown = (demo: Demo) =>
+  demo.intercept('*', (route) => route.abort('connectionrefused'))
 
 describe.each(bindingNames)('states of %s', (framework) => {
   const it = demoTest(stack, framework)
 
-  it('says that a wallet is empty', async ({ demo }) => {
+  it('shows that a wallet is empty', async ({ demo }) => {
     await demo.goto({ address: walletOf(stack, 'empty') })
     await demo.byId('state-empty').waitFor()
     await demo.byId('nav-collectibles').click()
     await demo.byId('state-empty').waitFor()
   })
 
-  it('refuses a bad address without asking the service, and takes a good one then', async ({
+  it('rejects an invalid address without a request, and accepts a valid one afterwards', async ({
     demo,
   }) => {
-    const asked = demo.countRequests('balances')
+    const requests = demo.countRequests('balances')
     await demo.goto({ address: '0x1234' })
     expect(await demo.problem()).toBe('invalid-address')
-    expect(asked.count).toBe(0)
+    expect(requests.count).toBe(0)
     expect(await demo.byId('address-input').getAttribute('aria-invalid')).toBe('true')
     await demo.byId('address-input').fill(alice)
     await demo.byId('address-input').press('Enter')
@@ -37,8 +37,8 @@ describe.each(bindingNames)('states of %s', (framework) => {
     expect(await demo.byId('state-error').count()).toBe(0)
   })
 
-  it('says that a key is wrong, and takes another one', async ({ demo }) => {
-    demo.mayFail = true
+  it('shows that a key is invalid, and accepts another one', async ({ demo }) => {
+    demo.allowsFailedRequests = true
     await demo.goto({ address: alice, key: 'hw_wrong' })
     expect(await demo.problem()).toBe('unauthorized')
     await demo.byId('connection').locator('summary').click()
@@ -48,47 +48,47 @@ describe.each(bindingNames)('states of %s', (framework) => {
     expect(await demo.byId('state-error').count()).toBe(0)
   })
 
-  it('says that the units of a key are used up', async ({ demo }) => {
-    demo.mayFail = true
+  it('shows that the units of a key are used up', async ({ demo }) => {
+    demo.allowsFailedRequests = true
     await demo.intercept('balances', (route) =>
       route.fulfill({
         status: 402,
         headers: { 'access-control-allow-origin': '*' },
-        json: { error: { code: 'payment_required', message: 'No units are left.' } },
+        json: { error: { code: 'payment_required', message: 'No units remain.' } },
       }),
     )
     await demo.goto({ address: alice })
     expect(await demo.problem()).toBe('budget')
   })
 
-  it('says that the service is away, and recovers by itself', async ({ demo }) => {
-    demo.mayFail = true
-    await takeAway(demo)
+  it('shows that the service is down, and recovers automatically', async ({ demo }) => {
+    demo.allowsFailedRequests = true
+    await takeServiceDown(demo)
     await demo.goto({ address: alice })
     expect(await demo.problem()).toBe('service-down')
-    await demo.passOn('*')
+    await demo.stopIntercepting('*')
     await demo.rows().first().waitFor()
     await demo.byId('state-error').waitFor({ state: 'detached' })
   })
 
-  it('keeps what it shows while the service is away, says that it is old, and tries again when told to', async ({
+  it('keeps stale data marked as such while the service is down, and retries on request', async ({
     demo,
   }) => {
-    demo.mayFail = true
+    demo.allowsFailedRequests = true
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
-    await takeAway(demo)
+    await takeServiceDown(demo)
     expect(await demo.problem()).toBe('service-down')
     expect(await demo.rows().count()).toBeGreaterThan(0)
     expect(await demo.byId('updated').innerText()).toMatch(/^Not live/)
-    await demo.passOn('*')
+    await demo.stopIntercepting('*')
     await demo.byId('state-error').getByRole('button').click()
     await demo.byId('state-error').waitFor({ state: 'detached' })
-    await expect.poll(() => demo.byId('updated').innerText(), patience).toMatch(/^Live/)
+    await expect.poll(() => demo.byId('updated').innerText()).toMatch(/^Live/)
   })
 
-  it('says that it is offline, and goes on by itself when it is not', async ({ demo }) => {
-    demo.mayFail = true
+  it('shows that it is offline, and continues when it is online', async ({ demo }) => {
+    demo.allowsFailedRequests = true
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
     const token = await holding(stack, alice, 31337, 'SHOAL')
@@ -96,25 +96,25 @@ describe.each(bindingNames)('states of %s', (framework) => {
     await demo.byId('offline-banner').waitFor()
     const amount = () => demo.row(token).getAttribute('data-amount')
     const seen = await amount()
-    // Something happens meanwhile.
+    // The balance changes while offline.
     const treasury = walletOf(stack, 'treasury')
     await transfer(stack.nodes[0], token.address, treasury, alice, 1_234_567n)
     expect(await amount()).toBe(seen)
     await demo.page.context().setOffline(false)
     await demo.byId('offline-banner').waitFor({ state: 'detached' })
-    await expect.poll(amount, patience).not.toBe(seen)
+    await expect.poll(amount).not.toBe(seen)
     expect(await demo.byId('state-error').count()).toBe(0)
   })
 
-  it('says where it is configured when it is not', async ({ demo }) => {
-    demo.mayFail = true
+  it('shows a notice when it is not configured', async ({ demo }) => {
+    demo.allowsFailedRequests = true
     await demo.page.route('**/config.json', (route) => route.fulfill({ status: 404, body: '' }))
     await demo.goto()
     expect(await demo.problem()).toBe('other')
   })
 
-  it('says that its budget is spent, and goes on when it is raised', async ({ demo }) => {
-    // The tightest: three answers for two chains, in a minute.
+  it('shows that its budget is spent, and continues when it is raised', async ({ demo }) => {
+    // The lowest budget: three responses for two chains per minute.
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
     await demo.byId('meter-toggle').click()
@@ -125,7 +125,7 @@ describe.each(bindingNames)('states of %s', (framework) => {
       await demo.byId('sample-wallet').getByText(name, { exact: true }).click()
       const isSettled = async () =>
         (await demo.byId('state-error').count()) + (await demo.rows().count()) > 0
-      await expect.poll(isSettled, patience).toBe(true)
+      await expect.poll(isSettled).toBe(true)
       if (await demo.byId('state-error').count()) {
         break
       }
@@ -137,6 +137,6 @@ describe.each(bindingNames)('states of %s', (framework) => {
     const wallet = demo.query('address')!
     const isAllShown = async () =>
       (await demo.rows().count()) === (await balancesOf(stack, wallet)).length
-    await expect.poll(isAllShown, patience).toBe(true)
+    await expect.poll(isAllShown).toBe(true)
   })
 })

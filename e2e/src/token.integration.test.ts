@@ -2,15 +2,14 @@ import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
 import type { Demo } from './demo/Demo.ts'
 import { demoTest } from './demo/demoTest.ts'
-import { patience } from './demo/patience.ts'
-import { priceText, stillToken, swapBackAndForth } from './demo/swapBackAndForth.ts'
+import { priceText, untradedToken, swapBackAndForth } from './demo/swapBackAndForth.ts'
 import { findBalance, holding, walletOf } from './demo/wallets.ts'
-import { useStack } from './useStack.ts'
+import { getStack } from './getStack.ts'
 
-const stack = await useStack()
+const stack = await getStack()
 const alice = walletOf(stack, 'alice')
 
-const placeOf = ({ chain_id, address }: { chain_id: number; address: string }) => ({
+const linkToToken = ({ chain_id, address }: { chain_id: number; address: string }) => ({
   screen: 'token',
   chain: chain_id,
   token: address,
@@ -19,56 +18,54 @@ const placeOf = ({ chain_id, address }: { chain_id: number; address: string }) =
 describe.each(bindingNames)('the token screen in %s', (framework) => {
   const it = demoTest(stack, framework)
 
-  it('shows the price now and before, what is known of a token, and who holds it', async ({
-    demo,
-  }) => {
-    await demo.goto(placeOf(await holding(stack, alice, 31337, 'DELTA')))
+  it('shows price, historical prices, facts and holders of a token', async ({ demo }) => {
+    await demo.goto(linkToToken(await holding(stack, alice, 31337, 'DELTA')))
     await demo.byId('token-price').waitFor()
     await demo.byId('holder-row').first().waitFor()
     expect(await demo.byId('token-title').innerText()).toBe('DELTA')
     expect(await demo.byId('token-price').innerText()).toMatch(/^\$\d/)
     for (const hours of [1, 24, 168]) {
       const change = demo.page.locator(`[data-testid=offset-change][data-hours="${hours}"]`)
-      await expect.poll(() => change.innerText(), patience).toMatch(/%$/)
+      await expect.poll(() => change.innerText()).toMatch(/%$/)
     }
     for (const figure of ['token-liquidity', 'token-fdv']) {
-      await expect.poll(() => demo.byId(figure).innerText(), patience).toMatch(/^\$\d/)
+      await expect.poll(() => demo.byId(figure).innerText()).toMatch(/^\$\d/)
     }
     expect(await demo.byId('token-supply').innerText()).toBe('40,000,000')
     expect(await demo.byId('low-liquidity').count()).toBe(0)
-    // The chart is drawn, and says what it shows.
+    // The chart is drawn and has a text alternative.
     await demo.byId('token-chart').locator('canvas').first().waitFor()
-    await expect.poll(() => chartText(demo), patience).toMatch(/^In the last .* from \$/)
+    await expect.poll(() => chartText(demo)).toMatch(/^In the last .* from \$/)
     const week = demo.byId('chart-range').last()
     await week.click()
     expect(await week.getAttribute('aria-pressed')).toBe('true')
-    await expect.poll(() => chartText(demo), patience).toContain(await week.innerText())
+    await expect.poll(() => chartText(demo)).toContain(await week.innerText())
   })
 
   it('shows a swap on the chain without a reload, in the price and in its chart', async ({
     demo,
   }) => {
-    const token = await stillToken(stack, alice)
-    await demo.goto(placeOf(token))
+    const token = await untradedToken(stack, alice)
+    await demo.goto(linkToToken(token))
     const price = demo.byId('token-price')
-    await expect.poll(() => price.innerText(), patience).toBe(priceText(token.price_usd!))
+    await expect.poll(() => price.innerText()).toBe(priceText(token.price_usd!))
     await demo.byId('low-liquidity').waitFor()
     await demo.mark()
     const swapped = await swapBackAndForth(stack, alice)
-    await expect.poll(() => price.innerText(), patience).toBe(priceText(swapped.price))
+    await expect.poll(() => price.innerText()).toBe(priceText(swapped.price))
     expect(await price.locator('[data-tick]').getAttribute('data-tick')).toBe(swapped.direction)
-    await expect.poll(() => chartText(demo), patience).toContain(`to ${priceText(swapped.price)},`)
+    await expect.poll(() => chartText(demo)).toContain(`to ${priceText(swapped.price)},`)
     await demo.expectNoReload()
   })
 
-  it('shows all of 2,000 holders, one after the other, as it is scrolled', async ({ demo }) => {
+  it('shows all of 2,000 holders when it is scrolled', async ({ demo }) => {
     const token = await holding(stack, alice, 31337, 'SHOAL')
-    await demo.goto(placeOf(token))
+    await demo.goto(linkToToken(token))
     await demo.byId('holder-row').first().waitFor()
     const walletsByRank = new Map<number, string>()
     const list = demo.byId('holders-list')
     const end = demo.byId('holders-end')
-    const scrollOn = async () => {
+    const scrollToEnd = async () => {
       const seen = await demo.byId('holder-row').evaluateAll((rows) => {
         rows.at(-1)?.scrollIntoView({ block: 'end' })
         return rows.map(({ dataset }) => [Number(dataset.rank), dataset.address!] as const)
@@ -76,12 +73,12 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
       for (const [rank, wallet] of seen) {
         walletsByRank.set(rank, wallet)
       }
-      // Only what is seen and some around it is on the page.
+      // Only visible rows and some around them are rendered.
       expect(seen.length).toBeLessThanOrEqual(100)
       const isWhole = (await end.count()) === 1
       return isWhole && (await list.getAttribute('aria-rowcount')) === String(seen.at(-1)![0] + 1)
     }
-    await expect.poll(scrollOn, { timeout: 180_000, interval: 20 }).toBe(true)
+    await expect.poll(scrollToEnd, { timeout: 180_000, interval: 20 }).toBe(true)
 
     const ranks = [...walletsByRank.keys()].toSorted((a, b) => a - b)
     expect(ranks.length).toBeGreaterThanOrEqual(2_000)
@@ -90,17 +87,17 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
     expect(await demo.byId('holders-count').innerText()).toBe(ranks.length.toLocaleString('en-US'))
   })
 
-  it('has a price and no holders of a native asset', async ({ demo }) => {
+  it('shows a price and no holders for a native asset', async ({ demo }) => {
     const native = await findBalance(stack, alice, ({ address }) => address === 'native')
-    await demo.goto(placeOf(native))
-    await expect.poll(() => demo.byId('token-price').innerText(), patience).toMatch(/^\$\d/)
+    await demo.goto(linkToToken(native))
+    await expect.poll(() => demo.byId('token-price').innerText()).toMatch(/^\$\d/)
     await demo.byId('token-chart').locator('canvas').first().waitFor()
     expect(await demo.byId('token-title').innerText()).toBe('ETH')
     expect(await demo.byId('holders-list').count()).toBe(0)
   })
 })
 
-/** What the chart says to those who cannot see it. */
+/** The text alternative of the chart. */
 async function chartText(demo: Demo): Promise<string> {
   return (await demo.byId('token-chart').getAttribute('aria-label')) ?? ''
 }

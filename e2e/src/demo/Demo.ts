@@ -1,47 +1,51 @@
 import type { BrowserContext, Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
-import { patience } from './patience.ts'
+import type { OperationName, operations } from '@headwater/contract'
 
-/** Where in a demo to go: the query of its address. */
-export type Place = Readonly<Record<string, string | number>>
+/** The parameters of a link to a screen: the query of its URL. */
+export type LinkParameters = Readonly<Record<string, string | number>>
 
-/** Names of the requests that the pages send to the service. */
-export type Operation = 'balances' | 'collectibles' | 'token-holders' | 'token-info'
+/** Path segments of the operations, such as `token-holders`. */
+export type OperationPath = (typeof operations)[OperationName]['path'] extends infer Path
+  ? Path extends `/v1/evm/${infer Name}/${string}`
+    ? Name
+    : never
+  : never
 
 declare global {
   interface Window {
-    /** The sum of how far things jumped that no reader moved, by the browser's own measure. */
+    /** Cumulative layout shift without user input. */
     layoutShift: number
-    /** What jumped, for whoever has to find out why. */
+    /** Descriptions of the layout shifts, for messages. */
     layoutShifts: string[]
   }
 }
 
-/** One of the demo wallets in a browser profile of its own, and what it complained about. */
+/** A page of a demo in its own browser context, with its errors. */
 export class Demo {
   readonly page: Page
   readonly url: string
-  /** Errors of the page that no test expected. */
-  readonly complaints: string[] = []
-  /** Whether requests are expected to fail, which the browser itself logs. */
-  mayFail = false
+  /** Unexpected errors of the page. */
+  readonly pageErrors: string[] = []
+  /** Whether failed requests are expected. The browser logs them as errors. */
+  allowsFailedRequests = false
 
   private constructor(page: Page, url: string) {
     this.page = page
     this.url = url
-    page.setDefaultTimeout(patience.timeout)
-    page.on('pageerror', (error) => this.complaints.push(error.message))
+    page.setDefaultTimeout(60_000)
+    page.on('pageerror', (error) => this.pageErrors.push(error.message))
     page.on('console', (message) => {
       if (message.type() !== 'error') {
         return
       }
       const isRequest = message.text().startsWith('Failed to load resource')
-      // Pictures that strangers' contracts name may well be missing.
-      const isPicture = message.location().url.includes('/image/')
-      if (isRequest && (this.mayFail || isPicture)) {
+      // Images of third-party contracts may be missing.
+      const isImage = message.location().url.includes('/image/')
+      if (isRequest && (this.allowsFailedRequests || isImage)) {
         return
       }
-      this.complaints.push(`${message.text()} (${message.location().url})`)
+      this.pageErrors.push(`${message.text()} (${message.location().url})`)
     })
   }
 
@@ -50,15 +54,15 @@ export class Demo {
     return new Demo(await context.newPage(), url)
   }
 
-  /** Loads the page at a place, as somebody does who was sent a link. */
-  async goto(place: Place = {}): Promise<void> {
+  /** Loads the page by a link. */
+  async goto(link: LinkParameters = {}): Promise<void> {
     const query = new URLSearchParams(
-      Object.entries(place).map(([name, value]) => [name, String(value)]),
+      Object.entries(link).map(([name, value]) => [name, String(value)]),
     )
     await this.page.goto(`${this.url}/?${query}`)
   }
 
-  /** The value of a part of the page's address. */
+  /** A query parameter of the current URL. */
   query(name: string): string | null {
     return new URL(this.page.url()).searchParams.get(name)
   }
@@ -86,25 +90,28 @@ export class Demo {
     )
   }
 
-  /** Waits for the problem that the page shows, and says of which kind it is. */
+  /** Waits for a problem notice and returns its kind. */
   async problem(): Promise<string | null> {
     const notice = this.byId('state-error')
     await notice.waitFor()
     return notice.getAttribute('data-kind')
   }
 
-  /** Answers the requests of an operation by hand. */
-  async intercept(operation: Operation | '*', answer: (route: Route) => unknown): Promise<void> {
-    await this.page.route(interceptPattern(operation), (route) => void answer(route))
+  /** Intercepts the requests of an operation. */
+  async intercept(
+    operation: OperationPath | '*',
+    handle: (route: Route) => unknown,
+  ): Promise<void> {
+    await this.page.route(interceptPattern(operation), (route) => void handle(route))
   }
 
-  /** Lets the requests of an operation pass again. */
-  async passOn(operation: Operation | '*'): Promise<void> {
+  /** Removes the interceptor of an operation. */
+  async stopIntercepting(operation: OperationPath | '*'): Promise<void> {
     await this.page.unroute(interceptPattern(operation))
   }
 
   /** Counts the requests of an operation from now on. */
-  countRequests(operation: Operation): { count: number } {
+  countRequests(operation: OperationPath): { count: number } {
     const counter = { count: 0 }
     this.page.on('request', (request) => {
       if (request.url().includes(`/v1/evm/${operation}/`)) {
@@ -114,32 +121,32 @@ export class Demo {
     return counter
   }
 
-  /** Marks the document, so that `expectNoReload` can tell whether it is still the same. */
+  /** Marks the document, so that `expectNoReload` detects a reload. */
   async mark(): Promise<void> {
     await this.page.evaluate(() => Object.assign(window, { isSameDocument: true }))
   }
 
   async expectNoReload(): Promise<void> {
     const isSame = await this.page.evaluate(() => 'isSameDocument' in window)
-    expect(isSame, 'the page was loaded anew').toBe(true)
+    expect(isSame, 'the page was reloaded').toBe(true)
   }
 
-  /** Nothing complained, nothing jumped. */
-  async expectCalm(): Promise<void> {
-    expect(this.complaints).toEqual([])
+  /** Expects no errors and no layout shifts. */
+  async expectNoErrorsOrShifts(): Promise<void> {
+    expect(this.pageErrors).toEqual([])
     const [sum, shifts] = await this.page.evaluate(() => [
       window.layoutShift,
       window.layoutShifts.join('; '),
     ])
-    expect(sum, `what jumped: ${shifts}`).toBeLessThanOrEqual(0.05)
+    expect(sum, `layout shifts: ${shifts}`).toBeLessThanOrEqual(0.05)
   }
 }
 
-function interceptPattern(operation: Operation | '*'): string {
+function interceptPattern(operation: OperationPath | '*'): string {
   return `**/v1/evm/${operation === '*' ? '' : `${operation}/`}**`
 }
 
-/** Runs in the page, before anything of it. */
+/** Runs in the page before its scripts. */
 function observeLayoutShifts(): void {
   window.layoutShift = 0
   window.layoutShifts = []

@@ -1,48 +1,48 @@
 import type { CollectiblesResponse } from '@headwater/contract'
-import { askFor } from '../ask.ts'
+import { fetchApi } from '../fetchApi.ts'
 import type { StackInfo } from '../Stack.ts'
-import type { Place } from './Demo.ts'
+import type { LinkParameters } from './Demo.ts'
 
 export type Collectible = CollectiblesResponse['entries'][number]
 
-/** All collectibles of a wallet, as the service tells them now. */
+/** All collectibles of a wallet. */
 export async function collectiblesOf(
   stack: StackInfo,
   wallet: string,
 ): Promise<readonly Collectible[]> {
-  const { entries, next_offset } = await askFor<CollectiblesResponse>(
+  const { entries, next_offset } = await fetchApi<CollectiblesResponse>(
     stack,
     `collectibles/${wallet}`,
   )
   if (next_offset !== undefined) {
-    throw new Error('One page is not all.')
+    throw new Error('The collectibles do not fit one page.')
   }
   return entries
 }
 
 /**
- * The collectible of a wallet that is as it has to be and that the wallet has the most pieces of. Any piece may be given
- * away at any time, but not so many while a test looks at them.
+ * The matching collectible of which a wallet owns the most pieces. The devnet transfers pieces at any time, but not that many
+ * during a test.
  */
 export async function findCollectible(
   stack: StackInfo,
   wallet: string,
-  isIt: (collectible: Collectible) => boolean,
+  matches: (collectible: Collectible) => boolean,
 ): Promise<Collectible> {
   const [most] = (await collectiblesOf(stack, wallet))
-    .filter(isIt)
+    .filter(matches)
     .toSorted((a, b) => Number(b.balance) - Number(a.balance))
   if (!most) {
-    throw new Error(`${wallet} owns no such collectible.`)
+    throw new Error(`${wallet} owns no matching collectible.`)
   }
   return most
 }
 
-/** The screen of a collectible. */
-export function collectiblePlace(
+/** The link to a collectible. */
+export function linkToCollectible(
   owner: string,
   { chain_id, contract_address, token_id }: Collectible,
-): Place {
+): LinkParameters {
   return {
     address: owner,
     screen: 'collectible',

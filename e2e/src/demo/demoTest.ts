@@ -9,7 +9,7 @@ import { Demo } from './Demo.ts'
 
 const browserTest = test.extend<{ browser: Browser }>({
   browser: [
-    // eslint-disable-next-line no-empty-pattern -- Vitest reads from it what a fixture takes
+    // eslint-disable-next-line no-empty-pattern -- Vitest parses the dependencies of a fixture from its parameter
     async ({}, use) => {
       const browser = await launchChromium()
       await use(browser)
@@ -20,8 +20,8 @@ const browserTest = test.extend<{ browser: Browser }>({
 })
 
 /**
- * A test that is given a demo, in a browser profile of its own. After each, nothing may have been complained of, and
- * nothing may have jumped; of one that fails, a picture is kept.
+ * A test with a demo in its own browser context. After each test, the page must have no errors and no layout shifts. Saves a
+ * screenshot of failed tests.
  */
 export function demoTest(stack: StackInfo, framework: BindingName) {
   return browserTest.extend<{ demo: Demo }>({
@@ -31,7 +31,7 @@ export function demoTest(stack: StackInfo, framework: BindingName) {
       const file = `${framework} ${task.name}`.replace(/[^\w]+/g, '-')
       await use(demo)
       try {
-        await demo.expectCalm()
+        await demo.expectNoErrorsOrShifts()
       } catch (error) {
         task.result!.state = 'fail'
         throw error

@@ -1,52 +1,52 @@
 import type { StackInfo } from '../Stack.ts'
-import { collectiblePlace, findCollectible } from './collectibles.ts'
-import type { Demo, Place } from './Demo.ts'
+import { linkToCollectible, findCollectible } from './collectibles.ts'
+import type { Demo, LinkParameters } from './Demo.ts'
 import { holding, walletOf } from './wallets.ts'
 
-/** A screen of the demos as somebody sees it who was sent its link. */
+/** A screen of the demos that is opened by its link. */
 export interface Screen {
   readonly name: string
-  /** Asked for when it is to be opened: what is shown may be given away at any time. */
-  readonly place: () => Promise<Place>
-  /** Resolves when all that it shows is there. */
+  /** Computed when the screen is opened, because wallets change. */
+  readonly link: () => Promise<LinkParameters>
+  /** Resolves when the screen is complete. */
   readonly ready: (demo: Demo) => Promise<void>
 }
 
-/** Every screen, with much on it. */
+/** All screens, with a lot of data. */
 export async function allScreens(stack: StackInfo): Promise<readonly Screen[]> {
   const alice = walletOf(stack, 'alice')
   const otto = walletOf(stack, 'otto')
   const token = await holding(stack, alice, 31337, 'DELTA')
-  const tokenPlace = { screen: 'token', chain: 31337, token: token.address }
+  const tokenLink = { screen: 'token', chain: 31337, token: token.address }
   return [
-    { name: 'portfolio', place: async () => ({ address: alice }), ready: portfolioReady },
-    { name: 'token', place: async () => ({ address: alice, ...tokenPlace }), ready: tokenReady },
+    { name: 'portfolio', link: async () => ({ address: alice }), ready: portfolioReady },
+    { name: 'token', link: async () => ({ address: alice, ...tokenLink }), ready: tokenReady },
     {
       name: 'collectibles',
-      place: async () => ({ address: otto, screen: 'collectibles' }),
+      link: async () => ({ address: otto, screen: 'collectibles' }),
       ready: async (demo) => {
         await demo.byId('gallery').waitFor()
-        await picturesReady(demo)
+        await imagesReady(demo)
       },
     },
     {
       name: 'collectible',
-      place: async () => {
+      link: async () => {
         const pictured = await findCollectible(
           stack,
           otto,
           ({ image_url, metadata }) => image_url !== undefined && !!metadata?.attributes?.length,
         )
-        return collectiblePlace(otto, pictured)
+        return linkToCollectible(otto, pictured)
       },
       ready: async (demo) => {
         await demo.byId('collectible-detail').waitFor()
-        await picturesReady(demo)
+        await imagesReady(demo)
       },
     },
     {
       name: 'meter',
-      place: async () => ({ address: alice, ...tokenPlace }),
+      link: async () => ({ address: alice, ...tokenLink }),
       ready: async (demo) => {
         await tokenReady(demo)
         await demo.byId('meter-toggle').click()
@@ -67,8 +67,8 @@ async function tokenReady(demo: Demo): Promise<void> {
   await demo.byId('token-chart').locator('canvas').first().waitFor()
 }
 
-/** The pictures that are seen are there, or what stands in their place. */
-async function picturesReady(demo: Demo): Promise<void> {
+/** Waits until the visible images are loaded or failed. */
+async function imagesReady(demo: Demo): Promise<void> {
   await demo.page.waitForFunction(() =>
     [...document.querySelectorAll<HTMLImageElement>('[data-testid=collectible-image]')]
       .filter((image) => image.getBoundingClientRect().top < innerHeight)

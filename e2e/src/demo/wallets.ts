@@ -1,5 +1,5 @@
 import type { BalancesResponse } from '@headwater/contract'
-import { ask } from '../ask.ts'
+import { fetchBalances } from '../fetchApi.ts'
 import type { StackInfo } from '../Stack.ts'
 
 export type Balance = BalancesResponse['balances'][number]
@@ -8,30 +8,30 @@ export type Balance = BalancesResponse['balances'][number]
 export function walletOf(stack: StackInfo, name: string): string {
   const wallet = stack.wallets.find((each) => each.name === name)
   if (!wallet) {
-    throw new Error(`No wallet of the devnet is called ${name}.`)
+    throw new Error(`The devnet has no wallet ${name}.`)
   }
   return wallet.address
 }
 
-/** What the service says now of a wallet's tokens. */
+/** The current balances of a wallet. */
 export async function balancesOf(stack: StackInfo, wallet: string): Promise<readonly Balance[]> {
-  return (await ask(stack, wallet)).answer.balances
+  return (await fetchBalances(stack, wallet)).response.balances
 }
 
-/** The first of a wallet's tokens that is as it has to be. */
+/** The first matching balance of a wallet. */
 export async function findBalance(
   stack: StackInfo,
   wallet: string,
-  isIt: (balance: Balance) => boolean,
+  matches: (balance: Balance) => boolean,
 ): Promise<Balance> {
-  const balance = (await balancesOf(stack, wallet)).find(isIt)
+  const balance = (await balancesOf(stack, wallet)).find(matches)
   if (!balance) {
-    throw new Error(`${wallet} holds no such token.`)
+    throw new Error(`${wallet} has no matching balance.`)
   }
   return balance
 }
 
-/** A token of a wallet by its chain and symbol. */
+/** The balance of a wallet in a token, by chain and symbol. */
 export function holding(
   stack: StackInfo,
   wallet: string,

@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers'
 import { inject } from 'vitest'
 import type { StackInfo } from './Stack.ts'
 
-/** The stack that all files share, started when the first one asks. */
-export async function useStack(): Promise<StackInfo> {
-  // Not `fetch`, whose patience ends after five minutes.
+/** The stack that all files share. The first call starts it. */
+export async function getStack(): Promise<StackInfo> {
+  // Not `fetch`, which times out after five minutes.
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(inject('stackUrl'), resolve).on('error', reject)
   })

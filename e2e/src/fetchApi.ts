@@ -1,8 +1,8 @@
 import type { BalancesResponse } from '@headwater/contract'
 import type { StackInfo } from './Stack.ts'
 
-/** Asks the API for anything, such as `collectibles/0x…?limit=5`. */
-export async function askFor<T>({ urls, key }: Pick<StackInfo, 'urls' | 'key'>, path: string) {
+/** Fetches a path of the API, such as `collectibles/0x…?limit=5`. */
+export async function fetchApi<T>({ urls, key }: Pick<StackInfo, 'urls' | 'key'>, path: string) {
   const response = await fetch(`${urls.api}/v1/evm/${path}`, {
     headers: { 'X-Service-Api-Key': key },
   })
@@ -12,8 +12,12 @@ export async function askFor<T>({ urls, key }: Pick<StackInfo, 'urls' | 'key'>, 
   return (await response.json()) as T
 }
 
-/** Asks the API for a wallet's balances, as the printed curl line does. */
-export async function ask(stack: Pick<StackInfo, 'urls' | 'key'>, wallet: string, query = '') {
+/** Fetches the balances of a wallet, as the printed curl command does, with the block number of each chain. */
+export async function fetchBalances(
+  stack: Pick<StackInfo, 'urls' | 'key'>,
+  wallet: string,
+  query = '',
+) {
   const response = await fetch(`${stack.urls.api}/v1/evm/balances/${wallet}${query}`, {
     headers: { 'X-Service-Api-Key': stack.key },
   })
@@ -26,5 +30,5 @@ export async function ask(stack: Pick<StackInfo, 'urls' | 'key'>, wallet: string
       .split(',')
       .map((pair) => pair.split('=').map(Number) as [number, number]),
   )
-  return { blocks, answer: (await response.json()) as BalancesResponse }
+  return { blocks, response: (await response.json()) as BalancesResponse }
 }

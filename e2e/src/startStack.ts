@@ -1,11 +1,11 @@
-// A stack to develop the suite against, as its start takes most of a short run: see the README.
+// Starts a stack for the development of the suite, where starting it takes most of a short run. See the README.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Stack, chooseLocation } from './Stack.ts'
 
 const file = process.argv[2]
 if (!file) {
-  console.error('Usage: node e2e/src/keepStack.ts <file that will say where everything is>')
+  console.error('Usage: node e2e/src/startStack.ts <file for the information of the stack>')
   process.exit(2)
 }
 const infoFile = path.resolve(file)

@@ -2,11 +2,11 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /**
- * What axe finds wrong with a page, a line each: nothing where it is accessible as far as a program can tell.
+ * The accessibility violations that axe finds in a page, one per line.
  *
- * @param rules - The only ones to go by; all where there are none.
+ * @param rules - Ids of the rules to check; all by default.
  */
-export async function complaintsOfAxe(
+export async function findAxeViolations(
   page: Page,
   rules?: readonly string[],
 ): Promise<readonly string[]> {

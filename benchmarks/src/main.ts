@@ -24,17 +24,17 @@ interface BindingsOptions {
 }
 
 const program = new Command('bench').description(
-  'Measures Headwater and its peers in one run. Prints one JSON line a figure.',
+  'Measures Headwater and comparable projects in one run. Prints one JSON line per figure.',
 )
 
 program
   .command('service')
-  .description('backfill from a loopback node, and answers from a large store')
-  .addOption(new Option('--only <part>', 'one part of it').choices(['backfill', 'answers']))
-  .addOption(new Option('--store <kind>', 'one store').choices(['postgres', 'pglite']))
+  .description('backfill from a loopback node, and responses from a large store')
+  .addOption(new Option('--only <part>', 'only one part').choices(['backfill', 'responses']))
+  .addOption(new Option('--store <kind>', 'only one store').choices(['postgres', 'pglite']))
   .option('--transfers <number>', 'transfer logs in the history', '720000')
   .option('--holders <number>', 'holders of a token in the store', '1000000')
-  .option('--without-peers', 'measure Headwater and the floors alone', false)
+  .option('--without-peers', 'measure Headwater and the baselines only', false)
   .action((options: Options) =>
     benchService({
       ...options,
@@ -46,17 +46,17 @@ program
 program
   .command('core')
   .description('streams, polling, pages, prices and size of the core')
-  .addOption(new Option('--only <figure>', 'one figure').choices(figureNames))
-  .option('--repeat <number>', 'how often each contender runs; the least counts', '3')
-  .option('--without-peers', 'measure Headwater alone', false)
+  .addOption(new Option('--only <figure>', 'only one figure').choices(figureNames))
+  .option('--repeat <number>', 'runs per contender; the minimum counts', '3')
+  .option('--without-peers', 'measure Headwater only', false)
   .action((options: CoreOptions) => benchCore({ ...options, repeat: Number(options.repeat) }))
 
 program
   .command('bindings')
-  .description('a thousand components of one price in React, Vue and Svelte, and what an app loads')
-  .addOption(new Option('--only <figure>', 'one figure').choices(bindingFigureNames))
-  .option('--turns <number>', 'how often each contender polls five times; the median counts', '9')
-  .option('--without-peers', 'measure Headwater and the floors alone', false)
+  .description('a thousand components of one price in React, Vue and Svelte, and bundle sizes')
+  .addOption(new Option('--only <figure>', 'only one figure').choices(bindingFigureNames))
+  .option('--turns <number>', 'turns of five polls per contender; the median counts', '9')
+  .option('--without-peers', 'measure Headwater and the baselines only', false)
   .action((options: BindingsOptions) => benchBindings({ ...options, turns: Number(options.turns) }))
 
 await program.parseAsync()

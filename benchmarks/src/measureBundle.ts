@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 /**
- * Minified, gzipped bytes of a module: with the build of rxjs for ES2015, and with the one that bundlers take unless told.
+ * Minified, gzipped bytes of a module: with the ES2015 build of rxjs, and with the ES5 build that bundlers use by default.
  *
- * @param external - Packages that stay outside.
+ * @param external - Packages that are not bundled.
  */
 export async function measureBundle(contents: string, external: readonly string[] = []) {
   return {

@@ -1,14 +1,14 @@
-/** Prints a figure as one line of JSON on stdout; everything else that a benchmark says goes to stderr. */
+/** Prints a figure as one line of JSON on stdout. Progress goes to stderr. */
 export function printFigure(name: string, fields: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify({ figure: name, ...fields })}\n`)
 }
 
-/** Tells whoever waits what goes on. */
-export function say(sentence: string): void {
+/** Prints progress on stderr. */
+export function printProgress(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
 
-/** A number with three digits that count. */
+/** Rounds to three significant digits. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(3))
 }

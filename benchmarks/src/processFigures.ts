@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Clock ticks a second, as Linux counts CPU time for programs. */
+/** Clock ticks per second of CPU times on Linux. */
 const ticks = 100
 
-/** What a process and its children took so far. Linux only. */
+/** Resources that a process and its children have used. Linux only. */
 interface ProcessFigures {
-  /** The largest resident memory that each ever had, added up, in megabytes. */
+  /** Sum of the peak resident memory of each process, in megabytes. */
   readonly peakMemory: number
-  /** CPU time of all threads, in seconds: it tells more than the clock where others work on the machine too. */
+  /** CPU time of all threads in seconds, which is independent of other load on the machine. */
   readonly cpuSeconds: number
 }
 
-/** Reads the figures of a process and its children; zero of those that are gone. */
+/** Reads the figures of a process and its children; zero for exited ones. */
 export function processFigures(pid: number): ProcessFigures {
   const all = [pid, ...childrenOf(pid)]
   return {
@@ -37,7 +37,7 @@ function childrenOf(pid: number): number[] {
   return children.flatMap((child) => [child, ...childrenOf(child)])
 }
 
-/** The fields after the program's name, which may hold anything. */
+/** The fields after the program's name, which may contain any character. */
 function statOf(pid: number): string[] {
   const stat = read(pid, 'stat')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -1,18 +1,18 @@
-import type { Measured, Reach } from '../judge.ts'
+import type { Measured, Reach } from '../checkTargets.ts'
 
-/** How to measure. */
+/** Options of a measurement. */
 export interface BenchOptions {
-  /** How many turns of polling each contender has; the median counts. */
+  /** Number of turns per contender; the median counts. */
   readonly turns: number
   readonly withoutPeers: boolean
 }
 
-/** One line of what is measured. A file a figure in `figures/`, which exports it as `figure`. */
+/** A benchmark. Each file in `figures/` exports one as `figure`. */
 export interface Figure {
-  /** What is measured, in a sentence. */
+  /** What the figure measures. */
   readonly title: string
-  /** What each contender took, by its name; the names of Headwater's begin with `headwater`. */
+  /** Measures each contender, by name; Headwater's names start with `headwater`. */
   measure(options: BenchOptions): Promise<Readonly<Record<string, Measured>>>
-  /** What is to be reached. */
+  /** The targets. */
   readonly reach: readonly Reach[]
 }

@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs'
-import { judge } from '../judge.ts'
-import { printFigure, say } from '../printFigure.ts'
+import { checkTargets } from '../checkTargets.ts'
+import { printFigure, printProgress } from '../printFigure.ts'
 import type { BenchOptions, Figure } from './Figure.ts'
 
-/** Names of all figures. */
+/** Names of the figures. */
 export const bindingFigureNames = readdirSync(new URL('figures', import.meta.url))
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.slice(0, -'.ts'.length))
 
-/** Measures the bindings beside their peers: a line a figure. */
+/** Compares the bindings with other libraries: one line per figure. */
 export async function benchBindings({
   only,
   ...options
@@ -18,7 +18,7 @@ export async function benchBindings({
       continue
     }
     const { figure } = (await import(`./figures/${name}.ts`)) as { figure: Figure }
-    say(`${figure.title} …`)
-    printFigure(name, judge(await figure.measure(options), figure.reach))
+    printProgress(`${figure.title} …`)
+    printFigure(name, checkTargets(await figure.measure(options), figure.reach))
   }
 }

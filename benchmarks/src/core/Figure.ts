@@ -1,14 +1,14 @@
-import type { Measured, Reach } from '../judge.ts'
+import type { Measured, Reach } from '../checkTargets.ts'
 
-/** One line of what is measured. A file a figure in `figures/`, which exports it as `figure`. */
+/** A benchmark. Each file in `figures/` exports one as `figure`. */
 export interface Figure {
-  /** What is measured, in a sentence. */
+  /** What the figure measures. */
   readonly title: string
   /**
-   * Who does it, by name; Headwater's names begin with `headwater`. Each runs in a process of its own, several times,
-   * and the least of each number counts, since whatever else the machine does only adds.
+   * The contenders by name; Headwater's names start with `headwater`. Each runs several times in its own process, and the
+   * minimum of each number counts, because other load only adds to it.
    */
   readonly contenders: Readonly<Record<string, () => Measured | Promise<Measured>>>
-  /** What is to be reached. */
+  /** The targets. */
   readonly reach: readonly Reach[]
 }

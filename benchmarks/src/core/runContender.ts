@@ -1,13 +1,13 @@
-import { say } from '../printFigure.ts'
+import { printProgress } from '../printFigure.ts'
 import type { Figure } from './Figure.ts'
 
-// To be profiled too: node --conditions=@headwater/source --cpu-prof src/core/runContender.ts <figure> <contender>
+// To profile a contender: node --conditions=@headwater/source --cpu-prof src/core/runContender.ts <figure> <contender>
 const [figureName = '', contender = ''] = process.argv.slice(2)
 const { figure } = (await import(`./figures/${figureName}.ts`)) as { figure: Figure }
 const measured = await figure.contenders[contender]?.()
 if (process.send) {
   process.send(measured, () => process.exit())
 } else {
-  say(JSON.stringify(measured))
+  printProgress(JSON.stringify(measured))
   process.exit()
 }

@@ -1,10 +1,10 @@
-import { say } from '../printFigure.ts'
-import { benchAnswers } from './answers/benchAnswers.ts'
+import { printProgress } from '../printFigure.ts'
+import { benchResponses } from './responses/benchResponses.ts'
 import { benchBackfill } from './backfill/benchBackfill.ts'
 import { openHistory } from './history/openHistory.ts'
 import { startBenchPostgres } from './startBenchPostgres.ts'
 
-/** What to measure. */
+/** Options of the benchmark. */
 interface BenchServiceOptions {
   readonly only?: string
   readonly store?: string
@@ -13,14 +13,14 @@ interface BenchServiceOptions {
   readonly withoutPeers: boolean
 }
 
-/** Measures the service: the backfill beside its peers, then its answers. */
+/** Measures the backfill of the service and its peers, then the responses of the service. */
 export async function benchService(options: BenchServiceOptions): Promise<void> {
   const stores = (['postgres', 'pglite'] as const).filter(
     (store) => options.store === undefined || options.store === store,
   )
   const postgres = await startBenchPostgres()
   try {
-    if (options.only !== 'answers') {
+    if (options.only !== 'responses') {
       const history = await openHistory(options.transfers)
       try {
         await benchBackfill(history, postgres, { ...options, stores })
@@ -29,10 +29,10 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
       }
     }
     if (options.only !== 'backfill') {
-      await benchAnswers(postgres, { ...options, stores })
+      await benchResponses(postgres, { ...options, stores })
     }
   } finally {
-    say('Sweeping up …')
+    printProgress('Cleaning up …')
     await postgres.stop()
   }
 }

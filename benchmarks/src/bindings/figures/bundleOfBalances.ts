@@ -4,15 +4,15 @@ import type { Figure } from '../Figure.ts'
 
 const core = `export { createClient } from '@headwater/core';`
 const outside = [...bindingNames]
-/** Which shows one balance of one chain. */
+/** The comparable app with wagmi: one balance of one chain. */
 const wagmi =
   `export { createConfig, http, useBalance, WagmiProvider } from 'wagmi';` +
   `export { mainnet } from 'wagmi/chains';` +
   `export { QueryClient, QueryClientProvider } from '@tanstack/react-query'`
 
-/** What an app loads to show a wallet. */
+/** The bundle of an app that shows a wallet. */
 export const figure: Figure = {
-  title: 'Bundle of useBalances and everything under it, the framework outside',
+  title: 'Bundle of useBalances and its dependencies without the framework',
   measure: async ({ withoutPeers }) => ({
     'headwater react': await measureBundle(
       `${core} export { HeadwaterProvider, useBalances } from '@headwater/react'`,

@@ -1,4 +1,4 @@
-import type { Measured } from '../../judge.ts'
+import type { Measured } from '../../checkTargets.ts'
 import { measureBundle } from '../../measureBundle.ts'
 import type { Figure } from '../Figure.ts'
 
@@ -13,16 +13,16 @@ const modules = {
   'headwater vue': `export * from '@headwater/vue'`,
   'headwater svelte, one store': `export { createBalances, setClient } from '@headwater/svelte'`,
   'headwater svelte': `export * from '@headwater/svelte'`,
-  // By its files: where query-core is outside, its index cannot be shaken, as it exports all of query-core again.
+  // Imported by file: with query-core external, its index is not tree-shakable, because it re-exports all of query-core.
   'react-query, one hook':
     `export { QueryClientProvider } from '${reactQuery}/QueryClientProvider.js';` +
     `export { useQuery } from '${reactQuery}/useQuery.js'`,
   'react-query': `export * from '@tanstack/react-query'`,
 }
 
-/** What a binding adds to what is under it. */
+/** The size of a binding without its dependencies. */
 export const figure: Figure = {
-  title: 'Bundle of the bindings alone, everything under them outside',
+  title: 'Bundle of the bindings without their dependencies',
   async measure({ withoutPeers }) {
     const bundles: Record<string, Measured> = {}
     for (const [name, contents] of Object.entries(modules)) {

@@ -1,9 +1,9 @@
 import type { Figure } from '../Figure.ts'
 import { pollPrice } from '../kit/pollPrice.ts'
 
-/** What each has to show. */
+/** Each component renders each change. */
 export const figure: Figure = {
-  title: '1,000 mounted components of Svelte on one price, a round with a change',
+  title: '1,000 mounted components of Svelte on one price, per round with a change',
   measure: (options) => pollPrice('svelte', true, options),
   reach: [
     { of: ['headwater', 'cpuMs'], atMost: 0.5, times: ['svelte-query', 'cpuMs'] },

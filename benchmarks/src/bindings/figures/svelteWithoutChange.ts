@@ -1,9 +1,9 @@
 import type { Figure } from '../Figure.ts'
 import { pollPrice } from '../kit/pollPrice.ts'
 
-/** Of which nobody has to hear. */
+/** Without re-renders. */
 export const figure: Figure = {
-  title: '1,000 mounted components of Svelte on one price, a round with nothing new',
+  title: '1,000 mounted components of Svelte on one price, per round without a change',
   measure: (options) => pollPrice('svelte', false, options),
   reach: [
     { of: ['headwater', 'renders'], atMost: 0 },

@@ -5,17 +5,17 @@ import type { BindingName } from '../../../../scripts/bindings.ts'
 
 const pages = new URL('../pages/', import.meta.url)
 
-/** Everything that a browser asks for, by its name: `headwater.js` is the entry of Headwater's page. */
+/** The files of the pages, by name: `headwater.js` is the entry of Headwater's page. */
 export type Files = ReadonlyMap<string, string>
 
-/** The names of those who show the price in a framework: an entry each in its folder. */
+/** The names of a framework's contenders: each has an entry file in its folder. */
 export function contendersOf(framework: BindingName): string[] {
   return readdirSync(new URL(framework, pages))
     .filter((file) => /^[a-z-]+\.tsx?$/.test(file))
     .map((file) => file.replace(/\.tsx?$/, ''))
 }
 
-/** Builds the pages of a framework, as Vite builds them for production. */
+/** Builds the pages of a framework with Vite for production. */
 export async function buildPages(framework: BindingName): Promise<Files> {
   const extension = framework === 'react' ? 'tsx' : 'ts'
   const input = contendersOf(framework).map((name) => [
@@ -45,7 +45,7 @@ export async function buildPages(framework: BindingName): Promise<Files> {
   })
   const [result] = [built].flat()
   if (!result || !('output' in result)) {
-    throw new Error('Vite built nothing')
+    throw new Error('Vite returned no output')
   }
   return new Map(
     result.output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.code]] : [])),

@@ -1,34 +1,34 @@
 import type { Browser } from 'playwright-core'
-import { mapValues } from '../../judge.ts'
+import { mapValues } from '../../checkTargets.ts'
 import type { BenchPage, Played } from '../pages/kit/page.ts'
 import type { Files } from './buildPages.ts'
 
-/** Nobody answers here: what it serves comes out of memory. */
+/** No server listens here: requests are intercepted and served from memory. */
 const url = 'http://bench.test/'
 
-/** What a round of polling took, on average of those of a turn. */
+/** The cost of a polling round, as the average of a turn. */
 export type Turn = Readonly<
   Record<
     /** CPU time of the page's thread, in milliseconds: script, its garbage collection, style, layout and paint. */
     | 'cpuMs'
-    /** What of it style and layout took, which nobody can save who shows the same. */
+    /** The share of style and layout, which is the same for each contender with the same output. */
     | 'layoutMs'
-    /** How often a component looked at the price, to show it. */
+    /** Number of times that a component rendered the price. */
     | 'renders'
     | 'requests',
     number
   >
 >
 
-/** A page that shows the price a thousand times. */
+/** A page with a thousand components of the price. */
 export interface PricePage {
-  /** Lets rounds of polling go by, up to a number of them. */
+  /** Runs up to a number of polling rounds. */
   play(...rounds: Parameters<BenchPage['play']>): Promise<Turn>
-  /** How many components show the newest price. */
+  /** Number of components that show the newest price. */
   countRight(): Promise<number>
 }
 
-/** Opens the page of a contender in a process of its own. */
+/** Opens the page of a contender in its own process. */
 export async function openPage(browser: Browser, name: string, files: Files): Promise<PricePage> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -45,7 +45,7 @@ export async function openPage(browser: Browser, name: string, files: Files): Pr
   await page.goto(url)
   await page.waitForFunction('"benchPage" in globalThis')
   const devtools = await context.newCDPSession(page)
-  // Not wall time: others work on the machine too.
+  // CPU time, because wall time depends on other processes.
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
 
   return {
@@ -73,7 +73,7 @@ export async function openPage(browser: Browser, name: string, files: Files): Pr
     const ms = (name: string) => {
       const seconds = metrics.find((metric) => metric.name === name)?.value
       if (seconds === undefined) {
-        throw new Error(`Chromium does not tell its ${name}`)
+        throw new Error(`Chromium does not report ${name}`)
       }
       return seconds * 1000
     }

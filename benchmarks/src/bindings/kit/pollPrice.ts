@@ -1,18 +1,18 @@
 import { launchChromium } from '@headwater/chromium'
-import { mapValues, type Measured } from '../../judge.ts'
-import { say } from '../../printFigure.ts'
+import { mapValues, type Measured } from '../../checkTargets.ts'
+import { printProgress } from '../../printFigure.ts'
 import type { BenchOptions } from '../Figure.ts'
 import { components } from '../pages/kit/components.ts'
 import type { BindingName } from '../../../../scripts/bindings.ts'
 import { buildPages, contendersOf } from './buildPages.ts'
 import { openPage, type PricePage, type Turn } from './openPage.ts'
 
-/** Rounds of polling in a turn. */
+/** Polling rounds per turn. */
 const rounds = 5
-/** Turns that do not count, as code is compiled meanwhile. */
+/** Warm-up turns, in which code is compiled. */
 const warmUp = 2
-/** How long the turns of a contender may take in all, in milliseconds; then it has no more, but two at least. */
-const patience = 30_000
+/** Maximum time of all turns of a contender, in milliseconds. Each contender has at least two turns. */
+const maxDurationMs = 30_000
 
 interface Contender {
   readonly name: string
@@ -22,11 +22,11 @@ interface Contender {
 }
 
 /**
- * A thousand components of one price, by each contender of a framework. All are mounted in one browser and poll in turns,
- * so that what else happens on the machine meets all of them; the median of the turns counts.
+ * Measures a thousand components of one price with each contender of a framework. All are mounted in one browser and poll
+ * in turns, so that other load on the machine affects all of them; the median of the turns counts.
  *
- * @param changes - Whether each round brings another price.
- * @throws {Error} when anybody does not show the newest price after a turn.
+ * @param changes - Whether the price changes in each round.
+ * @throws {Error} when a component does not show the newest price after a turn.
  */
 export async function pollPrice(
   framework: BindingName,
@@ -42,7 +42,7 @@ export async function pollPrice(
         continue
       }
       const page = await openPage(browser, name, files)
-      // Shows its first price.
+      // Wait for the first price.
       for (let turn = 0; turn < warmUp; turn++) {
         await take(name, page, changes)
       }
@@ -50,7 +50,7 @@ export async function pollPrice(
     }
     for (let turn = 0; turn < turns; turn++) {
       for (const contender of contenders) {
-        if (contender.turns.length > 1 && contender.tookMs > patience) {
+        if (contender.turns.length > 1 && contender.tookMs > maxDurationMs) {
           continue
         }
         const begun = performance.now()
@@ -66,16 +66,16 @@ export async function pollPrice(
   }
 }
 
-/** Gives a contender its turn, after which each component has to show the newest price. */
+/** Runs a turn of a contender, after which each component must show the newest price. */
 async function take(name: string, page: PricePage, changes: boolean): Promise<Turn> {
   const turn = await page.play(rounds, changes)
   const right = await page.countRight()
-  say(`${name}: ${JSON.stringify(turn)}`)
+  printProgress(`${name}: ${JSON.stringify(turn)}`)
   if (right !== components) {
-    throw new Error(`${name} shows the newest price ${right} times`)
+    throw new Error(`Only ${right} components of ${name} show the newest price`)
   }
   if (changes && turn.renders < components) {
-    throw new Error(`${name} shows only ${turn.renders} of ${components} prices a round`)
+    throw new Error(`${name} renders only ${turn.renders} of ${components} components per round`)
   }
   return turn
 }
@@ -83,7 +83,7 @@ async function take(name: string, page: PricePage, changes: boolean): Promise<Tu
 function medians(turns: readonly Turn[]): Turn {
   const [first] = turns
   if (!first) {
-    throw new Error('There was no turn')
+    throw new Error('No turn was measured')
   }
   return mapValues(first, (_, name) => median(turns.map((turn) => turn[name])))
 }

@@ -1,9 +1,9 @@
 import { measureBundle } from '../../measureBundle.ts'
 import type { Figure } from '../Figure.ts'
 
-/** What an app loads. */
+/** The bundle of an app. */
 export const figure: Figure = {
-  title: 'Bundle of createClient, watchBalances and watchPrice, rxjs and query-core inside',
+  title: 'Bundle of createClient, watchBalances and watchPrice with rxjs and query-core',
   contenders: {
     headwater: () =>
       measureBundle(`export { createClient, watchBalances, watchPrice } from '@headwater/core'`),

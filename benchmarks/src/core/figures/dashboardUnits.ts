@@ -18,23 +18,23 @@ const minutes = 10
 
 type Service = ReturnType<typeof createPricedService>
 
-/** What live prices cost, as a service counts it. */
+/** The units of live prices, as the service charges them. */
 export const figure: Figure = {
-  title: 'units of ten minutes of a dashboard: a wallet on 3 chains, 40 live prices, 10 s',
+  title: 'units of a dashboard in ten minutes: a wallet on 3 chains, 40 live prices, 10 s',
   contenders: {
     headwater: () =>
       measure((client, service) => {
         watchWallet(client, service)
         watchPrices(client, service)
       }),
-    'headwater, a wallet that was read once': () =>
+    'headwater, a wallet that was fetched once': () =>
       measure(async (client, service) => {
         watchPrices(client, service)
         await getBalances(client, { address: service.wallet, chainIds })
       }),
     'headwater, no wallet': () => measure(watchPrices),
-    // What a cache does that does not know that different answers tell the same price.
-    'one token-info poll a token': () =>
+    // The requests of a cache that does not share prices between operations.
+    'one token-info poll per token': () =>
       measure((client, { held }) => {
         for (const { chainId, address } of held) {
           const parameters = { address, chainIds: [chainId] } as const
@@ -43,7 +43,11 @@ export const figure: Figure = {
       }),
   },
   reach: [
-    { of: ['headwater', 'units'], atMost: 1 / 20, times: ['one token-info poll a token', 'units'] },
+    {
+      of: ['headwater', 'units'],
+      atMost: 1 / 20,
+      times: ['one token-info poll per token', 'units'],
+    },
   ],
 }
 
@@ -57,7 +61,7 @@ function watchPrices(client: Client, { held }: Service) {
   }
 }
 
-/** How many prices were shown. */
+/** Number of emitted prices. */
 let ticks = 0
 function count({ status }: Snapshot<unknown>) {
   if (status === 'success') {

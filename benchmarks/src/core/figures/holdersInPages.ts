@@ -6,7 +6,7 @@ import {
   type Holder,
   watchTokenHolders,
 } from '@headwater/core'
-import type { Measured } from '../../judge.ts'
+import type { Measured } from '../../checkTargets.ts'
 import type { Figure } from '../Figure.ts'
 import { createHolderPages } from '../kit/createHolderPages.ts'
 
@@ -18,7 +18,7 @@ interface Page {
   readonly next_offset: string | null
 }
 
-/** What it costs to keep many pages as one list, from their text on: each is parsed when it is asked for. */
+/** The cost of merging many pages into one list, including parsing. */
 export const figure: Figure = {
   title: '400 pages of 500 holders into one flat list merged by identity',
   contenders: {
@@ -34,7 +34,7 @@ export const figure: Figure = {
   ],
 }
 
-/** A service inside of the process. */
+/** A service in the process. */
 function serve(texts: readonly string[]) {
   const headers = { get: () => null }
   return ((url) => {
@@ -44,7 +44,7 @@ function serve(texts: readonly string[]) {
   }) as typeof globalThis.fetch
 }
 
-/** In all; what of it is not due to asking, parsing and validating the pages; and what parsing them costs. */
+/** CPU time in total, without fetching, parsing and validating the pages, and of parsing alone. */
 async function readAll(count: number): Promise<Measured> {
   const texts = createHolderPages(count, 500)
   const fetch = serve(texts)
@@ -52,21 +52,21 @@ async function readAll(count: number): Promise<Measured> {
     watchHolders(fetch, async (stream) => {
       await stream.getSnapshot().fetchAll()
     })
-  const ask = async () => {
+  const fetchPages = async () => {
     const client = createClient({ baseUrl, ssr: false, fetch })
-    const answers: unknown[] = []
+    const responses: unknown[] = []
     for (let page = 0; page < count; page++) {
-      answers.push(await getTokenHolders(client, { ...token, offset: String(page) }))
+      responses.push(await getTokenHolders(client, { ...token, offset: String(page) }))
     }
     client.destroy()
-    return answers
+    return responses
   }
   const parse = () => Promise.resolve(texts.map((text) => JSON.parse(text) as Page))
-  const [listed, asked, parsed] = await measureInTurns(12, list, ask, parse)
+  const [listed, fetched, parsed] = await measureInTurns(12, list, fetchPages, parse)
   const { cpuMs = NaN } = listed ?? {}
   return {
     ...listed,
-    listingMs: cpuMs - (asked?.cpuMs ?? NaN),
+    listingMs: cpuMs - (fetched?.cpuMs ?? NaN),
     parseMs: parsed?.cpuMs ?? NaN,
   }
 }
@@ -84,7 +84,7 @@ async function readPageByPage(count: number): Promise<Measured> {
   return { ...measured }
 }
 
-/** Nothing of it is left afterwards but the rows, as nothing is left of the work of others. */
+/** Destroys the client, so that only the rows stay in memory, as for the other contenders. */
 async function watchHolders(
   fetch: typeof globalThis.fetch,
   read: (stream: CollectionStream<Holder>) => Promise<void>,
@@ -131,8 +131,8 @@ async function readInfinitely(count: number): Promise<Measured> {
 type Work = () => Promise<readonly unknown[] | undefined>
 
 /**
- * CPU time of all threads a round, when the code is warm. The works take turns: the machine is as fast for one as for the
- * other, and what one leaves to the garbage collector falls on all.
+ * CPU time of all threads per round, after a warm-up. The tasks take turns, so that the speed of the machine and garbage
+ * collection affect all of them.
  */
 async function measureInTurns(rounds: number, ...works: readonly Work[]): Promise<Measured[]> {
   const measured = works.map(() => ({ cpuMs: 0, rows: 0 }))
@@ -146,7 +146,7 @@ async function measureInTurns(rounds: number, ...works: readonly Work[]): Promis
       const { user, system } = process.cpuUsage(before)
       const cpuMs = round < 0 ? 0 : (user + system) / 1000 / rounds
       measured[index] = { cpuMs: (measured[index]?.cpuMs ?? 0) + cpuMs, rows }
-      // Timers of a work end with it.
+      // Wait for the timers of the task.
       await new Promise((resolve) => setTimeout(resolve))
     }
   }

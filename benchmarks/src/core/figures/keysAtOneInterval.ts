@@ -2,29 +2,29 @@ import { QueryClient, QueryObserver } from '@tanstack/query-core'
 import { mergeMap, share, timer } from 'rxjs'
 import type { Figure } from '../Figure.ts'
 import { countTimers } from '../kit/countTimers.ts'
-import { createAnswers } from '../kit/createAnswers.ts'
+import { createResponses } from '../kit/createResponses.ts'
 import { createWatch } from '../kit/createWatch.ts'
 import { measureRounds } from '../kit/measureRounds.ts'
 
 const keys = 1000
 const interval = 200
 
-/** Of many questions that are asked again and again. */
+/** The cost of polling many queries. */
 export const figure: Figure = {
-  title: '1,000 keys polled at one interval, nothing new',
+  title: '1,000 keys polled at one interval without a change',
   contenders: {
     headwater: () =>
-      measureKeys((ask) => {
+      measureKeys((queryFn) => {
         const watch = createWatch(interval)
         for (let key = 0; key < keys; key++) {
-          watch(key, ask).subscribe()
+          watch(key, queryFn).subscribe()
         }
       }),
     rxjs: () =>
-      measureKeys((ask) => {
+      measureKeys((queryFn) => {
         const ticks = timer(0, interval).pipe(share())
         for (let key = 0; key < keys; key++) {
-          ticks.pipe(mergeMap(ask)).subscribe()
+          ticks.pipe(mergeMap(queryFn)).subscribe()
         }
       }),
     'query-core': () =>
@@ -43,12 +43,14 @@ export const figure: Figure = {
   ],
 }
 
-async function measureKeys(begin: (ask: ReturnType<typeof createAnswers>['ask']) => void) {
+async function measureKeys(
+  begin: (queryFn: ReturnType<typeof createResponses>['fetchNext']) => void,
+) {
   const timers = countTimers()
-  const answers = createAnswers(false, 1)
-  begin(answers.ask)
+  const responses = createResponses(false, 1)
+  begin(responses.fetchNext)
   const measured = await measureRounds({
-    rounds: () => answers.requests / keys,
+    rounds: () => responses.requests / keys,
     counts: { timersSet: () => timers.set, timersCleared: () => timers.cleared },
   })
   return { ...measured, liveTimers: timers.live() }

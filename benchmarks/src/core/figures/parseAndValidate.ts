@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import { isBalance, isBalancesResponse } from '@headwater/contract'
 import { operationSchemas } from '@headwater/contract/schemas'
 import { type BalancesResponse, createClient, getBalances } from '@headwater/core'
-import type { Measured } from '../../judge.ts'
+import type { Measured } from '../../checkTargets.ts'
 import type { Figure } from '../Figure.ts'
 
 const rounds = 300
@@ -24,11 +24,11 @@ const text = JSON.stringify({
   })),
 })
 
-/** From the text of an answer to balances that are known to be what their type says. */
+/** The cost of parsing and validating a response. */
 export const figure: Figure = {
   title: 'parse and validate 1,000 balances',
   contenders: {
-    // All that a request is but the network: parameters, units, validation, one entry an identity.
+    // A request without the network: parameters, units, validation, deduplication by identity.
     headwater: () => {
       const response = { ok: true, headers: new Headers(), text: () => Promise.resolve(text) }
       const fetch = () => Promise.resolve(response as Response)
@@ -37,8 +37,8 @@ export const figure: Figure = {
     },
     'headwater, its validators alone': () =>
       least(() => {
-        const answer = parse()
-        return isBalancesResponse(answer) && answer.balances.every((item) => isBalance(item))
+        const response = parse()
+        return isBalancesResponse(response) && response.balances.every((item) => isBalance(item))
       }),
     'JSON.parse': () => least(parse),
     'ajv, compiled': () => {
@@ -57,13 +57,13 @@ function parse(): BalancesResponse {
   return JSON.parse(text) as BalancesResponse
 }
 
-/** The least time of many: what else happens on the machine, and collecting garbage, only adds. */
+/** The minimum of many runs, because other load and garbage collection only add to it. */
 async function least(work: () => unknown): Promise<Measured> {
   let ms = Infinity
   for (let round = 0; round < rounds; round++) {
     const begin = performance.now()
     if ((await work()) === false) {
-      throw new Error('The balances were refused.')
+      throw new Error('The balances are invalid.')
     }
     ms = Math.min(ms, performance.now() - begin)
   }

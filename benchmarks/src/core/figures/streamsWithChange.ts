@@ -1,9 +1,9 @@
 import type { Figure } from '../Figure.ts'
 import { watchOneKey } from '../kit/watchOneKey.ts'
 
-/** Of what everybody is told. */
+/** With an emission per stream. */
 export const figure: Figure = {
-  title: '10,000 streams of one key, a round with a change for all of them',
+  title: '10,000 streams of one key, per round with a change for all of them',
   contenders: watchOneKey(true),
   reach: [
     { of: ['headwater', 'cpuMs'], atMost: 2, times: ['rxjs', 'cpuMs'] },

@@ -1,9 +1,9 @@
 import type { Figure } from '../Figure.ts'
 import { watchOneKey } from '../kit/watchOneKey.ts'
 
-/** Of what nothing came of. */
+/** Without emissions. */
 export const figure: Figure = {
-  title: '10,000 streams of one key, a round with nothing new',
+  title: '10,000 streams of one key, per round without a change',
   contenders: watchOneKey(false),
   reach: [
     { of: ['headwater', 'cpuMs'], atMost: 2, times: ['rxjs', 'cpuMs'] },

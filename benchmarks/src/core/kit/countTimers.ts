@@ -1,4 +1,4 @@
-/** Counts the timers that are set from now on. To be called before anything else is loaded that sets some. */
+/** Counts the timers that are set from now on. Must be called before modules that set timers are loaded. */
 export function countTimers() {
   const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
   const live = new Set<unknown>()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The pages of a listing of holders as a service writes them. */
+/** The pages of a listing of holders, as JSON texts. */
 export function createHolderPages(pages: number, size: number): string[] {
   return Array.from({ length: pages }, (_, page) =>
     JSON.stringify({

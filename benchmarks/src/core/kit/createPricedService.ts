@@ -1,6 +1,6 @@
 const wallet = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
 
-/** A service inside of the process that knows one wallet and its tokens, and counts the units that it charges. */
+/** A service in the process with one wallet and its tokens, which counts the charged units. */
 export function createPricedService(chainIds: readonly number[], tokens: number) {
   const held = Array.from({ length: tokens }, (_, index) => ({
     chainId: chainIds[index % chainIds.length] ?? 0,
@@ -10,21 +10,23 @@ export function createPricedService(chainIds: readonly number[], tokens: number)
     units: 0,
     requests: 0,
     wallet,
-    /** What the wallet holds. */
+    /** Tokens of the wallet. */
     held,
     fetch: ((input) => {
       const { pathname, searchParams } = new URL(String(input))
-      const asked = (searchParams.get('chain_ids') ?? '').split(',').map(Number)
+      const requestedIds = (searchParams.get('chain_ids') ?? '').split(',').map(Number)
       const [, kind, address = '', , token] =
         /evm\/(token-info|balances)\/(\w+)(\/token\/(\w+))?/.exec(pathname) ?? []
       const isInfo = kind === 'token-info'
       const only = isInfo ? address : token
-      const units = isInfo ? 2 : only === undefined ? asked.length : 1
+      const units = isInfo ? 2 : only === undefined ? requestedIds.length : 1
       service.requests++
       service.units += units
-      // Each answer tells a price that is new.
+      // The price changes with each response.
       const rows = held
-        .filter((each) => asked.includes(each.chainId) && (only ?? each.address) === each.address)
+        .filter(
+          (each) => requestedIds.includes(each.chainId) && (only ?? each.address) === each.address,
+        )
         .map((each) => ({
           chain_id: each.chainId,
           address: each.address,

@@ -1,23 +1,22 @@
 import { replaceEqualDeep } from '@tanstack/query-core'
 import { createClient, type SnapshotStream, type WatchOptions } from '@headwater/core'
-import type { Answer } from './createAnswers.ts'
+import type { BenchResponse } from './createResponses.ts'
 
 /**
- * Streams of the core whose requests cost nothing, so that it is seen what watching costs: they ask as they are told
- * rather than over HTTP.
+ * Creates streams of the core that call a function instead of sending requests, so that only the cost of streams is measured.
  */
 export function createWatch(refetchInterval: number) {
   const client = createClient({ baseUrl: 'https://example.org', ssr: false })
-  return <S = Answer>(
+  return <S = BenchResponse>(
     key: number,
-    ask: () => Promise<Answer>,
-    options?: WatchOptions<Answer, S>,
+    queryFn: () => Promise<BenchResponse>,
+    options?: WatchOptions<BenchResponse, S>,
   ): SnapshotStream<S> =>
-    client.streams.watch<Answer, S>(
+    client.streams.watch<BenchResponse, S>(
       {
         options: {
           queryKey: ['bench', key],
-          queryFn: ask,
+          queryFn,
           retry: () => false,
           retryDelay: () => 0,
           networkMode: 'always',

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Measured } from '../../judge.ts'
+import type { Measured } from '../../checkTargets.ts'
 
-/** How many rounds go by before it counts, and how many count. */
+/** Numbers of warm-up rounds and measured rounds. */
 const warmUp = 40
 const counted = 60
 
-/** What a contender tells about itself. */
+/** The state that a contender reports. */
 export interface Progress {
-  /** Rounds that are complete. */
+  /** Completed rounds. */
   readonly rounds: () => number
-  /** What is counted of it, so far. */
+  /** Counts so far. */
   readonly counts: Readonly<Record<string, () => number>>
 }
 
-/** Lets rounds of polling go by in real time and measures what one takes: CPU time of all threads, in milliseconds. */
+/** Runs polling rounds in real time and measures the CPU time of all threads per round, in milliseconds. */
 export async function measureRounds(progress: Progress): Promise<Measured> {
   await until(() => progress.rounds() >= warmUp)
   const first = progress.rounds()

@@ -1,26 +1,26 @@
-/** A history to index, and where to. */
+/** A history to index and its target. */
 export interface Task {
   readonly rpcUrl: string
   readonly lastBlock: number
-  /** An empty database; undefined for the one that the peer embeds. */
+  /** URL of an empty database; undefined for the embedded one. */
   readonly databaseUrl: string | undefined
-  /** An empty folder to work in. */
+  /** An empty working folder. */
   readonly folder: string
 }
 
-/** What an indexer came to. */
+/** The result of an indexer. */
 export interface Backfill {
-  /** From the start of the process until everything is indexed and committed. */
+  /** Seconds from the start of the process until everything is committed. */
   readonly seconds: number
-  /** CPU time of the indexer's processes, a database server apart. */
+  /** CPU time of the indexer's processes without the database server. */
   readonly cpuSeconds: number
-  /** Of the indexer's processes, megabytes. */
+  /** Memory of the indexer's processes in megabytes. */
   readonly peakMemory: number
-  /** Sum of all amounts that it has, to see that it did the work; undefined where its store cannot be read. */
+  /** Sum of all indexed amounts, for verification; undefined if its store is not readable. */
   readonly total: bigint | undefined
 }
 
-/** Somebody who indexes the ERC20 balances of a chain. */
+/** An indexer of the ERC20 balances of a chain. */
 export interface Peer {
   readonly name: string
   readonly stores: readonly ('postgres' | 'pglite')[]

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { printFigure, rounded, say } from '../../printFigure.ts'
+import { printFigure, rounded, printProgress } from '../../printFigure.ts'
 import type { History } from '../history/openHistory.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
 import { benchFloors } from './benchFloors.ts'
@@ -13,13 +13,13 @@ import { subsquid } from './subsquid.ts'
 
 type StoreKind = 'postgres' | 'pglite'
 
-/** What Headwater's events a second are to be, in times of a peer's. */
+/** Target ratios of Headwater's events per second to those of a peer. */
 const wanted = new Map([
   [ponder, { reach: 5, aim: 8 }],
   [subsquid, { reach: 2, aim: 2.5 }],
 ])
 
-/** Indexes one history with everybody, one after the other, and prints what each came to. */
+/** Indexes one history with each peer in series, and prints the results. */
 export async function benchBackfill(
   history: History,
   postgres: BenchPostgres,
@@ -35,7 +35,7 @@ export async function benchBackfill(
       if (!peer.stores.includes(store)) {
         continue
       }
-      say(`Backfill: ${peer.name} on ${store} …`)
+      printProgress(`Backfill: ${peer.name} on ${store} …`)
       const { seconds, cpuSeconds, peakMemory, total } = await backfill(
         peer,
         store,
@@ -45,7 +45,7 @@ export async function benchBackfill(
       const rate = history.transfers / seconds
       rates.set(`${peer.name}/${store}`, rate)
       printFigure('backfill', {
-        who: peer.name,
+        indexer: peer.name,
         store,
         transfers: history.transfers,
         seconds: rounded(seconds),

@@ -1,9 +1,9 @@
 import { benchChainId } from '../history/startNode.ts'
 
-/** Addresses that nothing is at: what follows them is switched on and has nothing to do. */
-const nobody = (digit: string) => `0x${digit.repeat(40)}`
+/** Addresses without contracts: their features are enabled and idle. */
+const unusedAddress = (digit: string) => `0x${digit.repeat(40)}`
 
-/** The benchmark's chain in the configuration, with everything switched on. */
+/** The configuration of the benchmark's chain, with all features enabled. */
 export function benchChainConfig(rpcUrl: string) {
   return {
     id: benchChainId,
@@ -11,11 +11,11 @@ export function benchChainConfig(rpcUrl: string) {
     tags: ['default'],
     rpcUrls: [rpcUrl],
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    wrappedNative: nobody('1'),
-    stablecoins: [nobody('2')],
-    uniswapV2Factories: [nobody('3')],
-    uniswapV3Factories: [nobody('4')],
-    marketplaces: [nobody('5')],
+    wrappedNative: unusedAddress('1'),
+    stablecoins: [unusedAddress('2')],
+    uniswapV2Factories: [unusedAddress('3')],
+    uniswapV3Factories: [unusedAddress('4')],
+    marketplaces: [unusedAddress('5')],
     finalityDepth: 64,
   }
 }

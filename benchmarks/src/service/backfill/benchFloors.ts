@@ -9,24 +9,24 @@ import { verifyChain } from '../../../../apps/service/src/indexing/follow/verify
 import { commitBatch } from '../../../../apps/service/src/indexing/write/commitBatch.ts'
 import { ChainNode } from '../../../../apps/service/src/rpc/ChainNode.ts'
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
-import { printFigure, rounded, say } from '../../printFigure.ts'
+import { printFigure, rounded, printProgress } from '../../printFigure.ts'
 import type { History } from '../history/openHistory.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
 import { benchChainConfig } from './benchChainConfig.ts'
 
-/** Requests at once, as the ground was measured. */
+/** Concurrent requests. */
 const requestsAtOnce = 8
 const never = new AbortController().signal
 
-/** The parts of a backfill one by one: what is left of the whole when all others cost nothing. */
+/** The baselines: the time of each part of a backfill alone. */
 export async function benchFloors(
   history: History,
   postgres: BenchPostgres,
   stores: readonly ('postgres' | 'pglite')[],
 ): Promise<void> {
   const { node, lastBlock } = history
-  say('Floors …')
-  const logs = await measure('fetch and JSON.parse alone', async () => {
+  printProgress('Baselines …')
+  const logs = await measure('fetch and JSON.parse only', async () => {
     let [next, count] = [0, 0]
     const work = async () => {
       while (next <= lastBlock) {
@@ -40,7 +40,7 @@ export async function benchFloors(
     return count
   })
   const fetched: FetchedBlocks[] = []
-  await measure('fetch, parse and runChecks', async () => {
+  await measure('fetch, parse and check', async () => {
     const fetcher = new BlockFetcher(new ChainNode([node.url]))
     const range = { last: lastBlock, finalBlock: lastBlock }
     for await (const part of fetcher.fetch({ number: -1, hash: undefined }, range, never)) {
@@ -67,7 +67,7 @@ async function benchWriting(
     const text = JSON.stringify({ chains: [benchChainConfig(node.url)] })
     const [chain] = parseConfig(text, 'bench').chains
     if (!chain) {
-      throw new Error('The chain of the benchmark is gone')
+      throw new Error('The chain of the benchmark is missing')
     }
     const cursor = await verifyChain(db, new ChainNode([node.url]), chain, never)
     const state = await ChainState.load(db, chain, cursor)
@@ -79,7 +79,7 @@ async function benchWriting(
       return builder.batch.logCount
     })
     await measure(
-      'write alone',
+      'write only',
       async () => {
         const commit = { chainId: chain.id, from: undefined }
         await commitBatch(db, builder.batch, commit)

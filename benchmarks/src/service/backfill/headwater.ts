@@ -9,7 +9,7 @@ import type { Peer } from './Peer.ts'
 import { runUntil } from './runUntil.ts'
 
 const main = fileURLToPath(new URL('../../../../apps/service/src/main.ts', import.meta.url))
-/** Headwater, with everything that it indexes: NFTs, holders' history, pools, sales, undo, the audit. */
+/** Headwater with all features: NFTs, holder history, pools, sales, undo, audit. */
 export const headwater: Peer = {
   name: 'headwater',
   stores: ['postgres', 'pglite'],

@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { say } from '../../printFigure.ts'
+import { printProgress } from '../../printFigure.ts'
 
-/** Where the peers are: a project of its own, since nothing of Headwater depends on them. */
+/** Folder of the peers: a separate project, because Headwater does not depend on them. */
 export const peersFolder = fileURLToPath(new URL('../../../peers', import.meta.url))
 
-/** Installs the peers where they are not, and lifts Ponder's limit: stock it would be all that is measured. */
+/** Installs the peers if they are missing, and removes Ponder's rate limit, which would dominate the measurement. */
 export function installPeers(): void {
   const stamp = join(peersFolder, 'node_modules', '.headwater-lock')
   const lock = readFileSync(join(peersFolder, 'package-lock.json'), 'utf8')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) {
     return
   }
-  say('Installing the peers …')
+  printProgress('Installing the peers …')
   // `npm install` and not `npm ci`: a registry may lack optional packages of other systems, over which `ci` stumbles.
   execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: peersFolder,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { say } from '../../printFigure.ts'
+import { printProgress } from '../../printFigure.ts'
 import { compileBurst } from './compileBurst.ts'
 import { type BenchNode, startNode } from './startNode.ts'
 
@@ -32,7 +32,7 @@ export async function openHistory(transfers: number): Promise<History> {
     const node = await startNode()
     try {
       await makeHistory(node, bytecode, transfers)
-      say('Saving the history …')
+      printProgress('Saving the history …')
       mkdirSync(cache, { recursive: true })
       writeFileSync(`${file}.${process.pid}`, await dumped(node))
       renameSync(`${file}.${process.pid}`, file)
@@ -40,7 +40,7 @@ export async function openHistory(transfers: number): Promise<History> {
       await node.stop()
     }
   }
-  say('Loading the history …')
+  printProgress('Loading the history …')
   const node = await startNode(file)
   const lastBlock = Number(await node.call('eth_blockNumber'))
   return {
@@ -60,7 +60,7 @@ async function makeHistory(node: BenchNode, bytecode: Hex, transfers: number): P
   const blocks = Math.ceil(transfers / transfersInBlock)
   for (let block = 0; block < blocks; block++) {
     if (block % 100 === 0) {
-      say(`Making the history: block ${block} of ${blocks} …`)
+      printProgress(`Making the history: block ${block} of ${blocks} …`)
     }
     // Two transactions a block, the one as large as the other.
     for (const half of [0, 1]) {

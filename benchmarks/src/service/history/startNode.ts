@@ -6,7 +6,7 @@ import { findAnvil } from '../../../../apps/devnet/src/anvil/findAnvil.ts'
 /** Chain id of the benchmark's chain. */
 export const benchChainId = 31_400
 
-/** A running node that mines only when told. */
+/** A running node that mines only on request. */
 export interface BenchNode {
   readonly url: string
   readonly pid: number
@@ -21,7 +21,7 @@ export async function startNode(stateFile?: string): Promise<BenchNode> {
     [
       ...['--port', '0', '--chain-id', String(benchChainId), '--accounts', '2'],
       ...['--gas-limit', '1000000000', '--base-fee', '1', '--timestamp', '1700000000'],
-      // Headwater, as all whom it is measured against, asks for states of the newest block alone.
+      // Headwater and its peers read state of the latest block only.
       ...['--prune-history', '16', '--order', 'fifo'],
       ...['--no-mining', '--no-request-size-limit', '--color', 'never'],
       ...(stateFile === undefined ? [] : ['--load-state', stateFile]),
@@ -38,11 +38,11 @@ export async function startNode(stateFile?: string): Promise<BenchNode> {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       })
-      const answer = (await response.json()) as { result?: unknown; error?: { message: string } }
-      if (answer.error) {
-        throw new Error(`${method}: ${answer.error.message}`)
+      const body = (await response.json()) as { result?: unknown; error?: { message: string } }
+      if (body.error) {
+        throw new Error(`${method}: ${body.error.message}`)
       }
-      return answer.result
+      return body.result
     },
     async stop() {
       const ended = once(child, 'exit')

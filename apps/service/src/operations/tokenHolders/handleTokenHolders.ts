@@ -55,7 +55,7 @@ export async function handleTokenHolders(
   }
 }
 
-function toHolder(row: HolderRow): Holder {
+export function toHolder(row: HolderRow): Holder {
   return {
     wallet_address: row.holder,
     balance: row.amount,

@@ -1,2 +1,2 @@
-/** How many components show the price. */
+/** Number of components that show the price. */
 export const components = 1000

@@ -1,57 +1,57 @@
-import { answer, answers } from './priceAnswers.ts'
+import { respond, service } from './priceService.ts'
 
-/** How long rounds go on, in milliseconds, where each takes long. */
-const patience = 2000
+/** Maximum time of a turn, in milliseconds. */
+const maxDurationMs = 2000
 
-/** What went by in a page. */
+/** The result of a turn. */
 export interface Played {
   readonly rounds: number
   readonly requests: number
-  /** How often a component looked at the price, to show it. */
+  /** Number of times that a component rendered the price. */
   readonly renders: number
 }
 
 let renders = 0
 
-/** What a component puts on the page for a price. Counts how often it does. */
+/** Formats the price for a component, and counts the calls. */
 export function show(price: number | undefined): string {
   renders++
   return String(price)
 }
 
 /**
- * Lets rounds of polling go by, up to a number of them.
+ * Runs up to a number of polling rounds.
  *
- * @param changes - Whether each brings another price.
+ * @param changes - Whether the price changes in each round.
  */
 async function play(most: number, changes: boolean): Promise<Played> {
   const begun = performance.now()
-  const requests = answers.requests
+  const requests = service.requests
   renders = 0
   let rounds = 0
   do {
     if (changes) {
-      answers.price++
+      service.price++
     }
-    await answer()
+    await respond()
     rounds++
-  } while (rounds < most && performance.now() - begun < patience)
+  } while (rounds < most && performance.now() - begun < maxDurationMs)
   await new Promise((resolve) => requestIdleCallback(resolve))
-  return { rounds, requests: answers.requests - requests, renders }
+  return { rounds, requests: service.requests - requests, renders }
 }
 
-/** How many components show the newest price. */
+/** Number of components that show the newest price. */
 function countRight(): number {
-  const right = String(answers.price)
+  const right = String(service.price)
   const shown = [...document.querySelectorAll('p')]
   return shown.filter(({ textContent }) => textContent === right).length
 }
 
-/** What the bench calls in the page. */
+/** The interface that the benchmark calls in the page. */
 const page = { play, countRight }
 export type BenchPage = typeof page
 
-/** The element to mount at. */
+/** The element that the components are mounted in. */
 export const root = document.createElement('main')
 document.body.append(root)
 Object.assign(globalThis, { benchPage: page })

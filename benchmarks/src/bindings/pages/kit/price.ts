@@ -1,11 +1,11 @@
 import { defer, distinctUntilChanged, map, repeat, share, tap } from 'rxjs'
-import { askPrice, interval, priceOf } from './priceAnswers.ts'
+import { fetchPrice, interval, priceOf } from './priceService.ts'
 
-/** The newest price. */
+/** The current price. */
 export const newest: { price?: number | undefined } = {}
 
-/** The floor: the price by bare rxjs, which neither caches nor retries, and compares once for all who subscribe. */
-export const price$ = defer(askPrice).pipe(
+/** The baseline: plain rxjs without cache or retries, which compares once for all subscribers. */
+export const price$ = defer(fetchPrice).pipe(
   repeat({ delay: interval }),
   map(priceOf),
   distinctUntilChanged(),

@@ -2,13 +2,15 @@ import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client'
 import { ApolloProvider, useQuery } from '@apollo/client/react'
 import { defer, map } from 'rxjs'
 import { show } from '../kit/page.ts'
-import { askPrice, interval, priceOf } from '../kit/priceAnswers.ts'
+import { fetchPrice, interval, priceOf } from '../kit/priceService.ts'
 import { mountRows } from './mountRows.tsx'
 
-/** Asks the same service as everybody, which speaks no GraphQL. */
+/** Uses the same service as the other contenders, which has no GraphQL. */
 const link = new ApolloLink(() =>
-  defer(askPrice).pipe(
-    map((answer) => ({ data: { price: { __typename: 'Price', id: '1', usd: priceOf(answer) } } })),
+  defer(fetchPrice).pipe(
+    map((response) => ({
+      data: { price: { __typename: 'Price', id: '1', usd: priceOf(response) } },
+    })),
   ),
 )
 const client = new ApolloClient({ link, cache: new InMemoryCache() })
@@ -24,7 +26,7 @@ const query = gql`
 function Price() {
   const { data } = useQuery<{ price: { usd: number } }>(query, {
     pollInterval: interval,
-    // Else each would render twice a round, and with nothing new.
+    // Without this, each component renders twice per round, even without a change.
     notifyOnNetworkStatusChange: false,
   })
   return <p>{show(data?.price.usd)}</p>

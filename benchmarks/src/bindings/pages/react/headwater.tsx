@@ -1,7 +1,7 @@
 import { createClient } from '@headwater/core'
 import { HeadwaterProvider, usePrice } from '@headwater/react'
 import { show } from '../kit/page.ts'
-import { clientOptions, interval, token } from '../kit/priceAnswers.ts'
+import { clientOptions, interval, token } from '../kit/priceService.ts'
 import { mountRows } from './mountRows.tsx'
 
 const client = createClient(clientOptions)

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { components } from '../kit/components.ts'
 import { root } from '../kit/page.ts'
 
-/** Mounts a component as often as a page of the bench has it. */
+/** Mounts the components of a page. */
 export function mountRows(
   Row: FunctionComponent,
   Provider: FunctionComponent<PropsWithChildren> = Fragment,

@@ -1,10 +1,10 @@
 import useSWR from 'swr'
 import { show } from '../kit/page.ts'
-import { askPrice, interval, priceOf } from '../kit/priceAnswers.ts'
+import { fetchPrice, interval, priceOf } from '../kit/priceService.ts'
 import { mountRows } from './mountRows.tsx'
 
 mountRows(function Price() {
-  const { data } = useSWR('price', askPrice, {
+  const { data } = useSWR('price', fetchPrice, {
     refreshInterval: interval,
     dedupingInterval: interval / 2,
   })

@@ -3,9 +3,9 @@ import { root } from '../kit/page.ts'
 import Rows from './Rows.svelte'
 
 /**
- * Mounts a component as often as a page of the bench has it.
+ * Mounts the components of a page.
  *
- * @param provide - Called while their parent is made.
+ * @param provide - Called during the initialization of their parent.
  */
 export function mountRows(Row: Component, provide: () => void = () => {}): void {
   mount(Rows, { target: root, props: { Row, provide } })

@@ -2,7 +2,7 @@ import { defineComponent, h } from 'vue'
 import { createClient } from '@headwater/core'
 import { headwaterPlugin, usePrice } from '@headwater/vue'
 import { show } from '../kit/page.ts'
-import { clientOptions, interval, token } from '../kit/priceAnswers.ts'
+import { clientOptions, interval, token } from '../kit/priceService.ts'
 import { mountRows } from './mountRows.ts'
 
 const Price = defineComponent(() => {

@@ -2,7 +2,7 @@ import { type Component, createApp, h, type Plugin } from 'vue'
 import { components } from '../kit/components.ts'
 import { root } from '../kit/page.ts'
 
-/** Mounts a component as often as a page of the bench has it. */
+/** Mounts the components of a page. */
 export function mountRows(row: Component, plugin?: Plugin): void {
   const app = createApp(() =>
     Array.from({ length: components }, (_, index) => h(row, { key: index })),

@@ -1,11 +1,11 @@
 import { useQuery, VueQueryPlugin } from '@tanstack/vue-query'
 import { defineComponent, h } from 'vue'
 import { show } from '../kit/page.ts'
-import { askPrice, interval, priceOf } from '../kit/priceAnswers.ts'
+import { fetchPrice, interval, priceOf } from '../kit/priceService.ts'
 import { mountRows } from './mountRows.ts'
 
 const Price = defineComponent(() => {
-  const { data } = useQuery({ queryKey: ['price'], queryFn: askPrice, refetchInterval: interval })
+  const { data } = useQuery({ queryKey: ['price'], queryFn: fetchPrice, refetchInterval: interval })
   return () => h('p', show(priceOf(data.value)))
 })
 

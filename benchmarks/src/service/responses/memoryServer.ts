@@ -1,5 +1,5 @@
-// The floor of the answers: the same HTTP framework sends the same bodies from memory, without key, limit or units.
-// Started as a process of its own, so that it has what the service has; it is told the bodies by path over IPC.
+// The baseline of the responses: the same HTTP framework sends the same bodies from memory, without keys, limits or units.
+// Runs in its own process, as the service does; receives the bodies by path over IPC.
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'

@@ -4,24 +4,24 @@ import { createKey } from '../../../../apps/service/src/keys/createKey.ts'
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { benchChainId } from '../history/startNode.ts'
 
-/** Who and what is asked about: addresses that `seedStore` made. */
+/** Addresses that `seedStore` creates. */
 export const seeded = {
   usd: address(0x1000),
   wrappedNative: address(0x1001),
-  /** Held by many. */
+  /** A token with many holders. */
   token: address(0x2000),
-  /** Has a thousand tokens and 2,500 NFTs. */
+  /** A wallet with a thousand tokens and 2,500 NFTs. */
   wallet: address(0x900_000_000),
   head: { number: 1000, hash: `0x${'ab'.repeat(32)}` },
 }
 
-/** How much there is beside the holders. */
+/** Numbers of seeded rows other than holders. */
 const size = { wallets: 50, tokens: 1000, collectibles: 2500 }
 
 /**
- * Fills a store with the holders of one token and wallets of a thousand tokens, as an indexer would have left it.
+ * Fills a store with the holders of one token and wallets of a thousand tokens, as an indexer would.
  *
- * @returns a key that no rate limits.
+ * @returns A key without a rate limit.
  */
 export async function seedStore({ db }: Store, holders: number): Promise<string> {
   const chain = sql.lit(benchChainId)
@@ -46,7 +46,7 @@ export async function seedStore({ db }: Store, holders: number): Promise<string>
     sql`insert into pool_states (chain_id, pool, block_number, reserve0, reserve1)
       select ${chain}, ${bytes('1000000 + n')}, 100 * state, (50000 + n)::numeric * 1000000, n::numeric * 1e18 * state
       from generate_series(1, 4096 + ${sql.lit(size.tokens)}) n, generate_series(1, 3) state`,
-    // Many hold alike, as after an airdrop.
+    // Many holders have equal amounts, as after an airdrop.
     sql`insert into balances (chain_id, holder, token, standard, amount, first_in_block, initiated_block)
       select ${chain}, ${bytes('10000000000 + n')}, ${hex(seeded.token)}, 20,
         case when n % 3 = 0 then 400e18 else (n::bigint * 7919 % 1000003)::numeric * 1e15 + 1 end,

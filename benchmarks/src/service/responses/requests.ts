@@ -1,7 +1,7 @@
 import { benchChainId } from '../history/startNode.ts'
 import { seeded } from './seedStore.ts'
 
-/** What is asked, an operation each. */
+/** The requests, one per operation. */
 export const requests: Readonly<Record<string, string>> = {
   balances: `/v1/evm/balances/${seeded.wallet}?chain_ids=${benchChainId}`,
   tokenBalance: `/v1/evm/balances/${seeded.wallet}/token/${seeded.wrappedNative}?chain_ids=${benchChainId}`,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { loadHolders } from '../../../../apps/service/src/operations/tokenHolders/loadHolders.ts'
-import { toHolder } from '../../../../apps/service/src/operations/tokenHolders/toHolder.ts'
+import { toHolder } from '../../../../apps/service/src/operations/tokenHolders/handleTokenHolders.ts'
 import { fromHex } from '../../../../apps/service/src/store/hex.ts'
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { printFigure, rounded } from '../../printFigure.ts'
@@ -11,8 +11,7 @@ const limit = 500
 const rounds = 60
 
 /**
- * A page of holders read from the store, first and far down (the thousandth, if there are so many), beside the bare query
- * that finds its rows.
+ * Measures a page of holders from the store, the first and the thousandth (if it exists), and the plain query of its rows.
  */
 export async function benchPages({ db }: Store, store: string, holders: number): Promise<void> {
   const farPage = Math.min(1000, Math.floor(holders / limit))
@@ -30,7 +29,7 @@ export async function benchPages({ db }: Store, store: string, holders: number):
     order by amount desc, holder offset ${(farPage - 1) * limit - 1}::int limit 1`.execute(db)
   const [row] = rows
   if (!row) {
-    throw new Error('The store has no two pages')
+    throw new Error('The store has fewer than two pages')
   }
   const far = { ...range, after: [row.amount, row.holder] as const }
 
@@ -42,7 +41,7 @@ export async function benchPages({ db }: Store, store: string, holders: number):
   const page = async (of: Parameters<typeof loadHolders>[1]) =>
     JSON.stringify((await loadHolders(db, of)).map(toHolder))
   const times = { bare: [] as number[], first: [] as number[], far: [] as number[] }
-  // In turns, so that what else the machine does falls on all alike.
+  // In turns, so that other load on the machine affects all of them.
   for (let round = 0; round < rounds; round++) {
     times.bare.push(await timed(bare))
     times.first.push(await timed(() => page(range)))

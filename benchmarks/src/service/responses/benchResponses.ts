@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { API_KEY_HEADER } from '@headwater/contract'
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
-import { printFigure, rounded, say } from '../../printFigure.ts'
+import { printFigure, rounded, printProgress } from '../../printFigure.ts'
 import { processFigures } from '../../processFigures.ts'
 import { benchChainId } from '../history/startNode.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
@@ -20,26 +20,26 @@ import { startStateNode } from './startStateNode.ts'
 const main = fileURLToPath(new URL('../../../../apps/service/src/main.ts', import.meta.url))
 const connections = 64
 const seconds = 8
-/** Of the requests a second of the same bodies from memory, while the head stands still. */
+/** Target ratio to the requests per second of the same bodies from memory, without new blocks. */
 const reach = 0.5
 
-interface AnswersOptions {
+interface ResponsesOptions {
   readonly stores: readonly ('postgres' | 'pglite')[]
-  /** How many hold the token whose holders are asked for. */
+  /** Number of holders of the token. */
   readonly holders: number
 }
 
-/** Answers from a store of many holders, beside the same bodies from memory. */
-export async function benchAnswers(
+/** Measures responses from a store with many holders, and the same bodies from memory. */
+export async function benchResponses(
   postgres: BenchPostgres,
-  { stores, holders }: AnswersOptions,
+  { stores, holders }: ResponsesOptions,
 ): Promise<void> {
   const node = await startStateNode()
   for (const store of stores) {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'))
     const databaseUrl = store === 'postgres' ? await postgres.createDatabase() : undefined
     try {
-      say(`Answers: filling a store on ${store} …`)
+      printProgress(`Responses: filling a store on ${store} …`)
       const location = databaseUrl ? { databaseUrl } : { folder: join(folder, 'data') }
       const opened = await openStore(location)
       let secret: string
@@ -81,17 +81,17 @@ async function benchService(store: string, config: string, folder: string, secre
       const response = await fetch(url + path, { headers })
       bodies[path] = await response.text()
       if (response.status !== 200) {
-        throw new Error(`${path} answered ${bodies[path]}`)
+        throw new Error(`${path} returned ${bodies[path]}`)
       }
     }
     memory.send(bodies)
     const [memoryUrl] = (await once(memory, 'message')) as [string]
     for (const [operation, path] of Object.entries(requests)) {
-      say(`Answers: ${operation} on ${store} …`)
+      printProgress(`Responses: ${operation} on ${store} …`)
       const floor = await load(memory, memoryUrl + path, {})
       const ours = await load(service, url + path, headers)
       const share = ours.rate / floor.rate
-      printFigure('answers', {
+      printFigure('responses', {
         operation,
         store,
         connections,
@@ -107,7 +107,7 @@ async function benchService(store: string, config: string, folder: string, secre
         ok: share >= reach,
       })
     }
-    printFigure('answers memory', {
+    printFigure('responses from memory', {
       store,
       peak_memory_mb: processFigures(service.pid ?? 0).peakMemory,
     })
@@ -126,7 +126,7 @@ async function load({ pid = 0 }: ChildProcess, url: string, headers: Record<stri
   const cpuSeconds = processFigures(pid).cpuSeconds - before
   const failed = result.errors + result.non2xx
   if (failed > 0) {
-    throw new Error(`${failed} of the requests to ${url} failed`)
+    throw new Error(`${failed} requests to ${url} failed`)
   }
   return {
     rate: result.requests.total / result.duration,
@@ -141,7 +141,7 @@ async function readyUrl(service: ChildProcess): Promise<string> {
     const [message] = (await Promise.race([
       once(service, 'message'),
       once(service, 'exit').then(() => {
-        throw new Error('The service ended before it was ready')
+        throw new Error('The service exited before it was ready')
       }),
       delay(120_000).then(() => {
         throw new Error('The service was not ready within two minutes')

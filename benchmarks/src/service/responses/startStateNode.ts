@@ -11,11 +11,11 @@ interface RpcRequest {
 }
 
 /**
- * What is left of a node where no real one can be: the seeded blocks were never mined, so that a real node would refuse
- * their hash. It tells one balance and one supply; the answers ask for each once a head.
+ * A fake node: the seeded blocks were never mined, so that a real node would reject their hashes. It returns one balance and
+ * one supply, which responses read once per head.
  */
 export async function startStateNode(): Promise<{ url: string; stop: () => void }> {
-  const answers: Record<string, unknown> = {
+  const results: Record<string, unknown> = {
     eth_chainId: numberToHex(benchChainId),
     eth_getBalance: numberToHex(10n ** 18n),
     eth_call: numberToHex(10n ** 27n, { size: 32 }),
@@ -32,13 +32,13 @@ export async function startStateNode(): Promise<{ url: string; stop: () => void 
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest | RpcRequest[]
-      const answer = ({ id, method }: RpcRequest) => ({
+      const respond = ({ id, method }: RpcRequest) => ({
         jsonrpc: '2.0',
         id,
-        result: answers[method] ?? null,
+        result: results[method] ?? null,
       })
       response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)))
+      response.end(JSON.stringify(Array.isArray(body) ? body.map(respond) : respond(body)))
     })
   })
   server.listen(0, '127.0.0.1')

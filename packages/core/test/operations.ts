@@ -45,7 +45,7 @@ export const operationExamples: readonly OperationExample[] = [
   {
     name: 'tokenInfo',
     parameters: { address: 'native', chainIds: [31337], historicalPrices: [24, 1] },
-    request: '/v1/evm/token-info/native?chain_ids=31337&historical_prices=24,1',
+    request: '/v1/evm/token-info/native?chain_ids=31337&historical_prices=1,24',
     cost: 2,
     items: 'tokens',
     item: { chain_id: 31337, chain: 'devnet', symbol: 'ETH', decimals: 18, price_usd: 2000.5 },

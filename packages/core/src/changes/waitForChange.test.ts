@@ -132,11 +132,46 @@ describe('waitForChange', () => {
     await advance(60_000)
     await expect(expected).resolves.toMatchObject({ reason: 'maxUnits' })
     expect(client.getUsage().spent).toBe(4)
-    await expect(expectIt({ maxUnits: 0 })).resolves.toMatchObject({
-      reason: 'maxUnits',
-      data: { balances: [{ amount: '1' }] },
+  })
+
+  it('sends the first request whatever it costs', async () => {
+    const expected = expectIt({ maxUnits: 0 })
+    await advance(60_000)
+    await expect(expected).resolves.toMatchObject({ reason: 'maxUnits', data: {} })
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('has no limit of units by default', async () => {
+    service.respond = () =>
+      json(balancesResponse(balance()), { headers: { 'x-compute-units-cost': '24' } })
+    const query = balancesQueryOptions(client, { address })
+    const expected = waitForChange(client, query)
+    await advance(60_000)
+    await expect(expected).resolves.toMatchObject({ reason: 'timeout' })
+    expect(service.requests).toHaveLength(12)
+  })
+
+  it('compares with the cached response only if it is watched or recent', async () => {
+    service.respond = changesAt(2)
+    const query = balancesQueryOptions(client, parameters)
+    await client.queryClient.fetchQuery(query)
+    await advance(60_000)
+    const outdated = expectIt({ timeout: 5000 })
+    await advance(5000)
+    await expect(outdated).resolves.toMatchObject({
+      reason: 'timeout',
+      previous: { balances: [{ amount: '2' }] },
     })
-    expect(service.requests).toHaveLength(4)
+
+    const { subscription } = record(watchResponses(client, parameters, { refetchInterval: false }))
+    service.respond = changesAt(0)
+    await advance(60_000)
+    client.queryClient.setQueryData(query.queryKey, balancesResponse(balance({ amount: '1' })))
+    await advance(60_000)
+    const watched = expectIt()
+    await advance(100)
+    await expect(watched).resolves.toMatchObject({ reason: 'changed' })
+    subscription.unsubscribe()
   })
 
   it('uses the latest charge as estimate for a tag', async () => {

@@ -26,11 +26,15 @@ import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
  */
 export interface WaitForChangeOptions<Data> {
   /**
-   * Whether a response is the expected change. `previous` is the initial response: the cached one, else the first. Default:
-   * whether items were added or removed, or an amount, balance, supply or time of acquisition changed.
+   * Whether a response is the expected change. `previous` is the initial response: the cached one if the query is watched or
+   * the response is younger than 10 seconds, else the first. Default: whether items were added or removed, or an amount,
+   * balance, supply or time of acquisition changed.
    */
   readonly isExpected?: (data: Data, previous: Data) => boolean
-  /** Maximum compute units to spend. Default 20. */
+  /**
+   * Maximum compute units to spend. The first request is always sent. Default: unlimited; the default timeout allows about
+   * 12 requests.
+   */
   readonly maxUnits?: number
   /** Timeout in milliseconds. Default 60,000. */
   readonly timeout?: number
@@ -65,6 +69,9 @@ export interface ChangeState<Data> {
   readonly error: HeadwaterError | null
 }
 
+/** Age in milliseconds up to which a cached response that is not watched is the initial one. */
+const maxInitialAgeMs = 10_000
+
 /** Milliseconds between a response and the next request. */
 const delays = { initial: 500, factor: 1.5, max: 10_000 }
 
@@ -73,8 +80,9 @@ const delays = { initial: 500, factor: 1.5, max: 10_000 }
  * elapses or the units are spent. All streams of the query receive each response through the cache, and a change that they
  * fetch ends the wait.
  *
- * The initial response is the cached one. Call it while the query is watched, fetch the query before sending the
- * transaction, or define the change with `isExpected`. Of a listing, only the first page is compared. Continues while the page
+ * The initial response is the cached one while the query is watched, or within 10 seconds after it was fetched. So call it
+ * while the query is watched, fetch the query before sending the transaction, or define the change with `isExpected`: else
+ * the first response may contain the change already. Of a listing, only the first page is compared. Continues while the page
  * is hidden, as the user may be in a wallet app, and stops early only on a fatal error.
  *
  * @param client - The client.
@@ -111,7 +119,7 @@ export function observeChange<Data>(
   queryOptions: OperationQueryOptions<Data>,
   options: WaitForChangeOptions<Data>,
 ): Observable<ChangeState<Data>> {
-  const { isExpected = hasChanged, maxUnits = 20, timeout = 60_000, signal } = options
+  const { isExpected = hasChanged, maxUnits = Infinity, timeout = 60_000, signal } = options
   const { queryClient, streams } = client
   const { queryKey } = queryOptions
 
@@ -126,6 +134,7 @@ export function observeChange<Data>(
     let error: HeadwaterError | null = null
     let state: ChangeState<Data> | undefined
     let units = 0
+    let requestCount = 0
     let nextDelay = delays.initial
     let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -142,10 +151,23 @@ export function observeChange<Data>(
     const fail = (reason: unknown) => subscriber.error(reason)
     const abort = () => fail(signal?.reason)
 
+    const getActiveQuery = () =>
+      streams.getActiveQueries().find((query) => hashKey(query.queryKey) === hash)
+    /** When the cached response was fetched, if that may have been long before the transaction. */
+    const getOutdatedAt = () => {
+      const query = queryClient.getQueryCache().get(hash)
+      const isWatched = getActiveQuery() ?? query?.isActive()
+      return !isWatched && query?.isStaleByTime(maxInitialAgeMs)
+        ? query.state.dataUpdatedAt
+        : undefined
+    }
+    const outdatedAt = getOutdatedAt()
+
     /** Compares the cached response, fetched by any code. */
     const compare = () => {
-      const latest = queryClient.getQueryData<Data>(queryKey)
-      if (subscriber.closed || latest === undefined || latest === data) {
+      const { data: latest, dataUpdatedAt } = queryClient.getQueryState<Data>(queryKey) ?? {}
+      const isUnchanged = latest === undefined || latest === data || dataUpdatedAt === outdatedAt
+      if (subscriber.closed || isUnchanged) {
         return
       }
       data = latest
@@ -160,10 +182,9 @@ export function observeChange<Data>(
 
     const refetch = async () => {
       // A poll is invisible to `fetchQuery`, which would send a second request.
-      const inFlight = streams
-        .getActiveQueries()
-        .find((query) => hashKey(query.queryKey) === hash)?.inFlight
+      const inFlight = getActiveQuery()?.inFlight
       const cost = inFlight ? 0 : estimateCost()
+      requestCount++
       let delay = nextDelay
       nextDelay = Math.min(nextDelay * delays.factor, delays.max)
       try {
@@ -204,7 +225,7 @@ export function observeChange<Data>(
       if (subscriber.closed) {
         return
       }
-      if (units + estimateCost() > maxUnits) {
+      if (requestCount > 0 && units + estimateCost() > maxUnits) {
         return emit('maxUnits')
       }
       emit('pending')

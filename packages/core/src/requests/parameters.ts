@@ -4,33 +4,33 @@ import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 const addressPattern = /^0x[0-9a-fA-F]{40}$/
 
 /**
- * Normalizes parameters, so that equivalent parameters share a request: sorted names, lower-case addresses, chain ids and
- * metadata as sorted sets, no undefined values. Leaves everything else as it is, so invalid parameters are safe.
+ * Normalizes parameters, so that equivalent parameters share a request: sorted names, lower-case addresses, lists as sorted
+ * sets, no undefined values, and no `false`, which is the default of every boolean parameter. Leaves everything else as it
+ * is, so invalid parameters are safe.
  */
 export function normalizeParameters<Parameters extends object>(parameters: Parameters): Parameters {
   const normalized: Record<string, unknown> = {}
   const input = (parameters ?? {}) as Record<string, unknown>
   for (const name of Object.keys(input).sort()) {
     const value = input[name]
-    if (value === undefined) {
-      continue
+    if (value !== undefined && value !== false) {
+      normalized[name] = normalizeValue(value)
     }
-    normalized[name] = normalizeValue(name, value)
   }
   return normalized as Parameters
 }
 
-function normalizeValue(name: string, value: unknown): unknown {
+function normalizeValue(value: unknown): unknown {
   if (typeof value === 'string' && addressPattern.test(value)) {
     return value.toLowerCase()
   }
-  if (!Array.isArray(value)) {
-    return value
-  }
   // Always a copy: the caller may mutate its array while this one is part of a query key.
-  return name === 'chainIds' || name === 'metadata'
-    ? [...new Set<unknown>(value)].sort()
-    : [...(value as unknown[])]
+  return Array.isArray(value) ? [...new Set<unknown>(value)].sort(compareItems) : value
+}
+
+/** Numbers in ascending order, then texts. */
+function compareItems(a: unknown, b: unknown): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : String(a) < String(b) ? -1 : 1
 }
 
 /** Returns the error of the first invalid parameter, without a request. */

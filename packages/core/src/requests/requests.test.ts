@@ -74,10 +74,11 @@ describe('normalizeParameters', () => {
       normalizeParameters({
         address: address.toUpperCase().replace('0X', '0x'),
         chainIds: ['default', 8453, 1, 8453],
-        historicalPrices: [24, 1],
+        excludeSpamTokens: false,
+        historicalPrices: [24, 1, 24, 168],
         limit: undefined,
       }),
-    ).toStrictEqual({ address, chainIds: [1, 8453, 'default'], historicalPrices: [24, 1] })
+    ).toStrictEqual({ address, chainIds: [1, 8453, 'default'], historicalPrices: [1, 24, 168] })
   })
 
   it('copies arrays, so that later mutations of the input have no effect', () => {

@@ -3,13 +3,13 @@ pragma solidity ^0.8.24;
 
 import {DevnetToken} from "./DevnetToken.sol";
 
-/// @notice Gives itself out to crowds of addresses that nobody has the keys of.
+/// @notice Distributes itself to many addresses without known keys.
 contract AirdropToken is DevnetToken {
     constructor(string memory name_, string memory symbol_, uint8 decimals_, uint256 supply, address holder)
         DevnetToken(name_, symbol_, decimals_, supply, holder)
     {}
 
-    /// @notice Gives 1 to 500 whole tokens of the caller to each of `count` addresses, of which `first` is the first.
+    /// @notice Transfers 1 to 500 whole tokens of the caller to each of `count` addresses, of which `first` is the first.
     function airdrop(uint256 first, uint256 count) external {
         uint256 one = 10 ** decimals();
         for (uint256 number = first; number < first + count; number++) {

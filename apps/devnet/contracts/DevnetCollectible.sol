@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {HarborArt} from "./HarborArt.sol";
 
-/// @notice OpenZeppelin's ERC721. A token draws itself, unless it was minted with a URI of its own.
+/// @notice OpenZeppelin's ERC721. It renders its tokens, except those minted with a URI.
 contract DevnetCollectible is ERC721 {
     address private immutable _artist;
     mapping(uint256 id => string) private _uris;
@@ -13,7 +13,7 @@ contract DevnetCollectible is ERC721 {
         _artist = artist;
     }
 
-    /// @param uri Empty for a token that draws itself; "revert" for one whose URI cannot be read.
+    /// @param uri Empty for a rendered token; "revert" for a token whose tokenURI reverts.
     function mint(address to, uint256 id, string calldata uri) external {
         require(msg.sender == _artist);
         if (bytes(uri).length > 0) _uris[id] = uri;

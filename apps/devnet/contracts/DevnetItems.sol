@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
 import {HarborArt} from "./HarborArt.sol";
 
-/// @notice OpenZeppelin's ERC1155. Its items draw themselves, unless it was given a URI with `{id}` in it.
+/// @notice OpenZeppelin's ERC1155. It renders its items, unless it has a URI with `{id}`.
 contract DevnetItems is ERC1155 {
     address private immutable _artist;
     string public name;

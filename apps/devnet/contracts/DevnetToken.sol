@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/// @notice OpenZeppelin's ERC20 with the name, symbol, decimals and supply that a scenario asks for.
+/// @notice OpenZeppelin's ERC20 with the name, symbol, decimals and supply of a scenario.
 contract DevnetToken is ERC20 {
     uint8 private immutable _decimals;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-/// @notice Pretends to be a Uniswap pool of a real factory, which has never heard of it, and logs prices of its liking.
+/// @notice Imitates a Uniswap pool of a real factory that did not create it, and emits arbitrary prices.
 contract FakePool {
     event Sync(uint112 reserve0, uint112 reserve1);
     event Swap(

@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {OddToken} from "./OddToken.sol";
 
-/// @notice Keeps two percent of every transfer for its maker, while its events tell the gross amount.
+/// @notice Keeps two percent of every transfer, while its events contain the gross amount.
 contract FeeOnTransferToken is OddToken {
     address private immutable _maker;
 

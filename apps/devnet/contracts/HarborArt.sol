@@ -4,9 +4,9 @@ pragma solidity ^0.8.24;
 import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 
-/// @notice Pictures of a harbor at some hour, as SVG, each fully determined by its collection and number.
+/// @notice Renders SVG images of a harbor, determined by collection and id.
 library HarborArt {
-    /// @notice A `data:` URI of JSON with the picture in it.
+    /// @notice A `data:` URI of JSON that contains the image.
     function tokenUri(string memory collection, uint256 id) internal pure returns (string memory) {
         uint256 seed = uint256(keccak256(abi.encode(collection, id)));
         string memory image = string.concat("data:image/svg+xml;base64,", Base64.encode(bytes(svg(seed))));

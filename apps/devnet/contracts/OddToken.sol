@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-/// @notice What the odd tokens share: an ERC20 that moves balances in its own way.
+/// @notice The base of the odd tokens: an ERC20 with its own balance logic.
 abstract contract OddToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);

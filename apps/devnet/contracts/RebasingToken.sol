@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {OddToken} from "./OddToken.sol";
 
-/// @notice Holders own shares; a rebase scales all balances at once, and no event tells.
+/// @notice Holders own shares; a rebase scales all balances without an event.
 contract RebasingToken is OddToken {
     uint256 private _index = 1e18;
 
@@ -19,7 +19,7 @@ contract RebasingToken is OddToken {
         return (_balances[holder] * _index) / 1e18;
     }
 
-    /// @param permille What a balance of 1,000 is after it.
+    /// @param permille The new value of a balance of 1,000.
     function rebase(uint256 permille) external {
         _index = (_index * permille) / 1_000;
         totalSupply = (totalSupply * permille) / 1_000;

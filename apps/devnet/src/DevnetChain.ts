@@ -28,13 +28,13 @@ import type {
 import type { PlannedTransaction } from './world/PlannedTransaction.ts'
 import { World } from './world/World.ts'
 
-/** Where a transaction of the devnet ended up. */
+/** A mined transaction. */
 export interface MinedTransaction {
   readonly hash: Hex
   readonly blockNumber: number
 }
 
-/** What a chain is made of; `startChain` puts it together. */
+/** The parts of a chain, which `startChain` creates. */
 export interface DevnetChainParts {
   readonly anvil: Anvil
   readonly folder: ChainFolder
@@ -45,42 +45,42 @@ export interface DevnetChainParts {
   readonly blockTime: number
   /** Called after the chain was stopped or killed. */
   readonly onStopped: () => Promise<void>
-  /** Called with what went wrong when the chain cannot go on by itself. */
+  /** Called with the error when the chain cannot continue. */
   readonly onFailure: (error: Error) => void
 }
 
-/** Seconds between two saved states. A crash of the machine loses so much at most: fewer blocks than finality. */
+/** Seconds between two saved states. A crash loses at most these blocks, which are fewer than the finality depth. */
 const secondsBetweenSaves = 30
 
-/** So many blocks in a row fail before a chain gives up. */
+/** The number of consecutive failed blocks after which a chain stops. */
 const failuresToStop = 5
 
-/** A running chain of the devnet, and what a test can do to it. Amounts are in smallest units. */
+/** A running chain of the devnet with the actions of tests. Amounts are in smallest units. */
 export class DevnetChain {
   readonly chainId: number
   readonly name: string
   readonly rpcUrl: string
   /** The chain's entry in the configuration of the service. */
   readonly config: ServiceChainConfig
-  /** Wrapped native first. Those that appear late in the past are here from the start. */
+  /** Wrapped native first. Includes tokens that are deployed late in the past. */
   readonly tokens: readonly DeployedToken[]
   readonly pools: readonly DeployedPool[]
   readonly router: Address
-  /** Of Uniswap V3, with its router and its manager of positions. */
+  /** The pools of Uniswap V3. */
   readonly concentratedPools: readonly DeployedConcentratedPool[]
   readonly concentratedRouter: Address
   readonly positionManager: Address
-  /** Says that it is a pool; no factory made it. */
+  /** A contract that imitates a pool and is not from a factory. */
   readonly fakePool: Address
   /** Seaport. */
   readonly marketplace: Address
   readonly collections: readonly DeployedCollection[]
-  /** Tokens whose transfers do not tell what their holders have, or that are odd in another way. */
+  /** Tokens whose balances do not follow from their transfers, or with another deviation. */
   readonly oddTokens: readonly DeployedOddToken[]
-  /** Everybody whose keys the node holds. */
+  /** The accounts whose keys the node has. */
   readonly actors: readonly Actor[] = actors
   readonly rpc: JsonRpc
-  /** Of its anvil. */
+  /** The process id of anvil. */
   readonly processId: number
 
   readonly #parts: DevnetChainParts
@@ -113,25 +113,25 @@ export class DevnetChain {
     this.#world = new World(parts.deployment)
     const chain = {
       world: this.#world,
-      look: () => readWorld(this.rpc, this.#world),
+      readWorld: () => readWorld(this.rpc, this.#world),
       mine: async () => {
         await this.#sendAndMine(1)
       },
     }
     this.#live = new LiveActors(chain, parts.random, parts.smallHolders, parts.blockTime)
     this.#stopSaving = repeat(() => this.save(), {
-      // A long chain takes seconds to save: then it is saved less often.
+      // Saving a long chain takes seconds, so it is saved less often.
       pause: (took) => Math.max(secondsBetweenSaves * 1_000, 20 * took),
       onError: (error) => {
         this.#fail(error)
       },
     })
     void parts.anvil.ended.then(() => {
-      this.#fail(new Error('its anvil ended'))
+      this.#fail(new Error('anvil exited'))
     })
   }
 
-  /** The token of a symbol; throws RangeError where there is none. */
+  /** The token with a symbol; throws a RangeError if there is none. */
   token(symbol: string): DeployedToken {
     const token = this.tokens.find((candidate) => candidate.symbol === symbol)
     if (!token) {
@@ -140,7 +140,7 @@ export class DevnetChain {
     return token
   }
 
-  /** The collection of a symbol; throws RangeError where there is none. */
+  /** The collection with a symbol; throws a RangeError if there is none. */
   collection(symbol: string): DeployedCollection {
     const collection = this.collections.find((candidate) => candidate.symbol === symbol)
     if (!collection) {
@@ -149,7 +149,7 @@ export class DevnetChain {
     return collection
   }
 
-  /** Moves tokens of an actor in a block of its own. */
+  /** Transfers tokens of an actor in a new block. */
   transfer(options: {
     token: Address
     from: Address
@@ -162,14 +162,14 @@ export class DevnetChain {
     })
   }
 
-  /** Moves native tokens of an actor, in wei. */
+  /** Transfers native tokens of an actor, in wei. */
   send(options: { from: Address; to: Address; amount: bigint }): Promise<MinedTransaction> {
     return this.#perform((world) => {
       world.send(options.from, options.to, options.amount)
     })
   }
 
-  /** Swaps tokens of an actor in one pool, in a block of its own. */
+  /** Swaps tokens of an actor in one pool in a new block. */
   swap(options: {
     pool: DeployedPool
     from: Address
@@ -196,7 +196,7 @@ export class DevnetChain {
     })
   }
 
-  /** Swaps tokens of an actor in one Uniswap V3 pool, in a block of its own. */
+  /** Swaps tokens of an actor in one Uniswap V3 pool in a new block. */
   swapConcentrated(options: {
     pool: DeployedConcentratedPool
     from: Address
@@ -210,10 +210,10 @@ export class DevnetChain {
   }
 
   /**
-   * Makes a new ERC721, or some of an item of an ERC1155.
+   * Mints an ERC721, or an amount of an item of an ERC1155.
    *
-   * @param options - `tokenId` is of ERC1155 only: an ERC721 takes the next free number; `uri` is of ERC721 only, and
-   *   without it the token draws itself
+   * @param options - `tokenId` is for ERC1155 only: an ERC721 takes the next free id; `uri` is for ERC721 only, and
+   *   without it the contract renders an image
    */
   mintCollectible(options: {
     collection: DeployedCollection
@@ -232,13 +232,13 @@ export class DevnetChain {
     })
   }
 
-  /** Moves an NFT of an actor. */
+  /** Transfers an NFT of an actor. */
   transferCollectible(options: {
     collection: DeployedCollection
     tokenId: bigint
     from: Address
     to: Address
-    /** Of ERC1155 only; default 1. */
+    /** For ERC1155 only; default 1. */
     amount?: bigint
   }): Promise<MinedTransaction> {
     const { collection, tokenId, from, to, amount } = options
@@ -247,7 +247,7 @@ export class DevnetChain {
     })
   }
 
-  /** Sells an NFT of an actor to another one over Seaport. */
+  /** Sells an NFT of an actor to another one on Seaport. */
   sellCollectible(options: {
     collection: DeployedCollection
     tokenId: bigint
@@ -255,20 +255,20 @@ export class DevnetChain {
     to: Address
     /** Wei; the artist gets a fortieth of it. */
     price: bigint
-    /** Of ERC1155 only; default 1. */
+    /** For ERC1155 only; default 1. */
     amount?: bigint
   }): Promise<MinedTransaction> {
     const { collection, tokenId, from, to, price, amount } = options
     return this.#perform((world) => {
       const piece = { id: tokenId, amount }
-      // Two offers may be equal in all else.
+      // Distinguishes otherwise equal offers.
       const salt = BigInt(Date.now())
       sellCollectible(world, collection, { piece, seller: from, buyer: to, price, salt })
     })
   }
 
   /**
-   * Mines one block with these transactions of actors, in their order, whatever becomes of each.
+   * Mines one block with these transactions of actors in order; some may revert.
    *
    * @returns their hashes
    */
@@ -278,13 +278,13 @@ export class DevnetChain {
       for (const transaction of transactions) {
         this.#world.write(transaction)
       }
-      // The actors must look around: nobody told them what these transactions do.
+      // The effects of these transactions are not in the model of the actors.
       this.#live.forget()
       return this.#sendAndMine(1)
     })
   }
 
-  /** Mines blocks at least so many seconds apart, with whatever transactions wait in the node. */
+  /** Mines blocks with the pending transactions of the node, at least this many seconds apart. */
   mine(blocks = 1, secondsApart = 1): Promise<void> {
     return this.#exclusively(async () => {
       for (let block = 0; block < blocks; block++) {
@@ -293,15 +293,15 @@ export class DevnetChain {
     })
   }
 
-  /** Lets the actors live one block, also while they are paused. */
+  /** Mines one block with actions of the actors, also while they are paused. */
   live(): Promise<void> {
     return this.#exclusively(() => this.#live.live())
   }
 
   /**
-   * Replaces the newest blocks by as many empty ones: what happened in them has not happened.
+   * Replaces the latest blocks by as many empty ones, which undoes their transactions.
    *
-   * @param depth - blocks; no deeper than the last start of the chain, nor than 256
+   * @param depth - blocks; at most 256, and not below the block of the last start
    */
   reorg(depth: number): Promise<void> {
     return this.#exclusively(async () => {
@@ -311,9 +311,9 @@ export class DevnetChain {
   }
 
   /**
-   * Takes the newest blocks back, so that others can be mined in their place: until then the chain is shorter.
+   * Removes the latest blocks, so that others can be mined in their place.
    *
-   * @param depth - blocks; no deeper than the last start of the chain, nor than 256
+   * @param depth - blocks; at most 256, and not below the block of the last start
    */
   rollBack(depth: number): Promise<void> {
     return this.#exclusively(async () => {
@@ -329,7 +329,7 @@ export class DevnetChain {
     await this.#exclusively(() => Promise.resolve())
   }
 
-  /** Lets the actors live: one block in every block time. */
+  /** Starts the actors: one block per block time. */
   resume(): void {
     if (this.#ending) {
       return
@@ -337,7 +337,7 @@ export class DevnetChain {
     this.#stopLiving ??= repeat(() => this.live(), {
       pause: () => this.#parts.blockTime * 1_000,
       onError: (error, failures) => {
-        // Somebody else may have come between: look around and go on, unless it stays that way.
+        // Another client may have changed the chain: update the model and continue, unless the failures persist.
         this.#live.forget()
         if (failures === failuresToStop) {
           this.#fail(error)
@@ -346,24 +346,24 @@ export class DevnetChain {
     })
   }
 
-  /** Saves the chain, so that it goes on from here after a crash. */
+  /** Saves the state, from which the chain continues after a crash. */
   save(): Promise<void> {
     return this.#exclusively(async () => {
       await this.#parts.folder.writeState(await this.rpc.call<string>('anvil_dumpState', false))
     })
   }
 
-  /** Saves the chain and ends its node. */
+  /** Saves the chain and stops its node. */
   stop(): Promise<void> {
     this.#ending ??= this.#end(async () => {
-      // Without a node that still answers, the state saved before is the one to go on from.
+      // If the node no longer responds, the previously saved state remains.
       await this.save().catch(() => undefined)
       await this.#parts.anvil.stop()
     })
     return this.#ending
   }
 
-  /** Ends the node as a crash would: nothing is saved. */
+  /** Kills the node without saving, like a crash. */
   kill(): Promise<void> {
     this.#ending ??= this.#end(() => this.#parts.anvil.kill())
     return this.#ending
@@ -385,7 +385,7 @@ export class DevnetChain {
     void this.stop()
     this.#parts.onFailure(
       new Error(
-        `Chain ${this.chainId.toString()} (${this.name}) stopped: ${reason}. Start again: it goes on from its last saved state.`,
+        `Chain ${this.chainId.toString()} (${this.name}) stopped: ${reason}. Start it again to continue from its last saved state.`,
         { cause },
       ),
     )
@@ -397,7 +397,7 @@ export class DevnetChain {
       write(this.#world)
       const hash = (await this.#sendAndMine(1)).at(-1)
       if (hash === undefined) {
-        throw new RangeError('The amount is too small to do anything')
+        throw new RangeError('The amount is too small to have an effect')
       }
       const receipt = await this.rpc.call<{ status: Hex; blockNumber: Hex } | null>(
         'eth_getTransactionReceipt',
@@ -424,7 +424,7 @@ export class DevnetChain {
     const now = Math.floor(Date.now() / 1_000)
     const time = Math.max(now, hexToNumber(timestamp) + secondsApart)
     const hashes = await this.rpc.batch(rpcTransactions(transactions, nonces))
-    // In a request of its own: nothing of the block may still be on its way.
+    // In a separate request: all transactions must have arrived.
     await this.rpc.call('evm_mine', numberToHex(time))
     return hashes as Hex[]
   }

@@ -1,4 +1,4 @@
-/** Something that the devnet cannot do, in a sentence that says what to do about it. */
+/** A failure of the devnet; the message contains the remedy. */
 export class DevnetError extends Error {
   override readonly name = 'DevnetError'
 }

@@ -4,22 +4,22 @@ import { Market } from './world/Market.ts'
 import { sideActors } from './world/sideActors.ts'
 import type { World } from './world/World.ts'
 
-/** Prices of the present walk this much faster than those of the past, so that somebody who watches sees them move. */
-const haste = 60
+/** Prices change this much faster than in the past, so that changes are visible in the demos. */
+const timeScale = 60
 
-/** After so many blocks the actors look around: others may have written to the chain too. */
-const blocksBetweenLooks = 15
+/** The actors read the state of the chain after this many blocks, because other clients may have changed it. */
+const blocksBetweenReads = 15
 
-/** What the actors need of their chain. */
+/** The chain of the actors. */
 export interface LiveChain {
   readonly world: World
-  /** Brings the world up to the newest block. */
-  look(): Promise<void>
-  /** Sends what was written into the world and mines a block with it. */
+  /** Updates the world with the state at the latest block. */
+  readWorld(): Promise<void>
+  /** Sends the transactions of the world and mines a block with them. */
   mine(): Promise<void>
 }
 
-/** The present of a chain: a block every few seconds, with what actors do in it. */
+/** Generates the actions of the actors in the present, one block at a time. */
 export class LiveActors {
   readonly #chain: LiveChain
   readonly #random: SeededRandom
@@ -41,26 +41,26 @@ export class LiveActors {
     this.#secondsBetweenBlocks = secondsBetweenBlocks
   }
 
-  /** Forgets what it knew of the chain, as after a reorg; it looks around before the next block. */
+  /** Invalidates the model, for example after a reorg; the state is read before the next block. */
   forget(): void {
     this.#market = undefined
   }
 
-  /** One more block. */
+  /** Mines one block. */
   async live(): Promise<void> {
     const { world } = this.#chain
     const market = this.#market
     if (!market) {
-      // What was written but not sent belongs to a chain that is no more.
+      // Unsent transactions are based on an outdated state.
       world.takeTransactions()
-      await this.#chain.look()
+      await this.#chain.readWorld()
       this.#market = new Market(world, this.#random, this.#smallHolders)
       this.#market.followPools()
       this.#sides = sideActors(world, this.#random, this.#smallHolders)
-    } else if (++this.#blocks % blocksBetweenLooks === 0) {
-      await this.#chain.look()
+    } else if (++this.#blocks % blocksBetweenReads === 0) {
+      await this.#chain.readWorld()
     }
-    this.#market?.walk(this.#secondsBetweenBlocks * haste)
+    this.#market?.walk(this.#secondsBetweenBlocks * timeScale)
     this.#market?.rebalance(10)
     this.#market?.rebalanceConcentrated(10)
     if (this.#random.chance(15)) {

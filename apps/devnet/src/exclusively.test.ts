@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { exclusively } from './exclusively.ts'
 
-test('tasks run one after another, and one that fails stops only itself', async () => {
+test('tasks run one at a time, and a failed task does not affect the others', async () => {
   const run = exclusively()
   const seen: string[] = []
   const slow = run(async () => {

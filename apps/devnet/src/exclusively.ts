@@ -1,4 +1,4 @@
-/** Runs tasks one after another, in the order in which they were handed in; a failure stops only its own task. */
+/** Runs tasks one at a time in the order of the calls. A failed task does not affect the others. */
 export function exclusively(): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (task) => {

@@ -40,14 +40,14 @@ async function start(): Promise<{ main: ChildProcess; ready: Ready; progress: st
       }
     })
     child?.once('exit', (code) => {
-      reject(new Error(`The devnet ended with ${String(code)}`))
+      reject(new Error(`The devnet exited with ${String(code)}`))
     })
   })
   return { main: child, ready, progress }
 }
 
-/** Resolves when no node answers at the address any more. */
-async function silence(url: string): Promise<void> {
+/** Resolves when the node no longer responds. */
+async function untilUnreachable(url: string): Promise<void> {
   for (;;) {
     try {
       await new JsonRpc(url).call('eth_chainId')
@@ -58,9 +58,9 @@ async function silence(url: string): Promise<void> {
   }
 }
 
-test('starts both chains, writes the configuration and the wallets, ends when it is told to', async () => {
+test('starts both chains, writes the configuration and the wallets, and exits on a signal', async () => {
   const { main, ready, progress } = await start()
-  expect(progress).toContain('devnet-one: making the past 100 %')
+  expect(progress).toContain('devnet-one: mining the past 100 %')
   expect(ready.chains.map(({ chainId }) => chainId)).toEqual([31_337, 31_338])
   const read = async (name: string) =>
     JSON.parse(await readFile(join(folder, name), 'utf8')) as unknown
@@ -80,25 +80,25 @@ test('starts both chains, writes the configuration and the wallets, ends when it
   main.kill('SIGINT')
   expect(await ended).toEqual([0, null])
   for (const { rpcUrl } of ready.chains) {
-    await silence(rpcUrl)
+    await untilUnreachable(rpcUrl)
   }
 })
 
-test('ends when its parent is gone', async () => {
+test('exits when its parent exits', async () => {
   const { main, ready } = await start()
   const ended = once(main, 'exit')
   main.disconnect()
   expect(await ended).toEqual([0, null])
   for (const { rpcUrl } of ready.chains) {
-    await silence(rpcUrl)
+    await untilUnreachable(rpcUrl)
   }
 })
 
-test('leaves no node behind when it is killed, and goes on from there', async () => {
+test('leaves no node running when it is killed, and continues at the next start', async () => {
   const first = await start()
   first.main.kill('SIGKILL')
   for (const { rpcUrl } of first.ready.chains) {
-    await silence(rpcUrl)
+    await untilUnreachable(rpcUrl)
   }
   const second = await start()
   expect(second.progress).toContain('devnet-one: loading')

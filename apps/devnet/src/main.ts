@@ -16,10 +16,10 @@ interface CommandOptions {
 }
 
 const program = new Command('headwater-devnet')
-  .description('Two local EVM chains with a believable past and a lively present.')
-  .option('--data <folder>', 'where the chains and wallets.json are kept', '.headwater/devnet')
+  .description('Two local EVM chains with a realistic past and active accounts.')
+  .option('--data <folder>', 'folder of the chains and wallets.json', '.headwater/devnet')
   .addOption(
-    new Option('--ports <one,two>', 'JSON-RPC ports of the two chains; 0 is a free one')
+    new Option('--ports <one,two>', 'JSON-RPC ports of the two chains; 0 selects a free port')
       .argParser(portsOf)
       .default([8_545, 8_546], '8545,8546'),
   )
@@ -29,18 +29,18 @@ const program = new Command('headwater-devnet')
   .option('--config-out <file>', 'write the configuration of a service that indexes both chains')
   .addHelpText(
     'after',
-    '\nThe chains go on from where they were; delete the data folder to begin anew.',
+    '\nThe chains continue from their saved state; delete the data folder to start over.',
   )
   .parse()
 
 let devnet: Devnet | undefined
-let leaving = false
+let isExiting = false
 const lastStep = new Map<number, string>()
 
-process.on('SIGINT', () => void leave(0))
-process.on('SIGTERM', () => void leave(0))
-// Whoever started us over IPC is gone, however it went.
-process.on('disconnect', () => void leave(0))
+process.on('SIGINT', () => void exit(0))
+process.on('SIGTERM', () => void exit(0))
+// The parent process exited.
+process.on('disconnect', () => void exit(0))
 
 try {
   const { data, ports, seed, days, blockTime, configOut } = program.opts<CommandOptions>()
@@ -54,8 +54,8 @@ try {
     configOut: configOut === undefined ? undefined : resolve(configOut),
     onProgress: showProgress,
     onFailure: (error) => {
-      complain(error)
-      void leave(1)
+      printError(error)
+      void exit(1)
     },
   })
   devnet = await starting
@@ -72,12 +72,12 @@ try {
     tokens: tokens.map(({ symbol, address, decimals }) => ({ symbol, address, decimals })),
   }))
   for (const { chainId, name, rpcUrl } of chains) {
-    say(`${name} (${chainId.toString()}): ${rpcUrl}`)
+    print(`${name} (${chainId.toString()}): ${rpcUrl}`)
   }
   process.send?.({ type: 'ready', chains, wallets: sampleWallets() })
 } catch (error) {
-  complain(error)
-  await leave(1)
+  printError(error)
+  await exit(1)
 }
 
 /** A line for each step, and for each tenth of a long one. */
@@ -87,25 +87,25 @@ function showProgress({ chainId, name, step, percent }: DevnetProgress): void {
     return
   }
   lastStep.set(chainId, tenth)
-  const text = `${name}: ${step}${step === 'making the past' ? ` ${percent.toString()} %` : ''}`
-  say(text)
+  const text = `${name}: ${step}${step === 'mining the past' ? ` ${percent.toString()} %` : ''}`
+  print(text)
   process.send?.({ type: 'progress', text })
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-function complain(error: unknown): void {
+function printError(error: unknown): void {
   const unexpected = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`${error instanceof DevnetError ? error.message : unexpected}\n`)
 }
 
-async function leave(code: number): Promise<void> {
-  if (leaving) {
+async function exit(code: number): Promise<void> {
+  if (isExiting) {
     return
   }
-  leaving = true
+  isExiting = true
   process.exitCode = code
   await devnet?.stop()
   process.exit(code)

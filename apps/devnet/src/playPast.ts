@@ -5,9 +5,9 @@ import { actors } from './scenarios/actors.ts'
 import type { Past } from './world/planPast.ts'
 
 /**
- * Lets a fresh node live through a past.
+ * Mines a past on a new node.
  *
- * @param genesisTime - seconds since 1970
+ * @param genesisTime - Unix seconds
  * @param onPercent - called whenever another whole percent of the blocks is mined
  */
 export async function playPast(
@@ -26,7 +26,7 @@ export async function playPast(
   let mined = 0
   for (const { time, transactions } of past.plan) {
     await rpc.batch(rpcTransactions(transactions, nonces))
-    // In a request of its own: nothing of the block may still be on its way.
+    // In a separate request: all transactions must have arrived.
     await rpc.call('evm_mine', numberToHex(genesisTime + time))
     mined++
     const percent = Math.floor((mined * 100) / past.blocks)

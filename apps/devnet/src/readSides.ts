@@ -10,10 +10,10 @@ import type { JsonRpc } from './anvil/JsonRpc.ts'
 import { collectionAbi, concentratedAbi, erc20Abi } from './contracts/abi.ts'
 import type { World } from './world/World.ts'
 
-/** Asks a contract; what it answers is handed on. */
+/** Calls a contract and passes on the result. */
 type Read = (to: Address, data: Hex, accept: (result: Hex) => void) => void
 
-/** Asks the Uniswap V3 pools for their prices. */
+/** Reads the prices of the Uniswap V3 pools. */
 export function readConcentratedPrices(world: World, read: Read): void {
   const data = encodeFunctionData({ abi: concentratedAbi, functionName: 'slot0' })
   for (const { address } of world.deployment.concentrated.pools) {
@@ -34,7 +34,7 @@ export function readConcentratedPrices(world: World, read: Read): void {
   }
 }
 
-/** Asks again for the approvals that the world knows, of others than the router: a reorg may have undone them. */
+/** Reads the known approvals of other spenders than the router again, because a reorg may have undone them. */
 export function readKnownApprovals(world: World, read: Read): void {
   for (const key of world.approvals) {
     const [owner, token, spender] = key.split('/') as [Address, Address, Address | undefined]
@@ -63,7 +63,7 @@ export function readKnownApprovals(world: World, read: Read): void {
   }
 }
 
-/** Learns who has which NFT from all that the collections ever logged: on a chain of our own that is little. */
+/** Reads the owners of all NFTs from the logs of the collections, which are few on a devnet. */
 export async function readGallery(rpc: JsonRpc, { deployment, gallery }: World): Promise<void> {
   const collections = deployment.collections.map(({ address }) => address)
   if (collections.length === 0) {

@@ -6,8 +6,8 @@ import { actors } from './scenarios/actors.ts'
 import type { World } from './world/World.ts'
 
 /**
- * Brings a world up to what the newest block says: balances of the actors, reserves, shares, approvals. Others write to
- * the chain too (tests, a wallet, a reorg), so the actors look around from time to time.
+ * Updates a world with the state at the latest block: balances of the actors, reserves, shares, approvals. The actors do
+ * this regularly, because tests, wallets and reorgs change the chain too.
  */
 export async function readWorld(rpc: JsonRpc, world: World): Promise<void> {
   const { tokens, pools, router } = world.deployment
@@ -16,7 +16,7 @@ export async function readWorld(rpc: JsonRpc, world: World): Promise<void> {
     reads.push({ call: ['eth_call', [{ to, data }, 'latest']], accept })
   }
   const readNumber = (to: Address, data: Hex, accept: (value: bigint) => void) => {
-    // A contract that is not deployed answers nothing.
+    // A call to an undeployed contract returns no data.
     read(to, data, (result) => {
       accept(result === '0x' ? 0n : BigInt(result))
     })
@@ -71,7 +71,7 @@ export async function readWorld(rpc: JsonRpc, world: World): Promise<void> {
   for (const [index, { accept }] of reads.entries()) {
     accept(results[index] as Hex)
   }
-  // Shares of holders who are not actors count for the total: they are put on one name.
+  // The shares of other holders count for the total supply and are assigned to one address.
   for (const [pair, { total, held }] of pairs) {
     world.ledger.set(pair, zeroAddress, total - held())
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { repeat } from './repeat.ts'
 
-test('repeats, counts failures in a row, and ends', async () => {
+test('repeats a task, counts consecutive failures, and stops', async () => {
   const seen: string[] = []
   let runs = 0
   await new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ test('repeats, counts failures in a row, and ends', async () => {
       },
     )
   })
-  // Long enough for another run, if there were one.
+  // Long enough for another run.
   await new Promise((resolve) => setTimeout(resolve, 20))
   expect(seen).toEqual([
     'run 1',

@@ -1,15 +1,15 @@
-/** How a task is repeated. */
+/** Options of a repeated task. */
 export interface RepeatOptions {
-  /** Milliseconds until the next run, from how long the last one took (0 before the first). */
+  /** Milliseconds until the next run, from the duration of the last one (0 before the first). */
   readonly pause: (took: number) => number
-  /** Called with the error of a run, and how many in a row have failed by now. */
+  /** Called with the error of a run and the number of consecutive failures. */
   readonly onError: (error: unknown, failures: number) => void
 }
 
 /**
- * Runs a task again and again, each time a pause after the run before has ended.
+ * Runs a task repeatedly, with a delay after each run.
  *
- * @returns ends it; a run that is under way is not interrupted
+ * @returns a function that stops it; a run in progress completes
  */
 export function repeat(
   task: () => Promise<unknown>,

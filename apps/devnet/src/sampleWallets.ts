@@ -1,14 +1,14 @@
 import type { Address } from 'viem'
 import { actors, emptyWallet } from './scenarios/actors.ts'
 
-/** A wallet worth looking at, for start pages and tables. */
+/** A sample wallet for start pages and tables. */
 export interface SampleWallet {
   readonly name: string
   readonly address: Address
   readonly description: string
 }
 
-/** The wallets of the devnet that a visitor may want to see, liveliest first, and one that is empty. */
+/** Sample wallets of the devnet, the most active first, and an empty one. */
 export function sampleWallets(): SampleWallet[] {
   const liveliest = [
     'trader',

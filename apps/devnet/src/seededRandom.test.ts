@@ -7,10 +7,10 @@ const drawn = (seed: string) => {
   return Array.from({ length: 50 }, () => random.integer(0, 1_000_000))
 }
 
-test('a seed determines its numbers, another seed gives others', () => {
+test('the numbers depend on the seed only', () => {
   expect(drawn('headwater')).toEqual(drawn('headwater'))
   expect(drawn('headwater')).not.toEqual(drawn('headwaters'))
-  // The same on every machine and in every version: a past must not change under a kept folder.
+  // The numbers must never change: they determine the past of existing data folders.
   expect(drawn('headwater').slice(0, 3)).toMatchInlineSnapshot(`
     [
       972670,
@@ -20,7 +20,7 @@ test('a seed determines its numbers, another seed gives others', () => {
   `)
 })
 
-test('an integer stays within its bounds and reaches both', () => {
+test('integers include both bounds and nothing beyond', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: -50, max: 50 }), fc.nat(4), (seed, low, width) => {
       const random = seededRandom(seed)
@@ -32,7 +32,7 @@ test('an integer stays within its bounds and reaches both', () => {
   )
 })
 
-test('a bell is centred and about as wide as asked', () => {
+test('a normal distribution has the mean 0 and the requested deviation', () => {
   const random = seededRandom('bell')
   const draws = Array.from({ length: 20_000 }, () => random.bell(1_000))
   const mean = draws.reduce((sum, draw) => sum + draw, 0) / draws.length
@@ -41,6 +41,6 @@ test('a bell is centred and about as wide as asked', () => {
   expect(Math.abs(deviation - 1_000)).toBeLessThan(30)
 })
 
-test('nothing can be picked from nothing', () => {
+test('picking from an empty list throws', () => {
   expect(() => seededRandom('none').pick([])).toThrow(RangeError)
 })

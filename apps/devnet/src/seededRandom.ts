@@ -1,17 +1,18 @@
-/** A stream of pseudo-random numbers that a seed fully determines. */
+/** A deterministic source of pseudo-random numbers. */
 export interface SeededRandom {
-  /** A whole number between `minimum` and `maximum`, both included. */
+  /** An integer between `minimum` and `maximum`, inclusive. */
   integer(minimum: number, maximum: number): number
-  /** True in `percent` of 100 cases. */
+  /** True with a probability of `percent` percent. */
   chance(percent: number): boolean
-  /** One of the items, each as likely as the others. */
+  /** One of the items, uniformly distributed. */
   pick<Item>(items: readonly Item[]): Item
-  /** A whole number around 0, bell-shaped, with about `deviation` as its standard deviation. */
+  /** An integer with an approximately normal distribution around 0 and the standard deviation `deviation`. */
   bell(deviation: number): number
 }
 
 /**
- * Starts the stream of a seed (xmur3 to spread the seed, sfc32 to draw): the same on every machine.
+ * Creates a source from a seed (xmur3 hashes the seed, sfc32 generates the numbers). Its numbers are the same on every
+ * machine.
  *
  * @param seed - any text
  */

@@ -12,7 +12,7 @@ export interface ServiceChainConfig {
   readonly stablecoins: readonly Address[]
   readonly uniswapV2Factories: readonly Address[]
   readonly uniswapV3Factories: readonly Address[]
-  /** Contracts that log sales as Seaport does. */
+  /** Seaport contracts. */
   readonly marketplaces: readonly Address[]
   readonly startBlock: number
   /** Blocks. */
@@ -20,7 +20,7 @@ export interface ServiceChainConfig {
   readonly pollIntervalMs: number
 }
 
-/** What the service must know of a devnet chain to index it. */
+/** Creates the configuration of a devnet chain for the service. */
 export function serviceChainConfig(deployment: Deployment, rpcUrl: string): ServiceChainConfig {
   const { scenario, wrappedNative, tokens, factory, concentrated, marketplace } = deployment
   return {

@@ -14,7 +14,7 @@ import {
   parseAbi,
   toEventSelector,
 } from 'viem'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { erc20Abi, oddAbi } from './contracts/abi.ts'
 import { compileContracts } from './contracts/compileContracts.ts'
 import type { DevnetChain } from './DevnetChain.ts'
@@ -23,7 +23,7 @@ import { devnetOdd } from './scenarios/devnetOdd.ts'
 import { devnetOne } from './scenarios/devnetOne.ts'
 import { devnetTwo } from './scenarios/devnetTwo.ts'
 import { oddUris } from './scenarios/oddUris.ts'
-import type { OddKind } from './scenarios/Scenario.ts'
+import type { OddKind, Scenario } from './scenarios/Scenario.ts'
 import { startChain, type StartChainOptions } from './startChain.ts'
 import { deploymentOf } from './world/Deployment.ts'
 import { planPast } from './world/planPast.ts'
@@ -33,7 +33,7 @@ const quiet = { scenario: devnetTwo, seed: 'test', until, days: 1, live: false }
 const alice = actorNamed('alice').address
 const bob = actorNamed('bob').address
 
-/** As Seaport declares it. */
+/** The signature of the event in Seaport. */
 const orderFulfilled =
   'OrderFulfilled(bytes32,address,address,address,(uint8,address,uint256,uint256)[],(uint8,address,uint256,uint256,address)[])'
 
@@ -52,6 +52,18 @@ afterEach(async () => {
 async function start(options: Partial<StartChainOptions> = {}): Promise<DevnetChain> {
   const chain = await startChain({ ...quiet, ...options })
   running.add(chain)
+  return chain
+}
+
+const shared = new Map<Scenario, Promise<DevnetChain>>()
+afterAll(async () => {
+  await Promise.all([...shared.values()].map(async (chain) => (await chain).kill()))
+})
+
+/** A chain for tests that only append blocks. */
+function sharedChain(scenario: Scenario): Promise<DevnetChain> {
+  const chain = shared.get(scenario) ?? startChain({ ...quiet, scenario })
+  shared.set(scenario, chain)
   return chain
 }
 
@@ -77,7 +89,7 @@ async function balances(chain: DevnetChain, pairs: [Address, Address][]): Promis
   return results.map((result) => BigInt(result as Hex))
 }
 
-test('the same seed and the same end give the same blocks', async () => {
+test('the same seed and end give the same blocks', async () => {
   const [one, two, other] = await Promise.all([start(), start(), start({ seed: 'other' })])
   const head = await block(one)
   expect(head.hash).toBe((await block(two)).hash)
@@ -86,7 +98,7 @@ test('the same seed and the same end give the same blocks', async () => {
   expect(await one.rpc.call('eth_accounts')).toEqual(actors.map(({ address }) => address))
 })
 
-test('what was planned is what the contracts did, to the last unit', async () => {
+test('the planned balances equal those of the contracts', async () => {
   const chain = await start({ scenario: devnetOne, days: 2 })
   const bytecodes = await compileContracts()
   const past = planPast(devnetOne, { seed: 'test', days: 2, bytecodes })
@@ -115,7 +127,7 @@ test('what was planned is what the contracts did, to the last unit', async () =>
     expected.map(({ token, holder }) => [token, holder]),
   )
   expect(found).toEqual(expected.map(({ balance }) => balance))
-  // What the ranger swaps in Uniswap V3 is planned in sum only.
+  // Balances of the ranger and its Uniswap V3 pools are planned in sum only.
   const lump = [ranger, ...chain.concentratedPools.map(({ address }) => address)]
   for (const token of ledger.tokens) {
     const parts = await balances(
@@ -132,7 +144,7 @@ test('what was planned is what the contracts did, to the last unit', async () =>
   }
 })
 
-test('goes on where it was, with its logs and receipts, and a present', async () => {
+test('a saved chain continues with its logs and receipts', async () => {
   const first = await start({ dataFolder })
   const token = first.token('KELP').address
   const sent = await first.transfer({
@@ -167,7 +179,7 @@ test('goes on where it was, with its logs and receipts, and a present', async ()
   expect(news.length).toBeGreaterThan(0)
 })
 
-test('a chain whose state was never saved is made again, with the same blocks', async () => {
+test('a chain without a saved state is created again with the same blocks', async () => {
   const first = await start({ dataFolder })
   const { hash } = await block(first)
   await first.kill()
@@ -176,34 +188,29 @@ test('a chain whose state was never saved is made again, with the same blocks', 
   expect((await block(second)).hash).toBe(hash)
 })
 
-test('another seed for a kept chain is refused', async () => {
-  await (await start({ dataFolder })).stop()
-  await expect(start({ dataFolder, seed: 'other' })).rejects.toThrow(/grew from the seed "test"/)
-})
-
-test('a folder that a running devnet uses is refused', async () => {
-  await start({ dataFolder })
+test('a folder in use, another seed and a damaged state are rejected', async () => {
+  const chain = await start({ dataFolder })
   await expect(start({ dataFolder })).rejects.toThrow(/is in use by a devnet/)
-})
-
-test('a damaged state says what to do', async () => {
-  await (await start({ dataFolder })).stop()
+  await chain.stop()
+  await expect(start({ dataFolder, seed: 'other' })).rejects.toThrow(
+    /was created with the seed "test"/,
+  )
   await writeFile(join(dataFolder, '31338', 'state.json'), '{"block":')
   await expect(start({ dataFolder })).rejects.toThrow(/damaged .* delete the devnet's data folder/)
 })
 
-test('a taken port is named', async () => {
+test('a port in use is reported', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
   await expect(start({ port })).rejects.toThrow(
-    `Port ${port.toString()} is taken by another program: end that program, or choose other ports with --ports.`,
+    `Port ${port.toString()} is in use by another program: stop that program, or choose other ports with --ports.`,
   )
   other.close()
 })
 
-test('a reorg replaces blocks and undoes what was in them', async () => {
-  const chain = await start()
+test('a reorg replaces blocks and undoes their transactions', async () => {
+  const chain = await sharedChain(devnetTwo)
   await chain.mine(5)
   const token = chain.token('AUSD').address
   const [before] = await balances(chain, [[token, bob]])
@@ -230,7 +237,7 @@ test('a reorg replaces blocks and undoes what was in them', async () => {
 })
 
 test('transfers, swaps, wraps and unwraps on demand', async () => {
-  const chain = await start()
+  const chain = await sharedChain(devnetTwo)
   const weth = chain.token('WETH').address
   const pool = chain.pools[0]
   if (!pool) {
@@ -251,8 +258,8 @@ test('transfers, swaps, wraps and unwraps on demand', async () => {
   ).rejects.toThrow(/less than/)
 })
 
-test('collections tell about their tokens, and sales pay', async () => {
-  const chain = await start({ scenario: devnetOdd })
+test('collections return metadata, and sales pay the seller', async () => {
+  const chain = await sharedChain(devnetOdd)
   const [buoy, crate, drift] = ['BUOY', 'CRATE', 'DRIFT'].map((name) => chain.collection(name))
   if (!buoy || !crate || !drift) {
     throw new Error('The scenario has too few collections')
@@ -324,19 +331,19 @@ test('collections tell about their tokens, and sales pay', async () => {
     expect(decoded(image)).toMatch(/^<svg .*<path .*<\/svg>$/)
   }
   for (const [index, uri] of oddUris.entries()) {
-    const answer = read(drift.address, 'tokenURI', BigInt(index + 1))
+    const result = read(drift.address, 'tokenURI', BigInt(index + 1))
     if (uri === 'revert') {
-      await expect(answer).rejects.toThrow(/revert/)
+      await expect(result).rejects.toThrow(/revert/)
     } else {
-      expect(await answer).toBe(uri)
+      expect(await result).toBe(uri)
     }
   }
   const positions = deploymentOf(devnetOdd).concentrated.positions
   expect(decoded(parsed(await read(positions, 'tokenURI', 1n)).image)).toMatch(/^<svg /)
 })
 
-test('Uniswap V3 pools show prices, but for one without liquidity in reach', async () => {
-  const chain = await start({ scenario: devnetOdd })
+test('Uniswap V3 pools have liquidity, except the one out of range', async () => {
+  const chain = await sharedChain(devnetOdd)
   const client = createPublicClient({ transport: http(chain.rpcUrl) })
   const abi = parseAbi(['function liquidity() view returns (uint128)'])
   for (const { address, plan } of chain.concentratedPools) {
@@ -364,8 +371,8 @@ test('Uniswap V3 pools show prices, but for one without liquidity in reach', asy
   expect(await balances(chain, [[pool.base.address, alice]])).toEqual([before])
 })
 
-test('odd tokens keep balances that their transfers do not tell', async () => {
-  const chain = await start({ scenario: devnetOdd })
+test('balances of odd tokens differ from their transfers', async () => {
+  const chain = await sharedChain(devnetOdd)
   const from = actorNamed('treasury').address
   const to: Address = '0x00000000000000000000000000000000000000a1'
   const addressOf = (kind: OddKind) =>
@@ -405,7 +412,7 @@ function decoded(uri: string): string {
   return Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64').toString()
 }
 
-test('an anvil that dies is reported with what to do', async () => {
+test('a crashed anvil is reported with a remedy', async () => {
   let report: (error: Error) => void = () => undefined
   const failed = new Promise<Error>((resolve) => (report = resolve))
   const chain = await start({
@@ -415,11 +422,11 @@ test('an anvil that dies is reported with what to do', async () => {
   })
   process.kill(chain.processId, 'SIGKILL')
   expect((await failed).message).toBe(
-    'Chain 31338 (devnet-two) stopped: its anvil ended. Start again: it goes on from its last saved state.',
+    'Chain 31338 (devnet-two) stopped: anvil exited. Start it again to continue from its last saved state.',
   )
 })
 
-test('lives by itself, and rests while it is paused', async () => {
+test('mines blocks automatically unless it is paused', async () => {
   const chain = await start({ live: true, blockTime: 0.05 })
   const past = Number((await block(chain)).number)
   await expect.poll(async () => Number((await block(chain)).number)).toBeGreaterThan(past + 3)

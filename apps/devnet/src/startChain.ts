@@ -13,48 +13,48 @@ import { seededRandom } from './seededRandom.ts'
 import { deploymentOf } from './world/Deployment.ts'
 import { planPast, smallHoldersOf } from './world/planPast.ts'
 
-/** How far the start of a chain is. */
+/** The progress of starting a chain. */
 export interface DevnetProgress {
   readonly chainId: number
   readonly name: string
-  readonly step: 'preparing contracts' | 'loading' | 'making the past' | 'saving' | 'running'
-  /** Of this step. */
+  readonly step: 'preparing contracts' | 'loading' | 'mining the past' | 'saving' | 'running'
+  /** Progress of this step. */
   readonly percent: number
 }
 
-/** What `startChain` and `startDevnet` have in common. */
+/** Common options of `startChain` and `startDevnet`. */
 export interface StartOptions {
-  /** Where the chains are kept, each in a folder named after its id; without it they are gone when they stop. */
+  /** The folder of the chains, each in a subfolder named by its id; without it they are deleted when they stop. */
   readonly dataFolder?: string | undefined
-  /** Any text; the same seed gives the same past. Default `headwater`. A kept chain keeps its own. */
+  /** The same seed gives the same past; default `headwater`. A saved chain keeps its seed. */
   readonly seed?: string | undefined
-  /** When the past ends; default now. With it the same seed gives the same block hashes. */
+  /** The end of the past; default now. With the same value, the same seed gives the same block hashes. */
   readonly until?: Date | undefined
-  /** Days of block time in the past; default 21. One day takes about half a second to make. */
+  /** Days of block time in the past; default 21. Mining one day takes about half a second. */
   readonly days?: number | undefined
   /** Seconds between two blocks of the present; default 2. */
   readonly blockTime?: number | undefined
-  /** Whether actors go on acting by themselves; default true. `resume` starts them later. */
+  /** Whether actors continue to act; default true. `resume` starts them later. */
   readonly live?: boolean | undefined
-  /** Any text; the same gives the same actions in the present. Default another one in each start. */
+  /** The same seed gives the same actions in the present; default a new one for each start. */
   readonly presentSeed?: string | undefined
   readonly onProgress?: ((progress: DevnetProgress) => void) | undefined
-  /** Called when a chain that runs cannot go on, with a sentence to show. */
+  /** Called when a running chain fails; the message is meant for users. */
   readonly onFailure?: ((error: Error) => void) | undefined
 }
 
-/** How to start one chain. */
+/** Options of `startChain`. */
 export interface StartChainOptions extends StartOptions {
   readonly scenario: Scenario
-  /** Default 0: a free one. */
+  /** Default 0, a free port. */
   readonly port?: number | undefined
 }
 
 /**
- * Starts one chain: makes its past, or goes on from where it was kept.
+ * Starts a chain: mines its past, or loads its saved state.
  *
- * @returns the running chain; whoever starts it has to `stop` it
- * @throws {DevnetError} when the port is taken, the folder is in use or damaged, or there is no anvil
+ * @returns the running chain, which the caller must `stop`
+ * @throws {DevnetError} when the port or the folder is in use, the folder is damaged, or there is no anvil
  */
 export async function startChain(options: StartChainOptions): Promise<DevnetChain> {
   const { scenario, port = 0, blockTime = 2, live = true } = options
@@ -88,9 +88,9 @@ export async function startChain(options: StartChainOptions): Promise<DevnetChai
     await folder.writeProcess(anvil.pid)
     if (bytecodes !== undefined) {
       const past = planPast(scenario, { ...record, bytecodes })
-      report('making the past', 0)
+      report('mining the past', 0)
       await playPast(new JsonRpc(anvil.url), past, genesisTime, (percent) => {
-        report('making the past', percent)
+        report('mining the past', percent)
       })
     }
     const chain = new DevnetChain({
@@ -126,7 +126,7 @@ async function recordOf(folder: ChainFolder, options: StartChainOptions): Promis
   if (kept) {
     if (options.seed !== undefined && options.seed !== kept.seed) {
       throw new DevnetError(
-        `The chain in ${folder.path} grew from the seed "${kept.seed}": ` +
+        `The chain in ${folder.path} was created with the seed "${kept.seed}": ` +
           'start it with that seed, choose another folder, or delete this one.',
       )
     }

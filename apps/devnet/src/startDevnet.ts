@@ -1,30 +1,30 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { refuseTakenPort } from './anvil/refuseTakenPort.ts'
+import { assertPortIsFree } from './anvil/assertPortIsFree.ts'
 import type { DevnetChain } from './DevnetChain.ts'
 import { devnetOne } from './scenarios/devnetOne.ts'
 import { devnetTwo } from './scenarios/devnetTwo.ts'
 import { startChain, type StartOptions } from './startChain.ts'
 
-/** How to start the devnet. */
+/** Options of `startDevnet`. */
 export interface StartDevnetOptions extends StartOptions {
-  /** One a chain; default 8545 and 8546, and 0 is a free one. */
+  /** One for each chain; default 8545 and 8546, and 0 for a free port. */
   readonly ports?: readonly [number, number] | undefined
-  /** Where to write the configuration file of a service that indexes both chains. */
+  /** The path of the configuration file to write for a service that indexes both chains. */
   readonly configOut?: string | undefined
 }
 
 /** The two running chains. */
 export interface Devnet {
   readonly chains: readonly [DevnetChain, DevnetChain]
-  /** Saves both chains and ends their nodes. */
+  /** Saves both chains and stops their nodes. */
   stop(): Promise<void>
 }
 
 /**
- * Starts both chains at once: `devnet-one` (31337) and `devnet-two` (31338).
+ * Starts both chains concurrently: `devnet-one` (31337) and `devnet-two` (31338).
  *
- * @throws {DevnetError} as `startChain` does; then neither chain is left running
+ * @throws {DevnetError} as `startChain` does; no chain is left running
  * @example
  * const devnet = await startDevnet({ ports: [0, 0], days: 1, live: false })
  * const [one] = devnet.chains
@@ -33,9 +33,9 @@ export interface Devnet {
  */
 export async function startDevnet(options: StartDevnetOptions = {}): Promise<Devnet> {
   const [portOne, portTwo] = options.ports ?? [8_545, 8_546]
-  // Before either begins: otherwise the one would make its whole past before the other's trouble is told.
-  await refuseTakenPort(portOne)
-  await refuseTakenPort(portTwo)
+  // Checked first, so that one chain does not mine its past before the other one fails.
+  await assertPortIsFree(portOne)
+  await assertPortIsFree(portTwo)
   const results = await Promise.allSettled([
     startChain({ ...options, scenario: devnetOne, port: portOne }),
     startChain({ ...options, scenario: devnetTwo, port: portTwo }),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-/// @notice An ERC20 from before names were strings. Like WETH9, it lets tokens go to the zero address.
+/// @notice An early ERC20 with a bytes32 name. Like WETH9, it allows transfers to the zero address.
 contract Bytes32Token {
     event Transfer(address indexed from, address indexed to, uint256 value);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.24;
 
-/// @notice Logs whatever it is told to, as any contract may. It answers like an ERC20 that nobody holds.
+/// @notice Emits arbitrary logs. Its functions are those of an ERC20 without holders.
 contract LogEmitter {
     string public constant name = "Garbage";
     string public constant symbol = "GARB";

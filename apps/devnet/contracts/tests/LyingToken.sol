@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {OddToken} from "../OddToken.sol";
 
-/// @notice Tells of transfers that never were.
+/// @notice Emits transfers that did not happen.
 contract LyingToken is OddToken {
     constructor(string memory name_, string memory symbol_, uint8 decimals_, uint256 supply, address holder)
         OddToken(name_, symbol_, decimals_)

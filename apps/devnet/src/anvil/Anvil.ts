@@ -1,31 +1,31 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { DevnetError } from '../DevnetError.ts'
 import { actors } from '../scenarios/actors.ts'
-import { endWithUs } from './endWithUs.ts'
+import { killOnExit } from './killOnExit.ts'
 import { findAnvil } from './findAnvil.ts'
-import { refuseTakenPort } from './refuseTakenPort.ts'
+import { assertPortIsFree } from './assertPortIsFree.ts'
 
-/** How to start a node. */
+/** Options of a node. */
 export interface AnvilOptions {
   readonly chainId: number
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
-  /** Seconds since 1970 of the genesis block. */
+  /** Timestamp of the genesis block, Unix seconds. */
   readonly genesisTime: number
-  /** Where anvil may keep its own files. */
+  /** The folder for anvil's own files. */
   readonly folder: string
-  /** A state to go on from; undefined starts at the genesis block. */
+  /** A saved state to load; undefined starts at the genesis block. */
   readonly stateFile: string | undefined
 }
 
-/** As many blocks back as states are kept: a reorg reaches no deeper, a call at an older block fails. */
+/** The number of blocks whose state is kept: the maximum depth of reorgs and calls. */
 const keptStates = 256
 
-/** A running anvil. It mines only when it is told to. */
+/** A running anvil process without automatic mining. */
 export class Anvil {
   readonly url: string
   readonly pid: number
-  /** Settles when the process has ended, whatever the cause. */
+  /** Resolves when the process has exited. */
   readonly ended: Promise<void>
   readonly #process: ChildProcess
 
@@ -39,12 +39,12 @@ export class Anvil {
   /**
    * Starts a node and waits until it listens.
    *
-   * @throws {DevnetError} when the port is taken, or when anvil ends before it listens
+   * @throws {DevnetError} when the port is taken, or when anvil exits before it listens
    */
   static async start(options: AnvilOptions): Promise<Anvil> {
-    await refuseTakenPort(options.port)
+    await assertPortIsFree(options.port)
     const child = spawn(findAnvil(), argumentsOf(options), {
-      // A group of its own: Ctrl-C must reach us, who then save the state, and not anvil.
+      // In its own process group: on Ctrl-C this process must save the state before anvil exits.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, HOME: options.folder },
@@ -58,7 +58,7 @@ export class Anvil {
       })
     })
     if (child.pid !== undefined) {
-      void ended.then(endWithUs(child.pid))
+      void ended.then(killOnExit(child.pid))
     }
     let output = ''
     let complaint = ''
@@ -86,7 +86,7 @@ export class Anvil {
     return new Anvil(child, url, ended)
   }
 
-  /** Ends it: politely, and by force when it does not go within five seconds. */
+  /** Stops it, with SIGKILL after five seconds. */
   async stop(): Promise<void> {
     this.#process.kill('SIGTERM')
     const force = setTimeout(() => this.#process.kill('SIGKILL'), 5_000)
@@ -94,7 +94,7 @@ export class Anvil {
     clearTimeout(force)
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL')
     await this.ended
@@ -127,6 +127,6 @@ function endedEarly({ chainId, stateFile }: AnvilOptions, complaint: string): De
   }
   return new DevnetError(
     `The saved chain ${chainId.toString()} cannot be read, its state is damaged (${stateFile}): ` +
-      `delete the devnet's data folder to start a new chain. anvil says: ${words}`,
+      `delete the devnet's data folder to start a new chain. Output of anvil: ${words}`,
   )
 }

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(path, { recursive: true, force: true }))
 
-test('keeps its record', async () => {
+test('stores its record', async () => {
   const folder = await ChainFolder.open(join(path, 'new', '31337'))
   expect(await folder.readRecord()).toBeUndefined()
   const record = { seed: 'one', days: 21, until: 1_790_000_000 }
@@ -22,7 +22,7 @@ test('keeps its record', async () => {
 })
 
 test.each(['', '{"seed":"one"', '{"seed":1}', 'null'])(
-  'says what to do about the damaged record %o',
+  'reports the damaged record %o with a remedy',
   async (content) => {
     const folder = await ChainFolder.open(path)
     await writeFile(join(path, 'chain.json'), content)
@@ -31,7 +31,7 @@ test.each(['', '{"seed":"one"', '{"seed":1}', 'null'])(
   },
 )
 
-test('a state that arrives broken leaves the one before', async () => {
+test('an invalid state does not replace the saved one', async () => {
   const folder = await ChainFolder.open(path)
   expect(folder.stateFile).toBeUndefined()
   const dumped = gzipSync('{"block":1}').toString('hex')
@@ -40,7 +40,7 @@ test('a state that arrives broken leaves the one before', async () => {
   expect(await readFile(folder.stateFile ?? '', 'utf8')).toBe('{"block":1}')
 })
 
-test('a process id that belongs to another program by now is left alone', async () => {
+test('a reused process id is not killed', async () => {
   const folder = await ChainFolder.open(path)
   await folder.writeProcess(process.pid)
   await expect(ChainFolder.open(path)).resolves.toBeInstanceOf(ChainFolder)

@@ -5,17 +5,17 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { DevnetError } from '../DevnetError.ts'
 
-/** What makes a chain the one that it is: written before its first block, so that it can be made again. */
+/** The parameters of a chain's past, written before its first block, so that it can be created again. */
 export interface ChainRecord {
   readonly seed: string
   readonly days: number
-  /** Seconds since 1970 at which the past ends. */
+  /** The end of the past, Unix seconds. */
   readonly until: number
 }
 
 const unzip = promisify(gunzip)
 
-/** The files of one chain: what it is, its newest saved state, the process that runs it. */
+/** The files of a chain: its parameters, its latest saved state, and the process that runs it. */
 export class ChainFolder {
   readonly path: string
 
@@ -23,11 +23,11 @@ export class ChainFolder {
     this.path = path
   }
 
-  /** Opens or creates the folder; ends an anvil that a crash of the devnet left running in it. */
+  /** Opens or creates the folder, and kills an anvil that is still running in it after a crash of the devnet. */
   static async open(path: string): Promise<ChainFolder> {
     await mkdir(path, { recursive: true })
     const folder = new ChainFolder(path)
-    await folder.#endOrphan()
+    await folder.#killOrphan()
     return folder
   }
 
@@ -43,12 +43,12 @@ export class ChainFolder {
     return join(this.path, 'state.json')
   }
 
-  /** The newest saved state; undefined when none was saved yet. */
+  /** The latest saved state, if there is one. */
   get stateFile(): string | undefined {
     return existsSync(this.#stateFile) ? this.#stateFile : undefined
   }
 
-  /** @throws {DevnetError} when the file is there and is no record */
+  /** @throws {DevnetError} when the file is not a valid record */
   async readRecord(): Promise<ChainRecord | undefined> {
     if (!existsSync(this.#recordFile)) {
       return undefined
@@ -59,7 +59,7 @@ export class ChainFolder {
         return record
       }
     } catch {
-      // Answered below, like a record without its fields.
+      // Invalid JSON is reported below, like missing fields.
     }
     throw new DevnetError(
       `${this.#recordFile} is damaged: delete the devnet's data folder to start a new chain.`,
@@ -71,15 +71,15 @@ export class ChainFolder {
   }
 
   /**
-   * Saves a state as `anvil_dumpState` answers it (zipped, in hexadecimal). Whoever is killed meanwhile leaves the
-   * state before it untouched; anvil's own saving would leave half a file.
+   * Saves the result of `anvil_dumpState` (gzip in hexadecimal). The file is replaced atomically, unlike with anvil's own
+   * `--dump-state`.
    */
   async writeState(dumped: string): Promise<void> {
     const state = await unzip(Buffer.from(dumped.slice(2), 'hex'))
     await this.#write(this.#stateFile, state)
   }
 
-  /** Remembers which anvil runs in this folder, for the next start after a crash. */
+  /** Writes the process id of anvil, for the next start after a crash. */
   async writeProcess(pid: number): Promise<void> {
     await this.#write(this.#processFile, JSON.stringify({ anvil: pid, owner: process.pid }))
   }
@@ -94,7 +94,7 @@ export class ChainFolder {
     await rename(unfinished, file)
   }
 
-  async #endOrphan(): Promise<void> {
+  async #killOrphan(): Promise<void> {
     if (!existsSync(this.#processFile)) {
       return
     }
@@ -103,14 +103,14 @@ export class ChainFolder {
       owner: number
     }
     const running = processOf(anvil)
-    // A process id is given out again: only an anvil that names this folder is the one.
+    // Process ids are reused: only a command line with this folder identifies the process.
     if (!running?.command.includes(this.path)) {
       return
     }
     if (running.parent === owner) {
       throw new DevnetError(
-        `The folder ${this.path} is in use by a devnet that runs as process ${owner.toString()}: ` +
-          'end that one, or choose another folder with --data.',
+        `The folder ${this.path} is in use by a devnet with process id ${owner.toString()}: ` +
+          'stop it, or choose another folder with --data.',
       )
     }
     process.kill(anvil, 'SIGKILL')
@@ -120,7 +120,7 @@ export class ChainFolder {
   }
 }
 
-/** Undefined when there is no such process, or no way to look (elsewhere than on Linux). */
+/** Undefined if there is no such process, or no procfs (on other systems than Linux). */
 function processOf(pid: number): { command: string; parent: number } | undefined {
   try {
     const command = readFileSync(`/proc/${pid.toString()}/cmdline`, 'utf8')

@@ -1,19 +1,19 @@
 /** A method and its parameters. */
 export type RpcCall = readonly [method: string, parameters: readonly unknown[]]
 
-interface RpcAnswer {
+interface RpcResponse {
   id: number
   result?: unknown
   error?: { message: string }
 }
 
 /**
- * As many calls go into one request. anvil starts all calls of a request at once, and beyond about 120 they no longer
- * run in their order.
+ * The maximum batch size. anvil starts all calls of a batch concurrently, and beyond about 120 they no longer
+ * run in order.
  */
 const callsPerRequest = 50
 
-/** JSON-RPC in batches: fifty calls in one request are many times faster than fifty requests. */
+/** A JSON-RPC client with batches: fifty calls in one request are many times faster than fifty requests. */
 export class JsonRpc {
   readonly url: string
 
@@ -22,10 +22,10 @@ export class JsonRpc {
   }
 
   /**
-   * Sends calls in as few requests as are safe, one after another.
+   * Sends calls in batches, one after another.
    *
    * @returns their results, in the order of the calls
-   * @throws {Error} when the node is away, or with the message of the first call that failed
+   * @throws {Error} when the node is unreachable, or with the message of the first failed call
    */
   async batch(calls: readonly RpcCall[]): Promise<unknown[]> {
     const results: unknown[] = []
@@ -35,7 +35,7 @@ export class JsonRpc {
     return results
   }
 
-  /** Sends one call; its result is what the caller says it is. */
+  /** Sends one call. The type of the result is not checked. */
   async call<Result>(method: string, ...parameters: unknown[]): Promise<Result> {
     const [result] = await this.#request([[method, parameters]])
     return result as Result
@@ -49,14 +49,14 @@ export class JsonRpc {
         calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params })),
       ),
     })
-    const answers = (await response.json()) as RpcAnswer[]
-    const byId = new Map(answers.map((answer) => [answer.id, answer]))
+    const responses = (await response.json()) as RpcResponse[]
+    const byId = new Map(responses.map((response) => [response.id, response]))
     return calls.map(([method], id) => {
-      const answer = byId.get(id)
-      if (!answer || answer.error) {
-        throw new Error(`${method}: ${answer?.error?.message ?? 'no answer'}`)
+      const response = byId.get(id)
+      if (!response || response.error) {
+        throw new Error(`${method}: ${response?.error?.message ?? 'no response'}`)
       }
-      return answer.result
+      return response.result
     })
   }
 }

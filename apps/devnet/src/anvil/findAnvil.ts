@@ -6,9 +6,9 @@ import { DevnetError } from '../DevnetError.ts'
 const require = createRequire(import.meta.url)
 
 /**
- * The path of an anvil binary: the one that npm installed, otherwise one on the PATH.
+ * Returns the path of the anvil binary from npm, or of one on the PATH.
  *
- * @throws {DevnetError} when there is neither
+ * @throws {DevnetError} when there is none
  */
 export function findAnvil(): string {
   const installed = installedAnvil()
@@ -23,7 +23,7 @@ export function findAnvil(): string {
     }
   }
   throw new DevnetError(
-    `There is no anvil for ${process.platform} ${process.arch} among the installed packages and none on the PATH: ` +
+    `There is no anvil package for ${process.platform} ${process.arch}, and no anvil on the PATH: ` +
       'install Foundry (https://getfoundry.sh) and start again.',
   )
 }

@@ -3,10 +3,10 @@ import type { PlannedTransaction } from '../world/PlannedTransaction.ts'
 import type { RpcCall } from './JsonRpc.ts'
 
 /**
- * Turns transactions into calls that send them; the node signs them.
+ * Creates the JSON-RPC requests that send transactions; the node signs them.
  *
- * @param nonces - the next nonce of every sender, advanced by this call. (anvil would count by itself, but miscounts
- *   when one sender has many transactions in one block.)
+ * @param nonces - the next nonce of every sender, incremented by this call. (The automatic nonces of anvil are wrong
+ *   for many transactions of one sender in a block.)
  */
 export function rpcTransactions(
   transactions: readonly PlannedTransaction[],

@@ -11,7 +11,7 @@ export const erc20Abi = parseAbi([
   'function withdraw(uint256 amount)',
 ])
 
-/** The functions of a Uniswap V2 pair that the devnet calls, beside those of ERC20. */
+/** The functions of a Uniswap V2 pair that the devnet calls, besides those of ERC20. */
 export const pairAbi = parseAbi([
   'function getReserves() view returns (uint112 reserve0, uint112 reserve1, uint32 timestamp)',
 ])
@@ -23,7 +23,7 @@ export const routerAbi = parseAbi([
   'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
 ])
 
-/** What the devnet calls of Uniswap V3: pools, the router, the manager of positions. */
+/** The functions of Uniswap V3 that the devnet calls: pools, router, position manager. */
 export const concentratedAbi = parseAbi([
   'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked)',
   'function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96) payable returns (address pool)',
@@ -37,7 +37,7 @@ export const concentratedAbi = parseAbi([
   'function exactInputSingle(ExactInputSingleParams params) payable returns (uint256 amountOut)',
 ])
 
-/** What the devnet calls of collections, of one token a number (ERC721) or of many (ERC1155), and what they log. */
+/** The functions and events of ERC721 and ERC1155 collections. */
 export const collectionAbi = parseAbi([
   'function mint(address to, uint256 id, string uri)',
   'function burn(uint256 id)',
@@ -64,7 +64,7 @@ export const seaportAbi = parseAbi([
   'function fulfillOrder(Order order, bytes32 fulfillerConduitKey) payable returns (bool fulfilled)',
 ])
 
-/** What odd contracts can be told beside the functions of ERC20. */
+/** Functions of odd contracts besides ERC20. */
 export const oddAbi = parseAbi([
   'function rebase(uint256 permille)',
   'function airdrop(uint256 first, uint256 count)',

@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url)
 const sourceFolder = fileURLToPath(new URL('../../contracts', import.meta.url))
 const cacheFolder = new URL('../../node_modules/.cache/headwater-devnet/', import.meta.url)
 
-/** The contracts of our own, each in a file of its name. */
+/** The contracts in the folder `contracts`, each in a file of its name. */
 export type ContractName =
   | 'DevnetToken'
   | 'DevnetCollectible'
@@ -24,7 +24,7 @@ export type ContractName =
   | 'Bytes32Token'
   | 'LogEmitter'
 
-/** Creation bytecode by the contract's name. */
+/** Creation bytecode by contract name. */
 export type Bytecodes = Readonly<Record<ContractName, Hex>>
 
 interface SolcOutput {
@@ -39,10 +39,10 @@ interface Solc {
 let compiled: Promise<Bytecodes> | undefined
 
 /**
- * The creation bytecode of what is in `contracts`. Compiled once for its sources and its compiler, then read
- * from a cache beside the installed packages: loading the compiler alone takes seconds.
+ * Returns the creation bytecode of the contracts in `contracts`. It is cached in node_modules by the hash of the sources and
+ * the compiler version, because loading the compiler alone takes seconds.
  *
- * @throws {Error} with the compiler's own words when a source does not compile
+ * @throws {Error} with the messages of the compiler when a source does not compile
  */
 export function compileContracts(): Promise<Bytecodes> {
   compiled ??= readOrCompile()
@@ -61,7 +61,7 @@ async function readOrCompile(): Promise<Bytecodes> {
   } catch {
     const bytecodes = compile(input)
     await mkdir(cacheFolder, { recursive: true })
-    // Two processes may compile at once: a rename never shows half a file.
+    // Several processes may compile concurrently; a rename is atomic.
     const unfinished = `${fileURLToPath(cached)}.${process.pid.toString()}`
     await writeFile(unfinished, JSON.stringify(bytecodes))
     await rename(unfinished, cached)
@@ -79,7 +79,7 @@ function compilerInput() {
     language: 'Solidity',
     sources: Object.fromEntries(files.map((file) => [file, read(file)])),
     settings: {
-      // Not optimized: that would take three times as long, in the first start of all.
+      // Without the optimizer, which triples the time of the first start.
       outputSelection: Object.fromEntries(files.map((file) => [file, wanted(file)])),
     },
   }
@@ -99,7 +99,7 @@ function compile(input: string): Bytecodes {
   const bytecodes = Object.entries(output.contracts).flatMap(([file, contracts]) => {
     const name = basename(file, '.sol')
     const object = contracts[name]?.evm.bytecode.object
-    // An abstract contract has none.
+    // An abstract contract has no bytecode.
     return object ? [[name, `0x${object}`] as const] : []
   })
   return Object.fromEntries(bytecodes) as Bytecodes

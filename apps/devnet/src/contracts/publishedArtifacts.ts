@@ -1,56 +1,56 @@
 import { createRequire } from 'node:module'
 import type { Address, Hex } from 'viem'
 
-// Bytecode as its authors published it to npm: nothing of it is compiled here.
+// Bytecode from the npm packages of its authors.
 const require = createRequire(import.meta.url)
 
-/** Wrapped Ether as it runs on Ethereum since 2017. */
+/** WETH9 as deployed on Ethereum in 2017. */
 export const weth9Bytecode = bytecodeOf(require('canonical-weth/build/contracts/WETH9.json'))
 
-/** Takes one constructor argument: who may set the protocol fee. */
+/** Constructor argument: the account that may set the protocol fee. */
 export const uniswapV2FactoryBytecode = bytecodeOf(
   require('@uniswap/v2-core/build/UniswapV2Factory.json'),
 )
 
-/** What the factory deploys; the hash of it is part of every pair's address. */
+/** The contract that the factory deploys; pair addresses depend on its hash. */
 export const uniswapV2PairBytecode = bytecodeOf(
   require('@uniswap/v2-core/build/UniswapV2Pair.json'),
 )
 
-/** Takes two constructor arguments: the factory and wrapped native. */
+/** Constructor arguments: the factory and wrapped native. */
 export const uniswapV2RouterBytecode = bytecodeOf(
   require('@uniswap/v2-periphery/build/UniswapV2Router02.json'),
 )
 
-/** The factory of Uniswap V3, as it runs on Ethereum since 2021. */
+/** The factory of Uniswap V3 as deployed on Ethereum in 2021. */
 export const uniswapV3FactoryBytecode = bytecodeOf(
   require('@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json'),
 )
 
-/** What that factory deploys; the hash of it is part of every pool's address. */
+/** The contract that the factory deploys; pool addresses depend on its hash. */
 export const uniswapV3PoolBytecode = bytecodeOf(
   require('@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json'),
 )
 
-/** Takes two constructor arguments: the factory and wrapped native. */
+/** Constructor arguments: the factory and wrapped native. */
 export const uniswapV3RouterBytecode = bytecodeOf(
   require('@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json'),
 )
 
-/** Takes three constructor arguments: the factory, wrapped native and who describes positions. */
+/** Constructor arguments: the factory, wrapped native and the position descriptor. */
 export const uniswapV3PositionsBytecode = bytecodeOf(
   require('@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json'),
 )
 
-/** A library that draws positions of Uniswap V3 as NFTs. */
+/** A library that renders positions of Uniswap V3 as NFTs. */
 export const uniswapV3DrawingBytecode = bytecodeOf(
   require('@uniswap/v3-periphery/artifacts/contracts/libraries/NFTDescriptor.sol/NFTDescriptor.json'),
 )
 
 /**
- * Describes positions of Uniswap V3 as NFTs; takes two constructor arguments: wrapped native and its symbol as 32 bytes.
+ * Describes positions of Uniswap V3 as NFTs. Constructor arguments: wrapped native and its symbol as 32 bytes.
  *
- * @param drawing - where the library that draws is deployed
+ * @param drawing - the address of the library that renders them
  */
 export function uniswapV3DescriptorBytecode(drawing: Address): Hex {
   const artifact =
@@ -68,12 +68,12 @@ export function uniswapV3DescriptorBytecode(drawing: Address): Hex {
   return bytecode as Hex
 }
 
-/** Seaport 1.6; takes one constructor argument: the controller of its conduits. */
+/** Seaport 1.6. Constructor argument: the conduit controller. */
 export const seaportBytecode = bytecodeOf(
   require('@opensea/seaport-js/src/artifacts/seaport/contracts/Seaport.sol/Seaport.json'),
 )
 
-/** What Seaport asks for conduits; nobody on the devnet has one. */
+/** The conduit controller of Seaport; the devnet has no conduits. */
 export const conduitControllerBytecode = bytecodeOf(
   require('@opensea/seaport-js/src/artifacts/seaport/contracts/conduit/ConduitController.sol/LocalConduitController.json'),
 )

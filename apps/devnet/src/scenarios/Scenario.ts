@@ -5,50 +5,50 @@ export interface TokenPlan {
   readonly decimals: number
   /** Whole tokens minted at the start. */
   readonly supply: bigint
-  /** USD for one whole token, a decimal; undefined for a token that nothing prices. */
+  /** USD for one whole token, a decimal; undefined for a token without a price. */
   readonly priceUsd?: string
   /** Standard deviation of the price over an hour, in millionths; a stablecoin has 0. */
   readonly volatility: number
-  /** When it is deployed, in percent of the past; 0 is at its start. */
+  /** The time of its deployment in percent of the past. */
   readonly appearsAt: number
-  /** A token made to look bad in wallets: given out to everybody, traded by nobody. */
+  /** Spam: distributed to all addresses, never traded. */
   readonly spam?: true
 }
 
-/** A Uniswap V2 pair that a scenario opens as soon as both its tokens are there. */
+/** A Uniswap V2 pair, created as soon as both tokens are deployed. */
 export interface PoolPlan {
   readonly base: string
   readonly quote: string
-  /** What lies on each of its two sides at the start, in whole USD. */
+  /** The initial value of each side, in whole USD. */
   readonly depthUsd: bigint
 }
 
-/** A Uniswap V3 pool that a scenario opens in the beginning, when both its tokens are there. */
+/** A Uniswap V3 pool, created at the start of the past. */
 export interface ConcentratedPoolPlan {
   readonly base: string
   readonly quote: string
   /** In hundredths of a basis point. */
   readonly fee: 500 | 3_000 | 10_000
-  /** What its positions hold on each side, about, in whole USD. */
+  /** The approximate value of its positions on each side, in whole USD. */
   readonly depthUsd: bigint
-  /** No position covers its price, which is a thousand times the true one. Nobody trades there. */
+  /** Whether no position covers its price, which is a thousand times the market price. It has no trades. */
   readonly outOfRange?: true
 }
 
-/** A collection of NFTs that a scenario deploys; its artist mints, and the tokens draw themselves. */
+/** A collection of NFTs, minted by the artist. The contract renders its images. */
 export interface CollectionPlan {
   readonly standard: 721 | 1_155
   readonly symbol: string
   readonly name: string
-  /** Minted in the beginning: numbers from 1, and of ERC1155 several of each. */
+  /** The number of ids minted at the start, from 1; several of each for ERC1155. */
   readonly minted: number
-  /** ERC1155: the URI of all items, with `{id}` in it, instead of drawings. */
+  /** ERC1155: the URI of all items, containing `{id}`, instead of rendered images. */
   readonly uri?: string
-  /** ERC721: URIs of tokens that do not draw themselves; minted in the beginning, numbered from 1. */
+  /** ERC721: URIs of tokens without a rendered image, minted at the start with ids from 1. */
   readonly uris?: readonly string[]
 }
 
-/** How a token that says ERC20 does something else; `airdropped` is honest, and given out to thousands. */
+/** The deviation of a token from ERC20; `airdropped` is a standard token with thousands of holders. */
 export type OddKind =
   | 'fee-on-transfer'
   | 'rebasing'
@@ -59,36 +59,36 @@ export type OddKind =
   | 'garbage'
   | 'plain'
 
-/** A token whose ledger of transfers does not tell what its holders have, or which is odd in another way. */
+/** A token whose balances do not follow from its transfers, or with another deviation. */
 export interface OddTokenPlan {
   readonly kind: OddKind
   readonly symbol: string
   readonly name: string
   readonly decimals: number
-  /** Smallest units, all minted to the treasury. */
+  /** In smallest units, minted to the treasury. */
   readonly supply: bigint
 }
 
-/** One chain: what is on it and how lively it is. Wrapped native is the token `WETH`. */
+/** The contents of a chain and the activity of its actors. Wrapped native is the token `WETH`. */
 export interface Scenario {
   readonly chainId: number
   readonly name: string
   readonly nativeCurrency: { name: string; symbol: string; decimals: number }
-  /** USD for one native token when the past begins, a decimal. */
+  /** The initial price of the native token in USD, a decimal. */
   readonly nativePriceUsd: string
   readonly nativeVolatility: number
-  /** Symbols of the tokens that count as one USD. */
+  /** Symbols of the stablecoins. */
   readonly stablecoins: readonly string[]
-  /** In the order of their deployment (`appearsAt` never falls). */
+  /** In the order of their deployment (ascending `appearsAt`). */
   readonly tokens: readonly TokenPlan[]
   readonly pools: readonly PoolPlan[]
   readonly concentratedPools: readonly ConcentratedPoolPlan[]
   readonly collections: readonly CollectionPlan[]
   readonly oddTokens: readonly OddTokenPlan[]
-  /** Seconds between two blocks of the past: few blocks with much in them mine fastest. */
+  /** Seconds between two blocks of the past; a few large blocks are mined fastest. */
   readonly secondsBetweenBlocks: number
-  /** The least and the most that actors do in one block of the past, market making aside. */
+  /** The minimum and maximum number of actions in a block of the past, without market making. */
   readonly actionsPerBlock: readonly [number, number]
-  /** Addresses that only receive. */
+  /** The number of addresses that only receive tokens. */
   readonly smallHolders: number
 }

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 
-/** What somebody on the devnet does for a living. */
+/** The role of an actor. */
 export type ActorRole =
   | 'deployer'
   | 'treasury'
@@ -13,14 +13,14 @@ export type ActorRole =
   | 'artist'
   | 'collector'
 
-/** Somebody with a key of anvil's well-known test mnemonic; the same on both chains. */
+/** An account of anvil's test mnemonic; the same on both chains. */
 export interface Actor {
   readonly name: string
   readonly address: Address
   readonly role: ActorRole
-  /** Whole native tokens owned when the past begins. */
+  /** Initial balance in whole native tokens. */
   readonly native: number
-  /** One sentence for whoever chooses a wallet to look at. */
+  /** A description for lists of wallets. */
   readonly description: string
 }
 
@@ -80,7 +80,7 @@ export const actors: readonly Actor[] = [
     address: '0x8626f6940e2eb28930efb4cef49b2d1f2c9c1199',
     role: 'holder',
     native: 30,
-    description: 'Gives spam tokens out to everybody',
+    description: 'Distributes spam tokens to all actors',
   },
   {
     name: 'wright',
@@ -107,14 +107,14 @@ export const actors: readonly Actor[] = [
   collector('zoe', '0x61097ba76cd906d2ba4fd106e757f7eb455fc295', 510),
 ]
 
-/** An address that nothing ever happened to, for the empty state of a page. */
+/** An unused address, for the empty state of a page. */
 export const emptyWallet: Address = '0x00000000000000000000000000000000c0ffee00'
 
-/** The actor of a name; throws where there is none. */
+/** The actor with a name; throws if there is none. */
 export function actorNamed(name: string): Actor {
   const actor = actors.find((candidate) => candidate.name === name)
   if (!actor) {
-    throw new RangeError(`No actor of the devnet is named "${name}"`)
+    throw new RangeError(`The devnet has no actor named "${name}"`)
   }
   return actor
 }

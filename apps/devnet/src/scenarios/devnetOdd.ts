@@ -1,7 +1,7 @@
 import { oddUris } from './oddUris.ts'
 import type { Scenario } from './Scenario.ts'
 
-/** A small chain for tests: every odd kind of token, and one of each thing else. */
+/** A small chain for tests, with every kind of odd token and one of each other kind of contract. */
 export const devnetOdd: Scenario = {
   chainId: 31_339,
   name: 'devnet-odd',

@@ -1,7 +1,7 @@
 import { oddUris } from './oddUris.ts'
 import type { Scenario } from './Scenario.ts'
 
-/** The larger chain: tokens and NFTs of every kind that a wallet meets. */
+/** The larger chain, with every kind of token and NFT in wallets. */
 export const devnetOne: Scenario = {
   chainId: 31_337,
   name: 'devnet-one',
@@ -65,7 +65,7 @@ export const devnetOne: Scenario = {
     { base: 'SBTC', quote: 'WETH', fee: 3_000, depthUsd: 700_000n },
     { base: 'HUSD', quote: 'AUSD', fee: 500, depthUsd: 900_000n },
     { base: 'DELTA', quote: 'HUSD', fee: 10_000, depthUsd: 60_000n },
-    // Nothing else prices it.
+    // The only pool that prices it.
     { base: 'BRAID', quote: 'HUSD', fee: 3_000, depthUsd: 240_000n },
     { base: 'MNDR', quote: 'HUSD', fee: 3_000, depthUsd: 500_000n, outOfRange: true },
   ],

@@ -1,4 +1,4 @@
-/** URIs of NFTs as a service meets them, hostile ones among them. None of them works but by itself. */
+/** Typical and malicious URIs of NFTs. Only `data:` URIs resolve. */
 export const oddUris: readonly string[] = [
   // Plain JSON in the URI.
   `data:application/json,${encodeURIComponent(
@@ -13,7 +13,7 @@ export const oddUris: readonly string[] = [
   'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/7.json',
   'https://collectibles.invalid/tokens/3.json',
   'ar://bNbA3TEQVL60xlgCcqdz4ZPHFZ711cZ3hmkpGttDt_U',
-  // A picture with a script in it.
+  // An image that contains a script.
   json({
     name: '<img src=x onerror=alert(4)> Siren',
     description: 'Its picture would like to run a script.\u0000\u202e',
@@ -29,7 +29,7 @@ export const oddUris: readonly string[] = [
   'http://[::ffff:127.0.0.1]/',
   'file:///etc/passwd',
   'javascript:alert(1)',
-  // Its contract refuses to answer.
+  // The call reverts.
   'revert',
 ]
 

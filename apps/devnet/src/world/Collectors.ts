@@ -16,10 +16,10 @@ const artist = actorNamed('marina').address
 const people = actors.filter(({ role }) => role === 'collector' || role === 'trader')
 const keys = new Set<Address>(people.map(({ address }) => address))
 
-/** The least that an NFT costs, in wei. */
+/** The minimum price of an NFT, in wei. */
 const cheapest = 2n * 10n ** 16n
 
-/** Who mints, gives, sells and burns NFTs. */
+/** The actors that mint, transfer, sell and burn NFTs. */
 export class Collectors {
   readonly #world: World
   readonly #random: SeededRandom
@@ -31,9 +31,9 @@ export class Collectors {
     this.#smallHolders = smallHolders
   }
 
-  /** One thing that somebody does in one block of three. */
+  /** One action in every third block on average. */
   act(): void {
-    // Odd ones are few and stay so: they are there to be looked at.
+    // Collections with odd URIs are for display and do not grow.
     const collections = this.#world.deployment.collections.filter(({ uris }) => !uris)
     if (collections.length === 0 || !this.#random.chance(33)) {
       return
@@ -74,7 +74,7 @@ export class Collectors {
       ? this.#random.pick(people).address
       : this.#random.pick(this.#smallHolders)
     const half = holding.amount / 2n
-    // A number may come twice in one batch.
+    // A batch may contain an id twice.
     const pieces =
       half > 0n && this.#random.chance(50)
         ? [
@@ -111,7 +111,7 @@ export class Collectors {
     burnCollectibles(this.#world, collection, holding.holder, [{ id: holding.id, amount: 1n }])
   }
 
-  /** Something of the collection that somebody has who can sign. */
+  /** An NFT of the collection whose owner is an actor. */
   #pickHolding(collection: DeployedCollection): Holding | undefined {
     const holdings = this.#world.gallery
       .holdingsOf(collection.address)

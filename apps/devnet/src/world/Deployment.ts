@@ -19,24 +19,24 @@ import type {
   TokenPlan,
 } from '../scenarios/Scenario.ts'
 
-/** A token of a scenario and where it is deployed. */
+/** A token of a scenario and its address. */
 export interface DeployedToken extends TokenPlan {
   readonly address: Address
-  /** Value of one smallest unit, in 10^-48 USD; undefined for a token that nothing prices. */
+  /** Value of one smallest unit, in 10^-48 USD; undefined for a token without a price. */
   readonly unitPrice: bigint | undefined
 }
 
-/** A pair of a scenario and where the factory puts it. */
+/** A pair of a scenario and its address. */
 export interface DeployedPool {
   readonly address: Address
   readonly base: DeployedToken
   readonly quote: DeployedToken
   readonly depthUsd: bigint
-  /** In percent of the past, like that of its tokens. */
+  /** The time of its creation in percent of the past. */
   readonly appearsAt: number
 }
 
-/** A Uniswap V3 pool of a scenario and where its factory puts it. */
+/** A Uniswap V3 pool of a scenario and its address. */
 export interface DeployedConcentratedPool {
   readonly address: Address
   readonly base: DeployedToken
@@ -44,42 +44,42 @@ export interface DeployedConcentratedPool {
   readonly plan: ConcentratedPoolPlan
 }
 
-/** A collection of NFTs and where it is deployed. */
+/** A collection of NFTs and its address. */
 export interface DeployedCollection extends CollectionPlan {
   readonly address: Address
 }
 
-/** An odd token and where it is deployed. */
+/** An odd token and its address. */
 export interface DeployedOddToken extends OddTokenPlan {
   readonly address: Address
 }
 
-/** Uniswap V3, and what is in it. */
+/** The contracts and pools of Uniswap V3. */
 export interface ConcentratedExchange {
   readonly factory: Address
   readonly router: Address
-  /** The library that draws positions, and who asks it to. */
+  /** The library that renders positions, and the descriptor that uses it. */
   readonly drawing: Address
   readonly descriptor: Address
-  /** The manager of positions, each of which is an ERC721 of it. */
+  /** The position manager; each position is an ERC721 of it. */
   readonly positions: Address
   readonly pools: readonly DeployedConcentratedPool[]
 }
 
-/** Where everything of a scenario is: known before anything is deployed. */
+/** All addresses of a scenario, computed before the deployment. */
 export interface Deployment {
   readonly scenario: Scenario
   readonly wrappedNative: DeployedToken
   readonly factory: Address
   readonly router: Address
-  /** Wrapped native first, then the tokens of the scenario in its order. */
+  /** Wrapped native first, then the tokens of the scenario in order. */
   readonly tokens: readonly DeployedToken[]
   readonly pools: readonly DeployedPool[]
   readonly concentrated: ConcentratedExchange
   readonly conduitController: Address
   /** Seaport. */
   readonly marketplace: Address
-  /** A contract that pretends to be the first pool. */
+  /** A contract that imitates the first pool. */
   readonly fakePool: Address
   readonly collections: readonly DeployedCollection[]
   readonly oddTokens: readonly DeployedOddToken[]
@@ -88,14 +88,14 @@ export interface Deployment {
 /** One USD in the unit of `DeployedToken.unitPrice`. */
 export const oneUsd = 10n ** 48n
 
-/** The first contracts of the deployer, in order: wrapped native, factory, router; then the tokens. */
+/** The contracts of the deployer in order: wrapped native, factory, router; then the tokens. */
 const firstTokenNonce = 3
 
-/** Those of the builder: the exchange, two of the marketplace, the fake pool; then collections, then odd tokens. */
+/** The contracts of the builder: Uniswap V3, two of Seaport, the fake pool; then collections, then odd tokens. */
 const firstCollectionNonce = 8
 
 /**
- * Computes every address of a scenario from the deployer's nonces and the factory's rule for pairs.
+ * Computes every address of a scenario from the nonces of the deployers and the CREATE2 salts of the factories.
  *
  * @throws {RangeError} when a pool names a token that the scenario does not have
  */

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 
-/** A number of one NFT, and who has it. */
+/** An amount of one NFT and its owner. */
 export interface Holding {
   readonly collection: Address
   readonly id: bigint
@@ -9,18 +9,18 @@ export interface Holding {
   readonly amount: bigint
 }
 
-/** Who has which NFT. */
+/** The owners of NFTs. */
 export class Gallery {
-  /** By collection, number and holder. */
+  /** By collection, id and owner. */
   readonly #amounts = new Map<Address, Map<bigint, Map<Address, bigint>>>()
-  /** `owner/collection` where the marketplace may take them. */
+  /** `owner/collection` for approvals of the marketplace. */
   readonly approvals = new Set<string>()
 
   amountOf(collection: Address, id: bigint, holder: Address): bigint {
     return this.#amounts.get(collection)?.get(id)?.get(holder) ?? 0n
   }
 
-  /** The next free number of a collection: they are given from 1. */
+  /** The next free id of a collection; ids start at 1. */
   nextId(collection: Address): bigint {
     let newest = 0n
     for (const id of this.#amounts.get(collection)?.keys() ?? []) {
@@ -31,7 +31,7 @@ export class Gallery {
     return newest + 1n
   }
 
-  /** Everything of a collection that somebody has. */
+  /** All NFTs of a collection with an owner. */
   holdingsOf(collection: Address): Holding[] {
     const holdings: Holding[] = []
     for (const [id, holders] of this.#amounts.get(collection) ?? []) {
@@ -44,14 +44,14 @@ export class Gallery {
     return holdings
   }
 
-  /** Adds to what a holder has; a negative amount takes away. */
+  /** Adds an amount to an owner's balance; it may be negative. */
   add(collection: Address, id: bigint, holder: Address, amount: bigint): void {
     const ids = entry(this.#amounts, collection, () => new Map<bigint, Map<Address, bigint>>())
     const holders = entry(ids, id, () => new Map<Address, bigint>())
     holders.set(holder, (holders.get(holder) ?? 0n) + amount)
   }
 
-  /** Forgets who has what, not who may take it. */
+  /** Removes all owners, but keeps the approvals. */
   clear(): void {
     this.#amounts.clear()
   }

@@ -29,17 +29,17 @@ const owners = actors.filter(
 )
 const receivers = actors.filter(({ role }) => role !== 'deployer' && role !== 'builder')
 
-/** A pool shallower than this is traded by hardly anybody. */
+/** Pools with less liquidity are rarely traded. */
 const shallowUsd = 10_000n
 
-/** Decides who does what: prices that walk, a market maker who follows them, actors who trade, send and wrap. */
+/** Generates random prices, arbitrage of the market maker, and trades, transfers and wraps of the actors. */
 export class Market {
   readonly #world: World
   readonly #random: SeededRandom
   readonly #smallHolders: readonly Address[]
-  /** What the wide world pays for a smallest unit, in 10^-48 USD. */
+  /** The external market price of a smallest unit, in 10^-48 USD. */
   readonly #prices = new Map<Address, bigint>()
-  /** Positions that the ranger opened by the way, and how much of each it can take out. */
+  /** Positions that the ranger opened, and the liquidity that it can remove from each. */
   readonly #positions: { tokenId: bigint; liquidity: bigint }[] = []
 
   constructor(world: World, random: SeededRandom, smallHolders: readonly Address[]) {
@@ -53,10 +53,10 @@ export class Market {
     }
   }
 
-  /** Takes the prices over that the pools show: for a market that others made. */
+  /** Sets the market prices to those of the pools, for a chain with an existing past. */
   followPools(): void {
     const stable = new Set(this.#world.deployment.scenario.stablecoins)
-    // Twice: a token that is quoted in wrapped native needs the price of that first.
+    // Two passes: a token quoted in wrapped native needs the price of that first.
     for (const pool of [...this.#openPools(), ...this.#openPools()]) {
       const quotePrice = this.#prices.get(pool.quote.address)
       const { base, quote } = this.#world.reservesOf(pool)
@@ -65,7 +65,7 @@ export class Market {
       }
       this.#prices.set(pool.base.address, (quote * quotePrice) / base)
     }
-    // Those that only Uniswap V3 trades.
+    // Tokens with pools on Uniswap V3 only.
     const traded = new Set(this.#openPools().map(({ base }) => base))
     for (const pool of this.#openConcentratedPools()) {
       const root = this.#world.squareRootPrices.get(pool.address)
@@ -76,7 +76,7 @@ export class Market {
     }
   }
 
-  /** The ranger brings some Uniswap V3 pools to the price of the wide world, or, now and then, beyond it. */
+  /** The ranger moves some Uniswap V3 pools to the market price, or sometimes beyond it. */
   rebalanceConcentrated(percentOfPools: number): void {
     for (const pool of this.#openConcentratedPools()) {
       if (!this.#random.chance(percentOfPools)) {
@@ -89,7 +89,7 @@ export class Market {
       if (shown === undefined) {
         continue
       }
-      // Within the fee nobody earns anything by it. The root moves half as far as the price.
+      // A deviation within the fee gives no profit. The square root moves half as far as the price.
       const gap = target > shown ? target - shown : shown - target
       if (gap * 2n * million > shown * BigInt(pool.plan.fee)) {
         swapToRoot(this.#world, pool, target)
@@ -97,7 +97,7 @@ export class Market {
     }
   }
 
-  /** The ranger opens a narrow position around a price, or takes some of an earlier one out. */
+  /** The ranger opens a narrow position around the price, or reduces an earlier one. */
   moveLiquidity(): void {
     const pools = this.#openConcentratedPools()
     if (pools.length === 0) {
@@ -116,7 +116,7 @@ export class Market {
     }
   }
 
-  /** A trader swaps in a Uniswap V3 pool. For the present: what comes out is seen on the chain. */
+  /** A trader swaps in a Uniswap V3 pool. Only for the present, because the output is read from the chain. */
   swapConcentrated(): void {
     const pools = this.#openConcentratedPools()
     if (pools.length === 0) {
@@ -132,7 +132,7 @@ export class Market {
     }
   }
 
-  /** Lets every price walk for a while, at random. */
+  /** Moves every price by a random walk. */
   walk(seconds: number): void {
     for (const { address, volatility } of this.#world.deployment.tokens) {
       const price = this.#prices.get(address)
@@ -144,7 +144,7 @@ export class Market {
     }
   }
 
-  /** The market maker brings some pools back to the price of the wide world. */
+  /** The market maker moves some pools back to the market price. */
   rebalance(percentOfPools: number): void {
     for (const pool of this.#openPools()) {
       if (pool.base.spam || !this.#random.chance(percentOfPools)) {
@@ -154,7 +154,7 @@ export class Market {
       const { base, quote } = this.#world.reservesOf(pool)
       const { payIn, amountIn } = swapToPrice(base, quote, priceBase, priceQuote)
       const reserveIn = payIn === 'a' ? base : quote
-      // Below the pool's fee of 0.3 % on both ways nobody earns anything by it.
+      // A deviation below the fee of 0.3 % in both directions gives no profit.
       if (amountIn * 1_000n < reserveIn * 3n) {
         continue
       }
@@ -167,7 +167,7 @@ export class Market {
     }
   }
 
-  /** One thing that somebody does; now and then it comes to nothing, as with people. */
+  /** One random action; some have no effect. */
   act(): void {
     const draw = this.#random.integer(0, 99)
     if (draw < 46) {
@@ -220,7 +220,7 @@ export class Market {
     const from = this.#random.pick(owners).address
     const token = this.#random.pick(this.#world.deployment.tokens)
     const balance = this.#world.ledger.balanceOf(token.address, from)
-    // Some own so much that a usual share of it would be a fortune.
+    // The usual share of a very large balance would be unrealistic.
     const parts = from === treasury || from === maker ? 10_000_000n : 1_000n
     const amount = roundAmount((balance * BigInt(this.#random.integer(2, 80))) / parts)
     if (amount > 0n && from !== to) {
@@ -266,7 +266,7 @@ export class Market {
     const share = BigInt(this.#random.integer(20, 150))
     const base = (this.#world.ledger.balanceOf(pool.base.address, from) * share) / 1_000n
     const quote = (this.#world.ledger.balanceOf(pool.quote.address, from) * share) / 1_000n
-    // An offer this small could round to no share at all, and the pair would refuse it.
+    // The pair rejects amounts so small that they round to zero shares.
     const reserves = this.#world.reservesOf(pool)
     if (base * million < reserves.base || quote * million < reserves.quote) {
       return

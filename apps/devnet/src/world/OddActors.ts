@@ -9,7 +9,7 @@ const treasury = actorNamed('treasury').address
 const trickster = actorNamed('sybil').address
 const holders = actors.filter(({ role }) => role === 'collector' || role === 'trader')
 
-/** The treasury hands odd tokens out. What their holders have then, only their contracts know. */
+/** The treasury distributes odd tokens. The resulting balances are not modelled. */
 export function handOutOddTokens(
   world: World,
   random: SeededRandom,
@@ -29,10 +29,10 @@ export function handOutOddTokens(
   }
 }
 
-/** Enough holders that nobody asks for all of them at once. */
+/** More holders than a service can read at once. */
 const airdropHolders = 2_000
 
-/** So many in a transaction, which so stays below what a transaction of Ethereum may cost. */
+/** Recipients per transaction, within the gas limit of a transaction on Ethereum. */
 const airdropBatch = 250
 
 function airdrop(world: World, token: DeployedOddToken): void {
@@ -43,7 +43,7 @@ function airdrop(world: World, token: DeployedOddToken): void {
   }
 }
 
-/** Those who use odd tokens, and one who lies about pools. */
+/** Actions on odd tokens and on the fake pool. */
 export class OddActors {
   readonly #world: World
   readonly #random: SeededRandom
@@ -53,7 +53,7 @@ export class OddActors {
     this.#random = random
   }
 
-  /** One thing that somebody does in some blocks. */
+  /** One action in some blocks. */
   act(): void {
     const { oddTokens } = this.#world.deployment
     const draw = this.#random.integer(0, 99)
@@ -71,14 +71,14 @@ export class OddActors {
     }
   }
 
-  /** Balances grow by a thousandth, or shrink by one, and no event tells. */
+  /** Balances grow or shrink by a thousandth without an event. */
   #rebase(token: DeployedOddToken): void {
     const permille = this.#random.chance(75) ? 1_001n : 999n
     const data = encodeFunctionData({ abi: oddAbi, functionName: 'rebase', args: [permille] })
     this.#world.write({ from: treasury, to: token.address, data, value: 0n, gas: 100_000 })
   }
 
-  /** A contract that no factory made tells a price that makes its maker rich. */
+  /** A contract that is not from a factory emits an inflated price. */
   #pretend(): void {
     const args = [10n ** 24n, BigInt(this.#random.integer(1, 1_000_000)), 2n ** 140n] as const
     const data = encodeFunctionData({ abi: oddAbi, functionName: 'pretend', args })

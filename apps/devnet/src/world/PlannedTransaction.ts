@@ -1,13 +1,13 @@
 import type { Address, Hex } from 'viem'
 
-/** A transaction that the devnet is going to send, unsigned: anvil holds the keys. */
+/** An unsigned transaction of the devnet; anvil has the keys. */
 export interface PlannedTransaction {
   readonly from: Address
-  /** Undefined where it deploys a contract. */
+  /** Undefined for a deployment. */
   readonly to: Address | undefined
   readonly data: Hex
   /** Wei. */
   readonly value: bigint
-  /** The most gas it may use; said here because estimating it would run it twice. */
+  /** The gas limit; estimating it would execute the transaction twice. */
   readonly gas: number
 }

@@ -6,22 +6,22 @@ import { Ledger } from './Ledger.ts'
 import type { PlannedTransaction } from './PlannedTransaction.ts'
 import { amountOut, amountsToAdd, minimumLiquidity, sharesMinted } from './swapMath.ts'
 
-/** What a pair holds, by the scenario's names of its sides; 0 before it is opened. */
+/** The reserves of a pair; 0 before it has liquidity. */
 export interface Reserves {
   base: bigint
   quote: bigint
 }
 
-/** No swap or mint of the devnet is ever too late. */
+/** The deadline of swaps and mints, which never expires. */
 const deadline = maxUint256
 
-/** About what a transaction may cost, in wei: native balances are planned with it, not exactly known. */
+/** An upper estimate of the cost of a transaction in wei; planned native balances are not exact. */
 const feeAllowance = 10n ** 15n
 
 /**
- * The chain as far as the actors know it: balances, reserves, approvals. Every method both changes it, exactly as
- * the contracts will, and writes the transactions that do so on the chain. So a past is planned without a node, and
- * the amounts in it are right.
+ * A model of the chain: balances, reserves, approvals. Every method changes the model exactly as
+ * the contracts will, and adds the transactions that change the chain. A past can therefore be planned without a node and
+ * with exact amounts.
  */
 export class World {
   readonly deployment: Deployment
@@ -29,11 +29,11 @@ export class World {
   readonly gallery = new Gallery()
   readonly native = new Map<Address, bigint>()
   readonly reserves = new Map<Address, Reserves>()
-  /** The square roots of prices of Uniswap V3 pools (token1 for token0), times 2^96; missing where unknown. */
+  /** `sqrtPriceX96` of Uniswap V3 pools, where known. */
   readonly squareRootPrices = new Map<Address, bigint>()
-  /** The newest position of Uniswap V3: they are numbered from 1. */
+  /** The id of the latest position of Uniswap V3; ids start at 1. */
   positions = 0n
-  /** `owner/token` where the router may take the owner's tokens, `owner/token/spender` for others. */
+  /** `owner/token` for approvals of the router, `owner/token/spender` for other spenders. */
   readonly approvals = new Set<string>()
   #transactions: PlannedTransaction[] = []
 
@@ -41,7 +41,7 @@ export class World {
     this.deployment = deployment
   }
 
-  /** The transactions written since the last call, in the order in which they must run. */
+  /** The transactions added since the last call, in execution order. */
   takeTransactions(): PlannedTransaction[] {
     const taken = this.#transactions
     this.#transactions = []
@@ -56,7 +56,7 @@ export class World {
     return this.native.get(holder) ?? 0n
   }
 
-  /** Deploys a contract; `supply` is what its constructor mints, and to whom. */
+  /** Deploys a contract; `supply` is what its constructor mints, and the recipient. */
   deploy(
     from: Address,
     code: Hex,
@@ -80,7 +80,7 @@ export class World {
     this.write({ from, to: token, data, value: 0n, gas: 90_000 })
   }
 
-  /** Wraps native tokens: WETH9 says Deposit, not Transfer. */
+  /** Wraps native tokens. WETH9 emits Deposit and no Transfer. */
   deposit(from: Address, value: bigint): void {
     const token = this.deployment.wrappedNative.address
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'deposit' })
@@ -88,7 +88,7 @@ export class World {
     this.ledger.mint(token, from, value)
   }
 
-  /** Unwraps: WETH9 says Withdrawal, not Transfer. */
+  /** Unwraps native tokens. WETH9 emits Withdrawal and no Transfer. */
   withdraw(from: Address, amount: bigint): void {
     const token = this.deployment.wrappedNative.address
     this.ledger.burn(token, from, amount)
@@ -97,7 +97,7 @@ export class World {
     this.native.set(from, this.nativeOf(from) + amount)
   }
 
-  /** Adds at most these amounts to a pool, in the pool's proportion; opens it when it is empty. */
+  /** Adds at most these amounts to a pool in the ratio of its reserves; an empty pool takes both amounts. */
   addLiquidity(pool: DeployedPool, from: Address, base: bigint, quote: bigint): void {
     const reserves = this.reservesOf(pool)
     const [a, b] = amountsToAdd(base, quote, reserves.base, reserves.quote)
@@ -120,7 +120,7 @@ export class World {
     this.write({ from, to: this.deployment.router, data, value: 0n, gas: 3_500_000 })
   }
 
-  /** Gives shares of a pool back for both of its tokens. */
+  /** Burns shares of a pool and withdraws both tokens. */
   removeLiquidity(pool: DeployedPool, from: Address, shares: bigint): void {
     const reserves = this.reservesOf(pool)
     const total = this.ledger.totalOf(pool.address)
@@ -142,7 +142,7 @@ export class World {
   /**
    * Swaps an exact amount along a route of pools.
    *
-   * @returns what is paid out; 0 when it would be nothing, and then nothing is done
+   * @returns the output amount; 0 if the swap would pay nothing and is skipped
    * @throws {RangeError} when a pool of the route does not trade the token that reaches it
    */
   swap(route: readonly DeployedPool[], from: Address, tokenIn: Address, amountIn: bigint): bigint {
@@ -188,7 +188,7 @@ export class World {
     return amount
   }
 
-  /** Lets a spender take the owner's tokens; the router where none is named. Nothing when it may already. */
+  /** Approves a spender, by default the router, unless it is approved already. */
   approve(owner: Address, token: Address, spender = this.deployment.router): void {
     const key = `${owner}/${token}${spender === this.deployment.router ? '' : `/${spender}`}`
     if (this.approvals.has(key)) {
@@ -203,7 +203,7 @@ export class World {
     this.write({ from: owner, to: token, data, value: 0n, gas: 80_000 })
   }
 
-  /** Hands a transaction in as it is: whoever writes it also changes what the world knows. */
+  /** Adds a transaction without changing the model; the caller must update it. */
   write(transaction: PlannedTransaction): void {
     this.#transactions.push(transaction)
     const spent = transaction.value + feeAllowance

@@ -6,17 +6,17 @@ import type { World } from './World.ts'
 
 const artist = actorNamed('marina').address
 
-/** So many thousandths of every sale go to the artist. */
+/** The artist's share of every sale, in thousandths. */
 const royaltyPermille = 25n
 
-/** A number of one NFT. */
+/** An amount of one NFT. */
 export interface Piece {
   readonly id: bigint
   /** Default 1. */
   readonly amount?: bigint | undefined
 }
 
-/** The artist makes a new ERC721; without a URI of its own it draws itself. */
+/** The artist mints an ERC721; without a URI it renders itself. */
 export function mintCollectible(
   world: World,
   collection: DeployedCollection,
@@ -25,13 +25,13 @@ export function mintCollectible(
 ): bigint {
   const id = world.gallery.nextId(collection.address)
   const data = encodeFunctionData({ abi, functionName: 'mint', args: [to, id, uri] })
-  // A URI is kept in words of 32 bytes, each as costly as a transfer.
+  // A URI is stored in words of 32 bytes, each as costly as a transfer.
   write(world, artist, collection.address, data, 180_000 + 1_000 * uri.length)
   world.gallery.add(collection.address, id, to, 1n)
   return id
 }
 
-/** The artist makes some of one item (ERC1155), or of several at once. */
+/** The artist mints one item (ERC1155), or several in a batch. */
 export function mintItems(
   world: World,
   collection: DeployedCollection,
@@ -52,7 +52,7 @@ export function mintItems(
   }
 }
 
-/** Moves one NFT, or several of ERC1155 in one batch; a number may be in it twice. */
+/** Transfers one NFT, or several of ERC1155 in a batch, which may contain an id twice. */
 export function transferCollectibles(
   world: World,
   collection: DeployedCollection,
@@ -85,7 +85,7 @@ export function transferCollectibles(
   }
 }
 
-/** Destroys what its owner has. */
+/** Burns NFTs of an owner. */
 export function burnCollectibles(
   world: World,
   collection: DeployedCollection,
@@ -106,7 +106,7 @@ export function burnCollectibles(
   }
 }
 
-/** A sale over Seaport: the seller lists, the buyer pays, the artist gets a share. */
+/** A sale on Seaport: the seller lists, the buyer pays, the artist gets a share. */
 export function sellCollectible(
   world: World,
   collection: DeployedCollection,
@@ -114,9 +114,9 @@ export function sellCollectible(
     readonly piece: Piece
     readonly seller: Address
     readonly buyer: Address
-    /** Wei, the artist's share in it. */
+    /** Wei, including the artist's share. */
     readonly price: bigint
-    /** Tells two equal offers apart. */
+    /** Distinguishes equal offers. */
     readonly salt: bigint
   },
 ): void {
@@ -165,7 +165,7 @@ export function sellCollectible(
       conduitKey: zeroHash,
       totalOriginalConsiderationItems: BigInt(paid.length),
     },
-    // The offerer's own transaction stands for it.
+    // The offerer validates the order with a transaction instead of a signature.
     signature: '0x' as Hex,
   }
   const list = encodeFunctionData({ abi: seaportAbi, functionName: 'validate', args: [[order]] })

@@ -5,14 +5,14 @@ import { type DeployedConcentratedPool, type DeployedToken, oneUsd } from './Dep
 import { squareRoot } from './swapMath.ts'
 import type { World } from './World.ts'
 
-// Of Uniswap V3 the plan knows prices only: a swap is told where to stop, and pays what that takes. So what the one
-// actor who uses it has, beside what its pools have, is known in sum and not in parts.
+// The plan models only the prices of Uniswap V3: a swap has a price limit and pays what is needed to reach it. For the single
+// actor that uses it and its pools, only the sum of the balances is known.
 const ranger = actorNamed('ranger').address
 
 const spacings = { 500: 10, 3_000: 60, 10_000: 200 } as const
 const q96 = 2n ** 96n
 
-/** Ticks on each side of the price, and what percent of a pool's depth lies there. */
+/** Ticks on each side of the price, and the percentage of a pool's liquidity in that range. */
 const ranges = [
   { ticks: 60_000, percent: 15n },
   { ticks: 9_000, percent: 40n },
@@ -20,7 +20,7 @@ const ranges = [
   { ticks: 600, percent: 15n },
 ] as const
 
-/** The square root of the price that a pool should show, times 2^96, from values of the smallest units. */
+/** The target `sqrtPriceX96` of a pool from the values of the smallest units. */
 export function squareRootPrice(
   { base, quote }: DeployedConcentratedPool,
   priceBase: bigint,
@@ -31,7 +31,7 @@ export function squareRootPrice(
   return squareRoot((price0 * q96 * q96) / price1)
 }
 
-/** What a smallest unit of the base is worth where a pool shows this root, in the unit of the quote's value. */
+/** The value of a smallest unit of the base token at this `sqrtPriceX96`, in the unit of the quote's value. */
 export function priceOfBase(
   { base, quote }: DeployedConcentratedPool,
   root: bigint,
@@ -43,7 +43,7 @@ export function priceOfBase(
     : (priceQuote * q96 * q96) / squared
 }
 
-/** Opens a pool at the scenario's prices, with positions of several widths around it, or all beside it. */
+/** Creates a pool at the scenario's prices, with positions of several widths around the price, or all out of range. */
 export function openConcentratedPool(world: World, pool: DeployedConcentratedPool): void {
   const { positions } = world.deployment.concentrated
   const [priceBase, priceQuote] = [priceOf(pool.base), priceOf(pool.quote)]
@@ -58,7 +58,7 @@ export function openConcentratedPool(world: World, pool: DeployedConcentratedPoo
   world.write({ from: ranger, to: positions, data, value: 0n, gas: 6_000_000 })
   world.squareRootPrices.set(pool.address, root)
   if (pool.plan.outOfRange) {
-    // Only the quote is in it, below the price that it shows.
+    // The position is below the price and holds only the quote token.
     const quoteIs0 = token0 === pool.quote
     const tick = tickAt(root)
     const [lower, upper] = quoteIs0 ? [tick + 6_000, tick + 12_000] : [tick - 12_000, tick - 6_000]
@@ -72,9 +72,9 @@ export function openConcentratedPool(world: World, pool: DeployedConcentratedPoo
 }
 
 /**
- * Adds a position of at most so much on each side.
+ * Adds a position with at most this amount on each side.
  *
- * @returns its number
+ * @returns its id
  */
 function provide(
   world: World,
@@ -114,9 +114,9 @@ function provide(
 }
 
 /**
- * Adds a position around the price that the pool shows.
+ * Adds a position around the current price of the pool.
  *
- * @returns its number, and a part of its liquidity that it surely has
+ * @returns its id, and a lower bound of its liquidity
  */
 export function provideAround(
   world: World,
@@ -138,11 +138,11 @@ export function provideAround(
     (amount(token0) * root * away) / (away - 1),
     amount(token1) / (root - root / away),
   )
-  // To three digits: nobody's arithmetic differs there.
+  // Three digits are safe against rounding differences.
   return { tokenId, liquidity: BigInt(Number((liquidity / 3).toPrecision(3)).toFixed(0)) }
 }
 
-/** Takes some liquidity out of a position, and what it has earned. */
+/** Removes liquidity from a position and collects its fees. */
 export function withdrawLiquidity(world: World, tokenId: bigint, liquidity: bigint): void {
   const { positions } = world.deployment.concentrated
   const deadline = maxUint256
@@ -161,7 +161,7 @@ export function withdrawLiquidity(world: World, tokenId: bigint, liquidity: bigi
   world.write({ from: ranger, to: positions, data: collect, value: 0n, gas: 300_000 })
 }
 
-/** Swaps in a pool until it shows a price, given as its square root times 2^96. Nothing when it does already. */
+/** Swaps in a pool until it reaches a price, given as `sqrtPriceX96`, unless it has that price already. */
 export function swapToRoot(world: World, pool: DeployedConcentratedPool, root: bigint): void {
   const current = world.squareRootPrices.get(pool.address)
   if (current === undefined || current === root) {
@@ -173,7 +173,7 @@ export function swapToRoot(world: World, pool: DeployedConcentratedPool, root: b
   world.squareRootPrices.set(pool.address, root)
 }
 
-/** Swaps an exact amount. What comes out, and the price after, is known when the world is read again. */
+/** Swaps an exact amount. The output and the new price are unknown until the world is read again. */
 export function swapExact(
   world: World,
   pool: DeployedConcentratedPool,
@@ -232,7 +232,7 @@ function priceOf(token: DeployedToken): bigint {
   return token.unitPrice
 }
 
-/** The tick of a price, near enough to choose a range by. */
+/** The approximate tick of a price. */
 function tickAt(root: bigint): number {
   return Math.floor((2 * Math.log(Number(root) / Number(q96))) / Math.log(1.0001))
 }

@@ -35,7 +35,7 @@ const contractOf: Record<OddKind, ContractName> = {
   plain: 'DevnetToken',
 }
 
-/** Deploys what is the builder's, in the order of its nonces: Uniswap V3, Seaport, collections, odd tokens. */
+/** Deploys the contracts of the builder in the order of its nonces: Uniswap V3, Seaport, collections, odd tokens. */
 export function deployBuilt(world: World, bytecodes: Bytecodes): void {
   const { deployment } = world
   const { wrappedNative, concentrated, conduitController } = deployment

@@ -7,14 +7,14 @@ import type { World } from './World.ts'
 const collectors = actors.filter(({ role }) => role === 'collector')
 const others = actors.filter(({ role }) => role === 'trader' || role === 'holder')
 
-/** The artist mints the first NFTs of every collection: to collectors mostly, those with odd URIs to them alone. */
+/** The artist mints the first NFTs of every collection, mostly to collectors, and those with odd URIs only to them. */
 export function openGallery(
   world: World,
   random: SeededRandom,
   smallHolders: readonly Address[],
 ): void {
   for (const collection of world.deployment.collections) {
-    const somebody = () => {
+    const pickOwner = () => {
       if (random.chance(45)) {
         return random.pick(collectors).address
       }
@@ -25,7 +25,7 @@ export function openGallery(
     }
     if (collection.standard === 721) {
       for (let count = 0; count < collection.minted; count++) {
-        mintCollectible(world, collection, somebody())
+        mintCollectible(world, collection, pickOwner())
       }
       continue
     }

@@ -17,7 +17,7 @@ const deployer = actorNamed('deployer').address
 const spammer = actorNamed('sybil').address
 const ranger = actorNamed('ranger').address
 
-/** Deploys wrapped native, the factory and the router, and wraps what the first pools need. */
+/** Deploys wrapped native, the factory and the router, and wraps the native tokens for the first pools. */
 export function deployExchange(world: World): void {
   const { wrappedNative, factory } = world.deployment
   world.deploy(deployer, weth9Bytecode)
@@ -31,7 +31,7 @@ export function deployExchange(world: World): void {
   world.deposit(treasury, 12_000n * 10n ** 18n)
 }
 
-/** Deploys a token of the scenario; its whole supply goes to the treasury (spam: to its maker). */
+/** Deploys a token of the scenario. Its supply goes to the treasury, or to the spammer for spam. */
 export function deployToken(world: World, token: DeployedToken, bytecodes: Bytecodes): void {
   const amount = token.supply * 10n ** BigInt(token.decimals)
   const holder = token.spam ? spammer : treasury
@@ -46,7 +46,7 @@ export function deployToken(world: World, token: DeployedToken, bytecodes: Bytec
   world.deploy(deployer, concatHex([bytecodes.DevnetToken, parts]), supply)
 }
 
-/** Opens a pool at the scenario's prices, as deep as it says. */
+/** Creates a pool with the prices and the liquidity of the scenario. */
 export function openPool(world: World, pool: DeployedPool): void {
   const owner = pool.base.spam ? spammer : treasury
   if (pool.base.spam) {
@@ -56,7 +56,7 @@ export function openPool(world: World, pool: DeployedPool): void {
   world.addLiquidity(pool, owner, worth(pool.base, pool.depthUsd), worth(pool.quote, pool.depthUsd))
 }
 
-/** Gives the ranger several times what its pools take, and lets it open them. */
+/** Gives the ranger several times the liquidity of its pools, and creates them. */
 export function openConcentratedPools(world: World): void {
   const { wrappedNative, concentrated } = world.deployment
   const needed = new Map<DeployedToken, bigint>()
@@ -77,7 +77,7 @@ export function openConcentratedPools(world: World): void {
   }
 }
 
-/** Hands a token out for the first time: to the market maker, to actors, or, spam, to everybody. */
+/** Distributes a token: to the market maker and to actors, or to all addresses for spam. */
 export function handOut(
   world: World,
   token: DeployedToken,
@@ -90,11 +90,11 @@ export function handOut(
     }
   }
   if (token.spam) {
-    const everybody = actors.filter(
+    const recipients = actors.filter(
       ({ role, address }) => role !== 'deployer' && address !== spammer,
     )
     const lucky = smallHolders.filter((_, index) => index % 2 === 0)
-    for (const to of [...everybody.map(({ address }) => address), ...lucky]) {
+    for (const to of [...recipients.map(({ address }) => address), ...lucky]) {
       give(spammer, to, worthOrWhole(token, 500n))
     }
     return
@@ -124,7 +124,7 @@ function atMostTenth(token: DeployedToken, amount: bigint): bigint {
   return amount < most ? amount : most
 }
 
-/** The amount of a priced token that is worth so many USD at the start. */
+/** The amount of a priced token with this initial value in USD. */
 function worth(token: DeployedToken, usd: bigint): bigint {
   if (token.unitPrice === undefined) {
     throw new RangeError(`${token.symbol} has no price`)
@@ -132,7 +132,7 @@ function worth(token: DeployedToken, usd: bigint): bigint {
   return (usd * oneUsd) / token.unitPrice
 }
 
-/** The same, for a token without a price: so many whole tokens, and never a twentieth of the supply. */
+/** The same for a token without a price: this number of whole tokens, but less than a twentieth of the supply. */
 function worthOrWhole(token: DeployedToken, usd: bigint): bigint {
   const one = 10n ** BigInt(token.decimals)
   const amount = token.unitPrice === undefined ? usd * one : worth(token, usd)

@@ -9,7 +9,7 @@ import { type DeployedPool, oneUsd } from './Deployment.ts'
 import { planPast } from './planPast.ts'
 import type { World } from './World.ts'
 
-// A plan only carries the bytecode along.
+// The plan does not execute the bytecode.
 const bytecodes = new Proxy({} as Bytecodes, { get: () => '0x00' })
 
 function planned(scenario: Scenario, seed = 'test', days = 21) {
@@ -17,12 +17,12 @@ function planned(scenario: Scenario, seed = 'test', days = 21) {
   return { ...past, taken: [...past.plan] }
 }
 
-/** USD on the quote side, at the prices of the start. */
+/** USD on the quote side, at the initial prices. */
 function quoteDepth(world: World, pool: DeployedPool): number {
   return Number((world.reservesOf(pool).quote * (pool.quote.unitPrice ?? 0n)) / oneUsd)
 }
 
-test('the same seed plans the same transactions, another seed others', () => {
+test('the transactions depend on the seed', () => {
   expect(planned(devnetTwo).taken).toEqual(planned(devnetTwo).taken)
   expect(planned(devnetTwo, 'other').taken).not.toEqual(planned(devnetTwo).taken)
 })
@@ -47,7 +47,7 @@ test.each([devnetOne, devnetTwo])('every supply is somewhere, in $name', (scenar
     expect(world.ledger.totalOf(token.address)).toBe(token.supply * 10n ** BigInt(token.decimals))
   }
   for (const pool of deployment.pools) {
-    // A pair may hold nothing but its reserves: nobody sends it presents.
+    // A pair holds exactly its reserves: the devnet does not transfer tokens to pairs directly.
     expect(world.reservesOf(pool)).toEqual({
       base: world.ledger.balanceOf(pool.base.address, pool.address),
       quote: world.ledger.balanceOf(pool.quote.address, pool.address),
@@ -55,7 +55,7 @@ test.each([devnetOne, devnetTwo])('every supply is somewhere, in $name', (scenar
   }
 })
 
-test('there are deep, thin and worthless pools, and a token without any', () => {
+test('the pools have different liquidity, and one token has no pool', () => {
   const { world, deployment } = planned(devnetOne)
   const depths = deployment.pools.map((pool) => quoteDepth(world, pool))
   const depthOf = (symbol: string) =>
@@ -69,7 +69,7 @@ test('there are deep, thin and worthless pools, and a token without any', () => 
   expect(depthOf('SILT')).toBe(0)
 })
 
-test('prices move', () => {
+test('prices change', () => {
   const scenario = devnetOne
   const past = planPast(scenario, { seed: 'test', days: 21, bytecodes })
   const pool = past.deployment.pools[0]
@@ -87,13 +87,13 @@ test('prices move', () => {
   expect(prices.size).toBeGreaterThan(200)
 })
 
-test('nobody spends native tokens that they do not have', () => {
+test('no actor spends more native tokens than it has', () => {
   const { world } = planned(devnetOne)
   for (const { address } of actors) {
     expect(world.nativeOf(address) > 0n).toBe(true)
   }
 })
 
-test('a past shorter than an hour is refused', () => {
+test('a past shorter than an hour is rejected', () => {
   expect(() => planned(devnetTwo, 'test', 0.01)).toThrow(RangeError)
 })

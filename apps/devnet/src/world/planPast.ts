@@ -26,39 +26,39 @@ export interface PlannedBlock {
   readonly transactions: readonly PlannedTransaction[]
 }
 
-/** A chain's past before any node has seen it. */
+/** The planned past of a chain. */
 export interface Past {
   readonly blocks: number
   readonly deployment: Deployment
-  /** What the world looks like after the blocks that were taken so far. */
+  /** The model after the blocks that were consumed so far. */
   readonly world: World
-  /** The blocks, planned as they are taken; to be walked through once. */
+  /** The blocks, planned lazily; can be iterated once. */
   readonly plan: Iterable<PlannedBlock>
 }
 
-/** How a past is to be; the same words give the same transactions. */
+/** The parameters of a past; the same parameters give the same transactions. */
 export interface PastOptions {
   readonly seed: string
-  /** How many days of block time it spans. */
+  /** Days of block time. */
   readonly days: number
   readonly bytecodes: Bytecodes
 }
 
-/** Seconds between the blocks in which the first contracts and pools appear. */
+/** Seconds between the blocks of the first contracts and pools. */
 const setupStep = 12
 const setupBlocks = 4
 
 /**
- * Plans a past of a scenario: everything is deployed, handed out and traded, the late tokens at their time.
+ * Plans the past of a scenario: deployments, distribution and trades; late tokens at their time.
  *
  * @throws {RangeError} when the past is shorter than an hour
  */
 export function planPast(scenario: Scenario, options: PastOptions): Past {
   const span = Math.round(options.days * 86_400)
   if (!(span >= 3_600)) {
-    throw new RangeError('A past of less than an hour holds no prices')
+    throw new RangeError('A past of less than an hour has no prices')
   }
-  // A short past gets shorter steps, so that it is a past at all.
+  // A short past has shorter intervals between its first blocks.
   const step = Math.min(scenario.secondsBetweenBlocks, Math.floor(span / 24))
   const tradingBlocks = Math.floor((span - setupStep * (setupBlocks + 1)) / step)
   const deployment = deploymentOf(scenario)
@@ -147,7 +147,7 @@ function* planBlocks(
   }
 }
 
-/** The addresses of a scenario that only receive. */
+/** The addresses of a scenario that only receive tokens. */
 export function smallHoldersOf(seed: string, scenario: Scenario): Address[] {
   return Array.from({ length: scenario.smallHolders }, (_, index) => {
     const text = `${seed}/small holder/${index.toString()}`

@@ -1,4 +1,4 @@
-/** Rounds an amount down to its first three digits, as people do who type amounts by hand. */
+/** Rounds an amount down to its first three digits, like an amount that a user types. */
 export function roundAmount(amount: bigint): bigint {
   const digits = amount.toString().length
   if (digits <= 3) {

@@ -4,7 +4,7 @@ import { Collectors } from './Collectors.ts'
 import { OddActors } from './OddActors.ts'
 import type { World } from './World.ts'
 
-/** Those who do what is no business of the market: NFTs, odd tokens. Each acts once a block, or lets it be. */
+/** Actions besides the market: NFTs and odd tokens. Each has at most one action per block. */
 export function sideActors(
   world: World,
   random: SeededRandom,

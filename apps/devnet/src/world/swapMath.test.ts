@@ -10,7 +10,7 @@ test('a swap never lowers the product of the reserves, and never empties a side'
     fc.property(reserve, reserve, amount, (reserveIn, reserveOut, amountIn) => {
       const out = amountOut(amountIn, reserveIn, reserveOut)
       expect(out).toBeLessThan(reserveOut)
-      // What the pair itself demands: the product without the fee of 0.3 %.
+      // The check of the pair contract: the product without the fee of 0.3 %.
       const balanceIn = (reserveIn + amountIn) * 1_000n - amountIn * 3n
       const balanceOut = (reserveOut - out) * 1_000n
       expect(balanceIn * balanceOut >= reserveIn * reserveOut * 1_000_000n).toBe(true)
@@ -18,7 +18,7 @@ test('a swap never lowers the product of the reserves, and never empties a side'
   )
 })
 
-test('one more unit out of the pair would break its rule', () => {
+test('the output of a swap is the maximum that the pair allows', () => {
   fc.assert(
     fc.property(reserve, reserve, amount, (reserveIn, reserveOut, amountIn) => {
       const out = amountOut(amountIn, reserveIn, reserveOut) + 1n
@@ -29,7 +29,7 @@ test('one more unit out of the pair would break its rule', () => {
   )
 })
 
-test('the square root is the largest whole one', () => {
+test('the square root is rounded down', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 224n }), (value) => {
       const root = squareRoot(value)
@@ -38,7 +38,7 @@ test('the square root is the largest whole one', () => {
   )
 })
 
-test('no more is added than was offered, and shares never outgrow what was added', () => {
+test('at most the desired amounts are added, and shares grow no faster than reserves', () => {
   fc.assert(
     fc.property(amount, amount, reserve, reserve, (desiredA, desiredB, reserveA, reserveB) => {
       const [a, b] = amountsToAdd(desiredA, desiredB, reserveA, reserveB)
@@ -50,12 +50,12 @@ test('no more is added than was offered, and shares never outgrow what was added
   )
 })
 
-test('the first provider loses the minimum', () => {
+test('the first mint locks the minimum liquidity', () => {
   expect(amountsToAdd(4_000_000n, 9_000_000n, 0n, 0n)).toEqual([4_000_000n, 9_000_000n])
   expect(sharesMinted([4_000_000n, 9_000_000n], [0n, 0n], 0n)).toBe(5_999_000n)
 })
 
-test('a swap to a price ends there', () => {
+test('a swap to a price reaches it', () => {
   const side = fc.bigInt({ min: 10n ** 18n, max: 10n ** 30n })
   const price = fc.bigInt({ min: 10n ** 6n, max: 10n ** 12n })
   fc.assert(

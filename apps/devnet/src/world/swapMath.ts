@@ -1,15 +1,15 @@
-// The arithmetic of Uniswap V2 (pair and router), in whole numbers and rounded as the contracts round.
+// The integer arithmetic of Uniswap V2 (pair and router), with the rounding of the contracts.
 
-/** Shares that the first provider of a pair can never take out; they belong to the zero address. */
+/** Shares of the first mint that are locked at the zero address. */
 export const minimumLiquidity = 1_000n
 
-/** What a swap of `amountIn` pays out, after the fee of 0.3 %. */
+/** The output of a swap of `amountIn`, after the fee of 0.3 %. */
 export function amountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
   const afterFee = amountIn * 997n
   return (afterFee * reserveOut) / (reserveIn * 1_000n + afterFee)
 }
 
-/** The two amounts that the router takes when at most `desiredA` and `desiredB` are offered. */
+/** The amounts that the router uses for at most `desiredA` and `desiredB`. */
 export function amountsToAdd(
   desiredA: bigint,
   desiredB: bigint,
@@ -26,7 +26,7 @@ export function amountsToAdd(
   return [(desiredB * reserveA) / reserveB, desiredB]
 }
 
-/** The shares minted for two amounts; the first mint leaves `minimumLiquidity` out. */
+/** The shares minted for two amounts; the first mint subtracts `minimumLiquidity`. */
 export function sharesMinted(
   [amount0, amount1]: readonly [bigint, bigint],
   [reserve0, reserve1]: readonly [bigint, bigint],
@@ -40,7 +40,7 @@ export function sharesMinted(
   return by0 < by1 ? by0 : by1
 }
 
-/** The largest whole number whose square is at most `value`. */
+/** The largest integer whose square is at most `value`. */
 export function squareRoot(value: bigint): bigint {
   if (value < 2n) {
     return value
@@ -56,9 +56,9 @@ export function squareRoot(value: bigint): bigint {
 }
 
 /**
- * The swap that brings a pool to a price: which side to pay in, and how much (the fee is left aside).
+ * The swap that moves a pool to a price: the input token and its amount, ignoring the fee.
  *
- * @param priceA - value of one smallest unit of A, in any unit that `priceB` shares
+ * @param priceA - value of one smallest unit of A, in the same unit as `priceB`
  */
 export function swapToPrice(
   reserveA: bigint,

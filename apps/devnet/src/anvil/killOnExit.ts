@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Sees to it that a process ends when this one does, even when this one is killed without warning: a shell waits for
- * a word from us, and when our end of its input closes without one, it kills the process.
+ * Kills a process when this one exits, even after SIGKILL: a shell reads from a pipe, and kills the process if the pipe
+ * closes without a message.
  *
- * @returns says the word: from then on the process is on its own
+ * @returns a function that cancels this
  */
-export function endWithUs(pid: number): () => void {
+export function killOnExit(pid: number): () => void {
   if (process.platform === 'win32') {
     return () => undefined
   }
   const guard = spawn('sh', ['-c', `read word || kill -9 ${pid.toString()}`], {
-    // A group of its own, or Ctrl-C would end the guard before its time.
+    // In its own process group, so that Ctrl-C does not stop the guard.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })

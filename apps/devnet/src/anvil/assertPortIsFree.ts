@@ -3,11 +3,11 @@ import { createServer } from 'node:net'
 import { DevnetError } from '../DevnetError.ts'
 
 /**
- * Makes sure that a port can be listened on; 0 always can. (anvil says of a taken port only that the address is in use.)
+ * Checks that a port is free; 0 always is. (The error of anvil does not contain the port.)
  *
- * @throws {DevnetError} naming the port and how to choose another one
+ * @throws {DevnetError} when the port is in use
  */
-export async function refuseTakenPort(port: number): Promise<void> {
+export async function assertPortIsFree(port: number): Promise<void> {
   if (port === 0) {
     return
   }
@@ -16,7 +16,7 @@ export async function refuseTakenPort(port: number): Promise<void> {
     await once(probe, 'listening')
   } catch (cause) {
     throw new DevnetError(
-      `Port ${port.toString()} is taken by another program: end that program, or choose other ports with --ports.`,
+      `Port ${port.toString()} is in use by another program: stop that program, or choose other ports with --ports.`,
       { cause },
     )
   }

@@ -1,4 +1,4 @@
-/** A command cannot do what it was told; the message is a sentence for whoever typed it. */
+/** A command is invalid or cannot be run. The message is for the operator. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 
-/** What the service answers to a command. */
+/** The response of the service to a command. */
 export type CommandReply = { readonly output: string } | { readonly error: string }
 
-/** A command with all its options fits well. */
+/** Sufficient for a command with all its options. */
 export const MAXIMUM_COMMAND_BYTES = 16_384
 
-/** Where a service that has a data folder takes commands: a folder of its own, closed to other users, and a socket in it. */
+/** Returns the paths of the command socket of a data folder, and of its folder, which other users cannot enter. */
 export function commandSocket(dataFolder: string): { folder: string; path: string } {
   const folder = join(dataFolder, 'commands')
   return { folder, path: join(folder, 'service.sock') }

@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers'
 import { CommandError } from './CommandError.ts'
 import { type CommandReply, commandSocket } from './commandSocket.ts'
 
-/** Longer than a busy store takes. */
-const PATIENCE_MS = 60_000
+/** Longer than a command takes on a busy store. */
+const RESPONSE_TIMEOUT_MS = 60_000
 
 /**
- * Has a running service do a command.
+ * Sends a command to the running service.
  *
- * @returns what to print; undefined when no service runs on the data folder.
- * @throws {CommandError} what the service says when it cannot.
+ * @returns the output to print; undefined when no service runs on the data folder.
+ * @throws {CommandError} with the message of the service when the command fails.
  */
 export async function sendCommand(
   dataFolder: string,
@@ -29,18 +29,18 @@ export async function sendCommand(
     }
     if (code === 'EACCES') {
       throw new CommandError(
-        `The service on ${dataFolder} runs as another user; run this command as that one`,
+        `The service on ${dataFolder} runs as another user; run this command as that user`,
       )
     }
     throw error
   }
-  socket.setTimeout(PATIENCE_MS, () => socket.destroy())
+  socket.setTimeout(RESPONSE_TIMEOUT_MS, () => socket.destroy())
   socket.end(JSON.stringify(command))
-  const answer = await text(socket).catch(() => '')
-  if (answer === '') {
-    throw new CommandError('The service did not answer; its log tells whether it was done')
+  const response = await text(socket).catch(() => '')
+  if (response === '') {
+    throw new CommandError('The service did not respond; its log shows whether the command was run')
   }
-  const reply = JSON.parse(answer) as CommandReply
+  const reply = JSON.parse(response) as CommandReply
   if ('error' in reply) {
     throw new CommandError(reply.error)
   }

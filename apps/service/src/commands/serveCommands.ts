@@ -5,23 +5,23 @@ import type { Logger } from 'pino'
 import { CommandError } from './CommandError.ts'
 import { type CommandReply, commandSocket, MAXIMUM_COMMAND_BYTES } from './commandSocket.ts'
 
-/** A command, whose other fields are checked by whoever does it. */
+/** A command. Its other fields are validated by `run`. */
 interface AnyCommand {
   readonly type: string
 }
 
-/** Whoever connects has sent its command after this time. */
-const PATIENCE_MS = 5000
+/** A client has to send its command within this time. */
+const RECEIVE_TIMEOUT_MS = 5000
 
 /**
- * Takes commands from other processes of the same user, over a Unix socket in the data folder: the embedded
- * database belongs to this process alone. Who may enter the folder of the socket may do everything with them, as
- * whoever may read the data folder always could.
+ * Serves commands of other processes of the same user over a Unix socket in the data folder, because only this process
+ * can open the embedded database. Every process that may enter the folder of the socket may send commands, as it may read
+ * the data folder as well.
  *
- * A socket that cannot be made is logged and does not keep the service from running.
+ * If the socket cannot be created, that is logged and the service runs without it.
  *
- * @param run - does a command and gives what to print; a `CommandError` of it is told to whoever sent the command.
- * @returns how to stop.
+ * @param run - runs a command and returns the output to print; the message of a `CommandError` is sent to the client.
+ * @returns a function that stops serving.
  */
 export async function serveCommands<Command extends AnyCommand>(
   dataFolder: string,
@@ -30,24 +30,24 @@ export async function serveCommands<Command extends AnyCommand>(
 ): Promise<() => Promise<void>> {
   const { folder, path } = commandSocket(dataFolder)
   const sockets = new Set<Socket>()
-  // What is sent ends with the sender's half of the connection.
+  // A client half-closes the connection at the end of its command.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => {})
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy())
-    void answer(socket, run, logger)
+    socket.setTimeout(RECEIVE_TIMEOUT_MS, () => socket.destroy())
+    void respond(socket, run, logger)
   })
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     chmodSync(folder, 0o700)
-    // The data folder is ours, so that a socket in it is one of a process that was killed.
+    // This process has the data folder to itself: an existing socket was left by a killed process.
     rmSync(path, { force: true })
     server.listen(path)
     await once(server, 'listening')
     chmodSync(path, 0o600)
   } catch (error) {
-    logger.warn({ err: error }, 'no commands can be taken while the service runs')
+    logger.warn({ err: error }, 'the command socket is unavailable')
     return async () => {}
   }
   return async () => {
@@ -60,7 +60,7 @@ export async function serveCommands<Command extends AnyCommand>(
   }
 }
 
-async function answer<Command extends AnyCommand>(
+async function respond<Command extends AnyCommand>(
   socket: Socket,
   run: (command: Command) => Promise<string>,
   logger: Logger,
@@ -68,17 +68,19 @@ async function answer<Command extends AnyCommand>(
   let reply: CommandReply
   try {
     const command = await readCommand<Command>(socket)
-    // The store may be busy for longer.
+    // A command may wait for a busy store.
     socket.setTimeout(0)
     reply = { output: await run(command) }
-    logger.info({ command: command.type }, 'a command of the operator')
+    logger.info({ command: command.type }, 'command succeeded')
   } catch (error) {
-    const isSentence = error instanceof CommandError
-    if (!isSentence) {
-      logger.error({ err: error }, 'a command of the operator failed')
+    const isCommandError = error instanceof CommandError
+    if (!isCommandError) {
+      logger.error({ err: error }, 'command failed')
     }
     reply = {
-      error: isSentence ? error.message : 'The service failed to do it; its log tells why',
+      error: isCommandError
+        ? error.message
+        : 'The command failed; the log of the service contains the reason',
     }
   }
   socket.end(JSON.stringify(reply))
@@ -94,6 +96,6 @@ async function readCommand<Command>(socket: Socket): Promise<Command> {
       throw new Error('The command is too long')
     }
   }
-  // Sent by the same program, of a user who may do everything here: what is in it is checked where it is used.
+  // Sent by the same program and user; `run` validates its fields.
   return JSON.parse(Buffer.concat(chunks).toString()) as Command
 }

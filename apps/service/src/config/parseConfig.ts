@@ -1,6 +1,5 @@
 import { Ajv, type ErrorObject } from 'ajv'
-import { parseRate } from '../keys/parseRate.ts'
-import type { Rate } from '../keys/Rate.ts'
+import { parseRate, type Rate } from '../keys/Rate.ts'
 import type { ChainConfig } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { type ConfigFile, configSchema } from './configSchema.ts'

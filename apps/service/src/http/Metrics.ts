@@ -1,14 +1,14 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AuditFigures } from '../audit/loadAuditFigures.ts'
 import type { NodeStats } from '../rpc/transport/NodeStatistics.ts'
-import type { checkReadiness } from './routes/checkReadiness.ts'
+import type { checkReadiness } from './checkReadiness.ts'
 
-/** From an answer out of memory to one that has to wait for a node. */
+/** In seconds: from cached responses to those that call a node. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 type ChainFigures = Awaited<ReturnType<typeof checkReadiness>>['chains'][number]
 
-/** The service's figures, in the text format of Prometheus. */
+/** The metrics of the service, in the text format of Prometheus. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = this.#histogram()
@@ -20,43 +20,81 @@ export class Metrics {
   })
   readonly #storeUp = new Gauge({
     name: 'headwater_store_up',
-    help: '1 while the store can be read',
+    help: '1 while the store is available',
     registers: [this.#registry],
   })
   readonly #chain = {
-    head_block: this.#gauge('chain_head_block', 'Newest block, as the indexer last heard', 'chain'),
-    indexed_block: this.#gauge('chain_indexed_block', 'Newest indexed block', 'chain'),
-    lag_blocks: this.#gauge('chain_lag_blocks', 'Blocks between the two', 'chain'),
-    indexed_time: this.#gauge('chain_indexed_time_seconds', 'Its time, unix seconds', 'chain'),
-    blocks_per_second: this.#gauge('chain_blocks_per_second', 'Indexed lately', 'chain'),
-    events_per_second: this.#gauge('chain_events_per_second', 'Events indexed lately', 'chain'),
-    seconds_left: this.#gauge('chain_seconds_left', 'Until the head, at this rate', 'chain'),
-    synced: this.#gauge('chain_synced', '1 once the first indexing is done', 'chain'),
-    stopped: this.#gauge('chain_stopped', '1 when a person must help', 'chain'),
+    head_block: this.#gauge(
+      'chain_head_block',
+      'Head block of the nodes, as the indexer last received it',
+      'chain',
+    ),
+    indexed_block: this.#gauge('chain_indexed_block', 'Latest indexed block', 'chain'),
+    lag_blocks: this.#gauge(
+      'chain_lag_blocks',
+      'Blocks between the head block and the indexed one',
+      'chain',
+    ),
+    indexed_time: this.#gauge(
+      'chain_indexed_time_seconds',
+      'Timestamp of the indexed block, in Unix seconds',
+      'chain',
+    ),
+    blocks_per_second: this.#gauge(
+      'chain_blocks_per_second',
+      'Blocks indexed per second, recent average',
+      'chain',
+    ),
+    events_per_second: this.#gauge(
+      'chain_events_per_second',
+      'Events indexed per second, recent average',
+      'chain',
+    ),
+    seconds_left: this.#gauge(
+      'chain_seconds_left',
+      'Estimated time until the head is indexed',
+      'chain',
+    ),
+    synced: this.#gauge('chain_synced', '1 once the initial indexing is complete', 'chain'),
+    stopped: this.#gauge(
+      'chain_stopped',
+      '1 while indexing is stopped and needs the operator',
+      'chain',
+    ),
   }
   readonly #audit = {
     checked: this.#counter('audit_checked_total', 'Amounts compared with balanceOf', 'chain'),
-    mismatched: this.#counter('audit_mismatched_total', 'Those of them that were wrong', 'chain'),
+    mismatched: this.#counter('audit_mismatched_total', 'Compared amounts that differed', 'chain'),
     tokensReadFromChain: this.#gauge(
       'audit_tokens_read_from_chain',
-      'Tokens whose amounts are asked of the contract since',
+      'Tokens whose amounts are read from the contract after a mismatch',
       'chain',
     ),
   }
   readonly #node = {
-    requests: this.#counter('node_requests_total', 'Questions to a node', 'chain', 'node'),
-    failures: this.#counter('node_failures_total', 'Questions that failed', 'chain', 'node'),
-    roundTrips: this.#counter('node_round_trips_total', 'Requests over HTTP', 'chain', 'node'),
-    latencySum: this.#counter(
-      'node_round_trip_seconds_total',
-      'Time that these took',
+    requests: this.#counter('node_requests_total', 'JSON-RPC requests to a node', 'chain', 'node'),
+    failures: this.#counter(
+      'node_failures_total',
+      'JSON-RPC requests that failed',
       'chain',
       'node',
     ),
-    isCoolingDown: this.#gauge('node_resting', '1 while others are asked first', 'chain', 'node'),
+    roundTrips: this.#counter('node_round_trips_total', 'HTTP requests to a node', 'chain', 'node'),
+    latencySum: this.#counter(
+      'node_round_trip_seconds_total',
+      'Total duration of the HTTP requests',
+      'chain',
+      'node',
+    ),
+    isCoolingDown: this.#gauge(
+      'node_resting',
+      '1 while the node cools down and others are preferred',
+      'chain',
+      'node',
+    ),
   }
 
-  /** @param options.process - whether to tell of the process too: memory, CPU, event loop. Once a process. */
+  /** @param options.process - whether to include metrics of the process: memory, CPU, event loop. Once per process. */
   constructor(options: { readonly process: boolean }) {
     if (options.process) {
       collectDefaultMetrics({ register: this.#registry })
@@ -65,20 +103,20 @@ export class Metrics {
 
   readonly contentType = this.#registry.contentType
 
-  /** Counts a request that was answered or refused. */
-  answered(operation: string, status: number, seconds: number): void {
+  /** Records a request that was settled, successfully or not. */
+  observeRequest(operation: string, status: number, seconds: number): void {
     this.#requests.observe({ operation, status }, seconds)
   }
 
-  /** Counts what an answer cost. */
-  charged(operation: string, units: number): void {
+  /** Counts the units charged for a response. */
+  countUnits(operation: string, units: number): void {
     this.#units.inc({ operation }, units)
   }
 
   /**
-   * Writes everything, with what the store and the nodes tell now.
+   * Serializes all metrics, after updating those of the store and the nodes.
    *
-   * @param chains - undefined while the store is away; then they are as they were before. So with the audits.
+   * @param chains - undefined while the store is unavailable; the metrics of chains and audits then keep their values.
    */
   async write(
     chains: readonly ChainFigures[] | undefined,
@@ -126,7 +164,7 @@ export class Metrics {
   #histogram() {
     return new Histogram({
       name: 'headwater_request_seconds',
-      help: 'Time to answer, by operation and status',
+      help: 'Duration of requests, by operation and status',
       labelNames: ['operation', 'status'],
       buckets,
       registers: [this.#registry],

@@ -7,17 +7,17 @@ import type { ChainWatch } from '../store/ChainWatch.ts'
 import type { Store } from '../store/Store.ts'
 import type { Metrics } from './Metrics.ts'
 
-/** What the HTTP API answers from. */
+/** What the HTTP API depends on. */
 export interface Service {
   readonly config: Pick<Config, 'chains' | 'defaultRate'>
   readonly store: Pick<Store, 'db' | 'hasReplica' | 'reader'>
-  /** What is known of the stored chains. */
-  readonly watch: ChainWatch
-  /** With `index` the operations are another process's to answer. */
+  /** The states of the stored chains. */
+  readonly watch: Pick<ChainWatch, 'get'>
+  /** With `index`, another process serves the operations and media. */
   readonly role?: Role
   /** The nodes of each chain, by chain id. */
   readonly nodes: ReadonlyMap<number, ChainSource & { stats(): NodeStats[] }>
-  /** Chains whose indexing ended for good, by id: what is stored of them may not be the chain any more. */
+  /** Ids of chains whose indexing has stopped; their stored data may be of an abandoned fork. */
   readonly stoppedChains: ReadonlySet<number>
   readonly media: Media
   readonly metrics: Metrics

@@ -1,4 +1,4 @@
-// The client of `@headwater/core` against this service: every operation, every refusal, and a proxy that fails between.
+// The client of `@headwater/core` with this service: every operation, every error, and a proxy that fails in between.
 import { firstValueFrom } from 'rxjs'
 import { filter } from 'rxjs/operators'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -81,7 +81,7 @@ const settled = <T>(stream: SnapshotStream<T>): Promise<Snapshot<T>> =>
   firstValueFrom(stream.pipe(filter(({ status }) => status !== 'pending')))
 const pass = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-it('answers all five operations in a way that leaves nothing to mend', async () => {
+it('returns responses of all operations that the client accepts without a warning', async () => {
   const { client } = await start()
   const info = await getTokenInfo(client, { ...token, historicalPrices: [1] })
   expect(info.tokens).toMatchObject([{ symbol: 'DEEP', decimals: 8, chain_id: 7 }])
@@ -98,14 +98,14 @@ it('answers all five operations in a way that leaves nothing to mend', async () 
   expect(one.balances).toMatchObject([{ amount: '1', symbol: 'DEEP' }])
   const collectibles = await getCollectibles(client, { address: wallet })
   expect(collectibles.entries.map(({ token_id }) => token_id)).toEqual(['3', '2', '1'])
-  for (const answer of [info, holders, balances, one, collectibles]) {
-    expect(answer).not.toHaveProperty('warnings')
-    expect(answer).not.toHaveProperty('errors')
+  for (const response of [info, holders, balances, one, collectibles]) {
+    expect(response).not.toHaveProperty('warnings')
+    expect(response).not.toHaveProperty('errors')
   }
 })
 
 it.each(['none', 'dates'] as const)(
-  'sits out the rate of a key (Retry-After by %s)',
+  'retries after the rate limit of its key (Retry-After by %s)',
   async (fault) => {
     const { client, proxy } = await start({ rate: { requests: 1, seconds: 2 } })
     proxy.fault = proxyFaults[fault]
@@ -120,12 +120,12 @@ it.each(['none', 'dates'] as const)(
     const before = proxy.requests
     const options = balancesQueryOptions(client, { address: wallet })
     expect(await client.queryClient.fetchQuery(options)).toMatchObject({ wallet_address: wallet })
-    // One refusal, one answer: the wait was long enough.
+    // One rejection, one response: the delay was long enough.
     expect(proxy.requests).toBe(before + 2)
   },
 )
 
-it('stops at the end of its units, and counts them as the service does', async () => {
+it('stops polling when its quota is exhausted, and counts units like the service', async () => {
   const { client, proxy } = await start({ unitsQuota: 3 })
   await getTokenInfo(client, token)
   await expect(getTokenHolders(client, { chainId: 7, address: held.deep })).rejects.toMatchObject({
@@ -140,12 +140,12 @@ it('stops at the end of its units, and counts them as the service does', async (
   await pass(300)
   expect(proxy.requests).toBe(before)
   subscription.unsubscribe()
-  // Less is still to be had.
+  // The remaining unit pays for a cheaper operation.
   await getTokenBalance(client, holding)
   expect(client.getUsage()).toMatchObject({ spent: 3, remaining: 0 })
 })
 
-it('tells who may not ask, and what cannot be asked', async () => {
+it('reports invalid keys, chains and parameters', async () => {
   const { create, client, service } = await start()
   const unknown = create({ apiKey: 'hw_unknown' })
   await expect(getTokenInfo(unknown, token)).rejects.toMatchObject({
@@ -171,7 +171,7 @@ it('tells who may not ask, and what cannot be asked', async () => {
   })
 })
 
-it('is told of a chain that cannot answer, and when to ask again', async () => {
+it('reports a stopped chain, and when to retry', async () => {
   const stopped = new Set([7])
   const { client } = await start({}, stopped)
   await expect(getTokenBalance(client, holding)).rejects.toMatchObject({
@@ -183,17 +183,17 @@ it('is told of a chain that cannot answer, and when to ask again', async () => {
   expect(await getTokenBalance(client, holding)).toMatchObject({ balances: [{ amount: '1' }] })
 })
 
-it('takes any dead cursor for the first page', async () => {
+it('treats an invalid cursor as the first page', async () => {
   const { client } = await start()
   const parameters = { chainId: 7, address: held.deep, limit: 1 }
   const first = await getTokenHolders(client, parameters)
   const second = await getTokenHolders(client, { ...parameters, offset: first.next_offset! })
   expect(second.holders).not.toEqual(first.holders)
-  const dead = tokenHoldersQueryOptions(client, { ...parameters, offset: 'self-made' })
-  expect((await client.queryClient.fetchQuery(dead)).holders).toEqual(first.holders)
+  const invalid = tokenHoldersQueryOptions(client, { ...parameters, offset: 'self-made' })
+  expect((await client.queryClient.fetchQuery(invalid)).holders).toEqual(first.holders)
 })
 
-it('reads a listing of many pages to its end, through cuts and past the end of its units', async () => {
+it('reads a listing of many pages through a lost connection and an exhausted quota', async () => {
   const many = testAddress(0x5000)
   const holders = Array.from({ length: 1100 }, (_, index) => ({
     holder: testAddress(0x10_0000 + index),
@@ -208,7 +208,7 @@ it('reads a listing of many pages to its end, through cuts and past the end of i
     balances: holders,
     pools: [],
   })
-  // Enough for the first page and two more, of which one is cut and so charged twice.
+  // Enough for the first page and two more, one of which is cut and therefore charged twice.
   const { client, proxy, service } = await start({ unitsQuota: 6 }, undefined, seeded)
   const stream = watchTokenHolders(
     client,
@@ -217,9 +217,9 @@ it('reads a listing of many pages to its end, through cuts and past the end of i
   )
   const subscription = stream.subscribe()
   expect((await settled(stream)).data).toHaveLength(100)
-  proxy.fault = (answer, response) => {
+  proxy.fault = (body, response) => {
     proxy.fault = proxyFaults.none
-    proxyFaults.cut(answer, response)
+    proxyFaults.cut(body, response)
   }
   await stream.getSnapshot().fetchAll()
   expect(stream.getSnapshot()).toMatchObject({
@@ -229,19 +229,19 @@ it('reads a listing of many pages to its end, through cuts and past the end of i
     data: { length: 1000 },
   })
   await updateKey(seeded.db, service.keyId, { unitsQuota: 14 })
-  // The service takes notice within a second.
-  const goOn = async () => {
+  // The service applies the change within a second.
+  const fetchRest = async () => {
     await stream.getSnapshot().fetchAll()
     return stream.getSnapshot().status
   }
-  await expect.poll(goOn, { timeout: 10_000 }).toBe('success')
+  await expect.poll(fetchRest, { timeout: 10_000 }).toBe('success')
   const { data, hasNextPage, warnings } = stream.getSnapshot()
   expect({ hasNextPage, warnings }).toEqual({ hasNextPage: false, warnings: [] })
   expect(data?.map(({ balance }) => Number(balance))).toEqual(
     Array.from({ length: 1100 }, (_, index) => 1100 - index),
   )
   subscription.unsubscribe()
-  // The rest pays for going through it once more, past the cache.
+  // The remaining units pay for reading it again without the cache.
   const listed: string[] = []
   for await (const { wallet_address } of paginateTokenHolders(client, {
     chainId: 7,
@@ -253,7 +253,7 @@ it('reads a listing of many pages to its end, through cuts and past the end of i
   expect(client.getUsage().remaining).toBe(0)
 })
 
-it('gets over a proxy that cuts, hangs and shows pages of its own', async () => {
+it('recovers from a proxy that cuts, hangs and serves its own pages', async () => {
   const { create, proxy } = await start()
   const client = create({ timeout: 3000 })
   const stream = watchTokenBalance(client, holding, { refetchInterval: 20 })
@@ -280,7 +280,7 @@ it('gets over a proxy that cuts, hangs and shows pages of its own', async () => 
   proxy.fault = proxyFaults.none
   await stream.getSnapshot().refetch()
   await good()
-  // Whatever happened, what was known was never taken away.
+  // No failure discarded the data.
   expect(new Set(seen)).toEqual(
     new Set(['pending  ', 'success  1', 'error InvalidResponseError 1']),
   )

@@ -13,18 +13,18 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-it('adds up a wallet on two chains to the cent, and says how far to trust that', async () => {
+it('adds up a wallet on two chains to the cent, and reports how reliable the sum is', async () => {
   const service = await startWalletService(store)
   const client = createClient({ baseUrl: service.url, apiKey: service.secret, ssr: false })
   onTestFinished(() => client.destroy())
-  const show = async (chainIds: number[]): Promise<Portfolio | undefined> => {
+  const load = async (chainIds: number[]): Promise<Portfolio | undefined> => {
     const stream = watchPortfolio(client, { address: wallet, chainIds, historicalPrices: [1] })
     const settled = stream.pipe(filter(({ status }) => status !== 'pending'))
     return (await firstValueFrom(settled)).data
   }
 
-  const portfolio = await show([7, 8])
-  // Dollars, a half and a quarter of an Ether at 2,000, and a hundred millionth of a token at 1; dollars on the other.
+  const portfolio = await load([7, 8])
+  // Chain 7: dollars, 0.5 and 0.25 Ether at 2,000 and 10^-8 of a token at 1. Chain 8: dollars.
   const seven = 1500 + 1000 + 500 + 0.00000001
   expect(portfolio?.chains.map(({ chain_id, value_usd }) => [chain_id, value_usd])).toEqual([
     [7, seven],
@@ -32,7 +32,7 @@ it('adds up a wallet on two chains to the cent, and says how far to trust that',
   ])
   expect(portfolio).toMatchObject({ value_usd: seven + 1500, complete: true, errors: undefined })
 
-  // Of the tokens in a shallow pool and in one of dust; no price have one in no pool and one without decimals.
+  // Low liquidity: the tokens in a shallow and in a tiny pool. Unpriced: one without a pool and one without decimals.
   const { balances } = await getBalances(client, { address: wallet, chainIds: [7, 8] })
   const low = balances.filter(({ low_liquidity }) => low_liquidity)
   const priced = balances.filter(({ value_usd }) => value_usd !== undefined)
@@ -45,13 +45,13 @@ it('adds up a wallet on two chains to the cent, and says how far to trust that',
     low.reduce((sum, { value_usd = 0 }) => sum + value_usd, 0),
   )
 
-  // An hour before, an Ether was at 1,000, the token that is priced by it at a half, and the other chain had no block yet.
+  // An hour before, Ether was at 1,000, the token that is priced in it at 0.5, and chain 8 had no block.
   const [change] = portfolio?.changes ?? []
   expect(change?.change_usd).toBe(750 + 0.000000005)
   expect(change?.percent).toBeCloseTo((750 / (seven - 750)) * 100, 6)
   expect(change?.share).toBe(seven / (seven + 1500))
 
-  expect(await show([7, 8, 99])).toMatchObject({
+  expect(await load([7, 8, 99])).toMatchObject({
     value_usd: seven + 1500,
     complete: false,
     warnings: [{ code: 'UNSUPPORTED_CHAIN_IDS', chain_ids: [99] }],

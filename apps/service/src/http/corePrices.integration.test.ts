@@ -1,4 +1,4 @@
-// The price streams of `@headwater/core` against this service: what single balances of nobody and wallets tell.
+// The price streams of `@headwater/core` with this service.
 import { firstValueFrom } from 'rxjs'
 import { filter } from 'rxjs/operators'
 import { expect, it, onTestFinished } from 'vitest'
@@ -23,7 +23,7 @@ async function start() {
   return client
 }
 
-it('learns prices of tokens, of the native asset and of what has none for a unit each', async () => {
+it('loads prices of tokens, of the native asset and of an unpriced token for one unit each', async () => {
   const client = await start()
   const addresses = [testTokens.weth, 'native', held.unpriced]
   const tokens = addresses.map((address) => ({ chainId: 7, address }))
@@ -37,12 +37,12 @@ it('learns prices of tokens, of the native asset and of what has none for a unit
     { source: 'tokenBalance', lowLiquidity: false },
   ])
   expect(data?.[2]).not.toHaveProperty('price_usd')
-  // A single balance told the past too: nothing was asked twice.
+  // The same response contained the historical price.
   expect(data?.[0]?.historical_prices).toHaveLength(1)
   expect(client.getUsage()).toMatchObject({ spent: 3, byOperation: { tokenBalance: 3 } })
 })
 
-it('learns from a wallet what it holds for one unit, and what is no token as an error', async () => {
+it('loads the prices of a whole wallet for one unit, and reports an unknown token as an error', async () => {
   const client = await start()
   const tokens = [testTokens.weth, held.deep].map((address) => ({ chainId: 7, address }))
   const prices = watchPrices(client, tokens, { refetchInterval: 1000 })
@@ -57,9 +57,9 @@ it('learns from a wallet what it holds for one unit, and what is no token as an 
   await prices.getSnapshot().refetch()
   expect(client.getUsage()).toMatchObject({ spent: 2, byOperation: { balances: 2 } })
 
-  const nothing = watchPrice(client, { chainId: 7, address: testAddress(0xdead) })
+  const unknown = watchPrice(client, { chainId: 7, address: testAddress(0xdead) })
   expect(
-    await firstValueFrom(nothing.pipe(filter(({ status }) => status !== 'pending'))),
+    await firstValueFrom(unknown.pipe(filter(({ status }) => status !== 'pending'))),
   ).toMatchObject({ status: 'error', error: { status: 404, code: 'TOKEN_NOT_FOUND' } })
   expect(client.getUsage().spent).toBe(2)
 })

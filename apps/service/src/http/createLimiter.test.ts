@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createLimiter } from './createLimiter.ts'
 
-it('works on so much at once, in the order it came, and refuses what is too much', async () => {
-  const gate = createLimiter({ working: 2, waiting: 3 })
+it('limits concurrent work in the order of its arrival, and rejects work when the queue is full', async () => {
+  const limit = createLimiter({ working: 2, waiting: 3 })
   let working = 0
-  let most = 0
+  let maximum = 0
   const done: number[] = []
   const work = (number: number) =>
-    gate(async () => {
-      most = Math.max(most, ++working)
+    limit(async () => {
+      maximum = Math.max(maximum, ++working)
       await delay(1)
       working--
       done.push(number)
@@ -23,16 +23,16 @@ it('works on so much at once, in the order it came, and refuses what is too much
   expect(outcomes[6]).toMatchObject({
     reason: { status: 503, code: 'SERVICE_BUSY', retryAfterSeconds: 1 },
   })
-  expect(most).toBe(2)
+  expect(maximum).toBe(2)
   expect(done).toEqual([1, 2, 3, 4, 5])
   expect(await work(8)).toBe(8)
 })
 
-it('gives its place on when work fails', async () => {
-  const gate = createLimiter({ working: 1, waiting: 1 })
-  const failing = gate(() => Promise.reject(new Error('failed')))
-  const next = gate(() => Promise.resolve('done'))
+it('continues with the next work after a failure', async () => {
+  const limit = createLimiter({ working: 1, waiting: 1 })
+  const failing = limit(() => Promise.reject(new Error('failed')))
+  const next = limit(() => Promise.resolve('done'))
   await expect(failing).rejects.toThrow('failed')
   expect(await next).toBe('done')
-  expect(await gate(() => Promise.resolve('again'))).toBe('again')
+  expect(await limit(() => Promise.resolve('again'))).toBe('again')
 })

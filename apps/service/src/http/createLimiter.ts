@@ -1,28 +1,26 @@
 import { ApiError } from '../operations/ApiError.ts'
 import { Semaphore } from '../queues/Semaphore.ts'
 
-/** Does work once there is room for it. */
+/** Runs work once there is capacity for it. */
 export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-/** How much work is done at once, and how much more may wait for that. */
+/** How many tasks run at once, and how many more may be queued. */
 export interface Capacity {
   readonly working: number
   readonly waiting: number
 }
 
 /**
- * Lets only so much work be done at once, in the order it came, and refuses what would have to wait behind too much.
+ * Limits concurrent work, first in, first out.
  *
- * @throws {ApiError} from the gate: 503, when too many wait.
+ * @throws {ApiError} from the limiter: 503 when the queue is full.
  */
 export function createLimiter({ working, waiting }: Capacity): Limiter {
-  const slots = new Semaphore(working)
+  const semaphore = new Semaphore(working)
   return async (work) => {
-    if (!slots.isFree && slots.pendingCount >= waiting) {
-      throw new ApiError(503, 'SERVICE_BUSY', 'The service has too much to do now', {
-        retryAfterSeconds: 1,
-      })
+    if (!semaphore.isFree && semaphore.pendingCount >= waiting) {
+      throw new ApiError(503, 'SERVICE_BUSY', 'The service is overloaded', { retryAfterSeconds: 1 })
     }
-    return await slots.run(work)
+    return await semaphore.run(work)
   }
 }

@@ -1,24 +1,30 @@
 /** Names of the headers of this API, as they are sent. */
 export const header = {
   requestId: 'X-Request-Id',
-  /** Compute units that this answer cost. */
+  /** Compute units that the response cost. */
   cost: 'X-Compute-Units-Cost',
-  /** Compute units that the key has left, where it has a quota. */
+  /** Compute units that remain in the quota of the key, if it has one. */
   unitsRemaining: 'X-Compute-Units-Remaining',
-  /** Requests of a burst: what the key's bucket holds. */
+  /** Capacity of the key's token bucket, in requests. */
   rateLimit: 'X-RateLimit-Limit',
-  /** Requests that would be answered at once now. */
+  /** Requests that the bucket would allow now. */
   rateRemaining: 'X-RateLimit-Remaining',
-  /** Seconds until the bucket is full again. */
+  /** Seconds until the bucket is full. */
   rateReset: 'X-RateLimit-Reset',
-  /** `31337=1234,31338=88`: the block of each chain that an answer is of. */
+  /** The block of each chain that the response reflects, such as `31337=1234,31338=88`. */
   blockNumbers: 'X-Block-Numbers',
   entityTag: 'ETag',
   retryAfter: 'Retry-After',
 } as const
 
-/** What browsers let scripts read. */
+/** The headers that scripts in browsers may read. */
 export const exposedHeaders: string[] = Object.values(header)
 
 /** The methods of every path. */
 export const allowedMethods = ['GET', 'HEAD', 'OPTIONS']
+
+/** Lets pages of every origin read a response: keys are sent in a header and never in a cookie. */
+export const corsHeaders: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': exposedHeaders.join(','),
+}

@@ -1,34 +1,38 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { header } from './headers.ts'
-import { everyOrigin } from './middleware/corsHeaders.ts'
+import { corsHeaders, header } from './headers.ts'
 
-const refusals: Readonly<Record<string, readonly [status: string, code: string, message: string]>> =
-  {
-    HPE_HEADER_OVERFLOW: [
-      '431 Request Header Fields Too Large',
-      'HEADERS_TOO_LARGE',
-      'The URL and headers of the request are too long',
-    ],
-    ERR_HTTP_REQUEST_TIMEOUT: [
-      '408 Request Timeout',
-      'REQUEST_TIMEOUT',
-      'The request did not arrive in time',
-    ],
-  }
-const malformed = ['400 Bad Request', 'MALFORMED_REQUEST', 'This is no HTTP request'] as const
+const rejections: Readonly<
+  Record<string, readonly [status: string, code: string, message: string]>
+> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'HEADERS_TOO_LARGE',
+    'The URL and headers of the request are too long',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'REQUEST_TIMEOUT',
+    'The request did not arrive in time',
+  ],
+}
+const malformed = [
+  '400 Bad Request',
+  'MALFORMED_REQUEST',
+  'This is not a valid HTTP request',
+] as const
 
-/** Refuses what never becomes a request, which no handler sees, in the form of all refusals. */
+/** Rejects what Node.js cannot parse as a request, with the body of all error responses: no middleware receives it. */
 export function rejectUnparsable(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Within an answer that has begun, a second one would be taken for its rest.
-    const { _httpMessage: begun } = socket as { _httpMessage?: { headersSent: boolean } }
-    if (error.code === 'ECONNRESET' || !socket.writable || begun?.headersSent) {
+    // A second response would be read as the rest of one that has begun.
+    const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } }
+    if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
       socket.destroy()
       return
     }
-    const [status, code, message] = refusals[error.code ?? ''] ?? malformed
+    const [status, code, message] = rejections[error.code ?? ''] ?? malformed
     const request_id = randomUUID()
     const body = JSON.stringify({ error: message, message, code, request_id })
     const headers = {
@@ -38,7 +42,7 @@ export function rejectUnparsable(server: Server): void {
       Connection: 'close',
       [header.requestId]: request_id,
       [header.cost]: '0',
-      ...everyOrigin,
+      ...corsHeaders,
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)

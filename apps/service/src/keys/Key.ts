@@ -1,22 +1,25 @@
 import type { Rate } from './Rate.ts'
 
-/** An API key as it may be shown: without the key itself, of which only a hash is kept. */
+/** The purpose of keys for the operations of the API. */
+export const DATA_PURPOSE = 'data'
+
+/** An API key without its secret, of which only a hash is stored. */
 export interface Key {
   readonly id: number
   readonly name: string
-  /** First characters of the key, to tell keys apart. */
+  /** First characters of the secret, to distinguish keys. */
   readonly prefix: string
-  /** What it was issued for; the operations take `data`. */
+  /** What the key was issued for; the operations require `DATA_PURPOSE`. */
   readonly purpose: string
   readonly createdAt: Date
   readonly expiresAt: Date | undefined
   readonly revokedAt: Date | undefined
-  /** How fast it may ask; as configured for all where it has none of its own. */
+  /** Its rate limit; undefined for the configured default. */
   readonly rate: Rate | undefined
-  /** Compute units that it may use in all; any number when undefined. */
+  /** Compute units that it may use in total; undefined for no limit. */
   readonly unitsQuota: number | undefined
-  /** Compute units that were written down as used: some moments behind what is answered. */
+  /** Compute units used, as stored: slightly behind the responses. */
   readonly unitsUsed: number
-  /** When use of it was last written down. */
+  /** When used units were last stored. */
   readonly usedAt: Date | undefined
 }

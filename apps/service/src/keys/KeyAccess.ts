@@ -5,14 +5,14 @@ import { KeyReader } from './KeyReader.ts'
 import { RateLimiter } from './RateLimiter.ts'
 import { UnitMeter } from './UnitMeter.ts'
 
-/** What one serving process knows of the keys that are used on it. */
+/** The state of API keys in one process. */
 export interface KeyAccess {
   readonly reader: KeyReader
   readonly limiter: RateLimiter
   readonly meter: UnitMeter
 }
 
-/** Begins to know. The meter is to be closed at the end. */
+/** Creates the state of API keys. The meter has to be closed, so that it writes the last units. */
 export function createKeyAccess(db: Kysely<Database>, logger: Logger): KeyAccess {
   const meter = new UnitMeter(db, logger)
   const reader = new KeyReader((hashes) => meter.loadKeys(hashes))

@@ -1,82 +1,106 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { expect, it } from 'vitest'
-import { describeEachStore } from '../../test/describeEachStore.ts'
-import { createKey } from './createKey.ts'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { testSecret } from '../../test/createTestApp.ts'
+import { hashKeyToBase64, toBase64 } from './hashKey.ts'
+import { DATA_PURPOSE, type Key } from './Key.ts'
 import { KeyReader } from './KeyReader.ts'
-import { loadKeys } from './loadKeys.ts'
-import { revokeKey } from './revokeKey.ts'
 
-const madeUp = (number: number) => `hw_${String(number).padStart(43, '0')}`
+beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => vi.useRealTimers())
 
-describeEachStore('KeyReader', (openTestStore) => {
-  const open = async () => {
-    const { db } = await openTestStore()
-    /** How many keys each query asked for. */
-    const queries: number[] = []
-    const reader = new KeyReader((hashes) => {
-      queries.push(hashes.length)
-      return loadKeys(db, hashes)
-    })
-    return { db, reader, queries }
+const secret = testSecret(1)
+const key: Key = {
+  id: 1,
+  name: 'app',
+  prefix: secret.slice(0, 10),
+  purpose: DATA_PURPOSE,
+  createdAt: new Date('2026-01-01'),
+  expiresAt: undefined,
+  revokedAt: undefined,
+  rate: undefined,
+  unitsQuota: undefined,
+  unitsUsed: 0,
+  usedAt: undefined,
+}
+
+/** A reader of a store with one key. */
+function createReader() {
+  const stored = new Map([[hashKeyToBase64(secret), key]])
+  /** The number of hashes of each query. */
+  const queries: number[] = []
+  const state = { error: undefined as Error | undefined }
+  const reader = new KeyReader((hashes) => {
+    queries.push(hashes.length)
+    if (state.error) {
+      return Promise.reject(state.error)
+    }
+    const wanted = new Set(hashes.map(toBase64))
+    return Promise.resolve(new Map([...stored].filter(([hash]) => wanted.has(hash))))
+  })
+  const store = (changes: Partial<Key>) =>
+    stored.set(hashKeyToBase64(secret), { ...key, ...changes })
+  return { reader, queries, state, store }
+}
+
+it('loads a key once for concurrent requests', async () => {
+  const { reader, queries } = createReader()
+  const found = await Promise.all(Array.from({ length: 50 }, () => reader.find(secret)))
+  expect(new Set(found)).toEqual(new Set([key]))
+  expect(queries).toEqual([1])
+})
+
+it('loads all other keys by one query at a time, so that invented keys cost little', async () => {
+  const { reader, queries } = createReader()
+  const invented = Array.from({ length: 2500 }, (_, index) => reader.find(testSecret(index + 2)))
+  const valid = reader.find(secret)
+  expect(new Set(await Promise.all(invented))).toEqual(new Set([undefined]))
+  expect(await valid).toEqual(key)
+  expect(queries).toEqual([1, 1000, 1000, 500])
+})
+
+it('runs no query for malformed keys', async () => {
+  const { reader, queries } = createReader()
+  for (const malformed of ['', 'x', 'hw_', `${secret}x`, `HW_${'0'.repeat(43)}`]) {
+    expect(await reader.find(malformed)).toBeUndefined()
   }
+  expect(queries).toEqual([])
+})
 
-  it('asks once for what many requests bring at once', async () => {
-    const { db, reader, queries } = await open()
-    const { secret, id } = await createKey(db, { name: 'app' })
-    const found = await Promise.all(Array.from({ length: 50 }, () => reader.find(secret)))
-    expect(new Set(found.map((key) => key?.id))).toEqual(new Set([id]))
-    expect(queries).toEqual([1])
-  })
+it('rejects with 503 while too many keys are pending', async () => {
+  const { reader } = createReader()
+  const pending = Array.from({ length: 10_000 }, (_, index) => reader.find(testSecret(index + 2)))
+  await expect(reader.find(secret)).rejects.toMatchObject({ status: 503, code: 'SERVICE_BUSY' })
+  await Promise.all(pending)
+  expect(await reader.find(secret)).toEqual(key)
+})
 
-  it('asks for all that are wanted in one query at a time, so that made-up keys cost little', async () => {
-    const { db, reader, queries } = await open()
-    const { secret, id } = await createKey(db, { name: 'app' })
-    const storm = Array.from({ length: 2500 }, (_, number) => reader.find(madeUp(number)))
-    const honest = reader.find(secret)
-    expect(new Set(await Promise.all(storm))).toEqual(new Set([undefined]))
-    expect((await honest)?.id).toBe(id)
-    expect(queries).toEqual([1, 1000, 1000, 500])
-  })
+it('refreshes a used key in the background, so that a revocation takes effect within a second', async () => {
+  const { reader, queries, store } = createReader()
+  await reader.find(secret)
+  vi.advanceTimersByTime(499)
+  store({ revokedAt: new Date('2026-01-02') })
+  expect((await reader.find(secret))?.revokedAt).toBeUndefined()
+  expect(queries).toEqual([1])
+  vi.advanceTimersByTime(1)
+  // This request starts the refresh, and does not wait for it.
+  expect((await reader.find(secret))?.revokedAt).toBeUndefined()
+  expect((await reader.find(secret))?.revokedAt).toBeDefined()
+  expect(queries).toEqual([1, 1])
+})
 
-  it('asks nothing for what was never a key', async () => {
-    const { reader, queries } = await open()
-    for (const secret of ['', 'x', 'hw_', `${madeUp(1)}x`, `HW_${'0'.repeat(43)}`]) {
-      expect(await reader.find(secret)).toBeUndefined()
-    }
-    expect(queries).toEqual([])
-  })
+it('loads an unused key again after a second', async () => {
+  const { reader, queries, store } = createReader()
+  await reader.find(secret)
+  store({ revokedAt: new Date('2026-01-02') })
+  vi.advanceTimersByTime(1000)
+  expect((await reader.find(secret))?.revokedAt).toBeDefined()
+  expect(queries).toEqual([1, 1])
+})
 
-  it('refuses when too many wait, and answers again after', async () => {
-    const { db, reader } = await open()
-    const { secret, id } = await createKey(db, { name: 'app' })
-    const waiting = Array.from({ length: 10_000 }, (_, number) => reader.find(madeUp(number)))
-    await expect(reader.find(secret)).rejects.toMatchObject({ status: 503, code: 'SERVICE_BUSY' })
-    await Promise.all(waiting)
-    expect((await reader.find(secret))?.id).toBe(id)
-  })
-
-  it('hears that a key was revoked', async () => {
-    const { db, reader, queries } = await open()
-    const { secret, id } = await createKey(db, { name: 'app' })
-    expect((await reader.find(secret))?.revokedAt).toBeUndefined()
-    await revokeKey(db, id)
-    // As a busy client: it never pauses for long enough that what is known is forgotten.
-    while (!(await reader.find(secret))?.revokedAt) {
-      await delay(10)
-    }
-    expect(queries.length).toBeLessThan(10)
-  })
-
-  it('tells a fault of the store to all who wait, and asks again after', async () => {
-    const { db } = await openTestStore()
-    const { secret, id } = await createKey(db, { name: 'app' })
-    let isAway = true
-    const reader = new KeyReader((hashes) =>
-      isAway ? Promise.reject(new Error('away')) : loadKeys(db, hashes),
-    )
-    const outcomes = await Promise.allSettled([reader.find(secret), reader.find(madeUp(1))])
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    isAway = false
-    expect((await reader.find(secret))?.id).toBe(id)
-  })
+it('rejects all pending requests when the query fails, and retries with the next request', async () => {
+  const { reader, state } = createReader()
+  state.error = new Error('unavailable')
+  const results = await Promise.allSettled([reader.find(secret), reader.find(testSecret(2))])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  state.error = undefined
+  expect(await reader.find(secret)).toEqual(key)
 })

@@ -1,47 +1,46 @@
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../operations/ApiError.ts'
-import { nameKey } from './hashKey.ts'
+import { hashKeyToBase64 } from './hashKey.ts'
 import type { Key } from './Key.ts'
 
-/** Reads the keys that have these hashes, by their hash as `nameOf` tells it. */
+/** Loads the keys with these hashes, by their hash as base64. */
 export type LoadKeys = (hashes: readonly Uint8Array[]) => Promise<ReadonlyMap<string, Key>>
 
-interface Reading {
-  /** Undefined where no key has the hash. */
+interface CachedKey {
+  /** Undefined if no key has the hash. */
   readonly key: Key | undefined
-  /** When the store began to be asked; what was changed later is not in it. */
+  /** When the query started; it may miss later changes. */
   readonly readAt: number
 }
 
-interface Wanted {
+interface PendingKey {
   readonly hash: Uint8Array
-  readonly askers: {
+  readonly callers: {
     readonly resolve: (key: Key | undefined) => void
     readonly reject: (error: unknown) => void
   }[]
 }
 
-/** A key that was revoked or changed is noticed after this time. */
+/** A revoked or changed key takes effect within this time. */
 const MAXIMUM_AGE_MS = 1000
-/** From this age on a key in use is read again beside the requests, so that none of them waits for it. */
+/** From this age on a used key is refreshed in the background, so that no request waits for it. */
 const REFRESH_AGE_MS = 500
-const REMEMBERED = 10_000
-const HASHES_A_QUERY = 1000
-const MAXIMUM_WAITING = 10_000
+const MAXIMUM_CACHED = 10_000
+const HASHES_PER_QUERY = 1000
+const MAXIMUM_PENDING = 10_000
 
-/** What this service issues; anything else is not worth a query. */
-const issued = /^hw_[\w-]{43}$/
+/** The format of issued secrets; others are not worth a query. */
+const secretFormat = /^hw_[\w-]{43}$/
 
 /**
- * Finds keys by their secrets, with little work for the store: what is known for less than a second is not read again,
- * not even that there is no such key; and all that have to be read go into one query at a time, however many requests
- * bring made-up keys.
+ * Finds keys by their secrets with few queries. Results are cached for less than a second, unknown keys included, and
+ * all others are loaded by one query at a time, so that requests with invented keys cost little.
  */
 export class KeyReader {
   readonly #load: LoadKeys
-  readonly #known = new LRUCache<string, Reading>({ max: REMEMBERED })
-  /** What is to be read, in the order it came, and what is being read. */
-  readonly #wanted = new Map<string, Wanted>()
+  readonly #cached = new LRUCache<string, CachedKey>({ max: MAXIMUM_CACHED })
+  /** The keys that are queued or being loaded, by their hash, first in, first out. */
+  readonly #pending = new Map<string, PendingKey>()
   #isLoading = false
 
   constructor(load: LoadKeys) {
@@ -49,90 +48,77 @@ export class KeyReader {
   }
 
   /**
-   * Finds a key, whether or not it may be used.
+   * Finds a key, valid or not.
    *
    * @param secret - the whole key, as a request carries it.
-   * @throws {ApiError} 503 when too many keys wait to be read; and whatever the store fails with.
+   * @throws {ApiError} 503 when too many keys are pending; and any error of the store.
    */
   async find(secret: string): Promise<Key | undefined> {
-    if (!issued.test(secret)) {
+    if (!secretFormat.test(secret)) {
       return undefined
     }
-    const name = nameKey(secret)
-    const recent = this.#recent(name)
-    return recent ? recent.key : await this.#want(name)
+    const hash = hashKeyToBase64(secret)
+    const cached = this.#findCached(hash)
+    return cached ? cached.key : await this.#enqueue(hash)
   }
 
-  /** Finds a key that needs no waiting for; undefined where there is none, and where the store has to be asked. */
-  peek(secret: string): Key | undefined {
-    if (!issued.test(secret)) {
+  #findCached(hash: string): CachedKey | undefined {
+    const cached = this.#cached.get(hash)
+    const age = cached ? performance.now() - cached.readAt : Infinity
+    if (!cached || age >= MAXIMUM_AGE_MS) {
       return undefined
     }
-    return this.#recent(nameKey(secret))?.key
+    if (age >= REFRESH_AGE_MS && !this.#pending.has(hash)) {
+      // An error is reported to the first request after the cached key has expired.
+      void this.#enqueue(hash).catch(() => {})
+    }
+    return cached
   }
 
-  #recent(name: string): Reading | undefined {
-    const known = this.#known.get(name)
-    const age = known ? performance.now() - known.readAt : Infinity
-    if (!known || age >= MAXIMUM_AGE_MS) {
-      return undefined
-    }
-    // Who comes when it is too old hears of a fault.
-    if (age >= REFRESH_AGE_MS && !this.#wanted.has(name)) {
-      void this.#want(name).catch(() => {})
-    }
-    return known
-  }
-
-  #want(name: string): Promise<Key | undefined> {
+  #enqueue(hash: string): Promise<Key | undefined> {
     return new Promise((resolve, reject) => {
-      const wanted: Wanted = this.#wanted.get(name) ?? {
-        hash: Buffer.from(name, 'base64'),
-        askers: [],
+      const pending: PendingKey = this.#pending.get(hash) ?? {
+        hash: Buffer.from(hash, 'base64'),
+        callers: [],
       }
-      if (wanted.askers.length === 0 && this.#wanted.size >= MAXIMUM_WAITING) {
-        throw new ApiError(503, 'SERVICE_BUSY', 'The service has too much to do now', {
+      if (pending.callers.length === 0 && this.#pending.size >= MAXIMUM_PENDING) {
+        throw new ApiError(503, 'SERVICE_BUSY', 'The service is overloaded', {
           retryAfterSeconds: 1,
         })
       }
-      wanted.askers.push({ resolve, reject })
-      this.#wanted.set(name, wanted)
+      pending.callers.push({ resolve, reject })
+      this.#pending.set(hash, pending)
       if (!this.#isLoading) {
-        void this.#loadWanted()
+        void this.#loadPending()
       }
     })
   }
 
-  async #loadWanted(): Promise<void> {
+  async #loadPending(): Promise<void> {
     this.#isLoading = true
-    while (this.#wanted.size > 0) {
-      const batch = [...this.#wanted].slice(0, HASHES_A_QUERY)
+    while (this.#pending.size > 0) {
+      const batch = [...this.#pending].slice(0, HASHES_PER_QUERY)
       const readAt = performance.now()
       try {
         const keys = await this.#load(batch.map(([, { hash }]) => hash))
-        for (const [name, { askers }] of batch) {
-          const key = keys.get(name)
-          this.#known.set(name, { key, readAt })
-          for (const { resolve } of askers) {
+        for (const [hash, { callers }] of batch) {
+          const key = keys.get(hash)
+          this.#cached.set(hash, { key, readAt })
+          for (const { resolve } of callers) {
             resolve(key)
           }
         }
       } catch (error) {
-        for (const [, { askers }] of batch) {
-          for (const { reject } of askers) {
+        for (const [, { callers }] of batch) {
+          for (const { reject } of callers) {
             reject(error)
           }
         }
       }
-      for (const [name] of batch) {
-        this.#wanted.delete(name)
+      for (const [hash] of batch) {
+        this.#pending.delete(hash)
       }
     }
     this.#isLoading = false
   }
-}
-
-/** A hash as a text to find it by. */
-export function nameOf(hash: Uint8Array): string {
-  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('base64')
 }

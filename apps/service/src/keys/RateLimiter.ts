@@ -1,46 +1,46 @@
 import type { Rate } from './Rate.ts'
 
-/** What a key's rate says to one request. Times in milliseconds from now. */
+/** The rate limit of a key at one request. Times are in milliseconds from now. */
 export interface RateLimitResult {
   readonly allowed: boolean
   /** Further requests that would be allowed now. */
   readonly remaining: number
-  /** When the bucket is full again. */
+  /** When the bucket is full. */
   readonly resetMs: number
-  /** When the next request will be allowed; 0 for one that is. */
+  /** When the next request is allowed; 0 if this one is. */
   readonly retryAfterMs: number
 }
 
 /**
- * Limits how fast each key asks, in this process. A key has a bucket of as many requests as its rate allows within its
- * time, which fills evenly: a burst of all of them at once, then one each time that another has dripped in. A request
- * that is refused takes nothing, so that who asks too fast is still answered at its rate.
+ * Limits the request rate of each key in this process by a token bucket that refills evenly: a burst of the whole rate,
+ * then one request per refilled token. A rejected request consumes no token, so that a client that is too fast is still
+ * served at its rate.
  *
- * A bucket is one number, the time at which it is full again (the generic cell rate algorithm), so that nothing has to
- * be counted down or tidied up.
+ * The state of a bucket is one number, the time at which it is full (the generic cell rate algorithm), so that it needs
+ * no timers and no cleanup.
  */
 export class RateLimiter {
   readonly #fullAt = new Map<number, number>()
 
   /**
-   * Takes one request out of a key's bucket, or tells when there will be one.
+   * Takes one token out of the bucket of a key, or returns when the next one is available.
    *
-   * @param now - milliseconds of any clock that only goes forwards.
+   * @param now - milliseconds of a monotonic clock.
    */
   take(keyId: number, { requests, seconds }: Rate, now = performance.now()): RateLimitResult {
-    const wholeMs = seconds * 1000
-    const eachMs = wholeMs / requests
-    // A rate that was lowered must not count what was taken under a larger one for longer than its own time.
-    const before = Math.min(Math.max(this.#fullAt.get(keyId) ?? now, now), now + wholeMs)
-    const after = before + eachMs
-    // Sums of fractions do not end exactly where they should.
-    const tooMuchMs = after - now - wholeMs - eachMs / 1000
-    const allowed = tooMuchMs <= 0
-    this.#fullAt.set(keyId, allowed ? after : before)
+    const periodMs = seconds * 1000
+    const intervalMs = periodMs / requests
+    // After a rate was lowered, tokens taken at the higher rate count for at most the period of the new one.
+    const fullAt = Math.min(Math.max(this.#fullAt.get(keyId) ?? now, now), now + periodMs)
+    const nextFullAt = fullAt + intervalMs
+    // Tolerates the rounding of sums of fractions.
+    const excessMs = nextFullAt - now - periodMs - intervalMs / 1000
+    const allowed = excessMs <= 0
+    this.#fullAt.set(keyId, allowed ? nextFullAt : fullAt)
     if (!allowed) {
-      return { allowed, remaining: 0, resetMs: before - now, retryAfterMs: tooMuchMs }
+      return { allowed, remaining: 0, resetMs: fullAt - now, retryAfterMs: excessMs }
     }
-    const remaining = Math.floor((wholeMs - (after - now)) / eachMs + 0.001)
-    return { allowed, remaining, resetMs: after - now, retryAfterMs: 0 }
+    const remaining = Math.floor((periodMs - (nextFullAt - now)) / intervalMs + 0.001)
+    return { allowed, remaining, resetMs: nextFullAt - now, retryAfterMs: 0 }
   }
 }

@@ -6,58 +6,58 @@ import type { Key } from './Key.ts'
 import { loadKeys } from './loadKeys.ts'
 import { type UnitFlush, writeUnits } from './writeUnits.ts'
 
-/** Units that are set aside for one request. Whichever is called first counts, and nothing after it. */
+/** Units reserved for one request. Only the first call of either function has an effect. */
 export interface Charge {
-  /** The request is answered: they are used. */
+  /** Charges the units: the request succeeded. */
   readonly commit: () => void
-  /** The request is refused: they are free again. */
+  /** Releases the units: the request failed. */
   readonly release: () => void
 }
 
-/** One key's units in this process. */
+/** The units of one key in this process. */
 interface Account {
-  /** The total in the store, of all processes, as last seen. */
+  /** The stored total of all processes, as last read. */
   stored: number
-  /** On their way into the store. */
-  leaving: number
-  /** Used, and not yet on their way. */
+  /** In the flush that is being written. */
+  flushing: number
+  /** Charged since that flush. */
   used: number
-  /** Set aside for requests that are being answered. */
+  /** Reserved for requests in flight. */
   reserved: number
 }
 
-/** Used units are in the store after this time and the time of a commit. */
+/** Charged units are stored after this time and the time of a commit. */
 const FLUSH_INTERVAL_MS = 500
-const LAST_ATTEMPTS = 3
+const CLOSE_ATTEMPTS = 3
 
 /**
- * Counts the compute units of each key: set aside before the work, used once a request is answered, and written to the
- * store together, at most twice a second. What was not written is lost when the process is killed.
+ * Counts the compute units of each key: reserved before the work, charged once a request succeeds, and written to the
+ * store in batches, at most twice per second. Units that were not written are lost when the process is killed.
  *
- * Within one process no key can use more than its quota. Several processes hear of each other's units through the
- * store: together they may exceed a quota by what the others answered in the last moments (about 1.5 seconds).
+ * Within one process a key cannot exceed its quota. Processes exchange their totals through the store: together they may
+ * exceed a quota by the units of about 1.5 seconds.
  */
 export class UnitMeter {
   readonly #db: Kysely<Database>
   readonly #logger: Logger
   readonly #process = randomUUID()
   readonly #accounts = new Map<number, Account>()
-  /** A flush of which it is not known that it was written. */
-  #outgoing: UnitFlush | undefined
+  /** A flush that is not confirmed as written. */
+  #openFlush: UnitFlush | undefined
   #flushes = 0
   #timer: NodeJS.Timeout | undefined
-  #turn: Promise<unknown> = Promise.resolve()
+  #lastTask: Promise<unknown> = Promise.resolve()
 
   constructor(db: Kysely<Database>, logger: Logger) {
     this.#db = db
     this.#logger = logger
   }
 
-  /** Reads keys by their hashes, and with them what other processes have used. */
+  /** Loads keys by their hashes, and the units that other processes have charged. */
   async loadKeys(hashes: readonly Uint8Array[]): Promise<ReadonlyMap<string, Key>> {
-    return await this.#inTurn(async () => {
-      // A total must not be read while nobody knows whether it holds the units that are leaving.
-      await this.#settle()
+    return await this.#runExclusive(async () => {
+      // While a flush is not confirmed, it is unknown whether the stored totals include it.
+      await this.#writeOpenFlush()
       const keys = await loadKeys(this.#db, hashes)
       for (const { id, unitsUsed } of keys.values()) {
         this.#account(id).stored = unitsUsed
@@ -67,27 +67,27 @@ export class UnitMeter {
   }
 
   /**
-   * Sets units aside for a request.
+   * Reserves units for a request.
    *
-   * @returns undefined when the key's quota cannot pay them.
+   * @returns undefined when the quota of the key is exhausted.
    */
   reserve(key: Key, units: number): Charge | undefined {
     const account = this.#account(key.id)
-    const { stored, leaving, used, reserved } = account
+    const { stored, flushing, used, reserved } = account
     if (
       units > 0 &&
       key.unitsQuota !== undefined &&
-      stored + leaving + used + reserved + units > key.unitsQuota
+      stored + flushing + used + reserved + units > key.unitsQuota
     ) {
       return undefined
     }
     account.reserved += units
-    let open = true
+    let isOpen = true
     const close = () => {
-      if (!open) {
+      if (!isOpen) {
         return false
       }
-      open = false
+      isOpen = false
       account.reserved -= units
       return true
     }
@@ -97,44 +97,44 @@ export class UnitMeter {
           return
         }
         account.used += units
-        this.#flushSoon()
+        this.#scheduleFlush()
       },
       release: () => void close(),
     }
   }
 
   /**
-   * Units that the key has left; undefined when it has no quota.
+   * Returns the units that remain in the quota of a key; undefined when it has no quota.
    *
-   * @param units - that are about to be used.
+   * @param units - units to subtract, which are about to be charged.
    */
   remaining({ id, unitsQuota }: Key, units = 0): number | undefined {
     if (unitsQuota === undefined) {
       return undefined
     }
-    const { stored, leaving, used } = this.#account(id)
-    return Math.max(0, unitsQuota - stored - leaving - used - units)
+    const { stored, flushing, used } = this.#account(id)
+    return Math.max(0, unitsQuota - stored - flushing - used - units)
   }
 
-  /** Writes what was used. A failure is logged, and tried again later. */
+  /** Writes the charged units. A failure is logged, and retried later. */
   async flush(): Promise<void> {
     try {
-      await this.#inTurn(async () => {
-        await this.#settle()
+      await this.#runExclusive(async () => {
+        await this.#writeOpenFlush()
         this.#collect()
-        await this.#settle()
+        await this.#writeOpenFlush()
       })
     } catch (error) {
-      this.#logger.warn({ err: error }, 'used units could not be written; trying again')
+      this.#logger.warn({ err: error }, 'writing used units failed, retrying')
     }
     if (this.#unwritten() > 0) {
-      this.#flushSoon()
+      this.#scheduleFlush()
     }
   }
 
-  /** Writes what was used for the last time. */
+  /** Writes the remaining units and stops the timer. */
   async close(): Promise<void> {
-    for (let attempt = 0; attempt < LAST_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < CLOSE_ATTEMPTS; attempt++) {
       await this.flush()
       if (this.#unwritten() === 0) {
         break
@@ -143,20 +143,20 @@ export class UnitMeter {
     clearTimeout(this.#timer)
     const units = this.#unwritten()
     if (units > 0) {
-      this.#logger.error({ units }, 'used units are lost: the store did not take them')
+      this.#logger.error({ units }, 'used units are lost: they could not be written')
     }
   }
 
   #account(id: number): Account {
     let account = this.#accounts.get(id)
     if (!account) {
-      account = { stored: 0, leaving: 0, used: 0, reserved: 0 }
+      account = { stored: 0, flushing: 0, used: 0, reserved: 0 }
       this.#accounts.set(id, account)
     }
     return account
   }
 
-  #flushSoon(): void {
+  #scheduleFlush(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       void this.flush()
@@ -170,41 +170,40 @@ export class UnitMeter {
         continue
       }
       units.set(id, account.used)
-      account.leaving = account.used
+      account.flushing = account.used
       account.used = 0
     }
     if (units.size > 0) {
-      this.#outgoing = { process: this.#process, number: ++this.#flushes, units }
+      this.#openFlush = { process: this.#process, number: ++this.#flushes, units }
     }
   }
 
-  /** Writes the flush that is open, if there is one. */
-  async #settle(): Promise<void> {
-    if (!this.#outgoing) {
+  async #writeOpenFlush(): Promise<void> {
+    if (!this.#openFlush) {
       return
     }
-    const totals = await writeUnits(this.#db, this.#outgoing)
-    for (const id of this.#outgoing.units.keys()) {
+    const totals = await writeUnits(this.#db, this.#openFlush)
+    for (const id of this.#openFlush.units.keys()) {
       const account = this.#account(id)
-      account.leaving = 0
-      // A key that somebody deleted has no total.
+      account.flushing = 0
+      // A deleted key has no total.
       account.stored = totals.get(id) ?? account.stored
     }
-    this.#outgoing = undefined
+    this.#openFlush = undefined
   }
 
   #unwritten(): number {
     let units = 0
-    for (const { leaving, used } of this.#accounts.values()) {
-      units += leaving + used
+    for (const { flushing, used } of this.#accounts.values()) {
+      units += flushing + used
     }
     return units
   }
 
-  /** One after the other, so that every total that is read stands for a known set of flushes. */
-  async #inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
-    const result = this.#turn.then(task)
-    this.#turn = result.catch(() => {})
+  /** Runs tasks one at a time, so that each total that is read reflects a known set of flushes. */
+  async #runExclusive<Result>(task: () => Promise<Result>): Promise<Result> {
+    const result = this.#lastTask.then(task)
+    this.#lastTask = result.catch(() => {})
     return await result
   }
 }

@@ -15,8 +15,8 @@ import type { StoreLocation } from '../store/Store.ts'
 import { listKeys } from './listKeys.ts'
 
 const path = `/v1/evm/balances/0x${'ab'.repeat(20)}?filters=erc20`
-/** What may be lost by `kill -9` is a second's; more here, where the machine may take longer to write it. */
-const LOST_MS = 3000
+/** `kill -9` may lose the units of one second; a slow machine may take longer to write them. */
+const LOSS_MS = 3000
 const CLIENTS = 4
 
 const processes: ReturnType<typeof startServiceProcess>[] = []
@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 it.each(['PGlite', 'PostgreSQL'])(
-  'loses at most a second of used units when killed, and counts none twice (%s)',
+  'a killed service loses at most the units of a second, and counts none twice (%s)',
   async (kind) => {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-units-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -63,7 +63,7 @@ it.each(['PGlite', 'PostgreSQL'])(
     }
 
     const service = await start()
-    // Keys are managed while it runs.
+    // The command runs in the service, which has the store open.
     const command = run(
       'keys',
       'create',
@@ -77,40 +77,40 @@ it.each(['PGlite', 'PostgreSQL'])(
     expect({ code: await command.ended, ...command.printed }).toMatchObject({ code: 0, stderr: '' })
     const headers = { [API_KEY_HEADER]: command.printed.stdout.trim() }
 
-    const answeredAt: number[] = []
-    let isOver = false
+    const respondedAt: number[] = []
+    let isKilled = false
     const clients = Array.from({ length: CLIENTS }, async () => {
-      while (!isOver) {
+      while (!isKilled) {
         const response = await fetch(service.url + path, { headers }).catch(() => undefined)
         if (!response) {
           break
         }
         expect(response.status).toBe(200)
-        answeredAt.push(performance.now())
+        respondedAt.push(performance.now())
         await delay(5)
       }
     })
     const begin = performance.now()
-    while (performance.now() - begin < 5000 || answeredAt.length < 100) {
+    while (performance.now() - begin < 5000 || respondedAt.length < 100) {
       await delay(10)
     }
     const killedAt = performance.now()
     await service.kill('SIGKILL')
-    isOver = true
+    isKilled = true
     await Promise.all(clients)
 
     const used = await usedUnits()
-    const durable = answeredAt.filter((at) => at < killedAt - LOST_MS).length
+    const durable = respondedAt.filter((at) => at < killedAt - LOSS_MS).length
     expect(durable).toBeGreaterThan(0)
     expect(used).toBeGreaterThanOrEqual(durable)
-    // Some were charged of which the answer never arrived.
-    expect(used).toBeLessThanOrEqual(answeredAt.length + CLIENTS)
+    // Some responses were charged but not received.
+    expect(used).toBeLessThanOrEqual(respondedAt.length + CLIENTS)
 
     const again = await start()
-    for (let asked = 1; asked <= 5; asked++) {
+    for (let sent = 1; sent <= 5; sent++) {
       const response = await fetch(again.url + path, { headers })
       expect(response.headers.get('x-compute-units-remaining')).toBe(
-        String(1_000_000 - used - asked),
+        String(1_000_000 - used - sent),
       )
     }
     expect(await again.kill('SIGTERM')).toBe(0)

@@ -1,29 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Database } from '../store/Database.ts'
-import { DATA_PURPOSE } from './dataPurpose.ts'
 import { hashKey } from './hashKey.ts'
-import type { Key } from './Key.ts'
+import { DATA_PURPOSE, type Key } from './Key.ts'
 import type { Rate } from './Rate.ts'
 import { toKey } from './toKey.ts'
 
-/** Enough to tell keys apart in a list, far too little to guess the rest. */
+/** Enough to distinguish keys in a list, too little to guess the rest. */
 const PREFIX_LENGTH = 10
 
-/** What a new key is to be. */
+/** The properties of a new key. */
 export interface NewKey {
   readonly name: string
-  /** What it may be used for; `data`, the operations, when not given. */
+  /** What it may be used for. Default `data`, the operations. */
   readonly purpose?: string | undefined
-  /** When it stops working; never, when not given. */
+  /** Default never. */
   readonly expiresAt?: Date | undefined
-  /** How fast it may ask; as configured for all, when not given. */
+  /** Its rate limit. Default as configured for all keys. */
   readonly rate?: Rate | undefined
-  /** Compute units that it may use in all; any number, when not given. */
+  /** Compute units that it may use in total. Default unlimited. */
   readonly unitsQuota?: number | undefined
 }
 
-/** Issues an API key. Only its hash is kept: the returned `secret` cannot be shown again. */
+/** Issues an API key. Only a hash is stored: the returned `secret` cannot be displayed again. */
 export async function createKey(
   db: Kysely<Database>,
   { name, purpose = DATA_PURPOSE, expiresAt, rate, unitsQuota }: NewKey,

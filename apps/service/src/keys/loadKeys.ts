@@ -1,23 +1,23 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Database } from '../store/Database.ts'
+import { toBase64 } from './hashKey.ts'
 import type { Key } from './Key.ts'
-import { nameOf } from './KeyReader.ts'
 import { toKey } from './toKey.ts'
 
-/** Reads the keys that have these hashes, in one query. Hashes are compared in constant time at last. */
+/** Loads the keys with these hashes in one query, by their hash as base64. The final comparison takes constant time. */
 export async function loadKeys(
   db: Kysely<Database>,
   hashes: readonly Uint8Array[],
 ): Promise<ReadonlyMap<string, Key>> {
   const rows = await db.selectFrom('keys').selectAll().where('hash', 'in', hashes).execute()
-  const byName = new Map(rows.map((row) => [nameOf(row.hash), row]))
+  const rowByHash = new Map(rows.map((row) => [toBase64(row.hash), row]))
   const keys = new Map<string, Key>()
   for (const hash of hashes) {
-    const name = nameOf(hash)
-    const row = byName.get(name)
+    const base64 = toBase64(hash)
+    const row = rowByHash.get(base64)
     if (row && timingSafeEqual(row.hash, hash)) {
-      keys.set(name, toKey(row))
+      keys.set(base64, toKey(row))
     }
   }
   return keys

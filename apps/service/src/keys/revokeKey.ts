@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 
 /**
- * Ends a key for good. Services take notice within a second.
+ * Revokes a key. Services reject it within a second.
  *
- * @param id - the key's id, as `listKeys` tells it.
- * @returns false when there is no such key or it was revoked before.
+ * @param id - the id of the key, as `listKeys` returns it.
+ * @returns false when there is no such key or it is revoked already.
  */
 export async function revokeKey(db: Kysely<Database>, id: number): Promise<boolean> {
   const { numUpdatedRows } = await db

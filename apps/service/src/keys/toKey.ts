@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { KeysTable } from '../store/Database.ts'
 import type { Key } from './Key.ts'
 
-/** The row without its hash. */
+/** Converts a row to a key, without its hash. */
 export function toKey(row: Selectable<KeysTable>): Key {
   return {
     id: row.id,

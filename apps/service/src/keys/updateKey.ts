@@ -4,23 +4,23 @@ import type { Key } from './Key.ts'
 import type { Rate } from './Rate.ts'
 import { toKey } from './toKey.ts'
 
-/** What is to change of a key; what is not given stays. `null` takes a bound away. */
+/** Changes of a key; undefined properties keep their value, `null` removes a limit. */
 export interface KeyChanges {
   readonly name?: string | undefined
   readonly expiresAt?: Date | null | undefined
-  /** `null`: as configured for all. */
+  /** `null` for the configured default. */
   readonly rate?: Rate | null | undefined
   readonly unitsQuota?: number | null | undefined
-  /** Compute units on top of the quota that the key has. */
+  /** Compute units to add to the quota of the key. */
   readonly addedUnits?: number | undefined
 }
 
 /**
- * Changes what a key may do. Services take notice within a second.
+ * Changes a key. Services apply the change within a second.
  *
- * @param id - the key's id, as `listKeys` tells it.
- * @returns the key as it is then; undefined when there is no such key, it was revoked, or units were to be added to a
- *   quota that it does not have.
+ * @param id - the id of the key, as `listKeys` returns it.
+ * @returns the changed key; undefined when there is no such key, it is revoked, or units are added to a key without a
+ *   quota.
  */
 export async function updateKey(
   db: Kysely<Database>,
@@ -30,7 +30,7 @@ export async function updateKey(
   const row = await db
     .updateTable('keys')
     .set({
-      // Said at least once, as an update of nothing is no statement.
+      // Always set, because an update without columns is not valid SQL.
       name: name ?? sql<string>`name`,
       ...(expiresAt !== undefined && { expires_at: expiresAt }),
       ...(rate !== undefined && {

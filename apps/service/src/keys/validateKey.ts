@@ -1,13 +1,13 @@
 import type { Key } from './Key.ts'
 
-/** Whether a key may pass, or why not. Unknown, revoked and expired keys are not told apart. */
-export type KeyValidation = { readonly key: Key } | { readonly refusal: 'invalid' | 'purpose' }
+/** The valid key, or why it is rejected. Unknown, revoked and expired keys are not distinguished. */
+export type KeyValidation = { readonly key: Key } | { readonly rejection: 'invalid' | 'purpose' }
 
 /**
- * Says whether a key may be used now for a purpose.
+ * Validates a key for a purpose.
  *
- * @param key - undefined when no key has the secret that came.
- * @param purpose - what the request needs the key to be issued for.
+ * @param key - undefined when no key has the secret.
+ * @param purpose - what the request requires the key to be issued for.
  */
 export function validateKey(
   key: Key | undefined,
@@ -15,10 +15,10 @@ export function validateKey(
   now = new Date(),
 ): KeyValidation {
   if (!key || key.revokedAt || (key.expiresAt && key.expiresAt <= now)) {
-    return { refusal: 'invalid' }
+    return { rejection: 'invalid' }
   }
   if (key.purpose !== purpose) {
-    return { refusal: 'purpose' }
+    return { rejection: 'purpose' }
   }
   return { key }
 }

@@ -2,20 +2,21 @@ import { type Kysely, sql } from 'kysely'
 import { integerArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 
-/** Units that keys used since the flush before, by the key's id, as one process counted them. */
+/** Units that keys used since the previous flush of one process. */
 export interface UnitFlush {
-  /** Of the process. */
+  /** Id of the process. */
   readonly process: string
-  /** Grows with each flush of the process. */
+  /** Increases with each flush of the process. */
   readonly number: number
+  /** Units by key id. */
   readonly units: ReadonlyMap<number, number>
 }
 
 /**
- * Adds used units to the keys' totals. A flush that is written again, because nobody can know whether a commit that was
- * cut off took place, counts once.
+ * Adds used units to the totals of their keys. It is idempotent: a flush is written again when its commit was interrupted,
+ * as it is unknown whether that succeeded.
  *
- * @returns the totals after it, by the key's id.
+ * @returns the new totals, by key id.
  */
 export async function writeUnits(
   db: Kysely<Database>,
@@ -39,7 +40,7 @@ export async function writeUnits(
         .where('flushed_at', '<', sql<Date>`now() - interval '30 days'`)
         .execute()
     }
-    // In one order in every process, so that no two of them wait for each other.
+    // All processes lock the keys in the same order, which avoids deadlocks.
     await transaction
       .selectFrom('keys')
       .select('id')

@@ -3,60 +3,59 @@ import type { ChainConfig } from '../../config/Config.ts'
 import type { ChainState, ChainWatch } from '../../store/ChainWatch.ts'
 import type { PreparedBody } from './prepareBody.ts'
 
-/** An answer that is ready to be sent. */
+/** A response that is ready to be sent. */
 export interface PreparedResponse {
   readonly body: PreparedBody
-  /** What the header `X-Block-Numbers` tells of it; undefined when it is of no chain. */
+  /** The header `X-Block-Numbers`; undefined when the response reflects no chain. */
   readonly blockNumbers: string | undefined
 }
 
-/** A request that was read and answered. */
-interface CachedAnswer extends PreparedResponse {
-  readonly operation: string
+/** A cached response, and what is known of its request once that is parsed. */
+export interface CachedResponse extends PreparedResponse {
   readonly chains: readonly ChainConfig[]
   readonly units: number
 }
 
-interface MadeAnswer {
+interface ComputedResponse {
   readonly body: PreparedBody
   readonly blocks: readonly { readonly chainId: number; readonly number: number }[]
-  /** Whether a later try could not tell more. */
+  /** False if a retry at the same blocks may return more. */
   readonly isWhole: boolean
 }
 
-interface Entry extends CachedAnswer {
-  /** The states of its chains, in their order. */
+interface Entry extends CachedResponse {
+  /** The states of `chains`, in the same order. */
   readonly states: readonly ChainState[]
 }
 
-const maximumBytes = 64 * 2 ** 20
-/** An answer in the making, and the states of its chains when that began. */
-interface Making {
+/** A response that is being computed, and the states of its chains before that. */
+interface Computation {
   readonly states: readonly (ChainState | undefined)[]
-  readonly answer: Promise<PreparedResponse>
+  readonly response: Promise<PreparedResponse>
 }
 
-/** What an entry takes beside its text. */
-const entryBytes = 1024
-/** Whatever may change without a trace in the chains' states does so unseen for no longer than this. */
-const maximumAgeMs = 10_000
+const MAXIMUM_BYTES = 64 * 2 ** 20
+/** Size of an entry in addition to its text. */
+const ENTRY_BYTES = 1024
+/** Limits the age of responses whose inputs changed without a change of the chains' states. */
+const MAXIMUM_AGE_MS = 10_000
 
-/**
- * Keeps answers, ready to be sent, for as long as nothing has changed of the chains that they are of. Whoever asks the
- * same again costs the store nothing.
- */
+/** Caches responses until the state of one of their chains changes, so that repeated requests do not read the store. */
 export class ResponseCache {
   readonly #watch: Pick<ChainWatch, 'get'>
-  readonly #entries = new LRUCache<string, Entry>({ maxSize: maximumBytes, ttl: maximumAgeMs })
-
-  readonly #making = new Map<string, Making>()
+  readonly #entries = new LRUCache<string, Entry>({ maxSize: MAXIMUM_BYTES, ttl: MAXIMUM_AGE_MS })
+  readonly #inFlight = new Map<string, Computation>()
 
   constructor(watch: Pick<ChainWatch, 'get'>) {
     this.#watch = watch
   }
 
-  /** The answer to a request, by its path and query as they came; undefined when it has to be made. */
-  find(request: string): CachedAnswer | undefined {
+  /**
+   * Returns the cached response of a request; undefined when it has to be computed.
+   *
+   * @param request - path and query, as received.
+   */
+  find(request: string): CachedResponse | undefined {
     const entry = this.#entries.get(request)
     if (entry?.states.every((state) => isSame(state, this.#watch.get(state.chainId)))) {
       return entry
@@ -65,62 +64,63 @@ export class ResponseCache {
   }
 
   /**
-   * Makes an answer and keeps it. Who asks the same while it is made, waits for it too, unless more is known of its chains
-   * by then: a new head must not have all who follow it do the same work.
+   * Computes a response and caches it. Concurrent requests share the computation unless the state of a chain has changed
+   * since it began, so that a new head is not computed once per client.
    *
-   * @param make - reads the store after the chains' states were looked at here, so that it is as new or newer. An answer
-   *   that tells other blocks is not kept, and neither is one of a chain whose state was not known.
+   * @param compute - reads the store after the states of the chains were read here, so that its result is at least as new.
+   *   A result of other blocks is not cached, and neither is one of a chain whose state is unknown.
    */
-  async make(
+  async compute(
     request: string,
-    read: Omit<CachedAnswer, keyof PreparedResponse>,
-    make: () => Promise<MadeAnswer>,
+    parsed: Omit<CachedResponse, keyof PreparedResponse>,
+    compute: () => Promise<ComputedResponse>,
   ): Promise<PreparedResponse> {
-    const states = read.chains.map(({ id }) => this.#watch.get(id))
-    const known = this.#making.get(request)
-    if (known?.states.every((state, at) => isSame(state, states[at]))) {
-      return await known.answer
+    const states = parsed.chains.map(({ id }) => this.#watch.get(id))
+    const shared = this.#inFlight.get(request)
+    if (shared?.states.every((state, index) => isSame(state, states[index]))) {
+      return await shared.response
     }
-    const answer = make()
-      .then((answer) => {
-        if (answer.isWhole) {
-          this.#keep(request, { ...read, ...prepared(answer) }, states, answer.blocks)
+    const response = compute()
+      .then((computed) => {
+        const prepared = toPrepared(computed)
+        if (computed.isWhole) {
+          this.#store(request, { ...parsed, ...prepared }, states, computed.blocks)
         }
-        return prepared(answer)
+        return prepared
       })
       .finally(() => {
-        if (this.#making.get(request) === making) {
-          this.#making.delete(request)
+        if (this.#inFlight.get(request) === computation) {
+          this.#inFlight.delete(request)
         }
       })
-    const making = { states, answer }
-    this.#making.set(request, making)
-    return await answer
+    const computation = { states, response }
+    this.#inFlight.set(request, computation)
+    return await response
   }
 
-  #keep(
+  #store(
     request: string,
-    answer: CachedAnswer,
+    response: CachedResponse,
     states: readonly (ChainState | undefined)[],
-    blocks: MadeAnswer['blocks'],
+    blocks: ComputedResponse['blocks'],
   ): void {
     const known = states.filter((state) => state?.block !== undefined) as ChainState[]
-    if (known.length < answer.chains.length || blocks.length !== known.length) {
+    if (known.length < response.chains.length || blocks.length !== known.length) {
       return
     }
-    const isOf = (state: ChainState) =>
+    const isReflected = (state: ChainState) =>
       blocks.some(({ chainId, number }) => {
         return chainId === state.chainId && number === state.block?.number
       })
-    if (!known.every(isOf)) {
+    if (!known.every(isReflected)) {
       return
     }
-    const size = entryBytes + request.length + answer.body.content.length
-    this.#entries.set(request, { ...answer, states: known }, { size })
+    const size = ENTRY_BYTES + request.length + response.body.content.length
+    this.#entries.set(request, { ...response, states: known }, { size })
   }
 }
 
-function prepared({ body, blocks }: MadeAnswer): PreparedResponse {
+function toPrepared({ body, blocks }: ComputedResponse): PreparedResponse {
   const names = blocks.map(({ chainId, number }) => `${chainId}=${number}`)
   return { body, blockNumbers: names.length > 0 ? names.join(',') : undefined }
 }

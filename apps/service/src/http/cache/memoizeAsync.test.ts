@@ -4,11 +4,11 @@ import { memoizeAsync } from './memoizeAsync.ts'
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => vi.useRealTimers())
 
-it('reads once a second however many ask, and tells what failed to all of them', async () => {
+it('reads at most once per second, and shares results and failures among all callers', async () => {
   let readings = 0
   const read = memoizeAsync(() => {
     readings += 1
-    return readings === 2 ? Promise.reject(new Error('away')) : Promise.resolve(readings)
+    return readings === 2 ? Promise.reject(new Error('unavailable')) : Promise.resolve(readings)
   })
   expect(await Promise.all([read(), read()])).toEqual([1, 1])
   vi.advanceTimersByTime(999)
@@ -16,12 +16,12 @@ it('reads once a second however many ask, and tells what failed to all of them',
   vi.advanceTimersByTime(1)
   const failed = await Promise.allSettled([read(), read()])
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  await expect(read()).rejects.toThrow('away')
+  await expect(read()).rejects.toThrow('unavailable')
   vi.advanceTimersByTime(1000)
   expect(await read()).toBe(3)
 })
 
-it('begins no second reading while one runs, however long that takes', async () => {
+it('does not start another read while one runs', async () => {
   let readings = 0
   let end: (value: number) => void = () => {}
   const read = memoizeAsync(() => {

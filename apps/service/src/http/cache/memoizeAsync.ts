@@ -1,25 +1,26 @@
 /**
- * Shares a reading among all who want it at about the same time: it begins at most so often, and never while it runs.
+ * Shares the promise of an asynchronous read among its callers: it starts at most once per `maximumAgeMs`, and never while it
+ * runs.
  *
- * @returns what is told then may be that much older than the question. A failure is shared alike.
+ * @returns a function whose result may be that much older than its call. A failure is shared as well.
  */
 export function memoizeAsync<Value>(
   read: () => Promise<Value>,
   maximumAgeMs = 1_000,
 ): () => Promise<Value> {
-  let reading: Promise<Value> | undefined
+  let promise: Promise<Value> | undefined
   let isRunning = false
-  let begunAt = 0
+  let startedAt = 0
   return () => {
     const now = performance.now()
-    if (reading && (isRunning || now - begunAt < maximumAgeMs)) {
-      return reading
+    if (promise && (isRunning || now - startedAt < maximumAgeMs)) {
+      return promise
     }
-    begunAt = now
+    startedAt = now
     isRunning = true
-    reading = read().finally(() => {
+    promise = read().finally(() => {
       isRunning = false
     })
-    return reading
+    return promise
   }
 }

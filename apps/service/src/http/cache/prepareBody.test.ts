@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { prepareBody, writeBody } from './prepareBody.ts'
 
 it.each([
-  ['nothing', {}],
-  ['a little', { text: 'ä', number: 1 }],
-  ['much', { text: 'ä"€'.repeat(10_000), list: [1, null] }],
-])('writes %s as JSON, with the times of this request', (_, held) => {
+  ['an empty body', {}],
+  ['a short body', { text: 'ä', number: 1 }],
+  ['a long body', { text: 'ä"€'.repeat(10_000), list: [1, null] }],
+])('writes %s as JSON with the times of the request', (_, held) => {
   const times = { request_time: 'made', response_time: 'made' }
   const receivedAt = new Date(Date.now() - 5000)
   const prepared = prepareBody({ ...held, ...times })

@@ -1,17 +1,18 @@
 import { hash } from 'node:crypto'
 
-/** From this length on a body is kept as bytes, as to encode it costs more than all else that is done to send it. */
+/** Bodies from this length on are stored as bytes, because encoding them costs more than all else of sending them. */
 const LONG = 8192
 
-/** A body that is ready to be sent: written and tagged once, however often it is sent. */
+/** A body that is ready to be sent: serialized and hashed once, however often it is sent. */
 export interface PreparedBody {
-  /** Its JSON without the two times, which differ in every answer and say nothing about what it holds. */
+  /** Its JSON without the two times, which differ in every response. */
   readonly content: string | Buffer<ArrayBuffer>
+  /** A hash of the content. */
   readonly tag: string
   readonly hasTimes: boolean
 }
 
-/** Writes a body and makes a tag of what it holds. */
+/** Serializes a body and hashes its content. */
 export function prepareBody(body: object): PreparedBody {
   const { request_time, response_time, ...rest } = body as Record<string, unknown>
   const text = JSON.stringify(rest)
@@ -20,7 +21,7 @@ export function prepareBody(body: object): PreparedBody {
   return { content, tag, hasTimes: request_time !== undefined && response_time !== undefined }
 }
 
-/** The body as it is sent now, to a request that came in then. */
+/** Adds the times of a request to a prepared body. */
 export function writeBody(
   { content, hasTimes }: PreparedBody,
   receivedAt: Date,

@@ -3,10 +3,9 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { type Image, toImage } from '../../media/ImageLoader.ts'
 import { UntrustedFetchError } from '../../media/UntrustedFetchError.ts'
 import { ApiError } from '../../operations/ApiError.ts'
-import { holdsTag } from '../cache/respondTagged.ts'
 import { createLimiter } from '../createLimiter.ts'
 import type { Environment } from '../Environment.ts'
-import { header } from '../headers.ts'
+import { respondTagged, setHeaders } from '../respond.ts'
 import type { Service } from '../Service.ts'
 import { findCollectibleImage } from './findCollectibleImage.ts'
 
@@ -68,15 +67,8 @@ export function serveMedia(
  * security policy keeps an SVG from running scripts.
  */
 function respondImage(context: Context<Environment>, { type, bytes, tag }: Image): Response {
-  for (const [name, value] of Object.entries(imageHeaders)) {
-    context.header(name, value)
-  }
-  context.header(header.entityTag, `"${tag}"`)
-  if (holdsTag(context.req.header('If-None-Match'), tag)) {
-    return context.body(null, 304)
-  }
-  context.header('Content-Type', type)
-  return context.body(bytes as Uint8Array<ArrayBuffer>)
+  setHeaders(context, imageHeaders)
+  return respondTagged(context, `"${tag}"`, type, () => bytes as Uint8Array<ArrayBuffer>)
 }
 
 function logoNotFound(): ApiError {

@@ -1,4 +1,4 @@
-/** What an operator wants of the keys, with values as typed: checked where the command is done. */
+/** A command that manages keys. Its values are as typed, and validated when the command runs. */
 export type KeyCommand =
   | ({ readonly type: 'create' } & NewKeyOptions)
   | ({ readonly type: 'update'; readonly id: string } & KeyChangeOptions)

@@ -1,7 +1,7 @@
-import { formatRate } from '../formatRate.ts'
 import type { Key } from '../Key.ts'
+import { formatRate } from '../Rate.ts'
 
-const head = [
+const columns = [
   'ID',
   'KEY',
   'PURPOSE',
@@ -13,47 +13,47 @@ const head = [
   'NAME',
 ]
 
-/** Keys as a table for people, one a line. */
+/** Formats keys as a table, one per line. */
 export function formatKeys(keys: readonly Key[], now = new Date()): string {
-  const rows = [head, ...keys.map((key) => cells(key, now))]
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const rows = [columns, ...keys.map((key) => formatCells(key, now))]
+  const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
   return rows
     .map((row) =>
       row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
         .join('  ')
         .trimEnd(),
     )
     .join('\n')
 }
 
-function cells(key: Key, now: Date): string[] {
+function formatCells(key: Key, now: Date): string[] {
   const { unitsQuota, unitsUsed } = key
   return [
     String(key.id),
     `${key.prefix}…`,
     key.purpose,
-    stateOf(key, now),
+    formatState(key, now),
     String(unitsUsed),
     unitsQuota === undefined
       ? 'unlimited'
       : `${Math.max(0, unitsQuota - unitsUsed)} of ${unitsQuota}`,
     key.rate ? formatRate(key.rate) : 'default',
-    key.usedAt ? toSeconds(key.usedAt) : 'never',
+    key.usedAt ? formatTime(key.usedAt) : 'never',
     key.name,
   ]
 }
 
-function stateOf({ revokedAt, expiresAt }: Key, now: Date): string {
+function formatState({ revokedAt, expiresAt }: Key, now: Date): string {
   if (revokedAt) {
-    return `revoked ${toSeconds(revokedAt)}`
+    return `revoked ${formatTime(revokedAt)}`
   }
   if (!expiresAt) {
     return 'valid'
   }
-  return `${expiresAt <= now ? 'expired' : 'expires'} ${toSeconds(expiresAt)}`
+  return `${expiresAt <= now ? 'expired' : 'expires'} ${formatTime(expiresAt)}`
 }
 
-function toSeconds(date: Date): string {
+function formatTime(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -7,13 +7,21 @@ import { revokeKey } from '../revokeKey.ts'
 import { updateKey } from '../updateKey.ts'
 import { formatKeys } from './formatKeys.ts'
 import type { KeyChangeOptions, KeyCommand, NewKeyOptions } from './KeyCommand.ts'
-import { dateOf, idOf, nameOf, noSuchKey, purposeOf, rateOf, unitsOf } from './parseOptions.ts'
+import {
+  createUnknownKeyError,
+  parseDate,
+  parseKeyId,
+  parseName,
+  parsePurpose,
+  parseRateOption,
+  parseUnits,
+} from './parseOptions.ts'
 
 /**
- * Does what an operator wants of the keys.
+ * Runs a command that manages keys.
  *
- * @returns what to print.
- * @throws {CommandError} when it cannot be done.
+ * @returns the output to print.
+ * @throws {CommandError} when the command is invalid or cannot be applied.
  */
 export async function runKeyCommand(db: Kysely<Database>, command: KeyCommand): Promise<string> {
   switch (command.type) {
@@ -26,23 +34,23 @@ export async function runKeyCommand(db: Kysely<Database>, command: KeyCommand): 
       return command.json ? JSON.stringify(keys, undefined, 2) : formatKeys(keys)
     }
     case 'revoke':
-      if (!(await revokeKey(db, idOf(command.id)))) {
-        throw noSuchKey(command.id)
+      if (!(await revokeKey(db, parseKeyId(command.id)))) {
+        throw createUnknownKeyError(command.id)
       }
       return `Key ${command.id} is revoked`
     default:
-      throw new CommandError('The service that runs is of another version than this command')
+      throw new CommandError('The running service is of another version than this command')
   }
 }
 
 async function create(db: Kysely<Database>, options: NewKeyOptions): Promise<string> {
   const { name, purpose, rate, units, expires } = options
   const { secret } = await createKey(db, {
-    name: nameOf(name),
-    purpose: purpose === undefined ? undefined : purposeOf(purpose),
-    rate: rate === undefined ? undefined : rateOf(rate),
-    unitsQuota: units === undefined ? undefined : unitsOf('--units', units),
-    expiresAt: expires === undefined ? undefined : dateOf(expires),
+    name: parseName(name),
+    purpose: purpose === undefined ? undefined : parsePurpose(purpose),
+    rate: rate === undefined ? undefined : parseRateOption(rate),
+    unitsQuota: units === undefined ? undefined : parseUnits('--units', units),
+    expiresAt: expires === undefined ? undefined : parseDate(expires),
   })
   return secret
 }
@@ -52,27 +60,27 @@ async function update(
   id: string,
   { name, rate, units, addUnits, expires }: KeyChangeOptions,
 ): Promise<string> {
-  const given = [name, rate, units, addUnits, expires].filter((value) => value !== undefined)
-  if (given.length === 0) {
-    throw new CommandError('Say what to change of the key')
+  const changes = [name, rate, units, addUnits, expires].filter((value) => value !== undefined)
+  if (changes.length === 0) {
+    throw new CommandError('Specify what to change of the key')
   }
   if (units !== undefined && addUnits !== undefined) {
     throw new CommandError('Give either --units or --add-units')
   }
-  const key = await updateKey(db, idOf(id), {
-    name: name === undefined ? undefined : nameOf(name),
-    rate: rate === undefined ? undefined : rate === 'default' ? null : rateOf(rate),
+  const key = await updateKey(db, parseKeyId(id), {
+    name: name === undefined ? undefined : parseName(name),
+    rate: rate === undefined ? undefined : rate === 'default' ? null : parseRateOption(rate),
     unitsQuota:
-      units === undefined ? undefined : units === 'unlimited' ? null : unitsOf('--units', units),
-    addedUnits: addUnits === undefined ? undefined : unitsOf('--add-units', addUnits),
-    expiresAt: expires === undefined ? undefined : expires === 'never' ? null : dateOf(expires),
+      units === undefined ? undefined : units === 'unlimited' ? null : parseUnits('--units', units),
+    addedUnits: addUnits === undefined ? undefined : parseUnits('--add-units', addUnits),
+    expiresAt: expires === undefined ? undefined : expires === 'never' ? null : parseDate(expires),
   })
   if (key) {
     return formatKeys([key])
   }
-  const known = (await listKeys(db)).find((other) => String(other.id) === id && !other.revokedAt)
-  if (!known) {
-    throw noSuchKey(id)
+  const existing = (await listKeys(db)).find((other) => String(other.id) === id && !other.revokedAt)
+  if (!existing) {
+    throw createUnknownKeyError(id)
   }
   throw new CommandError(`Key ${id} has no quota to add units to; set one with --units`)
 }

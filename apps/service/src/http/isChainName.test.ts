@@ -1,12 +1,11 @@
 import * as definitions from 'viem/chains'
 import { expect, it } from 'vitest'
-import { testChainConfig } from '../../../test/testChainConfig.ts'
-import { isChainName } from './isChainName.ts'
-import { simplifyName } from './simplifyName.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
+import { isChainName, simplifyName } from './isChainName.ts'
 
-// Loading the definitions takes seconds on a busy machine, so that no request may wait for it: what is needed of them is
-// written down. After an update of viem, `vitest -u` writes it anew.
-it('knows the names of all chains that viem knows', async () => {
+// Importing the definitions takes seconds, so the service imports a list of their names. After an update of viem,
+// `vitest -u` updates the list.
+it('has the names of all chains that viem defines', async () => {
   const names = Object.entries(definitions).flatMap(([key, value]) =>
     typeof value === 'object' && 'name' in value && 'id' in value
       ? [simplifyName(key), simplifyName(value.name)]
@@ -17,7 +16,7 @@ it('knows the names of all chains that viem knows', async () => {
   await expect(text).toMatchFileSnapshot('./wellKnownChainNames.json')
 })
 
-it('takes a word for a name however it is written, and leaves tags alone', () => {
+it('recognizes names in every spelling, and no tags', () => {
   const configured = [testChainConfig(7, { name: 'Seven Hills' })]
   for (const name of ['seven_hills', 'SevenHills', 'ethereum', 'OP Mainnet', 'base']) {
     expect({ name, is: isChainName(name, configured) }).toEqual({ name, is: true })

@@ -20,7 +20,7 @@ const quiet = pino({ level: 'silent' })
 const serve = ({ db }: Store, folder: string) =>
   serveCommands<KeyCommand>(folder, (command) => runKeyCommand(db, command), quiet)
 
-const wrong: [RegExp, KeyCommand][] = [
+const invalid: [RegExp, KeyCommand][] = [
   [/^--name must/, { type: 'create', name: '' }],
   [/^--name must/, { type: 'create', name: 'two\nlines' }],
   [/^--name must/, { type: 'create', name: '\u001b[31m' }],
@@ -32,7 +32,7 @@ const wrong: [RegExp, KeyCommand][] = [
   [/^--expires must/, { type: 'create', name: 'a', expires: 'soon' }],
   [/^--add-units must/, { type: 'update', id: '1', addUnits: 'many' }],
   [/^Give either/, { type: 'update', id: '1', addUnits: '1', units: '1' }],
-  [/^Say what to change/, { type: 'update', id: '1' }],
+  [/^Specify what to change/, { type: 'update', id: '1' }],
   [/^There is no valid key 9;/, { type: 'update', id: '9', units: '1' }],
   [/^There is no valid key 9;/, { type: 'update', id: '9', addUnits: '1' }],
   [/^There is no valid key x;/, { type: 'revoke', id: 'x' }],
@@ -42,7 +42,7 @@ const wrong: [RegExp, KeyCommand][] = [
 ]
 
 describeEachStore('runKeyCommand', (openTestStore) => {
-  it('issues, lists, changes and revokes', async () => {
+  it('creates, lists, updates and revokes keys', async () => {
     const { db } = await openTestStore()
     const secret = await runKeyCommand(db, {
       type: 'create',
@@ -76,7 +76,7 @@ describeEachStore('runKeyCommand', (openTestStore) => {
     expect((await rows())[0]?.[3]).toMatch(/^revoked 20\d\d-/)
   })
 
-  it('lists as JSON for programs', async () => {
+  it('lists keys as JSON', async () => {
     const { db } = await openTestStore()
     await runKeyCommand(db, { type: 'create', name: 'app', purpose: 'admin', units: '0' })
     const listed = JSON.parse(await runKeyCommand(db, { type: 'list', json: true })) as object[]
@@ -91,11 +91,11 @@ describeEachStore('runKeyCommand', (openTestStore) => {
     ])
   })
 
-  it('says what it was told wrong, and changes nothing', async () => {
+  it('rejects invalid commands without a change', async () => {
     const { db } = await openTestStore()
     await runKeyCommand(db, { type: 'create', name: 'first' })
     const before = await listKeys(db)
-    for (const [message, command] of wrong) {
+    for (const [message, command] of invalid) {
       await expect(runKeyCommand(db, command)).rejects.toMatchObject({
         name: 'CommandError',
         message: expect.stringMatching(message) as string,
@@ -105,7 +105,7 @@ describeEachStore('runKeyCommand', (openTestStore) => {
   })
 })
 
-describe('commands to a running service', () => {
+describe('the command socket', () => {
   let store: Store
   beforeAll(async () => {
     store = await openMemoryStore()
@@ -128,7 +128,7 @@ describe('commands to a running service', () => {
     return { folder, end: await serve(store, folder) }
   }
 
-  it('are done by it, through a socket that only its user may enter', async () => {
+  it('runs commands, and is accessible to its user only', async () => {
     const { folder, end } = await start()
     const secret = await sendCommand(folder, { type: 'create', name: 'app' })
     expect(secret).toMatch(/^hw_[\w-]{43}$/)
@@ -146,23 +146,22 @@ describe('commands to a running service', () => {
     await end()
   })
 
-  it('that a service ends without an answer are told as such', async () => {
+  it('reports that the service has closed without a response', async () => {
     const folder = makeFolder()
-    let arrive: ((command: KeyCommand) => void) | undefined
-    const arrived = new Promise<KeyCommand>((resolve) => (arrive = resolve))
+    const received = Promise.withResolvers<KeyCommand>()
     const run = (command: KeyCommand) => {
-      arrive?.(command)
+      received.resolve(command)
       return new Promise<string>(() => {})
     }
     const end = await serveCommands<KeyCommand>(folder, run, quiet)
     const sent = sendCommand(folder, { type: 'list' })
-    const refused = expect(sent).rejects.toThrow(/did not answer/)
-    expect(await arrived).toEqual({ type: 'list' })
+    const rejected = expect(sent).rejects.toThrow(/did not respond/)
+    expect(await received.promise).toEqual({ type: 'list' })
     await end()
-    await refused
+    await rejected
   })
 
-  it('are left to the command where no service runs, be there the socket of one that was killed', async () => {
+  it('is absent without a running service, even if a killed one left its file', async () => {
     const { folder, end } = await start()
     await end()
     expect(await sendCommand(folder, { type: 'list' })).toBeUndefined()
@@ -173,14 +172,14 @@ describe('commands to a running service', () => {
     await again()
   })
 
-  it('that make no sense or never end are refused, and the next is done', async () => {
+  it('rejects malformed and oversized commands, and runs the next one', async () => {
     const { folder, end } = await start()
     const send = async (what: string) => {
       const socket = connect(commandSocket(folder).path)
       socket.end(what)
       return JSON.parse(await text(socket)) as unknown
     }
-    const failed = { error: 'The service failed to do it; its log tells why' }
+    const failed = { error: 'The command failed; the log of the service contains the reason' }
     expect(await send('nonsense')).toEqual(failed)
     expect(await send(JSON.stringify({ type: 'create', name: 'x'.repeat(20_000) }))).toEqual(failed)
     expect(await sendCommand(folder, { type: 'list' })).toMatch(/^ID /)

@@ -1,63 +1,68 @@
 import { expect, it } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { createKey } from './createKey.ts'
-import { hashKey } from './hashKey.ts'
-import { nameOf } from './KeyReader.ts'
+import { hashKey, toBase64 } from './hashKey.ts'
+
 import { listKeys } from './listKeys.ts'
 import { loadKeys } from './loadKeys.ts'
 import { revokeKey } from './revokeKey.ts'
 import { updateKey } from './updateKey.ts'
 import { validateKey } from './validateKey.ts'
 
-describeEachStore('keys', (openTestStore) => {
+describeEachStore('a key', (openTestStore) => {
   const open = async () => {
     const { db } = await openTestStore()
     const find = async (secret: string) => {
       const hash = hashKey(secret)
-      return (await loadKeys(db, [hash])).get(nameOf(hash))
+      return (await loadKeys(db, [hash])).get(toBase64(hash))
     }
     return { db, find }
   }
 
-  it('passes a key for its purpose', async () => {
+  it('is valid for its purpose only', async () => {
     const { db, find } = await open()
     const { secret, ...key } = await createKey(db, { name: 'app' })
     expect(secret).toMatch(/^hw_[\w-]{43}$/)
     expect(validateKey(await find(secret), 'data')).toEqual({ key })
-    expect(validateKey(await find(secret), 'admin')).toEqual({ refusal: 'purpose' })
+    expect(validateKey(await find(secret), 'admin')).toEqual({ rejection: 'purpose' })
   })
 
-  it('gives unknown, revoked and expired keys one answer, whatever their purpose', async () => {
+  it('is rejected in the same way if unknown, revoked or expired, whatever its purpose', async () => {
     const { db, find } = await open()
     const revoked = await createKey(db, { name: 'revoked', purpose: 'admin' })
     expect(await revokeKey(db, revoked.id)).toBe(true)
     const expired = await createKey(db, { name: 'expired', expiresAt: new Date(Date.now() - 1) })
     for (const secret of ['', 'hw_unknown', `${revoked.secret}x`, revoked.secret, expired.secret]) {
-      expect(validateKey(await find(secret), 'data')).toEqual({ refusal: 'invalid' })
+      expect(validateKey(await find(secret), 'data')).toEqual({ rejection: 'invalid' })
     }
   })
 
-  it('lets a key work until the moment it expires', async () => {
+  it('is valid until it expires', async () => {
     const { db, find } = await open()
     const expiresAt = new Date('2030-01-01T00:00:00Z')
     const { secret } = await createKey(db, { name: 'app', expiresAt })
     const key = await find(secret)
     const before = validateKey(key, 'data', new Date('2029-12-31T23:59:59Z'))
     expect(before).toMatchObject({ key: { name: 'app', expiresAt } })
-    expect(validateKey(key, 'data', expiresAt)).toEqual({ refusal: 'invalid' })
+    expect(validateKey(key, 'data', expiresAt)).toEqual({ rejection: 'invalid' })
   })
 
-  it('finds each of many keys in one query, and none for made-up ones', async () => {
+  it('is loaded with others in one query, without results for invented ones', async () => {
     const { db } = await open()
-    const secrets = await Promise.all(
+    const created = await Promise.all(
       [1, 2, 3].map((number) => createKey(db, { name: `${number}` })),
     )
-    const hashes = [...secrets.map(({ secret }) => hashKey(secret)), hashKey('made up')]
+    const hashes = [...created.map(({ secret }) => hashKey(secret)), hashKey('invented')]
     const found = await loadKeys(db, hashes)
-    expect(hashes.map((hash) => found.get(nameOf(hash))?.name)).toEqual(['1', '2', '3', undefined])
+    expect(hashes.map((hash) => found.get(toBase64(hash))?.name)).toEqual([
+      '1',
+      '2',
+      '3',
+      undefined,
+    ])
   })
 
-  it('revokes once, and only what there is', async () => {
+  it('is revoked once, and only if it exists', async () => {
     const { db } = await open()
     const { id } = await createKey(db, { name: 'app' })
     expect(await revokeKey(db, id)).toBe(true)
@@ -67,7 +72,7 @@ describeEachStore('keys', (openTestStore) => {
     expect(await revokeKey(db, id + 1)).toBe(false)
   })
 
-  it('changes what is told and nothing else', async () => {
+  it('is changed only in the given properties', async () => {
     const { db, find } = await open()
     const rate = { requests: 10, seconds: 1 }
     const { secret, ...key } = await createKey(db, { name: 'app', unitsQuota: 100, rate })
@@ -86,7 +91,7 @@ describeEachStore('keys', (openTestStore) => {
     })
   })
 
-  it('adds no units to a key without a quota, and changes none that is revoked', async () => {
+  it('gains no units without a quota, and is not changed once revoked', async () => {
     const { db } = await open()
     const { id } = await createKey(db, { name: 'app' })
     expect(await updateKey(db, id, { addedUnits: 50 })).toBeUndefined()
@@ -97,7 +102,7 @@ describeEachStore('keys', (openTestStore) => {
     expect(await updateKey(db, id + 1, { unitsQuota: 5 })).toBeUndefined()
   })
 
-  it('keeps no key, only what tells keys apart', async () => {
+  it('is stored as a hash and a prefix', async () => {
     const { db } = await open()
     const { secret, ...key } = await createKey(db, { name: 'app', purpose: 'admin' })
     expect(await listKeys(db)).toEqual([key])

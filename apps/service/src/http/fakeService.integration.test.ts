@@ -1,4 +1,4 @@
-// The fake service that others test against judges requests as this one does: one table, asked of both.
+// The fake service of `@headwater/testing` must validate requests like this service: the same requests are sent to both.
 import { expect, it, onTestFinished } from 'vitest'
 import { API_KEY_HEADER } from '@headwater/contract'
 import { createFakeService } from '@headwater/testing'
@@ -11,7 +11,7 @@ const fake = createFakeService()
 const wallet = fake.wallet('empty').address
 const usdc = fake.token('USDC')
 const [collection] = fake.collections
-const nobody = `0x${'0'.repeat(39)}1`
+const unknown = `0x${'0'.repeat(39)}1`
 const balances = `/v1/evm/balances/${wallet}`
 const single = `${balances}/token/${usdc.address}`
 const holders = `/v1/evm/token-holders/1/${usdc.address}`
@@ -19,7 +19,7 @@ const info = `/v1/evm/token-info/${usdc.address}`
 const collectibles = `/v1/evm/collectibles/${wallet}`
 
 const paths = [
-  // Answered. Native amounts and supplies would need a node.
+  // Valid. Native amounts and supplies would need a node.
   `${balances}?filters=erc20`,
   `${balances}?filters=erc20&chain_ids=1`,
   `${balances}?filters=erc20&chain_ids=mainnet,%201,1&colour=red&colour=blue`,
@@ -39,7 +39,7 @@ const paths = [
   collectibles,
   `${collectibles}?chain_ids=77,1&limit=3000`,
   '/v1/evm/supported-chains',
-  // Refused.
+  // Invalid.
   ...['0', '-1', 'ten', '1.5', '1e2', ''].flatMap((limit) => [
     `${balances}?limit=${limit}`,
     `${holders}?limit=${limit}`,
@@ -81,13 +81,13 @@ const paths = [
     `/v1/evm/token-holders/1/${address}`,
   ]),
   `/v1/evm/token-info/ether?chain_ids=1`,
-  `/v1/evm/token-info/${nobody}?chain_ids=1`,
-  `/v1/evm/token-holders/1/${nobody}`,
-  `${balances}/token/${nobody}?chain_ids=1`,
+  `/v1/evm/token-info/${unknown}?chain_ids=1`,
+  `/v1/evm/token-holders/1/${unknown}`,
+  `${balances}/token/${unknown}?chain_ids=1`,
   ...['/', '/v2', '/v1/evm/balances', '/v1/evm/balances/', `${balances}/`, `${balances}/token/`],
 ]
 
-/** What an answer is, but for what it says of a chain. */
+/** The properties of a response that do not depend on the data of a chain. */
 async function shapeOf(response: Response) {
   const { status, headers } = response
   const body = (await response.json()) as Record<string, unknown>
@@ -104,7 +104,7 @@ async function shapeOf(response: Response) {
   }
 }
 
-it('is judged by the fake service as by this one', { timeout: 120_000 }, async () => {
+it('responds to requests like the fake service', { timeout: 120_000 }, async () => {
   const store = await openMemoryStore()
   onTestFinished(() => store.close())
   const chains = fake.chains.map(({ id, name, tags }) =>
@@ -118,7 +118,7 @@ it('is judged by the fake service as by this one', { timeout: 120_000 }, async (
         { address: usdc.address, decimals: 6 },
         { address: String(collection?.address), decimals: null, standard: 721 },
       ],
-      // Two holders, for a second page.
+      // Two holders, so that there is a second page.
       balances: [1n, 2n].map((amount) => ({
         holder: `0x${'0'.repeat(38)}f${amount}`,
         token: usdc.address,
@@ -133,21 +133,21 @@ it('is judged by the fake service as by this one', { timeout: 120_000 }, async (
     { headers: { [API_KEY_HEADER]: '' } },
     { method: 'POST' },
   ]
-  const questions = [
+  const requests = [
     ...paths.map((path) => ({ path, init: {} as RequestInit })),
     ...inits.map((init) => ({ path: `${balances}?limit=0`, init })),
   ]
-  const ofReal = []
-  const ofFake = []
-  for (const { path, init } of questions) {
-    ofReal.push({ path, init, ...(await shapeOf(await real.fetch(path, init))) })
+  const fromReal = []
+  const fromFake = []
+  for (const { path, init } of requests) {
+    fromReal.push({ path, init, ...(await shapeOf(await real.fetch(path, init))) })
     const headers = { [API_KEY_HEADER]: fake.key, ...(init.headers as Record<string, string>) }
-    ofFake.push({
+    fromFake.push({
       path,
       init,
       ...(await shapeOf(await fake.fetch(fake.url + path, { ...init, headers }))),
     })
   }
-  expect(ofFake).toEqual(ofReal)
-  expect(new Set(ofReal.map(({ status }) => status))).toEqual(new Set([200, 400, 401, 404, 405]))
+  expect(fromFake).toEqual(fromReal)
+  expect(new Set(fromReal.map(({ status }) => status))).toEqual(new Set([200, 400, 401, 404, 405]))
 })

@@ -12,7 +12,7 @@ describeEachStore('writeUnits', (openTestStore) => {
     return { db, one: one.id, two: two.id }
   }
 
-  it('counts a flush that is written again once', async () => {
+  it('counts a flush once that is written twice', async () => {
     const { db, one, two } = await open()
     const process = randomUUID()
     const first = { process, number: 1, units: new Map([[one, 5]]) }
@@ -28,7 +28,7 @@ describeEachStore('writeUnits', (openTestStore) => {
     expect(await writeUnits(db, { ...first, process: randomUUID() })).toEqual(new Map([[one, 15]]))
   })
 
-  it('leaves out a key that is gone', async () => {
+  it('ignores a deleted key', async () => {
     const { db, one, two } = await open()
     await db.deleteFrom('keys').where('id', '=', one).execute()
     const units = new Map([
@@ -40,7 +40,7 @@ describeEachStore('writeUnits', (openTestStore) => {
     )
   })
 
-  it('loses nothing of many processes that write at once, in whatever order they name the keys', async () => {
+  it('loses no units when processes write concurrently in different orders', async () => {
     const { db, one, two } = await open()
     const processes = Array.from({ length: 8 }, (_, index) => ({
       process: randomUUID(),

@@ -1,5 +1,4 @@
-import type { ChainConfig } from '../../config/Config.ts'
-import { simplifyName } from './simplifyName.ts'
+import type { ChainConfig } from '../config/Config.ts'
 import names from './wellKnownChainNames.json' with { type: 'json' }
 
 /** Words that chain definitions use as names but that read as tags. */
@@ -13,4 +12,9 @@ export function isChainName(word: string, configured: readonly ChainConfig[]): b
     return true
   }
   return !tagLike.has(name) && wellKnown.has(name)
+}
+
+/** Removes differences in case, spaces and punctuation from a chain's name. */
+export function simplifyName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
 }

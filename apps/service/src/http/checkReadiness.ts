@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Config } from '../../config/Config.ts'
-import type { Database } from '../../store/Database.ts'
-import type { Store } from '../../store/Store.ts'
+import type { Config } from '../config/Config.ts'
+import type { Database } from '../store/Database.ts'
+import type { Store } from '../store/Store.ts'
 
-/** Says of every configured chain how far it is indexed and whether it stopped, and whether all can be answered. */
+/** Reads the progress of every configured chain, and whether all of them are synced and none has stopped. */
 export async function checkReadiness({
   config,
   store,
@@ -13,9 +13,9 @@ export async function checkReadiness({
   readonly store: Pick<Store, 'db' | 'reader' | 'hasReplica'>
   readonly stoppedChains: ReadonlySet<number>
 }) {
-  const answered = await readChains(store.reader)
-  // A frozen replica tells no lag; while the primary is away, what the replica knows is all there is.
-  const indexers = store.hasReplica ? await readChains(store.db).catch(() => answered) : answered
+  const served = await readChains(store.reader)
+  // The replica may be behind, so the lag is read from the primary if that is available.
+  const indexers = store.hasReplica ? await readChains(store.db).catch(() => served) : served
   const chains = config.chains.map(({ id, name }) => {
     const row = indexers.get(id)
     const [head, indexed] = [row?.head_block ?? null, row?.indexed_block ?? null]
@@ -23,16 +23,16 @@ export async function checkReadiness({
     return {
       chain_id: id,
       name,
-      synced: Boolean(answered.get(id)?.synced_at),
+      synced: Boolean(served.get(id)?.synced_at),
       stopped: stoppedChains.has(id),
-      // As the indexer last heard it of the nodes, at most some seconds ago while it runs.
+      // The indexer updates it every few seconds.
       head_block: head,
       indexed_block: indexed,
-      // With a replica: the block that answers are of.
-      ...(store.hasReplica && { answered_block: answered.get(id)?.indexed_block ?? null }),
+      // The block that responses reflect, which may be older on a replica.
+      ...(store.hasReplica && { answered_block: served.get(id)?.indexed_block ?? null }),
       lag_blocks: head === null || indexed === null ? null : Math.max(0, head - indexed),
       indexed_time: time === undefined ? null : new Date(time * 1000).toISOString(),
-      // Over the last half minute, as the indexer last told. Of the first indexing it says how long that takes yet.
+      // Averages of the last half minute; seconds_left is set during the initial indexing.
       blocks_per_second: row?.blocks_per_second ?? null,
       events_per_second: row?.events_per_second ?? null,
       seconds_left: row?.seconds_left ?? null,

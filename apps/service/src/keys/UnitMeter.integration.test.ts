@@ -22,22 +22,22 @@ async function usedUnits(db: Kysely<Database>): Promise<number | undefined> {
 }
 
 describeEachStore('UnitMeter', (openTestStore) => {
-  /** Serving processes on one store, and the key as each of them reads it. */
+  /** The meters of several processes on one store, and the key as each of them loads it. */
   const open = async (unitsQuota?: number, processes = 1) => {
     const { db } = await openTestStore()
     const { secret, id } = await createKey(db, { name: 'app', unitsQuota })
-    const read = async (meter: UnitMeter): Promise<Key> => {
+    const load = async (meter: UnitMeter): Promise<Key> => {
       const [key] = (await meter.loadKeys([hashKey(secret)])).values()
       return key as Key
     }
     const meters = Array.from({ length: processes }, () => new UnitMeter(db, quiet))
-    return { db, id, read, meters: meters as [UnitMeter, UnitMeter] }
+    return { db, id, load, meters: meters as [UnitMeter, UnitMeter] }
   }
 
-  it('counts what is committed, and nothing that is released or comes twice', async () => {
-    const { db, meters, read } = await open(10)
+  it('charges a reservation once, unless it was released', async () => {
+    const { db, meters, load } = await open(10)
     const [meter] = meters
-    const key = await read(meter)
+    const key = await load(meter)
     const charge = meter.reserve(key, 3)
     expect(meter.remaining(key)).toBe(10)
     charge?.commit()
@@ -57,10 +57,10 @@ describeEachStore('UnitMeter', (openTestStore) => {
     expect(await usedUnits(db)).toBe(3)
   })
 
-  it('lets requests at the same time set aside no more than the quota', async () => {
-    const { meters, read } = await open(5)
+  it('limits concurrent reservations by the quota', async () => {
+    const { meters, load } = await open(5)
     const [meter] = meters
-    const key = await read(meter)
+    const key = await load(meter)
     const charges = Array.from({ length: 4 }, () => meter.reserve(key, 2))
     expect(charges.map(Boolean)).toEqual([true, true, false, false])
     expect(meter.reserve(key, 1)).toBeDefined()
@@ -71,26 +71,26 @@ describeEachStore('UnitMeter', (openTestStore) => {
     await meter.close()
   })
 
-  it('takes any number from a key without a quota, and counts it', async () => {
-    const { db, meters, read } = await open()
+  it('counts any number of units of a key without a quota', async () => {
+    const { db, meters, load } = await open()
     const [meter] = meters
-    const key = await read(meter)
+    const key = await load(meter)
     meter.reserve(key, 1_000_000)?.commit()
     expect(meter.remaining(key)).toBeUndefined()
     await meter.close()
     expect(await usedUnits(db)).toBe(1_000_000)
   })
 
-  it('adds up what several processes use, and each hears of the others', async () => {
-    const { db, meters, read } = await open(100, 2)
+  it('adds up the units of several processes, and loads the totals of the others', async () => {
+    const { db, meters, load } = await open(100, 2)
     const [one, two] = meters
-    const keys = [await read(one), await read(two)] as const
+    const keys = [await load(one), await load(two)] as const
     one.reserve(keys[0], 30)?.commit()
     two.reserve(keys[1], 50)?.commit()
     await Promise.all([one.flush(), two.flush()])
     expect(await usedUnits(db)).toBe(80)
     for (const meter of meters) {
-      const key = await read(meter)
+      const key = await load(meter)
       expect(meter.remaining(key)).toBe(20)
       expect(meter.reserve(key, 21)).toBeUndefined()
     }
@@ -98,42 +98,42 @@ describeEachStore('UnitMeter', (openTestStore) => {
     await two.close()
   })
 
-  it('takes a quota that was raised', async () => {
-    const { db, id, meters, read } = await open(1)
+  it('applies a raised quota', async () => {
+    const { db, id, meters, load } = await open(1)
     const [meter] = meters
-    meter.reserve(await read(meter), 1)?.commit()
-    expect(meter.reserve(await read(meter), 1)).toBeUndefined()
+    meter.reserve(await load(meter), 1)?.commit()
+    expect(meter.reserve(await load(meter), 1)).toBeUndefined()
     await updateKey(db, id, { addedUnits: 1 })
-    const key = await read(meter)
+    const key = await load(meter)
     expect(meter.remaining(key)).toBe(1)
     expect(meter.reserve(key, 1)).toBeDefined()
     await meter.close()
   })
 
-  it('writes without being told to', async () => {
-    const { db, meters, read } = await open()
+  it('writes charged units in the background', async () => {
+    const { db, meters, load } = await open()
     const [meter] = meters
-    meter.reserve(await read(meter), 2)?.commit()
+    meter.reserve(await load(meter), 2)?.commit()
     while ((await usedUnits(db)) !== 2) {
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     await meter.close()
   })
 
-  it('never lets a key use more than its quota, whatever comes between', async () => {
-    const { db, meters, read, id } = await open(0)
+  it('never exceeds the quota in any order of operations', async () => {
+    const { db, meters, load, id } = await open(0)
     const [meter] = meters
     let committed = 0
     let quota = 0
     const step = fc.oneof(
       fc.record({ type: fc.constant('reserve' as const), units: fc.integer({ min: 1, max: 4 }) }),
-      fc.record({ type: fc.constantFrom('commit', 'release', 'flush', 'read') }),
+      fc.record({ type: fc.constantFrom('commit', 'release', 'flush', 'load') }),
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         quota += 20
         await updateKey(db, id, { unitsQuota: quota })
-        let key = await read(meter)
+        let key = await load(meter)
         const open: { charge: NonNullable<ReturnType<UnitMeter['reserve']>>; units: number }[] = []
         const background: Promise<unknown>[] = []
         for (const { type, ...rest } of steps) {
@@ -155,11 +155,11 @@ describeEachStore('UnitMeter', (openTestStore) => {
           if (type === 'flush') {
             background.push(meter.flush())
           }
-          if (type === 'read') {
+          if (type === 'load') {
             if (background.length % 2) {
-              background.push(read(meter))
+              background.push(load(meter))
             } else {
-              key = await read(meter)
+              key = await load(meter)
             }
           }
           expect(meter.remaining(key)).toBe(quota - committed)
@@ -178,7 +178,7 @@ describeEachStore('UnitMeter', (openTestStore) => {
 })
 
 it.skipIf('missing' in inject('postgres'))(
-  'counts once what was written though nobody heard of it',
+  'counts units once when the connection is cut after the commit',
   async () => {
     const { url, drop } = await createTestDatabase()
     const proxy = await startCuttingProxy(url)
@@ -186,19 +186,19 @@ it.skipIf('missing' in inject('postgres'))(
     const { secret } = await createKey(direct.db, { name: 'app', unitsQuota: 10 })
     const store = await openStore({ databaseUrl: proxy.url })
     const meter = new UnitMeter(store.db, quiet)
-    const read = async () => {
+    const load = async () => {
       const [key] = (await meter.loadKeys([hashKey(secret)])).values()
       return key as Key
     }
-    const key = await read()
+    const key = await load()
     meter.reserve(key, 3)?.commit()
     proxy.cutAfterCommit()
     await meter.flush()
-    // Written, and yet to be written for all that the process knows.
+    // The units are stored, but the process has received no confirmation.
     expect(await usedUnits(direct.db)).toBe(3)
     meter.reserve(key, 4)?.commit()
     expect(meter.remaining(key)).toBe(3)
-    expect(meter.remaining(await read())).toBe(3)
+    expect(meter.remaining(await load())).toBe(3)
     await meter.close()
     expect(await usedUnits(direct.db)).toBe(7)
     await store.close()

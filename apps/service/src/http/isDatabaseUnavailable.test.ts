@@ -16,12 +16,12 @@ it.each([
     'timeout exceeded when trying to connect',
   ].map((message) => new Error(message)),
   new AggregateError([coded('ECONNREFUSED')]),
-])('knows by %o that the store is away', (error) => {
+])('recognizes %o as a lost connection', (error) => {
   expect(isDatabaseUnavailable(error)).toBe(true)
 })
 
 it.each([coded('42P01'), coded('40001'), new Error('failed'), 'Connection terminated'])(
-  'takes %o for a fault',
+  'does not recognize %o',
   (error) => {
     expect(isDatabaseUnavailable(error)).toBe(false)
   },

@@ -1,4 +1,4 @@
-/** Faults of a connection to PostgreSQL, by the system and by the driver. */
+/** Connection errors of the operating system. */
 const systemCodes = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -10,10 +10,11 @@ const systemCodes = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ])
-const sentences =
+/** Connection errors of the driver, which have no code. */
+const driverMessages =
   /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/
 
-/** Whether an error says that the store cannot be asked now, rather than that the question was wrong. */
+/** Whether an error means that the database is unavailable, rather than that a statement is invalid. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) {
     return error.errors.some(isDatabaseUnavailable)
@@ -24,9 +25,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : ''
   return (
     systemCodes.has(code) ||
-    // SQLSTATE: connection exception, authorization, no such database, insufficient resources, operator intervention; and a
-    // statement that was ended because it took too long.
+    // SQLSTATE: connection exception, authorization, unknown database, insufficient resources, operator intervention,
+    // statement timeout.
     /^(08|28|3D|53|57P|57014)/.test(code) ||
-    sentences.test(error.message)
+    driverMessages.test(error.message)
   )
 }

@@ -1,0 +1,214 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { API_KEY_HEADER } from '@headwater/contract'
+import { describeEachStore, emptyTables } from '../../test/describeEachStore.ts'
+import { balancePath as path, oneBalanceChain } from '../../test/oneBalanceChain.ts'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
+import type { NewKey } from '../keys/createKey.ts'
+import { listKeys } from '../keys/listKeys.ts'
+import { updateKey } from '../keys/updateKey.ts'
+import type { Store } from '../store/Store.ts'
+
+const chains = [testChainConfig(7), testChainConfig(8, { tags: [] })]
+
+/** Starts a service of two chains with a key. */
+async function start(store: Store, key: Partial<NewKey> = {}) {
+  for (const chainId of [7, 8]) {
+    await seedChain(store.db, { ...oneBalanceChain, chainId })
+  }
+  const service = await startTestService(store, chains, new Set(), key)
+  return {
+    ...service,
+    /** Closes the service, and returns the stored units of the key. */
+    async readUsedUnits() {
+      await service.close()
+      const used = (await listKeys(store.db)).find(({ id }) => id === service.keyId)
+      return used?.unitsUsed
+    },
+  }
+}
+
+const units = ({ headers }: Response) =>
+  ['cost', 'remaining'].map((name) => headers.get(`x-compute-units-${name}`))
+
+describe('units of a key', () => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openMemoryStore()
+  })
+  beforeEach(() => emptyTables(store))
+  afterAll(() => store.close())
+
+  it('are reported with every response, and charged as reported', async () => {
+    const { fetch, readUsedUnits } = await start(store, { unitsQuota: 10 })
+    const first = await fetch(path)
+    expect(units(first)).toEqual(['1', '9'])
+    expect(units(await fetch(`${path}&chain_ids=7,8`))).toEqual(['2', '7'])
+    expect(units(await fetch(path, { method: 'HEAD' }))).toEqual(['1', '6'])
+    const etag = first.headers.get('etag') ?? ''
+    const same = await fetch(path, { headers: { 'If-None-Match': etag } })
+    expect(same.status).toBe(304)
+    expect(units(same)).toEqual(['1', '5'])
+    expect(await readUsedUnits()).toBe(5)
+  })
+
+  it('are counted but not reported as remaining without a quota', async () => {
+    const { fetch, readUsedUnits } = await start(store)
+    expect(units(await fetch(path))).toEqual(['1', null])
+    expect(await readUsedUnits()).toBe(1)
+  })
+
+  it('are not charged for requests that are rejected, fail or select no served chain', async () => {
+    const { fetch, url, readUsedUnits } = await start(store, { unitsQuota: 10 })
+    for (const [request, status] of [
+      [`${path}&limit=0`, 400],
+      [`${path}&chain_ids=ethereum`, 400],
+      [`/v1/evm/token-holders/9/${testTokens.usd}`, 404],
+      [`${path}&chain_ids=9`, 200],
+    ] as const) {
+      const response = await fetch(request)
+      expect(response.status).toBe(status)
+      expect(units(response)).toEqual(['0', '10'])
+    }
+    await store.db.schema.alterTable('balances').renameTo('elsewhere').execute()
+    try {
+      const failed = await fetch(path)
+      expect(failed.status).toBe(500)
+      expect(units(failed)).toEqual(['0', '10'])
+    } finally {
+      await store.db.schema.alterTable('elsewhere').renameTo('balances').execute()
+    }
+    await fetch(path, { method: 'POST' })
+    await fetch(path, { method: 'OPTIONS' })
+    await globalThis.fetch(url + path)
+    expect(await readUsedUnits()).toBe(0)
+  })
+
+  it('are limited by the quota: 402 until it is raised', async () => {
+    const { fetch, keyId, readUsedUnits } = await start(store, { unitsQuota: 3 })
+    expect((await fetch(`${path}&chain_ids=7,8`)).status).toBe(200)
+    const rejected = await fetch(`${path}&chain_ids=7,8`)
+    expect(rejected.status).toBe(402)
+    expect(await rejected.json()).toMatchObject({ code: 'UNITS_EXHAUSTED' })
+    expect(units(rejected)).toEqual(['0', '1'])
+    expect(rejected.headers.get('retry-after')).toBeNull()
+    expect(units(await fetch(path))).toEqual(['1', '0'])
+    expect((await fetch(path)).status).toBe(402)
+    expect((await fetch(`${path}&chain_ids=9`)).status).toBe(200)
+    await updateKey(store.db, keyId, { addedUnits: 1 })
+    let response: Response
+    do {
+      response = await fetch(path)
+    } while (response.status === 402)
+    expect(units(response)).toEqual(['1', '0'])
+    expect(await readUsedUnits()).toBe(4)
+  })
+
+  it('are limited by the quota for concurrent requests', async () => {
+    const { fetch, readUsedUnits } = await start(store, { unitsQuota: 7 })
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => fetch(`${path}&limit=${index + 1}`)),
+    )
+    const statuses = responses.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(7)
+    expect(statuses.filter((status) => status === 402)).toHaveLength(13)
+    expect(await readUsedUnits()).toBe(7)
+  })
+})
+
+describeEachStore('units of a disconnected client', (openTestStore) => {
+  it('are charged once', async () => {
+    const store = await openTestStore()
+    const { url, secret, log, readUsedUnits } = await start(store)
+    // A lock delays the response until the client has disconnected.
+    const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const lock = store.db.transaction().execute(async (transaction) => {
+      await transaction.selectFrom('chains').select('chain_id').execute()
+      if (store.kind === 'postgres') {
+        await transaction.schema.alterTable('chains').addColumn('held', 'int4').execute()
+      }
+      locked.resolve()
+      await released.promise
+      throw new Error('undo')
+    })
+    await locked.promise
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${API_KEY_HEADER}: ${secret}\r\n\r\n`)
+    await once(socket, 'ready')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    socket.destroy()
+    await once(socket, 'close')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    released.resolve()
+    await expect(lock).rejects.toThrow('undo')
+    await expect.poll(log).toContain('"path":"/v1/evm/balances')
+    expect(await readUsedUnits()).toBe(1)
+  })
+})
+
+describe('limits of a request', () => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openMemoryStore()
+    for (const chainId of [7, 8]) {
+      await seedChain(store.db, { chainId, blocks: { 0: 1_700_000_000 } })
+    }
+  })
+  afterAll(() => store.close())
+
+  it('reject long URLs, long headers and what is not HTTP with the same body', async () => {
+    const { fetch, url } = await startTestService(store, chains)
+    for (const [status, code, response] of [
+      [414, 'URL_TOO_LONG', await fetch(`${path}&offset=${'x'.repeat(9000)}`)],
+      [431, 'HEADERS_TOO_LARGE', await fetch(path, { headers: { 'X-Long': 'x'.repeat(20_000) } })],
+    ] as const) {
+      expect(response.status).toBe(status)
+      const { headers } = response
+      expect(headers.get('content-type')).toMatch(/^application\/json/)
+      expect(headers.get('x-compute-units-cost')).toBe('0')
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      const body = (await response.json()) as Record<string, unknown>
+      expect(body).toEqual({
+        error: expect.stringMatching(/\w/) as string,
+        message: body['error'],
+        code,
+        request_id: headers.get('x-request-id'),
+      })
+    }
+    expect((await fetch(`${path}&offset=${'x'.repeat(7000)}`)).status).toBe(200)
+
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.write('HELLO\r\n\r\n')
+    const response = await text(socket)
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
+    expect(JSON.parse(response.slice(response.indexOf('{')))).toMatchObject({
+      code: 'MALFORMED_REQUEST',
+    })
+  })
+
+  it('do not delay requests of one chain while many wait for the silent node of another', async () => {
+    const silent = createServer(() => {})
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const rpcUrls = [`http://127.0.0.1:${(silent.address() as AddressInfo).port}`]
+    const { fetch } = await startTestService(store, [
+      testChainConfig(7, { rpcUrls }),
+      testChainConfig(8),
+    ])
+    const waiting = Array.from({ length: 40 }, async (_, index) => {
+      const native = `/v1/evm/balances/${testAddress(0x1000 + index)}?chain_ids=7&filters=native`
+      return (await fetch(native)).status
+    })
+    const other = fetch(`${path}&chain_ids=8`).then(({ status }) => status)
+    expect(await Promise.race([...waiting, other])).toBe(200)
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([503]))
+    silent.closeAllConnections()
+    silent.close()
+  })
+})

@@ -1,0 +1,261 @@
+import type { MiddlewareHandler } from 'hono'
+import { cors } from 'hono/cors'
+import { API_KEY_HEADER, type OperationName } from '@headwater/contract'
+import { decodeParameters, type ParsedRequest, parseRequest } from '@headwater/contract/schemas'
+import type { ChainConfig } from '../config/Config.ts'
+import { DATA_PURPOSE, type Key } from '../keys/Key.ts'
+import type { KeyAccess } from '../keys/KeyAccess.ts'
+import { validateKey } from '../keys/validateKey.ts'
+import { ApiError } from '../operations/ApiError.ts'
+import type { Handler, SharedContext } from '../operations/Handler.ts'
+import { handlers } from '../operations/index.ts'
+import { readSnapshot } from '../operations/readSnapshot.ts'
+import { prepareBody } from './cache/prepareBody.ts'
+import type { ResponseCache } from './cache/ResponseCache.ts'
+import type { Limiter } from './createLimiter.ts'
+import type { Environment } from './Environment.ts'
+import { allowedMethods, corsHeaders, exposedHeaders, header } from './headers.ts'
+import { isChainName } from './isChainName.ts'
+import { readHeader, respondPrepared, setHeaders, unitHeaders } from './respond.ts'
+import type { Service } from './Service.ts'
+
+const MAXIMUM_URL_LENGTH = 8192
+/** Indexing that stopped needs its operator, so that more frequent retries are useless. */
+const STOPPED_RETRY_AFTER_SECONDS = 60
+
+type Step = MiddlewareHandler<Environment>
+
+/** What all requests of an app share, besides the service. */
+export interface Shared {
+  readonly access: KeyAccess
+  readonly cache: ResponseCache
+  /** Limits how many requests read the store at once. */
+  readonly limitReads: Limiter
+  readonly loadContext: () => Promise<SharedContext>
+}
+
+/**
+ * Creates the steps that a request passes, in their order; they are defined below in the same order. A step rejects a
+ * request by throwing an `ApiError`, which the error handler of the app converts into a response without a charge.
+ */
+export function createPipeline(service: Service, shared: Shared) {
+  const { config, stoppedChains, metrics } = service
+  const { access, cache } = shared
+  return {
+    /** The steps of every request, whatever its path. */
+    everyRequest: [recordRequest(service), respondToPreflight, limitUrlLength],
+    /** The further steps of an operation's requests. Cached and computed responses pass the same ones. */
+    operation: (name: OperationName) => [
+      authenticate(name, access),
+      limitRate(access, config),
+      parse(name, config.chains, cache),
+      rejectStoppedChains(stoppedChains),
+      chargeUnits(access, metrics),
+      handle(name, service, shared),
+    ],
+  }
+}
+
+/** Identifies the request, and logs and measures it once it is settled. */
+function recordRequest({ logger, metrics }: Pick<Service, 'logger' | 'metrics'>): Step {
+  return async (context, next) => {
+    const startedAt = performance.now()
+    const given = readHeader(context, header.requestId)
+    const requestId = given && /^[\w\-=]{1,255}$/.test(given) ? given : crypto.randomUUID()
+    context.set('requestId', requestId)
+    context.set('receivedAt', new Date())
+    const headers: Record<string, string> = {
+      [header.requestId]: requestId,
+      ...unitHeaders(0, undefined),
+      ...corsHeaders,
+    }
+    context.set('headers', headers)
+    await next()
+    const { status } = context.res
+    const milliseconds = performance.now() - startedAt
+    const operation = context.get('operation') as OperationName | undefined
+    metrics.observeRequest(operation ?? 'other', status, milliseconds / 1000)
+    if (logger.isLevelEnabled('debug')) {
+      // Neither headers nor the query string: clients may send secrets in both.
+      const details = {
+        requestId,
+        method: context.req.method,
+        path: context.req.path,
+        status,
+        units: Number(headers[header.cost]),
+        keyId: (context.get('key') as Key | undefined)?.id,
+        milliseconds: Math.round(milliseconds),
+      }
+      logger.debug(details, 'request')
+    }
+  }
+}
+
+const preflight = cors({
+  allowMethods: allowedMethods,
+  exposeHeaders: exposedHeaders,
+  maxAge: 86_400,
+})
+
+/** Responds to preflight requests. Other requests do not pass `cors`, which would convert each body to a stream. */
+const respondToPreflight: Step = async (context, next) => {
+  if (context.req.method !== 'OPTIONS') {
+    return await next()
+  }
+  setHeaders(context, { Allow: allowedMethods.join(', ') })
+  for (const [name, value] of Object.entries(context.get('headers'))) {
+    context.header(name, value)
+  }
+  return await preflight(context, next)
+}
+
+const limitUrlLength: Step = async (context, next) => {
+  if (context.req.url.length > MAXIMUM_URL_LENGTH) {
+    throw new ApiError(414, 'URL_TOO_LONG', 'The URL of the request is too long')
+  }
+  return await next()
+}
+
+/** Requires a valid API key: 401 without one, 403 with a key that was issued for another purpose. */
+function authenticate(name: OperationName, { reader }: KeyAccess): Step {
+  return async (context, next) => {
+    context.set('operation', name)
+    const secret = readHeader(context, API_KEY_HEADER)
+    if (!secret) {
+      throw new ApiError(401, 'API_KEY_MISSING', `Send an API key in the header ${API_KEY_HEADER}`)
+    }
+    const validation = validateKey(await reader.find(secret), DATA_PURPOSE)
+    if ('rejection' in validation) {
+      if (validation.rejection === 'purpose') {
+        throw new ApiError(403, 'API_KEY_PURPOSE', 'The API key was issued for another purpose')
+      }
+      throw new ApiError(401, 'API_KEY_INVALID', 'The API key is unknown, revoked or expired')
+    }
+    context.set('key', validation.key)
+    return await next()
+  }
+}
+
+/** Applies the rate limit of the key: 429 when it is exceeded. */
+function limitRate({ limiter }: KeyAccess, { defaultRate }: Service['config']): Step {
+  return async (context, next) => {
+    const key = context.get('key')
+    const rate = key.rate ?? defaultRate
+    const { allowed, remaining, resetMs, retryAfterMs } = limiter.take(key.id, rate)
+    setHeaders(context, {
+      [header.rateLimit]: String(rate.requests),
+      [header.rateRemaining]: String(remaining),
+      [header.rateReset]: String(Math.ceil(resetMs / 1000)),
+    })
+    if (!allowed) {
+      throw new ApiError(
+        429,
+        'RATE_EXCEEDED',
+        `The API key may send ${rate.requests} requests in ${rate.seconds} seconds`,
+        { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) },
+      )
+    }
+    return await next()
+  }
+}
+
+/** Finds the cached response, or validates the parameters: 400 naming the invalid one. */
+function parse(name: OperationName, chains: readonly ChainConfig[], cache: ResponseCache): Step {
+  const service = { chains, isChainName: (word: string) => isChainName(word, chains) }
+  return async (context, next) => {
+    const cached = cache.find(cacheKey(context.req.url))
+    if (cached) {
+      context.set('request', cached)
+    } else {
+      const query = new URL(context.req.url).searchParams
+      const decoded = decodeParameters(name, context.req.param(), query)
+      context.set('request', parseRequest(name, decoded, service))
+    }
+    return await next()
+  }
+}
+
+/** Path and query of a URL. */
+function cacheKey(url: string): string {
+  return url.slice(url.indexOf('/', url.indexOf('://') + 3))
+}
+
+/** Rejects requests of chains whose indexing has stopped: 503, as the stored data may be of an abandoned fork. */
+function rejectStoppedChains(stoppedChains: ReadonlySet<number>): Step {
+  return async (context, next) => {
+    const { chains } = context.get('request')
+    const stopped = chains.filter(({ id }) => stoppedChains.has(id)).map(({ id }) => id)
+    if (stopped.length > 0) {
+      throw new ApiError(
+        503,
+        'CHAIN_STOPPED',
+        `The service cannot answer now for chain ${stopped.join(', ')}`,
+        { retryAfterSeconds: STOPPED_RETRY_AFTER_SECONDS },
+      )
+    }
+    return await next()
+  }
+}
+
+/**
+ * Reserves the units of the request, 402 when the quota is exhausted, and charges them if it succeeds. It is charged even
+ * if its client has disconnected, as the work was done.
+ */
+function chargeUnits({ meter }: KeyAccess, metrics: Service['metrics']): Step {
+  return async (context, next) => {
+    const { units } = context.get('request')
+    const charge = meter.reserve(context.get('key'), units)
+    if (!charge) {
+      throw new ApiError(
+        402,
+        'UNITS_EXHAUSTED',
+        `The request costs ${units} compute units, more than the API key has left`,
+      )
+    }
+    await next()
+    // Hono has converted an error of the next step into a response.
+    if (context.error) {
+      charge.release()
+      return
+    }
+    charge.commit()
+    metrics.countUnits(context.get('operation'), units)
+  }
+}
+
+/** Responds with the cached response, or with the result of the operation. */
+function handle(
+  name: OperationName,
+  { store }: Service,
+  { access, cache, limitReads, loadContext }: Shared,
+): Step {
+  const handleOperation = handlers[name] as Handler<OperationName>
+  const compute = async (
+    { parameters, chains, unsupportedChainIds }: ParsedRequest<OperationName, ChainConfig>,
+    receivedAt: Date,
+  ) => {
+    const { body, blocks, isWhole } = await handleOperation(parameters, {
+      readStore: (read) => limitReads(() => readSnapshot(store.reader, read)),
+      chains,
+      unsupportedChainIds,
+      receivedAt,
+      ...(await loadContext()),
+    })
+    return { body: prepareBody(body), blocks, isWhole: isWhole ?? true }
+  }
+  return async (context) => {
+    const request = context.get('request')
+    const { chains, units } = request
+    const { body, blockNumbers } =
+      'parameters' in request
+        ? await cache.compute(cacheKey(context.req.url), { chains, units }, () =>
+            compute(request, context.get('receivedAt')),
+          )
+        : request
+    setHeaders(context, {
+      ...unitHeaders(units, access.meter.remaining(context.get('key'), units)),
+      ...(blockNumbers !== undefined && { [header.blockNumbers]: blockNumbers }),
+    })
+    return respondPrepared(context, body)
+  }
+}

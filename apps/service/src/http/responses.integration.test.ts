@@ -1,0 +1,263 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { API_KEY_HEADER } from '@headwater/contract'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { createTestMedia } from '../../test/createTestMedia.ts'
+import { emptyTables } from '../../test/describeEachStore.ts'
+import { balancePath as path, oneBalanceChain, wallet } from '../../test/oneBalanceChain.ts'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { seedChain } from '../../test/seedChain.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
+import { createKey } from '../keys/createKey.ts'
+import { ChainWatch } from '../store/ChainWatch.ts'
+import { openPostgres } from '../store/openPostgres.ts'
+import { openStore } from '../store/openStore.ts'
+import type { Store } from '../store/Store.ts'
+import { Metrics } from './Metrics.ts'
+import { startHttpServer } from './startHttpServer.ts'
+
+const chains = [testChainConfig(7, { tags: ['default', 'odd'] }), testChainConfig(8, { tags: [] })]
+let store: Store
+beforeAll(async () => {
+  store = await openMemoryStore()
+})
+beforeEach(async () => {
+  await emptyTables(store)
+  await seedChain(store.db, oneBalanceChain)
+})
+afterAll(() => store.close())
+
+/** Starts the server on a store, without a key and without refreshing the states of chains. */
+async function startServer(
+  on: Store,
+  options: Partial<Parameters<typeof startHttpServer>[0]> = {},
+): Promise<string> {
+  const logger = pino({ level: 'silent' })
+  const watch = new ChainWatch(on, logger)
+  onTestFinished(() => watch.close())
+  const { url, close } = await startHttpServer({
+    config: { chains: [testChainConfig(7)], defaultRate: { requests: 1000, seconds: 1 } },
+    media: createTestMedia([testChainConfig(7)]),
+    nodes: new Map(),
+    stoppedChains: new Set<number>(),
+    metrics: new Metrics({ process: false }),
+    logger,
+    store: on,
+    watch,
+    host: '127.0.0.1',
+    port: 0,
+    ...options,
+  })
+  onTestFinished(close)
+  return url
+}
+
+it('sends id, cost, limits, blocks and entity tag in headers that browsers may read', async () => {
+  const { fetch } = await startTestService(store, chains, new Set(), { unitsQuota: 10 })
+  const { headers } = await fetch(path)
+  expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
+  expect(headers.get('x-compute-units-cost')).toBe('1')
+  expect(headers.get('x-block-numbers')).toBe('7=5')
+  expect(headers.get('etag')).toMatch(/^W\/"[\w-]+"$/)
+  expect(headers.get('content-type')).toBe('application/json')
+  expect(headers.get('access-control-allow-origin')).toBe('*')
+  const own = [...headers.keys()].filter((name) => name.startsWith('x-') || name === 'etag')
+  expect(own.sort()).toEqual([
+    'etag',
+    'x-block-numbers',
+    'x-compute-units-cost',
+    'x-compute-units-remaining',
+    'x-ratelimit-limit',
+    'x-ratelimit-remaining',
+    'x-ratelimit-reset',
+    'x-request-id',
+  ])
+  const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(',')
+  expect(exposed).toEqual(expect.arrayContaining([...own, 'retry-after']))
+})
+
+it('responds with 304 to a valid key, for the same units, until the content changes', async () => {
+  const { fetch, url } = await startTestService(store, chains)
+  const etag = (await fetch(path)).headers.get('etag') ?? ''
+  for (const known of [etag, `"x", ${etag}`, etag.slice(2), '*']) {
+    const again = await fetch(path, { headers: { 'If-None-Match': known } })
+    expect(again.status).toBe(304)
+    expect(await again.text()).toBe('')
+    expect(again.headers.get('etag')).toBe(etag)
+    expect(again.headers.get('x-compute-units-cost')).toBe('1')
+    expect(again.headers.get('x-block-numbers')).toBe('7=5')
+  }
+  const withoutKey = await globalThis.fetch(url + path, { headers: { 'If-None-Match': etag } })
+  expect(withoutKey.status).toBe(401)
+  await seedChain(store.db, {
+    ...oneBalanceChain,
+    balances: [{ holder: wallet, token: testTokens.usd, amount: 6n }],
+    blocks: { ...oneBalanceChain.blocks, 6: 1_700_000_006 },
+  })
+  const changed = await fetch(path, { headers: { 'If-None-Match': etag } })
+  expect(changed.status).toBe(200)
+  expect(changed.headers.get('etag')).not.toBe(etag)
+  expect(changed.headers.get('x-block-numbers')).toBe('7=6')
+})
+
+it('responds to HEAD as to GET, without the body', async () => {
+  const { fetch } = await startTestService(store, chains)
+  const get = await fetch(path)
+  const head = await fetch(path, { method: 'HEAD' })
+  expect(head.status).toBe(200)
+  expect(await head.text()).toBe('')
+  for (const name of ['etag', 'x-compute-units-cost', 'x-block-numbers', 'content-type']) {
+    expect(head.headers.get(name)).toBe(get.headers.get(name))
+  }
+  expect((await fetch(`${path}&limit=0`, { method: 'HEAD' })).status).toBe(400)
+})
+
+it('charges the specified units, and ignores unknown parameters and repeated chains', async () => {
+  const { fetch } = await startTestService(store, chains)
+  const unknown = 'colour=red&colour=blue&address=0x1&chainIds=ethereum'
+  for (const [request, cost] of [
+    [`${path}&${unknown}`, '1'],
+    [`/v1/evm/token-info/${testTokens.usd}?chain_ids=7,7`, '2'],
+    [`/v1/evm/balances/${wallet}/token/${testTokens.usd}?chain_ids=7`, '1'],
+    [`/v1/evm/token-holders/7/${testTokens.usd}`, '2'],
+  ] as const) {
+    const { status, headers } = await fetch(request)
+    expect({ request, status, cost: headers.get('x-compute-units-cost') }).toMatchObject({
+      ...{ request, cost },
+    })
+  }
+})
+
+it('is healthy from the start, and ready once every chain is synced and none has stopped', async () => {
+  await seedChain(store.db, { ...oneBalanceChain, synced: false })
+  const stopped = new Set<number>()
+  const { url } = await startTestService(store, chains, stopped)
+  const statusOf = async (route: string) => (await fetch(url + route)).status
+  expect(await statusOf('/health')).toBe(200)
+  const before = await fetch(`${url}/ready`)
+  expect(before.status).toBe(503)
+  expect(before.headers.get('retry-after')).toMatch(/^\d+$/)
+  await seedChain(store.db, oneBalanceChain)
+  await seedChain(store.db, { ...oneBalanceChain, chainId: 8 })
+  await store.db.insertInto('indexers').values({ chain_id: 7, head_block: 9 }).execute()
+  // The store is read at most once per second, however many requests come without a key.
+  expect(await statusOf('/ready')).toBe(503)
+  await expect.poll(() => statusOf('/ready')).toBe(200)
+  const indexed = {
+    synced: true,
+    stopped: false,
+    indexed_block: 5,
+    indexed_time: '2023-11-14T22:13:25.000Z',
+    ...{ blocks_per_second: null, events_per_second: null, seconds_left: null },
+  }
+  const readiness = {
+    ready: true,
+    chains: [
+      { chain_id: 7, name: 'chain 7', ...indexed, head_block: 9, lag_blocks: 4 },
+      { chain_id: 8, name: 'chain 8', ...indexed, head_block: null, lag_blocks: null },
+    ],
+  }
+  expect(await (await fetch(`${url}/ready`)).json()).toEqual(readiness)
+  stopped.add(7)
+  await expect.poll(() => statusOf('/ready')).toBe(503)
+  expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({
+    ready: false,
+    chains: [
+      { chain_id: 7, stopped: true },
+      { chain_id: 8, stopped: false },
+    ],
+  })
+})
+
+it('reports metrics of requests, units, chains, audits and nodes', async () => {
+  const { db } = store
+  await db
+    .insertInto('indexers')
+    .values({ chain_id: 7, head_block: 9, blocks_per_second: 0.5, seconds_left: 8 })
+    .execute()
+  const audit = { chain_id: 7, checked: 40, mismatched: 1, seen_block: 5 }
+  await db
+    .insertInto('audits')
+    .values({ ...audit, seen_hash: Buffer.alloc(32) })
+    .execute()
+  const chain = testChainConfig(7, { rpcUrls: ['http://127.0.0.1:9/secret-key'] })
+  const service = await startTestService(store, [chain])
+  await service.fetch(`/v1/evm/collectibles/${wallet}`)
+  await service.fetch(`/v1/evm/collectibles/${wallet}?limit=0`)
+  await service.fetch(`/v1/evm/balances/${wallet}`)
+  const response = await fetch(`${service.url}/metrics`)
+  expect(response.headers.get('content-type')).toContain('text/plain')
+  const text = await response.text()
+  expect(text.split('\n')).toEqual(
+    expect.arrayContaining([
+      'headwater_request_seconds_count{operation="collectibles",status="200"} 1',
+      'headwater_request_seconds_count{operation="collectibles",status="400"} 1',
+      'headwater_compute_units_total{operation="collectibles"} 1',
+      'headwater_chain_indexed_block{chain="7"} 5',
+      'headwater_chain_lag_blocks{chain="7"} 4',
+      'headwater_chain_blocks_per_second{chain="7"} 0.5',
+      'headwater_chain_seconds_left{chain="7"} 8',
+      'headwater_chain_synced{chain="7"} 1',
+      'headwater_chain_stopped{chain="7"} 0',
+      'headwater_audit_checked_total{chain="7"} 40',
+      'headwater_audit_mismatched_total{chain="7"} 1',
+      'headwater_audit_tokens_read_from_chain{chain="7"} 0',
+      'headwater_store_up 1',
+    ]),
+  )
+  expect(text).toMatch(/headwater_node_failures_total\{chain="7",node="127.0.0.1:9"\} [1-9]/)
+  expect(text).not.toContain('secret-key')
+})
+
+it('responds with 503 while PostgreSQL is unavailable', async () => {
+  const { url: databaseUrl, drop } = await createTestDatabase()
+  const dropped = await openStore({ databaseUrl })
+  onTestFinished(() => dropped.close())
+  const service = await startTestService(dropped, [testChainConfig(7)])
+  await drop()
+  const unreachable = openPostgres('postgres://unknown@127.0.0.1:1/none')
+  onTestFinished(() => unreachable.close())
+  for (const url of [service.url, await startServer(unreachable)]) {
+    for (const route of [path, '/ready']) {
+      const headers = { [API_KEY_HEADER]: service.secret }
+      const response = await fetch(url + route, { headers })
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
+      expect(await response.json()).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    }
+    expect((await fetch(`${url}/health`)).status).toBe(200)
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain('headwater_store_up 0\n')
+  }
+})
+
+it('responds with 503 SERVICE_BUSY when too many requests wait for the store', async () => {
+  const { secret } = await createKey(store.db, { name: 'busy' })
+  const url = await startServer(store, { capacity: { working: 1, waiting: 1 } })
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      fetch(`${url}${path}&limit=${index + 1}`, { headers: { [API_KEY_HEADER]: secret } }),
+    ),
+  )
+  const rejected = responses.filter(({ status }) => status !== 200)
+  expect(responses.length - rejected.length).toBeGreaterThanOrEqual(2)
+  expect(rejected.length).toBeGreaterThan(0)
+  for (const response of rejected) {
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('1')
+    expect(response.headers.get('x-compute-units-cost')).toBe('0')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await response.json()).toMatchObject({
+      code: 'SERVICE_BUSY',
+      request_id: response.headers.get('x-request-id'),
+    })
+  }
+})
+
+it('reports a port that is in use', async () => {
+  const port = Number(new URL(await startServer(store)).port)
+  await expect(startServer(store, { port })).rejects.toMatchObject({
+    name: 'ListenError',
+    message: `Port ${port} of 127.0.0.1 is in use; stop the process that uses it or choose another port`,
+  })
+})

@@ -1,2 +1,0 @@
-/** The purpose of keys for the operations of the API. */
-export const DATA_PURPOSE = 'data'

@@ -8,7 +8,7 @@ import type { WalletName } from './world/wallets.ts'
 import type { FakeWallet } from './world/World.ts'
 
 /**
- * What {@link createFakeService} takes.
+ * Options of {@link createFakeService}.
  *
  * @example
  * import { createFakeService, type FakeServiceOptions } from '@headwater/testing'
@@ -16,24 +16,24 @@ import type { FakeWallet } from './world/World.ts'
  * const service = createFakeService(options)
  */
 export interface FakeServiceOptions {
-  /** What decides addresses, amounts and prices: the same seed makes the same world. Default 1. */
+  /** Determines addresses, amounts and prices: equal seeds create equal worlds. Default 1. */
   readonly seed?: number | string
-  /** Where the service pretends to live. Default `https://headwater.test`. */
+  /** Base URL of the service. Default `https://headwater.test`. */
   readonly url?: string
-  /** The API key that it takes. Default `test-key`. */
+  /** The valid API key. Default `test-key`. */
   readonly key?: string
-  /** The time of its first block. Default 2026-01-01T00:00:00Z. */
+  /** The time of the first block. Default 2026-01-01T00:00:00Z. */
   readonly now?: Date
-  /** The chains that it answers for. Default: Ethereum, Base and Polygon, tagged `default`, and Sepolia. */
+  /** The supported chains. Default: Ethereum, Base and Polygon, tagged `default`, and Sepolia. */
   readonly chains?: readonly FakeChain[]
-  /** Compute units that the key has: what costs more than is left is refused with 402. Default: any number. */
+  /** Compute units of the key: requests that exceed the rest are rejected with 402. Default: unlimited. */
   readonly quota?: number
-  /** How fast the key may ask by the clock of `Date.now`: what is faster is refused with 429. Default 100,000 a second. */
+  /** Rate limit of the key, by `Date.now()`: requests above it are rejected with 429. Default 100,000 per second. */
   readonly rate?: { readonly requests: number; readonly seconds: number }
 }
 
 /**
- * A service inside of the process, which answers as the contract declares. Made by {@link createFakeService}.
+ * A service within the process that implements the contract. Created by {@link createFakeService}.
  *
  * @example
  * import { createClient } from '@headwater/core'
@@ -41,28 +41,28 @@ export interface FakeServiceOptions {
  * const clientOf = ({ url, key, fetch }: FakeService) => createClient({ baseUrl: url, apiKey: key, fetch })
  */
 export interface FakeService {
-  /** Where it pretends to live: the `baseUrl` of a client. */
+  /** Base URL: the `baseUrl` of a client. */
   readonly url: string
-  /** The API key that it takes. */
+  /** The valid API key. */
   readonly key: string
   /**
-   * Answers requests, to whatever host, as the global `fetch` would: it honours signals and needs no `this`. It waits for
-   * no timer unless a fault says so, and works under fake timers.
+   * Handles requests to any host like the global `fetch`: it supports signals and needs no `this`. It uses no timer without a
+   * `slow` fault, and works under fake timers.
    */
   readonly fetch: typeof globalThis.fetch
-  /** The chains that it answers for. */
+  /** The supported chains. */
   readonly chains: readonly FakeChain[]
-  /** Wallets, each with something special about it. Any other address is one that holds nothing. */
+  /** Wallets for different test cases. Any other address holds nothing. */
   readonly wallets: readonly FakeWallet[]
   /** All tokens, native assets included. */
   readonly tokens: readonly FakeToken[]
-  /** Contracts of NFTs. */
+  /** NFT contracts. */
   readonly collections: readonly FakeCollection[]
-  /** What it was asked, the oldest first. */
+  /** Received requests, oldest first. */
   readonly requests: readonly FakeRequest[]
-  /** Compute units that it charged. */
+  /** Total charged compute units. */
   readonly units: number
-  /** The time of the newest block. */
+  /** The time of the latest block. */
   readonly now: Date
   /**
    * The wallet of a name.
@@ -75,37 +75,37 @@ export interface FakeService {
    *
    * @param symbol - Such as `USDC`; `native` for the native asset.
    * @param chainId - Default: the first chain.
-   * @throws {RangeError} when there is none.
+   * @throws {RangeError} when it does not exist.
    */
   token(symbol: string, chainId?: number): FakeToken
   /**
-   * Lets blocks pass on all chains, 12 seconds each: prices move, and so do amounts of the wallets `everyday` and `whale`.
+   * Adds blocks to all chains, 12 seconds each: prices change, and amounts of the wallets `everyday` and `whale`.
    *
    * @param blocks - Default 1; up to 100,000.
    */
   advance(blocks?: number): void
   /**
-   * Sets the price of a token from now on. It stays until it is set again.
+   * Sets the price of a token from now on. It is constant until it is set again.
    *
    * @param token - Any reference to a token of this service.
-   * @param usd - Of a whole token; undefined for none.
-   * @throws {RangeError} when there is no such token.
+   * @param usd - Per whole token; undefined for no price.
+   * @throws {RangeError} when the token does not exist.
    */
   setPrice(token: PriceToken, usd: number | undefined): void
   /**
-   * Sets what a wallet has of a token.
+   * Sets the amount of a token in a wallet.
    *
    * @param wallet - Any address.
    * @param token - Any reference to a token of this service.
    * @param amount - In smallest units.
-   * @throws {RangeError} when there is no such token, or the amount is below zero.
+   * @throws {RangeError} when the token does not exist, or the amount is negative.
    */
   setAmount(wallet: string, token: PriceToken, amount: bigint | string): void
   /**
-   * Sends some of a token from one wallet to another.
+   * Transfers an amount of a token between wallets.
    *
    * @param transfer - `amount` is in smallest units.
-   * @throws {RangeError} when there is no such token, or the sender has less than that.
+   * @throws {RangeError} when the token does not exist, or the amount exceeds the balance of the sender.
    */
   transfer(transfer: {
     readonly token: PriceToken
@@ -114,15 +114,14 @@ export interface FakeService {
     readonly amount: bigint | string
   }): void
   /**
-   * Fails from now on, in the way that is asked for. Faults add up: what delays an answer, what replaces it and what spoils
-   * it may come together; of those that replace it each request meets one, the oldest first.
+   * Adds a fault. Faults that delay, replace and corrupt a response combine. Of those that replace it, the oldest applies.
    *
-   * @param fault - What goes wrong, for which operation, how many times.
-   * @returns Takes this fault back.
+   * @param fault - The kind of failure, its operation and number of requests.
+   * @returns Removes the fault.
    */
   fail(fault: Fault): () => void
-  /** Takes all faults back; answers that are held come now. */
+  /** Removes all faults and delivers held responses. */
   heal(): void
-  /** Makes all as it was at first: world, requests, units, no faults. For `afterEach`. */
+  /** Restores the initial state: world, requests and units, without faults. For `afterEach`. */
   reset(): void
 }

@@ -24,15 +24,15 @@ async function all<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   return items
 }
 
-describe('the fake service', () => {
-  it('answers as its example says', async () => {
+describe('createFakeService', () => {
+  it('responds as in its example', async () => {
     const { service, client } = start()
     const { address } = service.wallet('everyday')
     const { balances } = await getBalances(client, { address, chainIds: [1] })
     expect([balances.length, service.units]).toEqual([5, 1])
   })
 
-  it('answers the core, which counts the same units', async () => {
+  it('charges the units that core counts', async () => {
     const { service, client } = start()
     const { address } = service.wallet('multichain')
     const { balances } = await getBalances(client, { address })
@@ -43,7 +43,7 @@ describe('the fake service', () => {
     expectUnits(client).toCost(3)
   })
 
-  it('pages what the wallets are named for', async () => {
+  it('has wallets and tokens with several pages', async () => {
     const { service, client } = start()
     const whale = service.wallet('whale').address
     const balances = await all(paginateBalances(client, { address: whale, chainIds: [1] }))
@@ -57,7 +57,7 @@ describe('the fake service', () => {
     expect(client.getUsage().spent).toBe(service.units)
   })
 
-  it('tells as the past what it told as the present', async () => {
+  it('returns a former current price as a historical price', async () => {
     const { service, client } = start()
     const parameters = { address: 'native', chainIds: [1] as const }
     const before = await getTokenInfo(client, parameters)

@@ -1,25 +1,25 @@
 import type { PriceToken } from '@headwater/core'
 import type { FakeService, FakeServiceOptions } from './FakeService.ts'
 import { FaultBook } from './faults/FaultBook.ts'
-import { answerRequest } from './http/answerRequest.ts'
 import { deliver } from './http/deliver.ts'
+import { handleRequest } from './http/handleRequest.ts'
 import { RateLimiter } from './http/RateLimiter.ts'
 import type { FakeRequest, ServiceState } from './http/ServiceState.ts'
 import { advanceWorld } from './world/advanceWorld.ts'
 import { createWorld } from './world/createWorld.ts'
-import { usualChains } from './world/FakeChain.ts'
+import { defaultChains } from './world/FakeChain.ts'
 import type { FakeToken, WorldToken } from './world/FakeToken.ts'
 import { findToken } from './world/World.ts'
 
-const mostBlocks = 100_000
+const maxBlocks = 100_000
 
 /**
- * Makes a service inside of the process for tests: wallets and prices that a seed decides, all operations of the contract
- * with their pages, limits, cursors, errors and compute units, and faults on demand.
+ * Creates a service within the process for tests: wallets and prices determined by a seed, all operations of the contract
+ * with their pages, limits, cursors, errors and compute units, and configurable faults.
  *
- * @param options - Seed, chains, quota and so on; all have defaults.
- * @returns The service. It holds nothing that must be closed.
- * @throws {RangeError} when there is no chain.
+ * @param options - Seed, chains, quota and others; all have defaults.
+ * @returns The service. It has no resources to close.
+ * @throws {RangeError} when `chains` is empty.
  * @example
  * import { createClient, getBalances } from '@headwater/core'
  * import { createFakeService } from '@headwater/testing'
@@ -31,13 +31,18 @@ const mostBlocks = 100_000
  * console.log(balances.length, service.units) // 5 1
  */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
-  const { url = 'https://headwater.test', key = 'test-key', chains = usualChains, quota } = options
+  const {
+    url = 'https://headwater.test',
+    key = 'test-key',
+    chains = defaultChains,
+    quota,
+  } = options
   const { seed = 1, now = new Date('2026-01-01T00:00:00Z') } = options
   const { rate = { requests: 100_000, seconds: 1 } } = options
   const origin = { seed: String(seed), chains, now: Math.floor(now.getTime() / 1000) }
-  const begin = () => {
+  const createState = () => {
     const world = createWorld(origin)
-    const tokens = world.tokens.map(tellToken)
+    const tokens = world.tokens.map(toFakeToken)
     return {
       world,
       tokens,
@@ -46,12 +51,18 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       units: 0,
     }
   }
-  const state = { key, quota, rate, faults: new FaultBook(), ...begin() } satisfies ServiceState
+  const state = {
+    key,
+    quota,
+    rate,
+    faults: new FaultBook(),
+    ...createState(),
+  } satisfies ServiceState
 
   const find = (token: PriceToken): WorldToken => {
     const found = findToken(state.world, token)
     if (!found) {
-      throw new RangeError(`There is no token ${token.chainId}/${token.address}`)
+      throw new RangeError(`Unknown token ${token.chainId}/${token.address}`)
     }
     return found
   }
@@ -65,7 +76,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       if (signal?.aborted) {
         throw signal.reason as Error
       }
-      const reply = answerRequest(state, {
+      const reply = handleRequest(state, {
         method: (init?.method ?? request?.method ?? 'GET').toUpperCase(),
         url: new URL(request?.url ?? String(input), url).href,
         headers: new Headers(init?.headers ?? request?.headers),
@@ -93,7 +104,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     wallet(name) {
       const found = state.world.wallets.find((wallet) => wallet.name === name)
       if (!found) {
-        throw new RangeError(`There is no wallet ${name}`)
+        throw new RangeError(`Unknown wallet ${name}`)
       }
       return found
     },
@@ -109,8 +120,8 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       return found
     },
     advance(blocks = 1) {
-      if (!Number.isInteger(blocks) || blocks < 1 || blocks > mostBlocks) {
-        throw new RangeError(`blocks must be a whole number from 1 to ${mostBlocks}`)
+      if (!Number.isInteger(blocks) || blocks < 1 || blocks > maxBlocks) {
+        throw new RangeError(`blocks must be a whole number from 1 to ${maxBlocks}`)
       }
       advanceWorld(state.world, blocks)
     },
@@ -133,13 +144,13 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     heal: () => state.faults.heal(),
     reset() {
       state.faults.heal()
-      Object.assign(state, begin())
+      Object.assign(state, createState())
     },
   }
 }
 
-/** What tests are told of a token: what the contract tells. */
-function tellToken({ chainId, address, symbol, name, decimals }: WorldToken): FakeToken {
+/** The fields of a token that are public to tests. */
+function toFakeToken({ chainId, address, symbol, name, decimals }: WorldToken): FakeToken {
   return {
     chainId,
     address,

@@ -20,13 +20,13 @@ describe.each([service.url, elsewhere])('handlers for %s', (baseUrl) => {
   const get = (signal?: AbortSignal) =>
     getBalances(client, { address: service.wallet('everyday').address }, signal ? { signal } : {})
 
-  it('answer the global fetch', async () => {
+  it('handle the global fetch', async () => {
     const { balances } = await get()
     expect(balances.length).toBeGreaterThan(5)
     expect(service.requests).toMatchObject([{ operation: 'balances', status: 200, units: 3 }])
   })
 
-  it('fail as they are told', async () => {
+  it('fail by faults', async () => {
     service.fail({ status: 500, times: 1 })
     await expect(get()).rejects.toBeInstanceOf(HttpError)
     service.fail({ kind: 'network', times: 1 })

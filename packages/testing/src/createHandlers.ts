@@ -3,7 +3,7 @@ import type { FakeService } from './FakeService.ts'
 import { NetworkFailure } from './http/deliver.ts'
 
 /**
- * What {@link createHandlers} takes.
+ * Options of {@link createHandlers}.
  *
  * @example
  * import { createFakeService } from '@headwater/testing'
@@ -12,15 +12,15 @@ import { NetworkFailure } from './http/deliver.ts'
  * createHandlers(createFakeService(), options)
  */
 export interface HandlersOptions {
-  /** The `baseUrl` of the client whose requests are to be answered. Default: `service.url`. */
+  /** The `baseUrl` of the client whose requests are handled. Default: `service.url`. */
   readonly baseUrl?: string
 }
 
 /**
- * Makes handlers for Mock Service Worker that answer from a fake service, in Node and in browsers.
+ * Creates handlers for Mock Service Worker that respond with a fake service, in Node and in browsers.
  *
- * @param service - The service, whose faults, requests and units are as ever.
- * @param options - Where the client believes the service to be.
+ * @param service - The service, including its faults, requests and units.
+ * @param options - The base URL of the client.
  * @returns Handlers for `setupServer` and `setupWorker`.
  * @example
  * import { createFakeService } from '@headwater/testing'

@@ -3,7 +3,7 @@ import { createClient, getBalances, getTokenInfo } from '@headwater/core'
 import { createFakeService } from './createFakeService.ts'
 import { expectUnits } from './expectUnits.ts'
 
-it('says what was spent on each operation when it was too much', async () => {
+it('lists the units of each operation in its error', async () => {
   const service = createFakeService()
   const client = createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })
   expectUnits(client).toCost(0)

@@ -1,7 +1,7 @@
 import type { Usage } from '@headwater/core'
 
 /**
- * From when on {@link expectUnits} counts.
+ * Options of {@link expectUnits}.
  *
  * @example
  * import { createClient } from '@headwater/core'
@@ -11,12 +11,12 @@ import type { Usage } from '@headwater/core'
  * expectUnits(client, options).toCost(0)
  */
 export interface ExpectUnitsOptions {
-  /** What the client had spent when counting began. Default: nothing, so all since the client was made counts. */
+  /** The usage at the start of the measurement. Default: zero, to include all requests of the client. */
   readonly since?: Usage
 }
 
 /**
- * What {@link expectUnits} can say.
+ * The assertions of {@link expectUnits}.
  *
  * @example
  * import { createClient } from '@headwater/core'
@@ -27,18 +27,18 @@ export interface ExpectUnitsOptions {
  */
 export interface UnitsExpectation {
   /**
-   * @param units - The most compute units that may have been spent.
-   * @throws {AssertionError} that names what was spent on each operation.
+   * @param units - The maximum of spent compute units.
+   * @throws {AssertionError} that lists the units of each operation.
    */
   toCostAtMost(units: number): void
   /**
-   * @param units - The compute units that must have been spent, no more and no fewer.
-   * @throws {AssertionError} that names what was spent on each operation.
+   * @param units - The exact number of spent compute units.
+   * @throws {AssertionError} that lists the units of each operation.
    */
   toCost(units: number): void
 }
 
-/** What test runners show as a failed expectation, with both sides. */
+/** Test runners display `actual` and `expected` of errors with this name. */
 class AssertionError extends Error {
   override readonly name = 'AssertionError'
   readonly actual: number
@@ -52,11 +52,11 @@ class AssertionError extends Error {
 }
 
 /**
- * Expects what a client spent, by its own ledger. Works with any test runner.
+ * Asserts how many units a client spent, by its own usage. Works with any test runner.
  *
- * @param client - A client, or anything else that tells its usage.
- * @param options - From when on to count.
- * @returns What can be expected. It counts when it is asked, and nothing is awaited.
+ * @param client - A client, or another object with `getUsage`.
+ * @param options - The start of the measurement.
+ * @returns Assertions, which are synchronous and read the current usage.
  * @example
  * import { createClient, getBalances } from '@headwater/core'
  * import { createFakeService, expectUnits } from '@headwater/testing'

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-// Where tests of components run, whose fetch, requests and streams are not those of Node.
+// The environment of component tests, whose fetch, requests and streams differ from those of Node.
 import { expect, it, vi } from 'vitest'
 import { createClient, getBalances, NetworkError } from '@headwater/core'
 import { createFakeService } from './createFakeService.ts'
 
-it('answers, fails and ends in happy-dom, in fake time', async () => {
+it('responds, fails and aborts in happy-dom with fake timers', async () => {
   vi.useFakeTimers()
   try {
     const service = createFakeService()

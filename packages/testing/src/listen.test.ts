@@ -17,7 +17,7 @@ const get = (path = '', signal?: AbortSignal) => {
   return getBalances(client, { address, metadata: ['logo'] }, signal ? { signal } : {})
 }
 
-it('answers over HTTP, with links that work', async () => {
+it('responds over HTTP, with valid links', async () => {
   const { balances } = await get('/data')
   const [logo] = balances.flatMap(({ token_metadata }) => token_metadata?.logo ?? [])
   expect(logo?.startsWith(`${server.url}/data/`)).toBe(true)
@@ -26,7 +26,7 @@ it('answers over HTTP, with links that work', async () => {
   expect(service.requests[0]).toMatchObject({ operation: 'balances', status: 200, units: 3 })
 })
 
-it('fails as it is told', async () => {
+it('fails by faults', async () => {
   service.fail({ status: 429, retryAfter: 1, times: 1 })
   await expect(get()).rejects.toBeInstanceOf(HttpError)
   service.fail({ kind: 'network', times: 1 })
@@ -36,19 +36,19 @@ it('fails as it is told', async () => {
   await expect(get()).resolves.toBeDefined()
 })
 
-it('lets a client leave, and ends while an answer is held', async () => {
+it('closes while a response is held', async () => {
   const other = await listen(service)
   service.fail({ kind: 'hold' })
   const { address } = service.wallet('empty')
   const headers = { 'X-Service-Api-Key': service.key }
   const held = fetch(`${other.url}/v1/evm/balances/${address}`, { headers })
-  const ended = expect(held).rejects.toThrow(TypeError)
+  const rejected = expect(held).rejects.toThrow(TypeError)
   await expect.poll(() => service.requests.length).toBe(1)
   await other.close()
-  await ended
+  await rejected
 })
 
-it('says that a port is taken', async () => {
+it('rejects for a port in use', async () => {
   const port = Number(new URL(server.url).port)
   await expect(listen(service, { port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })

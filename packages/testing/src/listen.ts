@@ -5,7 +5,7 @@ import type { FakeService } from './FakeService.ts'
 import { NetworkFailure } from './http/deliver.ts'
 
 /**
- * What {@link listen} takes.
+ * Options of {@link listen}.
  *
  * @example
  * import { createFakeService } from '@headwater/testing'
@@ -14,33 +14,33 @@ import { NetworkFailure } from './http/deliver.ts'
  * const { url } = await listen(createFakeService(), options)
  */
 export interface ListenOptions {
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number
   /** Default `127.0.0.1`. */
   readonly host?: string
 }
 
 /**
- * A fake service that listens. Made by {@link listen}.
+ * An HTTP server of a fake service. Created by {@link listen}.
  *
  * @example
  * import type { FakeServer } from '@headwater/testing/node'
  * const stop = (server: FakeServer) => server.close()
  */
 export interface FakeServer {
-  /** Where it listens, such as `http://127.0.0.1:4000`: the `baseUrl` of a client. */
+  /** Its address, such as `http://127.0.0.1:4000`: the `baseUrl` of a client. */
   readonly url: string
-  /** Ends all connections and listens no more. */
+  /** Closes all connections and the server. */
   close(): Promise<void>
 }
 
 /**
- * Answers HTTP requests from a fake service, for tests that drive a browser or another process.
+ * Serves a fake service over HTTP, for tests that use a browser or another process.
  *
- * @param service - The service, whose faults, requests and units are as ever.
+ * @param service - The service, including its faults, requests and units.
  * @param options - Port and host.
- * @returns Where it listens, once it does.
- * @throws {Error} from `node:http` when it cannot listen there.
+ * @returns The listening server.
+ * @throws {Error} of `node:http` when it cannot listen, for example on a port in use.
  * @example
  * import { createClient } from '@headwater/core'
  * import { createFakeService } from '@headwater/testing'
@@ -58,7 +58,7 @@ export async function listen(
 ): Promise<FakeServer> {
   const server = createServer((request, response) => {
     const base = `http://${request.headers.host ?? host}`
-    void answer(service, base, request, response)
+    void respond(service, base, request, response)
   })
   server.listen(port, host)
   await once(server, 'listening')
@@ -74,7 +74,7 @@ export async function listen(
   }
 }
 
-async function answer(
+async function respond(
   { fetch }: Pick<FakeService, 'fetch'>,
   base: string,
   request: IncomingMessage,
@@ -83,7 +83,7 @@ async function answer(
   const controller = new AbortController()
   response.on('close', () => controller.abort())
   try {
-    const answered = await fetch(new URL(request.url ?? '/', base), {
+    const reply = await fetch(new URL(request.url ?? '/', base), {
       method: request.method ?? 'GET',
       headers: Object.entries(request.headers).map(([name, value]): [string, string] => [
         name,
@@ -91,8 +91,8 @@ async function answer(
       ]),
       signal: controller.signal,
     })
-    response.writeHead(answered.status, Object.fromEntries(answered.headers))
-    for await (const chunk of answered.body ?? []) {
+    response.writeHead(reply.status, Object.fromEntries(reply.headers))
+    for await (const chunk of reply.body ?? []) {
       response.write(chunk)
     }
     response.end()

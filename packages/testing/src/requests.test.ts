@@ -7,14 +7,14 @@ const wallet = service.wallet('everyday').address
 const token = service.token('USDC').address
 const balances = `/v1/evm/balances/${wallet}`
 
-const ask = (path: string, init?: RequestInit) =>
+const send = (path: string, init?: RequestInit) =>
   service.fetch(service.url + path, {
     ...init,
     headers: { [API_KEY_HEADER]: service.key, ...(init?.headers as Record<string, string>) },
   })
 
-/** The body of a refusal, whose shape is the same for all. */
-async function refusal(response: Response) {
+/** Checks the body of an error response, whose shape is always the same. */
+async function readError(response: Response) {
   const body = (await response.json()) as Record<string, unknown>
   const { error, message, code, param, request_id, ...rest } = body
   expect(rest).toEqual({})
@@ -56,8 +56,8 @@ describe('requests', () => {
     [`/v1/evm/token-info/${token}?chain_ids=1,8453`, 'chain_ids'],
     [`/v1/evm/token-info/${token}?chain_ids=default`, 'chain_ids'],
     [`${balances}/token/${token}?chain_ids=1&historical_prices=0`, 'historical_prices'],
-  ])('refuses %s, naming %s', async (path, param) => {
-    expect(await refusal(await ask(path))).toEqual(malformed(param))
+  ])('rejects %s because of %s', async (path, param) => {
+    expect(await readError(await send(path))).toEqual(malformed(param))
   })
 
   it.each([
@@ -72,42 +72,42 @@ describe('requests', () => {
     [`/v1/evm/token-info/${wallet}?chain_ids=1`, 404, 'TOKEN_NOT_FOUND', 'address'],
     [`/v1/evm/token-holders/1/${wallet}`, 404, 'TOKEN_NOT_FOUND', 'address'],
     [`${balances}/token/${wallet}?chain_ids=1`, 404, 'TOKEN_NOT_FOUND', 'token_address'],
-  ])('refuses %s with %i %s', async (path, status, code, param) => {
-    expect(await refusal(await ask(path))).toEqual({ status, code, param })
+  ])('rejects %s with %i %s', async (path, status, code, param) => {
+    expect(await readError(await send(path))).toEqual({ status, code, param })
   })
 
-  it('judges path, method, key and parameters in this order', async () => {
+  it('validates path, method, key and parameters in this order', async () => {
     for (const path of ['/', '/v1/evm/balances/', `${balances}/`, '/v2']) {
-      expect(await refusal(await service.fetch(service.url + path, { method: 'POST' }))).toEqual({
+      expect(await readError(await service.fetch(service.url + path, { method: 'POST' }))).toEqual({
         status: 404,
         code: 'NOT_FOUND',
       })
     }
     const posted = await service.fetch(`${service.url}${balances}?limit=0`, { method: 'post' })
     expect(posted.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
-    expect(await refusal(posted)).toEqual({ status: 405, code: 'METHOD_NOT_ALLOWED' })
+    expect(await readError(posted)).toEqual({ status: 405, code: 'METHOD_NOT_ALLOWED' })
     const keyless = await service.fetch(`${service.url}${balances}?limit=0`)
-    expect(await refusal(keyless)).toEqual({ status: 401, code: 'API_KEY_MISSING' })
-    const wrong = await ask(balances, { headers: { [API_KEY_HEADER]: 'wrong' } })
-    expect(await refusal(wrong)).toEqual({ status: 401, code: 'API_KEY_INVALID' })
+    expect(await readError(keyless)).toEqual({ status: 401, code: 'API_KEY_MISSING' })
+    const wrong = await send(balances, { headers: { [API_KEY_HEADER]: 'wrong' } })
+    expect(await readError(wrong)).toEqual({ status: 401, code: 'API_KEY_INVALID' })
   })
 
-  it('ignores what is not declared, and tolerates spaces and repeated chains', async () => {
+  it('ignores undeclared parameters, spaces and repeated chains', async () => {
     const chains = `chain_ids=${encodeURIComponent('1, 8453 ,1,mainnet')}`
-    const response = await ask(`${balances}?${chains}&colour=red&colour=blue&chainIds=Ethereum`)
+    const response = await send(`${balances}?${chains}&colour=red&colour=blue&chainIds=Ethereum`)
     expect(response.headers.get('x-block-numbers')).toMatch(/^1=\d+,137=\d+,8453=\d+$/)
     expect(response.headers.get('x-compute-units-cost')).toBe('3')
   })
 
-  it('answers of the chains that there are, and warns of the others', async () => {
-    const response = await ask(`${balances}?chain_ids=1,5,6`)
+  it('responds for supported chains, and warns of others', async () => {
+    const response = await send(`${balances}?chain_ids=1,5,6`)
     expect(response.headers.get('x-compute-units-cost')).toBe('1')
     expect(await response.json()).toMatchObject({
       warnings: [{ code: 'UNSUPPORTED_CHAIN_IDS', chain_ids: [5, 6] }],
     })
   })
 
-  it('answers from under any base address, with links to there', async () => {
+  it('handles any base URL, also in links', async () => {
     const url = `http://127.0.0.1:9/data${balances}?chain_ids=1&filters=native&metadata=logo`
     const response = await service.fetch(url, { headers: { [API_KEY_HEADER]: service.key } })
     expect(await response.json()).toMatchObject({
@@ -115,23 +115,23 @@ describe('requests', () => {
     })
   })
 
-  it('answers HEAD, a preflight, and 304 for the same units until what it holds changes', async () => {
-    const first = await ask(balances)
+  it('handles HEAD, preflights and entity tags', async () => {
+    const first = await send(balances)
     const tag = first.headers.get('etag') ?? ''
-    const head = await ask(balances, { method: 'HEAD' })
+    const head = await send(balances, { method: 'HEAD' })
     expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', tag])
-    const again = await ask(balances, { headers: { 'If-None-Match': tag } })
+    const again = await send(balances, { headers: { 'If-None-Match': tag } })
     expect([again.status, await again.text()]).toEqual([304, ''])
     expect(again.headers.get('x-compute-units-cost')).toBe('3')
     service.advance()
-    const changed = await ask(balances, { headers: { 'If-None-Match': tag } })
+    const changed = await send(balances, { headers: { 'If-None-Match': tag } })
     expect(changed.status).toBe(200)
     const preflight = await service.fetch(service.url + balances, { method: 'OPTIONS' })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-headers')).toBe(API_KEY_HEADER)
   })
 
-  it('lists its chains and shows logos and images without a key', async () => {
+  it('serves supported chains, logos and images without a key', async () => {
     const chains = await service.fetch(`${service.url}/v1/evm/supported-chains`)
     const supported = { supported: true }
     expect(await chains.json()).toMatchObject({
@@ -155,28 +155,30 @@ describe('requests', () => {
     expect(await logo.text()).toMatch(/^<svg /)
   })
 
-  it('refuses with 402 once the quota is spent, and with 429 when the key asks too fast', async () => {
-    const poor = createFakeService({ quota: 4 })
-    const spend = () =>
-      poor.fetch(`${poor.url}${balances}`, { headers: { [API_KEY_HEADER]: poor.key } })
-    expect((await spend()).headers.get('x-compute-units-remaining')).toBe('1')
-    const refused = await spend()
-    expect(refused.headers.get('x-compute-units-remaining')).toBe('1')
-    expect(await refusal(refused)).toEqual({ status: 402, code: 'UNITS_EXHAUSTED' })
+  it('rejects with 402 above the quota, and with 429 above the rate limit', async () => {
+    const limited = createFakeService({ quota: 4 })
+    const sendLimited = () =>
+      limited.fetch(`${limited.url}${balances}`, { headers: { [API_KEY_HEADER]: limited.key } })
+    expect((await sendLimited()).headers.get('x-compute-units-remaining')).toBe('1')
+    const rejected = await sendLimited()
+    expect(rejected.headers.get('x-compute-units-remaining')).toBe('1')
+    expect(await readError(rejected)).toEqual({ status: 402, code: 'UNITS_EXHAUSTED' })
 
     const slow = createFakeService({ rate: { requests: 2, seconds: 3600 } })
-    const hurry = () =>
+    const sendSlow = () =>
       slow.fetch(`${slow.url}${balances}`, { headers: { [API_KEY_HEADER]: slow.key } })
-    const remaining = [await hurry(), await hurry(), await hurry()].map(({ status, headers }) => [
-      status,
-      headers.get('x-ratelimit-limit'),
-      headers.get('x-ratelimit-remaining'),
-    ])
+    const remaining = [await sendSlow(), await sendSlow(), await sendSlow()].map(
+      ({ status, headers }) => [
+        status,
+        headers.get('x-ratelimit-limit'),
+        headers.get('x-ratelimit-remaining'),
+      ],
+    )
     expect(remaining).toEqual([
       [200, '2', '1'],
       [200, '2', '0'],
       [429, '2', '0'],
     ])
-    expect(Number((await hurry()).headers.get('retry-after'))).toBeGreaterThan(1000)
+    expect(Number((await sendSlow()).headers.get('retry-after'))).toBeGreaterThan(1000)
   })
 })

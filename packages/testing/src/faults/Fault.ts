@@ -1,78 +1,78 @@
 import type { OperationName, Warning } from '@headwater/contract'
 
-/** Which requests a fault meets, and how many of them. */
+/** The requests that a fault applies to. */
 export interface FaultScope {
-  /** Only requests of this operation. Default: of any. */
+  /** Only requests of this operation. Default: all. */
   readonly operation?: OperationName
-  /** So many requests, those that it makes a difference to. Default: all until it is healed. */
+  /** The number of requests. Default: all until it is healed. Requests that it cannot affect do not count. */
   readonly times?: number
 }
 
-/** A refusal: 429, 402, 500 or any other status from 400 on. It costs no units. */
+/** An error response: 429, 402, 500 or another status of 400 and above. It costs no units. */
 export interface StatusFault {
   readonly kind?: 'status'
   readonly status: number
-  /** When to come back: seconds, or a date, which is sent as an HTTP date. */
+  /** Sent as `Retry-After`: seconds, or a date, which is sent as an HTTP date. */
   readonly retryAfter?: number | Date
-  /** Default: what the service says of this status, such as `RATE_EXCEEDED`. */
+  /** Default: the code of the service for the status, such as `RATE_EXCEEDED`. */
   readonly code?: string
   readonly message?: string
-  /** Replaces the whole body: a text is sent as it is, anything else as JSON. */
+  /** Replaces the body: a string is sent unchanged, other values as JSON. */
   readonly body?: unknown
 }
 
-/** The connection fails before anything arrives: `fetch` rejects. It costs no units. */
+/** The connection fails before a response: `fetch` rejects. It costs no units. */
 export interface NetworkFault {
   readonly kind: 'network'
 }
 
-/** A page of HTML from something before the service. It costs no units. */
+/** An HTML page of a proxy in front of the service. It costs no units. */
 export interface HtmlFault {
   readonly kind: 'html'
   /** Default 502. */
   readonly status?: number
 }
 
-/** The answer comes, but late. The only thing of the fake service that needs a timer. */
+/** The response is delayed. The only fault that uses a timer. */
 export interface SlowFault {
   readonly kind: 'slow'
   /** Milliseconds. */
   readonly delay: number
 }
 
-/** The answer, as of when it was asked, comes once this is healed. */
+/** The response, of the state at the time of the request, is delivered once the fault is healed. */
 export interface HoldFault {
   readonly kind: 'hold'
 }
 
-/** The body breaks off in its middle. It costs units: the service has done its work. */
+/** The connection closes in the middle of the body. It costs units, as the service handled the request. */
 export interface CutFault {
   readonly kind: 'cut'
 }
 
-/** Every second item is malformed: in turn in a field it can do without, and in one that it cannot. */
+/** Every second item is malformed: alternately in an optional and in a required field. */
 export interface HalfValidFault {
   readonly kind: 'halfValid'
 }
 
-/** A page that follows another is in another order, and begins with the last row of the page before once more. */
+/** Pages after the first are in another order, and start with the last row of the previous page. */
 export interface ReorderFault {
   readonly kind: 'reorder'
 }
 
-/** A cursor has no effect any more: the first page answers, with its cursor. */
+/** Cursors have no effect: the response is the first page, with its cursor. */
 export interface DeadCursorFault {
   readonly kind: 'deadCursor'
 }
 
-/** The answer carries a warning. */
+/** The response contains a warning. */
 export interface WarningFault {
   readonly kind: 'warning'
-  /** Default: one whose code is `FAKE_WARNING`. */
+  /** Default: one with the code `FAKE_WARNING`. */
   readonly warning?: Warning
 }
 
-/** The first item could not be read: it is missing, and `errors` says so, of operations that have that field. */
+/** The first item is missing and reported in `errors`, for operations that have that field. */
 export interface UnreadableFault {
   readonly kind: 'unreadable'
 }
@@ -100,7 +100,7 @@ export type Fault = FaultScope &
     | UnreadableFault
   )
 
-/** What a fault is called. */
+/** The discriminator of a fault. */
 export type FaultKind = NonNullable<Fault['kind']>
 /** The fault of a kind. */
 export type FaultOf<Kind extends FaultKind> = Extract<Fault, { readonly kind?: Kind }>

@@ -8,11 +8,11 @@ interface Entry {
   readonly heal: () => void
 }
 
-/** The faults that are to happen, in the order in which they were asked for. */
+/** The active faults, oldest first. */
 export class FaultBook {
   readonly #entries = new Set<Entry>()
 
-  /** @returns Takes the fault back. */
+  /** @returns Removes the fault. */
   add(fault: Fault): () => void {
     const { promise, resolve } = createGate()
     const entry: Entry = {
@@ -31,25 +31,25 @@ export class FaultBook {
     return entry.heal
   }
 
-  /** Takes all of them back. */
+  /** Removes all faults. */
   heal(): void {
     for (const { heal } of [...this.#entries]) {
       heal()
     }
   }
 
-  /** The oldest fault of one of these kinds that meets a request of this operation. It counts as having happened. */
+  /** Returns the oldest fault of these kinds that applies to the operation, and counts it as used. */
   take<Kind extends FaultKind>(
     operation: OperationName,
     ...kinds: readonly Kind[]
   ): { readonly fault: FaultOf<Kind>; readonly healed: Promise<void> } | undefined {
     for (const entry of this.#entries) {
       const { fault } = entry
-      const isMet = fault.operation === undefined || fault.operation === operation
-      if (entry.left === 0 || !isMet || !kinds.includes((fault.kind ?? 'status') as Kind)) {
+      const applies = fault.operation === undefined || fault.operation === operation
+      if (entry.left === 0 || !applies || !kinds.includes((fault.kind ?? 'status') as Kind)) {
         continue
       }
-      // One that is used up stays, since who waits for its end still does.
+      // A used `hold` stays in the set, as its response waits until it is healed.
       entry.left -= 1
       if (entry.left === 0 && fault.kind !== 'hold') {
         this.#entries.delete(entry)

@@ -1,4 +1,4 @@
-// Each fault as a client of the core meets it.
+// Each fault with a client of core.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   createClient,
@@ -26,7 +26,7 @@ function start(options: Partial<Parameters<typeof createClient>[0]> = {}) {
 
 afterEach(() => vi.useRealTimers())
 
-describe('what replaces an answer', () => {
+describe('faults that replace a response', () => {
   it.each([
     [
       { status: 429, retryAfter: 2 },
@@ -39,7 +39,7 @@ describe('what replaces an answer', () => {
       { status: 418, code: 'TEAPOT' },
     ],
     [{ kind: 'html' }, { status: 502 }],
-  ] satisfies [Fault, object][])('refuses by %j, for no units', async (fault, expected) => {
+  ] satisfies [Fault, object][])('responds with %j without units', async (fault, expected) => {
     const { service, client, get } = start()
     service.fail(fault)
     const error = await get().catch((reason: unknown) => reason)
@@ -49,14 +49,14 @@ describe('what replaces an answer', () => {
     expect(service.requests).toMatchObject([{ operation: 'balances', units: 0 }])
   })
 
-  it('says when to come back as a date too', async () => {
+  it('sends Retry-After as a date, too', async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) })
     const { service, get } = start()
     service.fail({ status: 503, retryAfter: new Date(Date.UTC(2026, 0, 1, 0, 0, 30)) })
     await expect(get()).rejects.toMatchObject({ status: 503, retryAfter: 30_000 })
   })
 
-  it('sends whatever body is asked for', async () => {
+  it('sends a custom body', async () => {
     const { service, get } = start()
     service.fail({ status: 500, body: { error: { message: 'Nested', code: 'X' } }, times: 1 })
     await expect(get()).rejects.toMatchObject({ shortMessage: expect.stringContaining('Nested') })
@@ -66,27 +66,27 @@ describe('what replaces an answer', () => {
     })
   })
 
-  it('loses the connection before and within the answer', async () => {
+  it('closes the connection before and within the body', async () => {
     const { service, client, get } = start()
     service.fail({ kind: 'network', times: 1 })
     await expect(get()).rejects.toBeInstanceOf(NetworkError)
     expect([service.units, client.getUsage().spent, service.requests[0]?.status]).toEqual([0, 0, 0])
     service.fail({ kind: 'cut', times: 1 })
     await expect(get()).rejects.toBeInstanceOf(NetworkError)
-    // It was answered, and that is what costs.
+    // The service handled the request, which costs units.
     expect([service.units, client.getUsage().spent]).toEqual([1, 1])
     expect((await get()).balances.length).toBeGreaterThan(0)
   })
 
-  it('answers HTML with 200 as a captive portal does', async () => {
+  it('responds with HTML and 200 like a captive portal', async () => {
     const { service, get } = start()
     service.fail({ kind: 'html', status: 200 })
     await expect(get()).rejects.toBeInstanceOf(InvalidResponseError)
   })
 })
 
-describe('which requests', () => {
-  it('meets so many, of one operation, until it is healed', async () => {
+describe('the scope of a fault', () => {
+  it('is limited by operation, number of requests and healing', async () => {
     const { service, client, address, get } = start()
     const info = () => getTokenBalance(client, { address, tokenAddress: 'native', chainIds: [1] })
     service.fail({ status: 500, operation: 'balances', times: 2 })
@@ -105,7 +105,7 @@ describe('which requests', () => {
     expect(() => service.fail({ status: 500, times: 0 })).toThrow(RangeError)
   })
 
-  it('starts anew after a reset', async () => {
+  it('ends with a reset', async () => {
     const { service, address, get } = start()
     const before = await get()
     service.fail({ status: 500 })
@@ -117,14 +117,14 @@ describe('which requests', () => {
   })
 })
 
-describe('when an answer comes', () => {
-  it('is late by a timer that fake time moves', async () => {
+describe('faults that delay a response', () => {
+  it('delays by a timer, also in fake time', async () => {
     vi.useFakeTimers()
     const { service, get } = start({ timeout: 1000 })
     service.fail({ kind: 'slow', delay: 999, times: 1 })
-    const answer = get()
+    const response = get()
     await vi.advanceTimersByTimeAsync(999)
-    await expect(answer).resolves.toBeDefined()
+    await expect(response).resolves.toBeDefined()
     service.fail({ kind: 'slow', delay: 1001 })
     const late = expect(get()).rejects.toBeInstanceOf(TimeoutError)
     await vi.advanceTimersByTimeAsync(1000)
@@ -133,7 +133,7 @@ describe('when an answer comes', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is held until that is healed, and tells what was so when it was asked', async () => {
+  it('holds a response of the state at the time of the request until it is healed', async () => {
     vi.useFakeTimers()
     const { service, address, get } = start()
     const usdc = service.token('USDC')
@@ -148,14 +148,14 @@ describe('when an answer comes', () => {
     expect(getAmount(await held)).toBe('5')
   })
 
-  it('ends with its signal, while it is on its way and before', async () => {
+  it('rejects by the signal, in flight and before', async () => {
     const { service, get } = start()
     service.fail({ kind: 'hold' })
     const controller = new AbortController()
     const reason = new Error('left')
-    const answer = get({ signal: controller.signal })
+    const response = get({ signal: controller.signal })
     controller.abort(reason)
-    await expect(answer).rejects.toBe(reason)
+    await expect(response).rejects.toBe(reason)
     expect(service.requests).toHaveLength(1)
 
     const { signal } = controller
@@ -164,7 +164,7 @@ describe('when an answer comes', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('needs no timer otherwise: a stream polls in fake time', async () => {
+  it('are the only ones with a timer: a stream polls in fake time', async () => {
     vi.useFakeTimers()
     const { service, client, address } = start({ ssr: false })
     const prices: (number | undefined)[] = []
@@ -183,8 +183,8 @@ describe('when an answer comes', () => {
   })
 })
 
-describe('what spoils an answer', () => {
-  it('makes every second item malformed, which the client mends or leaves out', async () => {
+describe('faults that corrupt a response', () => {
+  it('makes every second item malformed, which the client sanitizes or omits', async () => {
     const { service, get } = start()
     const whole = await get()
     service.fail({ kind: 'halfValid', times: 1 })
@@ -197,7 +197,7 @@ describe('what spoils an answer', () => {
     expect(balances.length).toBeGreaterThan(whole.balances.length / 2)
   })
 
-  it('warns, and says what could not be read', async () => {
+  it('adds warnings, and reports an unreadable item', async () => {
     const { service, get } = start()
     const { balances: whole } = await get()
     const warning = { code: 'CHAIN_LAGS', message: 'Base lags', chain_ids: [8453] }
@@ -210,46 +210,48 @@ describe('what spoils an answer', () => {
     expect(balances).toEqual(whole.slice(1))
   })
 
-  it('changes the places of rows between pages, and loses none', async () => {
+  it('reorders rows between pages without a loss', async () => {
     const { service, client } = start()
     const { chainId, address } = service.token('CROWD')
     service.fail({ kind: 'reorder', operation: 'tokenHolders' })
-    const came: string[] = []
+    const received: string[] = []
     const { pages } = paginateTokenHolders(client, { chainId, address })
     for await (const page of pages) {
-      came.push(...page.holders.map(({ wallet_address }) => wallet_address))
+      received.push(...page.holders.map(({ wallet_address }) => wallet_address))
     }
-    expect(new Set(came).size).toBe(2000)
+    expect(new Set(received).size).toBe(2000)
     expect(service.requests).toHaveLength(4)
-    // As they come over the wire, the last of each page is on the next one too.
+    // On the wire, the last row of a page is on the next one, too.
     service.reset()
     service.fail({ kind: 'reorder' })
     const headers = { 'X-Service-Api-Key': service.key }
     const path = `${service.url}/v1/evm/token-holders/${chainId}/${address}?limit=2`
-    const ask = async (offset = '') => {
+    const getPage = async (offset = '') => {
       const response = await service.fetch(`${path}${offset}`, { headers })
       return (await response.json()) as {
         holders: { wallet_address: string }[]
         next_offset: string
       }
     }
-    const first = await ask()
-    const second = await ask(`&offset=${first.next_offset}`)
+    const first = await getPage()
+    const second = await getPage(`&offset=${first.next_offset}`)
     expect(second.holders[0]).toEqual(first.holders[1])
     expect(second.holders).toHaveLength(3)
   })
 
-  it('serves the first page for a cursor that died', async () => {
+  it('responds with the first page for any cursor', async () => {
     const { service, client } = start()
     const { chainId, address } = service.token('CROWD')
     service.fail({ kind: 'deadCursor' })
-    const came: string[] = []
+    const received: string[] = []
     const list = async () => {
       for await (const { wallet_address } of paginateTokenHolders(client, { chainId, address })) {
-        came.push(wallet_address)
+        received.push(wallet_address)
       }
     }
     await expect(list()).rejects.toThrow('leads back')
-    expect([came.length, new Set(came).size, service.requests.length]).toEqual([500, 500, 2])
+    expect([received.length, new Set(received).size, service.requests.length]).toEqual([
+      500, 500, 2,
+    ])
   })
 })

@@ -1,10 +1,10 @@
-/** How fast a key may ask. */
+/** The rate limit of a key. */
 export interface FakeRate {
   readonly requests: number
   readonly seconds: number
 }
 
-/** A bucket that holds as many requests as a burst may have and fills evenly. */
+/** A token bucket: its capacity is the number of requests of the limit, and it refills evenly. */
 export class RateLimiter {
   readonly #rate: FakeRate
   #left: number
@@ -15,7 +15,7 @@ export class RateLimiter {
     this.#left = rate.requests
   }
 
-  /** Counts a request. `wait` is for how many seconds there is no room for it; 0 when there was. */
+  /** Counts a request. `wait` is the number of seconds until it would be allowed; 0 when it is. */
   take(): { readonly remaining: number; readonly reset: number; readonly wait: number } {
     const { requests, seconds } = this.#rate
     const now = Date.now()

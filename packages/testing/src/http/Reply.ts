@@ -1,21 +1,21 @@
-/** What comes of a request. */
+/** The outcome of a request. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined for none. */
+  /** Undefined for an empty body. */
   readonly body?: string | undefined
-  /** What happens on the way: nothing arrives, or the body breaks off in its middle. */
+  /** A network failure instead of the response, or a connection that closes in the middle of the body. */
   readonly failure?: 'network' | 'cut' | undefined
-  /** Milliseconds after which it comes. */
+  /** Milliseconds before it is delivered. */
   readonly delay?: number | undefined
-  /** After what it comes. */
+  /** It is delivered once this resolves. */
   readonly held?: Promise<void> | undefined
 }
 
-/** A request as the fake service reads it, whichever way it came. */
+/** A request, by `fetch`, Mock Service Worker or HTTP. */
 export interface FakeExchange {
   readonly method: string
-  /** Whole. */
+  /** Absolute. */
   readonly url: string
   readonly headers: Pick<Headers, 'get'>
 }

@@ -4,31 +4,31 @@ import type { World } from '../world/World.ts'
 import type { FakeRate, RateLimiter } from './RateLimiter.ts'
 
 /**
- * A request that a fake service was asked.
+ * A request that a fake service received.
  *
  * @example
  * import { createFakeService, type FakeRequest } from '@headwater/testing'
  * const service = createFakeService()
- * const refused = ({ status }: FakeRequest) => status >= 400
- * console.log(service.requests.filter(refused))
+ * const isRejected = ({ status }: FakeRequest) => status >= 400
+ * console.log(service.requests.filter(isRejected))
  */
 export interface FakeRequest {
   readonly method: string
   readonly url: string
-  /** Undefined where the path is none of an operation. */
+  /** Undefined where the path does not belong to an operation. */
   readonly operation: OperationName | undefined
-  /** As the contract names them, such as `chainIds`; what is malformed is as it came. */
+  /** By their names in the contract, such as `chainIds`; malformed values are strings. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Of the answer; 0 where none was to arrive. */
+  /** Of the response; 0 for a network failure. */
   readonly status: number
-  /** Compute units that the answer cost. */
+  /** Compute units that the response cost. */
   readonly units: number
 }
 
-/** What changes while a fake service is asked. */
+/** The state of a fake service. */
 export interface ServiceState {
   readonly key: string
-  /** Units that the key has in all; undefined for any number. */
+  /** The total units of the key; undefined without a quota. */
   readonly quota: number | undefined
   readonly rate: FakeRate
   readonly faults: FaultBook

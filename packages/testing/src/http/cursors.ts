@@ -1,10 +1,10 @@
 import type { SortKey } from '../operations/SortKey.ts'
 import { hexOf } from '../world/hash.ts'
 
-/** What a listing is of: its operation, path and filters. A cursor of one listing has no effect in another. */
+/** Identity of a listing: its operation, path and filters. A cursor of one listing has no effect in another. */
 export type ListingScope = readonly unknown[]
 
-/** The cursor after the row with this key. Signed, though not against people who read this. */
+/** The cursor after the row with this key. Its signature detects values of other listings and is not secret. */
 export function writeCursor(scope: ListingScope, key: SortKey): string {
   const text = JSON.stringify(key)
   return btoa(sign(scope, text) + text)
@@ -13,7 +13,7 @@ export function writeCursor(scope: ListingScope, key: SortKey): string {
     .replaceAll('=', '')
 }
 
-/** The key within a cursor; undefined for a value that was not written for this listing. */
+/** The key of a cursor; undefined for a value that was not created for this listing. */
 export function readCursor(scope: ListingScope, cursor: string): SortKey | undefined {
   if (!/^[\w-]*$/.test(cursor) || cursor.length % 4 === 1) {
     return undefined

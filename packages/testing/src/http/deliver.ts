@@ -1,6 +1,6 @@
 import type { Reply } from './Reply.ts'
 
-/** Brings a reply, when it is time, as `fetch` would. Without a delay it waits for no timer. */
+/** Delivers a reply like `fetch`, after its delay. Uses no timer without a delay. */
 export async function deliver(reply: Reply, signal: AbortSignal | undefined): Promise<Response> {
   const { status, headers, body = null, failure, delay, held } = reply
   await Promise.resolve()
@@ -24,7 +24,7 @@ export async function deliver(reply: Reply, signal: AbortSignal | undefined): Pr
   return new Response(sent, { status, headers })
 }
 
-/** What `fetch` rejects with when there is no network, told apart from a bug. */
+/** The error of `fetch` without a network. A class, to distinguish it from a bug. */
 export class NetworkFailure extends TypeError {}
 
 async function unlessAborted(promise: Promise<void>, signal: AbortSignal | undefined) {

@@ -1,4 +1,4 @@
-/** Names of the headers of every answer, by what they tell. */
+/** Names of the headers of every response. */
 export const header = {
   requestId: 'X-Request-Id',
   cost: 'X-Compute-Units-Cost',
@@ -11,11 +11,11 @@ export const header = {
   retryAfter: 'Retry-After',
 } as const
 
-/** What lets every page ask and read. */
-export const everyOrigin = {
+/** Allows every origin to read all headers. */
+export const corsHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': Object.values(header).join(','),
 } as const
 
-/** The methods of every path. */
+/** The methods that every path supports. */
 export const allowedMethods = 'GET, HEAD, OPTIONS'

@@ -1,23 +1,23 @@
 import { type OperationName, operations } from '@headwater/contract'
 import type { FaultBook } from '../faults/FaultBook.ts'
-import { reordered } from '../faults/spoil.ts'
+import { reordered } from '../faults/corrupt.ts'
 import type { Row } from '../operations/Generator.ts'
 import { compareKeys } from '../operations/SortKey.ts'
 import { readCursor, writeCursor } from './cursors.ts'
 
-/** The page of a listing that a request asks for. */
+/** The requested page of a listing. */
 interface Page {
   readonly rows: readonly Row[]
   /** Cursor of the next page; undefined on the last. */
   readonly next: string | undefined
 }
 
-/** Parameters that change neither which rows there are nor their order. */
-const looks = new Set(['offset', 'limit', 'historicalPrices', 'metadata'])
+/** Parameters that affect neither the rows nor their order. */
+const ignoredParameters = new Set(['offset', 'limit', 'historicalPrices', 'metadata'])
 
 /**
- * Takes a page of rows by the declared limits. A cursor holds the place of the last row and not a count: a row that does
- * not change while others come and go is on exactly one page.
+ * Selects a page of rows by the declared limits. A cursor contains the key of the last row and not an index: a row that
+ * stays the same while others are added and removed is on exactly one page.
  */
 export function takePage(
   rows: readonly Row[],
@@ -31,10 +31,10 @@ export function takePage(
   if (!paging) {
     return { rows, next: undefined }
   }
-  const { limit: asked, offset } = parameters as { limit?: number; offset?: string }
-  const limit = Math.min(asked ?? paging.limit.default, paging.limit.maximum)
+  const { limit: requested, offset } = parameters as { limit?: number; offset?: string }
+  const limit = Math.min(requested ?? paging.limit.default, paging.limit.maximum)
   const filters = Object.entries(parameters as Record<string, unknown>)
-    .filter(([parameter]) => !looks.has(parameter) && parameter !== 'chainIds')
+    .filter(([parameter]) => !ignoredParameters.has(parameter) && parameter !== 'chainIds')
     .map(([parameter, value]) => [
       parameter,
       typeof value === 'string' ? value.toLowerCase() : value,

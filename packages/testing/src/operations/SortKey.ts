@@ -1,7 +1,7 @@
-/** A row's place in its listing: compared part by part, upwards. */
+/** The position of a row in its listing: compared part by part, ascending. */
 export type SortKey = readonly (number | string)[]
 
-/** Which of two rows comes first. */
+/** Comparator of keys. */
 export function compareKeys(a: SortKey, b: SortKey): number {
   for (const [index, left] of a.entries()) {
     const right = b[index]
@@ -16,12 +16,12 @@ export function compareKeys(a: SortKey, b: SortKey): number {
 const largest = 2n ** 256n - 1n
 const digits = String(largest).length
 
-/** A part of a key by which whole numbers of any size come in order. */
-export function upwards(amount: bigint): string {
+/** A part of a key that sorts integers of any size in ascending order. */
+export function ascending(amount: bigint): string {
   return String(amount).padStart(digits, '0')
 }
 
-/** A part of a key by which whole numbers of any size come in the opposite order. */
-export function downwards(amount: bigint): string {
-  return upwards(largest - amount)
+/** A part of a key that sorts integers of any size in descending order. */
+export function descending(amount: bigint): string {
+  return ascending(largest - amount)
 }

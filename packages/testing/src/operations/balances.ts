@@ -2,7 +2,7 @@ import { type BalancesParameters, SPAM_LIQUIDITY_USD } from '@headwater/contract
 import type { Generator } from './Generator.ts'
 import { priceAmount, type PricedAmount, toBalance } from './toBalance.ts'
 
-/** What a wallet has, by its worth downwards, unpriced last. */
+/** The balances of a wallet by descending value, unpriced last. */
 export const balances: Generator<'balances'> = {
   about: ({ address }) => ({ wallet_address: address.toLowerCase() }),
   rows(parameters, context) {
@@ -12,7 +12,7 @@ export const balances: Generator<'balances'> = {
     return [...ledger.tokensOf(wallet)]
       .filter((token) => chains.includes(token.chain))
       .map((token) => priceAmount(world, token, ledger.amountOf(token, wallet)))
-      .filter((priced) => priced.amount > 0n && isAsked(priced, parameters))
+      .filter((priced) => priced.amount > 0n && isSelected(priced, parameters))
       .map((priced) => {
         const { token, worth } = priced
         return {
@@ -23,7 +23,7 @@ export const balances: Generator<'balances'> = {
   },
 }
 
-function isAsked(
+function isSelected(
   { token: { address, poolSize = 0 }, price }: PricedAmount,
   { filters, excludeSpamTokens }: BalancesParameters,
 ): boolean {

@@ -2,9 +2,9 @@ import type { Collectible } from '@headwater/contract'
 import type { OwnedCollectible } from '../world/FakeCollection.ts'
 import { hash } from '../world/hash.ts'
 import type { Generator } from './Generator.ts'
-import { upwards } from './SortKey.ts'
+import { ascending } from './SortKey.ts'
 
-/** The NFTs of a wallet, the newest acquired first. */
+/** The NFTs of a wallet, most recently acquired first. */
 export const collectibles: Generator<'collectibles'> = {
   about: ({ address }) => ({ address: address.toLowerCase() }),
   rows({ address }, { world, chains, baseUrl }) {
@@ -16,14 +16,14 @@ export const collectibles: Generator<'collectibles'> = {
           -owned.lastAcquired,
           owned.chain.id,
           owned.collection.address,
-          upwards(owned.tokenId),
+          ascending(owned.tokenId),
         ],
         item: () => toEntry(owned, baseUrl),
       }))
   },
 }
 
-/** The entry of an answer. Of some NFTs less is known, and that is absent. */
+/** The item of the response. Unknown fields are absent. */
 function toEntry(owned: OwnedCollectible, baseUrl: string): Collectible {
   const { collection, chain, tokenId, amount, lastAcquired } = owned
   const { address, symbol, standard, name } = collection
@@ -37,7 +37,7 @@ function toEntry(owned: OwnedCollectible, baseUrl: string): Collectible {
     chain: chain.name,
     chain_id: chain.id,
     symbol,
-    // Of one in eight the document could not be read.
+    // For one in eight NFTs, the document could not be read.
     ...(drawn % 8 !== 0 && {
       name: `${name} #${tokenId}`,
       description: `One of the ${name}.`,

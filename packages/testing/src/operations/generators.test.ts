@@ -1,4 +1,4 @@
-// Whatever is asked, the answer is what the contract declares: valid, paged by the declared limits, at the declared cost.
+// For any parameters, responses match the contract: schema, page limits and cost.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -36,8 +36,8 @@ const tokenOfChain = fc
   .constantFrom(...tokens)
   .map(({ chainId, address: token }) => ({ chainIds: [chainId] as const, token }))
 
-/** Parameters that there is an answer to, by operation. */
-const questions: { [Name in OperationName]: fc.Arbitrary<ParametersOf<Name>> } = {
+/** Valid parameters with a response, by operation. */
+const arbitraries: { [Name in OperationName]: fc.Arbitrary<ParametersOf<Name>> } = {
   balances: fc
     .tuple(
       address,
@@ -94,8 +94,8 @@ const questions: { [Name in OperationName]: fc.Arbitrary<ParametersOf<Name>> } =
 const names = Object.keys(operations) as OperationName[]
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
-/** Asks, and checks what holds of every answer. */
-async function ask(name: OperationName, parameters: Record<string, unknown>) {
+/** Sends a request and checks its response. */
+async function request(name: OperationName, parameters: Record<string, unknown>) {
   const operation = operations[name]
   const { items } = operation
   const path = operation.path.replace(/\{(\w+)\}/g, (_, each: string) => String(parameters[each]))
@@ -122,18 +122,17 @@ it('has a generator of each operation of the contract', () => {
 
 describe.each(names)('%s', (name) => {
   const operation = operations[name]
-  const question = questions[name] as unknown as fc.Arbitrary<Record<string, unknown>>
+  const arbitrary = arbitraries[name] as unknown as fc.Arbitrary<Record<string, unknown>>
   const { response, item } = operationSchemas[name]
   const validate = ajv.compile(response)
 
-  it('answers what the contract declares, at the declared cost', async () => {
+  it('matches the schema and the cost of the contract', async () => {
     await fc.assert(
-      fc.asyncProperty(question, async (parameters) => {
-        const { body, units, rows } = await ask(name, parameters)
+      fc.asyncProperty(arbitrary, async (parameters) => {
+        const { body, units, rows } = await request(name, parameters)
         expect({ errors: validate(body) ? null : validate.errors, body }).toMatchObject({
           errors: null,
         })
-        // Nothing that is not declared.
         const declared = response.properties
         expect(Object.keys(body).filter((field) => !(field in declared))).toEqual([])
         const fields = Object.keys(item.properties)
@@ -146,7 +145,7 @@ describe.each(names)('%s', (name) => {
           expect(units).toBe(estimateUnits(name, parameters as never))
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })
@@ -161,7 +160,7 @@ describe.each(listing)('%s', (name) => {
     const rows: object[] = []
     let offset: string | undefined
     do {
-      const page = await ask(name, { ...parameters, limit, ...(offset && { offset }) })
+      const page = await request(name, { ...parameters, limit, ...(offset && { offset }) })
       expect(page.rows.length).toBeLessThanOrEqual(Math.min(limit, paging.limit.maximum))
       rows.push(...page.rows)
       offset = page.body.next_offset ?? undefined
@@ -169,20 +168,20 @@ describe.each(listing)('%s', (name) => {
     return rows.map(identity)
   }
 
-  it('gives in its pages each row once, whatever the size of the page', async () => {
-    const question = questions[name] as unknown as fc.Arbitrary<Record<string, unknown>>
+  it('lists each row once for any page size', async () => {
+    const arbitrary = arbitraries[name] as unknown as fc.Arbitrary<Record<string, unknown>>
     await fc.assert(
-      fc.asyncProperty(question, fc.integer({ min: 40, max: 3000 }), async (parameters, size) => {
+      fc.asyncProperty(arbitrary, fc.integer({ min: 40, max: 3000 }), async (parameters, size) => {
         const pages = await walk(parameters, size)
         expect(new Set(pages).size).toBe(pages.length)
         expect(pages).toEqual(await walk(parameters, paging.limit.maximum))
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     )
   })
 })
 
-it('is counted by a client as it counts itself', async () => {
+it('charges the units that a client counts', async () => {
   const client = createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })
   const before = service.units
   const core = await import('@headwater/core')

@@ -1,13 +1,13 @@
-import { RefusalError } from '../http/RefusalError.ts'
+import { ApiError } from '../http/ApiError.ts'
 import type { WorldToken } from '../world/FakeToken.ts'
 import { findToken } from '../world/World.ts'
 import type { RowContext } from './Generator.ts'
 
 /**
- * The token that a request names, on its one chain.
+ * The token of a request for one chain.
  *
- * @param param - what the address is called on the wire.
- * @throws {RefusalError} 404 for an address that is no ERC20 token of the chain.
+ * @param param - wire name of the parameter of the address.
+ * @throws {ApiError} 404 for an address that is not an ERC20 token of the chain.
  */
 export function requireToken(
   { world, chains }: RowContext,
@@ -22,8 +22,8 @@ export function requireToken(
   return token
 }
 
-/** The refusal of an address that is no token that the operation answers for. */
-export function tokenNotFound(chainId: number, address: string, param: string): RefusalError {
-  const sentence = `Chain ${chainId} has no such token ${address.toLowerCase()}`
-  return new RefusalError(404, 'TOKEN_NOT_FOUND', sentence, { param })
+/** The error for an address that is not a token that the operation supports. */
+export function tokenNotFound(chainId: number, address: string, param: string): ApiError {
+  const message = `Chain ${chainId} has no such token ${address.toLowerCase()}`
+  return new ApiError(404, 'TOKEN_NOT_FOUND', message, { param })
 }

@@ -8,9 +8,9 @@ import type { WorldToken } from '../world/FakeToken.ts'
 import { addressOf } from '../world/hash.ts'
 import type { World } from '../world/World.ts'
 import type { RowContext } from './Generator.ts'
-import { historicalPrices, logoOf, priceOf, tokenFields, worthAt } from './tokenFields.ts'
+import { historicalPrices, logoOf, priceOf, tokenFields, valueAt } from './tokenFields.ts'
 
-/** How much of a token, and what that is worth; undefined where the token has no price. */
+/** An amount of a token and its value; undefined where the token has no price. */
 export interface PricedAmount {
   readonly token: WorldToken
   readonly amount: bigint
@@ -18,16 +18,16 @@ export interface PricedAmount {
   readonly worth: number | undefined
 }
 
-/** Finds what an amount is worth now. */
+/** Computes the current value of an amount. */
 export function priceAmount(world: World, token: WorldToken, amount: bigint): PricedAmount {
   const price = priceOf(world, token)
-  return { token, amount, price, worth: worthAt(price, token, amount) }
+  return { token, amount, price, worth: valueAt(price, token, amount) }
 }
 
-/** The entry of `balances` and of `tokenBalance`. */
+/** The item of `balances` and of `tokenBalance`. */
 export function toBalance(
   { token, amount, price, worth }: PricedAmount,
-  asked: Pick<BalancesParameters, 'historicalPrices' | 'metadata'>,
+  parameters: Pick<BalancesParameters, 'historicalPrices' | 'metadata'>,
   { world, baseUrl }: RowContext,
 ): Balance {
   const { poolSize } = token
@@ -41,26 +41,27 @@ export function toBalance(
         pool_size: poolSize,
         low_liquidity: poolSize < LOW_LIQUIDITY_USD,
       }),
-    ...(asked.historicalPrices && {
-      historical_prices: historicalPrices(world, token, asked.historicalPrices),
+    ...(parameters.historicalPrices && {
+      historical_prices: historicalPrices(world, token, parameters.historicalPrices),
     }),
-    ...(asked.metadata && { token_metadata: metadataOf(token, asked.metadata, baseUrl) }),
+    ...(parameters.metadata && { token_metadata: metadataOf(token, parameters.metadata, baseUrl) }),
   }
 }
 
 function metadataOf(
   token: WorldToken,
-  asked: NonNullable<BalancesParameters['metadata']>,
+  kinds: NonNullable<BalancesParameters['metadata']>,
   baseUrl: string,
 ): TokenMetadata {
   const { address, isListed, usd } = token
-  const isAsked = (kind: (typeof asked)[number]) => asked.includes(kind)
+  const isRequested = (kind: (typeof kinds)[number]) => kinds.includes(kind)
   const pool = addressOf(`pool of ${token.chainId}/${address}`)
   const tokens = [address, addressOf('quote')]
   return {
-    ...(isAsked('logo') && isListed && { logo: logoOf(baseUrl, token) }),
-    ...(isAsked('url') && isListed && { url: `https://${token.symbol?.toLowerCase()}.example` }),
-    ...(isAsked('pools') &&
+    ...(isRequested('logo') && isListed && { logo: logoOf(baseUrl, token) }),
+    ...(isRequested('url') &&
+      isListed && { url: `https://${token.symbol?.toLowerCase()}.example` }),
+    ...(isRequested('pools') &&
       usd !== undefined && { pools: [{ type: 'uniswap-v2', address: pool, tokens }] }),
   }
 }

@@ -2,7 +2,7 @@ import type { Generator } from './Generator.ts'
 import { requireToken } from './requireToken.ts'
 import { priceAmount, toBalance } from './toBalance.ts'
 
-/** What a wallet has of one token, also when that is nothing. */
+/** The balance of one token, also when it is zero. */
 export const tokenBalance: Generator<'tokenBalance'> = {
   about: ({ address }) => ({ wallet_address: address.toLowerCase() }),
   rows(parameters, context) {

@@ -3,7 +3,7 @@ import { getValueUsd } from '@headwater/core'
 import type { WorldToken } from '../world/FakeToken.ts'
 import type { World } from '../world/World.ts'
 
-/** What every answer tells of a token: what is not known is absent. */
+/** The fields of a token in every response. Unknown fields are absent. */
 export function tokenFields({ chain, symbol, name, decimals }: WorldToken) {
   return {
     chain: chain.name,
@@ -14,13 +14,13 @@ export function tokenFields({ chain, symbol, name, decimals }: WorldToken) {
   }
 }
 
-/** The price of a whole token now; undefined where nobody knows how much a whole one is. */
+/** The current price of a whole token; undefined without decimals. */
 export function priceOf({ prices, now }: World, token: WorldToken): number | undefined {
   return token.decimals === undefined ? undefined : prices.at(token, now)
 }
 
-/** What an amount is worth at the price of a whole token. */
-export function worthAt(
+/** The value of an amount at the price of a whole token. */
+export function valueAt(
   price: number | undefined,
   { decimals }: WorldToken,
   amount: bigint,
@@ -31,7 +31,7 @@ export function worthAt(
   return getValueUsd(amount, decimals, price)
 }
 
-/** Prices in the past, in the order asked; null where the token had none yet. */
+/** Past prices, in the order of `hours`; null where the token had none. */
 export function historicalPrices(
   { prices, now }: World,
   token: WorldToken,
@@ -44,7 +44,7 @@ export function historicalPrices(
   }))
 }
 
-/** Where the service answers the logo of a token. */
+/** URL of the logo of a token. */
 export function logoOf(baseUrl: string, { chainId, address }: WorldToken): string {
   return `${baseUrl}/beta/token/logo/${chainId}${address === 'native' ? '' : `/${address}`}`
 }

@@ -2,9 +2,9 @@ import type { Holding } from '../world/Ledger.ts'
 import { findToken, type World } from '../world/World.ts'
 import type { Generator } from './Generator.ts'
 import { tokenNotFound } from './requireToken.ts'
-import { downwards } from './SortKey.ts'
+import { descending } from './SortKey.ts'
 
-/** Who has a token, or NFTs of an ERC721 contract, by how much downwards. */
+/** The holders of a token or of an ERC721 contract, by descending amount. */
 export const tokenHolders: Generator<'tokenHolders'> = {
   about: ({ address, chainId }) => ({
     token_address: address.toLowerCase(),
@@ -18,7 +18,7 @@ export const tokenHolders: Generator<'tokenHolders'> = {
     return [...holders]
       .filter(([, { amount }]) => amount > 0n)
       .map(([wallet_address, { amount, firstAcquired, hasInitiatedTransfer }]) => ({
-        key: [downwards(amount), wallet_address],
+        key: [descending(amount), wallet_address],
         item: () => ({
           wallet_address,
           balance: String(amount),

@@ -1,9 +1,9 @@
 import type { Token } from '@headwater/contract'
 import type { Generator } from './Generator.ts'
 import { requireToken } from './requireToken.ts'
-import { historicalPrices, logoOf, priceOf, tokenFields, worthAt } from './tokenFields.ts'
+import { historicalPrices, logoOf, priceOf, tokenFields, valueAt } from './tokenFields.ts'
 
-/** What is known of a token on its one chain. */
+/** The fields of a token on one chain. */
 export const tokenInfo: Generator<'tokenInfo'> = {
   about: ({ address }) => ({ contract_address: address.toLowerCase() }),
   rows(parameters, context) {
@@ -26,7 +26,7 @@ export const tokenInfo: Generator<'tokenInfo'> = {
     }
     const supplyFields = (price: number | undefined) => {
       const supply = world.ledger.supplyOf(token)
-      const worth = worthAt(price, token, supply)
+      const worth = valueAt(price, token, supply)
       return {
         total_supply: String(supply),
         ...(worth !== undefined && { fully_diluted_value: worth }),

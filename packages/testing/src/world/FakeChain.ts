@@ -1,5 +1,5 @@
 /**
- * A chain that a fake service answers for.
+ * A chain that a fake service supports.
  *
  * @example
  * import { createFakeService, type FakeChain } from '@headwater/testing'
@@ -8,16 +8,16 @@
  */
 export interface FakeChain {
   readonly id: number
-  /** As answers tell it. Requests that name it are refused, as the specification says. */
+  /** Name in responses. As specified, requests with the name instead of the id are rejected. */
   readonly name: string
-  /** Such as `default`: the chains that are meant where a request names none. */
+  /** Such as `default`: the chains of requests without chain ids. */
   readonly tags: readonly string[]
   /** Symbol of the native asset. */
   readonly symbol: string
 }
 
-/** The chains of a fake service that is told of none. */
-export const usualChains: readonly FakeChain[] = [
+/** The chains of a fake service without the option `chains`. */
+export const defaultChains: readonly FakeChain[] = [
   { id: 1, name: 'Ethereum', tags: ['default', 'mainnet'], symbol: 'ETH' },
   { id: 8453, name: 'Base', tags: ['default', 'mainnet'], symbol: 'ETH' },
   { id: 137, name: 'Polygon', tags: ['default', 'mainnet'], symbol: 'POL' },

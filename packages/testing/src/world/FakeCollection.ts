@@ -1,7 +1,7 @@
 import type { FakeChain } from './FakeChain.ts'
 
 /**
- * A contract of NFTs of a fake service.
+ * An NFT contract of a fake service.
  *
  * @example
  * import { createFakeService, type FakeCollection } from '@headwater/testing'
@@ -17,7 +17,7 @@ export interface FakeCollection {
   readonly standard: 'ERC721' | 'ERC1155'
 }
 
-/** An NFT that somebody owns. */
+/** An NFT and its owner. */
 export interface OwnedCollectible {
   readonly collection: FakeCollection
   readonly chain: FakeChain

@@ -2,7 +2,7 @@ import type { PriceToken } from '@headwater/core'
 import type { FakeChain } from './FakeChain.ts'
 
 /**
- * A token of a fake service: what its contract tells. Fits wherever the core takes a token.
+ * A token of a fake service, with the fields of its contract. Accepted wherever core accepts a token.
  *
  * @example
  * import { createClient, watchPrice } from '@headwater/core'
@@ -16,24 +16,24 @@ export interface FakeToken extends PriceToken {
   readonly address: string
   readonly symbol?: string
   readonly name?: string
-  /** Absent where the contract tells none that are possible. */
+  /** Absent where the contract has no valid decimals. */
   readonly decimals?: number
 }
 
-/** What a world knows of a token beside what the contract tells. */
+/** A token with the state that its price and metadata are generated from. */
 export interface WorldToken extends FakeToken {
   readonly chain: FakeChain
   readonly kind: 'usual' | 'ugly' | 'plain'
-  /** Around which the price moves; absent for a token that no pool prices. */
+  /** The mean of the price; absent for a token without a pool. */
   readonly usd?: number
-  /** How far the price moves from there, as a part of it. */
+  /** The amplitude of the price, as a fraction of the mean. */
   readonly swing: number
-  /** Tokens with the same one move together, as an asset and its wrapped form do. */
+  /** Prices of tokens with the same wave change together, such as those of an asset and its wrapped form. */
   readonly wave: string
   /** What a holder could sell into, in USD. */
   readonly poolSize?: number
-  /** Since when it has a price, in seconds. */
+  /** The time of its first price, in seconds. */
   readonly pricedSince?: number
-  /** Whether a token list knows it: then it has a logo and a home page. */
+  /** Whether it is in a token list, so that it has a logo and a home page. */
   readonly isListed: boolean
 }

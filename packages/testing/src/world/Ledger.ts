@@ -1,18 +1,18 @@
-/** What a wallet has of a token, and since when. */
+/** A wallet's balance of a token. */
 export interface Holding {
   amount: bigint
-  /** When it first got any, in seconds. */
+  /** Time of the first acquisition, in seconds. */
   readonly firstAcquired: number
-  /** Whether it ever sent any. */
+  /** Whether the wallet ever sent the token. */
   hasInitiatedTransfer: boolean
 }
 
-/** Who has how much of what: one book, so that balances and holders tell the same. */
+/** The amounts of all wallets, from which both balances and holders are read. */
 export class Ledger<Token> {
   readonly #holders = new Map<Token, Map<string, Holding>>()
   readonly #tokens = new Map<string, Set<Token>>()
 
-  /** The same book again: what is written into one of them is not in the other. */
+  /** An independent copy. */
   copy(): Ledger<Token> {
     const copy = new Ledger<Token>()
     for (const [token, holders] of this.#holders) {
@@ -28,12 +28,12 @@ export class Ledger<Token> {
     return copy
   }
 
-  /** The holders of a token with what they have, those that have nothing any more included. */
+  /** The holders of a token, including former ones with an amount of zero. */
   holdersOf(token: Token): ReadonlyMap<string, Readonly<Holding>> {
     return this.#holders.get(token) ?? new Map()
   }
 
-  /** What a wallet ever had. */
+  /** Tokens that a wallet has or had. */
   tokensOf(wallet: string): ReadonlySet<Token> {
     return this.#tokens.get(wallet) ?? new Set()
   }
@@ -50,10 +50,10 @@ export class Ledger<Token> {
     return supply
   }
 
-  /** Makes an amount what it is to be, out of nothing if it must. */
+  /** Sets an amount, which may change the supply. */
   set(token: Token, wallet: string, amount: bigint, seconds: number): void {
     if (amount < 0n) {
-      throw new RangeError(`No amount is below zero, as ${amount} is`)
+      throw new RangeError(`The amount must not be negative: ${amount}`)
     }
     let holders = this.#holders.get(token)
     if (!holders) {
@@ -72,11 +72,11 @@ export class Ledger<Token> {
     }
   }
 
-  /** @throws {RangeError} when the sender has less than that. */
+  /** @throws {RangeError} when the amount exceeds the balance of the sender. */
   transfer(token: Token, from: string, to: string, amount: bigint, seconds: number): void {
     const left = this.amountOf(token, from) - amount
     if (amount < 0n || left < 0n) {
-      throw new RangeError(`${from} has no ${amount} to send`)
+      throw new RangeError(`${amount} exceeds the balance of ${from}`)
     }
     this.set(token, from, left, seconds)
     this.set(token, to, this.amountOf(token, to) + amount, seconds)

@@ -1,10 +1,10 @@
 import type { WorldToken } from './FakeToken.ts'
 import { fraction } from './hash.ts'
 
-/** Prices as functions of time, so that what was told as the price now is what is told of that moment later. */
+/** Prices as functions of time, so that a historical price equals the price that was current at that time. */
 export class Prices {
   readonly #seed: string
-  /** Prices that a test has set, by token, each with since when. */
+  /** Prices set by a test, by token, each with its start. */
   readonly #set = new Map<WorldToken, { since: number; usd: number | undefined }[]>()
 
   readonly #shapes = new Map<string, Shape>()
@@ -13,12 +13,12 @@ export class Prices {
     this.#seed = seed
   }
 
-  /** From `since` (in seconds) on; undefined for none. It stays until the next one is set. */
+  /** Sets the price from `since` (in seconds) on; undefined for no price. */
   set(token: WorldToken, usd: number | undefined, since: number): void {
     this.#set.set(token, [...(this.#set.get(token) ?? []), { since, usd }])
   }
 
-  /** The price in force at a moment, in USD; undefined where there is none. */
+  /** The price at a time, in USD; undefined without one. */
   at(token: WorldToken, seconds: number): number | undefined {
     const set = this.#set.get(token)?.findLast(({ since }) => since <= seconds)
     if (set) {
@@ -28,11 +28,11 @@ export class Prices {
     if (usd === undefined || (pricedSince !== undefined && seconds < pricedSince)) {
       return undefined
     }
-    // Sines of different machines differ in their last digits.
+    // The last digits of sines differ between machines.
     return Number((usd * (1 + token.swing * this.#wave(token, seconds))).toPrecision(8))
   }
 
-  /** From -1 to 1: slow over days, and quick enough that each block has another price. */
+  /** From -1 to 1: a slow wave of days, and a fast one, so that each block has another price. */
   #wave({ wave }: WorldToken, seconds: number): number {
     let shape = this.#shapes.get(wave)
     if (!shape) {
@@ -54,7 +54,7 @@ export class Prices {
 interface Turn {
   /** In seconds. */
   readonly period: number
-  /** Where in the period it begins, from 0 to 1. */
+  /** Phase, from 0 to 1. */
   readonly start: number
 }
 

@@ -4,7 +4,7 @@ import type { WorldToken } from './FakeToken.ts'
 import type { Ledger } from './Ledger.ts'
 import type { Prices } from './Prices.ts'
 
-/** What a fake service answers from. */
+/** The data of a fake service. */
 export interface World {
   readonly seed: string
   readonly chains: readonly FakeChain[]
@@ -14,9 +14,9 @@ export interface World {
   readonly collections: readonly FakeCollection[]
   readonly collectibles: readonly OwnedCollectible[]
   readonly wallets: readonly FakeWallet[]
-  /** The time of the newest block, in seconds. */
+  /** The time of the latest block, in seconds. */
   now: number
-  /** The newest block of every chain. */
+  /** The latest block of every chain. */
   block: number
 }
 
@@ -32,11 +32,11 @@ export interface FakeWallet {
   readonly name: string
   /** In lower case. */
   readonly address: string
-  /** What is special about it. */
+  /** The test case that it represents. */
   readonly about: string
 }
 
-/** Finds the token of a reference, in any case. */
+/** Finds a token by chain and address, case-insensitively. */
 export function findToken(
   { tokens }: World,
   { chainId, address }: { readonly chainId: number; readonly address: string },

@@ -1,12 +1,12 @@
 import { fraction } from './hash.ts'
 import type { World } from './World.ts'
 
-/** Seconds from a block to the next. */
+/** Seconds between blocks. */
 const blockTime = 12
 
 /**
- * Lets blocks pass: time goes on, so prices move; and in each block a token goes from the wallet `everyday` to `whale` or
- * back, up to a hundredth of what the sender has.
+ * Adds blocks: time advances, so prices change, and each block transfers up to a hundredth of a balance between the wallets
+ * `everyday` and `whale`.
  */
 export function advanceWorld(world: World, blocks: number): void {
   const { ledger, seed, wallets } = world

@@ -19,7 +19,7 @@ export function createCollections(seed: string, chains: readonly FakeChain[]): F
   )
 }
 
-/** So many NFTs of a wallet, from all collections in turn, acquired over the days before `now` (in seconds). */
+/** The NFTs of a wallet, from all collections in turn, acquired over the days before `now` (in seconds). */
 export function createOwned(
   wallet: string,
   count: number,
@@ -33,7 +33,7 @@ export function createOwned(
     return {
       collection,
       chain: chains.find(({ id }) => id === collection.chainId) as FakeChain,
-      // Its own range for each wallet, so that no two own the same one.
+      // A separate range per wallet, so that each NFT has one owner.
       tokenId: BigInt(hash(wallet)) * 10_000n + BigInt(index),
       owner: wallet,
       amount: collection.standard === 'ERC721' ? 1n : BigInt(1 + (drawn % 9)),

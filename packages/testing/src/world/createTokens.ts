@@ -7,7 +7,7 @@ type Draft = Partial<Omit<WorldToken, 'chain' | 'chainId'>>
 const hour = 3600
 const nativeUsd: Readonly<Record<string, number>> = { ETH: 2500, POL: 0.42, BNB: 600 }
 
-/** Tokens as they should be, on every chain. */
+/** Well-formed tokens, on every chain. */
 const majors: readonly Draft[] = [
   { symbol: 'USDC', name: 'USD Coin', decimals: 6, usd: 1, swing: 0.001, poolSize: 48_000_000 },
   { symbol: 'WETH', name: 'Wrapped Ether', decimals: 18, usd: 2500, poolSize: 92_000_000 },
@@ -15,9 +15,9 @@ const majors: readonly Draft[] = [
   { symbol: 'LINK', name: 'Chainlink', decimals: 18, usd: 14.5, swing: 0.1, poolSize: 3_200_000 },
 ]
 
-/** Tokens as they are, each wrong in its own way, on the first chain. */
-const uglies: readonly (Draft & { label: string })[] = [
-  { label: 'no decimals', symbol: 'NODEC', name: 'Tells no decimals' },
+/** Tokens with different defects, on the first chain. */
+const malformed: readonly (Draft & { label: string })[] = [
+  { label: 'no decimals', symbol: 'NODEC', name: 'Without decimals' },
   { label: 'no price', symbol: 'NOPRICE', name: 'In no pool', decimals: 18 },
   { label: 'no texts', decimals: 18, usd: 0.02, poolSize: 25_000 },
   {
@@ -41,16 +41,19 @@ const uglies: readonly (Draft & { label: string })[] = [
   },
 ]
 
-/** Tokens whose price means little, on the first chain. */
+/** Tokens with unreliable prices, on the first chain. */
 const illiquid: readonly Draft[] = [
   { symbol: 'THIN', name: 'Thinly traded', decimals: 18, usd: 3.1, poolSize: 4_200 },
   { symbol: 'SPAM', name: 'Claim at example.org', decimals: 18, usd: 900, poolSize: 35 },
 ]
 
-/** How many plain tokens the first chain has, so that a wallet can have more than fit one page. */
+/** Symbol of the token with many holders. */
+export const manyHoldersSymbol = 'CROWD'
+
+/** Number of plain tokens on the first chain, for a wallet with more than one page. */
 const plainTokens = 1200
 
-/** The tokens of a world, the same for the same seed. */
+/** The tokens of a world, determined by the seed. */
 export function createTokens(
   seed: string,
   chains: readonly FakeChain[],
@@ -80,16 +83,16 @@ export function createTokens(
   })
   const [first] = chains
   if (!first) {
-    throw new RangeError('A service has at least one chain')
+    throw new RangeError('At least one chain is required')
   }
   const recent = { decimals: 18, usd: 0.7, poolSize: 80_000, pricedSince: now - 30 * hour }
   return [
     ...everywhere,
-    ...uglies.map(({ label, ...draft }) => make(first, label, { ...draft, kind: 'ugly' })),
+    ...malformed.map(({ label, ...draft }) => make(first, label, { ...draft, kind: 'ugly' })),
     ...illiquid.map((draft) => make(first, String(draft.symbol), draft)),
     make(first, 'NEW', { symbol: 'NEW', name: 'Priced for 30 hours', ...recent }),
-    make(first, 'CROWD', {
-      symbol: 'CROWD',
+    make(first, manyHoldersSymbol, {
+      symbol: manyHoldersSymbol,
       name: 'Many hold it',
       decimals: 18,
       usd: 0.3,
@@ -99,7 +102,7 @@ export function createTokens(
       const label = `T${String(index + 1).padStart(4, '0')}`
       const name = `Token ${index + 1}`
       const draft = { kind: 'plain', symbol: label, name, decimals: 18 } as const
-      // One of five is in no pool.
+      // One in five has no pool.
       if (index % 5 === 4) {
         return make(first, label, draft)
       }

@@ -1,5 +1,5 @@
 import { createCollections, createOwned } from './createCollectibles.ts'
-import { createTokens } from './createTokens.ts'
+import { createTokens, manyHoldersSymbol } from './createTokens.ts'
 import type { FakeChain } from './FakeChain.ts'
 import type { WorldToken } from './FakeToken.ts'
 import { addressOf, hash } from './hash.ts'
@@ -8,10 +8,10 @@ import { Prices } from './Prices.ts'
 import { type WalletDraft, walletDrafts } from './wallets.ts'
 import type { World } from './World.ts'
 
-/** How many hold the token `CROWD`. */
-const crowd = 2000
+/** Number of holders of the token `manyHoldersSymbol`. */
+const holderCount = 2000
 
-/** What decides a world: equal origins make equal worlds. */
+/** The parameters of a world: equal origins create equal worlds. */
 export interface Origin {
   readonly seed: string
   readonly chains: readonly FakeChain[]
@@ -19,19 +19,19 @@ export interface Origin {
   readonly now: number
 }
 
-/** The newest world as it began: to make one takes many times longer than to copy it, and most tests begin with the same. */
-let begun: World | undefined
+/** The initial state of the last world. A copy is much faster than a new world, and most tests use the same one. */
+let initial: World | undefined
 
-/** Makes the world of a seed. */
+/** Creates the world of an origin. */
 export function createWorld(origin: Origin): World {
   const { seed, chains, now } = origin
-  if (begun?.seed !== seed || begun.chains !== chains || begun.now !== now) {
-    begun = begin(origin)
+  if (initial?.seed !== seed || initial.chains !== chains || initial.now !== now) {
+    initial = createInitial(origin)
   }
-  return { ...begun, prices: new Prices(seed), ledger: begun.ledger.copy() }
+  return { ...initial, prices: new Prices(seed), ledger: initial.ledger.copy() }
 }
 
-function begin({ seed, chains, now }: Origin): World {
+function createInitial({ seed, chains, now }: Origin): World {
   const tokens = createTokens(seed, chains, now)
   const bySymbol = new Map(tokens.map((token) => [symbolKey(token), token]))
   const collections = createCollections(seed, chains)
@@ -39,9 +39,9 @@ function begin({ seed, chains, now }: Origin): World {
   const give = (token: WorldToken, wallet: string, whole: number) => {
     const drawn = hash(`${wallet}/${token.chainId}/${token.address}`)
     const unit = 10n ** BigInt(token.decimals ?? 18)
-    // No round number, as amounts are not: up to a hundredth of a token more.
-    const crumbs = BigInt(drawn) % (unit / 100n + 1n)
-    ledger.set(token, wallet, BigInt(whole) * unit + crumbs, now - 7200 - (drawn % 40_000_000))
+    // Up to a hundredth of a token more, as real amounts are not round.
+    const fractional = BigInt(drawn) % (unit / 100n + 1n)
+    ledger.set(token, wallet, BigInt(whole) * unit + fractional, now - 7200 - (drawn % 40_000_000))
   }
 
   const drafts: [string, WalletDraft][] = Object.entries(walletDrafts)
@@ -65,8 +65,8 @@ function begin({ seed, chains, now }: Origin): World {
     }
     return createOwned(address, draft.collectibles ?? 0, collections, chains, now)
   })
-  const held = bySymbol.get(`${chains[0]?.id}/CROWD`)
-  for (let index = 0; held && ledger.holdersOf(held).size < crowd; index++) {
+  const held = bySymbol.get(`${chains[0]?.id}/${manyHoldersSymbol}`)
+  for (let index = 0; held && ledger.holdersOf(held).size < holderCount; index++) {
     give(held, addressOf(`${seed}/crowd/${index}`), 1 + (hash(`${seed}/${index}`) % 900))
   }
 

@@ -1,22 +1,22 @@
 /**
- * A whole number from 0 to 2^32 - 1 that a text determines, the same on every machine. What is drawn so needs no order:
- * each draw has its own text.
+ * A deterministic integer from 0 to 2^32 - 1, the same on every machine. The order of draws does not matter, as each draw
+ * has its own text.
  */
 export function hash(text: string): number {
   return mix(spread(text, 2_166_136_261))
 }
 
-/** A number from 0 to below 1 that a text determines. */
+/** A deterministic number from 0 to below 1. */
 export function fraction(text: string): number {
   return hash(text) / 0x1_0000_0000
 }
 
-/** An address that a text determines. */
+/** A deterministic address. */
 export function addressOf(text: string): string {
   return `0x${hexOf(text, 5)}`
 }
 
-/** As many words of 8 hex digits that a text determines: of 64 bits, so that no two of thousands are the same. */
+/** Deterministic words of 8 hex digits, from 64 bits of state, so that thousands of results do not collide. */
 export function hexOf(text: string, words: number): string {
   const [one, other] = [spread(text, 2_166_136_261), spread(text, 0x9e37_79b9)]
   let hex = ''
@@ -36,7 +36,7 @@ function spread(text: string, basis: number): number {
   return state
 }
 
-/** The finalizer of murmur3, so that numbers that differ little are far apart. */
+/** The finalizer of murmur3, so that similar numbers have different results. */
 function mix(number: number): number {
   let state = Math.imul(number ^ (number >>> 16), 0x85eb_ca6b)
   state = Math.imul(state ^ (state >>> 13), 0xc2b2_ae35)

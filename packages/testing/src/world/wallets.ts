@@ -1,12 +1,14 @@
-/** A wallet to begin with. Amounts are in whole tokens, which only this file does: they come to smallest units at once. */
+import { manyHoldersSymbol } from './createTokens.ts'
+
+/** The initial state of a wallet. Amounts are in whole tokens, unlike those of the ledger. */
 export interface WalletDraft {
-  /** What is special about it. */
+  /** The test case that it represents. */
   readonly about: string
-  /** Whole tokens by symbol, on the first chain and on those that follow. */
+  /** Whole tokens by symbol, per chain in their order. */
   readonly holds?: readonly Readonly<Record<string, number>>[]
   /** Every token of a kind on the first chain. */
   readonly every?: 'ugly' | 'plain'
-  /** How many NFTs. */
+  /** Number of NFTs. */
   readonly collectibles?: number
 }
 
@@ -23,7 +25,7 @@ export const walletDrafts = {
   empty: { about: 'Nothing at all.' },
   whale: {
     about: 'More than 1,000 tokens on one chain: two pages of balances.',
-    holds: [{ native: 900, USDC: 5_000_000, WBTC: 70, CROWD: 1_000_000 }],
+    holds: [{ native: 900, USDC: 5_000_000, WBTC: 70, [manyHoldersSymbol]: 1_000_000 }],
     every: 'plain',
   },
   multichain: {
@@ -37,7 +39,7 @@ export const walletDrafts = {
     every: 'ugly',
   },
   lowLiquidity: {
-    about: 'One token that is hardly traded, one that is spam, and a native asset.',
+    about: 'One token with low liquidity, one spam token, and a native asset.',
     holds: [{ native: 1, THIN: 5000, SPAM: 1_000_000 }],
   },
   collector: {

@@ -6,8 +6,8 @@ import type { Reply } from './Reply.ts'
 
 const json = { 'Content-Type': 'application/json' }
 
-/** What is at the paths beside the operations, which take no key; undefined for nothing. */
-export function answerOther(
+/** Responses of the paths that require no key: supported chains, health and images; undefined for other paths. */
+export function handleOtherPath(
   path: string,
   { chains }: World,
 ): Required<Pick<Reply, 'headers' | 'body'>> | undefined {

@@ -1,7 +1,7 @@
 import { type OperationName, operations, type Warning } from '@headwater/contract'
 import { type JsonSchema, operationSchemas, type ParsedRequest } from '@headwater/contract/schemas'
 import type { FaultBook } from '../faults/FaultBook.ts'
-import { halfValid, unreadable } from '../faults/spoil.ts'
+import { halfValid, unreadable } from '../faults/corrupt.ts'
 import type { Generator } from '../operations/Generator.ts'
 import { generators } from '../operations/generators.ts'
 import type { FakeChain } from '../world/FakeChain.ts'
@@ -10,10 +10,10 @@ import type { World } from '../world/World.ts'
 import { takePage } from './takePage.ts'
 
 /**
- * The body of an answer, by the declared shape of the response: what that does not declare is not there. And a tag of what
- * it holds, whenever it was made.
+ * Creates the body of a response, which contains only declared fields, and its entity tag, which does not depend on the time
+ * of the request.
  */
-export function answerPage<Name extends OperationName>(
+export function createBody<Name extends OperationName>(
   name: Name,
   { parameters, chains, unsupportedChainIds }: ParsedRequest<Name, FakeChain>,
   { world, baseUrl, faults }: { world: World; baseUrl: string; faults: FaultBook },
@@ -43,20 +43,20 @@ export function answerPage<Name extends OperationName>(
       chain_ids: [...unsupportedChainIds],
     })
   }
-  const warned = faults.take(name, 'warning')
-  if (warned) {
+  const warningFault = faults.take(name, 'warning')
+  if (warningFault) {
     warnings.push(
-      warned.fault.warning ?? { code: 'FAKE_WARNING', message: 'A test asked for this' },
+      warningFault.fault.warning ?? { code: 'FAKE_WARNING', message: 'Fault of a test' },
     )
   }
 
-  const takesNull = [fields['next_offset']?.type].flat().includes('null')
+  const isNullable = [fields['next_offset']?.type].flat().includes('null')
   const body = JSON.stringify({
     ...about(parameters),
     [operations[name].items]: items,
     ...(isUnread && { errors: unreadable(first) }),
     ...(warnings.length > 0 && { warnings }),
-    ...(page.next !== undefined ? { next_offset: page.next } : takesNull && { next_offset: null }),
+    ...(page.next !== undefined ? { next_offset: page.next } : isNullable && { next_offset: null }),
   })
   const time = JSON.stringify(new Date(world.now * 1000))
   const times = 'request_time' in fields ? `,"request_time":${time},"response_time":${time}` : ''

@@ -1,58 +1,58 @@
 import { API_KEY_HEADER } from '@headwater/contract'
 import { parseRequest } from '@headwater/contract/schemas'
-import { answerPage } from './answerPage.ts'
+import type { FakeChain } from '../world/FakeChain.ts'
+import { ApiError, describeStatus, toFaultReply } from './ApiError.ts'
+import { createBody } from './createBody.ts'
 import type { Route } from './findRoute.ts'
 import { header } from './headers.ts'
-import { isChainName } from './isChainName.ts'
-import { RefusalError } from './RefusalError.ts'
-import { refuseByFault } from './refuse.ts'
 import type { FakeExchange, Reply } from './Reply.ts'
 import type { ServiceState } from './ServiceState.ts'
-import { describeStatus } from './statuses.ts'
 
 /**
- * Answers a request of an operation: key, rate, faults, parameters and chains, units, answer, in this order.
+ * Handles a request of an operation: key, rate, faults, parameters and chains, units and response body, in this order.
  *
- * @param parameters - reads them, and refuses one that is given twice.
- * @throws {RefusalError} when it is refused; `headers` has what is told nevertheless.
+ * @param readParameters - throws when a parameter is repeated.
+ * @param headers - receives the headers of the response, also before an error is thrown.
+ * @throws {ApiError} when the request is rejected.
+ * @throws {InvalidRequestError} when its parameters are invalid.
  */
-export function answerOperation(
+export function handleOperation(
   state: ServiceState,
   { operation: name, base }: Route,
   exchange: FakeExchange,
-  parameters: () => Readonly<Record<string, unknown>>,
+  readParameters: () => Readonly<Record<string, unknown>>,
   headers: Record<string, string>,
 ): Reply {
   const { faults, quota, world } = state
   checkKey(exchange.headers.get(API_KEY_HEADER), state.key)
-  const tellRemaining = (units: number) => {
+  const setRemaining = (units: number) => {
     if (quota !== undefined) {
       headers[header.remaining] = String(quota - state.units - units)
     }
   }
-  tellRemaining(0)
+  setRemaining(0)
   checkRate(state, headers)
-  const asked = parameters()
+  const raw = readParameters()
   const fault = faults.take(name, 'status', 'html', 'network')?.fault
   if (fault) {
-    return refuseByFault(fault, headers)
+    return toFaultReply(fault, headers)
   }
   const { chains } = world
-  const parsed = parseRequest(name, asked, {
+  const parsed = parseRequest(name, raw, {
     chains,
     isChainName: (word) => isChainName(word, chains),
   })
   const { units } = parsed
   if (quota !== undefined && state.units + units > quota) {
-    throw new RefusalError(
+    throw new ApiError(
       402,
       'UNITS_EXHAUSTED',
-      `The request costs ${units} compute units, more than the API key has left`,
+      `The request costs ${units} compute units, more than the remaining quota of the API key`,
     )
   }
   const baseUrl = new URL(exchange.url).origin + base
-  const { body, tag } = answerPage(name, parsed, { world, baseUrl, faults })
-  tellRemaining(units)
+  const { body, tag } = createBody(name, parsed, { world, baseUrl, faults })
+  setRemaining(units)
   Object.assign(headers, {
     [header.cost]: String(units),
     ...(parsed.chains.length > 0 && {
@@ -61,7 +61,7 @@ export function answerOperation(
     [header.tag]: `W/${tag}`,
     'Cache-Control': 'private, no-cache',
   })
-  if (holdsTag(exchange.headers.get('If-None-Match'), tag)) {
+  if (matchesTag(exchange.headers.get('If-None-Match'), tag)) {
     return { status: 304, headers }
   }
   headers['Content-Type'] = 'application/json'
@@ -69,16 +69,18 @@ export function answerOperation(
   return { status: 200, headers, body, ...(isCut && { failure: 'cut' }) }
 }
 
-function checkKey(given: string | null, key: string): void {
-  if (!given) {
-    throw new RefusalError(
-      401,
-      'API_KEY_MISSING',
-      `Send an API key in the header ${API_KEY_HEADER}`,
-    )
+/** Whether a word is the name of one of the chains, regardless of case and punctuation. */
+function isChainName(word: string, chains: readonly FakeChain[]): boolean {
+  const normalize = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+  return chains.some(({ name }) => normalize(name) === normalize(word))
+}
+
+function checkKey(sent: string | null, key: string): void {
+  if (!sent) {
+    throw new ApiError(401, 'API_KEY_MISSING', `Send an API key in the header ${API_KEY_HEADER}`)
   }
-  if (given !== key) {
-    throw new RefusalError(401, ...describeStatus(401))
+  if (sent !== key) {
+    throw new ApiError(401, ...describeStatus(401))
   }
 }
 
@@ -90,13 +92,13 @@ function checkRate({ limiter, rate }: ServiceState, headers: Record<string, stri
     [header.rateReset]: String(reset),
   })
   if (wait > 0) {
-    throw new RefusalError(429, ...describeStatus(429), {
+    throw new ApiError(429, ...describeStatus(429), {
       headers: { [header.retryAfter]: String(wait) },
     })
   }
 }
 
-function holdsTag(ifNoneMatch: string | null, tag: string): boolean {
+function matchesTag(ifNoneMatch: string | null, tag: string): boolean {
   const known = ifNoneMatch?.split(',').map((value) => value.trim().replace(/^W\//, '')) ?? []
   return known.includes('*') || known.includes(tag)
 }

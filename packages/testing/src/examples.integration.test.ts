@@ -1,4 +1,4 @@
-// What the editor and the README show compiles as a test would write it.
+// The examples of the doc comments and the README compile.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
@@ -18,7 +18,7 @@ const documented = entries.flatMap((entry) => {
   const file = program.getSourceFile(entry)
   const module = file && checker.getSymbolAtLocation(file)
   if (!module) {
-    throw new Error(`${entry} is no module`)
+    throw new Error(`${entry} is not a module`)
   }
   return checker.getExportsOfModule(module).map((exported) => {
     const symbol = checker.getAliasedSymbol(exported)
@@ -34,7 +34,7 @@ const documented = entries.flatMap((entry) => {
 })
 
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
-/** Files that there are only here, by path. */
+/** Virtual files, by path. */
 const virtual = new Map<string, string>([
   ...documented.flatMap(({ name, examples }) =>
     examples.map((text, index) => [path.join(root, `${name}.${index}.ts`), text] as const),
@@ -53,7 +53,7 @@ it.each(documented)('$name has a comment and an example', ({ comment, examples }
 })
 
 describe('examples', () => {
-  it('compile, those of the README too', { timeout: 120_000 }, () => {
+  it('compile', { timeout: 120_000 }, () => {
     expect([...virtual.keys()].filter((file) => file.includes('README')).length).toBe(4)
     const host = ts.createCompilerHost(options)
     const { getSourceFile, fileExists, readFile } = host
@@ -67,7 +67,7 @@ describe('examples', () => {
     }
     const compiled = ts.createProgram(
       [...virtual.keys()],
-      // An example may end where its reader goes on.
+      // Examples declare values that the code after them would use.
       { ...options, noUnusedLocals: false },
       host,
       program,

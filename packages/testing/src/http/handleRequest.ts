@@ -1,27 +1,25 @@
 import { API_KEY_HEADER } from '@headwater/contract'
 import { decodeParameters, InvalidRequestError } from '@headwater/contract/schemas'
-import { answerOperation } from './answerOperation.ts'
-import { answerOther } from './answerOther.ts'
+import { ApiError, describeStatus, toErrorReply } from './ApiError.ts'
 import { findRoute } from './findRoute.ts'
-import { allowedMethods, everyOrigin, header } from './headers.ts'
-import { RefusalError } from './RefusalError.ts'
-import { refuse } from './refuse.ts'
+import { handleOperation } from './handleOperation.ts'
+import { handleOtherPath } from './handleOtherPath.ts'
+import { allowedMethods, corsHeaders, header } from './headers.ts'
 import type { FakeExchange, Reply } from './Reply.ts'
 import type { ServiceState } from './ServiceState.ts'
-import { describeStatus } from './statuses.ts'
 
 /**
- * Answers a request and remembers it. An unknown path is 404 and a wrong method 405 before anything else is looked at. All
- * happens at once, so that what is answered is as of when it was asked, however late it arrives.
+ * Handles and records a request. An unknown path is rejected with 404 and a wrong method with 405 before all other checks.
+ * Synchronous, so that a delayed response contains the state at the time of the request.
  */
-export function answerRequest(state: ServiceState, exchange: FakeExchange): Reply {
+export function handleRequest(state: ServiceState, exchange: FakeExchange): Reply {
   const { method, url } = exchange
   const { pathname, searchParams } = new URL(url)
   const route = findRoute(pathname)
   const name = route?.operation
   const id = `fake-${state.requests.length + 1}`
   const headers: Record<string, string> = {
-    ...everyOrigin,
+    ...corsHeaders,
     [header.requestId]: exchange.headers.get(header.requestId) ?? id,
     [header.cost]: '0',
   }
@@ -33,27 +31,27 @@ export function answerRequest(state: ServiceState, exchange: FakeExchange): Repl
     return parameters
   }
 
-  const answer = (): Reply => {
-    const other = route ? undefined : answerOther(pathname, state.world)
+  const handle = (): Reply => {
+    const other = route ? undefined : handleOtherPath(pathname, state.world)
     if (!route && !other) {
-      throw new RefusalError(404, ...describeStatus(404))
+      throw new ApiError(404, ...describeStatus(404))
     }
     if (method === 'OPTIONS') {
       return { status: 204, headers: preflight(headers, exchange) }
     }
     if (method !== 'GET' && method !== 'HEAD') {
-      throw new RefusalError(405, 'METHOD_NOT_ALLOWED', `${method} is not answered here`, {
+      throw new ApiError(405, 'METHOD_NOT_ALLOWED', `${method} is not supported`, {
         headers: { Allow: allowedMethods },
       })
     }
     if (route) {
-      return answerOperation(state, route, exchange, read, headers)
+      return handleOperation(state, route, exchange, read, headers)
     }
     return { status: 200, headers: { ...headers, ...other?.headers }, body: other?.body }
   }
-  const reply = unlessRefused(answer, headers)
+  const reply = replyTo(handle, headers)
   const units = Number(reply.headers[header.cost] ?? 0)
-  // What a browser asks before it asks is nobody's request.
+  // A preflight is sent by the browser and not by the client under test.
   if (method !== 'OPTIONS') {
     state.requests.push({ method, url, operation: name, parameters, status: reply.status, units })
   }
@@ -61,7 +59,7 @@ export function answerRequest(state: ServiceState, exchange: FakeExchange): Repl
   return {
     ...reply,
     ...(method === 'HEAD' && { body: undefined }),
-    // Whatever arrives is late.
+    // Errors are delayed, too.
     ...(name && {
       delay: state.faults.take(name, 'slow')?.fault.delay,
       held: state.faults.take(name, 'hold')?.healed,
@@ -69,12 +67,13 @@ export function answerRequest(state: ServiceState, exchange: FakeExchange): Repl
   }
 }
 
-function unlessRefused(answer: () => Reply, headers: Readonly<Record<string, string>>): Reply {
+/** Converts an error to a reply. */
+function replyTo(handle: () => Reply, headers: Readonly<Record<string, string>>): Reply {
   try {
-    return answer()
+    return handle()
   } catch (error) {
-    if (error instanceof RefusalError || error instanceof InvalidRequestError) {
-      return refuse(error, headers)
+    if (error instanceof ApiError || error instanceof InvalidRequestError) {
+      return toErrorReply(error, headers)
     }
     throw error
   }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
-import { onTestFinished } from 'vitest'
+import { onFixtureFinished } from './shareFixture.ts'
 
 interface RpcRequest {
   readonly id: number
@@ -32,7 +32,8 @@ export function balanceOfIs(holder: string, amount: bigint): Record<string, Hex>
 
 /**
  * Starts a JSON-RPC node on a free port with the state of some blocks, by hash. Requests at any other block fail, as on a
- * node that follows another fork. Unknown calls revert. The node stops when the test ends.
+ * node that follows another fork. Unknown calls revert. The node stops with the test or the shared
+ * fixture.
  */
 export async function startBalanceNode(
   states: Readonly<Record<string, State>>,
@@ -72,7 +73,7 @@ export async function startBalanceNode(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(async () => {
+  onFixtureFinished(async () => {
     const closed = once(server, 'close')
     server.close()
     server.closeAllConnections()

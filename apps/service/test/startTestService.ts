@@ -1,5 +1,4 @@
 import { pino } from 'pino'
-import { onTestFinished } from 'vitest'
 import { API_KEY_HEADER } from '@headwater/contract'
 import type { ChainConfig } from '../src/config/Config.ts'
 import { Metrics } from '../src/http/Metrics.ts'
@@ -10,6 +9,7 @@ import { ChainNode } from '../src/rpc/ChainNode.ts'
 import { ChainWatch } from '../src/store/ChainWatch.ts'
 import type { Store } from '../src/store/Store.ts'
 import { createTestMedia } from './createTestMedia.ts'
+import { onFixtureFinished } from './shareFixture.ts'
 
 /** The API on a free port, with a valid key. */
 export interface TestService {
@@ -25,7 +25,7 @@ export interface TestService {
 }
 
 /**
- * Starts the API with a store and the nodes of the chains. It stops when the test ends.
+ * Starts the API with a store and the nodes of the chains. It stops with the test or the shared fixture.
  *
  * @param stoppedChains - chains whose indexing has stopped; may change while the test runs.
  * @param key - options of the key.
@@ -62,7 +62,7 @@ export async function startTestService(
     await server.close()
     await watch.close()
   }
-  onTestFinished(close)
+  onFixtureFinished(close)
   const { url } = server
   return {
     url,

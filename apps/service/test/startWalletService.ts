@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { type BalancesResponse, isBalance, isBalancesResponse } from '@headwater/contract'
 import type { Store } from '../src/store/Store.ts'
 import { createTestMedia } from './createTestMedia.ts'
 import { seedChain, type SeededChain, testAddress, testBlockHash } from './seedChain.ts'
+import { onFixtureFinished } from './shareFixture.ts'
 import { startBalanceNode, totalSupplyIs } from './startBalanceNode.ts'
 import { startTestService, type TestService } from './startTestService.ts'
 import { testChainConfig, testTokens } from './testChainConfig.ts'
@@ -105,7 +106,7 @@ export const homePage = 'https://deep.test/'
 
 /**
  * Seeds chains 7 and 8 into a store and serves them, with a node that has both heads and a token list with one
- * token. Everything stops when the test ends.
+ * token. Everything stops with the test or the shared fixture.
  */
 export async function startWalletService(store: Store) {
   const node = await startBalanceNode({
@@ -116,8 +117,9 @@ export async function startWalletService(store: Store) {
     },
     [testBlockHash(8, 9)]: { [usd]: totalSupplyIs(0n) },
   })
-  await seedChain(store.db, chainSeven)
+  // The order of chains in responses is not the order of rows.
   await seedChain(store.db, chainEight)
+  await seedChain(store.db, chainSeven)
   const chains = [
     testChainConfig(7, { rpcUrls: [node.url], tags: ['default', 'odd'] }),
     testChainConfig(8, { rpcUrls: [node.url], tags: ['even'] }),
@@ -129,7 +131,7 @@ export async function startWalletService(store: Store) {
 
 function writeTokenList(): string {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-test-'))
-  onTestFinished(() => {
+  onFixtureFinished(() => {
     rmSync(folder, { recursive: true })
   })
   const path = join(folder, 'tokens.json')

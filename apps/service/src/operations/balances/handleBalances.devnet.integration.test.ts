@@ -12,26 +12,26 @@ beforeAll(async () => {
 })
 afterAll(() => devnet.stop())
 
-/** The answer, which is of both nodes' newest blocks. */
-async function ask(service: ServedDevnet, wallet: string, query = '') {
+/** Requests balances, which must reflect the latest block of both nodes. */
+async function requestBalances(service: ServedDevnet, wallet: string, query = '') {
   const response = await service.fetch(`/v1/evm/balances/${wallet}?${query}`)
   expect(response.status).toBe(200)
-  const newest = await Promise.all(
+  const latest = await Promise.all(
     devnet.chains.map(async ({ chainId, rpc }) => {
       return `${chainId}=${Number(await rpc.call<string>('eth_blockNumber'))}`
     }),
   )
-  expect(response.headers.get('x-block-numbers')).toBe(newest.join(','))
+  expect(response.headers.get('x-block-numbers')).toBe(latest.join(','))
   return (await response.json()) as BalancesResponse
 }
 
-/** Contracts whose transfers tell what their holders have, in lower case. */
+/** Contracts whose transfers equal their balances, in lower case. */
 function honestTokens({ tokens, pools }: DevnetChain): Set<string> {
   return new Set([...tokens, ...pools].map(({ address }) => address.toLowerCase()))
 }
 
-/** What the wallet has on a chain, by the chain itself; zero amounts left out. */
-async function truth(chain: DevnetChain, wallet: `0x${string}`) {
+/** Balances of the wallet from the node, without those of zero. */
+async function readBalances(chain: DevnetChain, wallet: `0x${string}`) {
   const contracts = [...honestTokens(chain)]
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [wallet] })
   const [native, ...amounts] = await chain.rpc.batch([
@@ -41,7 +41,7 @@ async function truth(chain: DevnetChain, wallet: `0x${string}`) {
   const entries = [['native', native], ...contracts.map((to, index) => [to, amounts[index]])]
   return Object.fromEntries(
     entries
-      // A contract that appears later in the past has no code yet and answers nothing.
+      // A contract that is not deployed yet has no code and returns no data.
       .map(([address, amount]) => [address, BigInt(amount === '0x' ? 0 : (amount as string))])
       .filter(([, amount]) => amount !== 0n),
   ) as Record<string, bigint>
@@ -57,7 +57,7 @@ function amountsOf(balances: readonly Balance[], chain: DevnetChain) {
 }
 
 describeEachStore('balances of a real chain', (openTestStore) => {
-  it('equal balanceOf and eth_getBalance, before and after the chain goes on and is replaced', async () => {
+  it('equal balanceOf and eth_getBalance, also after new blocks and a reorg', async () => {
     const [one] = devnet.chains
     const [alice, bob] = [one.actors[3]!.address, one.actors[4]!.address]
     const wallets = [
@@ -70,10 +70,10 @@ describeEachStore('balances of a real chain', (openTestStore) => {
       await service.catchUp()
       let compared = 0
       for (const wallet of wallets) {
-        const { balances, errors } = await ask(service, wallet)
+        const { balances, errors } = await requestBalances(service, wallet)
         expect(errors).toBeUndefined()
         for (const chain of devnet.chains) {
-          const expected = await truth(chain, wallet)
+          const expected = await readBalances(chain, wallet)
           expect(amountsOf(balances, chain)).toEqual(expected)
           compared += Object.keys(expected).length
         }
@@ -95,10 +95,10 @@ describeEachStore('balances of a real chain', (openTestStore) => {
     await compare()
   })
 
-  it('are priced by what the pools say at the block of the answer', async () => {
+  it('are priced from the pools at the block of the response', async () => {
     const { address: wallet } = devnet.chains[0].actors[1]!
     const service = await serveDevnet(await openTestStore(), devnet.chains)
-    const { balances } = await ask(service, wallet, 'historical_prices=24')
+    const { balances } = await requestBalances(service, wallet, 'historical_prices=24')
     for (const chain of devnet.chains) {
       const head = Number(await chain.rpc.call<Hex>('eth_blockNumber'))
       const prices = await readChainPrices(chain, head)

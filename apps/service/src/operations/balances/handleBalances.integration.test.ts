@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
-import { seedChain, testAddress } from '../../../test/seedChain.ts'
-import { startTestService } from '../../../test/startTestService.ts'
+import { seedChain, testAddress, testBlockHash } from '../../../test/seedChain.ts'
+import { shareFixture } from '../../../test/shareFixture.ts'
+import { startTestService, type TestService } from '../../../test/startTestService.ts'
 import {
-  requestBalances,
   chainSeven,
+  requestBalances,
   held,
   homePage,
   notErc20,
@@ -14,17 +15,20 @@ import {
   wallet,
 } from '../../../test/startWalletService.ts'
 import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
+import { writeTokenMetadata } from '../../metadata/writeTokenMetadata.ts'
 import { fromHex } from '../../store/hex.ts'
 
 const { usd, weth } = testTokens
 
 describeEachStore('handleBalances', (openTestStore) => {
-  it('answers amounts, texts and worth at the head block, by value', async () => {
-    const { balances, wallet_address, headers } = await requestBalances(
-      await startWalletService(await openTestStore()),
-    )
+  const getService = shareFixture(async () => await startWalletService(await openTestStore()))
+
+  it('returns amounts, metadata and values at the head block, by value', async () => {
+    const { balances, wallet_address, request_time, response_time, headers } =
+      await requestBalances(getService())
     expect(wallet_address).toBe(wallet)
     expect(headers.get('x-block-numbers')).toBe('7=3')
+    expect(Date.parse(request_time ?? '')).toBeLessThanOrEqual(Date.parse(response_time ?? ''))
     const common = { chain: 'chain 7', chain_id: 7 }
     expect(balances).toEqual([
       {
@@ -111,11 +115,8 @@ describeEachStore('handleBalances', (openTestStore) => {
     ])
   })
 
-  it('joins chains in one order: value, chain id, address; zero balances are left out', async () => {
-    const store = await openTestStore()
-    const service = await startWalletService(store)
-    // The row that was written last does not come last.
-    await seedChain(store.db, chainSeven)
+  it('merges chains by value, chain id and address, without zero balances', async () => {
+    const service = getService()
     const both = await requestBalances(service, 'chain_ids=8,7')
     expect(both.headers.get('x-block-numbers')).toBe('7=3,8=9')
     expect(
@@ -125,41 +126,15 @@ describeEachStore('handleBalances', (openTestStore) => {
     expect(symbolsOf(await requestBalances(service, 'chain_ids=8', testAddress(0xcc)))).toEqual([])
   })
 
-  it('flags low_liquidity below 10,000 USD and not at it', async () => {
-    const store = await openTestStore()
-    const [at, below] = [testAddress(0x31), testAddress(0x32)]
-    const pool = (address: string, token1: string, reserve: bigint) => ({
-      ...{ address, token0: usd, token1 },
-      states: { 1: [reserve, 10n ** 9n] as const },
-    })
-    await seedChain(store.db, {
-      chainId: 7,
-      blocks: { 1: 1_700_000_000 },
-      tokens: [{ address: usd, decimals: 6 }, { address: at }, { address: below }],
-      balances: [at, below].map((token) => ({ holder: wallet, token, amount: 1n })),
-      pools: [
-        pool(testAddress(0x901), at, 10_000_000_000n),
-        pool(testAddress(0x902), below, 9_999_999_999n),
-      ],
-    })
-    const service = await startTestService(store, [testChainConfig(7)])
-    const { balances } = await requestBalances(service, 'filters=erc20')
-    const told = new Map(balances.map((entry) => [entry.address, entry]))
-    expect(told.get(at)).toMatchObject({ pool_size: 10_000, low_liquidity: false })
-    expect(told.get(below)).toMatchObject({ pool_size: 9_999.999999, low_liquidity: true })
+  it('returns a stablecoin without a pool at 1 USD, without a pool size, and not as spam', async () => {
+    const { balances } = await requestBalances(getService(), 'chain_ids=8&exclude_spam_tokens=true')
+    expect(balances[0]).toMatchObject({ price_usd: 1, value_usd: 1500 })
+    expect(balances[0]).not.toHaveProperty('pool_size')
+    expect(balances[0]).not.toHaveProperty('low_liquidity')
   })
 
-  it('shows a stablecoin that no pool trades at 1 USD, without a pool size, and not as spam', async () => {
-    const service = await startWalletService(await openTestStore())
-    const [balance] = (await requestBalances(service, 'chain_ids=8&exclude_spam_tokens=true'))
-      .balances
-    expect(balance).toMatchObject({ price_usd: 1, value_usd: 1500 })
-    expect(balance).not.toHaveProperty('pool_size')
-    expect(balance).not.toHaveProperty('low_liquidity')
-  })
-
-  it('lists ERC20 tokens only, whatever a contract of NFTs logs', async () => {
-    const service = await startWalletService(await openTestStore())
+  it('excludes contracts of NFTs, even if they emit ERC20 transfers', async () => {
+    const service = getService()
     const rows = await service.store.db
       .selectFrom('balances')
       .select('amount')
@@ -170,15 +145,13 @@ describeEachStore('handleBalances', (openTestStore) => {
     expect(balances.map(({ address }) => address)).not.toContain(notErc20.erc721)
   })
 
-  it('takes the address in any case', async () => {
-    const service = await startWalletService(await openTestStore())
-    const upper = await requestBalances(service, '', `0x${wallet.slice(2).toUpperCase()}`)
+  it('accepts the address in any case', async () => {
+    const upper = await requestBalances(getService(), '', `0x${wallet.slice(2).toUpperCase()}`)
     expect(upper.wallet_address).toBe(wallet)
     expect(upper.balances).toHaveLength(8)
   })
 
-  it('selects chains by id and tag, each once', async () => {
-    const service = await startWalletService(await openTestStore())
+  it('selects chains by id and tag without duplicates, for one unit each', async () => {
     for (const [query, blocks, cost] of [
       ['', '7=3', '1'],
       ['chain_ids=odd', '7=3', '1'],
@@ -186,14 +159,14 @@ describeEachStore('handleBalances', (openTestStore) => {
       ['chain_ids=even,7', '7=3,8=9', '2'],
       ['chain_ids=7,999', '7=3', '1'],
     ]) {
-      const { headers } = await requestBalances(service, query)
+      const { headers } = await requestBalances(getService(), query)
       expect(headers.get('x-block-numbers')).toBe(blocks)
       expect(headers.get('x-compute-units-cost')).toBe(cost)
     }
   })
 
-  it('warns of ids that it does not support, and answers the others', async () => {
-    const service = await startWalletService(await openTestStore())
+  it('warns of unsupported chain ids and returns the balances on the others', async () => {
+    const service = getService()
     const mixed = await requestBalances(service, 'chain_ids=999,7,1000')
     expect(mixed.balances).toHaveLength(8)
     expect(mixed.warnings).toEqual([
@@ -209,34 +182,23 @@ describeEachStore('handleBalances', (openTestStore) => {
     expect(await requestBalances(service)).not.toHaveProperty('warnings')
   })
 
-  it('filters', async () => {
-    const service = await startWalletService(await openTestStore())
+  it('filters native assets and ERC20 tokens', async () => {
+    const service = getService()
     expect(symbolsOf(await requestBalances(service, 'filters=native'))).toEqual(['ETH'])
     const erc20 = await requestBalances(service, 'filters=erc20')
     expect(erc20.balances).toHaveLength(7)
     expect(symbolsOf(erc20)).not.toContain('ETH')
   })
 
-  it('leaves spam out: less than 100 USD of liquidity, or none', async () => {
-    const service = await startWalletService(await openTestStore())
+  it('excludes spam on request: tokens with less than 100 USD of liquidity, or none', async () => {
+    const service = getService()
     const kept = ['USD', 'WETH', 'ETH', 'SHL', 'DEEP']
     expect(symbolsOf(await requestBalances(service, 'exclude_spam_tokens=true'))).toEqual(kept)
     expect((await requestBalances(service, 'exclude_spam_tokens=false')).balances).toHaveLength(8)
   })
 
-  it('never takes a native asset for spam', async () => {
-    const store = await openTestStore()
-    const service = await startWalletService(store)
-    await seedChain(store.db, { ...chainSeven, pools: [] })
-    expect(symbolsOf(await requestBalances(service, 'exclude_spam_tokens=true'))).toEqual([
-      'USD',
-      'ETH',
-    ])
-  })
-
-  it('adds prices of the past in the order asked', async () => {
-    const service = await startWalletService(await openTestStore())
-    const { balances } = await requestBalances(service, 'historical_prices=2,1,99')
+  it('adds historical prices in the requested order', async () => {
+    const { balances } = await requestBalances(getService(), 'historical_prices=2,1,99')
     const past = Object.fromEntries(
       balances.map(({ symbol, address, historical_prices }) => [
         symbol ?? address,
@@ -260,29 +222,26 @@ describeEachStore('handleBalances', (openTestStore) => {
     })
   })
 
-  it('adds logo and url to token_metadata when asked for and known', async () => {
-    const service = await startWalletService(await openTestStore())
+  it('adds logo and url to token_metadata if they are requested and known', async () => {
+    const service = getService()
     const { balances } = await requestBalances(service, 'metadata=logo,%20url')
-    const known = Object.fromEntries(
+    const metadata = Object.fromEntries(
       balances.map(({ address, token_metadata }) => [address, token_metadata]),
     )
-    expect(known).toEqual({
+    expect(metadata).toEqual({
       native: { logo: `${publicUrl}/beta/token/logo/7` },
       [held.deep]: { logo: `${publicUrl}/beta/token/logo/7/${held.deep}`, url: homePage },
       ...Object.fromEntries(
         [usd, weth, held.shallow, held.dust, held.unpriced, held.blank].map((token) => [token, {}]),
       ),
     })
-    const [shown] = (await requestBalances(service, 'metadata=url&filters=native')).balances
-    expect(shown?.token_metadata).toEqual({})
     for (const balance of (await requestBalances(service)).balances) {
       expect(balance).not.toHaveProperty('token_metadata')
     }
   })
 
-  it('explains a price by metadata=pools: the pools from the token to USD', async () => {
-    const service = await startWalletService(await openTestStore())
-    const { balances } = await requestBalances(service, 'metadata=pools')
+  it('adds the pools of the route to USD with metadata=pools', async () => {
+    const { balances } = await requestBalances(getService(), 'metadata=pools')
     const pools = Object.fromEntries(
       balances.map(({ address, token_metadata }) => [address, token_metadata?.pools]),
     )
@@ -300,45 +259,138 @@ describeEachStore('handleBalances', (openTestStore) => {
     })
   })
 
-  it('tells when it was asked and when it answered', async () => {
-    const { request_time, response_time } = await requestBalances(
-      await startWalletService(await openTestStore()),
-    )
-    expect(Date.parse(request_time ?? '')).toBeLessThanOrEqual(Date.parse(response_time ?? ''))
-  })
-
-  it('answers the rest when the nodes do not tell the native balance', async () => {
-    const store = await openTestStore()
-    const service = await startWalletService(store)
-    // The nodes follow another fork.
-    await seedChain(store.db, { ...chainSeven, blocks: { ...chainSeven.blocks, 4: 1_700_014_400 } })
-    const { balances, errors } = await requestBalances(service)
-    expect(balances).toHaveLength(7)
-    expect(errors).toEqual({
-      error_message: expect.any(String) as string,
-      token_errors: [{ chain_id: 7, address: 'native', description: expect.any(String) as string }],
-    })
-    expect(JSON.stringify(errors)).not.toMatch(/127|header not found/)
-    const nothing = await service.fetch(`/v1/evm/balances/${wallet}?filters=native`)
-    expect(nothing.status).toBe(503)
-    expect(nothing.headers.get('retry-after')).toBe('5')
-  })
-
-  it('asks the nodes once for a native balance at one block', async () => {
-    const service = await startWalletService(await openTestStore())
+  it('requests a native balance at a block from the nodes once', async () => {
+    const { store, chains, node } = getService()
+    const service = await startTestService(store, chains)
+    const before = node.requestCount()
     await Promise.all([requestBalances(service), requestBalances(service)])
     await requestBalances(service)
-    expect(service.node.requestCount()).toBe(1)
+    expect(node.requestCount() - before).toBe(1)
   })
 
-  it('is away until the first indexing of every asked chain is done', async () => {
-    const store = await openTestStore()
-    const service = await startWalletService(store)
-    await seedChain(store.db, { ...chainSeven, synced: false })
-    const response = await service.fetch(`/v1/evm/balances/${wallet}?chain_ids=7,8`)
+  it('returns the same from its caches as a service without any', async () => {
+    const { store, chains } = getService()
+    const content = async (service: TestService, query: string) => {
+      const { headers, request_time, response_time, ...body } = await requestBalances(
+        service,
+        query,
+      )
+      expect(request_time && response_time && headers).toBeTruthy()
+      return body
+    }
+    const cached = await startTestService(store, chains)
+    for (const query of [
+      '',
+      'chain_ids=7,8',
+      'filters=native',
+      'filters=erc20',
+      'exclude_spam_tokens=true',
+    ]) {
+      expect(await content(cached, query)).toEqual(
+        await content(await startTestService(store, chains), query),
+      )
+      let offset: string | undefined = ''
+      while (offset !== undefined) {
+        const page = `${query}&limit=3&historical_prices=1,2&offset=${offset}`
+        const body = await content(cached, page)
+        expect(body).toEqual(await content(await startTestService(store, chains), page))
+        offset = body.next_offset
+      }
+    }
+  })
+
+  // The tests below change chain 9, which no test above reads.
+  const nine = testChainConfig(9)
+
+  it('flags low_liquidity below 10,000 USD', async () => {
+    const { store } = getService()
+    const [at, below] = [testAddress(0x31), testAddress(0x32)]
+    const pool = (address: string, token1: string, reserve: bigint) => ({
+      ...{ address, token0: usd, token1 },
+      states: { 1: [reserve, 10n ** 9n] as const },
+    })
+    await seedChain(store.db, {
+      chainId: 9,
+      blocks: { 1: 1_700_000_000 },
+      tokens: [{ address: usd, decimals: 6 }, { address: at }, { address: below }],
+      balances: [at, below].map((token) => ({ holder: wallet, token, amount: 1n })),
+      pools: [
+        pool(testAddress(0x901), at, 10_000_000_000n),
+        pool(testAddress(0x902), below, 9_999_999_999n),
+      ],
+    })
+    const { balances } = await requestBalances(
+      await startTestService(store, [nine]),
+      'filters=erc20',
+    )
+    const byToken = new Map(balances.map((balance) => [balance.address, balance]))
+    expect(byToken.get(at)).toMatchObject({ pool_size: 10_000, low_liquidity: false })
+    expect(byToken.get(below)).toMatchObject({ pool_size: 9_999.999999, low_liquidity: true })
+  })
+
+  it('returns errors for native balances that no node returns, and never excludes them as spam', async () => {
+    const { store, node } = getService()
+    await seedChain(store.db, { ...chainSeven, chainId: 9, pools: [] })
+    // The node has no blocks of this chain.
+    const service = await startTestService(store, [{ ...nine, rpcUrls: [node.url] }])
+    const body = await requestBalances(service, 'exclude_spam_tokens=true')
+    expect(symbolsOf(body)).toEqual(['USD'])
+    expect(body.errors).toEqual({
+      error_message: expect.any(String) as string,
+      token_errors: [{ chain_id: 9, address: 'native', description: expect.any(String) as string }],
+    })
+    expect(JSON.stringify(body.errors)).not.toMatch(/127|header not found/)
+    const response = await service.fetch(`/v1/evm/balances/${wallet}?filters=native`)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(await response.json()).toMatchObject({ code: 'NODES_UNAVAILABLE' })
+  })
+
+  it('responds 503 until the initial indexing of every requested chain is complete', async () => {
+    const { store, chains } = getService()
+    await seedChain(store.db, { ...chainSeven, chainId: 9, synced: false })
+    const service = await startTestService(store, [...chains, nine])
+    const response = await service.fetch(`/v1/evm/balances/${wallet}?chain_ids=9,8`)
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ code: 'CHAIN_NOT_READY' })
     expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(symbolsOf(await requestBalances(service, 'chain_ids=8'))).toEqual(['USD'])
+  })
+
+  it('caches prices at a head, and discards them at the next', async () => {
+    const { store } = getService()
+    await seedChain(store.db, { ...chainSeven, chainId: 9 })
+    const service = await startTestService(store, [nine])
+    const setAmount = (amount: bigint) =>
+      store.db.updateTable('balances').set({ amount }).where('chain_id', '=', 9).execute()
+    const amount = async () =>
+      (await requestBalances(service, 'filters=erc20')).balances.find(
+        ({ address }) => address === usd,
+      )?.amount
+    const before = await amount()
+    // Amounts never change without a new head; here it shows what is computed again.
+    await setAmount(5n)
+    expect(await amount()).toBe(before)
+    for (const hash of [testBlockHash(9, 4), testBlockHash(9, 5)]) {
+      await store.db
+        .updateTable('chains')
+        .set({ indexed_hash: fromHex(hash) })
+        .where('chain_id', '=', 9)
+        .execute()
+      expect(await amount()).toBe('5')
+      await setAmount(6n)
+      expect(await amount()).toBe('5')
+      await setAmount(5n)
+    }
+  })
+
+  it('discards cached balances at the same head when the metadata of a token is written', async () => {
+    const { store } = getService()
+    await seedChain(store.db, { ...chainSeven, chainId: 9 })
+    const service = await startTestService(store, [nine])
+    expect(symbolsOf(await requestBalances(service, 'filters=erc20'))).toContain('NONE')
+    const texts = { name: 'New', symbol: 'NEW', decimals: 0 }
+    await writeTokenMetadata(store.db, 9, [{ token: held.unpriced, ...texts }], [])
+    expect(symbolsOf(await requestBalances(service, 'filters=erc20'))).toContain('NEW')
   })
 })

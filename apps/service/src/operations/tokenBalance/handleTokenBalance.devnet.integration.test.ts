@@ -11,7 +11,11 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-async function ask({ fetch }: ServedDevnet, wallet: string, token: string): Promise<Balance> {
+async function requestBalance(
+  { fetch }: ServedDevnet,
+  wallet: string,
+  token: string,
+): Promise<Balance> {
   const path = `/v1/evm/balances/${wallet}/token/${token}?chain_ids=${chain.chainId}`
   const response = await fetch(path)
   expect(response.status).toBe(200)
@@ -29,22 +33,24 @@ describeEachStore('a token balance of a real chain', (openTestStore) => {
   it('equals balanceOf and eth_getBalance, through a transfer and a reorg', async () => {
     const service = await serveDevnet(await openTestStore(), [chain])
     const [alice, bob] = [chain.actors[3]!.address, chain.actors[4]!.address]
-    const nobody = `0x${'9'.repeat(40)}` as const
+    const stranger = `0x${'9'.repeat(40)}` as const
     const tokens = ['WETH', 'HUSD', 'SBTC'].map((symbol) => chain.token(symbol).address)
     const compare = async () => {
       await service.catchUp()
-      for (const wallet of [alice, bob, nobody]) {
+      for (const wallet of [alice, bob, stranger]) {
         const native = await chain.rpc.call<Hex>('eth_getBalance', wallet, 'latest')
-        expect((await ask(service, wallet, 'native')).amount).toBe(String(BigInt(native)))
+        expect((await requestBalance(service, wallet, 'native')).amount).toBe(
+          String(BigInt(native)),
+        )
         for (const token of tokens) {
-          expect((await ask(service, wallet, token)).amount).toBe(
+          expect((await requestBalance(service, wallet, token)).amount).toBe(
             String(await balanceOf(token, wallet)),
           )
         }
       }
     }
     await compare()
-    expect((await ask(service, alice, 'native')).amount).not.toBe('0')
+    expect((await requestBalance(service, alice, 'native')).amount).not.toBe('0')
 
     const token = chain.token('WETH').address
     await chain.deposit({ from: alice, amount: 10n ** 17n })

@@ -7,24 +7,24 @@ import {
 } from '@headwater/contract'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../../test/seedChain.ts'
-import type { TestService } from '../../../test/startTestService.ts'
+import { shareFixture } from '../../../test/shareFixture.ts'
+import { startTestService, type TestService } from '../../../test/startTestService.ts'
 import {
-  requestBalances,
   chainSeven,
-  held,
+  requestBalances,
   notErc20,
   startWalletService,
   wallet,
 } from '../../../test/startWalletService.ts'
-import { testTokens } from '../../../test/testChainConfig.ts'
+import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
 
 const { usd, weth } = testTokens
 
-function pathOf(token: string, query = 'chain_ids=7', of: string = wallet) {
-  return `/v1/evm/balances/${of}/token/${token}?${query}`
+function pathOf(token: string, query = 'chain_ids=7', owner: string = wallet) {
+  return `/v1/evm/balances/${owner}/token/${token}?${query}`
 }
 
-async function ask({ fetch }: TestService, ...path: Parameters<typeof pathOf>) {
+async function fetchBalance({ fetch }: TestService, ...path: Parameters<typeof pathOf>) {
   const response = await fetch(pathOf(...path))
   expect(response.status).toBe(200)
   const body = (await response.json()) as BalancesResponse
@@ -36,59 +36,43 @@ async function ask({ fetch }: TestService, ...path: Parameters<typeof pathOf>) {
 }
 
 describeEachStore('handleTokenBalance', (openTestStore) => {
-  it('answers what the list of balances says of the same token', async () => {
-    const service = await startWalletService(await openTestStore())
-    const details = 'historical_prices=2,1,99&metadata=pools,logo'
-    const { balances } = await requestBalances(service, `chain_ids=7&${details}`)
+  const getService = shareFixture(async () => await startWalletService(await openTestStore()))
+
+  it('returns the same entry as balances', async () => {
+    const service = getService()
+    const query = 'chain_ids=7&historical_prices=2,1,99&metadata=pools,logo'
+    const { balances } = await requestBalances(service, query)
     expect(balances).toHaveLength(8)
     for (const expected of balances) {
-      expect((await ask(service, expected.address, `chain_ids=7&${details}`)).balance).toEqual(
-        expected,
-      )
+      const { balance } = await fetchBalance(service, expected.address, query)
+      expect(balance).toEqual(expected)
     }
   })
 
-  it('answers of exactly one chain for one unit, at its head block', async () => {
-    const service = await startWalletService(await openTestStore())
-    const { balance, headers } = await ask(service, usd, 'chain_ids=8')
+  it('reads one chain at its head block, for one unit', async () => {
+    const { balance, headers, request_time, response_time } = await fetchBalance(
+      getService(),
+      usd,
+      'chain_ids=8',
+    )
     expect(balance).toMatchObject({ chain_id: 8, amount: '1500000000', value_usd: 1500 })
     expect(headers.get('x-compute-units-cost')).toBe('1')
     expect(headers.get('x-block-numbers')).toBe('8=9')
+    expect(Date.parse(request_time ?? '')).toBeLessThanOrEqual(Date.parse(response_time ?? ''))
   })
 
-  it('answers a zero balance with amount "0" and the price', async () => {
-    const service = await startWalletService(await openTestStore())
-    const nobody = testAddress(0xcc)
-    const token = await ask(service, weth, 'chain_ids=7', nobody)
-    expect(token.wallet_address).toBe(nobody)
+  it('returns a zero balance with amount "0" and the price', async () => {
+    const stranger = testAddress(0xcc)
+    const token = await fetchBalance(getService(), weth, 'chain_ids=7', stranger)
+    expect(token.wallet_address).toBe(stranger)
     expect(token.balance).toMatchObject({ amount: '0', price_usd: 2000, value_usd: 0 })
-    const native = await ask(service, 'native', 'chain_ids=7', nobody)
+    const native = await fetchBalance(getService(), 'native', 'chain_ids=7', stranger)
     expect(native.balance).toMatchObject({ address: 'native', amount: '0', price_usd: 2000 })
   })
 
-  it('takes the addresses in any case and answers in lower case', async () => {
-    const service = await startWalletService(await openTestStore())
-    const upper = (address: string) => `0x${address.slice(2).toUpperCase()}`
-    const token = '0x00000000000000000000000000000000000000fa'
-    await seedChain(service.store.db, {
-      ...chainSeven,
-      tokens: [{ address: token }],
-      balances: [{ holder: wallet, token, amount: 7n }],
-    })
-    const { balance, wallet_address } = await ask(
-      service,
-      upper(token),
-      'chain_ids=7',
-      upper(wallet),
-    )
-    expect(wallet_address).toBe(wallet)
-    expect(balance).toMatchObject({ address: token, amount: '7' })
-  })
-
-  it('is 404 for a token that the chain does not have', async () => {
-    const { fetch } = await startWalletService(await openTestStore())
+  it('responds 404 for a token that the chain does not have', async () => {
     for (const path of [pathOf(testAddress(0xdead)), pathOf(weth, 'chain_ids=8')]) {
-      const response = await fetch(path)
+      const response = await getService().fetch(path)
       expect(response.status).toBe(404)
       expect(await response.json()).toMatchObject({
         code: 'TOKEN_NOT_FOUND',
@@ -101,9 +85,8 @@ describeEachStore('handleTokenBalance', (openTestStore) => {
   it.each([
     ['ERC721', notErc20.erc721],
     ['ERC1155', notErc20.erc1155],
-  ])('is 404 for an %s contract, and says that it is one', async (standard, address) => {
-    const { fetch } = await startWalletService(await openTestStore())
-    const response = await fetch(pathOf(address))
+  ])('responds 404 for an %s contract, with its standard', async (standard, address) => {
+    const response = await getService().fetch(pathOf(address))
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({
       code: 'TOKEN_NOT_FOUND',
@@ -111,30 +94,44 @@ describeEachStore('handleTokenBalance', (openTestStore) => {
     })
   })
 
-  it('tells when it was asked and when it answered', async () => {
-    const service = await startWalletService(await openTestStore())
-    const { request_time, response_time } = await ask(service, held.deep)
-    expect(Date.parse(request_time ?? '')).toBeLessThanOrEqual(Date.parse(response_time ?? ''))
+  it('accepts addresses in any case and returns them in lower case', async () => {
+    const { store } = getService()
+    const token = '0x00000000000000000000000000000000000000fa'
+    await seedChain(store.db, {
+      chainId: 9,
+      blocks: chainSeven.blocks,
+      tokens: [{ address: token }],
+      balances: [{ holder: wallet, token, amount: 7n }],
+    })
+    const service = await startTestService(store, [testChainConfig(9)])
+    const upper = (address: string) => `0x${address.slice(2).toUpperCase()}`
+    const { balance, wallet_address } = await fetchBalance(
+      service,
+      upper(token),
+      'chain_ids=9',
+      upper(wallet),
+    )
+    expect(wallet_address).toBe(wallet)
+    expect(balance).toMatchObject({ address: token, amount: '7' })
   })
 
-  it('is 503 for the native asset when no node tells, and answers tokens all the same', async () => {
-    const service = await startWalletService(await openTestStore())
-    // The nodes follow another fork.
-    await seedChain(service.store.db, {
-      ...chainSeven,
-      blocks: { ...chainSeven.blocks, 4: 1_700_014_400 },
-    })
-    const response = await service.fetch(pathOf('native'))
+  it('responds 503 for the native asset if no node returns its balance, and not for tokens', async () => {
+    const { store, node } = getService()
+    // The node has no blocks of this chain.
+    await seedChain(store.db, { ...chainSeven, chainId: 9 })
+    const service = await startTestService(store, [testChainConfig(9, { rpcUrls: [node.url] })])
+    const response = await service.fetch(pathOf('native', 'chain_ids=9'))
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ code: 'NODES_UNAVAILABLE' })
     expect(response.headers.get('retry-after')).toBe('5')
-    expect((await ask(service, usd)).balance.amount).toBe('1500000000')
+    expect((await fetchBalance(service, usd, 'chain_ids=9')).balance.amount).toBe('1500000000')
   })
 
-  it('is 503 until the first indexing is done', async () => {
-    const service = await startWalletService(await openTestStore())
-    await seedChain(service.store.db, { ...chainSeven, synced: false })
-    const response = await service.fetch(pathOf(usd))
+  it('responds 503 until the initial indexing is complete', async () => {
+    const { store } = getService()
+    await seedChain(store.db, { ...chainSeven, chainId: 9, synced: false })
+    const service = await startTestService(store, [testChainConfig(9)])
+    const response = await service.fetch(pathOf(usd, 'chain_ids=9'))
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ code: 'CHAIN_NOT_READY' })
   })

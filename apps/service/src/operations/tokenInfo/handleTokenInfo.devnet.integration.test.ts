@@ -13,7 +13,7 @@ afterAll(() => chain.stop())
 
 const past = 'historical_prices=24,1'
 
-async function askInfo({ fetch }: ServedDevnet, address: string): Promise<Token> {
+async function requestToken({ fetch }: ServedDevnet, address: string): Promise<Token> {
   const path = `/v1/evm/token-info/${address}?chain_ids=${chain.chainId}&${past}`
   const response = await fetch(path)
   expect(response.status).toBe(200)
@@ -22,7 +22,7 @@ async function askInfo({ fetch }: ServedDevnet, address: string): Promise<Token>
   return tokens[0] as Token
 }
 
-/** Every balance of everybody who acts, by the token. */
+/** Balances of all actors, by token. */
 async function requestBalances({ fetch }: ServedDevnet) {
   const found = new Map<string, Partial<Token>>()
   for (const { address } of chain.actors) {
@@ -41,11 +41,11 @@ async function totalSupply(to: string): Promise<bigint> {
 }
 
 describeEachStore('token info of a real chain', (openTestStore) => {
-  it('tells the supply that totalSupply() tells, and texts and prices as the balances do', async () => {
+  it('returns totalSupply(), and the metadata and prices of balances', async () => {
     const service = await serveDevnet(await openTestStore(), [chain])
     const compare = async () => {
       const held = await requestBalances(service)
-      const { price_usd, ...native } = await askInfo(service, 'native')
+      const { price_usd, ...native } = await requestToken(service, 'native')
       expect(price_usd).toBe(held.get('native')?.price_usd)
       expect(price_usd).toBeGreaterThan(0)
       expect(native).not.toHaveProperty('total_supply')
@@ -54,7 +54,7 @@ describeEachStore('token info of a real chain', (openTestStore) => {
         if (address === 'native') {
           continue
         }
-        const token = await askInfo(service, address)
+        const token = await requestToken(service, address)
         expect(token.total_supply).toBe(String(await totalSupply(address)))
         const fields = ['symbol', 'name', 'decimals', 'price_usd', 'pool_size'] as const
         for (const field of [...fields, 'historical_prices' as const]) {
@@ -72,18 +72,18 @@ describeEachStore('token info of a real chain', (openTestStore) => {
     }
     await compare()
 
-    // Wrapping mints.
+    // A deposit mints.
     const weth = chain.token('WETH').address
-    const before = (await askInfo(service, weth)).total_supply
+    const before = (await requestToken(service, weth)).total_supply
     const from = chain.actors[3]!.address
     await chain.deposit({ from, amount: 10n ** 17n })
     await service.catchUp()
-    const after = (await askInfo(service, weth)).total_supply
+    const after = (await requestToken(service, weth)).total_supply
     expect(BigInt(after ?? 0) - BigInt(before ?? 0)).toBe(10n ** 17n)
     await compare()
   })
 
-  it('is 404 for a contract of NFTs, and for an address that is no contract', async () => {
+  it('responds 404 for a contract of NFTs and for an account', async () => {
     const service = await serveDevnet(await openTestStore(), [chain])
     const [collection] = chain.collections
     for (const address of [collection?.address, chain.actors[0]?.address]) {

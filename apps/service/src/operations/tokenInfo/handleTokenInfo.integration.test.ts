@@ -7,11 +7,12 @@ import {
 } from '@headwater/contract'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { seedChain, testAddress, testBlockHash } from '../../../test/seedChain.ts'
+import { shareFixture } from '../../../test/shareFixture.ts'
 import { startBalanceNode, totalSupplyIs } from '../../../test/startBalanceNode.ts'
 import { startTestService, type TestService } from '../../../test/startTestService.ts'
 import {
-  requestBalances,
   chainSeven,
+  requestBalances,
   held,
   notErc20,
   publicUrl,
@@ -21,7 +22,7 @@ import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
 
 const { usd, weth } = testTokens
 
-async function ask({ fetch }: TestService, token: string, query = 'chain_ids=7') {
+async function fetchToken({ fetch }: TestService, token: string, query = 'chain_ids=7') {
   const response = await fetch(`/v1/evm/token-info/${token}?${query}`)
   expect(response.status).toBe(200)
   const body = (await response.json()) as TokenInfoResponse
@@ -33,9 +34,18 @@ async function ask({ fetch }: TestService, token: string, query = 'chain_ids=7')
 }
 
 describeEachStore('handleTokenInfo', (openTestStore) => {
-  it('answers texts, price, liquidity and supply of an ERC20 token at the head block', async () => {
-    const service = await startWalletService(await openTestStore())
-    const { contract_address, tokens, headers } = await ask(service, held.deep)
+  const getService = shareFixture(async () => await startWalletService(await openTestStore()))
+
+  it('requests the supply at a block from the nodes once', async () => {
+    const service = getService()
+    const before = service.node.requestCount()
+    await Promise.all([fetchToken(service, held.deep), fetchToken(service, held.deep)])
+    await fetchToken(service, held.deep)
+    expect(service.node.requestCount() - before).toBe(1)
+  })
+
+  it('returns metadata, price, liquidity and supply of an ERC20 token at the head block', async () => {
+    const { contract_address, tokens, headers } = await fetchToken(getService(), held.deep)
     expect(contract_address).toBe(held.deep)
     expect(tokens).toEqual([
       {
@@ -55,20 +65,8 @@ describeEachStore('handleTokenInfo', (openTestStore) => {
     expect(headers.get('x-compute-units-cost')).toBe('2')
   })
 
-  it('tells the supply at the same head once a node tells it', async () => {
-    const store = await openTestStore()
-    const states: Parameters<typeof startBalanceNode>[0] & object = {}
-    const node = await startBalanceNode(states)
-    await seedChain(store.db, chainSeven)
-    const service = await startTestService(store, [testChainConfig(7, { rpcUrls: [node.url] })])
-    expect((await ask(service, held.deep)).token.total_supply).toBeUndefined()
-    Object.assign(states, { [testBlockHash(7, 3)]: { [held.deep]: totalSupplyIs(5n) } })
-    await expect.poll(async () => (await ask(service, held.deep)).token.total_supply).toBe('5')
-  })
-
-  it('answers a native asset without liquidity and supply', async () => {
-    const service = await startWalletService(await openTestStore())
-    const { contract_address, tokens } = await ask(service, 'native')
+  it('returns a native asset without liquidity and supply', async () => {
+    const { contract_address, tokens } = await fetchToken(getService(), 'native')
     expect(contract_address).toBe('native')
     expect(tokens).toEqual([
       {
@@ -83,104 +81,68 @@ describeEachStore('handleTokenInfo', (openTestStore) => {
     ])
   })
 
-  it('tells the price and liquidity that the balances tell', async () => {
-    const service = await startWalletService(await openTestStore())
-    const { balances } = await requestBalances(service, 'filters=erc20&historical_prices=2,1,99')
+  it('returns the same prices and liquidity as balances', async () => {
+    const service = getService()
+    const past = 'historical_prices=2,1,99'
+    const { balances } = await requestBalances(service, `filters=erc20&${past}`)
     expect(balances).toHaveLength(7)
+    const pick = ({ price_usd, pool_size, historical_prices }: Partial<Token>) => ({
+      price_usd,
+      pool_size,
+      historical_prices,
+    })
     for (const balance of balances) {
-      const { token } = await ask(service, balance.address, 'chain_ids=7&historical_prices=2,1,99')
-      const shown = ({ price_usd, pool_size, historical_prices }: Partial<Token>) => ({
-        price_usd,
-        pool_size,
-        historical_prices,
-      })
-      expect(shown(token)).toEqual(shown(balance))
+      const { token } = await fetchToken(service, balance.address, `chain_ids=7&${past}`)
+      expect(pick(token)).toEqual(pick(balance))
     }
   })
 
-  it('adds prices of the past in the order asked, null where there was none yet', async () => {
-    const service = await startWalletService(await openTestStore())
+  it('adds historical prices in the requested order, null before the first price', async () => {
+    const service = getService()
     const prices = (...past: [number, number | null][]) =>
       past.map(([offset_hours, price_usd]) => ({ offset_hours, price_usd }))
     const query = 'chain_ids=7&historical_prices=2,99,1'
-    expect((await ask(service, held.deep, query)).token.historical_prices).toEqual(
+    expect((await fetchToken(service, held.deep, query)).token.historical_prices).toEqual(
       prices([2, null], [99, null], [1, 0.5]),
     )
-    expect((await ask(service, 'native', query)).token.historical_prices).toEqual(
+    expect((await fetchToken(service, 'native', query)).token.historical_prices).toEqual(
       prices([2, 1000], [99, null], [1, 1000]),
     )
-    expect((await ask(service, weth)).token).not.toHaveProperty('historical_prices')
+    expect((await fetchToken(service, weth)).token).not.toHaveProperty('historical_prices')
   })
 
-  it('answers a token without price, texts or decimals by what is known, the supply among it', async () => {
-    const service = await startWalletService(await openTestStore())
-    expect((await ask(service, held.blank)).token).toEqual({
+  it('omits price, metadata and decimals of a token that has none', async () => {
+    expect((await fetchToken(getService(), held.blank)).token).toEqual({
       chain_id: 7,
       chain: 'chain 7',
       total_supply: String(2n ** 256n - 1n),
     })
   })
 
-  it('answers a supply of zero as "0", worth nothing', async () => {
-    const service = await startWalletService(await openTestStore())
-    const { token } = await ask(service, usd, 'chain_ids=8')
+  it('returns a supply of zero as "0", with a fully diluted value of zero', async () => {
+    const { token } = await fetchToken(getService(), usd, 'chain_ids=8')
     expect(token).toMatchObject({ total_supply: '0', fully_diluted_value: 0, price_usd: 1 })
     expect(token).not.toHaveProperty('pool_size')
   })
 
-  it('leaves the supply and its worth out when the contract or the nodes do not tell it', async () => {
-    const service = await startWalletService(await openTestStore())
-    const reverting = (await ask(service, held.shallow)).token
-    expect(reverting).toMatchObject({ symbol: 'SHL', price_usd: 1 })
-    // The nodes follow another fork.
-    await seedChain(service.store.db, {
-      ...chainSeven,
-      blocks: { ...chainSeven.blocks, 4: 1_700_014_400 },
-    })
-    const untold = (await ask(service, held.deep)).token
-    expect(untold).toMatchObject({ symbol: 'DEEP', price_usd: 1 })
-    for (const token of [reverting, untold]) {
-      expect(token).not.toHaveProperty('total_supply')
-      expect(token).not.toHaveProperty('fully_diluted_value')
+  it('returns one entry, none for a limit of 0, and ignores the offset', async () => {
+    const service = getService()
+    for (const [query, length] of [
+      ['limit=0', 0],
+      ['limit=1', 1],
+      ['limit=999', 1],
+      ['offset=invented', 1],
+    ] as const) {
+      const page = await fetchToken(service, held.deep, `chain_ids=7&${query}`)
+      expect(page.tokens).toHaveLength(length)
+      expect(page.contract_address).toBe(held.deep)
+      expect(page.next_offset).toBeUndefined()
     }
   })
 
-  it('asks the nodes once for the supply at one block', async () => {
-    const service = await startWalletService(await openTestStore())
-    await Promise.all([ask(service, held.deep), ask(service, held.deep)])
-    await ask(service, held.deep)
-    expect(service.node.requestCount()).toBe(1)
-  })
-
-  it('takes a limit of 0: an empty list', async () => {
-    const service = await startWalletService(await openTestStore())
-    const none = await ask(service, held.deep, 'chain_ids=7&limit=0')
-    expect(none.tokens).toEqual([])
-    expect(none.contract_address).toBe(held.deep)
-    expect((await ask(service, held.deep, 'chain_ids=7&limit=1')).tokens).toHaveLength(1)
-    expect((await ask(service, held.deep, 'chain_ids=7&limit=999')).tokens).toHaveLength(1)
-  })
-
-  it('lists one entry a chain, so that there is no next_offset and an offset has no effect', async () => {
-    const service = await startWalletService(await openTestStore())
-    const { tokens, next_offset } = await ask(service, held.deep, 'chain_ids=7&offset=made-up')
-    expect(tokens).toHaveLength(1)
-    expect(next_offset).toBeUndefined()
-  })
-
-  it('takes the address in any case and answers in lower case', async () => {
-    const service = await startWalletService(await openTestStore())
-    const token = '0x00000000000000000000000000000000000000fa'
-    await seedChain(service.store.db, { ...chainSeven, tokens: [{ address: token, symbol: 'FA' }] })
-    const upper = await ask(service, `0x${token.slice(2).toUpperCase()}`)
-    expect(upper.contract_address).toBe(token)
-    expect(upper.token.symbol).toBe('FA')
-  })
-
-  it('is 404 for an address that is no token of the chain', async () => {
-    const { fetch } = await startWalletService(await openTestStore())
+  it('responds 404 for an address without a token on the chain', async () => {
     for (const path of [`${testAddress(0xdead)}?chain_ids=7`, `${weth}?chain_ids=8&limit=0`]) {
-      const response = await fetch(`/v1/evm/token-info/${path}`)
+      const response = await getService().fetch(`/v1/evm/token-info/${path}`)
       expect(response.status).toBe(404)
       expect(await response.json()).toMatchObject({ code: 'TOKEN_NOT_FOUND', param: 'address' })
       expect(response.headers.get('x-compute-units-cost')).toBe('0')
@@ -190,9 +152,8 @@ describeEachStore('handleTokenInfo', (openTestStore) => {
   it.each([
     ['ERC721', notErc20.erc721],
     ['ERC1155', notErc20.erc1155],
-  ])('is 404 for an %s contract, and says that it is one', async (standard, address) => {
-    const { fetch } = await startWalletService(await openTestStore())
-    const response = await fetch(`/v1/evm/token-info/${address}?chain_ids=7`)
+  ])('responds 404 for an %s contract, with its standard', async (standard, address) => {
+    const response = await getService().fetch(`/v1/evm/token-info/${address}?chain_ids=7`)
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({
       code: 'TOKEN_NOT_FOUND',
@@ -200,10 +161,44 @@ describeEachStore('handleTokenInfo', (openTestStore) => {
     })
   })
 
-  it('is 503 until the first indexing is done', async () => {
-    const service = await startWalletService(await openTestStore())
-    await seedChain(service.store.db, { ...chainSeven, synced: false })
-    const response = await service.fetch(`/v1/evm/token-info/${weth}?chain_ids=7`)
+  it('omits a supply that cannot be read, and returns it at the same head once a node does', async () => {
+    const { store } = getService()
+    const reverting = (await fetchToken(getService(), held.shallow)).token
+    expect(reverting).toMatchObject({ symbol: 'SHL', price_usd: 1 })
+    const states: Parameters<typeof startBalanceNode>[0] & object = {}
+    const node = await startBalanceNode(states)
+    await seedChain(store.db, { ...chainSeven, chainId: 9 })
+    const service = await startTestService(store, [testChainConfig(9, { rpcUrls: [node.url] })])
+    const fetchDeep = async () => (await fetchToken(service, held.deep, 'chain_ids=9')).token
+    const unavailable = await fetchDeep()
+    expect(unavailable).toMatchObject({ symbol: 'DEEP', price_usd: 1 })
+    for (const token of [reverting, unavailable]) {
+      expect(token).not.toHaveProperty('total_supply')
+      expect(token).not.toHaveProperty('fully_diluted_value')
+    }
+    Object.assign(states, { [testBlockHash(9, 3)]: { [held.deep]: totalSupplyIs(5n) } })
+    await expect.poll(async () => (await fetchDeep()).total_supply).toBe('5')
+  })
+
+  it('accepts the address in any case and returns it in lower case', async () => {
+    const { store } = getService()
+    const token = '0x00000000000000000000000000000000000000fa'
+    await seedChain(store.db, {
+      chainId: 9,
+      blocks: chainSeven.blocks,
+      tokens: [{ address: token, symbol: 'FA' }],
+    })
+    const service = await startTestService(store, [testChainConfig(9)])
+    const upper = await fetchToken(service, `0x${token.slice(2).toUpperCase()}`, 'chain_ids=9')
+    expect(upper.contract_address).toBe(token)
+    expect(upper.token.symbol).toBe('FA')
+  })
+
+  it('responds 503 until the initial indexing is complete', async () => {
+    const { store } = getService()
+    await seedChain(store.db, { ...chainSeven, chainId: 9, synced: false })
+    const service = await startTestService(store, [testChainConfig(9)])
+    const response = await service.fetch(`/v1/evm/token-info/${weth}?chain_ids=9`)
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ code: 'CHAIN_NOT_READY' })
   })

@@ -44,7 +44,7 @@ describe.each(bindingNames)('navigation in %s', (framework) => {
     await demo.byId('collectible-detail').waitFor()
     await demo.page.goto(tokenLink)
     await demo.byId('holder-row').first().waitFor()
-    expect(await demo.byId('token-title').innerText()).toBe(token.symbol)
+    await expect.poll(() => demo.byId('token-title').innerText()).toBe(token.symbol)
   })
 
   it('links from a holder to its portfolio', async ({ demo }) => {

@@ -63,11 +63,13 @@ describe.each(bindingNames)('states of %s', (framework) => {
 
   it('shows that the service is down, and recovers automatically', async ({ demo }) => {
     demo.allowsFailedRequests = true
+    await demo.page.clock.install()
     await takeServiceDown(demo)
     await demo.goto({ address: alice })
+    await demo.fastForwardUntil('state-error')
     expect(await demo.problem()).toBe('service-down')
     await demo.stopIntercepting('*')
-    await demo.rows().first().waitFor()
+    await demo.fastForwardUntil('balance-row')
     await demo.byId('state-error').waitFor({ state: 'detached' })
   })
 
@@ -75,9 +77,11 @@ describe.each(bindingNames)('states of %s', (framework) => {
     demo,
   }) => {
     demo.allowsFailedRequests = true
+    await demo.page.clock.install()
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
     await takeServiceDown(demo)
+    await demo.fastForwardUntil('state-error')
     expect(await demo.problem()).toBe('service-down')
     expect(await demo.rows().count()).toBeGreaterThan(0)
     expect(await demo.byId('updated').innerText()).toMatch(/^Not live/)

@@ -97,6 +97,15 @@ export class Demo {
     return notice.getAttribute('data-kind')
   }
 
+  /** Advances the clock of the page until an element appears, instead of waiting for backoff. The clock must be installed. */
+  async fastForwardUntil(testId: string): Promise<void> {
+    const advance = async () => {
+      await this.page.clock.fastForward(1_000)
+      return this.byId(testId).count()
+    }
+    await expect.poll(advance).toBeGreaterThan(0)
+  }
+
   /** Intercepts the requests of an operation. */
   async intercept(
     operation: OperationPath | '*',

@@ -84,22 +84,18 @@ test('starts both chains, writes the configuration and the wallets, and exits on
   }
 })
 
-test('exits when its parent exits', async () => {
-  const { main, ready } = await start()
+test('leaves no node running when it is killed, continues at the next start, and exits when its parent exits', async () => {
+  const first = await start()
+  first.main.kill('SIGKILL')
+  for (const { rpcUrl } of first.ready.chains) {
+    await untilUnreachable(rpcUrl)
+  }
+  const { main, ready, progress } = await start()
+  expect(progress).toContain('devnet-one: loading')
   const ended = once(main, 'exit')
   main.disconnect()
   expect(await ended).toEqual([0, null])
   for (const { rpcUrl } of ready.chains) {
     await untilUnreachable(rpcUrl)
   }
-})
-
-test('leaves no node running when it is killed, and continues at the next start', async () => {
-  const first = await start()
-  first.main.kill('SIGKILL')
-  for (const { rpcUrl } of first.ready.chains) {
-    await untilUnreachable(rpcUrl)
-  }
-  const second = await start()
-  expect(second.progress).toContain('devnet-one: loading')
 })

@@ -1,19 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { expect, it } from 'vitest'
 import { publishedSchema } from './publishedSchema.ts'
 
-const main = join(import.meta.dirname, '..', 'main.ts')
 // Validates like an editor: without defaults and without presets.
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(publishedSchema())
 const rpcUrls = ['http://127.0.0.1:8545']
-
-it('is printed by `headwater config-schema`', () => {
-  const args = ['--conditions=@headwater/source', main, 'config-schema']
-  const printed = execFileSync(process.execPath, args, { encoding: 'utf8' })
-  expect(JSON.parse(printed)).toEqual(JSON.parse(JSON.stringify(publishedSchema())))
-})
 
 it.each<[string, object]>([
   ['the smallest file', { chains: [{ id: 8453, rpcUrls }] }],

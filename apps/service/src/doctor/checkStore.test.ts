@@ -1,12 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Config } from '../config/Config.ts'
 import { lockFolder } from '../store/lockFolder.ts'
-import { openStore } from '../store/openStore.ts'
 import { checkStore } from './checkStore.ts'
 
 function temporaryFolder(): string {
@@ -60,75 +57,6 @@ describe('checkStore of a data folder', () => {
   })
 })
 
-const postgres = inject('postgres')
-
-describe.skipIf('missing' in postgres)('checkStore of PostgreSQL', () => {
-  async function createDatabase() {
-    const { url, drop } = await createTestDatabase()
-    const role = `doctor_${Math.random().toString(36).slice(2)}`
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    onTestFinished(async () => {
-      await client.query(`drop owned by ${role}`).catch(() => {})
-      await client.query(`drop role if exists ${role}`)
-      await client.end()
-      await drop()
-    })
-    await client.query(`create role ${role} login password 'hunter2-hunter2'`)
-    const limited = new URL(url)
-    limited.username = role
-    limited.password = 'hunter2-hunter2'
-    return { url, limitedUrl: limited.href, role, client }
-  }
-
-  it('accepts a database before and after its tables are created', async () => {
-    const { url } = await createDatabase()
-    const accepted = [{ level: 'ok', subject: 'database', message: /^is PostgreSQL \d+/ }]
-    expect(await check({ databaseUrl: url })).toMatchObject(matching(accepted))
-    await (await openStore({ databaseUrl: url })).close()
-    expect(await check({ databaseUrl: url })).toMatchObject(matching(accepted))
-  })
-
-  it('reports a user without the rights to create, own or read the tables', async () => {
-    const { url, limitedUrl, role, client } = await createDatabase()
-    const denied = [{ level: 'error', message: /this user cannot create and change the tables/ }]
-    expect(await check({ databaseUrl: limitedUrl })).toMatchObject(matching(denied))
-    await (await openStore({ databaseUrl: url })).close()
-    await client.query(`grant create on schema public to ${role}`)
-    const unreadable = [{ level: 'error', message: /this user cannot read the tables/ }]
-    expect(await check({ databaseUrl: limitedUrl })).toMatchObject(matching(unreadable))
-    await client.query(`grant select on all tables in schema public to ${role}`)
-    expect(await check({ databaseUrl: limitedUrl })).toMatchObject(matching(denied))
-  })
-
-  it('warns about a replica that is not a standby', async () => {
-    const { url } = await createDatabase()
-    expect(await check({ databaseUrl: url, replicaUrl: url })).toMatchObject(
-      matching([
-        { level: 'ok', subject: 'database' },
-        { level: 'warning', subject: 'replica', message: /is not a standby/ },
-      ]),
-    )
-  })
-
-  it('reports another encoding', async () => {
-    const { client } = await createDatabase()
-    const name = `headwater_latin_${Math.random().toString(36).slice(2)}`
-    await client.query(`create database ${name} template template0 encoding 'LATIN1' locale 'C'`)
-    onTestFinished(async () => {
-      const other = new pg.Client({ connectionString: (postgres as { url: string }).url })
-      await other.connect()
-      await other.query(`drop database ${name} with (force)`)
-      await other.end()
-    })
-    const url = new URL((postgres as { url: string }).url)
-    url.pathname = `/${name}`
-    expect(await check({ databaseUrl: url.href })).toMatchObject(
-      matching([{ level: 'error', message: /has the encoding LATIN1/ }]),
-    )
-  })
-})
-
 describe('checkStore of an unreachable PostgreSQL', () => {
   it.each(['127.0.0.1', 'localhost'])(
     'reports the reason without the password (%s)',
@@ -141,11 +69,3 @@ describe('checkStore of an unreachable PostgreSQL', () => {
     },
   )
 })
-
-/** Results whose messages match. */
-function matching(results: { message?: RegExp; level?: string; subject?: string }[]): object[] {
-  return results.map(({ message, ...rest }) => ({
-    ...rest,
-    ...(message && { message: expect.stringMatching(message) as string }),
-  }))
-}

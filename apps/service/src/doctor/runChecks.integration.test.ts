@@ -50,9 +50,3 @@ it('prints errors and exits with 1', async () => {
   expect(stderr).toBe('headwater: 2 errors; see the lines above\n')
   expect(code).toBe(1)
 })
-
-it('reports a node of another chain', async () => {
-  const { code, lines } = await runChecks({ id: 31338 })
-  expect(lines.at(-1)).toMatch(/^ERROR {4}chain 31338, node .*: serves chain 31337, not 31338/)
-  expect(code).toBe(1)
-})

@@ -1,19 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
 import { sendCommand } from '../commands/sendCommand.ts'
 import { serveCommands } from '../commands/serveCommands.ts'
 import { fromHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
-import { createProgram } from './createProgram.ts'
 import { runCommand, type StoreCommand } from './runCommand.ts'
 
 const contract = testAddress(0xaf)
 const refetch = { type: 'refetch', chainId: 1, contract } as const
+const reset = { type: 'audit-reset', chainId: 1, token: contract } as const
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-command-'))
@@ -21,7 +21,7 @@ function temporaryFolder(): string {
   return folder
 }
 
-describeEachStore('metadata refetch', (openTestStore) => {
+describeEachStore('runCommand', (openTestStore) => {
   async function seed(): Promise<Store> {
     const store = await openTestStore()
     await seedChain(store.db, { chainId: 1, blocks: { 0: 0 }, tokens: [{ address: contract }] })
@@ -44,7 +44,7 @@ describeEachStore('metadata refetch', (openTestStore) => {
     return rows.map(({ metadata }) => metadata)
   }
 
-  it('queues one NFT or a whole contract, and prints the counts', async () => {
+  it('refetches one NFT or a whole contract, and prints the counts', async () => {
     const store = await seed()
     expect(await runCommand(store.db, { ...refetch, tokenId: String(2n ** 255n) })).toMatch(
       /^1 NFT documents and the metadata of 0 contracts/,
@@ -79,19 +79,26 @@ describeEachStore('metadata refetch', (openTestStore) => {
     expect(await sendCommand(folder, { type: 'list' })).toMatch(/^ID /)
     await end()
   })
-})
 
-describe('headwater metadata refetch', () => {
-  it.each([
-    [['--chain', 'ethereum', '--contract', contract], /^--chain must/],
-    [['--chain', '1', '--contract', '0x12'], /^--contract must/],
-    [['--chain', '1', '--contract', contract, '--token-id', '1.5'], /^--token-id must/],
-  ])('rejects %j', async (options, message) => {
-    const file = join(temporaryFolder(), 'headwater.config.json')
-    const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
-    const chain = { id: 1, name: 'one', rpcUrls: ['http://127.0.0.1:1'], nativeCurrency }
-    writeFileSync(file, JSON.stringify({ chains: [chain] }))
-    const command = ['metadata', 'refetch', '--config', file, ...options]
-    await expect(createProgram().parseAsync(command, { from: 'user' })).rejects.toThrow(message)
+  it('resets the audit of a token, directly or through the service that runs on the data folder', async () => {
+    const { db } = await openTestStore()
+    await seedChain(db, { chainId: 1, blocks: { 0: 0 }, tokens: [{ address: contract }] })
+    const readFromChain = () => db.updateTable('tokens').set({ amounts_from: 'chain' }).execute()
+    const source = async () => await db.selectFrom('tokens').select('amounts_from').execute()
+    await readFromChain()
+    expect(await runCommand(db, reset)).toContain(`${contract} are read from the ledger again`)
+    expect(await source()).toEqual([{ amounts_from: 'ledger' }])
+    await expect(runCommand(db, reset)).rejects.toThrow(`Chain 1 has no ${contract} that is read`)
+
+    await readFromChain()
+    const folder = temporaryFolder()
+    const end = await serveCommands<StoreCommand>(
+      folder,
+      (command) => runCommand(db, command),
+      pino({ level: 'silent' }),
+    )
+    expect(await sendCommand(folder, reset)).toContain('its audit restarts')
+    expect(await source()).toEqual([{ amounts_from: 'ledger' }])
+    await end()
   })
 })

@@ -29,13 +29,13 @@ export function createHolders(count: number, largestPage = Infinity) {
           Number(BigInt(b.balance) - BigInt(a.balance)) ||
           (a.wallet_address < b.wallet_address ? -1 : 1),
       )
-      const rest = from === null ? sorted : sorted.filter((each) => placeOf(each) > from)
+      const rest = from === null ? sorted : sorted.filter((each) => cursorOf(each) > from)
       const page = rest.slice(0, Math.min(Number(searchParams.get('limit')), largestPage))
       return {
         token_address: otherAddress,
         chain_id: 1,
         holders: page,
-        next_offset: page.length < rest.length ? placeOf(page.at(-1)!) : null,
+        next_offset: page.length < rest.length ? cursorOf(page.at(-1)!) : null,
       }
     },
   }
@@ -43,6 +43,6 @@ export function createHolders(count: number, largestPage = Infinity) {
 }
 
 /** A key that sorts as text in the order of the listing. */
-function placeOf({ balance, wallet_address }: Holder): string {
+function cursorOf({ balance, wallet_address }: Holder): string {
   return `${String(10n ** 30n - BigInt(balance)).padStart(31, '0')}${wallet_address}`
 }

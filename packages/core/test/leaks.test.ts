@@ -31,8 +31,8 @@ const factories: ((client: Client, index: number) => Observable<unknown>)[] = [
   (client, index) => paginateBalances(client, { address: numberedAddress(index) }),
   (client, index) => paginateCollectibles(client, { address: numberedAddress(index) }),
   (client, index) => paginateTokenHolders(client, { chainId: 1, address: numberedAddress(index) }),
-  (client, index) => readOn(client, index, 'fetchNextPage'),
-  (client, index) => readOn(client, index, 'fetchAll'),
+  (client, index) => loadMore(client, index, 'fetchNextPage'),
+  (client, index) => loadMore(client, index, 'fetchAll'),
   (client, index) =>
     new Observable((subscriber) => {
       const { signal, abort } = abortable()
@@ -56,12 +56,12 @@ const factories: ((client: Client, index: number) => Observable<unknown>)[] = [
 ]
 
 /** Watches a listing and loads more pages as soon as the first one arrived. */
-const readOn = (client: Client, index: number, how: 'fetchNextPage' | 'fetchAll') =>
+const loadMore = (client: Client, index: number, method: 'fetchNextPage' | 'fetchAll') =>
   new Observable((subscriber) =>
     watchTokenHolders(client, { chainId: 1, address: numberedAddress(index) }).subscribe(
       (snapshot) => {
         if (snapshot.hasNextPage && !snapshot.isFetchingNextPage) {
-          void snapshot[how]()
+          void snapshot[method]()
         }
         subscriber.next(snapshot)
       },
@@ -74,16 +74,16 @@ function abortable() {
 }
 
 /** The number of listeners of each signal. */
-const listened = new Map<AbortSignal, number>()
+const listenerCounts = new Map<AbortSignal, number>()
 /** Signals of single requests. */
-const ofRequests = new Set<AbortSignal>()
+const requestSignals = new Set<AbortSignal>()
 /** The number of requests for a page after the first. */
 let nextPages = 0
 
 beforeEach(() => {
   const { addEventListener, removeEventListener } = AbortSignal.prototype
   const count = (signal: AbortSignal, change: number) =>
-    listened.set(signal, (listened.get(signal) ?? 0) + change)
+    listenerCounts.set(signal, (listenerCounts.get(signal) ?? 0) + change)
   vi.spyOn(AbortSignal.prototype, 'addEventListener').mockImplementation(function (
     this: AbortSignal,
     ...args: unknown[]
@@ -103,7 +103,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 it('subscriptions leave no timer, observer or listener after they end', async () => {
   // Signals before this point belong to the test runner.
-  listened.clear()
+  listenerCounts.clear()
   const client = create()
   const cache = client.queryClient.getQueryCache()
   const emitting = new Set<unknown>()
@@ -126,9 +126,9 @@ it('subscriptions leave no timer, observer or listener after they end', async ()
   expect(client.streams.getActiveQueries()).toHaveLength(0)
   expect(focusManager.hasListeners()).toBe(false)
   expect(onlineManager.hasListeners()).toBe(false)
-  const lasting = [...listened].filter(([signal]) => !ofRequests.has(signal))
-  expect(lasting.length).toBeGreaterThan(100)
-  expect(lasting.filter(([, count]) => count > 0)).toHaveLength(0)
+  const longLived = [...listenerCounts].filter(([signal]) => !requestSignals.has(signal))
+  expect(longLived.length).toBeGreaterThan(100)
+  expect(longLived.filter(([, count]) => count > 0)).toHaveLength(0)
   client.destroy()
   expect(cache.hasListeners()).toBe(false)
   expect(vi.getTimerCount()).toBe(0)
@@ -136,7 +136,7 @@ it('subscriptions leave no timer, observer or listener after they end', async ()
 
 /** Responds with the example of the requested operation. */
 const respondToAny = ((url: string, { signal }: { signal: AbortSignal }) => {
-  ofRequests.add(signal)
+  requestSignals.add(signal)
   const { pathname, searchParams } = new URL(url)
   const [, , , noun, , token] = pathname.split('/')
   const example = operationExamples.find(({ request }) =>

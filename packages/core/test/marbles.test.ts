@@ -192,7 +192,7 @@ describe('marble diagrams of a polling stream', () => {
 describe('marble diagrams of watchForChange', () => {
   const label = ({ status, data }: WaitForChangeSnapshot) =>
     status === 'pending' && data !== undefined ? 'P' : status.charAt(0)
-  const expectIt = (stream: ReturnType<typeof watchForChange>) => () =>
+  const startWaiting = (stream: ReturnType<typeof watchForChange>) => () =>
     void stream.getSnapshot().waitForChange(balancesQueryOptions(client, { address }))
 
   it('is idle, pending, pending with data, changed', async () => {
@@ -200,14 +200,16 @@ describe('marble diagrams of watchForChange', () => {
       json(balancesResponse(balance({ amount: count < 4 ? '1' : '2' }))),
     )
     const stream = watchForChange(client)
-    expect(await drawMarbles(stream, 15, label, { 2: expectIt(stream) })).toBe('i-pP-----c-----')
+    expect(await drawMarbles(stream, 15, label, { 2: startWaiting(stream) })).toBe(
+      'i-pP-----c-----',
+    )
   })
 
   it('is idle after cancel', async () => {
     service.respond = late(() => json(balancesResponse(balance())))
     const stream = watchForChange(client)
     const cancel = () => stream.getSnapshot().cancel()
-    expect(await drawMarbles(stream, 10, label, { 2: expectIt(stream), 6: cancel })).toBe(
+    expect(await drawMarbles(stream, 10, label, { 2: startWaiting(stream), 6: cancel })).toBe(
       'i-pP--i---',
     )
   })

@@ -63,7 +63,7 @@ export function inSequence(...responders: [Responder, ...Responder[]]): Responde
 /** Faults of services and proxies. `body` is the regular response. */
 export const faults = {
   /** Announces the length, sends half of it and closes the connection. */
-  cutBody: (body: unknown): Responder => {
+  truncatedBody: (body: unknown): Responder => {
     return (_, response) => {
       const text = JSON.stringify(body)
       response.writeHead(200, { 'content-length': String(text.length) })
@@ -71,7 +71,7 @@ export const faults = {
     }
   },
   /** Announces no length, and closes the connection in the middle. */
-  cutChunks: (body: unknown): Responder => {
+  truncatedChunks: (body: unknown): Responder => {
     return (_, response) => {
       const text = JSON.stringify(body)
       response.writeHead(200)
@@ -79,20 +79,20 @@ export const faults = {
     }
   },
   /** HTTP/1.0, where the end of the connection is the end of the body. */
-  cutWithoutNotice: (body: unknown): Responder => {
+  truncatedAtClose: (body: unknown): Responder => {
     return ({ socket }) => {
       const text = JSON.stringify(body)
       socket.end(`HTTP/1.0 200 OK\r\n\r\n${text.slice(0, text.length / 2)}`)
     }
   },
   /** Sends only the first byte of the body. */
-  slowBody: (body: unknown): Responder => {
+  incompleteBody: (body: unknown): Responder => {
     return (_, response) => {
       response.writeHead(200).write(JSON.stringify(body).slice(0, 1))
     }
   },
   /** Never responds. */
-  silence: (): Responder => () => undefined,
+  noResponse: (): Responder => () => undefined,
   /** Resets the connection. */
   reset: (): Responder => {
     return ({ socket }) => {
@@ -100,6 +100,6 @@ export const faults = {
     }
   },
   /** Announces compression, but sends plain text. */
-  wrongEncoding: (body: unknown): Responder =>
+  invalidEncoding: (body: unknown): Responder =>
     respondWith(body, { headers: { 'content-encoding': 'gzip' } }),
 }

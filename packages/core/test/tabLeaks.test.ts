@@ -6,8 +6,8 @@ const { open, watch } = tabsInFakeTime()
 
 it('a hundred destroyed tabs leave no channel, lock, timer or listener', async () => {
   const close = vi.spyOn(BroadcastChannel.prototype, 'close')
-  const { client: stays } = open()
-  watch(stays)
+  const { client: remaining } = open()
+  watch(remaining)
   for (let tab = 0; tab < 100; tab++) {
     const { client, stop } = open()
     const { prices, subscription } = watch(client)
@@ -28,7 +28,7 @@ it('a hundred destroyed tabs leave no channel, lock, timer or listener', async (
   // The remaining tab holds the lock of the leader and its own.
   expect((await navigator.locks.query()).held).toHaveLength(2)
   expect(close).toHaveBeenCalledTimes(100)
-  stays.destroy()
+  remaining.destroy()
   await advance(200)
   expect(await navigator.locks.query()).toEqual({ held: [], pending: [] })
   expect(close).toHaveBeenCalledTimes(101)

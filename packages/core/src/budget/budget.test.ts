@@ -69,12 +69,12 @@ describe('a budget', () => {
 
   it('rejects a request that can never fit as not retryable', async () => {
     const client = create({ perMinute: 10, total: 12 })
-    const hopeless = { name: 'BudgetError', isRetryable: false, retryAfter: undefined }
-    await expect(get(client, 11)).rejects.toMatchObject(hopeless)
+    const impossible = { name: 'BudgetError', isRetryable: false, retryAfter: undefined }
+    await expect(get(client, 11)).rejects.toMatchObject(impossible)
     await get(client, 10)
     await advance(60_000)
-    await expect(get(client, 3)).rejects.toMatchObject(hopeless)
-    await expect(get(client, 3, true)).rejects.toMatchObject(hopeless)
+    await expect(get(client, 3)).rejects.toMatchObject(impossible)
+    await expect(get(client, 3, true)).rejects.toMatchObject(impossible)
     await get(client, 2)
     expect(client.getUsage().spent).toBe(12)
   })
@@ -230,11 +230,11 @@ describe('polling within a budget', () => {
     // Ten minutes at four fifths of 30.
     expect(spent).toBeGreaterThan(200)
     expect(spent).toBeLessThanOrEqual(250)
-    const counts_ = new Map<string, number>()
+    const countByUrl = new Map<string, number>()
     for (const { url } of service.requests) {
-      counts_.set(url, (counts_.get(url) ?? 0) + 1)
+      countByUrl.set(url, (countByUrl.get(url) ?? 0) + 1)
     }
-    const counts = [...counts_.values()].slice(0, 10)
+    const counts = [...countByUrl.values()].slice(0, 10)
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(4)
     expect(Math.min(...counts)).toBeGreaterThan(15)
   })

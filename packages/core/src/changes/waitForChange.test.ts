@@ -18,7 +18,7 @@ import { hasChanged } from './waitForChange.ts'
 const { service, create } = serviceInFakeTime()
 let client: Client
 const parameters = { address, chainIds: [1] }
-const expectIt = (options?: WaitForChangeOptions<BalancesResponse>) =>
+const startWaiting = (options?: WaitForChangeOptions<BalancesResponse>) =>
   waitForChange(client, balancesQueryOptions(client, parameters), options)
 /** Responds with this amount from this request on. */
 const changesAt = (request: number) => (count: number) =>
@@ -37,7 +37,7 @@ describe('waitForChange', () => {
       watchResponses(client, parameters, { refetchInterval: 3_600_000 }),
     )
     await advance(0)
-    const expected = expectIt()
+    const expected = startWaiting()
     const waits: number[] = []
     let { length } = service.requests
     for (let tenths = 0; tenths < 600; tenths++) {
@@ -86,7 +86,7 @@ describe('waitForChange', () => {
     }
     await advance(200)
     expect(service.requests).toHaveLength(2)
-    const expected = expectIt({ maxUnits: 1 })
+    const expected = startWaiting({ maxUnits: 1 })
     await advance(1000)
     await expect(expected).resolves.toMatchObject({ reason: 'changed' })
     expect(service.requests).toHaveLength(2)
@@ -101,7 +101,7 @@ describe('waitForChange', () => {
       return json({}, { status: 429, headers: { 'retry-after': '20' } })
     }
     await advance(200)
-    const expected = expectIt()
+    const expected = startWaiting()
     await advance(15_000)
     expect(service.requests).toHaveLength(2)
     service.respond = changesAt(0)
@@ -112,7 +112,7 @@ describe('waitForChange', () => {
 
   it('resolves to unchanged after the timeout', async () => {
     service.respond = changesAt(Infinity)
-    const expected = expectIt({ timeout: 10_000, maxUnits: 1000 })
+    const expected = startWaiting({ timeout: 10_000, maxUnits: 1000 })
     await advance(10_000)
     await expect(expected).resolves.toMatchObject({
       reason: 'timeout',
@@ -128,14 +128,14 @@ describe('waitForChange', () => {
 
   it('never exceeds maxUnits', async () => {
     service.respond = changesAt(Infinity)
-    const expected = expectIt({ maxUnits: 4 })
+    const expected = startWaiting({ maxUnits: 4 })
     await advance(60_000)
     await expect(expected).resolves.toMatchObject({ reason: 'maxUnits' })
     expect(client.getUsage().spent).toBe(4)
   })
 
   it('sends the first request whatever it costs', async () => {
-    const expected = expectIt({ maxUnits: 0 })
+    const expected = startWaiting({ maxUnits: 0 })
     await advance(60_000)
     await expect(expected).resolves.toMatchObject({ reason: 'maxUnits', data: {} })
     expect(service.requests).toHaveLength(1)
@@ -156,7 +156,7 @@ describe('waitForChange', () => {
     const query = balancesQueryOptions(client, parameters)
     await client.queryClient.fetchQuery(query)
     await advance(60_000)
-    const outdated = expectIt({ timeout: 5000 })
+    const outdated = startWaiting({ timeout: 5000 })
     await advance(5000)
     await expect(outdated).resolves.toMatchObject({
       reason: 'timeout',
@@ -168,7 +168,7 @@ describe('waitForChange', () => {
     await advance(60_000)
     client.queryClient.setQueryData(query.queryKey, balancesResponse(balance({ amount: '1' })))
     await advance(60_000)
-    const watched = expectIt()
+    const watched = startWaiting()
     await advance(100)
     await expect(watched).resolves.toMatchObject({ reason: 'changed' })
     subscription.unsubscribe()
@@ -189,13 +189,13 @@ describe('waitForChange', () => {
   it('accepts a change by other requests, and one that precedes it', async () => {
     service.respond = changesAt(Infinity)
     const query = balancesQueryOptions(client, parameters)
-    const expected = expectIt()
+    const expected = startWaiting()
     await advance(1000)
     client.queryClient.setQueryData(query.queryKey, balancesResponse(balance({ amount: '3' })))
     await expect(expected).resolves.toMatchObject({ reason: 'changed' })
     const { length } = service.requests
     const isExpected = ({ balances: [first] }: BalancesResponse) => first?.amount === '3'
-    await expect(expectIt({ isExpected })).resolves.toMatchObject({ reason: 'changed' })
+    await expect(startWaiting({ isExpected })).resolves.toMatchObject({ reason: 'changed' })
     await advance(60_000)
     expect(service.requests).toHaveLength(length)
   })
@@ -203,7 +203,7 @@ describe('waitForChange', () => {
   it('calls hasChanged with data and previous data, and rejects with what it throws', async () => {
     const compared: [string | undefined, string | undefined][] = []
     const getAmount = ({ balances: [first] }: BalancesResponse) => first?.amount
-    const expected = expectIt({
+    const expected = startWaiting({
       isExpected: (data, previous) => {
         compared.push([getAmount(data), getAmount(previous)])
         return getAmount(data) === '3'
@@ -217,7 +217,7 @@ describe('waitForChange', () => {
       ['3', '1'],
     ])
     const failure = new Error('of the caller')
-    const failing = expectIt({
+    const failing = startWaiting({
       isExpected: () => {
         throw failure
       },
@@ -232,7 +232,7 @@ describe('waitForChange', () => {
       json({}, { status: 429, headers: { 'retry-after': '20' } }),
     ]
     service.respond = (count) => responses[count - 1] ?? changesAt(0)(count)
-    const expected = expectIt({ maxUnits: 2 })
+    const expected = startWaiting({ maxUnits: 2 })
     await advance(19_000)
     expect(service.requests).toHaveLength(3)
     await advance(10_000)
@@ -243,7 +243,7 @@ describe('waitForChange', () => {
 
   it('reports the error of the latest attempt', async () => {
     service.respond = () => json({ error: 'Broken' }, { status: 503 })
-    const expected = expectIt({ timeout: 5000 })
+    const expected = startWaiting({ timeout: 5000 })
     await advance(5000)
     await expect(expected).resolves.toMatchObject({
       reason: 'timeout',
@@ -259,7 +259,7 @@ describe('waitForChange', () => {
     ['HttpError', 404],
   ])('rejects immediately on %s %i', async (name, status) => {
     service.respond = rejectWith(status)
-    const expected = expect(expectIt()).rejects.toMatchObject({ name, status })
+    const expected = expect(startWaiting()).rejects.toMatchObject({ name, status })
     await advance(0)
     await expected
     expect(service.requests).toHaveLength(1)
@@ -269,13 +269,13 @@ describe('waitForChange', () => {
   it('waits for the budget if that helps', async () => {
     service.respond = changesAt(4)
     client.setBudget({ perMinute: 2 })
-    const expected = expectIt({ timeout: 120_000 })
+    const expected = startWaiting({ timeout: 120_000 })
     await advance(59_000)
     expect(service.requests).toHaveLength(2)
     await advance(10_000)
     await expect(expected).resolves.toMatchObject({ reason: 'changed' })
     client.setBudget({ total: 4 })
-    const failing = expect(expectIt()).rejects.toMatchObject({ name: 'BudgetError' })
+    const failing = expect(startWaiting()).rejects.toMatchObject({ name: 'BudgetError' })
     await advance(0)
     await failing
   })
@@ -288,14 +288,14 @@ describe('waitForChange', () => {
     const controller = new AbortController()
     const { signal } = controller
     const reason = new Error('left')
-    const aborted = expect(expectIt({ signal })).rejects.toBe(reason)
+    const aborted = expect(startWaiting({ signal })).rejects.toBe(reason)
     await advance(100)
     controller.abort(reason)
     await aborted
     expect(remove).toHaveBeenCalled()
-    await expect(expectIt({ signal })).rejects.toBe(reason)
+    await expect(startWaiting({ signal })).rejects.toBe(reason)
 
-    const destroyed = expect(expectIt()).rejects.toMatchObject({
+    const destroyed = expect(startWaiting()).rejects.toMatchObject({
       shortMessage: 'The client was destroyed.',
     })
     await advance(100)
@@ -311,7 +311,7 @@ describe('waitForChange', () => {
   it('continues while the page is hidden, as the user is in the wallet', async () => {
     service.respond = changesAt(3)
     focusManager.setFocused(false)
-    const expected = expectIt()
+    const expected = startWaiting()
     await advance(3000)
     await expect(expected).resolves.toMatchObject({ reason: 'changed' })
   })

@@ -95,8 +95,8 @@ describe('watchForChange', () => {
     })
     await advance(100)
     await expect(expected).resolves.toMatchObject({ status: 'error', error: { cause } })
-    const unreadable = { ...query(), queryKey: [1n] }
-    await expect(now().waitForChange(unreadable)).resolves.toMatchObject({ status: 'error' })
+    const malformed = { ...query(), queryKey: [1n] }
+    await expect(now().waitForChange(malformed)).resolves.toMatchObject({ status: 'error' })
   })
 
   it('replaces the previous wait', async () => {

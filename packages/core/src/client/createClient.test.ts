@@ -124,13 +124,13 @@ describe('createClient', () => {
 
   it('calls onDestroy callbacks once, unless they were removed', () => {
     const client = createClient({ baseUrl: 'https://example.org' })
-    const [kept, takenBack] = [vi.fn(), vi.fn()]
+    const [kept, removed] = [vi.fn(), vi.fn()]
     client.onDestroy(kept)
-    client.onDestroy(takenBack)()
+    client.onDestroy(removed)()
     client.destroy()
     client.destroy()
     expect(kept).toHaveBeenCalledOnce()
-    expect(takenBack).not.toHaveBeenCalled()
+    expect(removed).not.toHaveBeenCalled()
   })
 })
 

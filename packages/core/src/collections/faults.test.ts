@@ -57,7 +57,7 @@ describe.each(operationExamples.filter(({ name }) => name in watchers))(
 
     it('ends when an expired cursor returns the first page', async () => {
       const first = page('a', ...items(1, 2))
-      serve({ '': first, a: page('dead', ...items(3)), dead: first })
+      serve({ '': first, a: page('expired', ...items(3)), expired: first })
       const snapshot = await read()
       expect(snapshot).toMatchObject({ status: 'success', hasNextPage: false })
       expect(snapshot.data).toHaveLength(3)

@@ -99,11 +99,11 @@ describe('a paginator', () => {
   })
 
   it('returns without waiting for the request in flight', async () => {
-    let hungUp = () => {}
-    const closed = new Promise<void>((resolve) => (hungUp = resolve))
+    let onClose = () => {}
+    const closed = new Promise<void>((resolve) => (onClose = resolve))
     const arrived = new Promise<void>((resolve) => {
       server.use((_, response) => {
-        response.on('close', hungUp)
+        response.on('close', onClose)
         resolve()
       })
     })

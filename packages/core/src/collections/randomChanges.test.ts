@@ -11,7 +11,7 @@ describe('a listing that changes at random', () => {
     fc.record({ index: fc.nat(45), amount: fc.constantFrom(0, 1, 500_000, 999_985, 2_000_000) }),
     fc.constantFrom('poll' as const, 'more' as const),
   )
-  const truth = () => {
+  const serviceRows = () => {
     const all = createHolders(0)
     all.holders = list.holders
     return indexes(all.respond('/?limit=1000').holders)!
@@ -29,7 +29,7 @@ describe('a listing that changes at random', () => {
             await advance(0)
           } else if (each === 'poll') {
             await advance(10_200)
-            expect(indexes(now().data)?.slice(0, 10)).toEqual(truth().slice(0, 10))
+            expect(indexes(now().data)?.slice(0, 10)).toEqual(serviceRows().slice(0, 10))
           } else {
             change(each.index, each.amount)
           }
@@ -39,10 +39,10 @@ describe('a listing that changes at random', () => {
         void now().refetch()
         await advance(0)
         const displayed = indexes(now().data)!
-        expect(displayed).toEqual(truth().slice(0, displayed.length))
+        expect(displayed).toEqual(serviceRows().slice(0, displayed.length))
         void now().fetchAll()
         await advance(0)
-        expect(indexes(now().data)).toEqual(truth())
+        expect(indexes(now().data)).toEqual(serviceRows())
         expect(now().warnings).toEqual([])
         subscription.unsubscribe()
         await advance(1000)

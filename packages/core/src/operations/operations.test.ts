@@ -38,11 +38,16 @@ describe.each(operationExamples)(
 
     it('remove invalid items and fields with a warning', async () => {
       const item = example.item
-      const lame = { ...item, ...example.malformedField }
-      const body = createResponse(lame, null as never, { ...item, ...example.malformedItem })
+      const partlyInvalid = { ...item, ...example.malformedField }
+      const body = createResponse(partlyInvalid, null as never, {
+        ...item,
+        ...example.malformedItem,
+      })
       server.use(respondWith(body))
-      const lost = Object.keys(example.malformedField)
-      const rest = Object.fromEntries(Object.entries(item).filter(([key]) => !lost.includes(key)))
+      const fieldNames = Object.keys(example.malformedField)
+      const rest = Object.fromEntries(
+        Object.entries(item).filter(([key]) => !fieldNames.includes(key)),
+      )
       expect(await get(create(), parameters)).toEqual({
         ...createResponse(rest),
         warnings: [
@@ -52,7 +57,7 @@ describe.each(operationExamples)(
           },
           {
             code: 'MALFORMED_FIELDS',
-            message: `The fields ${lost.join()} of some entries of ${items} are invalid and were removed.`,
+            message: `The fields ${fieldNames.join()} of some entries of ${items} are invalid and were removed.`,
           },
         ],
       })

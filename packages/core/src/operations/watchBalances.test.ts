@@ -135,14 +135,14 @@ describe('a stream', () => {
   it('is found again while it has subscribers, also after its eviction', () => {
     const client = create()
     const watch = () => watchBalances(client, { address })
-    const forgotten = watch()
+    const evicted = watch()
     for (let chain = 1; chain <= 200; chain++) {
       watchBalances(client, { address, chainIds: [chain] })
     }
     const { subscription } = record(watch())
-    record(forgotten)
+    record(evicted)
     subscription.unsubscribe()
-    expect(watch()).toBe(forgotten)
+    expect(watch()).toBe(evicted)
   })
 
   it('can be combined', async () => {

@@ -120,10 +120,10 @@ describe('watchPortfolio', () => {
 
   it('retries a failed page with growing delays', async () => {
     const respond = paging(25)
-    let isBroken = true
+    let isFailing = true
     service.respond = () => {
       const isBelow = service.requests.at(-1)?.url.includes('offset=')
-      return isBroken && isBelow ? json({ error: 'No' }, { status: 404 }) : respond()
+      return isFailing && isBelow ? json({ error: 'No' }, { status: 404 }) : respond()
     }
     const { emitted } = record(watchPortfolio(create(), { address }))
     await advance(0)
@@ -135,7 +135,7 @@ describe('watchPortfolio', () => {
     const tries = offsets().filter((offset) => offset === '10').length
     expect(tries).toBeGreaterThanOrEqual(2)
     expect(tries).toBeLessThanOrEqual(4)
-    isBroken = false
+    isFailing = false
     await advance(90_000)
     expect(emitted.at(-1)).toMatchObject({
       status: 'success',

@@ -10,7 +10,7 @@ const kit = pricesInFakeTime()
 const { create, operations, watch } = kit
 
 /** Delays each response and returns the times of requests for single prices. */
-function takeTime(milliseconds: number): number[] {
+function recordTimes(milliseconds: number): number[] {
   const times: number[] = []
   kit.service.delay = ({ operation }) => {
     if (operation === 'tokenBalance') {
@@ -22,14 +22,14 @@ function takeTime(milliseconds: number): number[] {
 }
 
 /** The largest number within any minute. */
-const mostAMinute = (times: readonly number[]) =>
+const maxPerMinute = (times: readonly number[]) =>
   Math.max(...times.map((end) => times.filter((at) => at > end - 60_000 && at <= end).length))
 
 describe('polls of prices within a budget', () => {
   it.each([0, 300])(
     'use four fifths of a minute, in rotation and without errors, when a response takes %i ms',
     async (delay) => {
-      const times = takeTime(delay)
+      const times = recordTimes(delay)
       const client = create()
       const streams = upTo(40).map((each) => watch(client, token(each)))
       await advance(61_000)
@@ -37,7 +37,7 @@ describe('polls of prices within a budget', () => {
       client.setBudget({ perMinute: 30, onExhausted })
       const { length } = times
       await advance(300_000)
-      expect(mostAMinute(times.slice(length))).toBe(24)
+      expect(maxPerMinute(times.slice(length))).toBe(24)
       expect(times.length - length).toBeGreaterThan(80)
       expect(streams.flatMap(({ emitted }) => emitted).filter(({ error }) => error)).toEqual([])
       expect(onExhausted).not.toHaveBeenCalled()
@@ -79,9 +79,9 @@ describe('polls of prices within a budget', () => {
     kit.service.override = ({ operation }) =>
       operation === 'balances' ? json({ error: 'No' }, { status: 404 }) : undefined
     subscription.unsubscribe()
-    const times = takeTime(0)
+    const times = recordTimes(0)
     await advance(300_000)
-    expect(mostAMinute(times)).toBeLessThanOrEqual(24)
+    expect(maxPerMinute(times)).toBeLessThanOrEqual(24)
     expect(times.length).toBeGreaterThan(90)
     expect(streams.flatMap(({ emitted }) => emitted).filter(({ error }) => error)).toEqual([])
   })

@@ -47,8 +47,8 @@ describe('the units of prices', () => {
         expect(emitted.map((prices) => prices.at(-1))).toEqual([10, 20, 30, 40, 50, 60, 70]),
       )
       // The response of the wallet contained all of its tokens; the other one was requested separately.
-      const alone = service.requests.filter(({ operation }) => operation !== 'balances')
-      expect(new Set(alone.flatMap(({ tokens }) => tokens))).toEqual(
+      const singleRequests = service.requests.filter(({ operation }) => operation !== 'balances')
+      expect(new Set(singleRequests.flatMap(({ tokens }) => tokens))).toEqual(
         new Set([`1/${numberedAddress(7)}`]),
       )
       // A poll is not a fetch.
@@ -129,14 +129,14 @@ describe('the units of prices', () => {
         }
         client.destroy()
         const polls = (interval: number) => Math.ceil((seconds * 1000) / interval) + 1
-        const ofWallets = wallets.reduce((sum, { interval }) => sum + polls(interval), 0)
+        const walletUnits = wallets.reduce((sum, { interval }) => sum + polls(interval), 0)
         // A token with several intervals is polled at the shortest.
         const least = new Map<number, number>()
         for (const { number, interval } of prices) {
           least.set(number, Math.min(interval, least.get(number) ?? Infinity))
         }
         const naive = [...least.values()].reduce((sum, interval) => sum + 2 * polls(interval), 0)
-        expect(service.units).toBeLessThanOrEqual(ofWallets + naive)
+        expect(service.units).toBeLessThanOrEqual(walletUnits + naive)
         expect(service.units).toBe(client.getUsage().spent)
         vi.useRealTimers()
       }),

@@ -63,9 +63,9 @@ describe('a failed query', () => {
       watch(create())
     }
     await advance(0)
-    const begin = requestedAt[0]!
+    const startedAt = requestedAt[0]!
     await advance(61_000)
-    const again = requestedAt.slice(20).map((time) => time - begin)
+    const again = requestedAt.slice(20).map((time) => time - startedAt)
     expect(again).toHaveLength(20)
     expect(Math.min(...again)).toBeGreaterThanOrEqual(60_000)
     expect(new Set(again).size).toBeGreaterThan(10)
@@ -100,9 +100,9 @@ describe('a failed query', () => {
 
   it('with a repeated short Retry-After is polled with growing backoff', async () => {
     const requestedAt: number[] = []
-    const begin = Date.now()
+    const startedAt = Date.now()
     service.respond = () => {
-      requestedAt.push(Date.now() - begin)
+      requestedAt.push(Date.now() - startedAt)
       return rejectWith(429, { 'retry-after': '1' })()
     }
     watch(create(), { refetchInterval: 10_000 })

@@ -57,7 +57,7 @@ describe('teardown', () => {
 
   it('includes streams that were evicted from the registry', async () => {
     const client = create()
-    const forgotten = [1, 2].map((limit) => watchResponses(client, { address, limit }))
+    const evicted = [1, 2].map((limit) => watchResponses(client, { address, limit }))
     for (let limit = 3; limit <= 203; limit++) {
       watchResponses(client, { address, limit })
     }
@@ -65,9 +65,9 @@ describe('teardown', () => {
     const complete = () => completed++
     // This stream was replaced by an equal one before it had a subscriber.
     watchResponses(client, { address, limit: 1 }).subscribe({ complete })
-    forgotten[0]?.subscribe({ complete })
+    evicted[0]?.subscribe({ complete })
     client.destroy()
-    forgotten[1]?.subscribe({ complete })
+    evicted[1]?.subscribe({ complete })
     expect(completed).toBe(3)
     await advance(20_000)
     expect(service.requests).toHaveLength(1)

@@ -24,13 +24,13 @@ describe('a request', () => {
   it.each([
     ['HTML of a failing proxy', html(502), 'HttpError', true],
     ['HTML of a sign-in page', html(200), 'InvalidResponseError', false],
-    ['a truncated body', faults.cutBody(body), 'NetworkError', true],
-    ['truncated chunks', faults.cutChunks(body), 'NetworkError', true],
-    ['half a body', faults.cutWithoutNotice(body), 'InvalidResponseError', false],
-    ['a body that is not compressed', faults.wrongEncoding(body), 'NetworkError', true],
+    ['a truncated body', faults.truncatedBody(body), 'NetworkError', true],
+    ['truncated chunks', faults.truncatedChunks(body), 'NetworkError', true],
+    ['half a body', faults.truncatedAtClose(body), 'InvalidResponseError', false],
+    ['a body that is not compressed', faults.invalidEncoding(body), 'NetworkError', true],
     ['a connection reset', faults.reset(), 'NetworkError', true],
-    ['an incomplete body', faults.slowBody(body), 'TimeoutError', true],
-    ['no response', faults.silence(), 'TimeoutError', true],
+    ['an incomplete body', faults.incompleteBody(body), 'TimeoutError', true],
+    ['no response', faults.noResponse(), 'TimeoutError', true],
   ])('rejects on %s after one attempt', async (_, fault, name, isRetryable) => {
     server.use(fault)
     const client = create({ timeout: name === 'TimeoutError' ? 100 : 30_000 })
@@ -39,8 +39,8 @@ describe('a request', () => {
   })
 
   it.each([
-    ['is pending', faults.silence()],
-    ['is read', faults.slowBody(body)],
+    ['is pending', faults.noResponse()],
+    ['is read', faults.incompleteBody(body)],
   ])('closes the connection when it is aborted while the response %s', async (_, fault) => {
     const controller = new AbortController()
     const reason = new Error('left the page')
@@ -60,7 +60,7 @@ describe('query options', () => {
     async ({ parameters, createResponse, item, queryOptions }) => {
       const body = createResponse(item)
       server.use(
-        inSequence(faults.cutBody(body), rejectWith(500), faults.reset(), respondWith(body)),
+        inSequence(faults.truncatedBody(body), rejectWith(500), faults.reset(), respondWith(body)),
       )
       const options = { ...queryOptions(create(), parameters), retryDelay: 0 }
       expect(await new QueryClient().fetchQuery(options)).toEqual(body)
@@ -118,7 +118,7 @@ describe('a stream', () => {
   })
 
   it('closes the connection shortly after the last subscriber left', async () => {
-    server.use(faults.slowBody(balancesResponse()))
+    server.use(faults.incompleteBody(balancesResponse()))
     const subscription = watch(create()).subscribe()
     await expect.poll(() => server.requests.length).toBe(1)
     subscription.unsubscribe()
@@ -126,7 +126,7 @@ describe('a stream', () => {
   })
 
   it('closes the connection when its client is destroyed', async () => {
-    server.use(faults.silence())
+    server.use(faults.noResponse())
     const client = create()
     watch(client).subscribe()
     await expect.poll(() => server.requests.length).toBe(1)
@@ -135,7 +135,7 @@ describe('a stream', () => {
   })
 
   it('closes the connection when its query is cancelled', async () => {
-    server.use(faults.silence())
+    server.use(faults.noResponse())
     const client = create()
     const options = balancesQueryOptions(client, { address })
     const fetched = client.queryClient.fetchQuery(options)

@@ -18,7 +18,7 @@ const letters = Object.fromEntries([...'abcdefgh'].map((letter) => [letter, snap
 /** A stream whose source emits the snapshots of a marble diagram. */
 function createStream(changes: Observable<Snapshot<string>>, first = 'a') {
   let newest = letters[first] ?? snapshot(first)
-  let isOver = false
+  let isCompleted = false
   let subscription: Subscription | undefined
   let starts = 0
   const stream = new SnapshotObservable<string>(
@@ -33,13 +33,13 @@ function createStream(changes: Observable<Snapshot<string>>, first = 'a') {
       },
       stop: () => subscription?.unsubscribe(),
     },
-    () => isOver,
+    () => isCompleted,
   )
   return {
     stream,
     starts: () => starts,
     end: () => {
-      isOver = true
+      isCompleted = true
       stream.complete()
     },
   }

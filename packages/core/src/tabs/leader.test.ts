@@ -96,13 +96,13 @@ describe('the leader of a group of tabs', () => {
 
   it('that hangs is replaced by followers, of which one polls for all', async () => {
     // A lock whose holder sends no messages, as of a page that hangs.
-    const { client: shape, stop } = open()
+    const { client: template, stop } = open()
     await advance(100)
     const name = (await navigator.locks.query()).held
       ?.map((lock) => lock.name)
       .find((held) => held?.split('/').length === 4)
     stop()
-    shape.destroy()
+    template.destroy()
     await advance(50)
     let release: () => void = () => undefined
     void navigator.locks.request(name ?? '', () => new Promise<void>((done) => (release = done)))

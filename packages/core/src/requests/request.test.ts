@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { type BalancesParameters, balances as operation } from '@headwater/contract'
+import { address } from '../../test/balances.ts'
+import { buildUrl } from './request.ts'
+
+describe('buildUrl', () => {
+  it('encodes path and query with the parameter names of the API', () => {
+    const request = buildUrl<BalancesParameters>(operation, {
+      address,
+      chainIds: [1, 'default'],
+      excludeSpamTokens: true,
+      historicalPrices: [24, 1],
+      offset: 'a=b&c d',
+      limit: 10,
+    })
+    expect(request).toBe(
+      `/v1/evm/balances/${address}?chain_ids=1,default&exclude_spam_tokens=true` +
+        '&historical_prices=24,1&offset=a%3Db%26c%20d&limit=10',
+    )
+  })
+
+  it('omits the question mark without a query', () => {
+    expect(buildUrl<BalancesParameters>(operation, { address })).toBe(`/v1/evm/balances/${address}`)
+  })
+})

@@ -1,39 +1,39 @@
 import type { balancesQueryOptions, Client, createClient } from '@headwater/core'
 import type { View } from './View.ts'
 
-/** What is on a page. */
+/** The content of a page. */
 export interface Page {
-  /** The client that the page is given by the provider, plugin or context of its framework. */
+  /** Provided by the provider, plugin or context of the framework. */
   readonly client?: Client
-  /** What is shown, each in a component of its own: an element with its place as `data-view`. Null for nothing there. */
+  /** Each is a separate component: an element with its index as `data-view`. Null for no component. */
   readonly views: readonly (View | null)[]
 }
 
-/** A page that is shown. */
+/** A mounted page. */
 export interface Mounted {
-  /** Gives the components other properties, and mounts or unmounts those that came or went. The client stays. */
+  /** Changes the properties of the components, and mounts and unmounts them. The client stays the same. */
   readonly update: (page: Page) => void
   readonly unmount: () => void
 }
 
-/** The server half of a framework, with a copy of everything: a browser shares no module with its server. */
+/** The server side of a framework. A separate bundle, as a browser shares no module with its server. */
 export interface Server {
   readonly createClient: typeof createClient
   readonly balancesQueryOptions: typeof balancesQueryOptions
   readonly renderToString: (page: Page) => Promise<string>
 }
 
-/** What a scenario needs of a framework. Everything throws what a component throws. */
+/** The functions of a framework that scenarios use. They throw errors of components. */
 export interface Driver {
   readonly mount: (target: HTMLElement, page: Page) => Mounted
   /**
-   * Mounts a page in the way that shows an effect which does not clean up: StrictMode where the framework has one; else
-   * it mounts, unmounts and mounts again in one turn, as StrictMode does with effects.
+   * Mounts a page so that effects without cleanup fail: in StrictMode, or for frameworks without one by mounting, unmounting
+   * and mounting again synchronously.
    */
   readonly mountTwice: (target: HTMLElement, page: Page) => Mounted
-  /** Takes over what a server rendered. */
+  /** Hydrates a page of a server. */
   readonly hydrate: (target: HTMLElement, page: Page) => Mounted
-  /** Resolves when all that has changed is on the page. */
+  /** Resolves when all changes are rendered. */
   readonly flush: () => Promise<void>
   readonly server: Server
 }

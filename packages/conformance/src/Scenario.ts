@@ -1,18 +1,18 @@
 import type { Stage } from './Stage.ts'
 
-/** What all bindings do alike, told without a word of any framework. */
+/** Behaviour that all bindings share, independent of the framework. */
 export interface Scenario {
-  /** What holds; the same for all frameworks. */
+  /** The behaviour; the same for all frameworks. */
   readonly name: string
-  /** Throws where it does not hold. */
+  /** Throws if a binding does not behave so. */
   readonly run: (stage: Stage) => Promise<void>
 }
 
 /**
- * Makes a scenario.
+ * Creates a scenario.
  *
- * @param name - What holds.
- * @param run - Throws where it does not hold.
+ * @param name - The behaviour.
+ * @param run - Throws if a binding does not behave so.
  */
 export function scenario(name: string, run: Scenario['run']): Scenario {
   return { name, run }

@@ -5,41 +5,41 @@ import type { Server } from './Driver.ts'
 import type { StreamName, Streams } from './Streams.ts'
 import type { View } from './View.ts'
 
-/** Views that are shown, by their places, and what was ever rendered of them. */
+/** Mounted views by index, and everything that they rendered. */
 export interface Shown {
-  /** What a component shows now; undefined where there is none. */
+  /** The current text of a component; undefined without one. */
   readonly text: (place?: number) => string | undefined
-  /** All texts that a component rendered so far, the oldest first. */
+  /** All texts that a component rendered, oldest first. */
   readonly rendered: (place?: number) => readonly string[]
-  /** The newest value that a component rendered. */
+  /** The latest value that a component rendered. */
   readonly value: <Name extends StreamName>(stream: Name, place?: number) => Streams[Name]['value']
-  /** Gives the components other properties, and shows that; null takes one away. */
+  /** Changes the properties of the components and renders; null unmounts one. */
   readonly update: (...views: (View | null)[]) => Promise<void>
   readonly unmount: () => Promise<void>
 }
 
-/** Where a scenario plays: a page of one framework over a service of its own, in fake time. */
+/** The environment of a scenario: a page of one framework with a separate fake service, in fake time. */
 export interface Stage {
   readonly service: FakeService
-  /** Makes a client of the service, which ends with the scenario. */
+  /** Creates a client of the service, which is destroyed after the scenario. */
   readonly createClient: (options?: Partial<ClientOptions>) => Client
-  /** Makes a query client of an app, which is cleared when the scenario ends. */
+  /** Creates a query client of an app, which is cleared after the scenario. */
   readonly createQueryClient: () => QueryClient
-  /** Mounts views, below a client or none. Throws what a component throws. */
+  /** Mounts views, with a provided client or without. Throws errors of components. */
   readonly mount: (client: Client | undefined, ...views: View[]) => Promise<Shown>
-  /** The same as StrictMode does it; see `Driver`. */
+  /** Mounts like StrictMode; see `Driver`. */
   readonly mountTwice: (client: Client, ...views: View[]) => Promise<Shown>
   readonly server: Server
-  /** Makes a client of the service for a server that renders. */
+  /** Creates a client of the service for server rendering. */
   readonly createServerClient: (options?: Partial<ClientOptions>) => Client
-  /** What a server renders. */
+  /** Renders on a server. */
   readonly renderToString: (client: Client, ...views: View[]) => Promise<string>
-  /** Shows in a page what a server rendered, and takes it over. */
+  /** Hydrates HTML of a server. */
   readonly hydrate: (html: string, client: Client, ...views: View[]) => Promise<Shown>
-  /** Lets time go by, and all that is due in it happen and be shown. */
+  /** Advances the time, runs due timers and renders. */
   readonly pass: (milliseconds: number) => Promise<void>
-  /** Whether the user sees the page. */
+  /** Sets the visibility of the page. */
   readonly setVisible: (isVisible: boolean) => void
-  /** Whether there is a network, as the browser sees it. */
+  /** Sets the network state of the browser. */
   readonly setOnline: (isOnline: boolean) => void
 }

@@ -33,7 +33,7 @@ interface Stream<Parameters, Options, Value> {
   readonly value: Value
 }
 
-/** What every binding offers, by the noun that its hook is named after. */
+/** The streams of every binding, by the noun in the name of the hook. */
 export interface Streams {
   balances: Stream<ListParameters<BalancesParameters>, CollectionOptions<Balance>, BalancesSnapshot>
   tokenBalance: Stream<

@@ -1,7 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node'
 import { formatTable, type Outcome } from './formatTable.ts'
 
-/** Ends a run in which scenarios were played with one table of them, and fails it when the table has a hole. */
+/** Prints the results of the scenarios as one table, and fails the run if a scenario did not run in all columns. */
 export default class TableReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const outcomes: Outcome[] = []

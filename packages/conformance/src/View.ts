@@ -1,18 +1,18 @@
 import type { StreamName, Streams } from './Streams.ts'
 
-/** What a component shows: one hook of a binding, and what is written of its value. */
+/** A component: one hook of a binding, and the text of its value. */
 export interface View<Name extends StreamName = StreamName> {
   readonly stream: Name
   readonly parameters: Streams[Name]['parameters']
   readonly options: Streams[Name]['options']
-  /** The text of a value; called whenever the component renders, or its framework's counterpart of that. */
+  /** Returns the text of a value; called at each render of the component. */
   readonly write: (value: never) => string
 }
 
 /**
- * Makes a view of any hook.
+ * Creates a view of any hook.
  *
- * @param write - The text of a value.
+ * @param write - Returns the text of a value.
  */
 export function view<Name extends StreamName>(
   stream: Name,

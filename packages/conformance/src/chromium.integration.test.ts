@@ -7,14 +7,14 @@ import { launchChromium } from '@headwater/chromium'
 import { buildPage } from './chromium/buildPage.ts'
 import { testScenarios } from './testScenarios.ts'
 
-/** Nobody answers here: the page comes out of memory. */
+/** Intercepted: the page is served from memory. */
 const url = 'http://conformance.test/'
 
-/** The columns: where the page is, and what stands in for other packages. */
+/** The columns: the folder of the page, and aliases of packages. */
 const frameworks = [
   { framework: 'react', folder: 'react' },
   {
-    // The oldest that the binding claims.
+    // The oldest supported version.
     framework: 'react-18',
     folder: 'react',
     alias: { react: locate('react-18'), 'react-dom': locate('react-dom-18') },
@@ -52,12 +52,12 @@ describe.each(frameworks)('$framework', ({ framework, folder, alias }) => {
           }),
     )
     await page.goto(url)
-    await page.waitForFunction('typeof playScenario === "function"')
+    await page.waitForFunction('typeof runScenario === "function"')
   })
   afterAll(() => page?.close())
 
   testScenarios(framework, 'chromium', async ({ name }) => {
-    const failure = await page.evaluate<string | undefined>(`playScenario(${JSON.stringify(name)})`)
+    const failure = await page.evaluate<string | undefined>(`runScenario(${JSON.stringify(name)})`)
     if (failure !== undefined) {
       throw new Error(failure)
     }

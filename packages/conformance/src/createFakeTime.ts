@@ -1,24 +1,24 @@
 import { install } from '@sinonjs/fake-timers'
 
-/** Time that goes by when it is told to. */
+/** Fake timers and clocks. */
 export interface FakeTime {
-  /** Lets time go by, from one timer to the next, each with all that follows from it. */
+  /** Advances the time from timer to timer, and settles after each. */
   readonly pass: (milliseconds: number) => Promise<void>
   /**
-   * Goes back to the real time.
+   * Restores the real timers.
    *
-   * @returns The timers that were still to go off.
+   * @returns Descriptions of the pending timers.
    */
   readonly end: () => string[]
 }
 
-/** What happens in a turn may begin something, whose end is to be seen as well. */
+/** Turns of the event loop to wait after each timer, as a turn may start further work. */
 const turns = 4
 
 /**
- * Takes the place of the timers and the clock. Frameworks keep their own ways of scheduling.
+ * Installs fake timers and clocks. The schedulers of frameworks stay real.
  *
- * @param settle - Waits for what takes real time, while none goes by here.
+ * @param settle - Waits for work that takes real time.
  */
 export function createFakeTime(settle: () => Promise<void>): FakeTime {
   const clock = install({
@@ -53,7 +53,7 @@ export function createFakeTime(settle: () => Promise<void>): FakeTime {
   }
 }
 
-/** Resolves in the next turn of the event loop, after what React's scheduler, which goes the same way, has queued. */
+/** Resolves in the next turn of the event loop, after the queued work of React's scheduler, which uses the same API. */
 function nextTurn(): Promise<void> {
   if (typeof setImmediate === 'function') {
     return new Promise((resolve) => setImmediate(resolve))

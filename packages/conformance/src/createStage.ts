@@ -3,31 +3,31 @@ import { type Client, type ClientOptions, createClient } from '@headwater/core'
 import { createFakeService } from '@headwater/testing'
 import { createFakeTime } from './createFakeTime.ts'
 import type { Driver, Mounted, Page } from './Driver.ts'
-import { listenForComplaints } from './listenForComplaints.ts'
 import { setOnline, setVisible } from './pageState.ts'
+import { recordErrors } from './recordErrors.ts'
 import type { Shown, Stage } from './Stage.ts'
 import { trackReading } from './trackReading.ts'
 import type { View } from './View.ts'
 
-/** The stage of a scenario, and what ends it. */
+/** A stage that can be closed. */
 export interface OpenStage extends Stage {
   /**
    * Unmounts everything and destroys all clients.
    *
-   * @throws {Error} when the framework complained about something, or when something goes on.
+   * @throws {Error} when the framework reported an error, or a timer is pending.
    */
   readonly close: () => Promise<void>
 }
 
-/** What a component wrote, and of what. */
+/** The text and value of one render. */
 interface Rendering {
   readonly text: string
   readonly value: unknown
 }
 
-/** Sets a stage for one scenario. */
+/** Creates the stage of one scenario. */
 export function createStage(driver: Driver): OpenStage {
-  const complaints = listenForComplaints()
+  const recorder = recordErrors()
   const service = createFakeService()
   const { fetch, whenRead } = trackReading(service.fetch)
   const time = createFakeTime(async () => {
@@ -66,8 +66,8 @@ export function createStage(driver: Driver): OpenStage {
       mounted = begin(target, pageOf(views))
     } catch (error) {
       target.remove()
-      // What a framework says beside an error that it throws.
-      complaints.forget()
+      // Frameworks also log errors that they throw.
+      recorder.clear()
       throw error
     }
     const unmount = () => {
@@ -112,7 +112,7 @@ export function createStage(driver: Driver): OpenStage {
     setVisible,
     setOnline,
     async close() {
-      // Only who is still listened to hears of it.
+      // While components are mounted, so that their listeners receive the events.
       setVisible(true)
       setOnline(true)
       for (const unmount of pages) {
@@ -127,16 +127,15 @@ export function createStage(driver: Driver): OpenStage {
       }
       await time.pass(0)
       const timers = time.end()
-      const heard = complaints.stop()
-      const wrong = [...heard, ...timers.map((timer) => `left behind: ${timer}`)]
-      if (wrong.length > 0) {
-        throw new Error(wrong.join('\n'))
+      const errors = [...recorder.stop(), ...timers.map((timer) => `pending: ${timer}`)]
+      if (errors.length > 0) {
+        throw new Error(errors.join('\n'))
       }
     },
   }
 }
 
-/** A view that puts down what it writes. */
+/** A view that records its renders. */
 function recording(view: View, record: Rendering[]): View {
   return {
     ...view,

@@ -9,7 +9,7 @@ const outcome = (framework: string, scenario: string, more: Partial<Outcome> = {
   ...more,
 })
 
-test('lays out scenarios down and frameworks across', () => {
+test('has a row per scenario and a column per framework', () => {
   const { text, holes } = formatTable([
     outcome('vue', 'shows a wallet'),
     outcome('vue', 'polls', { state: 'failed' }),
@@ -26,7 +26,7 @@ test('lays out scenarios down and frameworks across', () => {
   `)
 })
 
-test('tells of a scenario that a framework does not have', () => {
+test('lists scenarios that did not run in a column', () => {
   const { text, holes } = formatTable([
     outcome('react', 'shows a wallet'),
     outcome('react', 'polls'),
@@ -36,17 +36,17 @@ test('tells of a scenario that a framework does not have', () => {
   expect(text).toContain('HOLE')
 })
 
-test('tells of known gaps, and of those that have closed', () => {
+test('lists known gaps, and those that are closed', () => {
   const { text } = formatTable([
-    outcome('react', 'polls', { gap: 'It sleeps.' }),
-    outcome('vue', 'polls', { gap: 'It sleeps as well.', state: 'failed' }),
+    outcome('react', 'polls', { gap: 'Not implemented.' }),
+    outcome('vue', 'polls', { gap: 'Not implemented either.', state: 'failed' }),
   ])
   expect(text).toMatchInlineSnapshot(`
     "       react      vue
            happy-dom  happy-dom
     polls  gap        GAP CLOSED
            1 of 1     0 of 1
-    known gap of react happy-dom, “polls”: It sleeps.
-    known gap of vue happy-dom, “polls”: It sleeps as well."
+    known gap of react happy-dom, “polls”: Not implemented.
+    known gap of vue happy-dom, “polls”: Not implemented either."
   `)
 })

@@ -1,13 +1,13 @@
 import type { Cell } from './testScenarios.ts'
 
-/** What came of a scenario in one place. */
+/** The result of a scenario in one column. */
 export interface Outcome extends Cell {
   readonly state: 'passed' | 'failed' | 'skipped' | 'pending'
 }
 
 /**
- * Lays out a table: scenarios down, frameworks and what they ran in across. Tells of every hole in it, which is a scenario
- * that some columns have and others have not.
+ * Formats a table: a row per scenario, a column per framework and environment. Also returns the holes: scenarios that did not
+ * run in all columns.
  *
  * @param outcomes - Of all tests of a run, in their order.
  */
@@ -54,7 +54,7 @@ export function formatTable(outcomes: readonly Outcome[]): { text: string; holes
 }
 
 function write({ state, gap }: Outcome): string {
-  // A known gap passes by failing.
+  // The test of a known gap passes if the scenario fails.
   if (gap) {
     return state === 'passed' ? 'gap' : 'GAP CLOSED'
   }

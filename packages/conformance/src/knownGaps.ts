@@ -1,10 +1,10 @@
-/** A scenario that a framework does not pass yet. */
+/** A scenario that fails with a framework. */
 export interface KnownGap {
   readonly framework: string
   readonly scenario: string
-  /** Why not, and what would have to be done. */
+  /** The reason, and the required change. */
   readonly why: string
 }
 
-/** All that is known not to hold. A gap that has closed fails, so that it is taken away here. */
+/** Scenarios that are known to fail. The test of a gap fails once the scenario passes, so that its entry is removed. */
 export const knownGaps: readonly KnownGap[] = []

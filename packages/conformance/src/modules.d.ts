@@ -9,6 +9,6 @@ declare module '*.svelte' {
 declare module '*?server' {
   import type { Server } from './Driver.ts'
 
-  /** Of a bundle of its own; see `serverBundles.ts`. */
+  /** Of a separate bundle; see `serverBundles.ts`. */
   export const server: Server
 }

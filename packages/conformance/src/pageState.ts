@@ -1,4 +1,4 @@
-/** Hides or shows the page, as the browser does it: a state of the document, and an event. */
+/** Sets the visibility of the page like a browser: the state of the document, and an event. */
 export function setVisible(isVisible: boolean): void {
   const visibilityState = isVisible ? 'visible' : 'hidden'
   if (document.visibilityState === visibilityState) {
@@ -8,7 +8,7 @@ export function setVisible(isVisible: boolean): void {
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
 }
 
-/** Says that the network went or came. */
+/** Dispatches the event of a network change. */
 export function setOnline(isOnline: boolean): void {
   window.dispatchEvent(new Event(isOnline ? 'online' : 'offline'))
 }

@@ -2,13 +2,13 @@ import { createStage } from './createStage.ts'
 import type { Driver } from './Driver.ts'
 import type { Scenario } from './Scenario.ts'
 
-/** Plays a scenario on a stage of its own. Throws where it does not hold. */
+/** Runs a scenario with a new stage. Throws if it fails. */
 export async function runScenario(driver: Driver, { run }: Scenario): Promise<void> {
   const stage = createStage(driver)
   try {
     await run(stage)
   } catch (error) {
-    // What the scenario says is worth more than what is left over of a half of it.
+    // The error of the scenario takes precedence over errors that follow from its interruption.
     await stage.close().catch(() => {})
     throw error
   }

@@ -12,7 +12,7 @@ import { serverRendering } from './scenarios/serverRendering.ts'
 import { service } from './scenarios/service.ts'
 import { showing } from './scenarios/showing.ts'
 
-/** All that every binding must do, in the order of the table. */
+/** The scenarios of all bindings, in the order of the table. */
 export const scenarios: readonly Scenario[] = [
   ...everyStream,
   ...showing,

@@ -5,16 +5,16 @@ const query = '?server'
 const isBundle = (id: string): boolean => id.endsWith(query)
 
 /**
- * Lets a module import a server half as `./server.ts?server`: a bundle of its own, made with what a server would take of
- * each package, which still runs wherever it is imported, be it a page or Node.
+ * Bundles the server side of a framework for imports such as `./server.ts?server`: with the server exports of each package,
+ * for pages as well as Node.
  *
- * @param alias - Packages that are to be taken in place of others.
+ * @param alias - Packages that replace others.
  */
 export function serverBundles(alias: Readonly<Record<string, string>> = {}): Plugin {
   return {
     name: 'server-bundles',
     enforce: 'pre',
-    // It depends on much that the cache does not look at.
+    // The key of the cache does not include all dependencies.
     configureVitest({ defineCacheKeyGenerator }) {
       defineCacheKeyGenerator(({ id }) => (isBundle(id) ? false : undefined))
     },
@@ -26,11 +26,11 @@ export function serverBundles(alias: Readonly<Record<string, string>> = {}): Plu
         configFile: false,
         logLevel: 'error',
         mode: 'development',
-        // For pages and Node alike, so no process to ask.
+        // Pages have no `process`.
         define: { 'process.env.NODE_ENV': '"development"', ...vueFlags },
         plugins: [svelte({ configFile: false })],
         resolve: { alias },
-        // What packages give to workers is their server half without anything of Node.
+        // The exports for workers are server builds without Node APIs.
         ssr: {
           target: 'webworker',
           noExternal: true,
@@ -50,14 +50,14 @@ export function serverBundles(alias: Readonly<Record<string, string>> = {}): Plu
   }
 }
 
-/** What Vue's source for bundlers wants to be told. */
+/** Feature flags that Vue's build for bundlers requires. */
 export const vueFlags = {
   __VUE_OPTIONS_API__: 'true',
   __VUE_PROD_DEVTOOLS__: 'false',
   __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
 }
 
-/** The code of a build that is one file. */
+/** The code of a build with one file. */
 export function codeOf(built: Awaited<ReturnType<typeof build>>): string {
   const [result] = [built].flat()
   if (!result || !('output' in result)) {

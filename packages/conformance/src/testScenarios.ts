@@ -5,38 +5,38 @@ import { scenarios } from './scenarios.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Which cell of the table a test is. */
+    /** The cell of the table. */
     conformance?: Cell
   }
 }
 
-/** Where a scenario was played. */
+/** A scenario and its column. */
 export interface Cell {
   readonly scenario: string
   readonly framework: string
   readonly surroundings: string
-  /** Why it is known not to hold. */
+  /** The reason of a known gap. */
   readonly gap?: string
 }
 
 /**
- * Makes a test of every scenario. One that is known not to hold fails when it does.
+ * Defines a test of every scenario. The test of a known gap fails if the scenario passes.
  *
  * @param framework - Its column in the table.
- * @param surroundings - What it runs in.
- * @param play - Plays a scenario; throws where it does not hold.
+ * @param surroundings - Its environment.
+ * @param run - Runs a scenario; throws if it fails.
  */
 export function testScenarios(
   framework: string,
   surroundings: string,
-  play: (scenario: Scenario) => Promise<void>,
+  run: (scenario: Scenario) => Promise<void>,
 ): void {
   describe(`${framework} in ${surroundings}`, () => {
     for (const scenario of scenarios) {
       const { name } = scenario
       const gap = knownGaps.find((each) => each.framework === framework && each.scenario === name)
       const conformance = { scenario: name, framework, surroundings, ...(gap && { gap: gap.why }) }
-      test(name, { fails: gap !== undefined, meta: { conformance } }, () => play(scenario))
+      test(name, { fails: gap !== undefined, meta: { conformance } }, () => run(scenario))
     }
   })
 }

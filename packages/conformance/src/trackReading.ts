@@ -1,11 +1,11 @@
-/** A `fetch` of which is known whether an answer is just being read, which takes real time in a browser. */
+/** A `fetch` that tracks the reading of bodies, which takes real time in a browser. */
 export interface TrackedFetch {
   readonly fetch: typeof globalThis.fetch
-  /** Resolves when every answer that came has been read. */
+  /** Resolves when all bodies are read. */
   readonly whenRead: () => Promise<void>
 }
 
-/** Tracks how answers of a `fetch` are read. */
+/** Tracks the reading of the bodies of a `fetch`. */
 export function trackReading(fetch: typeof globalThis.fetch): TrackedFetch {
   const reading = new Set<Promise<string>>()
   return {
@@ -14,9 +14,9 @@ export function trackReading(fetch: typeof globalThis.fetch): TrackedFetch {
       const read = response.text.bind(response)
       response.text = () => {
         const text = read()
-        const forget = () => void reading.delete(text)
+        const remove = () => void reading.delete(text)
         reading.add(text)
-        text.then(forget, forget)
+        text.then(remove, remove)
         return text
       }
       return response

@@ -5,7 +5,7 @@ import { type View, view } from './View.ts'
 type Options<Name extends keyof Streams> = Streams[Name]['options']
 type Parameters<Name extends keyof Streams> = Streams[Name]['parameters']
 
-/** Writes a snapshot: its status, then what there is of data and of an error. */
+/** Text of a snapshot: its status, data and error. */
 export const writing =
   <Data>(writeData: (data: Data) => string) =>
   ({ status, data, error, isPlaceholderData }: Snapshot<Data>): string =>
@@ -18,7 +18,7 @@ export const writing =
       .filter(Boolean)
       .join(' ')
 
-/** What a wallet holds, as `success ETH 20, USDC 3`. */
+/** The balances of a wallet, as `success ETH 20, USDC 3`. */
 export const balances = (
   address: string,
   options: Options<'balances'> = {},
@@ -31,20 +31,20 @@ export const balances = (
     writing((rows) => rows.map(({ symbol, amount }) => `${symbol} ${amount}`).join(', ')),
   )
 
-/** How many rows of a wallet there are, and how the listing stands, as `success 20 of more`. */
+/** The number of rows of a wallet and the state of the listing, as `success 20 of more`. */
 export const listing = (address: string, options: Options<'balances'> = {}): View =>
   view('balances', { address, chainIds: [1] }, options, (snapshot) =>
     [
       writing((rows: readonly unknown[]) => String(rows.length))(snapshot),
       snapshot.hasNextPage ? 'of more' : '',
-      snapshot.isFetchingNextPage ? 'and coming' : '',
+      snapshot.isFetchingNextPage ? 'fetching' : '',
       ...snapshot.warnings.map(({ code }) => code),
     ]
       .filter(Boolean)
       .join(' '),
   )
 
-/** What a wallet holds of one token, as `success 20`. */
+/** The balance of one token, as `success 20`. */
 export const tokenBalance = (
   parameters: Parameters<'tokenBalance'>,
   options: Options<'tokenBalance'> = {},
@@ -56,7 +56,7 @@ export const tokenBalance = (
     writing(({ balances }) => balances.map(({ amount }) => amount).join(', ')),
   )
 
-/** What is known of a token, as `success USDC 1.01`. */
+/** The symbol and price of a token, as `success USDC 1.01`. */
 export const tokenInfo = (
   parameters: Parameters<'tokenInfo'>,
   options: Options<'tokenInfo'> = {},
@@ -68,7 +68,7 @@ export const tokenInfo = (
     writing(({ tokens }) => tokens.map((token) => `${token.symbol} ${token.price_usd}`).join(', ')),
   )
 
-/** How many hold a token as far as is read, and what the largest has, as `success 500, largest 20`. */
+/** The number of fetched holders and the largest balance, as `success 500, largest 20`. */
 export const tokenHolders = (
   parameters: Parameters<'tokenHolders'>,
   options: Options<'tokenHolders'> = {},
@@ -80,7 +80,7 @@ export const tokenHolders = (
     writing((rows) => `${rows.length}, largest ${rows[0]?.balance}`),
   )
 
-/** How many NFTs a wallet has as far as is read, and which the first is. */
+/** The number of fetched NFTs and the id of the first. */
 export const collectibles = (
   parameters: Parameters<'collectibles'>,
   options: Options<'collectibles'> = {},
@@ -101,7 +101,7 @@ export const price = (token: Parameters<'price'>, options: Options<'price'> = {}
     writing(({ price_usd, source }) => `${price_usd} of ${source}`),
   )
 
-/** Prices in the order asked for, as `success 2500, 1, ?`. */
+/** Prices in the order of the tokens, as `success 2500, 1, ?`. */
 export const prices = (tokens: Parameters<'prices'>, options: Options<'prices'> = {}): View =>
   view(
     'prices',
@@ -110,7 +110,7 @@ export const prices = (tokens: Parameters<'prices'>, options: Options<'prices'> 
     writing((ticks) => ticks.map((tick) => tick?.price_usd ?? '?').join(', ')),
   )
 
-/** What a wallet is worth, as `success 20.5 of 3 tokens`. */
+/** The value of a wallet, as `success 20.5 of 3 tokens`. */
 export const portfolio = (
   parameters: Parameters<'portfolio'>,
   options: Options<'portfolio'> = {},
@@ -122,10 +122,10 @@ export const portfolio = (
     writing(({ value_usd, tokens }) => `${value_usd} of ${tokens} tokens`),
   )
 
-/** Compute units that were spent. */
+/** Spent compute units. */
 export const usage = (options: Options<'usage'> = {}): View =>
   view('usage', undefined, options, ({ spent }) => String(spent))
 
-/** Where an expected change stands. */
+/** The status of an expected change. */
 export const waitForChange = (options: Options<'waitForChange'> = {}): View =>
   view('waitForChange', undefined, options, ({ status }) => status)

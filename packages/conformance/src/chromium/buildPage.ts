@@ -3,10 +3,10 @@ import { build, defaultClientConditions } from 'vite'
 import { codeOf, serverBundles, vueFlags } from '../serverBundles.ts'
 
 /**
- * Builds the script of a page that can play all scenarios, as Vite builds it for an app under development.
+ * Builds the script of a page that runs scenarios, like Vite builds an app in development.
  *
  * @param entry - Path of the page's module.
- * @param alias - Packages that are to be taken in place of others.
+ * @param alias - Packages that replace others.
  */
 export async function buildPage(
   entry: string,

@@ -30,13 +30,13 @@ const hooks: Record<StreamName, (parameters: never, options: never) => unknown> 
 }
 
 function Probe({ view, place }: { view: View; place: number }): ReactElement {
-  // The same hook at each render: a view of another stream has another key.
+  // The hook is the same at each render, as a view of another stream has another key.
   const useStream = hooks[view.stream]
   const value = useStream(view.parameters as never, view.options as never)
   return createElement('p', { 'data-view': place }, view.write(value as never))
 }
 
-/** The views of a page, under a provider if it has a client. */
+/** The views of a page, in a provider if it has a client. */
 export function ReactPage({ page: { client, views } }: { page: Page }): ReactElement {
   const probes = views.map(
     (view, place) => view && createElement(Probe, { key: `${place} ${view.stream}`, view, place }),

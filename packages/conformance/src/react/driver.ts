@@ -8,13 +8,13 @@ import { server } from './server.ts?server'
 const plain = (page: Page): ReactElement => createElement(ReactPage, { page })
 const strict = (page: Page): ReactElement => createElement(StrictMode, null, plain(page))
 
-/** Shows a page, and whatever it becomes. */
+/** Mounts a page. */
 function show(
   page: Page,
   wrap: (page: Page) => ReactElement,
   begin: (content: ReactElement, options: RootOptions) => Root,
 ): Mounted {
-  // What is thrown while it is mounted is thrown on; of what comes later nobody would hear.
+  // Errors during mounting are thrown; later ones are logged, so that the scenario fails.
   const thrown: unknown[] = []
   let onError = (error: unknown): void => {
     thrown.push(error)
@@ -46,7 +46,7 @@ export const driver: Driver = {
   mountTwice: (target, page) => show(page, strict, mountIn(target)),
   hydrate: (target, page) =>
     show(page, plain, (content, options) => hydrateRoot(target, content, options)),
-  // Its scheduler works in turns of the event loop, as does the clock of the stage.
+  // The clock of the stage waits for turns of the event loop, which is when React's scheduler renders.
   flush: async () => {},
   server,
 }

@@ -5,7 +5,7 @@ import { scenario } from '../Scenario.ts'
 import { balances } from '../views.ts'
 import { alice, countRequests, give, interval } from './world.ts'
 
-/** Caches that are shared, and clients that end. */
+/** Shared caches, and destroyed clients. */
 export const clients = [
   scenario('shares the query client of the app', async (stage) => {
     give(stage, alice, 5)
@@ -27,15 +27,15 @@ export const clients = [
     leave()
   }),
 
-  scenario('shows what the app writes into its query client', async (stage) => {
+  scenario('shows data that the app writes to its query client', async (stage) => {
     give(stage, alice, 5)
     const queryClient = stage.createQueryClient()
     const client = stage.createClient({ queryClient })
     const { queryKey } = balancesQueryOptions(client, { address: alice })
     const shown = await stage.mount(client, balances(alice))
-    queryClient.setQueryData<BalancesResponse>(queryKey, (answer) => ({
-      ...answer!,
-      balances: answer!.balances.map((row) => ({ ...row, amount: '9' })),
+    queryClient.setQueryData<BalancesResponse>(queryKey, (response) => ({
+      ...response!,
+      balances: response!.balances.map((row) => ({ ...row, amount: '9' })),
     }))
     await stage.pass(0)
     assert.equal(shown.text(), 'success ETH 9')
@@ -56,17 +56,20 @@ export const clients = [
     assert.equal(countRequests(stage), 1)
   }),
 
-  scenario('keeps what it shows when its client is destroyed, and asks no more', async (stage) => {
-    give(stage, alice, 5)
-    const client = stage.createClient({ queryClient: stage.createQueryClient() })
-    const shown = await stage.mount(client, balances(alice))
-    client.destroy()
-    await stage.pass(3 * interval)
-    assert.equal(shown.text(), 'success ETH 5')
-    assert.equal(countRequests(stage), 1)
-    await shown.update(balances(alice), balances(alice))
-    assert.equal(shown.text(1), 'success ETH 5')
-    await stage.pass(3 * interval)
-    assert.equal(countRequests(stage), 1)
-  }),
+  scenario(
+    'keeps its snapshot and sends no request after its client is destroyed',
+    async (stage) => {
+      give(stage, alice, 5)
+      const client = stage.createClient({ queryClient: stage.createQueryClient() })
+      const shown = await stage.mount(client, balances(alice))
+      client.destroy()
+      await stage.pass(3 * interval)
+      assert.equal(shown.text(), 'success ETH 5')
+      assert.equal(countRequests(stage), 1)
+      await shown.update(balances(alice), balances(alice))
+      assert.equal(shown.text(1), 'success ETH 5')
+      await stage.pass(3 * interval)
+      assert.equal(countRequests(stage), 1)
+    },
+  ),
 ]

@@ -4,36 +4,36 @@ import type { Stage } from '../Stage.ts'
 import { collectibles, listing, tokenHolders } from '../views.ts'
 import { countRequests, interval } from './world.ts'
 
-/** A wallet with more tokens on the first chain than fit a page, and how many. */
+/** A wallet with more tokens on the first chain than fit a page, and their number. */
 function findWhale({ service }: Stage): { address: string; total: number } {
   const { address } = service.wallet('whale')
   const plain = service.tokens.filter(
     ({ chainId, symbol }) => chainId === 1 && /^T\d/.test(symbol!),
   )
-  // Beside these it has four others.
+  // And four others.
   return { address, total: plain.length + 4 }
 }
 
-/** The rows of a page of balances. */
+/** Number of rows of a page of balances. */
 const page = 1000
 
-/** Whole listings: their pages, what is merged, and how they end. */
+/** Listings: pages, merging and their end. */
 export const listings = [
-  scenario('shows the first page and that there is more', async (stage) => {
+  scenario('shows the first page and hasNextPage', async (stage) => {
     const { address } = findWhale(stage)
     const shown = await stage.mount(stage.createClient(), listing(address))
     assert.equal(shown.text(), `success ${page} of more`)
     assert.equal(countRequests(stage), 1)
   }),
 
-  scenario('appends the next page, and shows that it is coming', async (stage) => {
+  scenario('appends the next page, and shows isFetchingNextPage meanwhile', async (stage) => {
     const { address, total } = findWhale(stage)
     const shown = await stage.mount(stage.createClient(), listing(address))
     const first = shown.value('balances').data!
     stage.service.fail({ kind: 'slow', delay: 300 })
     const fetched = shown.value('balances').fetchNextPage()
     await stage.pass(100)
-    assert.equal(shown.text(), `success ${page} of more and coming`)
+    assert.equal(shown.text(), `success ${page} of more fetching`)
     await stage.pass(300)
     await fetched
     assert.equal(shown.text(), `success ${total}`)
@@ -41,7 +41,7 @@ export const listings = [
     assert.isTrue(first.every((row, index) => row === rows[index]))
   }),
 
-  scenario('asks once for a page that two components want', async (stage) => {
+  scenario('sends one request for a page that two components fetch', async (stage) => {
     const { address, total } = findWhale(stage)
     const shown = await stage.mount(stage.createClient(), listing(address), listing(address))
     void shown.value('balances', 0).fetchNextPage()
@@ -52,7 +52,7 @@ export const listings = [
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('does nothing at the end of the listing', async (stage) => {
+  scenario('does nothing after the last page', async (stage) => {
     const { address, total } = findWhale(stage)
     const shown = await stage.mount(stage.createClient(), listing(address))
     await shown.value('balances').fetchNextPage()
@@ -66,7 +66,7 @@ export const listings = [
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('reads all pages to the end', async (stage) => {
+  scenario('fetches all pages', async (stage) => {
     const { chainId, address } = stage.service.token('CROWD')
     const shown = await stage.mount(stage.createClient(), tokenHolders({ chainId, address }))
     assert.match(shown.text()!, /^success 500, /)
@@ -79,7 +79,7 @@ export const listings = [
     assert.equal(countRequests(stage), 4)
   }),
 
-  scenario('reads no more pages when its component leaves', async (stage) => {
+  scenario('stops fetching pages when it is unmounted', async (stage) => {
     const { chainId, address } = stage.service.token('CROWD')
     const shown = await stage.mount(stage.createClient(), tokenHolders({ chainId, address }))
     stage.service.fail({ kind: 'slow', delay: 300 })
@@ -91,7 +91,7 @@ export const listings = [
     assert.equal(countRequests(stage), 3)
   }),
 
-  scenario('hands out rows by pageSize, without a request for each', async (stage) => {
+  scenario('appends rows by pageSize without a request for each', async (stage) => {
     const { address } = findWhale(stage)
     const shown = await stage.mount(stage.createClient(), listing(address, { pageSize: 400 }))
     assert.equal(shown.text(), 'success 400 of more')
@@ -105,7 +105,7 @@ export const listings = [
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('says what maxPages leaves out', async (stage) => {
+  scenario('warns when maxPages truncates a listing', async (stage) => {
     const { address } = findWhale(stage)
     const shown = await stage.mount(stage.createClient(), listing(address, { maxPages: 1 }))
     await shown.value('balances').fetchAll()
@@ -114,7 +114,7 @@ export const listings = [
     assert.equal(countRequests(stage), 1)
   }),
 
-  scenario('polls the first page alone, and keeps those below', async (stage) => {
+  scenario('polls only the first page, and keeps the others', async (stage) => {
     const { address, total } = findWhale(stage)
     const shown = await stage.mount(stage.createClient(), listing(address))
     await shown.value('balances').fetchNextPage()
@@ -144,7 +144,7 @@ export const listings = [
     assert.equal(new Set(addresses).size, total)
   }),
 
-  scenario('ends a listing whose cursor is dead, and says so', async (stage) => {
+  scenario('ends a listing with an invalid cursor, and warns', async (stage) => {
     const { address } = findWhale(stage)
     stage.service.fail({ kind: 'deadCursor' })
     const shown = await stage.mount(stage.createClient(), listing(address))
@@ -154,7 +154,7 @@ export const listings = [
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('shows the error of a page beside the rows, and asks for it again', async (stage) => {
+  scenario('shows the error of a page beside the rows, and fetches it again', async (stage) => {
     const { address, total } = findWhale(stage)
     const shown = await stage.mount(stage.createClient(), listing(address))
     const heal = stage.service.fail({ status: 404 })
@@ -167,7 +167,7 @@ export const listings = [
     assert.equal(shown.text(), `success ${total}`)
   }),
 
-  scenario('shows the entries that can be read, and says what is left out', async (stage) => {
+  scenario('shows valid items, and warns of malformed ones', async (stage) => {
     const { address } = stage.service.wallet('everyday')
     const shown = await stage.mount(stage.createClient(), listing(address))
     const all = shown.value('balances').data!.length

@@ -4,9 +4,9 @@ import { scenario } from '../Scenario.ts'
 import { balances, portfolio, price, usage, waitForChange } from '../views.ts'
 import { alice, bob, countRequests, give, interval, native } from './world.ts'
 
-/** What comes with a component and goes with it. */
+/** Mounting and unmounting. */
 export const mounting = [
-  scenario('aborts what is under way when the last component leaves', async (stage) => {
+  scenario('aborts the request in flight when the last component is unmounted', async (stage) => {
     let signal: AbortSignal | null | undefined
     const fetch: typeof globalThis.fetch = (input, init) => {
       signal = init?.signal
@@ -21,7 +21,7 @@ export const mounting = [
     assert.deepEqual(shown.rendered(), ['pending'])
   }),
 
-  scenario('asks nothing any more when the last component has left', async (stage) => {
+  scenario('sends no request after the last component is unmounted', async (stage) => {
     const client = stage.createClient()
     const shown = await stage.mount(client, balances(alice), balances(alice))
     await shown.update(balances(alice), null)
@@ -37,7 +37,7 @@ export const mounting = [
     assert.deepEqual(observers, [0])
   }),
 
-  scenario('is there at once when it is mounted again, without a request', async (stage) => {
+  scenario('shows cached data when it is mounted again, without a request', async (stage) => {
     give(stage, alice, 5)
     const client = stage.createClient()
     const shown = await stage.mount(client, balances(alice))
@@ -52,7 +52,7 @@ export const mounting = [
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('goes on with what is under way when it is mounted again at once', async (stage) => {
+  scenario('keeps the request in flight when it is mounted again at once', async (stage) => {
     give(stage, alice, 5)
     stage.service.fail({ kind: 'slow', delay: 300 })
     const shown = await stage.mount(stage.createClient(), balances(alice))
@@ -73,30 +73,33 @@ export const mounting = [
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('does everything for one request when it is mounted twice', async (stage) => {
-    stage.service.setAmount(alice, native(stage), 2n * 10n ** 18n)
-    stage.service.setPrice(native(stage), 2000)
-    const client = stage.createClient()
-    const wallet = { address: alice, chainIds: [1] }
-    const shown = await stage.mountTwice(
-      client,
-      portfolio(wallet),
-      price(native(stage)),
-      waitForChange(),
-    )
-    assert.equal(shown.text(0), 'success 4000 of 1 tokens')
-    assert.equal(shown.text(1), 'success 2000 of balances')
-    assert.equal(shown.text(2), 'idle')
-    assert.equal(countRequests(stage), 1)
-    const question = balancesQueryOptions(client, wallet)
-    void shown.value('waitForChange', 2).waitForChange(question)
-    await stage.pass(1000)
-    assert.equal(shown.text(2), 'pending')
-    stage.service.setAmount(alice, native(stage), 3n * 10n ** 18n)
-    await stage.pass(3000)
-    assert.equal(shown.text(2), 'changed')
-    assert.equal(shown.text(0), 'success 6000 of 1 tokens')
-  }),
+  scenario(
+    'sends one request for all streams of a response when it is mounted twice',
+    async (stage) => {
+      stage.service.setAmount(alice, native(stage), 2n * 10n ** 18n)
+      stage.service.setPrice(native(stage), 2000)
+      const client = stage.createClient()
+      const wallet = { address: alice, chainIds: [1] }
+      const shown = await stage.mountTwice(
+        client,
+        portfolio(wallet),
+        price(native(stage)),
+        waitForChange(),
+      )
+      assert.equal(shown.text(0), 'success 4000 of 1 tokens')
+      assert.equal(shown.text(1), 'success 2000 of balances')
+      assert.equal(shown.text(2), 'idle')
+      assert.equal(countRequests(stage), 1)
+      const queryOptions = balancesQueryOptions(client, wallet)
+      void shown.value('waitForChange', 2).waitForChange(queryOptions)
+      await stage.pass(1000)
+      assert.equal(shown.text(2), 'pending')
+      stage.service.setAmount(alice, native(stage), 3n * 10n ** 18n)
+      await stage.pass(3000)
+      assert.equal(shown.text(2), 'changed')
+      assert.equal(shown.text(0), 'success 6000 of 1 tokens')
+    },
+  ),
 
   scenario('shares a request between two components on one wallet', async (stage) => {
     give(stage, alice, 5)
@@ -108,7 +111,7 @@ export const mounting = [
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('shows a component that comes later what the first one shows', async (stage) => {
+  scenario('shows cached data in a component that is mounted later', async (stage) => {
     give(stage, alice, 5)
     const shown = await stage.mount(stage.createClient(), balances(alice))
     await shown.update(balances(alice), balances(alice))

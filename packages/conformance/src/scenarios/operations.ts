@@ -6,9 +6,9 @@ import { alice, bob, countRequests, give, interval, native } from './world.ts'
 
 const ofAlice: TokenBalanceParameters = { address: alice, tokenAddress: 'native', chainIds: [1] }
 
-/** One answer each, what was spent, and what a transaction changes. */
+/** Single operations, usage, and changes by transactions. */
 export const operations = [
-  scenario('shows what is known of a token', async (stage) => {
+  scenario('shows a token, and polls it', async (stage) => {
     stage.service.setPrice(native(stage), 2000)
     const shown = await stage.mount(
       stage.createClient(),
@@ -22,7 +22,7 @@ export const operations = [
     assert.equal(countRequests(stage, 'tokenInfo'), 2)
   }),
 
-  scenario('shows what a wallet holds of a token', async (stage) => {
+  scenario("shows a wallet's balance of a token", async (stage) => {
     give(stage, alice, 5)
     const shown = await stage.mount(stage.createClient(), tokenBalance(ofAlice))
     assert.equal(shown.text(), 'success 5')
@@ -33,7 +33,7 @@ export const operations = [
     assert.equal(shown.text(), 'success 0')
   }),
 
-  scenario('shows who holds a token', async (stage) => {
+  scenario('shows the holders of a token', async (stage) => {
     const token = stage.service.token('LINK')
     const { chainId, address } = token
     stage.service.setAmount(alice, token, 10n ** 30n)
@@ -44,7 +44,7 @@ export const operations = [
     assert.match(shown.text()!, new RegExp(`^success \\d+, largest ${2n * 10n ** 30n}$`))
   }),
 
-  scenario('shows what is spent as it is spent', async (stage) => {
+  scenario('updates the usage with each response', async (stage) => {
     const client = stage.createClient()
     const shown = await stage.mount(client, usage(), tokenBalance(ofAlice))
     assert.equal(shown.text(), '1')
@@ -55,12 +55,12 @@ export const operations = [
     assert.deepEqual(shown.value('usage').byOperation, { tokenBalance: 2 })
   }),
 
-  scenario('expects a change, and shows that it came to all who watch', async (stage) => {
+  scenario('waits for a change, and shows it in all components of the query', async (stage) => {
     give(stage, alice, 5)
     const client = stage.createClient()
     const shown = await stage.mount(client, waitForChange(), tokenBalance(ofAlice))
     assert.equal(shown.text(), 'idle')
-    const ended = shown
+    const result = shown
       .value('waitForChange')
       .waitForChange(tokenBalanceQueryOptions(client, ofAlice))
     await stage.pass(1000)
@@ -70,10 +70,10 @@ export const operations = [
     assert.equal(shown.text(0), 'changed')
     assert.equal(shown.text(1), 'success 6')
     assert.deepEqual(shown.rendered(1), ['pending', 'success 5', 'success 6'])
-    assert.equal((await ended).status, 'changed')
+    assert.equal((await result).status, 'changed')
   }),
 
-  scenario('expects nothing any more when it is cancelled', async (stage) => {
+  scenario('stops waiting for a change when it is cancelled', async (stage) => {
     const client = stage.createClient()
     const shown = await stage.mount(client, waitForChange())
     const { waitForChange: begin, cancel } = shown.value('waitForChange')
@@ -88,10 +88,10 @@ export const operations = [
     assert.equal(shown.value('waitForChange').waitForChange, begin)
   }),
 
-  scenario('expects nothing any more when its component leaves', async (stage) => {
+  scenario('stops waiting for a change when it is unmounted', async (stage) => {
     const client = stage.createClient()
     const shown = await stage.mount(client, waitForChange())
-    const ended = shown
+    const result = shown
       .value('waitForChange')
       .waitForChange(tokenBalanceQueryOptions(client, ofAlice))
     await stage.pass(1000)
@@ -100,10 +100,10 @@ export const operations = [
     const before = countRequests(stage)
     await stage.pass(60_000)
     assert.equal(countRequests(stage), before)
-    assert.equal((await ended).status, 'idle')
+    assert.equal((await result).status, 'idle')
   }),
 
-  scenario('expects of each component a change of its own', async (stage) => {
+  scenario('waits for a separate change per component', async (stage) => {
     const client = stage.createClient()
     const shown = await stage.mount(client, waitForChange(), waitForChange())
     void shown.value('waitForChange', 0).waitForChange(tokenBalanceQueryOptions(client, ofAlice))
@@ -112,7 +112,7 @@ export const operations = [
     assert.equal(shown.text(1), 'idle')
   }),
 
-  scenario('shows different operations on one page, each from its own request', async (stage) => {
+  scenario('sends separate requests for different operations', async (stage) => {
     give(stage, alice, 5)
     const shown = await stage.mount(
       stage.createClient(),

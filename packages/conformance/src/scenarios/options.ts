@@ -5,9 +5,9 @@ import { view } from '../View.ts'
 import { balances, writing } from '../views.ts'
 import { alice, countRequests, give, interval } from './world.ts'
 
-/** What the options of a stream do, and what becomes of a component whose options change. */
+/** Options of a stream, and changes of them. */
 export const options = [
-  scenario('keeps what it shows and rests when it is disabled', async (stage) => {
+  scenario('keeps its snapshot and stops polling when it is disabled', async (stage) => {
     give(stage, alice, 5)
     const shown = await stage.mount(stage.createClient(), balances(alice))
     await shown.update(balances(alice, { enabled: false }))
@@ -18,14 +18,14 @@ export const options = [
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('shows what select makes of the answer', async (stage) => {
+  scenario('shows the result of select', async (stage) => {
     give(stage, alice, 5)
     const select = (rows: readonly Balance[]) => rows.map(({ symbol }) => symbol)
     const shown = await stage.mount(stage.createClient(), selected(select))
     assert.equal(shown.text(), 'success ["ETH"]')
   }),
 
-  scenario('renders nothing for a change that select leaves out', async (stage) => {
+  scenario('does not render for a change that select ignores', async (stage) => {
     give(stage, alice, 5)
     const select = (rows: readonly Balance[]) => rows.map(({ symbol }) => symbol)
     const shown = await stage.mount(stage.createClient(), selected(select))
@@ -38,14 +38,14 @@ export const options = [
   scenario('shows an error of select as a state', async (stage) => {
     give(stage, alice, 5)
     const select = () => {
-      throw new Error('select does not like it')
+      throw new Error('Error of select')
     }
     const shown = await stage.mount(stage.createClient(), selected(select))
     assert.equal(shown.value('balances').status, 'error')
-    assert.include(shown.value('balances').error?.details, 'select does not like it')
+    assert.include(shown.value('balances').error?.details, 'Error of select')
   }),
 
-  scenario('follows a select that changes', async (stage) => {
+  scenario('uses a select that changes', async (stage) => {
     give(stage, alice, 5)
     const count = (rows: readonly Balance[]) => rows.length
     const first = (rows: readonly Balance[]) => rows[0]?.amount
@@ -56,7 +56,7 @@ export const options = [
     assert.equal(countRequests(stage), 1)
   }),
 
-  scenario('shows placeholderData until the answer is there', async (stage) => {
+  scenario('shows placeholderData until the response', async (stage) => {
     give(stage, alice, 5)
     const placeholderData: readonly Balance[] = [
       { chain_id: 1, address: 'native', symbol: 'ETH', amount: '1' },
@@ -67,7 +67,7 @@ export const options = [
     assert.deepEqual(shown.rendered(), ['success placeholder ETH 1', 'success ETH 5'])
   }),
 
-  scenario('asks again on mount only for what is stale', async (stage) => {
+  scenario('refetches on mount only stale data', async (stage) => {
     const client = stage.createClient()
     const fresh = balances(alice, { refetchInterval: false, staleTime: 60_000 })
     const stale = balances(alice, { refetchInterval: false, staleTime: 0 })
@@ -75,13 +75,13 @@ export const options = [
     await stage.pass(30_000)
     await (await stage.mount(client, fresh)).unmount()
     assert.equal(countRequests(stage), 1)
-    // Whoever comes in the moment in which another one leaves takes its place.
+    // A component that is mounted immediately would keep the subscription of the last one.
     await stage.pass(1000)
     await stage.mount(client, stale)
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('forgets what nobody watches after gcTime', async (stage) => {
+  scenario('removes data without subscribers after gcTime', async (stage) => {
     give(stage, alice, 5)
     const client = stage.createClient()
     const view = balances(alice, { gcTime: 1000 })
@@ -92,7 +92,7 @@ export const options = [
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('takes the client of the options over that from above', async (stage) => {
+  scenario('prefers the client of the options to the provided one', async (stage) => {
     give(stage, alice, 5)
     const above = stage.createClient()
     const own = stage.createClient()
@@ -102,19 +102,16 @@ export const options = [
     assert.equal(own.getUsage().spent, 3)
   }),
 
-  scenario(
-    'goes back to the client from above when that of the options goes away',
-    async (stage) => {
-      give(stage, alice, 5)
-      const above = stage.createClient()
-      const own = stage.createClient({ apiKey: 'wrong' })
-      const shown = await stage.mount(above, balances(alice, { client: own }))
-      assert.equal(shown.text(), 'error ! HttpError')
-      await shown.update(balances(alice))
-      assert.equal(shown.text(), 'success ETH 5')
-      assert.equal(above.getUsage().spent, 3)
-    },
-  ),
+  scenario('returns to the provided client when that of the options is removed', async (stage) => {
+    give(stage, alice, 5)
+    const above = stage.createClient()
+    const own = stage.createClient({ apiKey: 'wrong' })
+    const shown = await stage.mount(above, balances(alice, { client: own }))
+    assert.equal(shown.text(), 'error ! HttpError')
+    await shown.update(balances(alice))
+    assert.equal(shown.text(), 'success ETH 5')
+    assert.equal(above.getUsage().spent, 3)
+  }),
 ]
 
 const selected = (select: (rows: readonly Balance[]) => unknown) =>

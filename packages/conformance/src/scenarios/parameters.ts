@@ -4,22 +4,22 @@ import type { View } from '../View.ts'
 import { balances } from '../views.ts'
 import { alice, bob, countRequests, give, interval } from './world.ts'
 
-/** A wallet under its name, so that rows under another name are seen. */
+/** A wallet and its name, so that rows with the name of another wallet are detected. */
 const named = (address: string, name: string, options = {}): View => {
   const plain = balances(address, options)
   return { ...plain, write: (value) => `${name}: ${plain.write(value)}` }
 }
 
-/** What becomes of a component whose parameters change. */
+/** Changes of the parameters of a component. */
 export const parameters = [
-  scenario('does not show an answer that comes after its wallet has gone', async (stage) => {
+  scenario('ignores a response of old parameters', async (stage) => {
     give(stage, alice, 5)
     give(stage, bob, 7)
-    const answer = stage.service.fail({ kind: 'hold', times: 1 })
+    const release = stage.service.fail({ kind: 'hold', times: 1 })
     const shown = await stage.mount(stage.createClient(), named(alice, 'Alice'))
     await shown.update(named(bob, 'Bob'))
     assert.equal(shown.text(), 'Bob: success ETH 7')
-    answer()
+    release()
     await stage.pass(interval)
     assert.equal(shown.text(), 'Bob: success ETH 7')
     assert.notInclude(shown.rendered().join(), 'ETH 5')
@@ -39,8 +39,8 @@ export const parameters = [
     const shown = await stage.mount(stage.createClient(), named(alice, 'Alice'))
     await shown.update(named(bob, 'Bob'))
     await stage.pass(3 * interval)
-    const asked = stage.service.requests.map(({ parameters }) => parameters['address'])
-    assert.deepEqual(asked, [alice, bob, bob, bob, bob])
+    const requested = stage.service.requests.map(({ parameters }) => parameters['address'])
+    assert.deepEqual(requested, [alice, bob, bob, bob, bob])
   }),
 
   scenario('sends one request when several parameters change together', async (stage) => {
@@ -54,7 +54,7 @@ export const parameters = [
     })
   }),
 
-  scenario('asks nothing for new objects that say the same', async (stage) => {
+  scenario('sends no request for new objects of equal parameters', async (stage) => {
     give(stage, alice, 5)
     const shown = await stage.mount(
       stage.createClient(),
@@ -67,21 +67,21 @@ export const parameters = [
     assert.equal(countRequests(stage), 1)
   }),
 
-  scenario('shows what is wrong with parameters, and recovers with right ones', async (stage) => {
+  scenario('shows invalid parameters as an error, and recovers with valid ones', async (stage) => {
     give(stage, alice, 5)
     const shown = await stage.mount(stage.createClient(), named(alice, 'Alice'))
-    await shown.update(named('0x12', 'Nobody'))
+    await shown.update(named('0x12', 'Invalid'))
     await shown.update(named(alice, 'Alice'))
     assert.deepEqual(shown.rendered(), [
       'Alice: pending',
       'Alice: success ETH 5',
-      'Nobody: error ! InvalidParameterError',
+      'Invalid: error ! InvalidParameterError',
       'Alice: success ETH 5',
     ])
     assert.equal(countRequests(stage), 1)
   }),
 
-  scenario('takes an address in any case for the same', async (stage) => {
+  scenario('compares addresses case-insensitively', async (stage) => {
     give(stage, alice, 5)
     const shown = await stage.mount(
       stage.createClient(),

@@ -3,9 +3,9 @@ import { scenario } from '../Scenario.ts'
 import { balances } from '../views.ts'
 import { alice, countRequests, give, interval } from './world.ts'
 
-/** What polls bring, and when they go out. */
+/** Polls and their interval. */
 export const polling = [
-  scenario('polls, and shows what changed', async (stage) => {
+  scenario('polls, and shows changes', async (stage) => {
     give(stage, alice, 5)
     const shown = await stage.mount(stage.createClient(), balances(alice))
     give(stage, alice, 6)
@@ -21,7 +21,7 @@ export const polling = [
     assert.equal(countRequests(stage), 3)
   }),
 
-  scenario('renders nothing for a poll that brings nothing new', async (stage) => {
+  scenario('does not render for a poll without changes', async (stage) => {
     give(stage, alice, 5)
     const shown = await stage.mount(stage.createClient(), balances(alice))
     const before = shown.value('balances')
@@ -31,7 +31,7 @@ export const polling = [
     assert.equal(shown.value('balances'), before)
   }),
 
-  scenario('keeps the identity of the rows that did not change', async (stage) => {
+  scenario('keeps the identity of unchanged rows', async (stage) => {
     give(stage, alice, 5)
     const usdc = stage.service.token('USDC')
     stage.service.setAmount(alice, usdc, 1_000_000n)
@@ -54,20 +54,20 @@ export const polling = [
     )
     await stage.pass(20_900)
     assert.equal(countRequests(stage), 11)
-    // The longer one is left.
+    // The longer interval remains.
     await shown.update(balances(alice, { refetchInterval: 60_000 }), null)
     await stage.pass(20_900)
     assert.equal(countRequests(stage), 11)
   }),
 
-  scenario('does not poll where no interval is wanted', async (stage) => {
+  scenario('does not poll without an interval', async (stage) => {
     give(stage, alice, 5)
     await stage.mount(stage.createClient(), balances(alice, { refetchInterval: false }))
     await stage.pass(10 * interval)
     assert.equal(countRequests(stage), 1)
   }),
 
-  scenario('follows an interval that changes', async (stage) => {
+  scenario('uses an interval that changes', async (stage) => {
     give(stage, alice, 5)
     const slowly = balances(alice, { refetchInterval: 60_000, staleTime: 60_000 })
     const quickly = balances(alice, { refetchInterval: 1000, staleTime: 60_000 })
@@ -81,7 +81,7 @@ export const polling = [
     await shown.update(slowly)
     await stage.pass(10_500)
     assert.equal(countRequests(stage), before)
-    // It rendered as its properties changed, and for nothing else.
+    // It rendered only for changes of its properties.
     assert.deepEqual(shown.rendered().slice(0, 2), ['pending', 'success ETH 5'])
     assert.isAtMost(shown.rendered().length, 4)
   }),

@@ -4,9 +4,9 @@ import { view } from '../View.ts'
 import { balances, portfolio, price, prices, writing } from '../views.ts'
 import { alice, countRequests, give, interval, native } from './world.ts'
 
-/** Prices, and what follows from them. */
+/** Prices and portfolios. */
 export const pricing = [
-  scenario('shows a price, and asks for it alone', async (stage) => {
+  scenario('shows a price by one request', async (stage) => {
     stage.service.setPrice(native(stage), 2000)
     const shown = await stage.mount(stage.createClient(), price(native(stage)))
     assert.equal(shown.text(), 'success 2000 of tokenBalance')
@@ -21,7 +21,7 @@ export const pricing = [
     ])
   }),
 
-  scenario('takes a price from the balances beside it, which costs nothing', async (stage) => {
+  scenario('uses the price of balances on the page without a request', async (stage) => {
     give(stage, alice, 5)
     stage.service.setPrice(native(stage), 2000)
     const client = stage.createClient()
@@ -36,7 +36,7 @@ export const pricing = [
     assert.deepEqual(client.getUsage().byOperation, { balances: 2 })
   }),
 
-  scenario('asks for a price itself when the balances beside it leave', async (stage) => {
+  scenario('requests a price when the balances on the page are unmounted', async (stage) => {
     give(stage, alice, 5)
     stage.service.setPrice(native(stage), 2000)
     const wallet = balances(alice, {}, { chainIds: [1] })
@@ -49,7 +49,7 @@ export const pricing = [
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('shows many prices as one list, in the order asked for', async (stage) => {
+  scenario('shows prices as one list, in the order of the tokens', async (stage) => {
     const { service } = stage
     const tokens = [service.token('WBTC'), native(stage), service.token('USDC')]
     tokens.forEach((token, index) => service.setPrice(token, index + 1))
@@ -59,7 +59,7 @@ export const pricing = [
     assert.equal(shown.text(), 'success 3, 2, 1')
   }),
 
-  scenario('asks only for the price that is new in a list', async (stage) => {
+  scenario('requests only the new price of a list', async (stage) => {
     const { service } = stage
     const tokens = [service.token('WBTC'), native(stage), service.token('USDC')]
     tokens.forEach((token, index) => service.setPrice(token, index + 1))
@@ -78,7 +78,7 @@ export const pricing = [
     assert.equal(shown.text(), 'success undefined of tokenBalance')
   }),
 
-  scenario('shows the prices that are known beside the error of one that is not', async (stage) => {
+  scenario('shows known prices beside the error of another one', async (stage) => {
     stage.service.setPrice(native(stage), 2000)
     const unknown = { chainId: 1, address: `0x${'1'.repeat(40)}` }
     const shown = await stage.mount(stage.createClient(), prices([native(stage), unknown]))
@@ -86,7 +86,7 @@ export const pricing = [
     assert.equal(shown.text(), 'error 2000, ? ! HttpError')
   }),
 
-  scenario('tells how a price changed', async (stage) => {
+  scenario('shows the change of a price', async (stage) => {
     const token = native(stage)
     const changes = view(
       'price',
@@ -105,34 +105,14 @@ export const pricing = [
     assert.equal(shown.text(), 'success 2100 5.0')
   }),
 
-  scenario('never shows the price of the old token under the new one', async (stage) => {
-    const tokens = [native(stage), stage.service.token('USDC')] as const
-    stage.service.setPrice(tokens[0], 2000)
-    stage.service.setPrice(tokens[1], 1)
-    const named = (token: (typeof tokens)[number]) => {
-      const plain = price(token)
-      return { ...plain, write: (value: never) => `${token.symbol} ${plain.write(value)}` }
-    }
-    const shown = await stage.mount(stage.createClient(), named(tokens[0]))
-    stage.service.fail({ kind: 'slow', delay: 300 })
-    await shown.update(named(tokens[1]))
-    await stage.pass(400)
-    assert.deepEqual(shown.rendered(), [
-      'ETH pending',
-      'ETH success 2000 of tokenBalance',
-      'USDC pending',
-      'USDC success 1 of tokenBalance',
-    ])
-  }),
-
   scenario(
-    'renders 1,000 components on one price once a change, for one request',
+    'renders 1,000 components of one price once per change, with one request',
     async (stage) => {
       const count = 1000
       stage.service.setPrice(native(stage), 2000)
       const views = Array.from({ length: count }, () => price(native(stage)))
       const shown = await stage.mount(stage.createClient(), ...views)
-      /** All texts that any of them rendered, with how many did. */
+      /** The number of renders of each text. */
       const countRenders = () => {
         const counts: Record<string, number> = {}
         for (const text of views.flatMap((_, place) => shown.rendered(place))) {
@@ -157,7 +137,7 @@ export const pricing = [
     },
   ),
 
-  scenario('sums a portfolio from the poll of the balances, at no further cost', async (stage) => {
+  scenario('computes a portfolio from the poll of balances without a request', async (stage) => {
     stage.service.setAmount(alice, native(stage), 2n * 10n ** 18n)
     stage.service.setPrice(native(stage), 2000)
     const wallet = { address: alice, chainIds: [1] }

@@ -5,11 +5,11 @@ import type { Stage } from '../Stage.ts'
 import { balances, portfolio, price, prices, usage, waitForChange } from '../views.ts'
 import { alice, bob, countRequests, give, interval, native } from './world.ts'
 
-/** Renders a wallet on a server that asked for it before, and gives a client in the browser what the server knows. */
+/** Prefetches a wallet on a server. `hydrateClient` creates a client of a browser with the cache of the server. */
 async function prefetch(stage: Stage, address: string) {
   const server = stage.createServerClient()
   await server.queryClient.prefetchQuery(stage.server.balancesQueryOptions(server, { address }))
-  // What is sent in the page.
+  // As sent in the page.
   const state = JSON.stringify(dehydrate(server.queryClient))
   return {
     server,
@@ -21,16 +21,16 @@ async function prefetch(stage: Stage, address: string) {
   }
 }
 
-/** Pages that come from a server. */
+/** Server rendering and hydration. */
 export const serverRendering = [
-  scenario('renders on a server what was asked for before', async (stage) => {
+  scenario('renders prefetched data on a server', async (stage) => {
     give(stage, alice, 5)
     const { server } = await prefetch(stage, alice)
     assert.include(await stage.renderToString(server, balances(alice)), 'success ETH 5')
     assert.equal(countRequests(stage), 1)
   }),
 
-  scenario('keeps what servers render for two users apart', async (stage) => {
+  scenario('renders the data of two users separately on a server', async (stage) => {
     give(stage, alice, 5)
     const { server } = await prefetch(stage, alice)
     const other = await stage.renderToString(stage.createServerClient(), balances(alice))
@@ -38,7 +38,7 @@ export const serverRendering = [
     assert.include(await stage.renderToString(server, balances(alice)), 'success ETH 5')
   }),
 
-  scenario('takes over a page without a mismatch and without a second request', async (stage) => {
+  scenario('hydrates a page without a mismatch and without a request', async (stage) => {
     give(stage, alice, 5)
     const { server, hydrateClient } = await prefetch(stage, alice)
     const html = await stage.renderToString(server, balances(alice))
@@ -52,7 +52,7 @@ export const serverRendering = [
     assert.equal(countRequests(stage), 2)
   }),
 
-  scenario('takes over a page of which the server knew nothing, and asks once', async (stage) => {
+  scenario('hydrates a page without prefetched data, and sends one request', async (stage) => {
     give(stage, alice, 5)
     const html = await stage.renderToString(stage.createServerClient(), balances(alice))
     const shown = await stage.hydrate(html, stage.createClient(), balances(alice))
@@ -60,7 +60,7 @@ export const serverRendering = [
     assert.equal(countRequests(stage), 1)
   }),
 
-  scenario('takes over a page that was long on its way as it is, then asks anew', async (stage) => {
+  scenario('hydrates a page of stale data without a mismatch, then refetches', async (stage) => {
     give(stage, alice, 5)
     const { server, hydrateClient } = await prefetch(stage, alice)
     const html = await stage.renderToString(server, balances(alice))
@@ -70,7 +70,7 @@ export const serverRendering = [
     assert.deepEqual(shown.rendered(), ['success ETH 5', 'success ETH 6'])
   }),
 
-  scenario('takes over prices, sums and units without a mismatch', async (stage) => {
+  scenario('hydrates prices, portfolios and usage without a mismatch', async (stage) => {
     stage.service.setAmount(alice, native(stage), 2n * 10n ** 18n)
     stage.service.setPrice(native(stage), 2000)
     const { server, hydrateClient } = await prefetch(stage, alice)
@@ -89,7 +89,7 @@ export const serverRendering = [
     const shown = await stage.hydrate(html, hydrateClient(), ...views)
     assert.deepEqual(shown.rendered(4).slice(0, 1), ['0'])
     assert.equal(shown.text(2), 'success 4000 of 1 tokens')
-    // Only for Bob's, which the server did not know.
+    // Only for the wallet that the server did not prefetch.
     assert.equal(countRequests(stage), 2)
   }),
 ]

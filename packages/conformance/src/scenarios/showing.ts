@@ -3,9 +3,9 @@ import { scenario } from '../Scenario.ts'
 import { balances } from '../views.ts'
 import { alice, bob, countRequests, give, interval } from './world.ts'
 
-/** What is shown of an answer, of none yet and of an error. */
+/** Pending, successful and failed snapshots. */
 export const showing = [
-  scenario('is pending at the first render, then shows the answer', async (stage) => {
+  scenario('is pending at the first render, then shows the response', async (stage) => {
     give(stage, alice, 5)
     stage.service.fail({ kind: 'slow', delay: 300 })
     const shown = await stage.mount(stage.createClient(), balances(alice))
@@ -18,7 +18,7 @@ export const showing = [
     assert.equal(countRequests(stage), 1)
   }),
 
-  scenario('shows what the cache knows at the first render', async (stage) => {
+  scenario('shows cached data at the first render', async (stage) => {
     give(stage, alice, 5)
     const client = stage.createClient()
     await (await stage.mount(client, balances(alice))).unmount()
@@ -27,20 +27,20 @@ export const showing = [
     assert.equal(countRequests(stage), 1)
   }),
 
-  scenario('shows a wallet that holds nothing as success', async (stage) => {
+  scenario('shows an empty wallet as success', async (stage) => {
     const shown = await stage.mount(stage.createClient(), balances(alice))
     assert.equal(shown.text(), 'success')
     assert.deepEqual(shown.value('balances').data, [])
   }),
 
-  scenario('shows wrong parameters as an error, and sends nothing', async (stage) => {
+  scenario('shows invalid parameters as an error without a request', async (stage) => {
     const shown = await stage.mount(stage.createClient(), balances('0x12'))
     await stage.pass(interval)
     assert.deepEqual(shown.rendered(), ['error ! InvalidParameterError'])
     assert.equal(countRequests(stage), 0)
   }),
 
-  scenario('retries in silence what may pass by itself', async (stage) => {
+  scenario('retries temporary errors without a render', async (stage) => {
     give(stage, alice, 5)
     stage.service.fail({ status: 503, times: 2 })
     const shown = await stage.mount(stage.createClient(), balances(alice))
@@ -72,7 +72,7 @@ export const showing = [
     assert.equal(shown.text(), 'success ETH 5')
   }),
 
-  scenario('keeps a failure to one of two wallets', async (stage) => {
+  scenario('shows the error of one of two wallets only there', async (stage) => {
     give(stage, bob, 7)
     stage.service.fail({ status: 404, times: 1 })
     const shown = await stage.mount(stage.createClient(), balances(alice), balances(bob))

@@ -2,9 +2,9 @@ import { flushSync, hydrate, mount, tick, unmount } from 'svelte'
 import type { Driver, Mounted, Page, Server } from '../Driver.ts'
 import SveltePage from './SveltePage.svelte'
 
-/** Drives Svelte. `isRune` says how components read: `store.current`, or `$store`. */
+/** The driver of Svelte. With `isRune`, components read `store.current` instead of `$store`. */
 export function createSvelteDriver(isRune: boolean, server: Server): Driver {
-  /** Shows a page, and whatever it becomes. */
+  /** Mounts a page. */
   function show(target: HTMLElement, page: Page, create: typeof mount | typeof hydrate): Mounted {
     const component = create(SveltePage, { target, props: { page, isRune } })
     flushSync()

@@ -3,7 +3,7 @@ import { balancesQueryOptions, createClient } from '@headwater/core'
 import type { Server } from '../Driver.ts'
 import SveltePage from './SveltePage.svelte'
 
-/** The server half of Svelte; `isRune` says how components read. */
+/** The server side of Svelte. With `isRune`, components read `store.current` instead of `$store`. */
 export const createSvelteServer = (isRune: boolean): Server => ({
   createClient,
   balancesQueryOptions,

@@ -13,7 +13,7 @@ import {
 } from '@headwater/svelte'
 import type { StreamName } from '../Streams.ts'
 
-/** What makes the store of a stream. */
+/** The functions that create stores. */
 export const stores: Record<
   StreamName,
   (parameters: () => never, options: () => never) => SnapshotStore<unknown>

@@ -54,12 +54,12 @@ const Probe = defineComponent({
   },
 })
 
-// With the first app of each kind Vue looks for devtools for some seconds: not in the time of a scenario.
+// Vue waits for devtools for some seconds after the first app of each kind: this timer must not be part of a scenario.
 for (const create of [createApp, createSSRApp]) {
   create({})
 }
 
-/** An app of the views of a page, with the plugin if it has a client. */
+/** An app with the views of a page, and the plugin if it has a client. */
 export function createVuePage(
   create: (root: { render: () => unknown }) => App,
   page: Page,

@@ -3,7 +3,7 @@ import type { Driver, Mounted, Page } from '../Driver.ts'
 import { createVuePage } from './createVuePage.ts'
 import { server } from './server.ts?server'
 
-/** Shows a page, and whatever it becomes. */
+/** Mounts a page. */
 function show(target: HTMLElement, page: Page, create: typeof createApp): Mounted {
   const { app, views } = createVuePage(create, page)
   app.mount(target)

@@ -3,17 +3,18 @@ import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 
-/** The block that a round of the audit is of: ledger and contracts are compared as they are at it. */
+/** The block of a round of the audit: the ledger and the contracts are compared at this block. */
 export interface AuditedBlock extends BlockRef {
   readonly chainId: number
-  /** Highest block that counts as final. */
+  /** The highest finalized block. */
   readonly finalBlock: number
 }
 
 /**
- * Reads the indexed block; undefined while the first indexing of the chain is not done.
+ * Reads the indexed block.
  *
- * @param isFirst - whether the chain is only called so once it was audited.
+ * @param isFirst - whether the chain need not be marked as synced yet, as for the first audit.
+ * @returns undefined while the first indexing of the chain is not done.
  */
 export async function readAuditedBlock(
   db: Kysely<Database>,
@@ -34,12 +35,12 @@ export async function readAuditedBlock(
 }
 
 /**
- * Takes the chain's row until the transaction ends, so that no block is written or taken back meanwhile. First of all,
- * as when blocks are written, so that neither waits for the other in a circle.
+ * Locks the chain's row until the transaction ends, so that no block is written or undone meanwhile. To be called first
+ * in a transaction, as the indexer locks this row first, so that the two do not deadlock.
  *
- * @returns whether the block is still one of the chain. What was read at one that is not tells nothing.
+ * @returns whether the block still belongs to the chain. Results of a replaced block must be discarded.
  */
-export async function holdBlock(
+export async function lockBlock(
   transaction: Kysely<Database>,
   { chainId, number, hash }: AuditedBlock,
 ): Promise<boolean> {

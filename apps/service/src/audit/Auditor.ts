@@ -1,100 +1,101 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Backoff } from '../rpc/transport/Backoff.ts'
-import { createAuditMemory } from './AuditMemory.ts'
+import { MS_PER_MINUTE } from '../time.ts'
 import { type AuditOptions, auditRound } from './auditRound.ts'
+import { createAuditState } from './AuditState.ts'
 
-/** A round asks about as much as may be asked in this time. */
-const roundMs = 5000
-const callsPerRound = { least: 10, most: 400 }
-/** How long a chain that was just indexed waits for what the audit finds first. */
-const firstMs = 10_000
-/** The first audit asks what may be asked in a minute, in so many rounds: what differs is compared again in the next. */
-const firstRounds = 6
-/** Without news the store is looked at again after this time: holders may wait that were entered meanwhile. */
-const restMs = 2000
+/** The calls of a round are those that the rate allows in this time, within the limits. */
+const ROUND_MS = 5000
+const callsPerRound = { min: 10, max: 400 }
+/** Limit of the time by which the first audit delays a chain that was just indexed. */
+const FIRST_AUDIT_TIMEOUT_MS = 10_000
+/** The first audit sends the calls of a minute in several rounds, as a difference must be found in two of them. */
+const FIRST_AUDIT_ROUNDS = 6
+/** Without a new block, the store is checked at this interval, as new holders may have been inserted. */
+const IDLE_INTERVAL_MS = 2000
 
-/** Audits the ledger of one chain, beside the indexing and never in its way, once that has reached the head. */
+/** Audits the ledger of one chain in the background, from when the indexing has reached the head. */
 export class Auditor {
   readonly #options: AuditOptions
   readonly #callsPerMinute: number
-  readonly #memory = createAuditMemory()
+  readonly #state = createAuditState()
   #wake: () => void = () => {}
-  /** When there may be questions again. */
-  #restsUntil = -Infinity
+  /** When the rate allows further calls, as of `performance.now`. */
+  #nextRoundAt = -Infinity
 
-  /** @param callsPerMinute - calls of contracts, at most; 0 for no audit. */
+  /** @param callsPerMinute - the maximum rate of calls; 0 disables the audit. */
   constructor(options: AuditOptions, callsPerMinute: number) {
     this.#options = options
     this.#callsPerMinute = callsPerMinute
   }
 
-  /** Says that there is a new block. */
+  /** Call when there is a new block. */
   wake(): void {
     this.#wake()
   }
 
   /**
-   * Audits a chain before it is called synced, so that what is wrong at once is not answered. It ends soon, whatever the
-   * nodes do: the rest is found as ever.
+   * Audits a chain before it is marked as synced, so that obvious mismatches never appear in a response. It never fails:
+   * what it does not find, later rounds do.
    *
-   * @param withinMs - the longest that it may take.
+   * @param timeoutMs - limit of the time it takes.
    */
-  async auditFirst(signal: AbortSignal, withinMs = firstMs): Promise<void> {
+  async auditFirst(signal: AbortSignal, timeoutMs = FIRST_AUDIT_TIMEOUT_MS): Promise<void> {
     if (this.#callsPerMinute <= 0) {
       return
     }
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
-    const budget = Math.max(callsPerRound.least, Math.ceil(this.#callsPerMinute / firstRounds))
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const budget = Math.max(callsPerRound.min, Math.ceil(this.#callsPerMinute / FIRST_AUDIT_ROUNDS))
     const options = { ...this.#options, isFirst: true }
-    let asked = 0
+    let sentCalls = 0
     try {
-      for (let round = 0; round < firstRounds && !stop.aborted; round++) {
-        const { calls, isDone } = await auditRound(options, this.#memory, budget, stop)
-        asked += calls
+      for (let round = 0; round < FIRST_AUDIT_ROUNDS && !stop.aborted; round++) {
+        const { calls, isDone } = await auditRound(options, this.#state, budget, stop)
+        sentCalls += calls
         if (isDone) {
           break
         }
       }
     } catch (error) {
       if (!stop.aborted) {
-        this.#options.logger.warn({ err: error }, 'the first audit was cut short')
+        this.#options.logger.warn({ err: error }, 'the first audit failed before its end')
       }
     }
-    this.#restsUntil = performance.now() + (asked * 60_000) / this.#callsPerMinute
+    this.#nextRoundAt = performance.now() + (sentCalls * MS_PER_MINUTE) / this.#callsPerMinute
   }
 
-  /** Runs until the signal aborts. Failures of node and store are waited out. */
+  /** Runs until the signal aborts. Failures of the node and the store are retried with a backoff. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#callsPerMinute <= 0) {
       return
     }
-    const msPerCall = 60_000 / this.#callsPerMinute
-    const { least, most } = callsPerRound
-    const budget = Math.min(most, Math.max(least, Math.ceil(roundMs / msPerCall)))
-    const backOff = new Backoff()
-    const rest = (ms: number) => delay(ms, undefined, { signal }).catch(() => {})
+    const msPerCall = MS_PER_MINUTE / this.#callsPerMinute
+    const { min, max } = callsPerRound
+    const budget = Math.min(max, Math.max(min, Math.ceil(ROUND_MS / msPerCall)))
+    const backoff = new Backoff()
+    const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => {})
     while (!signal.aborted) {
-      const wait = this.#restsUntil - performance.now()
-      if (wait > 0) {
-        await rest(wait)
+      const delayMs = this.#nextRoundAt - performance.now()
+      if (delayMs > 0) {
+        await wait(delayMs)
         continue
       }
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))
       try {
-        const { calls, isDone } = await auditRound(this.#options, this.#memory, budget, signal)
-        backOff.succeeded()
+        const { calls, isDone } = await auditRound(this.#options, this.#state, budget, signal)
+        backoff.succeeded()
         if (isDone) {
-          await Promise.race([woken, rest(restMs)])
+          await Promise.race([woken, wait(IDLE_INTERVAL_MS)])
         } else {
-          await rest(calls * msPerCall)
+          await wait(calls * msPerCall)
         }
       } catch (error) {
         if (signal.aborted) {
           return
         }
-        const tell = () =>
-          this.#options.logger.warn({ err: error }, 'the audit of the ledger waits')
-        await backOff.failed(tell, signal)
+        const log = () =>
+          this.#options.logger.warn({ err: error }, 'the audit of the ledger failed, retrying')
+        await backoff.failed(log, signal)
       }
     }
   }

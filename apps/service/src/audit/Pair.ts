@@ -6,7 +6,7 @@ export interface Pair {
   readonly holder: string
 }
 
-/** A holder of a token, and what the ledger says that it has. */
+/** A holder of a token, and its amount in the ledger. */
 export interface LedgerPair extends Pair {
   readonly amount: bigint
 }
@@ -18,7 +18,7 @@ export interface PairRow {
   readonly amount: string
 }
 
-/** The columns of a pair, out of a query that has them as bytes and number. */
+/** Converts the columns `token`, `holder` and `amount` of a query to those of a {@link PairRow}. */
 export const pairColumns = sql`'0x' || encode(token, 'hex') as token,
   '0x' || encode(holder, 'hex') as holder, amount::text as amount`
 
@@ -26,7 +26,7 @@ export function toPair({ token, holder, amount }: PairRow): LedgerPair {
   return { token, holder, amount: BigInt(amount) }
 }
 
-/** What tells pairs apart. */
+/** The identity of a pair, for maps. */
 export function keyOf({ token, holder }: Pair): string {
   return `${token} ${holder}`
 }

@@ -3,15 +3,15 @@ import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 import type { LedgerPair } from './Pair.ts'
 
-/** Enough to be through soon, few enough that the store is not held up. */
-const pageSize = 500
+/** Small enough not to block the store for long. */
+const PAGE_SIZE = 500
 
 /**
- * Enters the next holders that the ledger has of a token among those to be read from the chain, also those that have
- * nothing by it. Those who come while this goes on are entered as their amounts change.
+ * Copies the next page of a token's holders from the ledger to `chain_amounts`, to be read from the chain; holders with
+ * an amount of zero too. `trackHolders` adds holders whose amounts change meanwhile.
  *
- * @param after - the last one entered; undefined to begin.
- * @returns the last one now; undefined when all were entered.
+ * @param after - the last holder of the previous page; undefined for the first page.
+ * @returns the last holder of this page; undefined when it was the last page.
  */
 export async function listHolders(
   db: Kysely<Database>,
@@ -22,7 +22,7 @@ export async function listHolders(
   const held = sql`
     select holder, amount from balances
     where chain_id = ${chainId}::bigint and token = ${fromHex(token)} and standard = 20`
-  const page = sql`order by amount desc, holder limit ${sql.lit(pageSize)}`
+  const page = sql`order by amount desc, holder limit ${sql.lit(PAGE_SIZE)}`
   const range = after
     ? sql`select * from (
         (${held} and amount = ${after.amount.toString()}::numeric
@@ -33,7 +33,7 @@ export async function listHolders(
     : sql`${held} ${page}`
   const { rows } = await sql<{ holder: string; amount: string; count: number }>`
     with page as materialized (${range}),
-    entered as (
+    inserted as (
       insert into chain_amounts (chain_id, token, holder)
       select ${chainId}::bigint, ${fromHex(token)}, holder from page
       on conflict do nothing
@@ -42,7 +42,7 @@ export async function listHolders(
       (count(*) over ())::int as count
     from page order by page.amount, page.holder desc limit 1`.execute(db)
   const last = rows[0]
-  if (last && last.count === pageSize) {
+  if (last && last.count === PAGE_SIZE) {
     return { token, holder: last.holder, amount: BigInt(last.amount) }
   }
   await db

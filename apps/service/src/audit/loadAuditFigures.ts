@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 
-/** What the audit of a chain came to. */
+/** The figures of a chain's audit. */
 export interface AuditFigures {
   readonly chainId: number
   /** Amounts of the ledger that were compared with `balanceOf`. */
   readonly checked: number
-  /** How many of them were wrong: one a token, which is read from the chain then. */
+  /** How many of them were wrong. At most one per token, as its amounts are read from the chain afterwards. */
   readonly mismatched: number
-  /** Tokens whose amounts are read from the chain now. */
+  /** Tokens whose amounts are currently read from the chain. */
   readonly tokensReadFromChain: number
 }
 
-/** Loads what the audit of every chain came to, as far as there was one. */
+/** Loads the figures of all audited chains. */
 export async function loadAuditFigures(db: Kysely<Database>): Promise<AuditFigures[]> {
   const rows = await db
     .selectFrom('audits')

@@ -3,7 +3,7 @@ import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import { type LedgerPair, type Pair, pairColumns, type PairRow, toPair } from './Pair.ts'
 
-/** Loads what the ledger says of some holders, as far as their tokens are still told by it. No row is an amount of 0. */
+/** Loads the ledger's amounts of some holders, except of tokens whose amounts are read from the chain. */
 export async function loadPairs(
   snapshot: Kysely<Database>,
   chainId: number,
@@ -14,19 +14,19 @@ export async function loadPairs(
   }
   const tokens = bytesArray(pairs.map(({ token }) => token))
   const holders = bytesArray(pairs.map(({ holder }) => holder))
-  // Row by row, as of changes: a planner that takes a chain for small reads all of its balances.
+  // With a lateral join per row: a planner that underestimates a chain would scan all of its balances.
   const { rows } = await sql<PairRow>`
     select ${pairColumns} from (
-      select asked.token, asked.holder, coalesce(held.amount, 0) as amount
-      from unnest(${tokens}, ${holders}) as asked (token, holder)
-      join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = asked.token
+      select pair.token, pair.holder, coalesce(held.amount, 0) as amount
+      from unnest(${tokens}, ${holders}) as pair (token, holder)
+      join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = pair.token
         and tokens.standard = 20 and tokens.amounts_from = 'ledger'
       left join lateral (
         select amount from balances
-        where chain_id = ${chainId}::bigint and holder = asked.holder
-          and token = asked.token and standard = 20
+        where chain_id = ${chainId}::bigint and holder = pair.holder
+          and token = pair.token and standard = 20
         limit 1
       ) held on true
-    ) known`.execute(snapshot)
+    ) ledger`.execute(snapshot)
   return rows.map(toPair)
 }

@@ -8,7 +8,7 @@ import { serveDevnet } from '../../test/serveDevnet.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
-import { createAuditMemory } from './AuditMemory.ts'
+import { createAuditState } from './AuditState.ts'
 import { auditRound } from './auditRound.ts'
 
 const oddAbi = parseAbi([
@@ -84,7 +84,7 @@ async function holdersOf({ db }: Store, token: string): Promise<string[]> {
 
 async function start(store: Store) {
   const service = await serveDevnet(store, [chain])
-  const memory = createAuditMemory()
+  const memory = createAuditState()
   const node = new ChainNode([chain.rpcUrl])
   const { db } = store
   const audited = { db, node, chainId: chain.chainId, logger: pino({ level: 'silent' }) }

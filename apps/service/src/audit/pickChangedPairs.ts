@@ -4,12 +4,12 @@ import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import { type LedgerPair, pairColumns, type PairRow, toPair } from './Pair.ts'
 
-/** Blocks may have any number of transfers: so many changed rows are looked at, from a random address on. */
-const maximumRows = 500
+/** Limit of the changed rows that are read, from a random address on, as a block may have any number of transfers. */
+const MAX_ROWS = 500
 
 /**
- * Picks holders whose amounts changed after a block: of each token one that got and one that gave, those of tokens never
- * audited first. Fees on transfer and transfers that never were show in exactly these.
+ * Picks holders whose amounts changed after a block: of each token a recipient and a sender, those of tokens never
+ * audited first. Exactly these amounts reveal fees on transfer and events without a transfer.
  */
 export async function pickChangedPairs(
   snapshot: Kysely<Database>,
@@ -25,27 +25,27 @@ export async function pickChangedPairs(
     where chain_id = ${chainId}::bigint and standard = 20
       and block_number > ${seenBlock}::bigint and block_number <= ${number}::bigint`
   const pivot = randomBytes(20)
-  const page = sql`order by block_number desc limit ${sql.lit(maximumRows)}`
-  // From the changes on, row by row: a planner that takes a chain for small reads all of its balances first.
+  const page = sql`order by block_number desc limit ${sql.lit(MAX_ROWS)}`
+  // With a lateral join per change: a planner that underestimates a chain would scan all of its balances.
   const { rows } = await sql<PairRow>`
     with image as materialized (
       (${changed} and holder >= ${pivot} ${page})
       union all
       (${changed} and holder < ${pivot} ${page})
-      limit ${sql.lit(maximumRows)}
+      limit ${sql.lit(MAX_ROWS)}
     )
     select ${pairColumns} from (
-      select image.token, image.holder, held.amount, known.audited_block,
+      select image.token, image.holder, held.amount, token.audited_block,
         row_number() over (
           partition by image.token, held.amount > coalesce(image.amount, 0) order by random()
-        ) as turn
+        ) as position
       from image
       cross join lateral (
         select audited_block from tokens
         where chain_id = ${chainId}::bigint and address = image.token
           and standard = 20 and amounts_from = 'ledger'
         limit 1
-      ) known
+      ) token
       cross join lateral (
         select amount from balances
         where chain_id = ${chainId}::bigint and holder = image.holder
@@ -53,7 +53,7 @@ export async function pickChangedPairs(
         limit 1
       ) held
     ) changed
-    where turn = 1
+    where position = 1
     order by audited_block >= 0, random() limit ${sql.lit(limit)}`.execute(snapshot)
   return rows.map(toPair)
 }

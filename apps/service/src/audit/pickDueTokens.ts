@@ -3,23 +3,23 @@ import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import { type LedgerPair, type PairRow, toPair } from './Pair.ts'
 
-/** Holders that a token's turn takes further down the list of its holders. */
-const stepSize = 3
-/** Most holders that are asked for in a token's turn. */
-export const pairsPerTurn = stepSize + 2
+/** Holders by which a turn advances in the list of a token's holders. */
+const STEP_SIZE = 3
+/** The maximum number of holders that are compared in a turn: the step, the largest and the smallest. */
+export const MAX_PAIRS_PER_TURN = STEP_SIZE + 2
 
-/** A token whose turn it is. */
+/** A token whose amounts are compared next. */
 export interface DueToken {
   readonly token: string
   readonly pairs: readonly LedgerPair[]
-  /** Where its next turn goes on in the list of its holders; `start` to begin anew. */
+  /** The holder after which the next turn continues; `start` at the end of the list. */
   readonly next: LedgerPair | 'start'
 }
 
 /**
- * Picks the tokens that were audited the longest ago, those never audited first, and of each its largest and its least
- * holder and the next few down the list of all holders: in the end every amount is compared, also those that no log
- * ever changed. A token has one turn a block, until its list is through.
+ * Picks the tokens that were audited the longest ago, those never audited first. Of each, it picks the largest and the
+ * smallest holder and the next few in the list of all holders, so that every amount is compared eventually, also those
+ * that no log ever changed. At the end of its list, a token has its next turn at a later block.
  */
 export async function pickDueTokens(
   snapshot: Kysely<Database>,
@@ -46,18 +46,18 @@ export async function pickDueTokens(
     select '0x' || encode(due.address, 'hex') as token, '0x' || encode(pair.holder, 'hex') as holder,
       pair.amount::text as amount, pair.is_step
     from due left join lateral (
-      select *, false as is_step from (${held} order by amount desc, holder limit 1) most
+      select *, false as is_step from (${held} order by amount desc, holder limit 1) largest
       union all
-      select *, false from (${held} order by amount, holder desc limit 1) least
+      select *, false from (${held} order by amount, holder desc limit 1) smallest
       union all
       select *, true from (
         select * from (
           (${held} and amount = due.audit_amount and holder > due.audit_holder
-            order by holder limit ${sql.lit(stepSize)})
+            order by holder limit ${sql.lit(STEP_SIZE)})
           union all
           (${held} and amount < due.audit_amount
-            order by amount desc, holder limit ${sql.lit(stepSize)})
-        ) following order by amount desc, holder limit ${sql.lit(stepSize)}
+            order by amount desc, holder limit ${sql.lit(STEP_SIZE)})
+        ) following order by amount desc, holder limit ${sql.lit(STEP_SIZE)}
       ) step
     ) pair on true
     order by due.audited_block, due.address, pair.amount desc, pair.holder`.execute(snapshot)
@@ -73,7 +73,7 @@ export async function pickDueTokens(
     return {
       token,
       pairs: [...new Map(found.map(({ pair }) => [pair.holder, pair])).values()],
-      next: (steps.length === stepSize && steps.at(-1)?.pair) || 'start',
+      next: (steps.length === STEP_SIZE && steps.at(-1)?.pair) || 'start',
     }
   })
 }

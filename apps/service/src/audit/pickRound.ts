@@ -3,45 +3,45 @@ import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import { type AuditedBlock, readAuditedBlock } from './AuditedBlock.ts'
-import type { AuditMemory } from './AuditMemory.ts'
+import type { AuditState } from './AuditState.ts'
 import { loadPairs } from './loadPairs.ts'
 import { keyOf, type LedgerPair, type Pair } from './Pair.ts'
 import { pickChangedPairs } from './pickChangedPairs.ts'
-import { type DueToken, pairsPerTurn, pickDueTokens } from './pickDueTokens.ts'
+import { type DueToken, MAX_PAIRS_PER_TURN, pickDueTokens } from './pickDueTokens.ts'
 import { pickStaleHolders } from './pickStaleHolders.ts'
 
-/** Rounds that look at the changes of a block, each at others as it happens. */
-const looksAtChanges = 3
+/** Rounds that compare the changes of a block; each picks other ones at random. */
+const MAX_CHANGE_ROUNDS = 3
 
-/** What a round of the audit is to ask, with the ledger as it is at the same block. */
+/** What a round of the audit compares and reads, with the amounts of the ledger at the same block. */
 interface PickedRound {
   readonly block: AuditedBlock
-  /** Those whose amounts differed before. */
+  /** Holders whose amounts differed in an earlier round. */
   readonly suspects: readonly Pair[]
-  /** What the ledger says, to be compared. */
+  /** The amounts of the ledger to compare, those of the suspects included. */
   readonly compared: readonly LedgerPair[]
-  /** The tokens whose turn it is. */
+  /** The tokens that were audited the longest ago. */
   readonly due: readonly DueToken[]
   /** Holders to read from the chain. */
   readonly stale: Awaited<ReturnType<typeof pickStaleHolders>>
-  /** Whether an earlier round was of the same block, so that nothing changed since. */
+  /** Whether an earlier round was at the same block, so that nothing changed since. */
   readonly isSeen: boolean
-  /** A token read from the chain whose holders are not all known to be so yet. */
+  /** A token whose holders were not all copied to `chain_amounts` yet. */
   readonly unlisted: string | undefined
 }
 
 /**
- * Chooses what to ask: what differed before, then as much of recent changes as of holders to be read, and tokens in turns
- * for the rest.
+ * Picks the calls of a round: first the suspects, then a third of the rest each for recent changes, for amounts to read
+ * from the chain, and for tokens in turn.
  *
- * @param budget - the most calls.
+ * @param budget - the maximum number of calls.
  * @param isFirst - as in `readAuditedBlock`.
  * @returns undefined while the first indexing of the chain is not done.
  */
 export async function pickRound(
   db: Kysely<Database>,
   chainId: number,
-  memory: AuditMemory,
+  state: AuditState,
   budget: number,
   isFirst?: boolean,
 ): Promise<PickedRound | undefined> {
@@ -54,19 +54,20 @@ export async function pickRound(
     if (!block) {
       return undefined
     }
-    const suspects = [...memory.suspects.values()].slice(0, budget)
+    const suspects = [...state.suspects.values()].slice(0, budget)
     const suspected = await loadPairs(snapshot, chainId, suspects)
+    const { lastBlock } = state
     const share = Math.ceil((budget - suspected.length) / 3)
     const seen = await loadSeenBlock(snapshot, chainId)
     const changed = await pickChangedPairs(
       snapshot,
       block,
       Math.min(seen?.number ?? block.finalBlock, block.number - 1),
-      memory.looked.hash === block.hash && memory.looked.rounds >= looksAtChanges ? 0 : share,
+      lastBlock.hash === block.hash && lastBlock.rounds >= MAX_CHANGE_ROUNDS ? 0 : share,
     )
-    const stale = await pickStaleHolders(snapshot, block, share, memory.lastTurn)
+    const stale = await pickStaleHolders(snapshot, block, share, state.lastChainToken)
     const left = budget - suspected.length - changed.length - stale.pairs.length
-    const due = await pickDueTokens(snapshot, block, Math.floor(left / pairsPerTurn))
+    const due = await pickDueTokens(snapshot, block, Math.floor(left / MAX_PAIRS_PER_TURN))
     const pairs = [...suspected, ...changed, ...due.flatMap(({ pairs }) => pairs)]
     const compared = [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()]
     const unlisted = await findUnlisted(snapshot, chainId)

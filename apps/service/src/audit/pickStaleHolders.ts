@@ -3,14 +3,14 @@ import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import type { Pair } from './Pair.ts'
 
-const tokensAtOnce = 20
+const TOKENS_PER_ROUND = 20
 
 /**
- * Picks holders of tokens that are read from the chain: of each token those that were asked for the longest ago, the
- * tokens in turns, so that one with a million holders holds up no other.
+ * Picks the holders to read from the chain: of each token those that were read the longest ago. The tokens take turns, so
+ * that one with a million holders does not delay the others.
  *
- * @param after - the token that had the last turn; empty to begin anew.
- * @returns them, and who had the last turn; empty when all had theirs.
+ * @param after - the last token of the previous round; empty to start with the first one.
+ * @returns the holders and the last token of this round; empty at the end of the tokens.
  */
 export async function pickStaleHolders(
   snapshot: Kysely<Database>,
@@ -21,13 +21,13 @@ export async function pickStaleHolders(
   if (limit <= 0) {
     return { pairs: [], last: after }
   }
-  const atOnce = Math.min(tokensAtOnce, limit)
+  const maxTokens = Math.min(TOKENS_PER_ROUND, limit)
   const { rows } = await sql<{ token: string; holder: string | null }>`
     with turns as materialized (
       select address from tokens
       where chain_id = ${chainId}::bigint and amounts_from = 'chain'
         and address > decode(${after.slice(2)}, 'hex')
-      order by address limit ${sql.lit(atOnce)}
+      order by address limit ${sql.lit(maxTokens)}
     )
     select '0x' || encode(turns.address, 'hex') as token, '0x' || encode(stale.holder, 'hex') as holder
     from turns left join lateral (
@@ -40,5 +40,5 @@ export async function pickStaleHolders(
     limit ${sql.lit(limit)}`.execute(snapshot)
   const tokens = [...new Set(rows.map(({ token }) => token))].sort()
   const pairs = rows.flatMap(({ token, holder }) => (holder === null ? [] : [{ token, holder }]))
-  return { pairs, last: tokens.length < atOnce ? '' : (tokens.at(-1) ?? '') }
+  return { pairs, last: tokens.length < maxTokens ? '' : (tokens.at(-1) ?? '') }
 }

@@ -3,10 +3,11 @@ import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 
 /**
- * Has the amounts of a token told by the ledger again, and audited anew: if the ledger is still wrong, that is found again.
+ * Switches a token back to amounts of the ledger, and restarts its audit, which switches it again if the ledger is still
+ * wrong.
  *
  * @param token - in lower case.
- * @returns whether it was read from the chain before.
+ * @returns whether its amounts were read from the chain before.
  */
 export async function resetAudit(
   db: Kysely<Database>,
@@ -14,7 +15,7 @@ export async function resetAudit(
   token: string,
 ): Promise<boolean> {
   return await db.transaction().execute(async (transaction) => {
-    // The row of the chain first, as when blocks are written, so that neither waits for the other in a circle.
+    // Locks the row of the chain first, as the indexer does, so that the two do not deadlock.
     await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
       transaction,
     )

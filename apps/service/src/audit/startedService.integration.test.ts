@@ -10,7 +10,7 @@ import { testAddress } from '../../test/seedChain.ts'
 import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
 import { startServiceProcess } from '../../test/startServiceProcess.ts'
 
-it('is done by the service that indexes, which logs what it finds and counts it on /metrics', async () => {
+it('runs in the indexing service, which logs mismatches and counts them in /metrics', async () => {
   const [honest, odd, holder] = [testAddress(0x100), testAddress(0x200), testAddress(1)]
   const chain = new HandmadeChain()
   for (const token of [honest, odd]) {
@@ -32,7 +32,7 @@ it('is done by the service that indexes, which logs what it finds and counts it 
   })
   const { url } = await service.waitFor('ready')
   const metrics = async () => await (await fetch(`${url}/metrics`)).text()
-  // Found before the chain is answered: no answer was ever wrong.
+  // Found before the service is ready, so that no response was wrong.
   expect(await metrics()).toContain('headwater_audit_tokens_read_from_chain{chain="1"} 1')
   expect(await metrics()).toContain('headwater_audit_mismatched_total{chain="1"} 1')
   const found = service.printed.stderr

@@ -4,9 +4,9 @@ import { fromHex } from '../store/hex.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 
 /**
- * Enters the holders of tokens that are read from the chain whose amounts changed since the audit last looked, to be
- * read next. Where blocks were taken back, what was read above finality is read again; where the changes of some blocks
- * can no longer be told, all holders are listed anew.
+ * Queues the holders whose amounts changed since the last round, of tokens whose amounts are read from the chain. After a
+ * reorg, amounts that were read above the finalized block are queued as well. If the changes of some blocks were already
+ * deleted, all holders are listed again.
  */
 export async function trackHolders(
   transaction: Kysely<Database>,

@@ -1,37 +1,37 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
-import { type AuditedBlock, holdBlock } from './AuditedBlock.ts'
+import { type AuditedBlock, lockBlock } from './AuditedBlock.ts'
 import type { LedgerPair, Pair } from './Pair.ts'
 import { trackHolders } from './trackHolders.ts'
 
-/** A token that had its turn. */
+/** A token that was compared. */
 interface Turn {
   readonly token: string
-  /** Where its next one goes on in the list of its holders: after one, at its start, or again where this one did. */
-  readonly next: LedgerPair | 'start' | 'again'
+  /** The holder after which its next turn continues; or `start` of the list of holders, or `repeat` the same step. */
+  readonly next: LedgerPair | 'start' | 'repeat'
 }
 
-/** What came of a round of the audit. */
+/** The results of a round of the audit. */
 interface Round {
-  /** How many amounts of the ledger were compared. */
+  /** The number of amounts of the ledger that were compared. */
   readonly checked: number
   readonly turns: readonly Turn[]
-  /** Amounts that were read from the chain; null where the contract tells none. */
+  /** The amounts that were read from the chain; null where the contract returned none. */
   readonly read: readonly (Pair & { readonly amount: bigint | null })[]
-  /** Those that no node told. */
-  readonly unread: readonly Pair[]
+  /** The holders for which the call failed. */
+  readonly failed: readonly Pair[]
 }
 
-/** Writes what came of a round, in one commit; nothing when its block was taken back meanwhile. */
+/** Writes the results of a round in one transaction; nothing if its block was replaced meanwhile. */
 export async function writeRound(
   db: Kysely<Database>,
   block: AuditedBlock,
-  { checked, turns, read, unread }: Round,
+  { checked, turns, read, failed }: Round,
 ): Promise<void> {
   const { chainId } = block
   await db.transaction().execute(async (transaction) => {
-    if (!(await holdBlock(transaction, block))) {
+    if (!(await lockBlock(transaction, block))) {
       return
     }
     await trackHolders(transaction, block)
@@ -42,8 +42,8 @@ export async function writeRound(
     }
     await writeTurns(transaction, block, turns)
     await writeRead(transaction, block, read)
-    await writeUnread(transaction, block, unread)
-    await markRead(transaction, chainId)
+    await requeueFailed(transaction, block, failed)
+    await markHoldersRead(transaction, chainId)
   })
 }
 
@@ -56,7 +56,7 @@ async function writeTurns(
     return
   }
   const amounts = turns.map(({ next }) =>
-    next === 'again' ? 'null' : next === 'start' ? 'Infinity' : String(next.amount),
+    next === 'repeat' ? 'null' : next === 'start' ? 'Infinity' : String(next.amount),
   )
   const holders = turns.map(({ next }) => (typeof next === 'string' ? '0x' : next.holder))
   await sql`
@@ -80,45 +80,45 @@ async function writeRead(
   }
   const amounts = read.map(({ amount }) => String(amount))
   await sql`
-    update chain_amounts set amount = told.amount, block_number = ${number}::bigint,
+    update chain_amounts set amount = read.amount, block_number = ${number}::bigint,
       queue_block = ${number}::bigint
     from unnest(
       ${bytesArray(read.map(({ token }) => token))}, ${bytesArray(read.map(({ holder }) => holder))},
       ${`{${amounts.join(',')}}`}::text[]::numeric[]
-    ) as told (token, holder, amount)
-    where chain_amounts.chain_id = ${chainId}::bigint and chain_amounts.token = told.token
-      and chain_amounts.holder = told.holder`.execute(transaction)
+    ) as read (token, holder, amount)
+    where chain_amounts.chain_id = ${chainId}::bigint and chain_amounts.token = read.token
+      and chain_amounts.holder = read.holder`.execute(transaction)
 }
 
-/** Has others asked for before they are again; what was never read still comes before what was. */
-async function writeUnread(
+/** Moves holders whose calls failed to the end of the queue; of those never read, before the holders that were read. */
+async function requeueFailed(
   transaction: Kysely<Database>,
   { chainId, number }: AuditedBlock,
-  unread: readonly Pair[],
+  failed: readonly Pair[],
 ): Promise<void> {
-  if (unread.length === 0) {
+  if (failed.length === 0) {
     return
   }
   await sql`
     update chain_amounts
     set queue_block = case when block_number is null then 0 else ${number}::bigint end
     from unnest(
-      ${bytesArray(unread.map(({ token }) => token))},
-      ${bytesArray(unread.map(({ holder }) => holder))}
-    ) as asked (token, holder)
-    where chain_amounts.chain_id = ${chainId}::bigint and chain_amounts.token = asked.token
-      and chain_amounts.holder = asked.holder`.execute(transaction)
+      ${bytesArray(failed.map(({ token }) => token))},
+      ${bytesArray(failed.map(({ holder }) => holder))}
+    ) as failed (token, holder)
+    where chain_amounts.chain_id = ${chainId}::bigint and chain_amounts.token = failed.token
+      and chain_amounts.holder = failed.holder`.execute(transaction)
 }
 
-/** Notes the tokens whose holders can be ranked now. */
-async function markRead(transaction: Kysely<Database>, chainId: number): Promise<void> {
+/** Marks the tokens of which all amounts were read, so that their holders can be ranked. */
+async function markHoldersRead(transaction: Kysely<Database>, chainId: number): Promise<void> {
   await sql`
     update tokens set holders_read = true
     where chain_id = ${chainId}::bigint and amounts_from = 'chain'
       and holders_listed and not holders_read
       and not exists (
-        select from chain_amounts waiting
-        where waiting.chain_id = tokens.chain_id and waiting.token = tokens.address
-          and waiting.queue_block <= 0 and waiting.block_number is null
+        select from chain_amounts pending
+        where pending.chain_id = tokens.chain_id and pending.token = tokens.address
+          and pending.queue_block <= 0 and pending.block_number is null
       )`.execute(transaction)
 }

@@ -5,24 +5,26 @@ import { seedChain, testAddress } from '../../test/seedChain.ts'
 import { pickChangedPairs } from './pickChangedPairs.ts'
 
 describeEachStore('pickChangedPairs', (openTestStore) => {
-  it('looks at what changed and at nothing else, also where the planner knows nothing of the chain', async () => {
+  it('scans only changed rows, even if the planner has no statistics of the chain', async () => {
     const { db } = await openTestStore()
     const tokens = Array.from({ length: 30 }, (_, index) => testAddress(0x1000 + index))
-    const holding = (chainId: number, holders: number) =>
+    const seed = (chainId: number, holders: number) =>
       seedChain(db, {
         chainId,
         blocks: { 0: 0, 5: 5 },
         tokens: tokens.map((address) => ({ address })),
         balances: Array.from({ length: holders }, (_, index) => ({
-          ...{ holder: testAddress(index + 1), token: tokens[index % 30] ?? '', amount: 5n },
+          holder: testAddress(index + 1),
+          token: tokens[index % 30] ?? '',
+          amount: 5n,
         })),
       })
-    await holding(8, 500)
+    await seed(8, 500)
     for (const table of ['balances', 'tokens', 'undo_balances']) {
       await sql`analyze ${sql.table(table)}`.execute(db)
     }
-    await holding(7, 600)
-    // The blocks 4 and 5 gave to ten.
+    await seed(7, 600)
+    // Block 5 changed the amounts of ten holders.
     await sql`
       insert into undo_balances
         (chain_id, block_number, holder, token, standard, existed, amount, first_in_block)
@@ -30,15 +32,15 @@ describeEachStore('pickChangedPairs', (openTestStore) => {
       where chain_id = 7 order by holder limit 10`.execute(db)
     const block = { chainId: 7, number: 5, hash: `0x${'5'.repeat(64)}`, finalBlock: 0 }
     await db.transaction().execute(async (snapshot) => {
-      const reads = async (table: string) => {
+      const getReads = async (table: string) => {
         const { rows } = await sql<{ scans: number; tuples: number }>`
           select seq_scan + idx_scan as scans, seq_tup_read + idx_tup_fetch as tuples
           from pg_stat_xact_user_tables where relname = ${table}`.execute(snapshot)
         return rows[0] ?? { scans: 0, tuples: 0 }
       }
-      const before = { undo: await reads('undo_balances'), balances: await reads('balances') }
+      const before = { undo: await getReads('undo_balances'), balances: await getReads('balances') }
       expect(await pickChangedPairs(snapshot, block, 4, 100)).toHaveLength(10)
-      const after = { undo: await reads('undo_balances'), balances: await reads('balances') }
+      const after = { undo: await getReads('undo_balances'), balances: await getReads('balances') }
       expect(after.undo.scans - before.undo.scans).toBeLessThanOrEqual(2)
       expect(after.balances.tuples - before.balances.tuples).toBeLessThanOrEqual(10)
     })

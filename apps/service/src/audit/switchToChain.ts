@@ -1,22 +1,22 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
-import { type AuditedBlock, holdBlock } from './AuditedBlock.ts'
+import { type AuditedBlock, lockBlock } from './AuditedBlock.ts'
 
 /**
- * Has the amounts of a token read from the chain from now on. What was answered of it before is answered anew.
+ * Switches a token from amounts of the ledger to amounts of the chain, and invalidates cached responses.
  *
- * @param block - at which its ledger was wrong; if it was taken back meanwhile, nothing is done.
- * @returns whether it was done, and not before.
+ * @param block - the block at which the ledger was wrong. If it was replaced meanwhile, nothing is changed.
+ * @returns whether the token was switched; false if it already was before.
  */
-export async function readFromChain(
+export async function switchToChain(
   db: Kysely<Database>,
   block: AuditedBlock,
   token: string,
 ): Promise<boolean> {
   const { chainId } = block
   return await db.transaction().execute(async (transaction) => {
-    if (!(await holdBlock(transaction, block))) {
+    if (!(await lockBlock(transaction, block))) {
       return false
     }
     const { numUpdatedRows } = await transaction

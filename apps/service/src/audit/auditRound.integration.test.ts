@@ -12,7 +12,7 @@ import { testChainConfig } from '../../test/testChainConfig.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
-import { createAuditMemory } from './AuditMemory.ts'
+import { createAuditState } from './AuditState.ts'
 import { auditRound } from './auditRound.ts'
 import { loadAuditFigures } from './loadAuditFigures.ts'
 import { resetAudit } from './resetAudit.ts'
@@ -26,8 +26,8 @@ function move(token: Hex, from: Hex, to: Hex, amount: bigint): HandmadeEvent {
   return { type: 'transfer', token, from, to, amount }
 }
 
-/** Each token minted to alice, who gives some to bob. */
-const begun = [
+/** Mints each token to alice, and transfers some from alice to bob. */
+const initialBlocks = [
   [honest, odd].flatMap((token) => [
     move(token, zeroAddress, alice, 1000n),
     move(token, alice, bob, 100n),
@@ -35,8 +35,8 @@ const begun = [
   [],
 ]
 
-/** A node, and an indexer and an audit that follow it; they end with the test. */
-async function start(store: Store, blocks: readonly (readonly HandmadeEvent[])[] = begun) {
+/** Starts a node and an indexer, which are stopped when the test ends. */
+async function start(store: Store, blocks: readonly (readonly HandmadeEvent[])[] = initialBlocks) {
   const chain = new HandmadeChain()
   for (const events of blocks) {
     chain.mine(events)
@@ -55,7 +55,7 @@ async function start(store: Store, blocks: readonly (readonly HandmadeEvent[])[]
   })
   const chainNode = new ChainNode([node.url])
   const lines: string[] = []
-  const memory = createAuditMemory()
+  const state = createAuditState()
   const audited = {
     db: store.db,
     node: chainNode as Pick<ChainNode, 'multicall'>,
@@ -73,22 +73,22 @@ async function start(store: Store, blocks: readonly (readonly HandmadeEvent[])[]
       await indexer.reaches(chain.head.hash)
     },
     reaches: () => indexer.reaches(chain.head.hash),
-    round: (budget = 50) => auditRound(audited, memory, budget),
-    /** Audits until there is nothing more to do at this block. */
+    round: (budget = 50) => auditRound(audited, state, budget),
+    /** Audits until nothing remains to be done at this block. */
     async audit(budget = 50) {
       for (let rounds = 0; rounds < 200; rounds++) {
-        if ((await auditRound(audited, memory, budget)).isDone) {
+        if ((await auditRound(audited, state, budget)).isDone) {
           return
         }
       }
-      throw new Error('The audit finds no end')
+      throw new Error('The audit does not end')
     },
     log: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),
   }
 }
 
-/** Tokens that are read from the chain. */
-async function flipped({ db }: Store): Promise<string[]> {
+/** The tokens whose amounts are read from the chain. */
+async function switchedTokens({ db }: Store): Promise<string[]> {
   const rows = await db
     .selectFrom('tokens')
     .select('address')
@@ -98,7 +98,7 @@ async function flipped({ db }: Store): Promise<string[]> {
   return rows.map(({ address }) => toHex(address))
 }
 
-/** What was read of the holders of odd tokens. */
+/** The amounts that were read from the chain: holder, amount and block. */
 async function readAmounts({ db }: Store) {
   const rows = await db
     .selectFrom('chain_amounts')
@@ -118,79 +118,82 @@ async function metadataVersion({ db }: Store): Promise<number> {
 }
 
 describeEachStore('auditRound', (openTestStore) => {
-  it('leaves tokens whose ledger is right, and asks of every holder once a block', async () => {
+  it('keeps tokens whose ledger is right, and compares every holder once per block', async () => {
     const store = await openTestStore()
     const { audit, reaches, node, mine, log } = await start(store)
     await reaches()
     await audit()
-    const asked = () => node.questions.filter(({ method }) => method === 'eth_call').length
-    expect(asked()).toBeGreaterThanOrEqual(4)
-    const before = asked()
+    const calls = () => node.questions.filter(({ method }) => method === 'eth_call').length
+    expect(calls()).toBeGreaterThanOrEqual(4)
+    const before = calls()
     await audit()
-    expect(asked()).toBe(before)
+    expect(calls()).toBe(before)
     await mine()
     await audit()
-    expect(asked()).toBeGreaterThan(before)
-    expect([await flipped(store), log()]).toEqual([[], []])
+    expect(calls()).toBeGreaterThan(before)
+    expect([await switchedTokens(store), log()]).toEqual([[], []])
     const [figures] = await loadAuditFigures(store.db)
     expect(figures).toMatchObject({ chainId, mismatched: 0, tokensReadFromChain: 0 })
-    expect(figures?.checked).toBe(asked())
+    expect(figures?.checked).toBe(calls())
   })
 
   it.each([
     ['rebases without a log', ({ transferred }: { transferred: bigint }) => transferred * 2n],
     [
-      'minted in silence to one holder',
+      'mints to a holder without a log',
       ({ holder, transferred }: { holder: Hex; transferred: bigint }) =>
         transferred + (holder === bob ? 1n : 0n),
     ],
-  ])('reads a token from the chain that %s, from the second look on', async (_, answer) => {
-    const store = await openTestStore()
-    const { audit, round, reaches, node, log } = await start(store)
-    await reaches()
-    await audit()
-    mockBalanceOf(node, (asked) => (asked.token === odd ? answer(asked) : asked.transferred))
-    const version = await metadataVersion(store)
-    await store.db.updateTable('tokens').set({ audited_block: -1 }).execute()
-    await round()
-    expect(await flipped(store)).toEqual([])
-    await round()
-    expect(await flipped(store)).toEqual([odd])
-    expect(await metadataVersion(store)).toBe(version + 1)
-    await audit()
-    expect(log()).toHaveLength(1)
-    expect(log()[0]).toMatchObject({ token: odd, holder: expect.any(String), block: 2 })
-    expect(log()[0]?.['ledger']).not.toBe(log()[0]?.['balanceOf'])
-    expect(await loadAuditFigures(store.db)).toMatchObject([
-      { mismatched: 1, tokensReadFromChain: 1 },
-    ])
-  })
+  ])(
+    'switches a token that %s to amounts of the chain in the second round',
+    async (_, balanceOf) => {
+      const store = await openTestStore()
+      const { audit, round, reaches, node, log } = await start(store)
+      await reaches()
+      await audit()
+      mockBalanceOf(node, (call) => (call.token === odd ? balanceOf(call) : call.transferred))
+      const version = await metadataVersion(store)
+      await store.db.updateTable('tokens').set({ audited_block: -1 }).execute()
+      await round()
+      expect(await switchedTokens(store)).toEqual([])
+      await round()
+      expect(await switchedTokens(store)).toEqual([odd])
+      expect(await metadataVersion(store)).toBe(version + 1)
+      await audit()
+      expect(log()).toHaveLength(1)
+      expect(log()[0]).toMatchObject({ token: odd, holder: expect.any(String), block: 2 })
+      expect(log()[0]?.['ledger']).not.toBe(log()[0]?.['balanceOf'])
+      expect(await loadAuditFigures(store.db)).toMatchObject([
+        { mismatched: 1, tokensReadFromChain: 1 },
+      ])
+    },
+  )
 
-  it('finds fees on transfer and transfers that never were among what just changed', async () => {
+  it('finds fees on transfer among the recent changes', async () => {
     const store = await openTestStore()
     const others = Array.from({ length: 60 }, (_, index) => testAddress(0x1000 + index))
     const mints = others.map((holder) => move(odd, zeroAddress, holder, 500n))
-    const { audit, reaches, round, node, mine } = await start(store, [...begun, mints])
+    const { audit, reaches, round, node, mine } = await start(store, [...initialBlocks, mints])
     await reaches()
     await audit()
     mockBalanceOf(node, ({ holder, transferred }) => (holder === carol ? 0n : transferred))
     await mine(move(odd, alice, carol, 7n))
     await round(6)
     await round(6)
-    expect(await flipped(store)).toEqual([odd])
+    expect(await switchedTokens(store)).toEqual([odd])
   })
 
-  it('needs no asking where the ledger is below zero', async () => {
+  it('switches a token with a negative amount without a call', async () => {
     const store = await openTestStore()
     const { audit, reaches, node, log } = await start(store, [[move(odd, carol, dave, 5n)]])
     mockBalanceOf(node, () => undefined)
     await reaches()
     await audit()
-    expect(await flipped(store)).toEqual([odd])
+    expect(await switchedTokens(store)).toEqual([odd])
     expect(log()).toMatchObject([{ token: odd, holder: carol, ledger: '-5' }])
   })
 
-  it('takes neither a revert nor garbage nor the failure of a node for evidence', async () => {
+  it('ignores reverts, malformed results and failures of the node', async () => {
     const store = await openTestStore()
     const { audit, reaches, round, node, mine } = await start(store)
     await reaches()
@@ -202,7 +205,7 @@ describeEachStore('auditRound', (openTestStore) => {
     await mine()
     node.lag = 1
     await expect(round()).rejects.toThrow('header not found')
-    expect(await flipped(store)).toEqual([])
+    expect(await switchedTokens(store)).toEqual([])
     expect(await loadAuditFigures(store.db)).toMatchObject([{ checked: 0 }])
     node.lag = 0
     mockBalanceOf(node)
@@ -211,7 +214,7 @@ describeEachStore('auditRound', (openTestStore) => {
     expect((await loadAuditFigures(store.db))[0]?.checked).toBeGreaterThanOrEqual(4)
   })
 
-  it('drops a difference that is not there the second time', async () => {
+  it('ignores a difference that the next round does not confirm', async () => {
     const store = await openTestStore()
     const { audit, reaches, round, node, mine } = await start(store)
     await reaches()
@@ -222,13 +225,13 @@ describeEachStore('auditRound', (openTestStore) => {
     mockBalanceOf(node, ({ transferred }) => transferred + 1n)
     await mine()
     await round()
-    expect(await flipped(store)).toEqual([])
+    expect(await switchedTokens(store)).toEqual([])
   })
 
-  it('reads all holders of such a token, and those who come later', async () => {
+  it('reads the amounts of all holders of a switched token, new holders included', async () => {
     const store = await openTestStore()
     const { audit, reaches, node, mine, chain } = await start(store, [
-      ...begun,
+      ...initialBlocks,
       [move(odd, bob, dave, 100n)],
     ])
     await reaches()
@@ -249,7 +252,7 @@ describeEachStore('auditRound', (openTestStore) => {
       [3, 31n, 4],
       [4, 71n, 4],
     ])
-    // What was read at blocks that were taken back is read again, also where the head is no higher.
+    // Amounts of replaced blocks are read again, also when the new head is not higher.
     chain.reorg(1, [[]])
     await reaches()
     await audit(5)
@@ -260,7 +263,7 @@ describeEachStore('auditRound', (openTestStore) => {
     ])
   })
 
-  it('lists holders anew whose changes it has not seen', async () => {
+  it('lists all holders again when the changes of some blocks were deleted', async () => {
     const store = await openTestStore()
     const { audit, reaches, node, chain } = await start(store)
     await reaches()
@@ -277,7 +280,7 @@ describeEachStore('auditRound', (openTestStore) => {
     expect((await readAmounts(store)).map(([holder]) => holder)).toEqual([1, 2, 3])
   })
 
-  it('is audited anew by the ledger after a reset', async () => {
+  it('audits a token again after a reset', async () => {
     const store = await openTestStore()
     const { audit, reaches, node } = await start(store)
     await reaches()
@@ -289,12 +292,12 @@ describeEachStore('auditRound', (openTestStore) => {
     const version = await metadataVersion(store)
     expect(await resetAudit(store.db, chainId, odd)).toBe(true)
     expect(await metadataVersion(store)).toBe(version + 1)
-    expect([await flipped(store), await readAmounts(store)]).toEqual([[], []])
+    expect([await switchedTokens(store), await readAmounts(store)]).toEqual([[], []])
     await audit()
-    expect(await flipped(store)).toEqual([odd])
+    expect(await switchedTokens(store)).toEqual([odd])
   })
 
-  it('never takes an honest token for another, whatever is replaced while it asks', async () => {
+  it('never switches an honest token, whatever reorg happens during a round', async () => {
     const store = await openTestStore()
     const holders = [alice, bob, carol, dave]
     const transfers = fc.array(
@@ -306,7 +309,7 @@ describeEachStore('auditRound', (openTestStore) => {
       { maxLength: 4 },
     )
     const { chain, node, reaches, audited } = await start(store, [
-      ...begun,
+      ...initialBlocks,
       holders.map((holder) => move(honest, zeroAddress, holder, 10_000n)),
       ...Array.from({ length: 20 }, () => []),
     ])
@@ -317,11 +320,11 @@ describeEachStore('auditRound', (openTestStore) => {
       fc.asyncProperty(
         fc.integer({ min: 1, max: 20 }),
         fc.array(transfers, { minLength: 1, maxLength: 3 }),
-        fc.constantFrom('before', 'after', 'indexed'),
+        fc.constantFrom('before call', 'after call', 'indexed before call'),
         fc.integer({ min: 0, max: 2 }),
-        async (depth, blocks, moment, lag) => {
+        async (depth, blocks, reorgTime, lag) => {
           await reaches()
-          const memory = createAuditMemory()
+          const state = createAuditState()
           const replace = () => {
             const kept = chain.blocks
               .slice(-depth)
@@ -330,33 +333,33 @@ describeEachStore('auditRound', (openTestStore) => {
             chain.reorg(depth, [...kept, ...blocksOf(blocks), []])
           }
           let isReplaced = false
-          const multicall: ChainNode['multicall'] = async (...asked) => {
+          const multicall: ChainNode['multicall'] = async (...parameters) => {
             if (isReplaced) {
-              return await audited.node.multicall(...asked)
+              return await audited.node.multicall(...parameters)
             }
             isReplaced = true
-            if (moment === 'after') {
-              const told = await audited.node.multicall(...asked)
+            if (reorgTime === 'after call') {
+              const results = await audited.node.multicall(...parameters)
               replace()
-              return told
+              return results
             }
             replace()
-            if (moment === 'indexed') {
+            if (reorgTime === 'indexed before call') {
               await reaches()
             }
             node.lag = lag
-            return await audited.node.multicall(...asked)
+            return await audited.node.multicall(...parameters)
           }
           for (let rounds = 0; rounds < 3; rounds++) {
-            await auditRound({ ...audited, node: { multicall } }, memory, 50).catch(() => {})
+            await auditRound({ ...audited, node: { multicall } }, state, 50).catch(() => {})
           }
           node.lag = 0
           chain.mine([])
           await reaches()
           for (let rounds = 0; rounds < 2; rounds++) {
-            await auditRound(audited, memory, 50)
+            await auditRound(audited, state, 50)
           }
-          expect(await flipped(store)).toEqual([])
+          expect(await switchedTokens(store)).toEqual([])
         },
       ),
       { numRuns: 12 },

@@ -4,14 +4,16 @@ import * as entry from './index.ts'
 it('exports these names', () => {
   expect(Object.keys(entry).sort()).toMatchInlineSnapshot(`
     [
+      "BaseError",
       "BudgetError",
       "DestroyedError",
-      "HeadwaterError",
       "HttpError",
       "InvalidParameterError",
       "InvalidResponseError",
       "NetworkError",
+      "PriceUnavailableError",
       "TimeoutError",
+      "UnexpectedError",
       "balancesQueryOptions",
       "broadcastClient",
       "collectiblesQueryOptions",

@@ -94,6 +94,9 @@ if (snapshot.status === 'success') {
 if (snapshot.status === 'error') {
   expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[] | undefined>()
   expectTypeOf(snapshot.error).toEqualTypeOf<HeadwaterError>()
+  if (snapshot.error.name === 'HttpError') {
+    expectTypeOf(snapshot.error.status).toEqualTypeOf<number>()
+  }
 }
 
 // The other operations.

@@ -141,7 +141,7 @@ describe('a paginator', () => {
         emitted.push(Number(each.wallet_address))
       }
     })()
-    await expect(reading).rejects.toMatchObject({ name: 'HeadwaterError' })
+    await expect(reading).rejects.toMatchObject({ name: 'InvalidResponseError' })
     expect(emitted).toEqual(range(0, 10))
     expect(server.requests).toHaveLength(2)
   })
@@ -161,7 +161,7 @@ describe('a paginator', () => {
     list.respond = () => page(1, `${server.requests.length}`)
     server.requests.length = 0
     await expect(collect(paginateTokenHolders(client, token))).rejects.toMatchObject({
-      name: 'HeadwaterError',
+      name: 'InvalidResponseError',
     })
     expect(server.requests).toHaveLength(9)
   })

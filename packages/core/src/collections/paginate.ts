@@ -1,7 +1,7 @@
 import { Observable } from 'rxjs'
 import type { ListOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
-import { HeadwaterError } from '../errors/HeadwaterError.ts'
+import { InvalidResponseError } from '../errors/InvalidResponseError.ts'
 import type { ListParameters } from './CollectionSnapshot.ts'
 import { fetchPage, maxEmptyPages } from './pages.ts'
 
@@ -84,9 +84,8 @@ export function paginate<Parameters extends object, Response extends object, Ite
         }
         yield { page, items }
         if (isLoop) {
-          throw new HeadwaterError('The service repeats pages of the listing.', {
-            details: `${operation.name}: page ${count + 1} leads back to an earlier one.`,
-          })
+          const details = `page ${count + 1} leads back to an earlier one`
+          throw new InvalidResponseError(operation.path, details)
         }
       }
     } finally {

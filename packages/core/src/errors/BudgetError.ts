@@ -1,4 +1,4 @@
-import { HeadwaterError } from './HeadwaterError.ts'
+import { BaseError } from './BaseError.ts'
 
 /**
  * The client's budget does not allow the request, so it was not sent.
@@ -8,7 +8,7 @@ import { HeadwaterError } from './HeadwaterError.ts'
  * const seconds = (error: unknown) =>
  *   error instanceof BudgetError && error.isRetryable ? Math.ceil(error.retryAfter! / 1000) : undefined
  */
-export class BudgetError extends HeadwaterError {
+export class BudgetError extends BaseError {
   override name = 'BudgetError' as const
   /** Estimated compute units of the request. */
   readonly cost: number

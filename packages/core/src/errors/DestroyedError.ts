@@ -1,4 +1,4 @@
-import { HeadwaterError, isHeadwaterError } from './HeadwaterError.ts'
+import { BaseError, isBaseError } from './BaseError.ts'
 
 const name = 'DestroyedError'
 
@@ -9,7 +9,7 @@ const name = 'DestroyedError'
  * import { DestroyedError } from '@headwater/core'
  * const isExpected = (error: unknown) => error instanceof DestroyedError
  */
-export class DestroyedError extends HeadwaterError {
+export class DestroyedError extends BaseError {
   override name = name as typeof name
 
   constructor() {
@@ -19,5 +19,5 @@ export class DestroyedError extends HeadwaterError {
 
 /** Whether a client was destroyed, possibly another client on the same cache. */
 export function isDestroyedError(error: unknown): error is DestroyedError {
-  return isHeadwaterError(error) && error.name === name
+  return isBaseError(error) && error.name === name
 }

@@ -1,46 +1,32 @@
-import { isObject } from '../isObject.ts'
-
-const brand = Symbol.for('headwater.error')
-
-/** Parts of an error. */
-export interface HeadwaterErrorOptions {
-  /** More specific than the short message. */
-  readonly details?: string | undefined
-  /** What the developer or user can do about it. */
-  readonly advice?: string | undefined
-  readonly cause?: unknown
-}
+import { isBaseError } from './BaseError.ts'
+import type { BudgetError } from './BudgetError.ts'
+import type { DestroyedError } from './DestroyedError.ts'
+import type { HttpError } from './HttpError.ts'
+import type { InvalidParameterError } from './InvalidParameterError.ts'
+import type { InvalidResponseError } from './InvalidResponseError.ts'
+import type { NetworkError } from './NetworkError.ts'
+import type { PriceUnavailableError } from './PriceUnavailableError.ts'
+import type { TimeoutError } from './TimeoutError.ts'
+import { UnexpectedError } from './UnexpectedError.ts'
 
 /**
- * Base class of all errors. Use {@link isHeadwaterError} instead of `instanceof`, which fails across two copies of the
- * package; distinguish kinds by `name`.
+ * Any error of Headwater, discriminated by `name`.
  *
  * @example
  * import type { HeadwaterError } from '@headwater/core'
- * const text = ({ shortMessage, advice }: HeadwaterError) => `${shortMessage} ${advice ?? ''}`
+ * const text = (error: HeadwaterError) =>
+ *   error.name === 'HttpError' ? `${error.status} ${error.code ?? ''}` : error.shortMessage
  */
-export class HeadwaterError extends Error {
-  override name: string = 'HeadwaterError'
-  /** One sentence that describes the error. */
-  readonly shortMessage: string
-  /** More specific than the short message, if available. */
-  readonly details: string | undefined
-  /** What the developer or user can do about it. */
-  readonly advice: string | undefined
-
-  constructor(shortMessage: string, { details, advice, cause }: HeadwaterErrorOptions = {}) {
-    super([shortMessage, details, advice].filter(Boolean).join('\n'), { cause })
-    this.shortMessage = shortMessage
-    this.details = details
-    this.advice = advice
-    Object.defineProperty(this, brand, { value: true })
-  }
-
-  /** Whether the same request may succeed later. */
-  get isRetryable(): boolean {
-    return false
-  }
-}
+export type HeadwaterError =
+  | BudgetError
+  | DestroyedError
+  | HttpError
+  | InvalidParameterError
+  | InvalidResponseError
+  | NetworkError
+  | PriceUnavailableError
+  | TimeoutError
+  | UnexpectedError
 
 /**
  * Whether a value is an error of Headwater, from any copy of the package.
@@ -52,17 +38,10 @@ export class HeadwaterError extends Error {
  * const text = (error: unknown) => (isHeadwaterError(error) ? error.shortMessage : 'Something went wrong.')
  */
 export function isHeadwaterError(value: unknown): value is HeadwaterError {
-  return isObject(value) && brand in value
+  return isBaseError(value)
 }
 
-/** Wraps an error of other code (a `select` function, a persister), so that snapshots only carry Headwater errors. */
+/** Wraps an error of other code, so that snapshots only carry Headwater errors. */
 export function toHeadwaterError(error: unknown): HeadwaterError {
-  if (isHeadwaterError(error)) {
-    return error
-  }
-  return new HeadwaterError('Code outside of Headwater failed.', {
-    details: error instanceof Error ? error.message : String(error),
-    advice: 'See `cause`.',
-    cause: error,
-  })
+  return isHeadwaterError(error) ? error : new UnexpectedError(error)
 }

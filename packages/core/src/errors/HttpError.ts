@@ -1,4 +1,4 @@
-import { HeadwaterError } from './HeadwaterError.ts'
+import { BaseError } from './BaseError.ts'
 
 /** Fields of an error response. */
 export interface HttpErrorOptions {
@@ -17,7 +17,7 @@ export interface HttpErrorOptions {
  * import { HttpError } from '@headwater/core'
  * const needsKey = (error: unknown) => error instanceof HttpError && error.status === 401
  */
-export class HttpError extends HeadwaterError {
+export class HttpError extends BaseError {
   override name = 'HttpError' as const
   /** HTTP status, such as 402. */
   readonly status: number

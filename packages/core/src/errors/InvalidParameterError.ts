@@ -1,4 +1,4 @@
-import { HeadwaterError } from './HeadwaterError.ts'
+import { BaseError } from './BaseError.ts'
 
 /**
  * A parameter is invalid, so the request was not sent.
@@ -8,7 +8,7 @@ import { HeadwaterError } from './HeadwaterError.ts'
  * const field = (error: unknown) =>
  *   error instanceof InvalidParameterError ? error.parameter : undefined
  */
-export class InvalidParameterError extends HeadwaterError {
+export class InvalidParameterError extends BaseError {
   override name = 'InvalidParameterError' as const
   /** Name of the parameter, such as `historicalPrices`. */
   readonly parameter: string

@@ -1,4 +1,4 @@
-import { HeadwaterError } from './HeadwaterError.ts'
+import { BaseError } from './BaseError.ts'
 
 /**
  * The service responded with success, but the body is invalid: HTML, malformed JSON, a missing field.
@@ -7,7 +7,7 @@ import { HeadwaterError } from './HeadwaterError.ts'
  * import { InvalidResponseError } from '@headwater/core'
  * const isWrongUrl = (error: unknown) => error instanceof InvalidResponseError
  */
-export class InvalidResponseError extends HeadwaterError {
+export class InvalidResponseError extends BaseError {
   override name = 'InvalidResponseError' as const
 
   /**

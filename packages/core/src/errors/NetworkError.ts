@@ -1,4 +1,4 @@
-import { HeadwaterError } from './HeadwaterError.ts'
+import { BaseError } from './BaseError.ts'
 
 /**
  * The request failed without a response: the service is down, the network is offline, or the browser blocked it (CORS).
@@ -7,7 +7,7 @@ import { HeadwaterError } from './HeadwaterError.ts'
  * import { NetworkError } from '@headwater/core'
  * const isOffline = (error: unknown) => error instanceof NetworkError
  */
-export class NetworkError extends HeadwaterError {
+export class NetworkError extends BaseError {
   override name = 'NetworkError' as const
 
   /**

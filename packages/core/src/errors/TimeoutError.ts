@@ -1,4 +1,4 @@
-import { HeadwaterError } from './HeadwaterError.ts'
+import { BaseError } from './BaseError.ts'
 
 /**
  * The response did not arrive within the timeout.
@@ -7,7 +7,7 @@ import { HeadwaterError } from './HeadwaterError.ts'
  * import { TimeoutError } from '@headwater/core'
  * const waited = (error: unknown) => (error instanceof TimeoutError ? error.timeout : 0)
  */
-export class TimeoutError extends HeadwaterError {
+export class TimeoutError extends BaseError {
   override name = 'TimeoutError' as const
   /** The timeout in milliseconds. */
   readonly timeout: number

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { HeadwaterError, isHeadwaterError, toHeadwaterError } from './HeadwaterError.ts'
+import { BaseError } from './BaseError.ts'
+import { isHeadwaterError, toHeadwaterError } from './HeadwaterError.ts'
 import { HttpError } from './HttpError.ts'
 import { InvalidParameterError } from './InvalidParameterError.ts'
 import { NetworkError } from './NetworkError.ts'
@@ -10,7 +11,7 @@ describe('errors', () => {
     vi.resetModules()
     const copy = await import('./TimeoutError.ts')
     const error = new copy.TimeoutError('url', 1)
-    expect(error).not.toBeInstanceOf(HeadwaterError)
+    expect(error).not.toBeInstanceOf(BaseError)
     expect(isHeadwaterError(error)).toBe(true)
   })
 

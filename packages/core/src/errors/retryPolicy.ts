@@ -1,10 +1,10 @@
-import { isHeadwaterError } from './HeadwaterError.ts'
+import { isBaseError } from './BaseError.ts'
 
 const fatalStatuses = new Set<unknown>([400, 401, 402, 403])
 
 /** Whether the same request keeps failing until its key or parameters change. Polling stops on such an error. */
 export function isFatal(error: unknown): boolean {
-  if (!isHeadwaterError(error)) {
+  if (!isBaseError(error)) {
     return false
   }
   return (
@@ -14,7 +14,7 @@ export function isFatal(error: unknown): boolean {
 
 /** The delay in milliseconds that the service requested; 0 for none. Works across copies of the package. */
 export function getRetryAfter(error: unknown): number {
-  const retryAfter = isHeadwaterError(error) && 'retryAfter' in error ? error.retryAfter : 0
+  const retryAfter = isBaseError(error) && 'retryAfter' in error ? error.retryAfter : 0
   return typeof retryAfter === 'number' ? retryAfter : 0
 }
 

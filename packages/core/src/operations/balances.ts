@@ -120,7 +120,7 @@ export function watchBalances<S = readonly Balance[]>(
  * @param parameters - Wallet and chains.
  * @param options - How far to read.
  * @returns An async iterable and an observable of items, and of `pages`; see {@link Paginator}. Consumers receive the
- *   errors of requests, and a `HeadwaterError` if the service repeats pages.
+ *   errors of requests, and an `InvalidResponseError` if the service repeats pages.
  * @example
  * import { createClient, paginateBalances } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })

@@ -1,6 +1,6 @@
 import type { BalancesParameters, TokenBalanceParameters } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
-import { HeadwaterError } from '../errors/HeadwaterError.ts'
+import { PriceUnavailableError } from '../errors/PriceUnavailableError.ts'
 import { parseQueryKey } from '../queries/queryKey.ts'
 import { planPriceRequests, type PricedWallet, type PriceRequest } from './planPriceRequests.ts'
 import type { Price, PricePriority } from './Price.ts'
@@ -88,7 +88,7 @@ export class PriceLoader {
         this.#onSuccess(price, request, error)
       } else if (!tryNextSource(price, request, error)) {
         if (!isBackground && price.requested) {
-          this.#fail(price, error ?? createUnavailableError(price))
+          this.#fail(price, error ?? new PriceUnavailableError(price.key))
         }
         return
       }
@@ -220,8 +220,4 @@ function tryNextSource(price: Price, { operation }: SentRequest, error: unknown)
       price.nextSource = price.firstSource = 'balances'
       return false
   }
-}
-
-function createUnavailableError({ key }: Price): HeadwaterError {
-  return new HeadwaterError('Price unavailable for this token.', { details: key })
 }

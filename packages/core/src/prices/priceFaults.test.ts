@@ -101,7 +101,7 @@ describe('a price that cannot be loaded', () => {
     await advance(0)
     expect(missing.emitted.at(-1)).toMatchObject({
       status: 'error',
-      error: { name: 'HeadwaterError' },
+      error: { name: 'PriceUnavailableError' },
     })
     kit.service.row = (row) => ({ ...row, price_usd: 'nine' })
     const malformed = watch(create(), token(2))

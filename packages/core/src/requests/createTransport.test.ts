@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { sharedServer } from '../../test/sharedServer.ts'
 import { respondWith, startServer } from '../../test/startServer.ts'
 import { createTransport } from './createTransport.ts'
@@ -34,8 +34,8 @@ describe('a request', () => {
     const location = `${other.baseUrl}/v1?a=1`
     server.use(respondWith('', { status: 302, headers: { location } }))
     expect(await failure({ apiKey: 'secret' })).toMatchObject({
-      name: 'HeadwaterError',
-      shortMessage: 'The service redirects. Requests with a key follow no redirect.',
+      name: 'InvalidResponseError',
+      details: expect.stringContaining('a redirect') as string,
       advice: expect.stringContaining('baseUrl') as string,
       isRetryable: false,
     })
@@ -52,7 +52,9 @@ describe('a request', () => {
       Object.defineProperty(response, 'type', { value: 'opaqueredirect' })
       return Promise.resolve(response)
     }
-    expect(await failure({ apiKey: 'secret', fetch })).toMatchObject({ name: 'HeadwaterError' })
+    expect(await failure({ apiKey: 'secret', fetch })).toMatchObject({
+      name: 'InvalidResponseError',
+    })
     expect(redirects).toEqual(['manual'])
   })
 
@@ -188,6 +190,30 @@ describe('an aborted request', () => {
     const reason = new Error('left the page')
     setTimeout(() => controller.abort(reason), 20)
     expect(await failure({ fetch }, controller.signal)).toBe(reason)
+  })
+
+  it('times out with an AbortController that has no reason, as that of React Native', async () => {
+    class Controller extends AbortController {
+      override abort() {
+        super.abort()
+        Object.defineProperty(this.signal, 'reason', { value: undefined })
+      }
+    }
+    vi.stubGlobal('AbortController', Controller)
+    const fetch = () => new Promise<Response>(() => undefined)
+    expect(await failure({ fetch, timeout: 20 })).toMatchObject({ name: 'TimeoutError' })
+    vi.unstubAllGlobals()
+  })
+
+  it('differs from a defect in a custom fetch, which rejects with its error', async () => {
+    const error = new ReferenceError('Response is not defined')
+    expect(await failure({ fetch: () => Promise.reject(error) })).toBe(error)
+  })
+
+  it('differs from a runtime without fetch', async () => {
+    vi.stubGlobal('fetch', undefined)
+    expect(await failure()).toMatchObject({ name: 'InvalidParameterError', parameter: 'fetch' })
+    vi.unstubAllGlobals()
   })
 
   it('differs from a fetch that throws synchronously, which is a NetworkError', async () => {

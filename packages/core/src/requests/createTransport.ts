@@ -1,7 +1,6 @@
 import { API_KEY_HEADER } from '@headwater/contract'
 import { maxTimerDelayMs } from '../environment.ts'
 import { DestroyedError } from '../errors/DestroyedError.ts'
-import { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { InvalidResponseError } from '../errors/InvalidResponseError.ts'
 import { NetworkError } from '../errors/NetworkError.ts'
@@ -67,7 +66,8 @@ export function createTransport(options: TransportOptions): Transport {
     headers[apiKeyHeader] = key
   }
 
-  const inFlight = new Set<AbortController>()
+  /** Functions that cancel a request in flight with a reason. */
+  const inFlight = new Set<(reason: unknown) => void>()
   let isDestroyed = false
   return {
     identify: (digest) => digest(JSON.stringify([baseUrl, headers])),
@@ -77,10 +77,10 @@ export function createTransport(options: TransportOptions): Transport {
       const { ok, status } = response
       // With `redirect: 'manual'`, browsers hide even the status of a redirect.
       if (apiKey !== undefined && !ok && status < 400) {
-        throw new HeadwaterError('The service redirects. Requests with a key follow no redirect.', {
-          details: `GET ${url}`,
-          advice: 'Set `baseUrl` to a URL that does not redirect.',
-        })
+        throw new InvalidResponseError(
+          url,
+          'a redirect, which a request with a key does not follow',
+        )
       }
       if (!ok) {
         throw parseErrorResponse(url, response, text)
@@ -93,8 +93,8 @@ export function createTransport(options: TransportOptions): Transport {
     },
     destroy() {
       isDestroyed = true
-      for (const controller of inFlight) {
-        controller.abort(new DestroyedError())
+      for (const cancel of inFlight) {
+        cancel(new DestroyedError())
       }
     },
   }
@@ -111,21 +111,30 @@ export function createTransport(options: TransportOptions): Transport {
     if (signal?.aborted) {
       throw signal.reason as Error
     }
+    const fetch = options.fetch ?? globalThis.fetch
+    if (typeof fetch !== 'function') {
+      throw new InvalidParameterError('fetch', 'is required, as this runtime has no fetch')
+    }
     // `AbortSignal.any`, `AbortSignal.timeout` and `throwIfAborted` are missing in browsers that apps still support.
     const controller = new AbortController()
-    inFlight.add(controller)
-    const abort = () => controller.abort(signal?.reason)
+    let cancellation: { readonly reason: unknown } | undefined
+    let cancel!: (reason: unknown) => void
+    // Rejects also if a custom `fetch` ignores the signal. The `AbortController` of React Native has no `reason`.
+    const cancelled = new Promise<never>((_, reject) => {
+      cancel = (reason) => {
+        cancellation = { reason }
+        controller.abort(reason)
+        reject(reason as Error)
+      }
+    })
+    inFlight.add(cancel)
+    const abort = () => cancel(signal?.reason)
     signal?.addEventListener('abort', abort)
     const timer = setTimeout(
-      () => controller.abort(new TimeoutError(url, timeout)),
+      () => cancel(new TimeoutError(url, timeout)),
       Math.min(timeout, maxTimerDelayMs),
     )
-    // Rejects also if a custom `fetch` ignores the signal.
-    const aborted = new Promise<never>((_, reject) => {
-      controller.signal.onabort = () => reject(controller.signal.reason as Error)
-    })
     const exchange = async () => {
-      const fetch = options.fetch ?? globalThis.fetch
       const response = await fetch(url, {
         headers,
         signal: controller.signal,
@@ -136,14 +145,18 @@ export function createTransport(options: TransportOptions): Transport {
       return { response, text: await response.text() }
     }
     try {
-      return await Promise.race([exchange(), aborted])
+      return await Promise.race([exchange(), cancelled])
     } catch (error) {
-      if (controller.signal.aborted) {
-        throw controller.signal.reason as Error
+      if (cancellation) {
+        throw cancellation.reason as Error
+      }
+      // `fetch` rejects with a TypeError or a DOMException. These are defects of code, such as a missing global.
+      if (error instanceof ReferenceError || error instanceof SyntaxError) {
+        throw error
       }
       throw new NetworkError(url, error)
     } finally {
-      inFlight.delete(controller)
+      inFlight.delete(cancel)
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
     }

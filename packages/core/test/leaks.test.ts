@@ -12,9 +12,9 @@ import {
   watchForChange,
   watchTokenHolders,
 } from '../src/index.ts'
-import { address, numberedAddress } from './balances.ts'
-import { clientsInFakeTime, advance } from './clientsInFakeTime.ts'
 import { allStreams } from './allStreams.ts'
+import { address, numberedAddress } from './balances.ts'
+import { advance,clientsInFakeTime } from './clientsInFakeTime.ts'
 import { operationExamples } from './operations.ts'
 
 const cycles = 760

@@ -11,11 +11,11 @@ import {
   watchForChange,
   watchTokenHolders,
 } from '../src/index.ts'
+import { allStreams } from './allStreams.ts'
 import { address, balance, balancesResponse, otherAddress } from './balances.ts'
 import { json, rejectWith } from './createFakeService.ts'
 import { createHolders, holder } from './createHolders.ts'
 import { drawMarbles, frame } from './drawMarbles.ts'
-import { allStreams } from './allStreams.ts'
 import { serviceInFakeTime } from './serviceInFakeTime.ts'
 
 const token = { chainId: 1, address: otherAddress }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { json } from '../../test/createFakeService.ts'
-import { apiKey, advance, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
+import { advance, apiKey, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
 import { parameters, tokenInfo } from '../../test/tokenInfo.ts'
 import { tokenInfoQueryOptions } from '../operations/tokenInfo.ts'
 import { watchPortfolio } from '../portfolio/watchPortfolio.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { other, advance, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
+import { advance, other, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
 import { parameters } from '../../test/tokenInfo.ts'
 
 const { service, open, watch } = tabsInFakeTime()

@@ -1,4 +1,4 @@
-// Imports flow one way: apps -> bindings -> core -> contract, and service -> contract.
+// Imports have one direction: apps -> bindings -> core -> contract, and service -> contract.
 const sources = { pathNot: '\\.test(-d)?\\.tsx?$' }
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -7,46 +7,46 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
-      name: 'contract-knows-nobody',
+      name: 'contract-imports-no-package',
       severity: 'error',
       from: { path: '^packages/contract/src' },
       to: { path: '^(packages/(?!contract/)|apps/|e2e/)' },
     },
     {
-      name: 'core-knows-contract',
+      name: 'core-imports-only-contract',
       severity: 'error',
       from: { path: '^packages/core/' },
       to: { path: '^(packages/(?!core/|contract/|chromium/)|apps/|e2e/)' },
     },
     {
-      name: 'bindings-know-core',
+      name: 'bindings-import-only-core',
       severity: 'error',
       from: { path: '^packages/(react|vue|svelte)/src', ...sources },
       to: { path: '^(packages/(?!core/|$1/)|apps/|e2e/)' },
     },
     {
-      name: 'bindings-compose-nothing',
-      comment: 'All composition lives in core: a binding imports no operator.',
+      name: 'bindings-import-no-operators',
+      comment: 'Streams are composed in core only.',
       severity: 'error',
       from: { path: '^packages/(react|vue|svelte)/src', ...sources },
       to: { path: '/rxjs/.*operators' },
     },
     {
-      name: 'testing-knows-core',
+      name: 'testing-imports-only-core',
       severity: 'error',
       from: { path: '^packages/testing/' },
       to: { path: '^(packages/(?!testing/|core/|contract/)|apps/|e2e/)' },
     },
     {
       name: 'testing-runs-in-browsers',
-      comment: 'All of it but its server.',
+      comment: 'Except its HTTP server.',
       severity: 'error',
       from: { path: '^packages/testing/src', pathNot: '\\.test\\.ts$|/listen\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'scenarios-know-no-framework',
-      comment: 'What a scenario needs of a framework goes through its driver.',
+      name: 'scenarios-import-no-framework',
+      comment: 'Scenarios use a framework through its driver.',
       severity: 'error',
       from: { path: '^packages/conformance/src/scenarios/' },
       to: {
@@ -54,27 +54,27 @@ module.exports = {
       },
     },
     {
-      name: 'service-knows-contract',
+      name: 'service-imports-only-contract',
       severity: 'error',
       from: { path: '^apps/service/src', pathNot: '\\.test\\.ts$' },
       to: { path: '^(packages/(?!contract/)|apps/(?!service/(src/|package.json))|e2e/)' },
     },
     {
-      name: 'devnet-knows-nobody',
+      name: 'devnet-imports-no-package',
       severity: 'error',
       from: { path: '^apps/devnet/' },
       to: { path: '^(packages/|apps/(?!devnet/)|e2e/)' },
     },
     {
-      name: 'demos-know-their-binding',
+      name: 'demos-import-only-their-binding',
       severity: 'error',
       from: { path: '^apps/(react|vue|svelte)-demo/' },
       to: { path: '^(packages/(?!core/|$1/)|apps/(?!$1-demo/|demo-kit/)|e2e/)' },
     },
     {
-      name: 'service-flows-one-way',
+      name: 'service-has-one-direction',
       comment:
-        'rpc -> indexing -> store -> operations -> http: who reads chains knows nothing of who answers.',
+        'rpc -> indexing -> store -> operations -> http: modules that index do not import modules that serve.',
       severity: 'error',
       from: {
         path: '^apps/service/src/(rpc|indexing|store|pricing|metadata)/',
@@ -83,13 +83,13 @@ module.exports = {
       to: { path: '^apps/service/src/(operations|http|keys|cli)/' },
     },
     {
-      name: 'operations-do-not-know-http',
+      name: 'operations-do-not-import-http',
       severity: 'error',
       from: { path: '^apps/service/src/operations/', pathNot: '\\.test\\.ts$' },
       to: { path: '^apps/service/src/(http|cli|indexing)/' },
     },
     {
-      name: 'across-packages-by-name',
+      name: 'packages-import-packages-by-name',
       comment: 'A relative path never leaves its package.',
       severity: 'error',
       from: { path: '^(packages|apps)/([^/]+)/' },

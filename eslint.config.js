@@ -16,7 +16,7 @@ export default defineConfig(
     '.headwater/',
     '**/.turbo/',
     'benchmarks/peers/',
-    // Apps of their own, with nothing installed here: their own commands check them.
+    // Separate apps without installed dependencies: their own commands check them.
     'integrations/vite-*/',
     'integrations/shared/',
   ]),
@@ -45,7 +45,7 @@ export default defineConfig(
     },
   },
   {
-    // What only a type checker sees. A promise that nobody awaits is an error that nobody reads.
+    // Rules that need types. A floating promise hides its rejection.
     files: ['**/*.ts', '**/*.tsx'],
     ignores: ['**/*.svelte.ts'],
     languageOptions: { parserOptions: { projectService: true } },
@@ -72,7 +72,7 @@ export default defineConfig(
     },
   },
   {
-    // Prettier lays out; these rules would only argue with it.
+    // These rules conflict with Prettier.
     files: ['**/*.vue'],
     rules: {
       'vue/html-indent': 'off',
@@ -85,7 +85,7 @@ export default defineConfig(
     },
   },
   {
-    // The core runs anywhere: what a host gives comes through one file.
+    // The core runs in any environment: host globals are accessed in one file only.
     files: ['packages/core/src/**'],
     ignores: ['packages/core/src/environment.ts', '**/*.test.ts'],
     rules: {

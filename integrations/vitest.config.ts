@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     name: 'integrations',
-    // npm and three bundlers keep the machine busy: after the browser suite, where nobody waits for a poll.
+    // After the browser tests, because npm and the bundlers keep the machine busy.
     sequence: { groupOrder: 2 },
     testTimeout: 300_000,
     hookTimeout: 600_000,

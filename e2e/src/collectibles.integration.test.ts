@@ -2,9 +2,9 @@ import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
 import {
   type Collectible,
-  linkToCollectible,
   collectiblesOf,
   findCollectible,
+  linkToCollectible,
 } from './demo/collectibles.ts'
 import type { Demo } from './demo/Demo.ts'
 import { demoTest } from './demo/demoTest.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { fetchBalances } from './fetchApi.ts'
 import { amountOnChain, rpc } from './chain.ts'
+import { fetchBalances } from './fetchApi.ts'
 import type { StackInfo } from './Stack.ts'
 
 /** Number of tokens on the first chain that charge fees or rebase: their ledger is wrong until the audit finds them. */

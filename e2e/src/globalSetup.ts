@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { screenshotFolder } from './screenshots.ts'
-import { Stack, type StackInfo, chooseLocation } from './Stack.ts'
+import { chooseLocation, Stack, type StackInfo } from './Stack.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
-import { linkToCollectible, findCollectible } from './demo/collectibles.ts'
+import { findCollectible, linkToCollectible } from './demo/collectibles.ts'
 import { demoTest } from './demo/demoTest.ts'
 import { holding, walletOf } from './demo/wallets.ts'
 import { getStack } from './getStack.ts'

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { transfer } from './chain.ts'
 import { demoTest } from './demo/demoTest.ts'
-import { priceText, untradedToken, swapBackAndForth } from './demo/swapBackAndForth.ts'
+import { priceText, swapBackAndForth, untradedToken } from './demo/swapBackAndForth.ts'
 import { balancesOf, findBalance, holding, walletOf } from './demo/wallets.ts'
 import { getStack } from './getStack.ts'
 

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
-import { findAxeViolations } from './demo/findAxeViolations.ts'
 import { demoTest } from './demo/demoTest.ts'
+import { findAxeViolations } from './demo/findAxeViolations.ts'
 import { allScreens } from './demo/screens.ts'
-import { documentedFolder, isUpdating, screenshotFolder } from './screenshots.ts'
 import { getStack } from './getStack.ts'
+import { documentedFolder, isUpdating, screenshotFolder } from './screenshots.ts'
 
 const stack = await getStack()
 const screens = await allScreens(stack)

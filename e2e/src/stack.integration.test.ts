@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rpc } from './chain.ts'
 import { expectEqualToChain } from './expectEqualToChain.ts'
-import { Stack, type StackLocation, chooseLocation } from './Stack.ts'
+import { chooseLocation, Stack, type StackLocation } from './Stack.ts'
 
 describe('npm start', () => {
   let place: StackLocation

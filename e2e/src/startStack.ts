@@ -1,7 +1,7 @@
 // Starts a stack for the development of the suite, where starting it takes most of a short run. See the README.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { Stack, chooseLocation } from './Stack.ts'
+import { chooseLocation, Stack } from './Stack.ts'
 
 const file = process.argv[2]
 if (!file) {

@@ -1,4 +1,4 @@
-// The packed fake service: prints where it is, then lets a block pass twice a second.
+// Starts the packed fake service, prints its URL, and adds two blocks per second.
 import { createFakeService } from '@headwater/testing'
 import { listen } from '@headwater/testing/node'
 

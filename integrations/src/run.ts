@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 
-/** Where this repository is. */
+/** Root folder of the repository. */
 export const root = path.resolve(import.meta.dirname, '../..')
 
-/** The environment of somebody who has none of our tools: only what is on the machine. */
+/** The environment without the tools of the repository. */
 function environment(): NodeJS.ProcessEnv {
   const paths = process.env
     .PATH!.split(path.delimiter)
@@ -13,49 +13,50 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Runs a command to its end.
+ * Runs a command until it exits.
  *
- * @returns What it printed.
- * @throws {Error} with all that it printed, when it fails.
+ * @returns Its output.
+ * @throws {Error} with its output, when it fails.
  */
 export async function run(command: string, args: string[], folder: string): Promise<string> {
   const child = spawn(command, args, { cwd: folder, env: environment() })
-  let printed = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (printed += text))
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   }
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
   })
   if (code !== 0) {
-    throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${printed}`)
+    throw new Error(`${command} ${args.join(' ')} exited with ${code}:\n${output}`)
   }
-  return printed
+  return output
 }
 
-/** A command that goes on, and what it told when it was ready. */
-export interface Running {
-  readonly told: string
+/** A running command. */
+export interface RunningCommand {
+  /** The output that stated that it is ready. */
+  readonly readyText: string
   stop(): Promise<void>
 }
 
 /**
- * Starts a command that goes on, and waits until it prints what is looked for.
+ * Starts a command and waits until its output matches.
  *
- * @throws {Error} with all that it printed, when it ends before.
+ * @throws {Error} with its output, when it exits before.
  */
 export async function start(
   command: string,
   args: string[],
   folder: string,
-  wanted: RegExp,
-): Promise<Running> {
-  // A group of its own: npm passes no signal on to what it runs.
+  readyPattern: RegExp,
+): Promise<RunningCommand> {
+  // Its own process group, because npm does not forward signals to its children.
   const child = spawn(command, args, { cwd: folder, env: environment(), detached: true })
-  const told = await firstMatch(child, wanted)
+  const readyText = await firstMatch(child, readyPattern)
   return {
-    told,
+    readyText,
     async stop() {
       const closed = new Promise((resolve) => child.once('close', resolve))
       process.kill(-child.pid!, 'SIGTERM')
@@ -64,19 +65,19 @@ export async function start(
   }
 }
 
-function firstMatch(child: ChildProcess, wanted: RegExp): Promise<string> {
-  let printed = ''
+function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
+  let output = ''
   return new Promise((resolve, reject) => {
     for (const stream of [child.stdout!, child.stderr!]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
-        printed += text
-        const found = wanted.exec(printed)?.[0]
+        output += text
+        const found = pattern.exec(output)?.[0]
         if (found) {
           resolve(found)
         }
       })
     }
     child.once('error', reject)
-    child.once('close', (code) => reject(new Error(`It ended with ${code}:\n${printed}`)))
+    child.once('close', (code) => reject(new Error(`The command exited with ${code}:\n${output}`)))
   })
 }

@@ -2,13 +2,13 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { type PackageName, packPackages } from './packPackages.ts'
 import { root, run, start } from './run.ts'
 
-// Far from the repository, as nothing of it may be found by looking upwards.
+// Outside of the repository, so that no module resolves to it.
 const folder = await mkdtemp(path.join(tmpdir(), 'headwater-integrations-'))
 let tarballs: Record<PackageName, string>
 let browser: Browser
@@ -22,16 +22,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-describe.each(bindingNames)('a bare Vite app with %s', (framework) => {
-  it('installs the tarballs by npm, type-checks, builds, and shows a wallet that lives', async () => {
+describe.each(bindingNames)('a Vite app with %s', (framework) => {
+  it('installs the packed packages, type-checks, builds, and shows live balances', async ({
+    onTestFinished,
+  }) => {
     const app = path.join(folder, framework)
     const source = path.join(root, 'integrations')
     await cp(path.join(source, `vite-${framework}`), app, { recursive: true })
     await cp(path.join(source, 'shared'), app, { recursive: true })
-    const wanted = (['contract', 'core', framework, 'testing'] as const).map(
+    const dependencies = (['contract', 'core', framework, 'testing'] as const).map(
       (name) => tarballs[name],
     )
-    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...wanted], app)
+    await run(
+      'npm',
+      ['install', '--no-audit', '--no-fund', '--prefer-offline', ...dependencies],
+      app,
+    )
     await run('npm', ['run', 'check'], app)
     await run('npm', ['run', 'build'], app)
 
@@ -40,18 +46,18 @@ describe.each(bindingNames)('a bare Vite app with %s', (framework) => {
     const preview = await start('npm', ['run', 'preview'], app, /http:\/\/[\d.]+:\d+/)
     onTestFinished(() => preview.stop())
 
-    const { url, key, address } = JSON.parse(service.told) as Record<string, string>
+    const { url, key, address } = JSON.parse(service.readyText) as Record<string, string>
     const page = await browser.newPage()
     onTestFinished(() => page.close())
-    const complaints: string[] = []
-    page.on('pageerror', (error) => complaints.push(error.message))
+    const messages: string[] = []
+    page.on('pageerror', (error) => messages.push(error.message))
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) {
-        complaints.push(message.text())
+        messages.push(message.text())
       }
     })
-    const asked = new URLSearchParams({ service: url!, key: key!, address: address! })
-    await page.goto(`${preview.told}/?${asked}`)
+    const query = new URLSearchParams({ service: url!, key: key!, address: address! })
+    await page.goto(`${preview.readyText}/?${query}`)
     await page.locator('li').first().waitFor()
 
     const rows = () => page.locator('li').allInnerTexts()
@@ -65,8 +71,8 @@ describe.each(bindingNames)('a bare Vite app with %s', (framework) => {
     const first = await rows()
     expect(tokens(first)).toEqual(balances.map((row) => `${row.chain_id}/${row.address}`).sort())
     expect(Number(await page.locator('h1').innerText())).toBeGreaterThan(0)
-    // Blocks pass there: amounts change here, without a reload.
+    // The fake service adds blocks, which change amounts without a reload.
     await expect.poll(rows, { timeout: 30_000 }).not.toEqual(first)
-    expect(complaints).toEqual([])
+    expect(messages).toEqual([])
   })
 })

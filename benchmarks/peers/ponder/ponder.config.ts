@@ -13,7 +13,7 @@ export default createConfig({
     Token: {
       chain: 'bench',
       abi: erc20Abi.filter((entry) => entry.type === 'event' && entry.name === 'Transfer'),
-      // All that write a Transfer, as it is for the others.
+      // All contracts with Transfer events, as for the other indexers.
       startBlock: 0,
       endBlock: Number(process.env.BENCH_LAST_BLOCK),
     },

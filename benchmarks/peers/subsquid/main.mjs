@@ -1,5 +1,5 @@
-// ERC20 balances by Subsquid's processor, written with one statement a batch through `pg` (its own store for TypeORM
-// asks for a package that the registry does not have; this is the leaner way in any case).
+// ERC20 balances with Subsquid's processor, written with one statement per batch through `pg`. Its TypeORM store depends on
+// an unavailable package, and is slower.
 import { EvmBatchProcessor } from '@subsquid/evm-processor'
 import * as abi from '@subsquid/evm-abi'
 import * as codec from '@subsquid/evm-codec'

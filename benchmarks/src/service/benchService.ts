@@ -1,7 +1,7 @@
 import { printProgress } from '../printFigure.ts'
-import { benchResponses } from './responses/benchResponses.ts'
 import { benchBackfill } from './backfill/benchBackfill.ts'
 import { openHistory } from './history/openHistory.ts'
+import { benchResponses } from './responses/benchResponses.ts'
 import { startBenchPostgres } from './startBenchPostgres.ts'
 
 /** Options of the benchmark. */

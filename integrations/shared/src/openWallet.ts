@@ -1,6 +1,6 @@
 import { createClient } from '@headwater/core'
 
-/** What the page's own URL tells: which service, with which key, and whose wallet. */
+/** Reads service, key and wallet from the query of the page's URL. */
 export function openWallet() {
   const asked = new URLSearchParams(location.search)
   const client = createClient({

@@ -45,7 +45,7 @@ export function CollectibleScreen({ link }: { link: Link }) {
           <strong id="collectible" ref={focusScreen} tabIndex={-1}>
             This wallet does not own this collectible.
           </strong>
-          <p>It may have been given away since the link was made.</p>
+          <p>It may have been transferred since the link was created.</p>
         </div>
       )}
       <p className="visually-hidden" role="status">

@@ -3,9 +3,9 @@ import type { Balance, BalancesSnapshot } from '@headwater/core'
 import {
   arrangeBalances,
   type Arrangement,
-  warningText,
   settings$,
   sortBy,
+  warningText,
 } from '@headwater/demo-kit'
 import { useValue } from '../hooks/useValue.ts'
 import { EndOfList } from '../shell/EndOfList.tsx'

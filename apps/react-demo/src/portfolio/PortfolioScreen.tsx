@@ -25,7 +25,7 @@ export function PortfolioScreen({ link }: { link: Link }) {
           (link.address ? (
             <BalancesSkeleton />
           ) : (
-            <p className="empty">Enter a wallet address to see what it holds.</p>
+            <p className="empty">Enter a wallet address to show its balances.</p>
           ))}
         {data?.length === 0 && (
           <div className="empty" data-testid="state-empty">

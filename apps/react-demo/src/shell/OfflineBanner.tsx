@@ -8,7 +8,7 @@ export function OfflineBanner() {
     <div className="banner" role="status">
       {!isOnline && (
         <p data-testid="offline-banner">
-          <strong>You are offline.</strong> What you see may be old; it goes on by itself.
+          <strong>You are offline.</strong> The data may be stale; updates resume automatically.
         </p>
       )}
     </div>

@@ -1,9 +1,9 @@
 import { launchChromium } from '@headwater/chromium'
+import type { BindingName } from '../../../../scripts/bindings.ts'
 import { mapValues, type Measured } from '../../checkTargets.ts'
 import { printProgress } from '../../printFigure.ts'
 import type { BenchOptions } from '../Figure.ts'
 import { components } from '../pages/kit/components.ts'
-import type { BindingName } from '../../../../scripts/bindings.ts'
 import { buildPages, contendersOf } from './buildPages.ts'
 import { openPage, type PricePage, type Turn } from './openPage.ts'
 

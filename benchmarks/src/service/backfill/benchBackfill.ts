@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { printFigure, rounded, printProgress } from '../../printFigure.ts'
+import { printFigure, printProgress, rounded } from '../../printFigure.ts'
 import type { History } from '../history/openHistory.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
 import { benchFloors } from './benchFloors.ts'

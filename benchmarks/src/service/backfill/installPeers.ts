@@ -15,7 +15,7 @@ export function installPeers(): void {
     return
   }
   printProgress('Installing the peers …')
-  // `npm install` and not `npm ci`: a registry may lack optional packages of other systems, over which `ci` stumbles.
+  // `npm install` and not `npm ci`, which fails if a registry lacks optional packages of other platforms.
   execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: peersFolder,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -26,7 +26,7 @@ export function installPeers(): void {
     .replace('const INITIAL_MAX_RPS = 20', 'const INITIAL_MAX_RPS = 1e6')
     .replace('const MAX_RPS = 500', 'const MAX_RPS = 1e6')
   if (lifted === code) {
-    throw new Error(`Ponder's request limit is not where it was: ${rpc}`)
+    throw new Error(`Ponder's rate limit was not found in ${rpc}`)
   }
   writeFileSync(rpc, lifted)
   writeFileSync(stamp, lock)

@@ -7,7 +7,7 @@ import { peersFolder } from './installPeers.ts'
 import type { Peer } from './Peer.ts'
 import { runUntil } from './runUntil.ts'
 
-/** Ponder: ERC20 balances alone, its own limit of requests lifted. */
+/** Ponder: ERC20 balances only, without its rate limit. */
 export const ponder: Peer = {
   name: 'ponder 0.16.10',
   stores: ['postgres', 'pglite'],

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { processFigures } from '../../processFigures.ts'
 
 /**
- * Runs a program until it is done, and takes the time from its start.
+ * Runs a program until it is done, and measures the time from its start.
  *
- * @param isDone - waits until it is; undefined waits for its end.
- * @throws {Error} with the last of its output when it ends too early or not well.
+ * @param isDone - Resolves when the program is done; without it, the program runs until it exits.
+ * @throws {Error} with the end of its output when it exits early or fails.
  */
 export async function runUntil(
   command: readonly [string, ...string[]],
@@ -26,13 +26,13 @@ export async function runUntil(
   child.stderr?.on('data', keep)
   const pid = child.pid ?? 0
   let figures = processFigures(pid)
-  // A program that ends takes its figures along.
+  // The figures of an exited process are not readable, so they are sampled.
   const watching = setInterval(() => (figures = newer(figures, processFigures(pid))), 100)
   const ended = once(child, 'exit').then(([code]) => {
     if (isDone === undefined && code === 0) {
       return
     }
-    throw new Error(`${program} ended with ${String(code)}:\n${output}`)
+    throw new Error(`${program} exited with ${String(code)}:\n${output}`)
   })
   try {
     await (isDone ? Promise.race([isDone(child), ended]) : ended)

@@ -4,7 +4,7 @@ import { peersFolder } from './installPeers.ts'
 import type { Peer } from './Peer.ts'
 import { runUntil } from './runUntil.ts'
 
-/** Subsquid's evm-processor: ERC20 balances alone, one statement a batch. */
+/** Subsquid's evm-processor: ERC20 balances only, one statement per batch. */
 export const subsquid: Peer = {
   name: 'subsquid evm-processor 1.27.3',
   stores: ['postgres'],

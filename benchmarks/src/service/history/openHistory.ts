@@ -14,14 +14,14 @@ const holders = 4_000
 const transfersInBlock = 240
 const abi = parseAbi(['function burst(uint256 seed, uint256 count, uint256 holders)'])
 
-/** A node whose past holds many transfers. */
+/** A node with a history of transfers. */
 export interface History {
   readonly node: BenchNode
   readonly transfers: number
   readonly lastBlock: number
 }
 
-/** Starts a node with so many transfers in its past. They are made once, and then read from a cache. */
+/** Starts a node with a history of transfers, which is created once and then cached. */
 export async function openHistory(transfers: number): Promise<History> {
   const bytecode = compileBurst()
   const key = createHash('sha256')
@@ -60,9 +60,9 @@ async function makeHistory(node: BenchNode, bytecode: Hex, transfers: number): P
   const blocks = Math.ceil(transfers / transfersInBlock)
   for (let block = 0; block < blocks; block++) {
     if (block % 100 === 0) {
-      printProgress(`Making the history: block ${block} of ${blocks} …`)
+      printProgress(`Creating the history: block ${block} of ${blocks} …`)
     }
-    // Two transactions a block, the one as large as the other.
+    // Two transactions of equal size per block.
     for (const half of [0, 1]) {
       await send(
         receipt.contractAddress,
@@ -76,7 +76,7 @@ async function makeHistory(node: BenchNode, bytecode: Hex, transfers: number): P
   }
 }
 
-/** The state as anvil loads it: unpacked, as a text. */
+/** The state in the format that anvil loads: uncompressed text. */
 async function dumped(node: BenchNode): Promise<Buffer> {
   const packed = Buffer.from(String(await node.call('anvil_dumpState', false)).slice(2), 'hex')
   return packed[0] === 0x1f ? gunzipSync(packed) : packed

@@ -14,7 +14,7 @@ export interface BenchNode {
   readonly stop: () => Promise<void>
 }
 
-/** Starts anvil on a free port, from a saved state or from nothing. */
+/** Starts anvil on a free port, from a saved state or empty. */
 export async function startNode(stateFile?: string): Promise<BenchNode> {
   const child = spawn(
     findAnvil(),
@@ -56,7 +56,7 @@ function listening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.once('exit', () => {
-      reject(new Error(`anvil ended: ${output}`))
+      reject(new Error(`anvil exited: ${output}`))
     })
     child.stdout?.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-4000)

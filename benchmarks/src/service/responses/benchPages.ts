@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { loadHolders } from '../../../../apps/service/src/operations/tokenHolders/loadHolders.ts'
 import { toHolder } from '../../../../apps/service/src/operations/tokenHolders/handleTokenHolders.ts'
+import { loadHolders } from '../../../../apps/service/src/operations/tokenHolders/loadHolders.ts'
 import { fromHex } from '../../../../apps/service/src/store/hex.ts'
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { printFigure, rounded } from '../../printFigure.ts'

@@ -5,11 +5,11 @@ import { shareFixture } from '../../../test/shareFixture.ts'
 import { startTestService, type TestService } from '../../../test/startTestService.ts'
 import {
   chainSeven,
-  requestBalances,
   held,
   homePage,
   notErc20,
   publicUrl,
+  requestBalances,
   startWalletService,
   symbolsOf,
   wallet,

@@ -11,8 +11,8 @@ import { shareFixture } from '../../../test/shareFixture.ts'
 import { startTestService, type TestService } from '../../../test/startTestService.ts'
 import {
   chainSeven,
-  requestBalances,
   notErc20,
+  requestBalances,
   startWalletService,
   wallet,
 } from '../../../test/startWalletService.ts'

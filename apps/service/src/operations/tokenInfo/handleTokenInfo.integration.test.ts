@@ -12,10 +12,10 @@ import { startBalanceNode, totalSupplyIs } from '../../../test/startBalanceNode.
 import { startTestService, type TestService } from '../../../test/startTestService.ts'
 import {
   chainSeven,
-  requestBalances,
   held,
   notErc20,
   publicUrl,
+  requestBalances,
   startWalletService,
 } from '../../../test/startWalletService.ts'
 import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'

@@ -5,7 +5,7 @@ export default defineConfig({
     name: 'devnet',
     environment: 'node',
     include: ['src/**/*.test.ts'],
-    // Chains are made and killed, contracts compiled, on a machine that others use too.
+    // Tests start and kill chains and compile contracts, possibly on a busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// Workspace packages from their sources.
+// Resolves workspace packages to their sources.
 const conditions = ['@headwater/source', 'node', 'development|production']
 
 export default defineConfig({
@@ -10,11 +10,11 @@ export default defineConfig({
     name: 'service',
     environment: 'node',
     include: ['{src,test}/**/*.test.ts'],
-    // What every file would load again takes longer than most tests.
+    // Loading the modules again for each file takes longer than most tests.
     isolate: false,
-    globalSetup: ['test/postgresGlobalSetup.ts', 'test/pgliteGlobalSetup.ts'],
-    // So much is done that a test may wait for: processes, chains, embedded databases, on a machine that others use too.
-    // Whoever waits goes on as soon as it is done, so that patience costs nothing.
+    globalSetup: ['test/globalSetup.ts'],
+    // Tests wait for processes, chains and databases, possibly on a busy machine. Waits end with their condition, so long
+    // timeouts cost nothing.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },

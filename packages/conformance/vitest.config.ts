@@ -9,7 +9,7 @@ export default defineConfig({
   plugins: [serverBundles(), svelte({ configFile: false })],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  // Inlined, Svelte follows the conditions above; Node alone would take its server half.
+  // Inlined, so that Svelte resolves by the conditions above; Node would resolve its server build.
   test: {
     name: 'conformance',
     testTimeout: 60_000,

@@ -7,6 +7,6 @@ export default defineConfig({
   dts: true,
   sourcemap: true,
   publint: false,
-  // All of it is hooks and context, which a React server must not run.
+  // Hooks and context cannot run in React Server Components.
   banner: { js: "'use client'" },
 })

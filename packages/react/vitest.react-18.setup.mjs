@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-// Leads whatever asks for React, the testing library and React itself included, to React 18.
+// Resolves all imports of React, including those of the testing library and of React itself, to React 18.
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const [, name, rest = ''] = /^(react|react-dom)(\/.*)?$/.exec(specifier) ?? []

@@ -13,13 +13,13 @@ const { service, provided } = stage
 const { address } = service.wallet('everyday')
 const ether = { chainId: 1, address: 'native' }
 
-test('asks for the prices of a list of 1,000 rows together', async () => {
+test('requests the prices of 1,000 rows together', async () => {
   const { address: whale } = service.wallet('whale')
   const { balances } = await stage.client.queryClient.fetchQuery(
     balancesQueryOptions(stage.client, { address: whale, chainIds: [1] }),
   )
   expect(balances).toHaveLength(1000)
-  // Until what the wallet told is stale.
+  // Until the prices of the wallet are stale.
   await new Promise((resolve) => setTimeout(resolve, 200))
   const before = service.requests.length
   const Price = memo(({ address }: { address: string }) => (
@@ -35,12 +35,12 @@ test('asks for the prices of a list of 1,000 rows together', async () => {
   expect(service.requests).toHaveLength(before + 1)
 })
 
-test('never shows two prices of one token at once, also while React renders in pieces', async () => {
+test('never renders two prices of one token, also with concurrent rendering', async () => {
   service.setPrice(ether, 1)
   const seen: string[] = []
   function Price() {
     const { data } = usePrice(ether, { refetchInterval: false })
-    // Long enough for React to pause between two of them.
+    // Long enough for React to yield between two of them.
     const until = performance.now() + 1
     while (performance.now() < until) {
       // Blocks the thread.
@@ -59,7 +59,7 @@ test('never shows two prices of one token at once, also while React renders in p
   observer.observe(container, { childList: true, subtree: true, characterData: true })
   await waitFor(() => expect([...prices()]).toEqual(['1']))
 
-  // Outside of `act`, as it renders all in one piece.
+  // Outside of `act`, which renders synchronously.
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
   show(100)
   for (const usd of [2, 3]) {
@@ -77,7 +77,7 @@ test('never shows two prices of one token at once, also while React renders in p
   expect(seen.filter((texts) => texts.includes(','))).toEqual([])
 })
 
-describe('a page of a server', () => {
+describe('hydration', () => {
   const roots: { unmount(): void }[] = []
   afterEach(() => {
     for (const root of roots.splice(0)) {
@@ -122,24 +122,27 @@ describe('a page of a server', () => {
     return { target, onRecoverableError }
   }
 
-  test.each([false, true])('is taken over as it is, suspending: %s', async (suspend) => {
-    const children = (
-      <Suspense>
-        <Wallet suspend={suspend} />
-        <Spent />
-      </Suspense>
-    )
-    const served = await serve(children)
-    expect(served.html).toContain('success')
-    const { target, onRecoverableError } = open(served, children)
-    expect(target.innerHTML).toBe(served.html)
-    await act(() => new Promise((resolve) => setTimeout(resolve, 20)))
-    expect(onRecoverableError).not.toHaveBeenCalled()
-    expect(service.requests).toHaveLength(1)
-  })
+  test.each([false, true])(
+    'renders the snapshot of the server, suspending: %s',
+    async (suspend) => {
+      const children = (
+        <Suspense>
+          <Wallet suspend={suspend} />
+          <Spent />
+        </Suspense>
+      )
+      const served = await serve(children)
+      expect(served.html).toContain('success')
+      const { target, onRecoverableError } = open(served, children)
+      expect(target.innerHTML).toBe(served.html)
+      await act(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      expect(onRecoverableError).not.toHaveBeenCalled()
+      expect(service.requests).toHaveLength(1)
+    },
+  )
 
   test.each([false, true])(
-    'may be taken over in parts, of which the first brought news: prefetched %s',
+    'renders the snapshot of the server in a part that is hydrated later, prefetched: %s',
     async (isPrefetched) => {
       let arrive = () => {}
       let late: Promise<void> | null = null

@@ -49,7 +49,7 @@ const open = (children: ReactNode) =>
 
 beforeEach(() => {
   vi.useFakeTimers()
-  // React and its boundaries tell the console of every error that they catch.
+  // React logs every error that a boundary catches.
   vi.spyOn(console, 'error').mockImplementation(() => {})
   return () => {
     vi.useRealTimers()
@@ -57,9 +57,9 @@ beforeEach(() => {
   }
 })
 
-describe('what is suspended', () => {
+describe('a suspended component', () => {
   test.each([{ staleTime: 0 }, { gcTime: 0 }, { refetchInterval: false as const }])(
-    'asks once, with %o, however long another one keeps it from the page',
+    'sends one request with %o while another one delays its mount',
     async (options) => {
       const release = service.fail({ kind: 'hold', operation: 'tokenBalance' })
       function Other() {
@@ -86,7 +86,7 @@ describe('what is suspended', () => {
     },
   )
 
-  test('is not kept going when the page no longer needs it', async () => {
+  test('unsubscribes when the page is unmounted', async () => {
     const { unmount } = open(<Wallet />)
     await find(/success/)
     unmount()
@@ -94,7 +94,7 @@ describe('what is suspended', () => {
     expect(stage.client.streams.getActiveQueries()).toEqual([])
   })
 
-  test('that is never mounted is left after a while', async () => {
+  test('that is never mounted is unsubscribed after ten seconds', async () => {
     const { unmount } = open(<Wallet />)
     unmount()
     await pass(9000)
@@ -104,7 +104,7 @@ describe('what is suspended', () => {
     expect(service.requests.length).toBeLessThanOrEqual(2)
   })
 
-  test('asks for the prices of a long list together', async () => {
+  test('requests the prices of a long list together', async () => {
     const tokens = service.tokens.slice(0, 300)
     function Row({ token: { chainId, address } }: { token: (typeof tokens)[number] }) {
       const { data } = useSuspensePrice({ chainId, address })
@@ -113,12 +113,12 @@ describe('what is suspended', () => {
     open(tokens.map((token) => <Row key={`${token.chainId}/${token.address}`} token={token} />))
     await pass(500)
     expect(document.querySelectorAll('li')).toHaveLength(tokens.length)
-    const asked = service.requests.map(({ url }) => url)
-    expect(new Set(asked).size).toBe(asked.length)
-    expect(asked.length).toBeLessThanOrEqual(tokens.length)
+    const requested = service.requests.map(({ url }) => url)
+    expect(new Set(requested).size).toBe(requested.length)
+    expect(requested.length).toBeLessThanOrEqual(tokens.length)
   })
 
-  test('renders no loop when its client is destroyed', async () => {
+  test('does not render in a loop when its client is destroyed', async () => {
     service.fail({ kind: 'hold' })
     const rendered = vi.fn()
     function Counted() {
@@ -132,7 +132,7 @@ describe('what is suspended', () => {
     rerender(<p>gone</p>)
   })
 
-  test('keeps what a transition leaves on the page until the next is there', async () => {
+  test('keeps the rendered data during a transition', async () => {
     function Page() {
       const [of, setOf] = useState(address)
       const [isPending, startTransition] = useTransition()
@@ -158,8 +158,8 @@ describe('what is suspended', () => {
 })
 
 describe('an error', () => {
-  test('goes to the error boundary, which asks again when it is reset', async () => {
-    const heal = service.fail({ status: 401 })
+  test('is thrown to the error boundary, whose reset requests again', async () => {
+    const recover = service.fail({ status: 401 })
     open(
       <StrictMode>
         <Wallet />
@@ -167,26 +167,26 @@ describe('an error', () => {
     )
     const button = await find('failed with HttpError')
     expect(service.requests).toHaveLength(1)
-    heal()
+    recover()
     await reset(button)
     await find(`success ${address} 7`)
     expect(service.requests).toHaveLength(2)
   })
 
-  test('comes again when asking again fails again, and later asks once more', async () => {
+  test('is thrown again after a failed request, and requests again later', async () => {
     service.fail({ status: 401 })
     open(<Wallet />)
-    for (const asked of [1, 2, 3]) {
+    for (const requested of [1, 2, 3]) {
       await find('failed with HttpError')
-      expect(service.requests).toHaveLength(asked)
-      while (service.requests.length === asked) {
+      expect(service.requests).toHaveLength(requested)
+      while (service.requests.length === requested) {
         fireEvent.click(await find('failed with HttpError'))
         await pass(100)
       }
     }
   })
 
-  test('makes no storm of a boundary that resets itself', async () => {
+  test('does not cause many requests by a boundary that resets itself', async () => {
     service.fail({ status: 401 })
     open(<Wallet />)
     for (let reset = 0; reset < 30; reset++) {
@@ -196,21 +196,21 @@ describe('an error', () => {
     expect(service.requests.length).toBeLessThanOrEqual(3)
   })
 
-  test('of parameters that cannot be right sends nothing, before and after a reset', async () => {
+  test('of invalid parameters sends no request, before and after a reset', async () => {
     open(<Wallet of="0x12" />)
     fireEvent.click(await find('failed with InvalidParameterError'))
     await find('failed with InvalidParameterError')
     expect(service.requests).toEqual([])
   })
 
-  test('asks again for what a select that is new in each render takes', async () => {
-    const heal = service.fail({ status: 401 })
+  test('requests again after a reset with a select that is new in each render', async () => {
+    const recover = service.fail({ status: 401 })
     function Inline() {
       return <p>{useSuspenseBalances({ address }, { select: (rows) => rows.length }).data}</p>
     }
     open(<Inline />)
     const button = await find('failed with HttpError')
-    heal()
+    recover()
     await reset(button)
     await find('7')
     expect(service.requests).toHaveLength(2)
@@ -219,15 +219,15 @@ describe('an error', () => {
   test.each([
     { select, shown: `error ${address} 7` },
     { select: selectNothing, shown: `error ${address} undefined` },
-  ])('beside an answer stays on the page: $shown', async ({ select, shown }) => {
+  ])('beside data is part of the snapshot: $shown', async ({ select, shown }) => {
     open(<Wallet select={select} refetchInterval={50} />)
     await find(/success/)
     service.fail({ status: 401 })
     await find(shown)
   })
 
-  test('reaches each of two boundaries, and each comes back', async () => {
-    const heal = service.fail({ status: 401 })
+  test('is thrown to two boundaries, and both recover', async () => {
+    const recover = service.fail({ status: 401 })
     render(
       [1, 2].map((key) => (
         <Boundary key={key}>
@@ -241,7 +241,7 @@ describe('an error', () => {
     await pass(100)
     const buttons = screen.getAllByText('failed with HttpError')
     expect(buttons).toHaveLength(2)
-    heal()
+    recover()
     await reset(...buttons)
     await pass(100)
     expect(screen.getAllByText(`success ${address} 7`)).toHaveLength(2)
@@ -249,7 +249,7 @@ describe('an error', () => {
   })
 })
 
-test('joins a stream that somebody watches already', async () => {
+test('shares a stream with other subscribers', async () => {
   const subscription = watchBalances(stage.client, { address }).subscribe()
   open(<Wallet />)
   await find(/success/)

@@ -9,9 +9,9 @@ import { useUsage } from './index.ts'
 const stage = createStage()
 const { service, provided } = stage
 const { address } = service.wallet('everyday')
-const ask = (client = stage.client) => getBalances(client, { address, chainIds: [1, 8453] })
+const request = (client = stage.client) => getBalances(client, { address, chainIds: [1, 8453] })
 
-test('tells at once of what is spent, and renders for nothing else', async () => {
+test('renders for each change of the usage only', async () => {
   const seen: number[] = []
   const { result } = renderHook(
     () => {
@@ -22,19 +22,19 @@ test('tells at once of what is spent, and renders for nothing else', async () =>
     { wrapper: provided },
   )
   expect(result.current).toEqual({ spent: 0, byOperation: {}, byMinute: [], remaining: undefined })
-  await act(ask)
-  await act(ask)
+  await act(request)
+  await act(request)
   service.fail({ status: 401, times: 1 })
-  await act(() => ask().catch(() => undefined))
+  await act(() => request().catch(() => undefined))
   expect(seen).toEqual([0, 2, 4])
   expect(result.current).toBe(stage.client.getUsage())
   expect(result.current.byOperation).toEqual({ balances: 4 })
 })
 
-test('is of the client in the options, also when that changes, and listens no more when unmounted', async () => {
+test('uses the client of the options, also when it changes, and unsubscribes when it is unmounted', async () => {
   const others = [stage.createClient(), stage.createClient()] as const
   const [first, second] = others
-  await ask(first)
+  await request(first)
   const { result, rerender, unmount } = renderHook(({ client }) => useUsage({ client }).spent, {
     wrapper: ({ children }) => <StrictMode>{provided({ children })}</StrictMode>,
     initialProps: { client: first },
@@ -42,17 +42,17 @@ test('is of the client in the options, also when that changes, and listens no mo
   expect(result.current).toBe(2)
   rerender({ client: second })
   expect(result.current).toBe(0)
-  await act(() => ask(second))
+  await act(() => request(second))
   expect(result.current).toBe(2)
-  await act(() => ask(first))
+  await act(() => request(first))
   expect(result.current).toBe(2)
   unmount()
-  await ask(second)
+  await request(second)
   expect(result.current).toBe(2)
 })
 
-test('begins with nothing spent in a page of a server', async () => {
-  await ask()
+test('is zero on a server', async () => {
+  await request()
   const Spent = () => <p>{useUsage().spent}</p>
   expect(renderToString(provided({ children: <Spent /> }))).toBe('<p>0</p>')
   const { container } = render(<Spent />, { wrapper: provided })

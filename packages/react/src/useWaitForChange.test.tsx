@@ -9,18 +9,18 @@ const stage = createStage()
 const { service, provided } = stage
 const { address } = service.wallet('everyday')
 const ether = service.token('native')
-const question = { address, tokenAddress: 'native', chainIds: [1] } as const
+const parameters = { address, tokenAddress: 'native', chainIds: [1] } as const
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
 const expectIn = ({ waitForChange }: WaitForChangeSnapshot, options = {}) =>
-  waitForChange(tokenBalanceQueryOptions(stage.client, question), options)
+  waitForChange(tokenBalanceQueryOptions(stage.client, parameters), options)
 
-test('tells of the change, and all that shows the same question has it', async () => {
+test('reports the change, which other subscribers of the query receive, too', async () => {
   const { result } = renderHook(
-    () => [useWaitForChange(), useTokenBalance(question, { refetchInterval: false })] as const,
+    () => [useWaitForChange(), useTokenBalance(parameters, { refetchInterval: false })] as const,
     { wrapper: ({ children }) => <StrictMode>{provided({ children })}</StrictMode> },
   )
   await pass(1)
@@ -71,12 +71,12 @@ test('is cancelled when it is unmounted', async () => {
   unmount()
   await pass(1000)
   expect(await ended).toMatchObject({ status: 'idle' })
-  const asked = service.requests.length
+  const requested = service.requests.length
   await pass(60_000)
-  expect(service.requests.length).toBe(asked)
+  expect(service.requests.length).toBe(requested)
 })
 
-test('goes on while its options say the same, and is another with another client', async () => {
+test('continues while the client is the same, and is reset by another client', async () => {
   const { result, rerender } = renderHook((options: ClientOption) => useWaitForChange(options), {
     wrapper: provided,
     initialProps: {},

@@ -5,10 +5,10 @@ import { type Client, type ClientOptions, createClient } from '@headwater/core'
 import { createFakeService, type FakeService } from '@headwater/testing'
 import { HeadwaterProvider } from '../src/client.tsx'
 
-// The machine may be busy.
+// For slow machines.
 configure({ asyncUtilTimeout: 30_000 })
 
-/** A fake service and a client of it for each test of a file. */
+/** A fake service of a test file, and a new client for each test. */
 export function createStage() {
   const service: FakeService = createFakeService()
   const clients: Client[] = []
@@ -21,7 +21,7 @@ export function createStage() {
       clients.push(client)
       return client
     },
-    /** Puts the provider around something. */
+    /** Wrapper with the provider. */
     provided: ({ children }: { children: ReactNode }) => (
       <HeadwaterProvider client={stage.client}>{children}</HeadwaterProvider>
     ),
@@ -39,7 +39,7 @@ export function createStage() {
   return stage
 }
 
-/** An error boundary as apps have it: shows the error, and a button that tries again. */
+/** An error boundary with a button that resets it. */
 export class Boundary extends Component<{ children: ReactNode }, { error?: Error | undefined }> {
   override state: { error?: Error | undefined } = {}
 

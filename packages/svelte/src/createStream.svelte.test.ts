@@ -27,7 +27,7 @@ import Wallet from './Wallet.test.svelte'
 const alice = `0x${'a'.repeat(40)}`
 const bob = `0x${'b'.repeat(40)}`
 
-/** Waits for what happens soon, on a machine that may be busy. */
+/** With a timeout for slow machines. */
 const waitFor = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000 })
 
 let requests: string[]
@@ -88,7 +88,7 @@ test.each([
   }
 })
 
-test('leaves the rows as they are, no proxies of state', async () => {
+test('keeps rows as plain objects, not proxies', async () => {
   const given = $state({ address: alice })
   const balances = createBalances(() => given, { client })
   const leave = balances.subscribe(() => {})
@@ -99,7 +99,7 @@ test('leaves the rows as they are, no proxies of state', async () => {
   leave()
 })
 
-test('counts what a client spent', async () => {
+test('emits the usage of a client', async () => {
   const usage = createUsage({ client })
   const seen: number[] = []
   const leave = $effect.root(() => {
@@ -112,7 +112,7 @@ test('counts what a client spent', async () => {
   leave()
 })
 
-test('takes a client out of state, which proxies it', async () => {
+test('accepts a client in $state, which proxies it', async () => {
   const options = $state({ client })
   const balances = createBalances({ address: alice }, options)
   const price = createPrice({ chainId: 1, address: 'native' }, { client })
@@ -124,7 +124,7 @@ test('takes a client out of state, which proxies it', async () => {
   leaves.forEach((leave) => leave())
 })
 
-test('follows a store in the same moment', async () => {
+test('updates synchronously with a store of parameters', async () => {
   const parameters = writable<BalancesParameters>({ address: alice })
   const seen: string[] = []
   const leave = createBalances(parameters, { client }).subscribe((now) => {
@@ -139,7 +139,7 @@ test('follows a store in the same moment', async () => {
   leave()
 })
 
-test('follows state that is changed in place', async () => {
+test('tracks state that is mutated', async () => {
   const parameters = $state({ address: alice })
   let now: Snapshot<readonly Balance[]> | undefined
   const leave = createBalances(() => parameters, { client }).subscribe((next) => (now = next))
@@ -175,7 +175,7 @@ test('sends nothing when `current` is read outside of effects', async () => {
   expect(requests).toEqual([])
 })
 
-test('emits nothing for a poll that brings nothing new', async () => {
+test('does not emit for a poll without changes', async () => {
   const seen: string[] = []
   const balances = createBalances({ address: alice }, { client, refetchInterval: 5 })
   const leave = balances.subscribe((now) => seen.push(tokensOf(now)))
@@ -184,7 +184,7 @@ test('emits nothing for a poll that brings nothing new', async () => {
   leave()
 })
 
-test('emits nothing for a getter that says the same in a new object', async () => {
+test('does not emit for a getter that returns equal parameters in a new object', async () => {
   let times = $state(0)
   const seen: string[] = []
   const balances = createBalances(
@@ -202,7 +202,7 @@ test('emits nothing for a getter that says the same in a new object', async () =
   leave()
 })
 
-test('is by `current` never behind what was read before it, nor where it is read again', async () => {
+test('is never stale by `current`', async () => {
   let address = $state(alice)
   let isOpen = $state(true)
   const balances = createBalances(() => ({ address }), { client })
@@ -214,7 +214,7 @@ test('is by `current` never behind what was read before it, nor where it is read
         seen.push(`${name}: ${tokensOf(balances.current)}`)
       }
     })
-    // Goes on while the other looks away, so that it comes back later than what follows the address.
+    // Stays subscribed while the other effect does not read it.
     $effect.pre(() => void balances.current)
   })
   await waitFor(() => expect(seen.at(-1)).toBe(`${alice}: token of ${alice}`))
@@ -229,7 +229,7 @@ test('is by `current` never behind what was read before it, nor where it is read
   leave()
 })
 
-test('does not follow what select happens to read', async () => {
+test('does not track dependencies of select', async () => {
   await client.queryClient.fetchQuery(balancesQueryOptions(client, { address: alice }))
   let address = $state(bob)
   let suffix = $state('!')
@@ -252,7 +252,7 @@ test('does not follow what select happens to read', async () => {
   leave()
 })
 
-test('follows its options, the client among them', async () => {
+test('tracks its options, including the client', async () => {
   let options = $state.raw<ClientOption & { enabled?: boolean }>({ client, enabled: false })
   const seen: string[] = []
   const balances = createBalances({ address: alice }, () => options)
@@ -270,7 +270,7 @@ test('follows its options, the client among them', async () => {
   other.destroy()
 })
 
-test('takes the client from the component above', async () => {
+test('uses the client of the context', async () => {
   let found: Client | undefined
   const Page = (...args: Parameters<typeof Wallet>) => {
     setClient(client)
@@ -284,7 +284,7 @@ test('takes the client from the component above', async () => {
   await unmount(component)
 })
 
-test('says what is missing when there is no client', () => {
+test('requires a client', () => {
   expect(() => mountWallet({ address: alice })).toThrow('setClient')
   expect(() => createBalances({ address: alice })).toThrow('setClient')
 })

@@ -14,7 +14,7 @@ const create = (ssr = false) => {
   clients.push(client)
   return client
 }
-const ask = (client: Client) => getBalances(client, { address, chainIds: [1, 8453] })
+const request = (client: Client) => getBalances(client, { address, chainIds: [1, 8453] })
 
 afterEach(() => {
   for (const client of clients.splice(0)) {
@@ -22,26 +22,26 @@ afterEach(() => {
   }
 })
 
-test('tells of what is spent when it is, and of nothing else', async () => {
+test('emits each change of the usage only', async () => {
   const client = create()
   const seen: number[] = []
   const usage = createUsage({ client })
   expect(usage.current).toEqual({ spent: 0, byOperation: {}, byMinute: [], remaining: undefined })
   const leave = usage.subscribe(({ spent }) => void seen.push(spent))
-  await ask(client)
-  await ask(client)
+  await request(client)
+  await request(client)
   service.fail({ status: 401, times: 1 })
-  await ask(client).catch(() => {})
+  await request(client).catch(() => {})
   expect(seen).toEqual([0, 2, 4])
   expect(usage.current).toBe(client.getUsage())
   leave()
-  await ask(client)
+  await request(client)
   expect(seen).toEqual([0, 2, 4])
 })
 
-test('is followed where `current` is read, also to another client', async () => {
+test('is reactive by `current`, also for another client', async () => {
   const [first, second] = [create(), create()]
-  await ask(first)
+  await request(first)
   let options = $state.raw({ client: first })
   const seen: number[] = []
   const leave = $effect.root(() => {
@@ -51,15 +51,15 @@ test('is followed where `current` is read, also to another client', async () => 
   flushSync()
   options = { client: second }
   flushSync()
-  await ask(second)
+  await request(second)
   flushSync()
   expect(seen).toEqual([2, 0, 2])
   leave()
 })
 
-test('is nothing on a server, whatever that spent', async () => {
+test('is zero on a server', async () => {
   const client = create(true)
-  await ask(client)
+  await request(client)
   const usage = createUsage({ client })
   expect([usage.current.spent, get(usage).spent]).toEqual([0, 0])
 })

@@ -7,7 +7,7 @@ import { createTokenBalance, createWaitForChange } from './index.ts'
 const service = createFakeService()
 const { address } = service.wallet('everyday')
 const ether = service.token('native')
-const question = { address, tokenAddress: 'native', chainIds: [1] } as const
+const parameters = { address, tokenAddress: 'native', chainIds: [1] } as const
 
 let client: Client
 
@@ -26,13 +26,13 @@ afterEach(() => {
 
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 
-test('tells of the change, and all that shows the same question has it', async () => {
+test('reports the change, which other subscribers of the query receive, too', async () => {
   const change = createWaitForChange({ client })
-  const balance = createTokenBalance(question, { client, refetchInterval: false })
+  const balance = createTokenBalance(parameters, { client, refetchInterval: false })
   const leaves = [change, balance].map((store) => store.subscribe(() => {}))
   await pass(1)
   expect(change.current.status).toBe('idle')
-  void change.current.waitForChange(tokenBalanceQueryOptions(client, question))
+  void change.current.waitForChange(tokenBalanceQueryOptions(client, parameters))
   await pass(1)
   expect(change.current.status).toBe('pending')
   service.setAmount(address, ether, 7n)
@@ -42,24 +42,24 @@ test('tells of the change, and all that shows the same question has it', async (
   leaves.forEach((leave) => leave())
 })
 
-test('is cancelled when the last subscriber leaves', async () => {
+test('is cancelled when the last subscriber unsubscribes', async () => {
   const change = createWaitForChange({ client })
   const leave = change.subscribe(() => {})
-  const ended = change.current.waitForChange(tokenBalanceQueryOptions(client, question))
+  const ended = change.current.waitForChange(tokenBalanceQueryOptions(client, parameters))
   await pass(1)
   leave()
   await pass(1000)
   expect(await ended).toMatchObject({ status: 'idle' })
-  const asked = service.requests.length
+  const requested = service.requests.length
   await pass(60_000)
-  expect(service.requests.length).toBe(asked)
+  expect(service.requests.length).toBe(requested)
 })
 
-test('goes on while its options say the same, and is another with another client', async () => {
+test('continues while the client is the same, and is reset by another client', async () => {
   let options = $state.raw({ client })
   const change = createWaitForChange(() => options)
   const leave = change.subscribe(() => {})
-  void change.current.waitForChange(tokenBalanceQueryOptions(client, question))
+  void change.current.waitForChange(tokenBalanceQueryOptions(client, parameters))
   await pass(1)
   options = { client }
   flushSync()

@@ -38,7 +38,7 @@ import {
 const address = '0x'
 const token = { chainId: 1, address }
 
-test('each gives its answer', () => {
+test('each returns the snapshot of core', () => {
   expectTypeOf(createBalances({ address })).toEqualTypeOf<SnapshotStore<BalancesSnapshot>>()
   expectTypeOf(createCollectibles({ address })).toEqualTypeOf<
     SnapshotStore<CollectionSnapshot<Collectible>>
@@ -57,7 +57,7 @@ test('each gives its answer', () => {
   expectTypeOf(createWaitForChange()).toEqualTypeOf<SnapshotStore<WaitForChangeSnapshot>>()
 })
 
-test('each gives what select makes of its answer', () => {
+test('each returns the result of select', () => {
   expectTypeOf(createBalances({ address }, { select: (rows) => rows[0] })).toEqualTypeOf<
     SnapshotStore<BalancesSnapshot<Balance | undefined>>
   >()
@@ -97,7 +97,7 @@ test('options are a value or a getter', () => {
   createWaitForChange({ client })
 })
 
-test('it is a store, and for runes a getter', () => {
+test('it is a store with a getter for runes', () => {
   const info = createTokenInfo({ address, chainIds: [1] })
   expectTypeOf(info).toExtend<Readable<Snapshot<TokenInfoResponse>>>()
   const { current } = info
@@ -105,26 +105,26 @@ test('it is a store, and for runes a getter', () => {
     expectTypeOf(current.data).toEqualTypeOf<TokenInfoResponse>()
   }
   const change = createWaitForChange<BalancesResponse>()
-  const question = balancesQueryOptions({} as Client, { address })
-  expectTypeOf(change.current.waitForChange(question)).toEqualTypeOf<
+  const queryOptions = balancesQueryOptions({} as Client, { address })
+  expectTypeOf(change.current.waitForChange(queryOptions)).toEqualTypeOf<
     Promise<WaitForChangeSnapshot<BalancesResponse>>
   >()
 })
 
-test('takes no parameter and no option that the operation does not have', () => {
-  // @ts-expect-error a wallet is needed
+test('rejects unknown parameters and options', () => {
+  // @ts-expect-error `address` is required
   createBalances({})
-  // @ts-expect-error chain ids come as a list
+  // @ts-expect-error `chainIds` is an array
   createBalances(() => ({ address, chainIds: 1 }))
   // @ts-expect-error no such option
   createBalances({ address }, { pollingInterval: 1 })
-  // @ts-expect-error pages are the listing's own business
+  // @ts-expect-error `offset` is not a parameter of a listing
   createCollectibles({ address, limit: 1 })
-  // @ts-expect-error a token is on one chain
+  // @ts-expect-error one chain
   createPrice({ address })
 })
 
-test('the primitive knows the rows of a stream that is made on the spot', () => {
+test('the primitive infers the rows of a stream created in its argument', () => {
   const client = {} as Client
   const streams = toStore(() => watchBalances(client, { address }))
   expectTypeOf(createSnapshot(client, streams)).toEqualTypeOf<SnapshotStore<BalancesSnapshot>>()

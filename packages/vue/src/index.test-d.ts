@@ -38,7 +38,7 @@ import {
 const address = '0x'
 const token = { chainId: 1, address }
 
-test('each gives its answer', () => {
+test('each returns the snapshot of core', () => {
   expectTypeOf(useBalances({ address })).toEqualTypeOf<SnapshotRef<BalancesSnapshot>>()
   expectTypeOf(useCollectibles({ address })).toEqualTypeOf<
     SnapshotRef<CollectionSnapshot<Collectible>>
@@ -57,7 +57,7 @@ test('each gives its answer', () => {
   expectTypeOf(useWaitForChange()).toEqualTypeOf<ComputedRef<WaitForChangeSnapshot>>()
 })
 
-test('each gives what select makes of its answer', () => {
+test('each returns the result of select', () => {
   expectTypeOf(useBalances({ address }, { select: (rows) => rows[0] })).toEqualTypeOf<
     SnapshotRef<BalancesSnapshot<Balance | undefined>>
   >()
@@ -82,7 +82,7 @@ test('each gives what select makes of its answer', () => {
   numberRef.toEqualTypeOf(usePortfolio({ address }, { select: ({ value_usd }) => value_usd }))
 })
 
-test('parameters are a value, a ref, a getter or reactive, as a whole or each by itself', () => {
+test('parameters are a value, a ref, a getter or reactive, as are each of them', () => {
   useBalances(ref({ address }))
   useBalances(() => ({ address }))
   useBalances(reactive<BalancesParameters>({ address }))
@@ -101,35 +101,35 @@ test('options are a value, a ref, a getter or reactive', () => {
   useWaitForChange({ client })
 })
 
-test('a status tells what there is', () => {
+test('narrows data by the status', () => {
   const { value } = useTokenInfo({ address, chainIds: [1] })
   if (value.status === 'success') {
     expectTypeOf(value.data).toEqualTypeOf<TokenInfoResponse>()
   }
   const change = useWaitForChange<BalancesResponse>()
   expectTypeOf(change.value.data).toEqualTypeOf<BalancesResponse | undefined>()
-  const question = balancesQueryOptions({} as Client, { address })
-  expectTypeOf(change.value.waitForChange(question)).toEqualTypeOf<
+  const queryOptions = balancesQueryOptions({} as Client, { address })
+  expectTypeOf(change.value.waitForChange(queryOptions)).toEqualTypeOf<
     Promise<WaitForChangeSnapshot<BalancesResponse>>
   >()
 })
 
-test('takes no parameter and no option that the operation does not have', () => {
-  // @ts-expect-error a wallet is needed
+test('rejects unknown parameters and options', () => {
+  // @ts-expect-error `address` is required
   useBalances({})
-  // @ts-expect-error chain ids come as a list
+  // @ts-expect-error `chainIds` is an array
   useBalances(() => ({ address, chainIds: 1 }))
-  // @ts-expect-error a list as a ref all the same
+  // @ts-expect-error also as a ref
   useBalances({ address, chainIds: ref(1) })
   // @ts-expect-error no such option
   useBalances({ address }, { pollingInterval: 1 })
-  // @ts-expect-error pages are the listing's own business
+  // @ts-expect-error `offset` is not a parameter of a listing
   useCollectibles({ address, limit: 1 })
-  // @ts-expect-error a token is on one chain
+  // @ts-expect-error one chain
   usePrice({ address })
 })
 
-test('the primitive knows the rows of a stream that is made on the spot', () => {
+test('the primitive infers the rows of a stream created in its argument', () => {
   const client = {} as Client
   expectTypeOf(useSnapshot(() => watchBalances(client, { address }))).toEqualTypeOf<
     SnapshotRef<BalancesSnapshot>

@@ -29,13 +29,13 @@ const ether = { chainId: 1, address: 'native' }
 
 let app: App | undefined
 let browser: Client
-let asked: number
+let requestsBefore: number
 let warnings: unknown[]
 
 beforeEach(() => {
-  asked = service.requests.length
+  requestsBefore = service.requests.length
   warnings = []
-  // Where Vue tells of a page that is not what the browser renders.
+  // Where Vue reports hydration mismatches.
   for (const method of ['warn', 'error'] as const) {
     vi.spyOn(console, method).mockImplementation((...text) => void warnings.push(text))
   }
@@ -51,7 +51,7 @@ afterEach(() => {
 const create = (ssr: boolean) =>
   createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch, ssr })
 
-/** As a server does: a client a request, the page, and what goes with it. */
+/** Renders on a server, with one client per request, and returns the page and its state. */
 async function render(page: Component) {
   const client = create(true)
   const html = await renderToString(createSSRApp(page).use(headwaterPlugin(client)))
@@ -60,7 +60,7 @@ async function render(page: Component) {
   return { html, state }
 }
 
-/** As the browser does with it. */
+/** Hydrates the page in a browser. */
 function open(page: Component, { html, state }: { html: string; state: string }) {
   browser = create(false)
   hydrate(browser.queryClient, JSON.parse(state) as DehydratedState)
@@ -74,7 +74,7 @@ function open(page: Component, { html, state }: { html: string; state: string })
 const textOf = ({ status, data }: Snapshot<readonly { symbol?: string }[]>) =>
   `${status}: ${data?.map(({ symbol }) => symbol).join()}`
 
-/** All that a page may show at once. */
+/** A page with several streams. */
 const Wallet = defineComponent({
   props: { isAwaited: Boolean },
   setup({ isAwaited }) {
@@ -105,36 +105,36 @@ const Awaited = defineComponent(async () => {
   return () => h('p', textOf(balances.value))
 })
 
-test('what a server waited for is in its page, and in the browser at once for no request', async () => {
+test('renders awaited data on the server, and hydrates it without a request', async () => {
   const page = () => h(Wallet, { isAwaited: true })
   const rendered = await render(page)
-  const onServer = service.requests.length - asked
+  const onServer = service.requests.length - requestsBefore
   expect(rendered.html).toMatch(/success: ETH.* worth \d+.*, ether \d+.*, 0 spent, idle/)
   const root = open(page, rendered)
   expect(root.innerHTML).toBe(rendered.html)
   await vi.waitFor(() => expect(browser.queryClient.isFetching()).toBe(0))
   expect(root.innerHTML).toBe(rendered.html)
-  expect(service.requests.length - asked).toBe(onServer)
+  expect(service.requests.length - requestsBefore).toBe(onServer)
   expect(warnings).toEqual([])
 })
 
-test('what a server did not wait for it does not ask, and the browser does', async () => {
+test('requests data that the server did not await only in the browser', async () => {
   const page = () => h(Wallet)
   const rendered = await render(page)
   expect(rendered.html).toContain('pending: undefined')
-  expect(service.requests.length).toBe(asked)
+  expect(service.requests.length).toBe(requestsBefore)
   const root = open(page, rendered)
   expect(root.innerHTML).toBe(rendered.html)
   await vi.waitFor(() => expect(root.textContent).toContain('success: ETH'))
   expect(warnings).toEqual([])
 })
 
-test('what failed on a server is pending in its page, and the browser asks for it', async () => {
+test('renders failed requests of the server as pending, and repeats them in the browser', async () => {
   service.fail({ status: 500 })
   const page = () => h(Wallet, { isAwaited: true })
   const rendered = await render(page)
   expect(rendered.html).toContain('pending: undefined')
-  expect(service.requests.length).toBeGreaterThan(asked)
+  expect(service.requests.length).toBeGreaterThan(requestsBefore)
   service.heal()
   const root = open(page, rendered)
   expect(root.innerHTML).toBe(rendered.html)
@@ -142,7 +142,7 @@ test('what failed on a server is pending in its page, and the browser asks for i
   expect(warnings).toEqual([])
 })
 
-test('a setup that waits is rendered and hydrated whole', async () => {
+test('renders and hydrates an async setup', async () => {
   const page = () => h(Suspense, () => h(Awaited))
   const rendered = await render(page)
   expect(rendered.html).toContain('success: ETH')
@@ -154,7 +154,7 @@ test('a setup that waits is rendered and hydrated whole', async () => {
   expect(warnings).toEqual([])
 })
 
-test('a setup that waits shows its fallback until the first answer, for one request', async () => {
+test('shows the fallback of an async setup until the first response, with one request', async () => {
   browser = create(false)
   const root = document.createElement('div')
   app = createApp(() => h(Suspense, null, { default: () => h(Awaited), fallback: () => 'wait' }))
@@ -162,10 +162,10 @@ test('a setup that waits shows its fallback until the first answer, for one requ
   app.mount(root)
   expect(root.textContent).toBe('wait')
   await vi.waitFor(() => expect(root.textContent).toContain('success: ETH'))
-  expect(service.requests.length - asked).toBe(1)
+  expect(service.requests.length - requestsBefore).toBe(1)
 })
 
-test('two requests of two visitors share nothing', async () => {
+test('does not share data between two requests to a server', async () => {
   const [one, two] = await Promise.all([
     render(() => h(Wallet, { isAwaited: true })),
     render(() => h(Wallet)),
@@ -193,6 +193,6 @@ test('`suspense` does not wait while the stream is disabled', async () => {
   const scope = effectScope()
   const { suspense } = scope.run(() => useBalances({ address }, options))!
   expect(await suspense()).toMatchObject({ status: 'pending' })
-  expect(service.requests).toHaveLength(asked)
+  expect(service.requests).toHaveLength(requestsBefore)
   scope.stop()
 })

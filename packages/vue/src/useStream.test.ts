@@ -35,7 +35,7 @@ import {
 const alice = `0x${'a'.repeat(40)}`
 const bob = `0x${'b'.repeat(40)}`
 
-/** Waits for what happens soon, on a machine that may be busy. */
+/** With a timeout for slow machines. */
 const waitFor = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000 })
 
 let requests: string[]
@@ -76,7 +76,7 @@ const tokensOf = ({ data, error }: Snapshot<readonly Balance[]>) =>
 const describeWallet = (address: string, snapshot: Snapshot<readonly Balance[]>) =>
   `${address} ${snapshot.status}: ${tokensOf(snapshot)}`
 
-/** A wallet that says whose it is and what it shows. */
+/** Renders a wallet with its address. */
 const Wallet = defineComponent({
   props: { address: { type: String, required: true } },
   setup(props) {
@@ -85,7 +85,7 @@ const Wallet = defineComponent({
   },
 })
 
-test('is the new wallet at once, before the next tick', async () => {
+test('has the snapshot of new parameters before the next tick', async () => {
   const address = ref(alice)
   const scope = effectScope()
   const balances = scope.run(() => useBalances(() => ({ address: address.value }), { client }))!
@@ -106,7 +106,7 @@ test('holds rows as they are, without reactive proxies', async () => {
   scope.stop()
 })
 
-test('takes parameters as a value, as a ref, as a getter and as a reactive object', async () => {
+test('accepts parameters as a value, a ref, a getter and a reactive object', async () => {
   const wallet = reactive({ address: alice })
   const scope = effectScope()
   const all = scope.run(() => [
@@ -125,7 +125,7 @@ test('takes parameters as a value, as a ref, as a getter and as a reactive objec
   scope.stop()
 })
 
-test('takes each parameter as a ref or a getter, in templates of the Options API too', async () => {
+test('accepts each parameter as a ref or a getter, also with the Options API', async () => {
   const address = ref(alice)
   const root = mount({
     setup: () => ({
@@ -150,7 +150,7 @@ test('takes each parameter as a ref or a getter, in templates of the Options API
   await waitFor(() => expect(root.textContent).toBe(`token of ${bob} for 2`))
 })
 
-test('counts what another client spent once the options say so', async () => {
+test('uses the usage of another client when the options change', async () => {
   const other = createClient({ baseUrl: 'http://other.test', ssr: false })
   const options = shallowRef({ client })
   const scope = effectScope()
@@ -163,7 +163,7 @@ test('counts what another client spent once the options say so', async () => {
   other.destroy()
 })
 
-test('follows its options, the client among them', async () => {
+test('tracks its options, including the client', async () => {
   const options = shallowRef({ client, enabled: false })
   const scope = effectScope()
   const balances = scope.run(() => useBalances({ address: alice }, options))!
@@ -180,7 +180,7 @@ test('follows its options, the client among them', async () => {
   other.destroy()
 })
 
-test('does not follow what select happens to read', async () => {
+test('does not track dependencies of select', async () => {
   await client.queryClient.fetchQuery(balancesQueryOptions(client, { address: alice }))
   const address = ref(bob)
   const suffix = ref('!')
@@ -210,7 +210,7 @@ test('does not follow what select happens to read', async () => {
   scope.stop()
 })
 
-test('takes options as a deep reference, a client among them', async () => {
+test('accepts options as a deep ref, including a client', async () => {
   const scope = effectScope()
   const options = ref({ client })
   const balances = scope.run(() => useBalances({ address: alice }, () => options.value as never))!
@@ -218,12 +218,12 @@ test('takes options as a deep reference, a client among them', async () => {
   scope.stop()
 })
 
-test('goes on with another client when another one is provided', async () => {
+test('switches to another provided client', async () => {
   const other = createClient({
     baseUrl: 'http://other.test',
     ssr: false,
     fetch: async () => {
-      const balances = [{ chain_id: 1, address: 'native', amount: '1', symbol: 'of another' }]
+      const balances = [{ chain_id: 1, address: 'native', amount: '1', symbol: 'of other' }]
       return Response.json({ wallet_address: alice, balances })
     },
   })
@@ -239,14 +239,14 @@ test('goes on with another client when another one is provided', async () => {
   provided.value = other
   await nextTick()
   expect(root.textContent).toBe(`${alice} pending: nothing`)
-  await waitFor(() => expect(root.textContent).toBe(`${alice} success: of another`))
+  await waitFor(() => expect(root.textContent).toBe(`${alice} success: of other`))
   expect(root.firstElementChild).toBe(wallet)
   app!.unmount()
   app = undefined
   other.destroy()
 })
 
-test('says what is missing when there is no client', () => {
+test('requires a client', () => {
   expect(() => useClient()).toThrow('headwaterPlugin')
   expect(() => useBalances({ address: alice })).toThrow('headwaterPlugin')
 })

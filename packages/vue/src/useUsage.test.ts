@@ -13,7 +13,7 @@ const create = (ssr = false) => {
   clients.push(client)
   return client
 }
-const ask = (client: Client) => getBalances(client, { address, chainIds: [1, 8453] })
+const request = (client: Client) => getBalances(client, { address, chainIds: [1, 8453] })
 
 afterEach(() => {
   for (const client of clients.splice(0)) {
@@ -21,7 +21,7 @@ afterEach(() => {
   }
 })
 
-test('tells of what is spent when it is, and of nothing else', async () => {
+test('emits each change of the usage only', async () => {
   const client = create()
   const seen: number[] = []
   const scope = effectScope()
@@ -32,20 +32,20 @@ test('tells of what is spent when it is, and of nothing else', async () => {
   })!
   await nextTick()
   expect(usage.value).toEqual({ spent: 0, byOperation: {}, byMinute: [], remaining: undefined })
-  await ask(client)
-  await ask(client)
+  await request(client)
+  await request(client)
   service.fail({ status: 401, times: 1 })
-  await ask(client).catch(() => {})
+  await request(client).catch(() => {})
   expect(seen).toEqual([2, 4])
   expect(usage.value).toBe(client.getUsage())
   scope.stop()
-  await ask(client)
+  await request(client)
   expect(seen).toEqual([2, 4])
 })
 
-test('is of the client of this very moment', async () => {
+test('uses the current client', async () => {
   const [first, second] = [create(), create()]
-  await ask(first)
+  await request(first)
   const options = shallowRef({ client: first })
   const scope = effectScope()
   const usage = scope.run(() => useUsage(options))!
@@ -53,13 +53,13 @@ test('is of the client of this very moment', async () => {
   options.value = { client: second }
   expect(usage.value.spent).toBe(0)
   await nextTick()
-  await ask(second)
+  await request(second)
   expect(usage.value.spent).toBe(2)
   scope.stop()
 })
 
-test('is nothing on a server, whatever that spent', async () => {
+test('is zero on a server', async () => {
   const client = create(true)
-  await ask(client)
+  await request(client)
   expect(effectScope().run(() => useUsage({ client }))!.value.spent).toBe(0)
 })

@@ -7,7 +7,7 @@ import { useTokenBalance, useWaitForChange } from './index.ts'
 const service = createFakeService()
 const { address } = service.wallet('everyday')
 const ether = service.token('native')
-const question = { address, tokenAddress: 'native', chainIds: [1] } as const
+const parameters = { address, tokenAddress: 'native', chainIds: [1] } as const
 
 let client: Client
 let scope: EffectScope
@@ -29,14 +29,14 @@ afterEach(() => {
 
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 
-test('tells of the change, and all that shows the same question has it', async () => {
+test('reports the change, which other subscribers of the query receive, too', async () => {
   const [change, balance] = scope.run(() => [
     useWaitForChange({ client }),
-    useTokenBalance(question, { client, refetchInterval: false }),
+    useTokenBalance(parameters, { client, refetchInterval: false }),
   ])!
   await pass(1)
   expect(change.value.status).toBe('idle')
-  void change.value.waitForChange(tokenBalanceQueryOptions(client, question))
+  void change.value.waitForChange(tokenBalanceQueryOptions(client, parameters))
   await pass(1)
   expect(change.value.status).toBe('pending')
   service.setAmount(address, ether, 7n)
@@ -45,24 +45,24 @@ test('tells of the change, and all that shows the same question has it', async (
   expect(balance.value.data?.balances[0]?.amount).toBe('7')
 })
 
-test('is cancelled with its scope', async () => {
+test('is cancelled when its scope is stopped', async () => {
   const change = scope.run(() => useWaitForChange({ client }))!
   await pass(1)
-  const ended = change.value.waitForChange(tokenBalanceQueryOptions(client, question))
+  const ended = change.value.waitForChange(tokenBalanceQueryOptions(client, parameters))
   await pass(1)
   scope.stop()
   await pass(1000)
   expect(await ended).toMatchObject({ status: 'idle' })
-  const asked = service.requests.length
+  const requested = service.requests.length
   await pass(60_000)
-  expect(service.requests.length).toBe(asked)
+  expect(service.requests.length).toBe(requested)
 })
 
-test('goes on while its options say the same, and is another with another client', async () => {
+test('continues while the client is the same, and is reset by another client', async () => {
   const options = shallowRef({ client })
   const change = scope.run(() => useWaitForChange(options))!
   await pass(1)
-  void change.value.waitForChange(tokenBalanceQueryOptions(client, question))
+  void change.value.waitForChange(tokenBalanceQueryOptions(client, parameters))
   await pass(1)
   options.value = { client }
   await pass(1)

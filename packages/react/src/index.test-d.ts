@@ -46,7 +46,7 @@ const token = { chainId: 1, address: '0x' }
 const info = { address: '0x', chainIds: [1] } as const
 const one = { address: '0x', tokenAddress: '0x', chainIds: [1] } as const
 
-test('each gives what the core gives', () => {
+test('each returns the snapshot of core', () => {
   expectTypeOf(useBalances(wallet)).toEqualTypeOf<BalancesSnapshot>()
   expectTypeOf(useTokenBalance(one)).toEqualTypeOf<Snapshot<BalancesResponse>>()
   expectTypeOf(useTokenInfo(info)).toEqualTypeOf<Snapshot<TokenInfoResponse>>()
@@ -60,7 +60,7 @@ test('each gives what the core gives', () => {
   expectTypeOf(useClient).parameters.toEqualTypeOf<[]>()
 })
 
-test('each gives what select makes of it', () => {
+test('each returns the result of select', () => {
   expectTypeOf(useBalances(wallet, { select: (rows) => rows[0] })).toEqualTypeOf<
     BalancesSnapshot<Balance | undefined>
   >()
@@ -80,7 +80,7 @@ test('each gives what select makes of it', () => {
   expectTypeOf(worth).toEqualTypeOf<boolean | undefined>()
 })
 
-test('knows data once the status is success, and the error once it is error', () => {
+test('narrows data and error by the status', () => {
   const snapshot = useBalances(wallet)
   if (snapshot.status === 'success') {
     expectTypeOf(snapshot.data).toEqualTypeOf<readonly Balance[]>()
@@ -90,7 +90,7 @@ test('knows data once the status is success, and the error once it is error', ()
   }
 })
 
-test('those that suspend have data, also beside an error', () => {
+test('hooks that suspend return data, also beside an error', () => {
   const balances = useSuspenseBalances(wallet)
   expectTypeOf(balances).toEqualTypeOf<SuspenseSnapshot<BalancesSnapshot>>()
   expectTypeOf(balances.status).toEqualTypeOf<'success' | 'error'>()
@@ -108,20 +108,20 @@ test('those that suspend have data, also beside an error', () => {
   ).toEqualTypeOf<number | undefined>()
 })
 
-test('takes no parameter that the operation does not have', () => {
-  // @ts-expect-error a wallet is needed
+test('rejects unknown parameters and options', () => {
+  // @ts-expect-error `address` is required
   useBalances({})
-  // @ts-expect-error chain ids come as a list
+  // @ts-expect-error `chainIds` is an array
   useBalances({ address: '0x', chainIds: 1 })
   // @ts-expect-error no such option
   useBalances(wallet, { pollingInterval: 1 })
-  // @ts-expect-error pages are the core's
+  // @ts-expect-error `offset` is not a parameter of a listing
   useBalances({ ...wallet, offset: 'next' }, { limit: 1 })
-  // @ts-expect-error of one token
+  // @ts-expect-error `tokenAddress` is required
   useTokenBalance(wallet)
-  // @ts-expect-error on one chain
+  // @ts-expect-error one chain
   useTokenInfo({ address: '0x', chainIds: [1, 2] })
-  // @ts-expect-error on a chain
+  // @ts-expect-error `chainId` is required
   useTokenHolders(wallet)
   // @ts-expect-error no such parameter
   useCollectibles({ ...wallet, tokenAddress: '0x', chainIds: 'all' })
@@ -129,15 +129,15 @@ test('takes no parameter that the operation does not have', () => {
   usePrice([token])
   // @ts-expect-error a list
   usePrices(token)
-  // @ts-expect-error a wallet is needed
+  // @ts-expect-error `address` is required
   usePortfolio({ chainIds: [1] })
-  // @ts-expect-error would be suspended for ever
+  // @ts-expect-error a disabled component would stay suspended
   useSuspenseBalances(wallet, { enabled: false })
-  // @ts-expect-error units are of a client
+  // @ts-expect-error no parameters
   useUsage({ address: '0x' })
 })
 
-test('the primitives know the rows of a stream that is made on the spot', () => {
+test('the primitives infer the rows of a stream created in their argument', () => {
   const client = {} as Client
   expectTypeOf(useSnapshot(watchBalances(client, wallet))).toEqualTypeOf<BalancesSnapshot>()
   expectTypeOf(useSuspenseSnapshot(watchBalances(client, wallet))).toEqualTypeOf<

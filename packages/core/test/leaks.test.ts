@@ -14,7 +14,7 @@ import {
 } from '../src/index.ts'
 import { allStreams } from './allStreams.ts'
 import { address, numberedAddress } from './balances.ts'
-import { advance,clientsInFakeTime } from './clientsInFakeTime.ts'
+import { advance, clientsInFakeTime } from './clientsInFakeTime.ts'
 import { operationExamples } from './operations.ts'
 
 const cycles = 760

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { balances as operation,type BalancesParameters } from '@headwater/contract'
+import { balances as operation, type BalancesParameters } from '@headwater/contract'
 import { address } from '../../test/balances.ts'
 import { buildUrl } from './request.ts'
 

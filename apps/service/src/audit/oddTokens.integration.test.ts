@@ -1,15 +1,17 @@
 import { pino } from 'pino'
-import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import type { BalancesResponse, TokenHoldersResponse } from '@headwater/contract'
 import { actorNamed, type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
-import { describeEachStore } from '../../test/describeEachStore.ts'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
 import { serveDevnet } from '../../test/serveDevnet.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
-import { toHex } from '../store/hex.ts'
+import { fromHex, toHex } from '../store/hex.ts'
+import { openStore } from '../store/openStore.ts'
 import type { Store } from '../store/Store.ts'
-import { createAuditState } from './AuditState.ts'
 import { auditRound } from './auditRound.ts'
+import { createAuditState } from './AuditState.ts'
 
 const oddAbi = parseAbi([
   'function rebase(uint256 permille)',
@@ -18,106 +20,147 @@ const oddAbi = parseAbi([
 ])
 const treasury = actorNamed('treasury').address
 const [alice, bob] = [actorNamed('alice').address, actorNamed('bob').address]
+const postgres = inject('postgres')
+const kinds = 'missing' in postgres ? 'PGlite' : 'PGlite and PostgreSQL'
 
 let chain: DevnetChain
+/** PGlite, and PostgreSQL where it is available. Both index and audit the same chain. */
+let stores: Store[]
+let dropDatabase = async () => {}
 beforeAll(async () => {
-  chain = await startChain({ scenario: devnetOdd, days: 1, live: false })
+  const starting = startChain({ scenario: devnetOdd, days: 1, live: false })
+  stores = [await openMemoryStore()]
+  if (!('missing' in postgres)) {
+    const { url, drop } = await createTestDatabase()
+    dropDatabase = drop
+    stores.push(await openStore({ databaseUrl: url }))
+  }
+  chain = await starting
 })
-afterAll(() => chain.stop())
+afterAll(async () => {
+  await chain.stop()
+  await Promise.all(stores.map((store) => store.close()))
+  await dropDatabase()
+})
 
 type Kind = DevnetChain['oddTokens'][number]['kind']
-const dishonest: readonly Kind[] = ['fee-on-transfer', 'rebasing', 'silent-mint', 'lying']
+const dishonest = ['fee-on-transfer', 'rebasing', 'silent-mint', 'lying'] as const
 
-function tokensOf(...kinds: Kind[]): Address[] {
+function tokensOf(...kinds: readonly Kind[]): Address[] {
   return chain.oddTokens.filter(({ kind }) => kinds.includes(kind)).map(({ address }) => address)
+}
+
+function tokenOf(kind: Kind): Address {
+  const [token] = tokensOf(kind)
+  if (!token) {
+    throw new Error(`The scenario has no ${kind} token`)
+  }
+  return token
 }
 
 function call(to: Address, data: Hex) {
   return { from: treasury, to, data, value: 0n, gas: 200_000 }
 }
 
-function give(token: Address, to: Address, amount: bigint) {
+function transfer(token: Address, to: Address, amount: bigint) {
   return call(
     token,
     encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] }),
   )
 }
 
-/** Something in one block that each dishonest token does not tell. */
-async function act(): Promise<void> {
-  const [toll, swell, hush, fib] = dishonest.map((kind) => tokensOf(kind)[0]) as Address[]
-  if (!toll || !swell || !hush || !fib) {
-    throw new Error('The scenario lacks an odd token')
-  }
+function mintSilently(to: Address, amount: bigint) {
+  const data = encodeFunctionData({ abi: oddAbi, functionName: 'mintSilently', args: [to, amount] })
+  return call(tokenOf('silent-mint'), data)
+}
+
+/** Mines a block in which the balances of each dishonest token change otherwise than its logs state. */
+async function mineDishonestTransfers(): Promise<void> {
+  const rebase = encodeFunctionData({ abi: oddAbi, functionName: 'rebase', args: [1_500n] })
+  const lie = encodeFunctionData({ abi: oddAbi, functionName: 'lie', args: [alice, bob, 9n] })
   await chain.transact([
-    ...[toll, swell, hush, fib].flatMap((token) => [
-      give(token, alice, 1_000_000n),
-      give(token, bob, 500_000n),
+    ...dishonest.flatMap((kind) => [
+      transfer(tokenOf(kind), alice, 1_000_000n),
+      transfer(tokenOf(kind), bob, 500_000n),
     ]),
-    call(swell, encodeFunctionData({ abi: oddAbi, functionName: 'rebase', args: [1_500n] })),
-    call(hush, encodeFunctionData({ abi: oddAbi, functionName: 'mintSilently', args: [bob, 7n] })),
-    call(fib, encodeFunctionData({ abi: oddAbi, functionName: 'lie', args: [alice, bob, 9n] })),
+    call(tokenOf('rebasing'), rebase),
+    mintSilently(bob, 7n),
+    call(tokenOf('lying'), lie),
   ])
 }
 
-async function balanceOf(pairs: readonly (readonly [token: string, holder: string])[]) {
-  const answers = await chain.rpc.batch(
-    pairs.map(([to, holder]) => {
+async function getBalances(token: string, holders: readonly string[]): Promise<bigint[]> {
+  const results = await chain.rpc.batch(
+    holders.map((holder) => {
       const args = [holder as Hex] as const
       const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args })
-      return ['eth_call', [{ to, data }, 'latest']] as const
+      return ['eth_call', [{ to: token, data }, 'latest']] as const
     }),
   )
-  return answers.map((answer) => BigInt(answer as Hex))
+  return results.map((result) => BigInt(result as Hex))
 }
 
-/** Everybody whom the ledger knows of a token. */
-async function holdersOf({ db }: Store, token: string): Promise<string[]> {
+/** Loads all holders of a token according to the ledger. */
+async function loadHolders({ db }: Store, token: string): Promise<string[]> {
   const rows = await db
     .selectFrom('balances')
-    .select(['holder', 'token'])
+    .select('holder')
     .where('standard', '=', 20)
+    .where('token', '=', fromHex(token))
     .orderBy('holder')
     .execute()
-  return rows.filter((row) => toHex(row.token) === token).map(({ holder }) => toHex(holder))
+  return rows.map(({ holder }) => toHex(holder))
 }
 
-async function start(store: Store) {
+/** Loads the tokens whose amounts are read from the chain. */
+async function loadSwitchedTokens({ db }: Store): Promise<string[]> {
+  const rows = await db
+    .selectFrom('tokens')
+    .select('address')
+    .where('amounts_from', '=', 'chain')
+    .orderBy('address')
+    .execute()
+  return rows.map(({ address }) => toHex(address))
+}
+
+/** Indexes, audits and serves the chain in a store, until the test ends. */
+async function startAudit(store: Store) {
   const service = await serveDevnet(store, [chain])
-  const memory = createAuditState()
+  const state = createAuditState()
   const node = new ChainNode([chain.rpcUrl])
   const { db } = store
-  const audited = { db, node, chainId: chain.chainId, logger: pino({ level: 'silent' }) }
-  const ask = async (path: string): Promise<unknown> => {
+  const options = { db, node, chainId: chain.chainId, logger: pino({ level: 'silent' }) }
+  const get = async (path: string): Promise<unknown> => {
     const response = await service.fetch(path)
     expect([path, response.status]).toEqual([path, 200])
     return await response.json()
   }
   return {
-    ...service,
-    /** Audits until there is nothing more to do at this block. */
+    store,
+    catchUp: service.catchUp,
+    /** Audits until nothing remains to be done at this block. */
     async audit() {
       await service.catchUp()
       for (let rounds = 0; rounds < 500; rounds++) {
-        if ((await auditRound(audited, memory, 100)).isDone) {
+        if ((await auditRound(options, state, 100)).isDone) {
           return
         }
       }
-      throw new Error('The audit finds no end')
+      throw new Error('The audit does not end')
     },
-    async wallet(holder: string) {
+    async getWallet(holder: string) {
       const query = `chain_ids=${chain.chainId}&limit=1000`
-      const body = (await ask(`/v1/evm/balances/${holder}?${query}`)) as BalancesResponse
+      const body = (await get(`/v1/evm/balances/${holder}?${query}`)) as BalancesResponse
       expect(body.errors).toBeUndefined()
       return new Map(body.balances.map(({ address, amount }) => [address, BigInt(amount)]))
     },
-    async amount(token: string, holder: string) {
+    async getAmount(token: string, holder: string) {
       const path = `/v1/evm/balances/${holder}/token/${token}?chain_ids=${chain.chainId}`
-      return BigInt(((await ask(path)) as BalancesResponse).balances[0]?.amount ?? -1)
+      return BigInt(((await get(path)) as BalancesResponse).balances[0]?.amount ?? -1)
     },
-    async holders(token: string) {
+    async getHolders(token: string) {
       const path = `/v1/evm/token-holders/${chain.chainId}/${token}`
-      const { holders } = (await ask(path)) as TokenHoldersResponse
+      const { holders } = (await get(path)) as TokenHoldersResponse
       return holders.map(
         ({ wallet_address, balance }) => [wallet_address, BigInt(balance)] as const,
       )
@@ -125,69 +168,69 @@ async function start(store: Store) {
   }
 }
 
-async function readFromChain({ db }: Store): Promise<string[]> {
-  const rows = await db
-    .selectFrom('tokens')
-    .select('address')
-    .where('amounts_from', '=', 'chain')
-    .execute()
-  return rows.map(({ address }) => toHex(address)).sort()
+type Audit = Awaited<ReturnType<typeof startAudit>>
+
+/** Expects the responses about a token to equal its contract, whatever its ledger is. */
+async function expectBalances(audits: readonly Audit[], token: string): Promise<void> {
+  const holders = await loadHolders((audits[0] as Audit).store, token)
+  const balances = await getBalances(token, holders)
+  expect(balances.filter((balance) => balance > 0n).length).toBeGreaterThan(2)
+  const ranked = holders
+    .map((holder, index) => [holder, balances[index] ?? 0n] as const)
+    .filter(([, balance]) => balance > 0n)
+    .sort(([a, of], [b, than]) => (of > than ? -1 : of < than ? 1 : a < b ? -1 : 1))
+  for (const { store, getHolders, getAmount, getWallet } of audits) {
+    expect(await loadHolders(store, token)).toEqual(holders)
+    expect(await getHolders(token)).toEqual(ranked)
+    const amounts = holders.map((holder) => getAmount(token, holder))
+    expect(await Promise.all(amounts)).toEqual(balances)
+    const wallets = await Promise.all(holders.map(getWallet))
+    expect(wallets.map((wallet) => wallet.get(token) ?? 0n)).toEqual(balances)
+  }
 }
 
-describeEachStore('the audit of real odd tokens', (openTestStore) => {
-  it('finds those whose transfers do not tell what holders have, and answers what they have', async () => {
-    const store = await openTestStore()
-    const service = await start(store)
-    await act()
-    await service.audit()
-    const odd = tokensOf(...dishonest).sort()
-    expect(await readFromChain(store)).toEqual(odd)
+it(`switches exactly the dishonest tokens to amounts of the chain, in ${kinds}`, async () => {
+  const audits = await Promise.all(stores.map(startAudit))
+  const auditAll = () => Promise.all(audits.map(({ audit }) => audit()))
 
-    for (const token of [...odd, ...tokensOf('bytes32', 'plain')]) {
-      const holders = await holdersOf(store, token)
-      const truth = await balanceOf(holders.map((holder) => [token, holder]))
-      expect(truth.filter((amount) => amount > 0n).length).toBeGreaterThan(2)
-      const ranked = holders
-        .map((holder, at) => [holder, truth[at] ?? 0n] as const)
-        .filter(([, amount]) => amount > 0n)
-        .sort(([a, of], [b, than]) => (of > than ? -1 : of < than ? 1 : a < b ? -1 : 1))
-      expect(await service.holders(token)).toEqual(ranked)
-      for (const [at, holder] of holders.entries()) {
-        expect(await service.amount(token, holder)).toBe(truth[at])
-        expect((await service.wallet(holder)).get(token) ?? 0n).toBe(truth[at])
-      }
-    }
-    // Minted in silence to somebody of whom no transfer tells.
-    const [hush] = tokensOf('silent-mint')
-    const stranger = `0x${'9'.repeat(40)}` as const
-    const args = [stranger, 5n] as const
-    const mint = encodeFunctionData({ abi: oddAbi, functionName: 'mintSilently', args })
-    await chain.transact([call(hush ?? zeroAddress, mint)])
-    await service.catchUp()
-    const [minted] = await balanceOf([[hush ?? zeroAddress, stranger]])
-    expect(minted).toBeGreaterThan(0n)
-    expect(await service.amount(hush ?? zeroAddress, stranger)).toBe(minted)
-  })
+  await mineDishonestTransfers()
+  await auditAll()
+  const odd = tokensOf(...dishonest).sort()
+  for (const { store } of audits) {
+    expect(await loadSwitchedTokens(store)).toEqual(odd)
+  }
+  for (const token of [...odd, ...tokensOf('bytes32', 'plain')]) {
+    await expectBalances(audits, token)
+  }
 
-  it('leaves honest tokens to the ledger, through reorgs of up to twenty blocks', async () => {
-    const store = await openTestStore()
-    const service = await start(store)
-    const honest = new Set(chain.tokens.map(({ address }) => address.toLowerCase()))
-    const weth = chain.token('WETH').address
-    for (const depth of [1, 2, 3, 5, 8, 13, 20]) {
-      await chain.deposit({ from: alice, amount: 10n ** 15n })
-      await chain.transfer({ token: weth, from: alice, to: bob, amount: BigInt(depth) })
-      await service.audit()
-      await chain.mine(Math.max(0, depth - 2))
-      await service.audit()
-      await chain.reorg(depth)
-      await chain.mine(1)
-      await service.audit()
+  // The holder appears in no log of the token.
+  const silentHolder = `0x${'9'.repeat(40)}` as const
+  const token = tokenOf('silent-mint')
+  await chain.transact([mintSilently(silentHolder, 5n)])
+  const [minted] = await getBalances(token, [silentHolder])
+  expect(minted).toBeGreaterThan(0n)
+  for (const { catchUp, getAmount } of audits) {
+    await catchUp()
+    expect(await getAmount(token, silentHolder)).toBe(minted)
+  }
+
+  // Reorgs do not make an honest token look dishonest.
+  const weth = chain.token('WETH').address
+  for (const depth of [1, 2, 3, 5, 8, 13, 20]) {
+    await chain.deposit({ from: alice, amount: 10n ** 15n })
+    await chain.transfer({ token: weth, from: alice, to: bob, amount: BigInt(depth) })
+    await auditAll()
+    if (depth > 2) {
+      await chain.mine(depth - 2)
+      await auditAll()
     }
-    const found = await readFromChain(store)
-    expect(found.filter((token) => honest.has(token))).toEqual([])
-    expect(
-      found.filter((token) => !tokensOf(...dishonest, 'garbage').includes(token as Hex)),
-    ).toEqual([])
-  })
+    await chain.reorg(depth)
+    await chain.mine(1)
+    await auditAll()
+  }
+  const expected = tokensOf(...dishonest, 'garbage').map(String)
+  for (const { store } of audits) {
+    const switched = await loadSwitchedTokens(store)
+    expect(switched.filter((address) => !expected.includes(address))).toEqual([])
+  }
 })

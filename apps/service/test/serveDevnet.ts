@@ -1,9 +1,9 @@
-import { onTestFinished } from 'vitest'
 import type { DevnetChain } from '@headwater/devnet'
 import { parseConfig } from '../src/config/parseConfig.ts'
 import { fillPendingTokens } from '../src/metadata/fillPendingTokens.ts'
 import type { Store } from '../src/store/Store.ts'
 import { indexTestChain } from './indexTestChain.ts'
+import { onFixtureFinished } from './shareFixture.ts'
 import { startTestService, type TestService } from './startTestService.ts'
 
 /** The API for devnet chains. */
@@ -12,7 +12,7 @@ export interface ServedDevnet extends TestService {
   readonly catchUp: () => Promise<void>
 }
 
-/** Indexes devnet chains into a store and serves them until the test ends. */
+/** Indexes devnet chains into a store and serves them until the test or the shared fixture ends. */
 export async function serveDevnet(
   store: Store,
   devnetChains: readonly DevnetChain[],
@@ -20,7 +20,7 @@ export async function serveDevnet(
   const file = JSON.stringify({ chains: devnetChains.map(({ config }) => config) })
   const { chains } = parseConfig(file, 'devnet')
   const indexers = chains.map((chain) => ({ chain, indexer: indexTestChain(store, chain) }))
-  onTestFinished(async () => {
+  onFixtureFinished(async () => {
     await Promise.all(indexers.map(({ indexer }) => indexer.stop()))
   })
   const catchUp = async () => {

@@ -5,6 +5,7 @@ import { type Devnet, type DevnetChain, startDevnet } from '@headwater/devnet'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { readChainPrices } from '../../../test/readChainPrices.ts'
 import { type ServedDevnet, serveDevnet } from '../../../test/serveDevnet.ts'
+import { shareFixture } from '../../../test/shareFixture.ts'
 
 let devnet: Devnet
 beforeAll(async () => {
@@ -23,6 +24,20 @@ async function requestBalances(service: ServedDevnet, wallet: string, query = ''
   )
   expect(response.headers.get('x-block-numbers')).toBe(latest.join(','))
   return (await response.json()) as BalancesResponse
+}
+
+/** Requests the balance of one token. */
+async function requestAmount(
+  { fetch }: ServedDevnet,
+  { chainId }: DevnetChain,
+  wallet: string,
+  token: string,
+) {
+  const response = await fetch(`/v1/evm/balances/${wallet}/token/${token}?chain_ids=${chainId}`)
+  expect(response.status).toBe(200)
+  const { balances } = (await response.json()) as BalancesResponse
+  expect(balances).toHaveLength(1)
+  return BigInt(balances[0]!.amount)
 }
 
 /** Contracts whose transfers equal their balances, in lower case. */
@@ -57,7 +72,11 @@ function amountsOf(balances: readonly Balance[], chain: DevnetChain) {
 }
 
 describeEachStore('balances of a real chain', (openTestStore) => {
-  it('equal balanceOf and eth_getBalance, also after new blocks and a reorg', async () => {
+  const getService = shareFixture(async () => {
+    return await serveDevnet(await openTestStore(), devnet.chains)
+  })
+
+  it('equal balanceOf and eth_getBalance in balances and tokenBalance, also after a reorg', async () => {
     const [one] = devnet.chains
     const [alice, bob] = [one.actors[3]!.address, one.actors[4]!.address]
     const wallets = [
@@ -65,7 +84,9 @@ describeEachStore('balances of a real chain', (openTestStore) => {
       one.pools[0]!.address,
       '0x000000000000000000000000000000000000dead',
     ] as const
-    const service = await serveDevnet(await openTestStore(), devnet.chains)
+    const stranger = `0x${'9'.repeat(40)}` as const
+    const tokens = ['WETH', 'HUSD', 'SBTC'].map((symbol) => one.token(symbol).address.toLowerCase())
+    const service = getService()
     const compare = async () => {
       await service.catchUp()
       let compared = 0
@@ -79,6 +100,12 @@ describeEachStore('balances of a real chain', (openTestStore) => {
         }
       }
       expect(compared).toBeGreaterThan(wallets.length)
+      for (const wallet of [alice, bob, stranger]) {
+        const expected = await readBalances(one, wallet)
+        for (const token of ['native', ...tokens]) {
+          expect(await requestAmount(service, one, wallet, token)).toBe(expected[token] ?? 0n)
+        }
+      }
     }
     await compare()
 
@@ -97,8 +124,7 @@ describeEachStore('balances of a real chain', (openTestStore) => {
 
   it('are priced from the pools at the block of the response', async () => {
     const { address: wallet } = devnet.chains[0].actors[1]!
-    const service = await serveDevnet(await openTestStore(), devnet.chains)
-    const { balances } = await requestBalances(service, wallet, 'historical_prices=24')
+    const { balances } = await requestBalances(getService(), wallet, 'historical_prices=24')
     for (const chain of devnet.chains) {
       const head = Number(await chain.rpc.call<Hex>('eth_blockNumber'))
       const prices = await readChainPrices(chain, head)

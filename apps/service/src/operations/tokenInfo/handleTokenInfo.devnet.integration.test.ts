@@ -4,6 +4,7 @@ import type { BalancesResponse, Token, TokenInfoResponse } from '@headwater/cont
 import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { type ServedDevnet, serveDevnet } from '../../../test/serveDevnet.ts'
+import { shareFixture } from '../../../test/shareFixture.ts'
 
 let chain: DevnetChain
 beforeAll(async () => {
@@ -41,8 +42,10 @@ async function totalSupply(to: string): Promise<bigint> {
 }
 
 describeEachStore('token info of a real chain', (openTestStore) => {
+  const getService = shareFixture(async () => await serveDevnet(await openTestStore(), [chain]))
+
   it('returns totalSupply(), and the metadata and prices of balances', async () => {
-    const service = await serveDevnet(await openTestStore(), [chain])
+    const service = getService()
     const compare = async () => {
       const held = await requestBalances(service)
       const { price_usd, ...native } = await requestToken(service, 'native')
@@ -84,11 +87,10 @@ describeEachStore('token info of a real chain', (openTestStore) => {
   })
 
   it('responds 404 for a contract of NFTs and for an account', async () => {
-    const service = await serveDevnet(await openTestStore(), [chain])
     const [collection] = chain.collections
     for (const address of [collection?.address, chain.actors[0]?.address]) {
       const path = `/v1/evm/token-info/${address}?chain_ids=${chain.chainId}`
-      expect((await service.fetch(path)).status).toBe(404)
+      expect((await getService().fetch(path)).status).toBe(404)
     }
   })
 })

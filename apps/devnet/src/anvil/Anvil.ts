@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { DevnetError } from '../DevnetError.ts'
 import { actors } from '../scenarios/actors.ts'
-import { killOnExit } from './killOnExit.ts'
-import { findAnvil } from './findAnvil.ts'
 import { assertPortIsFree } from './assertPortIsFree.ts'
+import { findAnvil } from './findAnvil.ts'
+import { killOnExit } from './killOnExit.ts'
 
 /** Options of a node. */
 export interface AnvilOptions {

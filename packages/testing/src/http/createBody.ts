@@ -1,7 +1,7 @@
 import { type OperationName, operations, type Warning } from '@headwater/contract'
 import { type JsonSchema, operationSchemas, type ParsedRequest } from '@headwater/contract/schemas'
-import type { FaultBook } from '../faults/FaultBook.ts'
 import { halfValid, unreadable } from '../faults/corrupt.ts'
+import type { FaultBook } from '../faults/FaultBook.ts'
 import type { Generator } from '../operations/Generator.ts'
 import { generators } from '../operations/generators.ts'
 import type { FakeChain } from '../world/FakeChain.ts'

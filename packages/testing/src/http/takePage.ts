@@ -1,6 +1,6 @@
 import { type OperationName, operations } from '@headwater/contract'
-import type { FaultBook } from '../faults/FaultBook.ts'
 import { reordered } from '../faults/corrupt.ts'
+import type { FaultBook } from '../faults/FaultBook.ts'
 import type { Row } from '../operations/Generator.ts'
 import { compareKeys } from '../operations/SortKey.ts'
 import { readCursor, writeCursor } from './cursors.ts'

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { type OperationName,operations } from '@headwater/contract'
+import { type OperationName, operations } from '@headwater/contract'
 import type { FakeService } from '@headwater/testing'
 import { type Scenario, scenario } from '../Scenario.ts'
 import type { Stage } from '../Stage.ts'

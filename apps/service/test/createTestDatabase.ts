@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 
-/** Creates an empty database on the PostgreSQL server of the tests. */
+/** Creates an empty database on the PostgreSQL server of the tests. One that is not dropped is dropped after the run. */
 export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = inject('postgres')
   if ('missing' in server) {
     throw new Error(server.missing)
   }
-  const name = `headwater_test_${randomBytes(8).toString('hex')}`
+  const name = `${server.prefix}${randomBytes(8).toString('hex')}`
   const run = async (statement: string) => {
     const client = new pg.Client({ connectionString: server.url })
     await client.connect()

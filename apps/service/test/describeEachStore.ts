@@ -1,20 +1,15 @@
 import { sql } from 'kysely'
-import { afterAll, describe, inject } from 'vitest'
+import { describe, inject } from 'vitest'
 import { openStore } from '../src/store/openStore.ts'
 import type { Store } from '../src/store/Store.ts'
 import { createTestDatabase } from './createTestDatabase.ts'
 import { openMemoryStore } from './openMemoryStore.ts'
 
 /**
- * Returns a store with empty tables. The tests of a block share one store, so each call empties the tables of the earlier
- * ones. It is closed after the block.
- */
-type OpenTestStore = () => Promise<Store>
-
-/**
  * Runs tests on every supported database: PGlite in memory and PostgreSQL.
  *
- * @param tests - declares the tests; `kind` is for those of one database only.
+ * @param tests - declares the tests. `openTestStore` returns a shared store with empty tables (see
+ *   {@link openSharedStore}); `kind` is for tests of one database only.
  *
  * @example
  * ```ts
@@ -27,40 +22,34 @@ type OpenTestStore = () => Promise<Store>
  */
 export function describeEachStore(
   name: string,
-  tests: (openTestStore: OpenTestStore, kind: Store['kind']) => void,
+  tests: (openTestStore: () => Promise<Store>, kind: Store['kind']) => void,
 ): void {
-  describe(`${name} (PGlite)`, () => {
-    tests(
-      reusing(async () => ({ store: await openMemoryStore(), drop: async () => {} })),
-      'pglite',
-    )
-  })
+  describe(`${name} (PGlite)`, () => tests(() => openSharedStore('pglite'), 'pglite'))
   const postgres = inject('postgres')
   const reason = 'missing' in postgres ? ` skipped: ${postgres.missing}` : ''
-  describe.skipIf(reason)(`${name} (PostgreSQL${reason})`, () => {
-    tests(
-      reusing(async () => {
-        const { url, drop } = await createTestDatabase()
-        return { store: await openStore({ databaseUrl: url }), drop }
-      }),
-      'postgres',
-    )
-  })
+  describe.skipIf(reason)(`${name} (PostgreSQL${reason})`, () =>
+    tests(() => openSharedStore('postgres'), 'postgres'),
+  )
 }
 
-function reusing(open: () => Promise<{ store: Store; drop: () => Promise<void> }>): OpenTestStore {
-  let opened: ReturnType<typeof open> | undefined
-  afterAll(async () => {
-    const current = await opened
-    await current?.store.close()
-    await current?.drop()
-  })
-  return async () => {
-    opened ??= open()
-    const { store } = await opened
-    await emptyTables(store)
-    return store
-  }
+const open = {
+  pglite: openMemoryStore,
+  // The global setup drops the database.
+  postgres: async () => await openStore({ databaseUrl: (await createTestDatabase()).url }),
+}
+/** Remains between the files of a worker process, as `isolate` is false. */
+const shared = new Map<Store['kind'], Promise<Store>>()
+
+/**
+ * Returns a store with empty tables. All tests of a worker process share one store of each kind, because opening one takes
+ * longer than most tests, so that each call empties the tables of the earlier ones. Tests must not close it.
+ */
+export async function openSharedStore(kind: Store['kind']): Promise<Store> {
+  const opening = shared.get(kind) ?? open[kind]()
+  shared.set(kind, opening)
+  const store = await opening
+  await emptyTables(store)
+  return store
 }
 
 /** Deletes the rows of all tables. */

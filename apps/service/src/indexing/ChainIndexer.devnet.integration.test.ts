@@ -1,32 +1,24 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
-import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { openSharedStore } from '../../test/describeEachStore.ts'
 import { dumpTables } from '../../test/dumpTables.ts'
 import { expectChainBalances } from '../../test/expectChainBalances.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
-import { openMemoryStore } from '../../test/openMemoryStore.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
-import { openStore } from '../store/openStore.ts'
 import type { Store } from '../store/Store.ts'
 
 let chain: DevnetChain
 let embedded: Store
 /** Undefined where the tests have no PostgreSQL. */
 let postgres: Store | undefined
-let dropDatabase: (() => Promise<void>) | undefined
 beforeAll(async () => {
   chain = await startChain({ scenario: devnetOne, days: 1, live: false })
-  embedded = await openMemoryStore()
+  embedded = await openSharedStore('pglite')
   if (!('missing' in inject('postgres'))) {
-    const { url, drop } = await createTestDatabase()
-    postgres = await openStore({ databaseUrl: url })
-    dropDatabase = drop
+    postgres = await openSharedStore('postgres')
   }
 })
-afterAll(async () => {
-  await Promise.all([embedded.close(), postgres?.close(), chain.stop()])
-  await dropDatabase?.()
-})
+afterAll(() => chain.stop())
 
 /** Counts the pools whose liquidity tokens have holders. */
 async function countHeldPools({ db }: Store): Promise<number> {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { HandmadeChain, type HandmadeEvent, rpcBlock } from '../../test/HandmadeChain.ts'
-import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { openSharedStore } from '../../test/describeEachStore.ts'
 import { HandmadeNodeError, startHandmadeNode } from '../../test/startHandmadeNode.ts'
 import {
   mint,
@@ -16,9 +16,8 @@ let store: Store
 let { chainId, chain, node, start, minted } = {} as MintedChain
 
 beforeAll(async () => {
-  store = await openMemoryStore()
+  store = await openSharedStore('pglite')
 })
-afterAll(() => store.close())
 beforeEach(async () => {
   ;({ chainId, chain, node, start, minted } = await startMintedChain(store))
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { openSharedStore } from '../../test/describeEachStore.ts'
 import { mint, type MintedChain, startMintedChain } from '../../test/startMintedChain.ts'
 import type { Store } from '../store/Store.ts'
 import { BatchLimit } from './fold/BatchLimit.ts'
@@ -10,9 +10,13 @@ let store: Store
 let { chainId, chain, node, start, minted } = {} as MintedChain
 
 beforeAll(async () => {
-  store = await openMemoryStore()
+  store = await openSharedStore('pglite')
 })
-afterAll(() => store.close())
+afterAll(async () => {
+  // Other files share the store.
+  await sql`drop table if exists commits`.execute(store.db)
+  await sql`drop function if exists record_commit cascade`.execute(store.db)
+})
 beforeEach(async () => {
   ;({ chainId, chain, node, start, minted } = await startMintedChain(store))
 })

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { openSharedStore } from '../../test/describeEachStore.ts'
 import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
 import { mineMintedChain, type MintedChain, startMintedChain } from '../../test/startMintedChain.ts'
 import type { Store } from '../store/Store.ts'
@@ -11,9 +11,8 @@ let deviating: MintedChain['node']
 let start: () => ReturnType<MintedChain['start']>
 
 beforeAll(async () => {
-  store = await openMemoryStore()
+  store = await openSharedStore('pglite')
 })
-afterAll(() => store.close())
 beforeEach(async () => {
   const minted = await startMintedChain(store)
   ;({ chain, node: correct } = minted)

@@ -1,45 +1,78 @@
-// Fails when a path in the map of AGENTS.md, or a relative link of a Markdown file, does not exist.
-import { existsSync, globSync, readFileSync } from 'node:fs'
+// Checks the paths of the map in AGENTS.md and the relative links of all documents, because both rot, and that the row
+// "add an operation" names every file that names all operations.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { operations } from '../packages/contract/src/operations.ts'
 
-const broken: string[] = []
-let checkedPaths = 0
+const errors: string[] = []
+const trackedFiles = execFileSync('git', [
+  'ls-files',
+  '--cached',
+  '--others',
+  '--exclude-standard',
+  '-z',
+])
+  .toString()
+  .split('\0')
+  .filter((file) => file !== '' && existsSync(file))
 
 const map = readFileSync('AGENTS.md', 'utf8').split('## To change X, edit Y')[1] ?? ''
-for (const row of map.split('\n').filter((line) => line.startsWith('- '))) {
-  for (const [, name] of row.matchAll(/`([^`]+)`/g)) {
-    // A command is not a path.
-    if (/^(p?npm|headwater) /.test(name!)) {
-      continue
-    }
-    checkedPaths++
-    if (!existsSync(name!)) {
-      broken.push(`AGENTS.md: ${name}`)
-    }
+const rows = map.split('\n').filter((line) => line.startsWith('- '))
+
+/** The paths of a row. Skips commands. */
+function getPaths(row: string): string[] {
+  return [...row.matchAll(/`([^`]+)`/g)]
+    .map(([, text]) => text!)
+    .filter((text) => !/^(p?npm|headwater) /.test(text))
+}
+
+const mapPaths = rows.flatMap(getPaths)
+for (const each of mapPaths.filter((name) => !existsSync(name))) {
+  errors.push(`AGENTS.md: ${each} does not exist`)
+}
+
+const links = trackedFiles
+  .filter((file) => file.endsWith('.md') && !/^\.changeset\/|CHANGELOG\.md$/.test(file))
+  .flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(
+      ([, target]) => ({ file, target: target! }),
+    ),
+  )
+for (const { file, target } of links) {
+  if (!existsSync(path.join(path.dirname(file), target))) {
+    errors.push(`${file}: ${target} does not exist`)
   }
 }
 
-const documents = globSync('**/*.md', {
-  exclude: ['**/node_modules/**', '.changeset/**', '**/CHANGELOG.md'],
-})
-for (const file of documents) {
-  for (const [, target] of readFileSync(file, 'utf8').matchAll(
-    /\]\((?!https?:|#|mailto:)([^)#\s]+)/g,
-  )) {
-    checkedPaths++
-    if (!existsSync(path.join(path.dirname(file), target!))) {
-      broken.push(`${file}: ${target}`)
-    }
+const operationRow = rows.find((row) => row.startsWith('- add an operation:'))
+const operationPaths = operationRow ? getPaths(operationRow) : []
+const names = Object.keys(operations).map((name) => new RegExp(name, 'i'))
+const operationLists = trackedFiles
+  .filter((file) => /\.(ts|tsx|js|mjs|vue|svelte|md)$/.test(file))
+  .filter((file) => !/\/generated\/|^\.changeset\/|^docs\/decisions\/|CHANGELOG\.md$/.test(file))
+  .filter((file) => {
+    const text = readFileSync(file, 'utf8')
+    return names.every((name) => name.test(text))
+  })
+for (const file of operationLists) {
+  if (!operationPaths.some((each) => file === each || file.startsWith(`${each}/`))) {
+    errors.push(
+      `AGENTS.md: the row "add an operation" does not name ${file}, which names all operations`,
+    )
   }
 }
 
-if (checkedPaths === 0) {
-  broken.push('AGENTS.md: no paths found. Was the list moved?')
+// A check that finds nothing to check has lost its input.
+if (mapPaths.length === 0 || links.length === 0 || operationLists.length === 0) {
+  errors.push('AGENTS.md: no rows, links or lists of operations were found')
 }
-for (const line of broken) {
-  console.error(`Path does not exist: ${line}`)
+for (const each of errors) {
+  console.error(each)
 }
-if (broken.length > 0) {
+if (errors.length > 0) {
   process.exit(1)
 }
-console.log(`${checkedPaths} paths checked.`)
+console.log(
+  `${mapPaths.length} paths, ${links.length} links and ${operationLists.length} lists of operations checked.`,
+)

@@ -1,3 +1,4 @@
+import { type OperationName, operations } from '@headwater/contract'
 import type {
   Balance,
   BalancesParameters,
@@ -65,3 +66,29 @@ export interface Streams {
 
 /** The noun of a stream. */
 export type StreamName = keyof Streams
+
+/** Streams of snapshots that core composes from the responses of operations. */
+export const composedStreams = ['price', 'prices', 'portfolio'] as const
+
+/** All streams of snapshots: one of each operation, and the composed ones. */
+export const snapshotStreams: readonly (OperationName | (typeof composedStreams)[number])[] = [
+  ...(Object.keys(operations) as OperationName[]),
+  ...composedStreams,
+]
+
+/**
+ * The function of each stream of snapshots in a binding.
+ *
+ * @param binding - The module of the binding.
+ * @param prefix - First word of the functions' names.
+ */
+export function getStreamFunctions<F>(
+  binding: object,
+  prefix: 'use' | 'create',
+): Record<(typeof snapshotStreams)[number], F> {
+  const entries = snapshotStreams.map((name) => {
+    const functionName = prefix + name[0]!.toUpperCase() + name.slice(1)
+    return [name, (binding as Record<string, unknown>)[functionName]]
+  })
+  return Object.fromEntries(entries) as Record<(typeof snapshotStreams)[number], F>
+}

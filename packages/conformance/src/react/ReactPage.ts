@@ -1,30 +1,15 @@
 import { createElement, type ReactElement } from 'react'
-import {
-  HeadwaterProvider,
-  useBalances,
-  useCollectibles,
-  usePortfolio,
-  usePrice,
-  usePrices,
-  useTokenBalance,
-  useTokenHolders,
-  useTokenInfo,
-  useUsage,
-  useWaitForChange,
-} from '@headwater/react'
+import * as binding from '@headwater/react'
 import type { Page } from '../Driver.ts'
-import type { StreamName } from '../Streams.ts'
+import { getStreamFunctions, type StreamName } from '../Streams.ts'
 import type { View } from '../View.ts'
 
-const hooks: Record<StreamName, (parameters: never, options: never) => unknown> = {
-  balances: useBalances,
-  tokenBalance: useTokenBalance,
-  tokenInfo: useTokenInfo,
-  tokenHolders: useTokenHolders,
-  collectibles: useCollectibles,
-  price: usePrice,
-  prices: usePrices,
-  portfolio: usePortfolio,
+const { HeadwaterProvider, useUsage, useWaitForChange } = binding
+
+type Hook = (parameters: never, options: never) => unknown
+
+const hooks: Record<StreamName, Hook> = {
+  ...getStreamFunctions<Hook>(binding, 'use'),
   usage: (_: never, options) => useUsage(options),
   waitForChange: (_: never, options) => useWaitForChange(options),
 }

@@ -1,27 +1,18 @@
 import { assert } from 'chai'
-import { type OperationName, operations } from '@headwater/contract'
 import type { FakeService } from '@headwater/testing'
 import { type Scenario, scenario } from '../Scenario.ts'
 import type { Stage } from '../Stage.ts'
-import type { Streams } from '../Streams.ts'
+import { snapshotStreams, type Streams } from '../Streams.ts'
 import { type View, view } from '../View.ts'
 import { writing } from '../views.ts'
 import { countRequests, interval } from './world.ts'
 
-/** Streams that core composes from the responses of operations. */
-const composed = ['price', 'prices', 'portfolio'] as const
-
-/** A stream of snapshots: one of each operation, and the composed ones. */
-type SnapshotStreamName = OperationName | (typeof composed)[number]
+/** A stream of snapshots. */
+type SnapshotStreamName = (typeof snapshotStreams)[number]
 
 type WalletName = Parameters<FakeService['wallet']>[0]
 
 type StreamParameters = { readonly [Name in SnapshotStreamName]: Streams[Name]['parameters'] }
-
-const names: readonly SnapshotStreamName[] = [
-  ...(Object.keys(operations) as OperationName[]),
-  ...composed,
-]
 
 /** Parameters of each stream, of a wallet and of a token of chain 1. */
 function createParameters(
@@ -64,7 +55,7 @@ function labelled(
 }
 
 /** What holds for every stream of snapshots, for the hook, composable or store of each. */
-export const everyStream: readonly Scenario[] = names.flatMap((name) => [
+export const everyStream: readonly Scenario[] = snapshotStreams.flatMap((name) => [
   scenario(`${name}: shows the response to two components after one request`, async (stage) => {
     const wanted = labelled(name, 'first', first(stage))
     const shown = await stage.mountTwice(stage.createClient(), wanted, wanted)

@@ -8,34 +8,17 @@ import {
   type ShallowRef,
   shallowRef,
 } from 'vue'
-import {
-  headwaterPlugin,
-  useBalances,
-  useCollectibles,
-  usePortfolio,
-  usePrice,
-  usePrices,
-  useTokenBalance,
-  useTokenHolders,
-  useTokenInfo,
-  useUsage,
-  useWaitForChange,
-} from '@headwater/vue'
+import * as binding from '@headwater/vue'
 import type { Page } from '../Driver.ts'
-import type { StreamName } from '../Streams.ts'
+import { getStreamFunctions, type StreamName } from '../Streams.ts'
 import type { View } from '../View.ts'
+
+const { headwaterPlugin, useUsage, useWaitForChange } = binding
 
 type Composable = (parameters: () => never, options: () => never) => { readonly value: unknown }
 
 const composables: Record<StreamName, Composable> = {
-  balances: useBalances,
-  tokenBalance: useTokenBalance,
-  tokenInfo: useTokenInfo,
-  tokenHolders: useTokenHolders,
-  collectibles: useCollectibles,
-  price: usePrice,
-  prices: usePrices,
-  portfolio: usePortfolio,
+  ...getStreamFunctions<Composable>(binding, 'use'),
   usage: (_, options) => useUsage(options()),
   waitForChange: (_, options) => useWaitForChange(options()),
 }

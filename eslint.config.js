@@ -29,6 +29,7 @@ export default defineConfig(
     plugins: { headwater, jsdoc, 'simple-import-sort': simpleImportSort },
     settings: { jsdoc: { mode: 'typescript' } },
     rules: {
+      'headwater/vocabulary': 'error',
       'no-console': 'off',
       curly: ['error', 'all'],
       eqeqeq: 'error',

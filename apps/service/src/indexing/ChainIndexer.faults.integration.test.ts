@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { HandmadeChain, type HandmadeEvent, rpcBlock } from '../../test/HandmadeChain.ts'
 import { openSharedStore } from '../../test/describeEachStore.ts'
+import { HandmadeChain, type HandmadeEvent, rpcBlock } from '../../test/HandmadeChain.ts'
 import { HandmadeNodeError, startHandmadeNode } from '../../test/startHandmadeNode.ts'
 import {
   mint,

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { createKey } from './createKey.ts'
 import { hashKey, toBase64 } from './hashKey.ts'
-
 import { listKeys } from './listKeys.ts'
 import { loadKeys } from './loadKeys.ts'
 import { revokeKey } from './revokeKey.ts'

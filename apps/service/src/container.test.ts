@@ -21,7 +21,9 @@ describe('the container image', () => {
   })
 
   it('contains every workspace package that the service depends on', () => {
-    const workspace = Object.keys(manifest.dependencies).filter((name) => name.startsWith('@headwater/'))
+    const workspace = Object.keys(manifest.dependencies).filter((name) =>
+      name.startsWith('@headwater/'),
+    )
     expect(workspace).toEqual(['@headwater/contract'])
     expect(copied).toContain('packages/contract/src')
   })

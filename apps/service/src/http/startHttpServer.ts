@@ -24,7 +24,7 @@ const serverOptions: ServerOptions = {
 }
 
 /** The HTTP API cannot listen on its port. The message is for the operator. */
-export class ListenError extends Error {
+class ListenError extends Error {
   override readonly name = 'ListenError'
 }
 

@@ -21,8 +21,8 @@ export interface Estimate {
 interface QueuedRequest {
   readonly background: boolean
   readonly getEstimate: () => Estimate
-  readonly admit: (estimate: Estimate) => void
-  readonly reject: (reason: unknown) => void
+  /** Leaves the queue, and resolves or rejects as the function returns or throws. */
+  readonly settle: (admit: () => Estimate) => void
 }
 
 /** Shares of a minute's units for polls and background requests. The rest is reserved for requests of the user. */
@@ -82,24 +82,20 @@ export class BudgetLimiter implements PollThrottle {
       return this.#admit(getEstimate(), 1)
     }
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const settle: QueuedRequest['settle'] = (admit) => {
         this.#queue.delete(request)
         signal?.removeEventListener('abort', abort)
+        try {
+          resolve(admit())
+        } catch (error) {
+          reject(error as Error)
+        }
       }
-      const request: QueuedRequest = {
-        background,
-        getEstimate,
-        admit(estimate) {
-          leave()
-          resolve(estimate)
-        },
-        reject(reason) {
-          leave()
-          reject(reason as Error)
-        },
-      }
+      const request = { background, getEstimate, settle }
       const abort = () => {
-        request.reject(signal?.reason)
+        settle(() => {
+          throw signal?.reason as Error
+        })
         this.#drain()
       }
       signal?.addEventListener('abort', abort)
@@ -213,16 +209,13 @@ export class BudgetLimiter implements PollThrottle {
         return
       }
       const estimate = request.getEstimate()
-      const delay = this.#getDelay(estimate.units, backgroundShare)
+      const share = request.background ? backgroundShare : 1
+      const delay = this.#getDelay(estimate.units, share)
       if (request.background && delay > 0 && delay < Infinity && !this.#isDestroyed) {
         this.#timer = setTimeout(this.#drain, delay)
         return
       }
-      try {
-        request.admit(this.#admit(estimate, request.background ? backgroundShare : 1))
-      } catch (error) {
-        request.reject(error)
-      }
+      request.settle(() => this.#admit(estimate, share))
     }
   }
 }

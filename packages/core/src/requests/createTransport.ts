@@ -77,10 +77,7 @@ export function createTransport(options: TransportOptions): Transport {
       const { ok, status } = response
       // With `redirect: 'manual'`, browsers hide even the status of a redirect.
       if (apiKey !== undefined && !ok && status < 400) {
-        throw new InvalidResponseError(
-          url,
-          'a redirect, which a request with a key does not follow',
-        )
+        throw new InvalidResponseError(url, 'a redirect, with a key')
       }
       if (!ok) {
         throw parseErrorResponse(url, response, text)
@@ -113,7 +110,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
     const fetch = options.fetch ?? globalThis.fetch
     if (typeof fetch !== 'function') {
-      throw new InvalidParameterError('fetch', 'is required, as this runtime has no fetch')
+      throw new InvalidParameterError('fetch', 'is missing')
     }
     // `AbortSignal.any`, `AbortSignal.timeout` and `throwIfAborted` are missing in browsers that apps still support.
     const controller = new AbortController()

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { createProgram } from './cli/createProgram.ts'
 import { configSchema } from './config/configSchema.ts'
-import { knownContracts } from './config/knownContracts.ts'
+import { chainPresets } from './config/chainPresets.ts'
 import { Metrics } from './http/Metrics.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')
@@ -54,10 +54,10 @@ describe('the README', () => {
     expect(metrics.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
   })
 
-  it('lists the chains with known contracts', () => {
+  it('lists the chains with a preset', () => {
     const listed = [...readme.matchAll(/^\| `(\d+)` +\| \w/gm)].map(([, id]) => id)
-    expect(listed).toEqual(Object.keys(knownContracts))
-    for (const [id, { finalityDepth = 64 }] of Object.entries(knownContracts)) {
+    expect(listed).toEqual(Object.keys(chainPresets))
+    for (const [id, { finalityDepth = 64 }] of Object.entries(chainPresets)) {
       expect(readme).toMatch(new RegExp(`^\\| \`${id}\` .*\\| ${finalityDepth} +\\|$`, 'm'))
     }
   })

@@ -6,18 +6,18 @@ import {
   type StoreOptions,
   withStoreOptions,
 } from './commandOptions.ts'
-import { executeCommand } from './executeCommand.ts'
-import type { AuditResetCommand } from './runCommand.ts'
+import { runAndPrintCommand } from './runAndPrintCommand.ts'
+import type { AuditResetCommand } from './runStoreCommand.ts'
 
 /** Adds `audit reset`. */
 export function addAuditCommands(program: Command): void {
   const audit = program
     .command('audit')
     .description(
-      'manage tokens that are read from the chain because their ledger disagreed with their contract',
+      'manage tokens that use onchain balances because the ledger differed from balanceOf',
     )
   withStoreOptions(audit.command('reset'))
-    .description('read the amounts of a token from the ledger again and restart its audit')
+    .description('switch a token back to ledger balances and restart its audit')
     .requiredOption('--chain <id>', 'numeric id of the chain')
     .requiredOption('--token <address>', 'ERC20 token')
     .action(({ config, data, chain, token }: StoreOptions & { chain: string; token: string }) => {
@@ -26,6 +26,6 @@ export function addAuditCommands(program: Command): void {
         chainId: parseChainOption(chain),
         token: parseAddressOption('--token', token),
       }
-      return executeCommand(loadConfig(config, { data }), command)
+      return runAndPrintCommand(loadConfig(config, { data }), command)
     })
 }

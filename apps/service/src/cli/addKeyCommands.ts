@@ -2,13 +2,13 @@ import type { Command } from 'commander'
 import { loadConfig } from '../config/loadConfig.ts'
 import type { KeyChangeOptions, KeyCommand, NewKeyOptions } from '../keys/commands/KeyCommand.ts'
 import { type StoreOptions, withStoreOptions } from './commandOptions.ts'
-import { executeCommand } from './executeCommand.ts'
+import { runAndPrintCommand } from './runAndPrintCommand.ts'
 
 /** Adds `keys create|list|update|revoke`. */
 export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('issue, list, change and revoke API keys')
   const run = ({ config, data }: StoreOptions, command: KeyCommand) =>
-    executeCommand(loadConfig(config, { data }), command)
+    runAndPrintCommand(loadConfig(config, { data }), command)
 
   withStoreOptions(keys.command('create'))
     .description('issue a key and print it; it cannot be displayed again')
@@ -18,13 +18,13 @@ export function addKeyCommands(program: Command): void {
     .option('--units <number>', 'quota of compute units (default: unlimited)')
     .option('--expires <date>', 'expiry date, such as 2030-01-31')
     .action(({ config, data, ...options }: StoreOptions & NewKeyOptions) =>
-      run({ config, ...(data !== undefined && { data }) }, { type: 'create', ...options }),
+      run({ config, ...(data !== undefined && { data }) }, { type: 'keys-create', ...options }),
     )
   withStoreOptions(keys.command('list'))
     .description('list the keys: id, first characters, purpose, state, units, rate, name')
     .option('--json', 'print JSON, with every field')
     .action(({ json, ...store }: StoreOptions & { json?: boolean }) =>
-      run(store, { type: 'list', json }),
+      run(store, { type: 'keys-list', json }),
     )
   withStoreOptions(keys.command('update'))
     .description('change a key; running services apply it within a second')
@@ -38,10 +38,10 @@ export function addKeyCommands(program: Command): void {
     .option('--add-units <number>', 'compute units to add to the quota')
     .option('--expires <date>', 'expiry date, such as 2030-01-31, or never')
     .action((id: string, { config, data, ...options }: StoreOptions & KeyChangeOptions) =>
-      run({ config, ...(data !== undefined && { data }) }, { type: 'update', id, ...options }),
+      run({ config, ...(data !== undefined && { data }) }, { type: 'keys-update', id, ...options }),
     )
   withStoreOptions(keys.command('revoke'))
     .description('revoke a key permanently; running services apply it within a second')
     .argument('<id>', 'id of the key in keys list')
-    .action((id: string, store: StoreOptions) => run(store, { type: 'revoke', id }))
+    .action((id: string, store: StoreOptions) => run(store, { type: 'keys-revoke', id }))
 }

@@ -7,8 +7,8 @@ import {
   type StoreOptions,
   withStoreOptions,
 } from './commandOptions.ts'
-import { executeCommand } from './executeCommand.ts'
-import type { RefetchCommand } from './runCommand.ts'
+import { runAndPrintCommand } from './runAndPrintCommand.ts'
+import type { MetadataRefetchCommand } from './runStoreCommand.ts'
 
 interface RefetchOptions {
   readonly chain: string
@@ -30,18 +30,18 @@ export function addMetadataCommands(program: Command): void {
       'a single NFT (default: all NFTs and the metadata of the contract)',
     )
     .action(({ config, data, ...options }: StoreOptions & RefetchOptions) =>
-      executeCommand(loadConfig(config, { data }), toCommand(options)),
+      runAndPrintCommand(loadConfig(config, { data }), toCommand(options)),
     )
 }
 
-function toCommand({ chain, contract, tokenId }: RefetchOptions): RefetchCommand {
+function toCommand({ chain, contract, tokenId }: RefetchOptions): MetadataRefetchCommand {
   const chainId = parseChainOption(chain)
   const address = parseAddressOption('--contract', contract)
   if (tokenId !== undefined && !/^\d{1,78}$/.test(tokenId)) {
     throw new CommandError(`--token-id must be a whole number, not "${tokenId}"`)
   }
   return {
-    type: 'refetch',
+    type: 'metadata-refetch',
     chainId,
     contract: address,
     ...(tokenId !== undefined && { tokenId }),

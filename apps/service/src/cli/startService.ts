@@ -9,7 +9,7 @@ import { ChainWatch } from '../store/ChainWatch.ts'
 import { openStore } from '../store/openStore.ts'
 import { storeLocation } from '../store/storeLocation.ts'
 import { runChains } from './runChains.ts'
-import { runCommand, type StoreCommand } from './runCommand.ts'
+import { runStoreCommand, type StoreCommand } from './runStoreCommand.ts'
 import { supervisor } from './supervisor.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function startService(
       store.kind === 'pglite'
         ? await serveCommands<StoreCommand>(
             config.dataFolder,
-            (command) => runCommand(store.db, command),
+            (command) => runStoreCommand(store.db, command),
             logger,
           )
         : async () => {}

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 
 /** The response of the service to a command. */
-export type CommandReply = { readonly output: string } | { readonly error: string }
+export type CommandResponse = { readonly output: string } | { readonly error: string }
 
 /** Sufficient for a command with all its options. */
 export const MAXIMUM_COMMAND_BYTES = 16_384
 
 /** Returns the paths of the command socket of a data folder, and of its folder, which other users cannot enter. */
-export function commandSocket(dataFolder: string): { folder: string; path: string } {
+export function getCommandSocketPaths(dataFolder: string): { folder: string; path: string } {
   const folder = join(dataFolder, 'commands')
   return { folder, path: join(folder, 'service.sock') }
 }

@@ -3,7 +3,11 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { CommandError } from './CommandError.ts'
-import { type CommandReply, commandSocket, MAXIMUM_COMMAND_BYTES } from './commandSocket.ts'
+import {
+  type CommandResponse,
+  getCommandSocketPaths,
+  MAXIMUM_COMMAND_BYTES,
+} from './commandSocket.ts'
 
 /** A command. Its other fields are validated by `run`. */
 interface AnyCommand {
@@ -28,7 +32,7 @@ export async function serveCommands<Command extends AnyCommand>(
   run: (command: Command) => Promise<string>,
   logger: Logger,
 ): Promise<() => Promise<void>> {
-  const { folder, path } = commandSocket(dataFolder)
+  const { folder, path } = getCommandSocketPaths(dataFolder)
   const sockets = new Set<Socket>()
   // A client half-closes the connection at the end of its command.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -65,25 +69,25 @@ async function respond<Command extends AnyCommand>(
   run: (command: Command) => Promise<string>,
   logger: Logger,
 ): Promise<void> {
-  let reply: CommandReply
+  let response: CommandResponse
   try {
     const command = await readCommand<Command>(socket)
     // A command may wait for a busy store.
     socket.setTimeout(0)
-    reply = { output: await run(command) }
+    response = { output: await run(command) }
     logger.info({ command: command.type }, 'command succeeded')
   } catch (error) {
     const isCommandError = error instanceof CommandError
     if (!isCommandError) {
       logger.error({ err: error }, 'command failed')
     }
-    reply = {
+    response = {
       error: isCommandError
         ? error.message
         : 'The command failed; the log of the service contains the reason',
     }
   }
-  socket.end(JSON.stringify(reply))
+  socket.end(JSON.stringify(response))
 }
 
 async function readCommand<Command>(socket: Socket): Promise<Command> {

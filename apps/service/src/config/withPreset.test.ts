@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import { knownContracts } from './knownContracts.ts'
+import { chainPresets } from './chainPresets.ts'
 import { parseConfig } from './parseConfig.ts'
 
 const rpcUrls = ['http://127.0.0.1:8545']
@@ -36,12 +36,12 @@ describe('a chain of the configuration', () => {
   })
 })
 
-describe('known contracts', () => {
+describe('chain presets', () => {
   const list = JSON.parse(
     readFileSync(createRequire(import.meta.url).resolve('@uniswap/default-token-list'), 'utf8'),
   ) as { tokens: { chainId: number; address: string; symbol: string }[] }
 
-  it.each(Object.entries(knownContracts))(
+  it.each(Object.entries(chainPresets))(
     'of chain %s have the expected symbols in a token list',
     (id, { stablecoins, quoteTokens = [], wrappedNative }) => {
       const symbolOf = (address: string) =>
@@ -59,7 +59,7 @@ describe('known contracts', () => {
   )
 
   it('are unique and in lower case', () => {
-    for (const known of Object.values(knownContracts)) {
+    for (const known of Object.values(chainPresets)) {
       const all = Object.values(known)
         .flat()
         .filter((value) => typeof value === 'string')

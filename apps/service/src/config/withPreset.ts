@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import type { Chain } from 'viem'
-import { knownContracts } from './knownContracts.ts'
+import { chainPresets } from './chainPresets.ts'
 
 const require = createRequire(import.meta.url)
 
 /**
  * Fills in the missing fields of a well-known chain: name, native currency and tags from viem's chain definitions, and
- * contracts from {@link knownContracts}. Configured fields take precedence.
+ * contracts and finality depth from {@link chainPresets}. Configured fields take precedence.
  *
  * @param chain - the chain in the configuration file, not validated yet.
  */
@@ -18,7 +18,7 @@ export function withPreset(chain: unknown): unknown {
   if (typeof id !== 'number') {
     return chain
   }
-  return { ...(isDescribed(chain) ? {} : describe(id)), ...knownContracts[id], ...chain }
+  return { ...(isDescribed(chain) ? {} : describe(id)), ...chainPresets[id], ...chain }
 }
 
 function isDescribed(chain: object): boolean {

@@ -21,7 +21,7 @@ import { fromHex, toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
 import type { CollectibleQueue } from './pickCollectibles.ts'
-import { refetchCollectibles } from './refetchCollectibles.ts'
+import { markMetadataPending } from './markMetadataPending.ts'
 import { requestCollectibles } from './requestCollectibles.ts'
 
 const abi = parseAbi(['function tokenURI(uint256)', 'function uri(uint256)'])
@@ -347,18 +347,18 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
       uris[key] = document({ name: 'new' })
     }
     const collection = { chainId: 1, contract: boats }
-    expect(await refetchCollectibles(store.db, { ...collection, tokenId: 2n })).toEqual({
+    expect(await markMetadataPending(store.db, { ...collection, tokenId: 2n })).toEqual({
       tokens: 0,
       collectibles: 1,
     })
     expect((await read(store)).map(({ name }) => name)).toEqual(['old', 'old', 'old'])
     await fill(store, 'requested')
     expect((await read(store)).map(({ name }) => name)).toEqual(['old', 'new', 'old'])
-    expect(await refetchCollectibles(store.db, collection)).toEqual({ tokens: 1, collectibles: 2 })
+    expect(await markMetadataPending(store.db, collection)).toEqual({ tokens: 1, collectibles: 2 })
     await fill(store, 'requested')
     expect((await read(store)).map(({ name }) => name)).toEqual(['new', 'new', 'old'])
     expect(
-      await refetchCollectibles(store.db, { ...collection, contract: testAddress(9) }),
+      await markMetadataPending(store.db, { ...collection, contract: testAddress(9) }),
     ).toEqual({
       tokens: 0,
       collectibles: 0,

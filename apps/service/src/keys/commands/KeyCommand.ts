@@ -1,9 +1,9 @@
 /** A command that manages keys. Its values are as typed, and validated when the command runs. */
 export type KeyCommand =
-  | ({ readonly type: 'create' } & NewKeyOptions)
-  | ({ readonly type: 'update'; readonly id: string } & KeyChangeOptions)
-  | { readonly type: 'list'; readonly json?: boolean | undefined }
-  | { readonly type: 'revoke'; readonly id: string }
+  | ({ readonly type: 'keys-create' } & NewKeyOptions)
+  | ({ readonly type: 'keys-update'; readonly id: string } & KeyChangeOptions)
+  | { readonly type: 'keys-list'; readonly json?: boolean | undefined }
+  | { readonly type: 'keys-revoke'; readonly id: string }
 
 /** Options of `keys create`. */
 export interface NewKeyOptions {

@@ -25,15 +25,15 @@ import {
  */
 export async function runKeyCommand(db: Kysely<Database>, command: KeyCommand): Promise<string> {
   switch (command.type) {
-    case 'create':
+    case 'keys-create':
       return await create(db, command)
-    case 'update':
+    case 'keys-update':
       return await update(db, command.id, command)
-    case 'list': {
+    case 'keys-list': {
       const keys = await listKeys(db)
       return command.json ? JSON.stringify(keys, undefined, 2) : formatKeys(keys)
     }
-    case 'revoke':
+    case 'keys-revoke':
       if (!(await revokeKey(db, parseKeyId(command.id)))) {
         throw createUnknownKeyError(command.id)
       }

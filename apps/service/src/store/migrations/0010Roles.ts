@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Adds the state of the process that indexes a chain, for the processes that serve it, and notifications of changes.
+ * Adds `indexers`, the status of the process that indexes each chain, and notifies `headwater_chains` when `chains` or a
+ * stop reason changes.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
@@ -11,7 +12,7 @@ export async function up(db: Kysely<never>): Promise<void> {
        head_time bigint,
        stopped_reason text
      )`,
-    // A trigger notifies of every change, whichever statement causes it.
+    // Triggers, so that manual SQL notifies too. Updates of the head do not notify, as they are frequent.
     `create function notify_chains() returns trigger language plpgsql as $$
      begin
        notify headwater_chains;

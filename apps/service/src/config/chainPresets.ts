@@ -1,5 +1,5 @@
-/** The contracts that prices and sales of a chain are derived from. */
-interface KnownContracts {
+/** Defaults for a chain: contracts for prices and sales, and the finality depth. */
+interface ChainPreset {
   readonly wrappedNative: string
   readonly stablecoins: readonly string[]
   readonly quoteTokens?: readonly string[]
@@ -17,8 +17,8 @@ const seaports = [
   '0x0000000000000068f116a894984e2db1123eb395',
 ]
 
-/** Contracts of commonly indexed chains, by chain id, as published by their authors. */
-export const knownContracts: Readonly<Record<number, KnownContracts>> = {
+/** Defaults for commonly indexed chains, by chain id. Contracts are as published by their authors. */
+export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   // Ethereum
   1: {
     wrappedNative: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
@@ -43,7 +43,7 @@ export const knownContracts: Readonly<Record<number, KnownContracts>> = {
       '0x94b008aa00579c1307b0ef2c499ad98a8ce58e58', // USDT
       '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1', // DAI
     ],
-    uniswapV2Factories: ['0x0c3c1c532f1e39edf36be9fe0be1410313e074bf'],
+    uniswapV2Factories: ['0x0c3c1c532f1e39edf36be9fe0be1410313e074bf'], // Uniswap
     uniswapV3Factories: [uniswapV3Factory],
     marketplaces: seaports,
     finalityDepth: 128,
@@ -57,7 +57,7 @@ export const knownContracts: Readonly<Record<number, KnownContracts>> = {
     ],
     uniswapV2Factories: ['0xca143ce32fe78f1f7019d7d551a6402fc5350c73'], // PancakeSwap
     uniswapV3Factories: [
-      '0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7',
+      '0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7', // Uniswap
       '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865', // PancakeSwap
     ],
     marketplaces: seaports,
@@ -83,8 +83,8 @@ export const knownContracts: Readonly<Record<number, KnownContracts>> = {
   8453: {
     wrappedNative: opStackWrappedNative,
     stablecoins: ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'], // USDC
-    uniswapV2Factories: ['0x8909dc15e40173ff4699343b6eb8132c65e18ec6'],
-    uniswapV3Factories: ['0x33128a8fc17869897dce68ed026d694621f6fdfd'],
+    uniswapV2Factories: ['0x8909dc15e40173ff4699343b6eb8132c65e18ec6'], // Uniswap
+    uniswapV3Factories: ['0x33128a8fc17869897dce68ed026d694621f6fdfd'], // Uniswap
     marketplaces: seaports,
     finalityDepth: 128,
   },
@@ -95,7 +95,7 @@ export const knownContracts: Readonly<Record<number, KnownContracts>> = {
       '0xaf88d065e77c8cc2239327c5edb3a432268e5831', // USDC
       '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9', // USDT
     ],
-    uniswapV2Factories: ['0xf1d7cc64fb4452f05c498126312ebe29f30fbcf9'],
+    uniswapV2Factories: ['0xf1d7cc64fb4452f05c498126312ebe29f30fbcf9'], // Uniswap
     uniswapV3Factories: [uniswapV3Factory],
     marketplaces: seaports,
     finalityDepth: 256,

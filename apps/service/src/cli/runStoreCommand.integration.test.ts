@@ -5,14 +5,14 @@ import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
-import { sendCommand } from '../commands/sendCommand.ts'
+import { sendCommandToService } from '../commands/sendCommandToService.ts'
 import { serveCommands } from '../commands/serveCommands.ts'
 import { fromHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
-import { runCommand, type StoreCommand } from './runCommand.ts'
+import { runStoreCommand, type StoreCommand } from './runStoreCommand.ts'
 
 const contract = testAddress(0xaf)
-const refetch = { type: 'refetch', chainId: 1, contract } as const
+const refetch = { type: 'metadata-refetch', chainId: 1, contract } as const
 const reset = { type: 'audit-reset', chainId: 1, token: contract } as const
 
 function temporaryFolder(): string {
@@ -21,7 +21,7 @@ function temporaryFolder(): string {
   return folder
 }
 
-describeEachStore('runCommand', (openTestStore) => {
+describeEachStore('runStoreCommand', (openTestStore) => {
   async function seed(): Promise<Store> {
     const store = await openTestStore()
     await seedChain(store.db, { chainId: 1, blocks: { 0: 0 }, tokens: [{ address: contract }] })
@@ -46,23 +46,23 @@ describeEachStore('runCommand', (openTestStore) => {
 
   it('refetches one NFT or a whole contract, and prints the counts', async () => {
     const store = await seed()
-    expect(await runCommand(store.db, { ...refetch, tokenId: String(2n ** 255n) })).toMatch(
-      /^1 NFT documents and the metadata of 0 contracts/,
+    expect(await runStoreCommand(store.db, { ...refetch, tokenId: String(2n ** 255n) })).toMatch(
+      'Queued for refetching: 1 NFTs, 0 contracts',
     )
     expect(await states(store)).toEqual(['failed', 'pending'])
-    expect(await runCommand(store.db, refetch)).toMatch(
-      /^2 NFT documents and the metadata of 1 contracts/,
+    expect(await runStoreCommand(store.db, refetch)).toMatch(
+      'Queued for refetching: 2 NFTs, 1 contracts',
     )
     expect(await states(store)).toEqual(['pending', 'pending'])
   })
 
   it('rejects an unknown contract or NFT', async () => {
     const { db } = await seed()
-    await expect(runCommand(db, { ...refetch, chainId: 2 })).rejects.toThrow(
-      `Chain 2 has no ${contract} in this store`,
+    await expect(runStoreCommand(db, { ...refetch, chainId: 2 })).rejects.toThrow(
+      `Contract ${contract} is not indexed on chain 2`,
     )
-    await expect(runCommand(db, { ...refetch, tokenId: '3' })).rejects.toThrow(
-      `no 3 of ${contract}`,
+    await expect(runStoreCommand(db, { ...refetch, tokenId: '3' })).rejects.toThrow(
+      `NFT 3 of ${contract} is not indexed on chain 1`,
     )
   })
 
@@ -71,12 +71,14 @@ describeEachStore('runCommand', (openTestStore) => {
     const folder = temporaryFolder()
     const end = await serveCommands<StoreCommand>(
       folder,
-      (command) => runCommand(store.db, command),
+      (command) => runStoreCommand(store.db, command),
       pino({ level: 'silent' }),
     )
-    expect(await sendCommand(folder, refetch)).toMatch(/^2 NFT documents/)
-    await expect(sendCommand(folder, { ...refetch, chainId: 2 })).rejects.toThrow('Chain 2 has')
-    expect(await sendCommand(folder, { type: 'list' })).toMatch(/^ID /)
+    expect(await sendCommandToService(folder, refetch)).toMatch('Queued for refetching: 2 NFTs')
+    await expect(sendCommandToService(folder, { ...refetch, chainId: 2 })).rejects.toThrow(
+      'is not indexed on chain 2',
+    )
+    expect(await sendCommandToService(folder, { type: 'keys-list' })).toMatch(/^ID /)
     await end()
   })
 
@@ -86,18 +88,22 @@ describeEachStore('runCommand', (openTestStore) => {
     const readFromChain = () => db.updateTable('tokens').set({ amounts_from: 'chain' }).execute()
     const source = async () => await db.selectFrom('tokens').select('amounts_from').execute()
     await readFromChain()
-    expect(await runCommand(db, reset)).toContain(`${contract} are read from the ledger again`)
+    expect(await runStoreCommand(db, reset)).toContain(
+      `Token ${contract} uses ledger balances again`,
+    )
     expect(await source()).toEqual([{ amounts_from: 'ledger' }])
-    await expect(runCommand(db, reset)).rejects.toThrow(`Chain 1 has no ${contract} that is read`)
+    await expect(runStoreCommand(db, reset)).rejects.toThrow(
+      `Token ${contract} on chain 1 is not indexed or already`,
+    )
 
     await readFromChain()
     const folder = temporaryFolder()
     const end = await serveCommands<StoreCommand>(
       folder,
-      (command) => runCommand(db, command),
+      (command) => runStoreCommand(db, command),
       pino({ level: 'silent' }),
     )
-    expect(await sendCommand(folder, reset)).toContain('its audit restarts')
+    expect(await sendCommandToService(folder, reset)).toContain('its audit was restarted')
     expect(await source()).toEqual([{ amounts_from: 'ledger' }])
     await end()
   })

@@ -3,10 +3,10 @@ import { resetAudit } from '../audit/resetAudit.ts'
 import { CommandError } from '../commands/CommandError.ts'
 import type { KeyCommand } from '../keys/commands/KeyCommand.ts'
 import { runKeyCommand } from '../keys/commands/runKeyCommand.ts'
-import { refetchCollectibles } from '../metadata/refetchCollectibles.ts'
+import { markMetadataPending } from '../metadata/markMetadataPending.ts'
 import type { Database } from '../store/Database.ts'
 
-/** Reads the amounts of a token from the ledger again. */
+/** Switches a token back to ledger balances and restarts its audit. */
 export interface AuditResetCommand {
   readonly type: 'audit-reset'
   readonly chainId: number
@@ -15,17 +15,17 @@ export interface AuditResetCommand {
 }
 
 /** Fetches the metadata of a contract, or of one of its NFTs, again. */
-export interface RefetchCommand {
-  readonly type: 'refetch'
+export interface MetadataRefetchCommand {
+  readonly type: 'metadata-refetch'
   readonly chainId: number
   /** Lower case. */
   readonly contract: string
-  /** A decimal string: JSON has no integers of this size. */
+  /** A decimal string: a JavaScript number would lose precision. */
   readonly tokenId?: string
 }
 
 /** A command that runs on a store, in this process or in the service that has it open. */
-export type StoreCommand = KeyCommand | RefetchCommand | AuditResetCommand
+export type StoreCommand = KeyCommand | MetadataRefetchCommand | AuditResetCommand
 
 /**
  * Runs a command on a store.
@@ -33,8 +33,11 @@ export type StoreCommand = KeyCommand | RefetchCommand | AuditResetCommand
  * @returns the text to print.
  * @throws {CommandError} when the command cannot be run.
  */
-export async function runCommand(db: Kysely<Database>, command: StoreCommand): Promise<string> {
-  if (command.type === 'refetch') {
+export async function runStoreCommand(
+  db: Kysely<Database>,
+  command: StoreCommand,
+): Promise<string> {
+  if (command.type === 'metadata-refetch') {
     return await refetch(db, command)
   }
   if (command.type === 'audit-reset') {
@@ -45,23 +48,25 @@ export async function runCommand(db: Kysely<Database>, command: StoreCommand): P
 
 async function reset(db: Kysely<Database>, { chainId, token }: AuditResetCommand): Promise<string> {
   if (await resetAudit(db, chainId, token)) {
-    return `The amounts of ${token} are read from the ledger again; its audit restarts`
+    return `Token ${token} uses ledger balances again; its audit was restarted`
   }
-  throw new CommandError(`Chain ${chainId} has no ${token} that is read from the chain`)
+  throw new CommandError(
+    `Token ${token} on chain ${chainId} is not indexed or already uses ledger balances`,
+  )
 }
 
 async function refetch(
   db: Kysely<Database>,
-  { chainId, contract, tokenId }: RefetchCommand,
+  { chainId, contract, tokenId }: MetadataRefetchCommand,
 ): Promise<string> {
-  const { tokens, collectibles } = await refetchCollectibles(db, {
+  const { tokens, collectibles } = await markMetadataPending(db, {
     chainId,
     contract,
     ...(tokenId !== undefined && { tokenId: BigInt(tokenId) }),
   })
   if (tokens + collectibles > 0) {
-    return `${collectibles} NFT documents and the metadata of ${tokens} contracts are queued to be fetched again by the indexing service`
+    return `Queued for refetching: ${collectibles} NFTs, ${tokens} contracts`
   }
-  const subject = tokenId === undefined ? contract : `${tokenId} of ${contract}`
-  throw new CommandError(`Chain ${chainId} has no ${subject} in this store`)
+  const subject = tokenId === undefined ? `Contract ${contract}` : `NFT ${tokenId} of ${contract}`
+  throw new CommandError(`${subject} is not indexed on chain ${chainId}`)
 }

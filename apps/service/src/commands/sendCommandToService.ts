@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { CommandError } from './CommandError.ts'
-import { type CommandReply, commandSocket } from './commandSocket.ts'
+import { type CommandResponse, getCommandSocketPaths } from './commandSocket.ts'
 
 /** Longer than a command takes on a busy store. */
 const RESPONSE_TIMEOUT_MS = 60_000
@@ -13,11 +13,11 @@ const RESPONSE_TIMEOUT_MS = 60_000
  * @returns the output to print; undefined when no service runs on the data folder.
  * @throws {CommandError} with the message of the service when the command fails.
  */
-export async function sendCommand(
+export async function sendCommandToService(
   dataFolder: string,
   command: object,
 ): Promise<string | undefined> {
-  const { path } = commandSocket(dataFolder)
+  const { path } = getCommandSocketPaths(dataFolder)
   let socket: Socket
   try {
     socket = connect(path)
@@ -36,13 +36,13 @@ export async function sendCommand(
   }
   socket.setTimeout(RESPONSE_TIMEOUT_MS, () => socket.destroy())
   socket.end(JSON.stringify(command))
-  const response = await text(socket).catch(() => '')
-  if (response === '') {
-    throw new CommandError('The service did not respond; its log shows whether the command was run')
+  const body = await text(socket).catch(() => '')
+  if (body === '') {
+    throw new CommandError('The service did not respond; check its log for the outcome')
   }
-  const reply = JSON.parse(response) as CommandReply
-  if ('error' in reply) {
-    throw new CommandError(reply.error)
+  const response = JSON.parse(body) as CommandResponse
+  if ('error' in response) {
+    throw new CommandError(response.error)
   }
-  return reply.output
+  return response.output
 }

@@ -3,13 +3,13 @@ import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 
 /**
- * Marks the metadata of a contract and the documents of all its NFTs, or the document of one NFT, as pending. Responses
- * contain the current values until the new ones are read.
+ * Marks the metadata of a contract and of all its NFTs, or of one NFT, as pending. Responses contain the current values
+ * until the new ones are fetched.
  *
  * @param contract - in lower case.
  * @returns how many tokens and NFTs were marked.
  */
-export async function refetchCollectibles(
+export async function markMetadataPending(
   db: Kysely<Database>,
   { chainId, contract, tokenId }: { chainId: number; contract: string; tokenId?: bigint },
 ): Promise<{ readonly tokens: number; readonly collectibles: number }> {

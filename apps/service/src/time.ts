@@ -1,1 +1,1 @@
-export const MS_PER_MINUTE = 60_000
+export const msPerMinute = 60_000

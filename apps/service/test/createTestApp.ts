@@ -11,7 +11,7 @@ import type { Role } from '../src/config/Config.ts'
 import { createApp } from '../src/http/createApp.ts'
 import { Metrics } from '../src/http/Metrics.ts'
 import { hashKeyToBase64 } from '../src/keys/hashKey.ts'
-import { DATA_PURPOSE, type Key } from '../src/keys/Key.ts'
+import { dataPurpose, type Key } from '../src/keys/Key.ts'
 import { KeyReader } from '../src/keys/KeyReader.ts'
 import { RateLimiter } from '../src/keys/RateLimiter.ts'
 import { UnitMeter } from '../src/keys/UnitMeter.ts'
@@ -90,7 +90,7 @@ const testKey: Key = {
   id: 1,
   name: 'test',
   prefix: 'hw_0000000',
-  purpose: DATA_PURPOSE,
+  purpose: dataPurpose,
   createdAt: new Date('2026-01-01'),
   expiresAt: undefined,
   revokedAt: undefined,

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Backoff } from '../rpc/transport/Backoff.ts'
-import { MS_PER_MINUTE } from '../time.ts'
+import { msPerMinute } from '../time.ts'
 import { type AuditOptions, auditRound } from './auditRound.ts'
 import { createAuditState } from './AuditState.ts'
 
 /** The calls of a round are those that the rate allows in this time, within the limits. */
-const ROUND_MS = 5000
+const roundMs = 5000
 const callsPerRound = { min: 10, max: 400 }
 /** Limit of the time by which the first audit delays a chain that was just indexed. */
-const FIRST_AUDIT_TIMEOUT_MS = 10_000
+const firstAuditTimeoutMs = 10_000
 /** The first audit sends the calls of a minute in several rounds, as a difference must be found in two of them. */
-const FIRST_AUDIT_ROUNDS = 6
+const firstAuditRounds = 6
 /** Without a new block, the store is checked at this interval, as new holders may have been inserted. */
-const IDLE_INTERVAL_MS = 2000
+const idleIntervalMs = 2000
 
 /** Audits the ledger of one chain in the background, from when the indexing has reached the head. */
 export class Auditor {
@@ -40,16 +40,16 @@ export class Auditor {
    *
    * @param timeoutMs - limit of the time it takes.
    */
-  async auditFirst(signal: AbortSignal, timeoutMs = FIRST_AUDIT_TIMEOUT_MS): Promise<void> {
+  async auditFirst(signal: AbortSignal, timeoutMs = firstAuditTimeoutMs): Promise<void> {
     if (this.#callsPerMinute <= 0) {
       return
     }
     const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    const budget = Math.max(callsPerRound.min, Math.ceil(this.#callsPerMinute / FIRST_AUDIT_ROUNDS))
+    const budget = Math.max(callsPerRound.min, Math.ceil(this.#callsPerMinute / firstAuditRounds))
     const options = { ...this.#options, isFirst: true }
     let sentCalls = 0
     try {
-      for (let round = 0; round < FIRST_AUDIT_ROUNDS && !stop.aborted; round++) {
+      for (let round = 0; round < firstAuditRounds && !stop.aborted; round++) {
         const { calls, isDone } = await auditRound(options, this.#state, budget, stop)
         sentCalls += calls
         if (isDone) {
@@ -61,7 +61,7 @@ export class Auditor {
         this.#options.logger.warn({ err: error }, 'the first audit failed before its end')
       }
     }
-    this.#nextRoundAt = performance.now() + (sentCalls * MS_PER_MINUTE) / this.#callsPerMinute
+    this.#nextRoundAt = performance.now() + (sentCalls * msPerMinute) / this.#callsPerMinute
   }
 
   /** Runs until the signal aborts. Failures of the node and the store are retried with a backoff. */
@@ -69,9 +69,9 @@ export class Auditor {
     if (this.#callsPerMinute <= 0) {
       return
     }
-    const msPerCall = MS_PER_MINUTE / this.#callsPerMinute
+    const msPerCall = msPerMinute / this.#callsPerMinute
     const { min, max } = callsPerRound
-    const budget = Math.min(max, Math.max(min, Math.ceil(ROUND_MS / msPerCall)))
+    const budget = Math.min(max, Math.max(min, Math.ceil(roundMs / msPerCall)))
     const backoff = new Backoff()
     const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => {})
     while (!signal.aborted) {
@@ -85,7 +85,7 @@ export class Auditor {
         const { calls, isDone } = await auditRound(this.#options, this.#state, budget, signal)
         backoff.succeeded()
         if (isDone) {
-          await Promise.race([woken, wait(IDLE_INTERVAL_MS)])
+          await Promise.race([woken, wait(idleIntervalMs)])
         } else {
           await wait(calls * msPerCall)
         }

@@ -4,7 +4,7 @@ import { fromHex } from '../store/hex.ts'
 import type { LedgerPair } from './Pair.ts'
 
 /** Small enough not to block the store for long. */
-const PAGE_SIZE = 500
+const pageSize = 500
 
 /**
  * Copies the next page of a token's holders from the ledger to `chain_amounts`, to be read from the chain; holders with
@@ -22,7 +22,7 @@ export async function listHolders(
   const held = sql`
     select holder, amount from balances
     where chain_id = ${chainId}::bigint and token = ${fromHex(token)} and standard = 20`
-  const page = sql`order by amount desc, holder limit ${sql.lit(PAGE_SIZE)}`
+  const page = sql`order by amount desc, holder limit ${sql.lit(pageSize)}`
   const range = after
     ? sql`select * from (
         (${held} and amount = ${after.amount.toString()}::numeric
@@ -42,7 +42,7 @@ export async function listHolders(
       (count(*) over ())::int as count
     from page order by page.amount, page.holder desc limit 1`.execute(db)
   const last = rows[0]
-  if (last && last.count === PAGE_SIZE) {
+  if (last && last.count === pageSize) {
     return { token, holder: last.holder, amount: BigInt(last.amount) }
   }
   await db

@@ -5,7 +5,7 @@ import type { AuditedBlock } from './AuditedBlock.ts'
 import { type LedgerPair, pairColumns, type PairRow, toPair } from './Pair.ts'
 
 /** Limit of the changed rows that are read, from a random address on, as a block may have any number of transfers. */
-const MAX_ROWS = 500
+const maxRows = 500
 
 /**
  * Picks holders whose amounts changed after a block: of each token a recipient and a sender, those of tokens never
@@ -25,14 +25,14 @@ export async function pickChangedPairs(
     where chain_id = ${chainId}::bigint and standard = 20
       and block_number > ${seenBlock}::bigint and block_number <= ${number}::bigint`
   const pivot = randomBytes(20)
-  const page = sql`order by block_number desc limit ${sql.lit(MAX_ROWS)}`
+  const page = sql`order by block_number desc limit ${sql.lit(maxRows)}`
   // With a lateral join per change: a planner that underestimates a chain would scan all of its balances.
   const { rows } = await sql<PairRow>`
     with image as materialized (
       (${changed} and holder >= ${pivot} ${page})
       union all
       (${changed} and holder < ${pivot} ${page})
-      limit ${sql.lit(MAX_ROWS)}
+      limit ${sql.lit(maxRows)}
     )
     select ${pairColumns} from (
       select image.token, image.holder, held.amount, token.audited_block,

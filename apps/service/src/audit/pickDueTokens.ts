@@ -4,9 +4,9 @@ import type { AuditedBlock } from './AuditedBlock.ts'
 import { type LedgerPair, type PairRow, toPair } from './Pair.ts'
 
 /** Holders by which a turn advances in the list of a token's holders. */
-const STEP_SIZE = 3
+const stepSize = 3
 /** The maximum number of holders that are compared in a turn: the step, the largest and the smallest. */
-export const MAX_PAIRS_PER_TURN = STEP_SIZE + 2
+export const maxPairsPerTurn = stepSize + 2
 
 /** A token whose amounts are compared next. */
 export interface DueToken {
@@ -53,11 +53,11 @@ export async function pickDueTokens(
       select *, true from (
         select * from (
           (${held} and amount = due.audit_amount and holder > due.audit_holder
-            order by holder limit ${sql.lit(STEP_SIZE)})
+            order by holder limit ${sql.lit(stepSize)})
           union all
           (${held} and amount < due.audit_amount
-            order by amount desc, holder limit ${sql.lit(STEP_SIZE)})
-        ) following order by amount desc, holder limit ${sql.lit(STEP_SIZE)}
+            order by amount desc, holder limit ${sql.lit(stepSize)})
+        ) following order by amount desc, holder limit ${sql.lit(stepSize)}
       ) step
     ) pair on true
     order by due.audited_block, due.address, pair.amount desc, pair.holder`.execute(snapshot)
@@ -73,7 +73,7 @@ export async function pickDueTokens(
     return {
       token,
       pairs: [...new Map(found.map(({ pair }) => [pair.holder, pair])).values()],
-      next: (steps.length === STEP_SIZE && steps.at(-1)?.pair) || 'start',
+      next: (steps.length === stepSize && steps.at(-1)?.pair) || 'start',
     }
   })
 }

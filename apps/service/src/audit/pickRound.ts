@@ -7,11 +7,11 @@ import type { AuditState } from './AuditState.ts'
 import { loadPairs } from './loadPairs.ts'
 import { keyOf, type LedgerPair, type Pair } from './Pair.ts'
 import { pickChangedPairs } from './pickChangedPairs.ts'
-import { type DueToken, MAX_PAIRS_PER_TURN, pickDueTokens } from './pickDueTokens.ts'
+import { type DueToken, maxPairsPerTurn, pickDueTokens } from './pickDueTokens.ts'
 import { pickStaleHolders } from './pickStaleHolders.ts'
 
 /** Rounds that compare the changes of a block; each picks other ones at random. */
-const MAX_CHANGE_ROUNDS = 3
+const maxChangeRounds = 3
 
 /** What a round of the audit compares and reads, with the amounts of the ledger at the same block. */
 interface PickedRound {
@@ -63,11 +63,11 @@ export async function pickRound(
       snapshot,
       block,
       Math.min(seen?.number ?? block.finalBlock, block.number - 1),
-      lastBlock.hash === block.hash && lastBlock.rounds >= MAX_CHANGE_ROUNDS ? 0 : share,
+      lastBlock.hash === block.hash && lastBlock.rounds >= maxChangeRounds ? 0 : share,
     )
     const stale = await pickStaleHolders(snapshot, block, share, state.lastChainToken)
     const left = budget - suspected.length - changed.length - stale.pairs.length
-    const due = await pickDueTokens(snapshot, block, Math.floor(left / MAX_PAIRS_PER_TURN))
+    const due = await pickDueTokens(snapshot, block, Math.floor(left / maxPairsPerTurn))
     const pairs = [...suspected, ...changed, ...due.flatMap(({ pairs }) => pairs)]
     const compared = [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()]
     const unlisted = await findUnlisted(snapshot, chainId)

@@ -3,7 +3,7 @@ import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import type { Pair } from './Pair.ts'
 
-const TOKENS_PER_ROUND = 20
+const tokensPerRound = 20
 
 /**
  * Picks the holders to read from the chain: of each token those that were read the longest ago. The tokens take turns, so
@@ -21,7 +21,7 @@ export async function pickStaleHolders(
   if (limit <= 0) {
     return { pairs: [], last: after }
   }
-  const maxTokens = Math.min(TOKENS_PER_ROUND, limit)
+  const maxTokens = Math.min(tokensPerRound, limit)
   const { rows } = await sql<{ token: string; holder: string | null }>`
     with turns as materialized (
       select address from tokens

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 export type CommandResponse = { readonly output: string } | { readonly error: string }
 
 /** Sufficient for a command with all its options. */
-export const MAXIMUM_COMMAND_BYTES = 16_384
+export const maximumCommandBytes = 16_384
 
 /** Returns the paths of the command socket of a data folder, and of its folder, which other users cannot enter. */
 export function getCommandSocketPaths(dataFolder: string): { folder: string; path: string } {

@@ -5,7 +5,7 @@ import { CommandError } from './CommandError.ts'
 import { type CommandResponse, getCommandSocketPaths } from './commandSocket.ts'
 
 /** Longer than a command takes on a busy store. */
-const RESPONSE_TIMEOUT_MS = 60_000
+const responseTimeoutMs = 60_000
 
 /**
  * Sends a command to the running service.
@@ -34,7 +34,7 @@ export async function sendCommandToService(
     }
     throw error
   }
-  socket.setTimeout(RESPONSE_TIMEOUT_MS, () => socket.destroy())
+  socket.setTimeout(responseTimeoutMs, () => socket.destroy())
   socket.end(JSON.stringify(command))
   const body = await text(socket).catch(() => '')
   if (body === '') {

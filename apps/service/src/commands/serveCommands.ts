@@ -6,7 +6,7 @@ import { CommandError } from './CommandError.ts'
 import {
   type CommandResponse,
   getCommandSocketPaths,
-  MAXIMUM_COMMAND_BYTES,
+  maximumCommandBytes,
 } from './commandSocket.ts'
 
 /** A command. Its other fields are validated by `run`. */
@@ -15,7 +15,7 @@ interface AnyCommand {
 }
 
 /** A client has to send its command within this time. */
-const RECEIVE_TIMEOUT_MS = 5000
+const receiveTimeoutMs = 5000
 
 /**
  * Serves commands of other processes of the same user over a Unix socket in the data folder, because only this process
@@ -39,7 +39,7 @@ export async function serveCommands<Command extends AnyCommand>(
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => {})
-    socket.setTimeout(RECEIVE_TIMEOUT_MS, () => socket.destroy())
+    socket.setTimeout(receiveTimeoutMs, () => socket.destroy())
     void respond(socket, run, logger)
   })
   try {
@@ -96,7 +96,7 @@ async function readCommand<Command>(socket: Socket): Promise<Command> {
   for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     length += chunk.length
-    if (length > MAXIMUM_COMMAND_BYTES) {
+    if (length > maximumCommandBytes) {
       throw new Error('The command is too long')
     }
   }

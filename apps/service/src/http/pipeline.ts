@@ -3,7 +3,7 @@ import { cors } from 'hono/cors'
 import { API_KEY_HEADER, type OperationName } from '@headwater/contract'
 import { decodeParameters, type ParsedRequest, parseRequest } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../config/Config.ts'
-import { DATA_PURPOSE, type Key } from '../keys/Key.ts'
+import { dataPurpose, type Key } from '../keys/Key.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
 import { validateKey } from '../keys/validateKey.ts'
 import { ApiError } from '../operations/ApiError.ts'
@@ -19,9 +19,9 @@ import { isChainName } from './isChainName.ts'
 import { readHeader, respondPrepared, setHeaders, unitHeaders } from './respond.ts'
 import type { Service } from './Service.ts'
 
-const MAXIMUM_URL_LENGTH = 8192
+const maximumUrlLength = 8192
 /** Indexing that stopped needs its operator, so that more frequent retries are useless. */
-const STOPPED_RETRY_AFTER_SECONDS = 60
+const stoppedRetryAfterSeconds = 60
 
 type Step = MiddlewareHandler<Environment>
 
@@ -110,7 +110,7 @@ const respondToPreflight: Step = async (context, next) => {
 }
 
 const limitUrlLength: Step = async (context, next) => {
-  if (context.req.url.length > MAXIMUM_URL_LENGTH) {
+  if (context.req.url.length > maximumUrlLength) {
     throw new ApiError(414, 'URL_TOO_LONG', 'The URL of the request is too long')
   }
   return await next()
@@ -124,7 +124,7 @@ function authenticate(name: OperationName, { reader }: KeyAccess): Step {
     if (!secret) {
       throw new ApiError(401, 'API_KEY_MISSING', `Send an API key in the header ${API_KEY_HEADER}`)
     }
-    const validation = validateKey(await reader.find(secret), DATA_PURPOSE)
+    const validation = validateKey(await reader.find(secret), dataPurpose)
     if ('rejection' in validation) {
       if (validation.rejection === 'purpose') {
         throw new ApiError(403, 'API_KEY_PURPOSE', 'The API key was issued for another purpose')
@@ -190,7 +190,7 @@ function rejectStoppedChains(stoppedChains: ReadonlySet<number>): Step {
         503,
         'CHAIN_STOPPED',
         `The service cannot answer now for chain ${stopped.join(', ')}`,
-        { retryAfterSeconds: STOPPED_RETRY_AFTER_SECONDS },
+        { retryAfterSeconds: stoppedRetryAfterSeconds },
       )
     }
     return await next()

@@ -9,9 +9,9 @@ import { rejectUnparsable } from './rejectUnparsable.ts'
 import type { Service } from './Service.ts'
 
 /** Requests in flight have this long to settle when the server closes. */
-const CLOSE_TIMEOUT_MS = 5000
+const closeTimeoutMs = 5000
 /** Connections without any traffic are closed after this time. */
-const IDLE_TIMEOUT_MS = 60_000
+const idleTimeoutMs = 60_000
 
 /** Limits of receiving a request: headers of 16 KB and no body. */
 const serverOptions: ServerOptions = {
@@ -57,7 +57,7 @@ export async function startHttpServer(
     fetch: app.fetch,
     serverOptions,
   }) as Server
-  server.timeout = IDLE_TIMEOUT_MS
+  server.timeout = idleTimeoutMs
   rejectUnparsable(server)
   server.listen(port, host)
   try {
@@ -75,7 +75,7 @@ export async function startHttpServer(
     async close() {
       const closed = once(server, 'close')
       server.close()
-      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
+      const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs)
       await closed
       clearTimeout(timer)
       await access.meter.close()

@@ -20,9 +20,9 @@ import { commitBatch } from './write/commitBatch.ts'
 import { createReadIndexes } from './write/createReadIndexes.ts'
 
 /** The most blocks that replace others in one commit. */
-const MAX_REORG_BLOCKS = 512
+const maxReorgBlocks = 512
 /** PostgreSQL's error code of a canceled statement, such as one that timed out. */
-const QUERY_CANCELED = '57014'
+const queryCanceled = '57014'
 
 interface ChainIndexerOptions {
   readonly chain: ChainConfig
@@ -200,7 +200,7 @@ export class ChainIndexer {
     signal: AbortSignal,
   ): Promise<void> {
     const { chain, db } = this.#options
-    const last = Math.min(head.number, ancestor.number + MAX_REORG_BLOCKS)
+    const last = Math.min(head.number, ancestor.number + maxReorgBlocks)
     const state = await ChainState.load(db, chain, cursor, ancestor.number)
     // With images of every block, as the commit may end below the head.
     const builder = state.startBatch(cursor.finalBlock)
@@ -286,5 +286,5 @@ export class ChainIndexer {
 }
 
 function isCanceled(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === QUERY_CANCELED
+  return error instanceof Error && 'code' in error && error.code === queryCanceled
 }

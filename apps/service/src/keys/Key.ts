@@ -1,7 +1,7 @@
 import type { Rate } from './Rate.ts'
 
 /** The purpose of keys for the operations of the API. */
-export const DATA_PURPOSE = 'data'
+export const dataPurpose = 'data'
 
 /** An API key without its secret, of which only a hash is stored. */
 export interface Key {
@@ -9,7 +9,7 @@ export interface Key {
   readonly name: string
   /** First characters of the secret, to distinguish keys. */
   readonly prefix: string
-  /** What the key was issued for; the operations require `DATA_PURPOSE`. */
+  /** What the key was issued for; the operations require `dataPurpose`. */
   readonly purpose: string
   readonly createdAt: Date
   readonly expiresAt: Date | undefined

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { testSecret } from '../../test/createTestApp.ts'
 import { hashKeyToBase64, toBase64 } from './hashKey.ts'
-import { DATA_PURPOSE, type Key } from './Key.ts'
+import { dataPurpose, type Key } from './Key.ts'
 import { KeyReader } from './KeyReader.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }))
@@ -12,7 +12,7 @@ const key: Key = {
   id: 1,
   name: 'app',
   prefix: secret.slice(0, 10),
-  purpose: DATA_PURPOSE,
+  purpose: dataPurpose,
   createdAt: new Date('2026-01-01'),
   expiresAt: undefined,
   revokedAt: undefined,

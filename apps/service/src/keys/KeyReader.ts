@@ -22,12 +22,12 @@ interface PendingKey {
 }
 
 /** A revoked or changed key takes effect within this time. */
-const MAXIMUM_AGE_MS = 1000
+const maximumAgeMs = 1000
 /** From this age on a used key is refreshed in the background, so that no request waits for it. */
-const REFRESH_AGE_MS = 500
-const MAXIMUM_CACHED = 10_000
-const HASHES_PER_QUERY = 1000
-const MAXIMUM_PENDING = 10_000
+const refreshAgeMs = 500
+const maximumCached = 10_000
+const hashesPerQuery = 1000
+const maximumPending = 10_000
 
 /** The format of issued secrets; others are not worth a query. */
 const secretFormat = /^hw_[\w-]{43}$/
@@ -38,7 +38,7 @@ const secretFormat = /^hw_[\w-]{43}$/
  */
 export class KeyReader {
   readonly #load: LoadKeys
-  readonly #cached = new LRUCache<string, CachedKey>({ max: MAXIMUM_CACHED })
+  readonly #cached = new LRUCache<string, CachedKey>({ max: maximumCached })
   /** The keys that are queued or being loaded, by their hash, first in, first out. */
   readonly #pending = new Map<string, PendingKey>()
   #isLoading = false
@@ -65,10 +65,10 @@ export class KeyReader {
   #findCached(hash: string): CachedKey | undefined {
     const cached = this.#cached.get(hash)
     const age = cached ? performance.now() - cached.readAt : Infinity
-    if (!cached || age >= MAXIMUM_AGE_MS) {
+    if (!cached || age >= maximumAgeMs) {
       return undefined
     }
-    if (age >= REFRESH_AGE_MS && !this.#pending.has(hash)) {
+    if (age >= refreshAgeMs && !this.#pending.has(hash)) {
       // An error is reported to the first request after the cached key has expired.
       void this.#enqueue(hash).catch(() => {})
     }
@@ -81,7 +81,7 @@ export class KeyReader {
         hash: Buffer.from(hash, 'base64'),
         callers: [],
       }
-      if (pending.callers.length === 0 && this.#pending.size >= MAXIMUM_PENDING) {
+      if (pending.callers.length === 0 && this.#pending.size >= maximumPending) {
         throw new ApiError(503, 'SERVICE_BUSY', 'The service is overloaded', {
           retryAfterSeconds: 1,
         })
@@ -97,7 +97,7 @@ export class KeyReader {
   async #loadPending(): Promise<void> {
     this.#isLoading = true
     while (this.#pending.size > 0) {
-      const batch = [...this.#pending].slice(0, HASHES_PER_QUERY)
+      const batch = [...this.#pending].slice(0, hashesPerQuery)
       const readAt = performance.now()
       try {
         const keys = await this.#load(batch.map(([, { hash }]) => hash))

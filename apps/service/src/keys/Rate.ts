@@ -5,7 +5,7 @@ export interface Rate {
 }
 
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 }
-const MAXIMUM_REQUESTS = 1_000_000_000
+const maximumRequests = 1_000_000_000
 
 /**
  * Parses a rate such as `10/s`, `600/m` or `5000/h`; a number alone is per minute.
@@ -16,7 +16,7 @@ export function parseRate(text: string): Rate | undefined {
   const [, digits, unit = 'm'] = /^(\d{1,10})(?:\/([smh]))?$/.exec(text) ?? []
   const requests = Number(digits)
   const seconds = secondsOf[unit]
-  if (!seconds || !(requests >= 1 && requests <= MAXIMUM_REQUESTS)) {
+  if (!seconds || !(requests >= 1 && requests <= maximumRequests)) {
     return undefined
   }
   return { requests, seconds }

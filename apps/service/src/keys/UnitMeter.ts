@@ -27,8 +27,8 @@ interface Account {
 }
 
 /** Charged units are stored after this time and the time of a commit. */
-const FLUSH_INTERVAL_MS = 500
-const CLOSE_ATTEMPTS = 3
+const flushIntervalMs = 500
+const closeAttempts = 3
 
 /**
  * Counts the compute units of each key: reserved before the work, charged once a request succeeds, and written to the
@@ -134,7 +134,7 @@ export class UnitMeter {
 
   /** Writes the remaining units and stops the timer. */
   async close(): Promise<void> {
-    for (let attempt = 0; attempt < CLOSE_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < closeAttempts; attempt++) {
       await this.flush()
       if (this.#unwritten() === 0) {
         break
@@ -160,7 +160,7 @@ export class UnitMeter {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       void this.flush()
-    }, FLUSH_INTERVAL_MS)
+    }, flushIntervalMs)
   }
 
   #collect(): void {

@@ -16,8 +16,8 @@ import { listKeys } from './listKeys.ts'
 
 const path = `/v1/evm/balances/0x${'ab'.repeat(20)}?filters=erc20`
 /** `kill -9` may lose the units of one second; a slow machine may take longer to write them. */
-const LOSS_MS = 3000
-const CLIENTS = 4
+const lossMs = 3000
+const clientCount = 4
 
 const processes: ReturnType<typeof startServiceProcess>[] = []
 afterEach(async () => {
@@ -79,7 +79,7 @@ it.each(['PGlite', 'PostgreSQL'])(
 
     const respondedAt: number[] = []
     let isKilled = false
-    const clients = Array.from({ length: CLIENTS }, async () => {
+    const clients = Array.from({ length: clientCount }, async () => {
       while (!isKilled) {
         const response = await fetch(service.url + path, { headers }).catch(() => undefined)
         if (!response) {
@@ -100,11 +100,11 @@ it.each(['PGlite', 'PostgreSQL'])(
     await Promise.all(clients)
 
     const used = await usedUnits()
-    const durable = respondedAt.filter((at) => at < killedAt - LOSS_MS).length
+    const durable = respondedAt.filter((at) => at < killedAt - lossMs).length
     expect(durable).toBeGreaterThan(0)
     expect(used).toBeGreaterThanOrEqual(durable)
     // Some responses were charged but not received.
-    expect(used).toBeLessThanOrEqual(respondedAt.length + CLIENTS)
+    expect(used).toBeLessThanOrEqual(respondedAt.length + clientCount)
 
     const again = await start()
     for (let sent = 1; sent <= 5; sent++) {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { hashKey } from './hashKey.ts'
-import { DATA_PURPOSE, type Key } from './Key.ts'
+import { dataPurpose, type Key } from './Key.ts'
 import type { Rate } from './Rate.ts'
 import { toKey } from './toKey.ts'
 
 /** Enough to distinguish keys in a list, too little to guess the rest. */
-const PREFIX_LENGTH = 10
+const prefixLength = 10
 
 /** The properties of a new key. */
 export interface NewKey {
@@ -25,14 +25,14 @@ export interface NewKey {
 /** Issues an API key. Only a hash is stored: the returned `secret` cannot be displayed again. */
 export async function createKey(
   db: Kysely<Database>,
-  { name, purpose = DATA_PURPOSE, expiresAt, rate, unitsQuota }: NewKey,
+  { name, purpose = dataPurpose, expiresAt, rate, unitsQuota }: NewKey,
 ): Promise<Key & { readonly secret: string }> {
   const secret = `hw_${randomBytes(32).toString('base64url')}`
   const row = await db
     .insertInto('keys')
     .values({
       name,
-      prefix: secret.slice(0, PREFIX_LENGTH),
+      prefix: secret.slice(0, prefixLength),
       hash: hashKey(secret),
       purpose,
       expires_at: expiresAt ?? null,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { MS_PER_MINUTE } from '../time.ts'
+import { msPerMinute } from '../time.ts'
 import { ImageLoader } from './ImageLoader.ts'
 import { UntrustedFetchError, type UntrustedFetchErrorKind } from './UntrustedFetchError.ts'
 
@@ -34,7 +34,7 @@ async function getDelays({ source, load }: ReturnType<typeof createLoader>): Pro
     const { requests } = source
     let minutes = 0
     for (; source.requests === requests && minutes < 3000; minutes++) {
-      vi.advanceTimersByTime(MS_PER_MINUTE)
+      vi.advanceTimersByTime(msPerMinute)
       await load()
     }
     delays.push(minutes)
@@ -54,7 +54,7 @@ it('caches errors until the retry, and images from then on', async () => {
   const { source, load } = createLoader('timeout')
   expect([await load(), await load()]).toEqual(['timeout', 'timeout'])
   source.isDown = false
-  vi.advanceTimersByTime(5 * MS_PER_MINUTE)
+  vi.advanceTimersByTime(5 * msPerMinute)
   expect([await load(), await load()]).toEqual(['image', 'image'])
   expect(source.requests).toBe(2)
 })

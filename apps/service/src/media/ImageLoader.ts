@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { MS_PER_MINUTE } from '../time.ts'
+import { msPerMinute } from '../time.ts'
 import type { ReadUri } from './createUriReader.ts'
 import { type ImageType, sniffType } from './sniffType.ts'
 import { UntrustedFetchError } from './UntrustedFetchError.ts'
@@ -13,18 +13,18 @@ export interface Image {
   readonly tag: string
 }
 
-const MAX_IMAGE_BYTES = 8 * 1024 * 1024
-const MAX_CACHE_BYTES = 128 * 1024 * 1024
-const IMAGE_TTL_MS = 24 * 60 * MS_PER_MINUTE
+const maxImageBytes = 8 * 1024 * 1024
+const maxCacheBytes = 128 * 1024 * 1024
+const imageTtlMs = 24 * 60 * msPerMinute
 /** The delay before an image is requested again after its first failure, and the limit: it quadruples each time. */
 const retryDelays = {
   // The longest, as a request that times out occupies a place in the queue for long.
-  timeout: { initialMs: 5 * MS_PER_MINUTE, maxMs: 24 * 60 * MS_PER_MINUTE },
-  retryable: { initialMs: MS_PER_MINUTE / 2, maxMs: 60 * MS_PER_MINUTE },
-  permanent: { initialMs: 60 * MS_PER_MINUTE, maxMs: 60 * MS_PER_MINUTE },
+  timeout: { initialMs: 5 * msPerMinute, maxMs: 24 * 60 * msPerMinute },
+  retryable: { initialMs: msPerMinute / 2, maxMs: 60 * msPerMinute },
+  permanent: { initialMs: 60 * msPerMinute, maxMs: 60 * msPerMinute },
 }
 /** Longer than any delay, so that the number of failures outlives it. */
-const FAILURE_TTL_MS = 48 * 60 * MS_PER_MINUTE
+const failureTtlMs = 48 * 60 * msPerMinute
 
 interface Failure {
   readonly error: UntrustedFetchError
@@ -37,7 +37,7 @@ interface Failure {
 export class ImageLoader {
   readonly #read: ReadUri
   readonly #cache = new LRUCache<string, { readonly image: Image } | Failure>({
-    maxSize: MAX_CACHE_BYTES,
+    maxSize: maxCacheBytes,
     sizeCalculation: (entry) => 512 + ('image' in entry ? entry.image.bytes.length : 0),
   })
   readonly #inFlight = new Map<string, Promise<Image>>()
@@ -73,8 +73,8 @@ export class ImageLoader {
 
   async #fetch(uri: string, key: string, owner: string, failures = 0): Promise<Image> {
     try {
-      const image = toImage(await this.#read(uri, { maxBytes: MAX_IMAGE_BYTES, owner }))
-      this.#cache.set(key, { image }, { ttl: IMAGE_TTL_MS })
+      const image = toImage(await this.#read(uri, { maxBytes: maxImageBytes, owner }))
+      this.#cache.set(key, { image }, { ttl: imageTtlMs })
       return image
     } catch (error) {
       if (!(error instanceof UntrustedFetchError)) {
@@ -83,7 +83,7 @@ export class ImageLoader {
       // A request that was never sent needs no delay.
       if (error.kind !== 'busy') {
         const retryAt = Date.now() + getRetryDelay(error, failures)
-        this.#cache.set(key, { error, count: failures + 1, retryAt }, { ttl: FAILURE_TTL_MS })
+        this.#cache.set(key, { error, count: failures + 1, retryAt }, { ttl: failureTtlMs })
       }
       throw error
     }

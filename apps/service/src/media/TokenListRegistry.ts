@@ -3,14 +3,14 @@ import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
-import { MS_PER_MINUTE } from '../time.ts'
+import { msPerMinute } from '../time.ts'
 import type { UntrustedFetch } from './createUntrustedFetch.ts'
 import { findNativeIcon } from './findNativeIcon.ts'
 import { type ListedToken, listKey, parseTokenList, type TokenList } from './parseTokenList.ts'
 
-const REFRESH_INTERVAL_MS = 24 * 60 * MS_PER_MINUTE
-const RETRY_DELAY_MS = 10 * MS_PER_MINUTE
-const MAX_LIST_BYTES = 16 * 1024 * 1024
+const refreshIntervalMs = 24 * 60 * msPerMinute
+const retryDelayMs = 10 * msPerMinute
+const maxListBytes = 16 * 1024 * 1024
 /** Token lists that are dependencies of the service. */
 const packages: ReadonlySet<string> = new Set(['@uniswap/default-token-list'])
 
@@ -80,10 +80,10 @@ export class TokenListRegistry {
   async #refresh(url: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const isRead = await this.#options
-        .fetch(url, { maxBytes: MAX_LIST_BYTES, signal })
+        .fetch(url, { maxBytes: maxListBytes, signal })
         .then((bytes) => this.#parse(url, () => Buffer.from(bytes).toString()))
         .catch((error: unknown) => signal.aborted || this.#warn(url, error))
-      const delayMs = isRead ? REFRESH_INTERVAL_MS : RETRY_DELAY_MS
+      const delayMs = isRead ? refreshIntervalMs : retryDelayMs
       await delay(delayMs, undefined, { signal, ref: false }).catch(() => {})
     }
   }

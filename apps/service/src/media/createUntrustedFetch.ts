@@ -4,7 +4,7 @@ import { createConnector } from './createConnector.ts'
 import { HostQueue } from './HostQueue.ts'
 import { everyNetwork, type NetworkPolicy, publicInternet } from './NetworkPolicy.ts'
 import { parseUntrustedUrl } from './parseUntrustedUrl.ts'
-import { ACCEPT_ENCODING, readBody } from './readBody.ts'
+import { acceptEncoding, readBody } from './readBody.ts'
 import { TimeBudget } from './TimeBudget.ts'
 import { UntrustedFetchError } from './UntrustedFetchError.ts'
 
@@ -37,17 +37,17 @@ interface UntrustedFetchOptions {
   readonly responseTimeoutMs?: number
 }
 
-const MAX_REDIRECTS = 5
-const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const maxRedirects = 5
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Client error statuses for which a retry may succeed. */
-const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429])
-const QUEUE_LIMITS = { maxConcurrent: 24, maxPerHost: 6, maxPerOwner: 6, maxQueued: 256 }
+const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429])
+const queueLimits = { maxConcurrent: 24, maxPerHost: 6, maxPerOwner: 6, maxQueued: 256 }
 /** Limit of a host that the operator configured, which many contracts share. */
-const MAX_PER_TRUSTED_HOST = 16
-const REQUEST_HEADERS = {
+const maxPerTrustedHost = 16
+const requestHeaders = {
   'user-agent': 'headwater',
   accept: '*/*',
-  'accept-encoding': ACCEPT_ENCODING,
+  'accept-encoding': acceptEncoding,
 }
 
 /**
@@ -58,7 +58,7 @@ const REQUEST_HEADERS = {
 export function createUntrustedFetch(options: UntrustedFetchOptions = {}): UntrustedFetch {
   const { policy = publicInternet, trusted = [], lookup } = options
   const { totalTimeoutMs = 20_000, queueTimeoutMs = 60_000, responseTimeoutMs = 10_000 } = options
-  const queue = new HostQueue(QUEUE_LIMITS)
+  const queue = new HostQueue(queueLimits)
   const withAgent = (policy: NetworkPolicy) => ({
     policy,
     agent: new Agent({
@@ -78,7 +78,7 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
     const isTrusted = trustedUrls.some((trusted) => href?.startsWith(trusted))
     const { policy, agent } = isTrusted ? trustedNetwork : untrustedNetwork
     const url = parseUntrustedUrl(text, policy, base)
-    return { url, agent, maxPerHost: isTrusted ? MAX_PER_TRUSTED_HOST : QUEUE_LIMITS.maxPerHost }
+    return { url, agent, maxPerHost: isTrusted ? maxPerTrustedHost : queueLimits.maxPerHost }
   }
 
   const acquire = async (
@@ -109,7 +109,7 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'GET',
-      headers: REQUEST_HEADERS,
+      headers: requestHeaders,
       signal,
     })
     // To destroy an unfinished body emits an error, which without a listener would end the process.
@@ -125,7 +125,7 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
     const timeBudget = new TimeBudget(totalTimeoutMs, parentBudget)
     const queueBudget = new TimeBudget(queueTimeoutMs)
     let target = resolveTarget(text)
-    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       try {
         const { url, maxPerHost } = target
         const release = await acquire(
@@ -164,13 +164,13 @@ async function readResponse(
   maxBytes: number,
 ): Promise<{ bytes: Uint8Array } | { bytes?: never; location: string }> {
   const header = (name: string) => [headers[name] ?? []].flat().join(', ') || undefined
-  const location = REDIRECT_STATUSES.has(statusCode) ? header('location') : undefined
+  const location = redirectStatuses.has(statusCode) ? header('location') : undefined
   if (location !== undefined) {
     return { location }
   }
   if (statusCode !== 200) {
     throw new UntrustedFetchError('status', `The server responded with status ${statusCode}`, {
-      retryable: statusCode >= 500 || RETRYABLE_STATUSES.has(statusCode),
+      retryable: statusCode >= 500 || retryableStatuses.has(statusCode),
     })
   }
   if (Number(header('content-length')) > maxBytes) {

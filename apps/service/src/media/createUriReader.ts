@@ -1,5 +1,5 @@
 import type { UntrustedFetch } from './createUntrustedFetch.ts'
-import { decodeDataUri, MAX_HEAD_LENGTH } from './decodeDataUri.ts'
+import { decodeDataUri, maxHeadLength } from './decodeDataUri.ts'
 import type { MediaConfig } from './MediaConfig.ts'
 import { resolveUri } from './resolveUri.ts'
 import { TimeBudget } from './TimeBudget.ts'
@@ -45,7 +45,7 @@ export function createUriReader(
 function readDataUri(uri: string, maxBytes: number): Uint8Array {
   const tooLarge = () => new UntrustedFetchError('too-large', `The data exceeds ${maxBytes} bytes`)
   // A byte takes at most three characters (`%00`). Longer URIs are rejected without the cost of decoding them.
-  if (uri.length > MAX_HEAD_LENGTH + 3 * maxBytes) {
+  if (uri.length > maxHeadLength + 3 * maxBytes) {
     throw tooLarge()
   }
   const data = decodeDataUri(uri)

@@ -1,5 +1,5 @@
 /** Limit of the characters before the comma. */
-export const MAX_HEAD_LENGTH = 1024
+export const maxHeadLength = 1024
 
 /**
  * Decodes a `data:` URI (RFC 2397) leniently, as contracts write them: base64 of either alphabet, percent-encoded text,
@@ -8,7 +8,7 @@ export const MAX_HEAD_LENGTH = 1024
  * @returns undefined when it is not a `data:` URI, or when its base64 is invalid.
  */
 export function decodeDataUri(uri: string): Uint8Array | undefined {
-  const comma = uri.slice(0, MAX_HEAD_LENGTH).indexOf(',')
+  const comma = uri.slice(0, maxHeadLength).indexOf(',')
   if (!/^data:/i.test(uri) || comma === -1) {
     return undefined
   }

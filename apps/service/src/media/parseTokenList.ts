@@ -10,8 +10,8 @@ export interface ListedToken {
 /** The tokens of a list by {@link listKey}. */
 export type TokenList = ReadonlyMap<string, ListedToken>
 
-const MAX_TOKENS = 200_000
-const MAX_LOGO_LENGTH = 64 * 1024
+const maxTokens = 200_000
+const maxLogoLength = 64 * 1024
 const homePageFields = ['homepage', 'website', 'url']
 
 /** @param address - in lower case. */
@@ -32,7 +32,7 @@ export function parseTokenList(text: string, chainIds: ReadonlySet<number>): Tok
     throw new Error('The document is not a token list: it has no tokens')
   }
   const found = new Map<string, ListedToken>()
-  for (const token of tokens.slice(0, MAX_TOKENS) as unknown[]) {
+  for (const token of tokens.slice(0, maxTokens) as unknown[]) {
     if (!isRecord(token)) {
       continue
     }
@@ -56,7 +56,7 @@ export function parseTokenList(text: string, chainIds: ReadonlySet<number>): Tok
 function isLogo(value: unknown): value is string {
   return (
     typeof value === 'string' &&
-    value.length <= MAX_LOGO_LENGTH &&
+    value.length <= maxLogoLength &&
     /^(https?|ipfs|ar|data):/i.test(value)
   )
 }

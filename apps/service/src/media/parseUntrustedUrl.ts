@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import type { NetworkPolicy } from './NetworkPolicy.ts'
 import { UntrustedFetchError } from './UntrustedFetchError.ts'
 
-const MAX_LENGTH = 8192
+const maxLength = 8192
 
 /**
  * Parses an untrusted URL strictly. Forms that browsers tolerate and that lead to another host than they appear to are
@@ -17,7 +17,7 @@ export function parseUntrustedUrl(
   base?: URL,
 ): URL {
   const invalid = (message: string) => new UntrustedFetchError('url', message)
-  if (text.length > MAX_LENGTH) {
+  if (text.length > maxLength) {
     throw invalid('The URL is too long')
   }
   // URL drops tabs and line breaks anywhere, and reads a backslash as a slash.

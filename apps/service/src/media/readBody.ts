@@ -11,7 +11,7 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
 ])
 
 /** The value of `Accept-Encoding` for bodies that {@link readBody} reads. */
-export const ACCEPT_ENCODING = 'gzip, br, deflate'
+export const acceptEncoding = 'gzip, br, deflate'
 
 /**
  * Reads a response body.

@@ -1,6 +1,6 @@
 import type { MediaConfig } from './MediaConfig.ts'
 
-const MAX_LENGTH = 8192
+const maxLength = 8192
 /** A content identifier of IPFS, of either version; gateways validate it fully. */
 const cid =
   '(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,120}|f[0-9a-f]{50,200}|k[0-9a-z]{50,120}|z[1-9A-HJ-NP-Za-km-z]{40,120})'
@@ -17,7 +17,7 @@ export function resolveUri(
   uri: string,
   { ipfsGateways, arweaveGateways }: Pick<MediaConfig, 'ipfsGateways' | 'arweaveGateways'>,
 ): string[] {
-  if (uri.length > MAX_LENGTH) {
+  if (uri.length > maxLength) {
     return []
   }
   const ipfs = ipfsUri.exec(uri) ?? bareCid.exec(uri)

@@ -14,7 +14,7 @@ const signatures: readonly (readonly [ImageType, ReadonlyMap<number, readonly st
   ['video/webm', new Map([[0, ['\x1aE\xdf\xa3']]])],
 ]
 
-const MAX_PROLOG_LENGTH = 4096
+const maxPrologLength = 4096
 
 /**
  * Detects the type of an image from its bytes, regardless of its name and its declared type.
@@ -22,11 +22,7 @@ const MAX_PROLOG_LENGTH = 4096
  * @returns undefined when the type is not supported, as for web pages.
  */
 export function sniffType(bytes: Uint8Array): ImageType | undefined {
-  const head = Buffer.from(
-    bytes.buffer,
-    bytes.byteOffset,
-    Math.min(bytes.length, MAX_PROLOG_LENGTH),
-  )
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, maxPrologLength))
   const binary = head.toString('latin1')
   for (const [type, parts] of signatures) {
     if ([...parts].every(([at, texts]) => texts.some((text) => binary.startsWith(text, at)))) {

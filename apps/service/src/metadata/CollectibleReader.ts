@@ -22,7 +22,7 @@ const pollIntervalsMs: Readonly<Record<CollectibleQueue, number>> = {
   fresh: 2000,
   retry: 15_000,
 }
-const SYNCED_POLL_INTERVAL_MS = 2000
+const syncedPollIntervalMs = 2000
 
 /**
  * Reads the documents of one chain's NFTs in the background, from when the first indexing has reached the head. The
@@ -37,7 +37,7 @@ export class CollectibleReader {
 
   /** Runs until the signal aborts. Failures of the node and the store are retried with a backoff. */
   async run(signal: AbortSignal): Promise<void> {
-    await this.#repeat(SYNCED_POLL_INTERVAL_MS, signal, async () =>
+    await this.#repeat(syncedPollIntervalMs, signal, async () =>
       (await this.#isSynced()) ? 'stop' : 'wait',
     )
     await Promise.all(

@@ -1,9 +1,9 @@
 import { cleanText } from '../media/cleanText.ts'
 
-const MAX_LENGTH = 256
-const MAX_TEXT_BYTES = 4 * MAX_LENGTH
+const maxLength = 256
+const maxTextBytes = 4 * maxLength
 /** Longer results are decoded from their start only. */
-const MAX_RESULT_BYTES = 65_536
+const maxResultBytes = 65_536
 
 /**
  * Decodes the text that a contract returns, as `string` or as the `bytes32` of old tokens.
@@ -15,13 +15,13 @@ const MAX_RESULT_BYTES = 65_536
  * @returns null when no readable text remains.
  */
 export function decodeText(result: string): string | null {
-  const bytes = getTextBytes(Buffer.from(result.slice(2, 2 + 2 * MAX_RESULT_BYTES), 'hex'))
+  const bytes = getTextBytes(Buffer.from(result.slice(2, 2 + 2 * maxResultBytes), 'hex'))
   if (!bytes) {
     return null
   }
   // The byte limit may split the last character.
   const text = new TextDecoder().decode(bytes).replace(/\uFFFD+$/u, '')
-  return cleanText(text, MAX_LENGTH) || null
+  return cleanText(text, maxLength) || null
 }
 
 function getTextBytes(result: Buffer): Buffer | undefined {
@@ -35,10 +35,10 @@ function getTextBytes(result: Buffer): Buffer | undefined {
     return undefined
   }
   const start = offset + 32
-  if (start + length > result.length && result.length < MAX_RESULT_BYTES) {
+  if (start + length > result.length && result.length < maxResultBytes) {
     return undefined
   }
-  return result.subarray(start, start + Math.min(length, MAX_TEXT_BYTES))
+  return result.subarray(start, start + Math.min(length, maxTextBytes))
 }
 
 /** Reads the 32-byte word at an offset; undefined unless it is below 2^32. */

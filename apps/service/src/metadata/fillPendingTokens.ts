@@ -8,9 +8,9 @@ import type { ContractSource } from './callContracts.ts'
 import { readTokenMetadata, type TokenMetadata } from './readTokenMetadata.ts'
 import { writeTokenMetadata } from './writeTokenMetadata.ts'
 
-const BATCH_SIZE = 50
+const batchSize = 50
 /** Tokens that failed before are read in a request each, so that a token cannot fail because of another one. */
-const MAX_SINGLE_REQUESTS = 5
+const maxSingleRequests = 5
 
 /**
  * Reads the metadata of pending tokens from their contracts, and writes it. A token whose calls no node executes stays
@@ -42,12 +42,12 @@ export async function fillPendingTokens(
     .where('first_block', '<=', block.number)
     .orderBy('attempts')
     .orderBy('first_block')
-    .limit(BATCH_SIZE)
+    .limit(batchSize)
     .execute()
 
   const isNew = ({ attempts }: (typeof pending)[number]) => attempts === 0
   const results = await readTokens(node, pending.filter(isNew), block, signal)
-  const retried = pending.filter((token) => !isNew(token)).slice(0, MAX_SINGLE_REQUESTS)
+  const retried = pending.filter((token) => !isNew(token)).slice(0, maxSingleRequests)
   for (const token of retried) {
     results.push(...(await readTokens(node, [token], block, signal)))
   }

@@ -11,10 +11,10 @@ export interface CollectibleMetadata {
   readonly attributes: readonly CollectibleAttribute[]
 }
 
-const MAX_TEXT_LENGTH = 256
-const MAX_DESCRIPTION_LENGTH = 4096
-const MAX_ATTRIBUTES = 100
-const MAX_IMAGE_LENGTH = 256 * 1024
+const maxTextLength = 256
+const maxDescriptionLength = 4096
+const maxAttributes = 100
+const maxImageLength = 256 * 1024
 const imageFields = ['image', 'image_url', 'imageUrl', 'image_data']
 const attributeFields = ['attributes', 'traits', 'properties']
 
@@ -27,7 +27,7 @@ const attributeFields = ['attributes', 'traits', 'properties']
  */
 export function parseCollectible(bytes: Uint8Array, uri: string): CollectibleMetadata | undefined {
   if (sniffType(bytes)) {
-    const image = uri.length <= MAX_IMAGE_LENGTH ? uri : null
+    const image = uri.length <= maxImageLength ? uri : null
     return { name: null, description: null, image, attributes: [] }
   }
   let document: unknown
@@ -40,8 +40,8 @@ export function parseCollectible(bytes: Uint8Array, uri: string): CollectibleMet
     return undefined
   }
   return {
-    name: parseText(document['name'], MAX_TEXT_LENGTH),
-    description: parseText(document['description'], MAX_DESCRIPTION_LENGTH),
+    name: parseText(document['name'], maxTextLength),
+    description: parseText(document['description'], maxDescriptionLength),
     image: findImage(document),
     attributes: findAttributes(document),
   }
@@ -60,14 +60,14 @@ function findImage(document: Record<string, unknown>): string | null {
   for (const field of imageFields) {
     const value = document[field]
     const image = typeof value === 'string' ? value.trim() : ''
-    if (image === '' || image.length > MAX_IMAGE_LENGTH) {
+    if (image === '' || image.length > maxImageLength) {
       continue
     }
     const uri = image.startsWith('<')
       ? `data:image/svg+xml,${encodeURIComponent(image.toWellFormed())}`
       : image
     const clean = uri.toWellFormed().replaceAll('\0', '')
-    if (clean.length <= MAX_IMAGE_LENGTH) {
+    if (clean.length <= maxImageLength) {
       return clean
     }
   }
@@ -88,7 +88,7 @@ function findAttributes(document: Record<string, unknown>): CollectibleAttribute
 function parseAttributes(value: unknown): CollectibleAttribute[] {
   const pairs = Array.isArray(value)
     ? value
-        .slice(0, MAX_ATTRIBUTES)
+        .slice(0, maxAttributes)
         .filter(isRecord)
         .map((trait) => [
           trait['trait_type'] ?? trait['key'] ?? trait['name'] ?? '',
@@ -96,12 +96,12 @@ function parseAttributes(value: unknown): CollectibleAttribute[] {
         ])
     : isRecord(value)
       ? Object.entries(value)
-          .slice(0, MAX_ATTRIBUTES)
+          .slice(0, maxAttributes)
           .map(([key, trait]) => [key, isRecord(trait) ? trait['value'] : trait])
       : []
   return pairs.flatMap(([key, trait]) => {
-    const value = parseText(trait, MAX_TEXT_LENGTH)
-    return value === null ? [] : [{ key: parseText(key, MAX_TEXT_LENGTH) ?? '', value }]
+    const value = parseText(trait, maxTextLength)
+    return value === null ? [] : [{ key: parseText(key, maxTextLength) ?? '', value }]
   })
 }
 

@@ -28,8 +28,8 @@ const queues = {
     order: sql`retry_at`,
   },
 }
-const CONTRACTS_PER_RUN = 12
-const NFTS_PER_CONTRACT = 4
+const contractsPerRun = 12
+const nftsPerContract = 4
 
 /**
  * Picks the NFTs whose documents are read next: some of each contract in turn, so that a contract with many NFTs, or with
@@ -60,7 +60,7 @@ export async function pickCollectibles(
       select (${next(sql`${fromHex(after || '0x')}::bytea`)}), 1
       union all
       select (${next(sql`turns.contract`)}), turn + 1 from turns
-      where contract is not null and turn < ${CONTRACTS_PER_RUN}::int
+      where contract is not null and turn < ${contractsPerRun}::int
     )
     select turns.contract, queued.*, coalesce(tokens.standard, 721) as standard
     from turns
@@ -68,7 +68,7 @@ export async function pickCollectibles(
     left join lateral (
       select token_id, first_block, attempts from collectibles
       where chain_id = ${chainId}::bigint and contract = turns.contract and ${isQueued}
-      order by ${order} limit ${NFTS_PER_CONTRACT}::int
+      order by ${order} limit ${nftsPerContract}::int
     ) queued on true
     where turns.contract is not null
     order by turn`.execute(db)
@@ -85,6 +85,6 @@ export async function pickCollectibles(
             standard,
           },
     ),
-    last: contracts.size < CONTRACTS_PER_RUN ? '' : ([...contracts].at(-1) ?? ''),
+    last: contracts.size < contractsPerRun ? '' : ([...contracts].at(-1) ?? ''),
   }
 }

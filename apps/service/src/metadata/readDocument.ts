@@ -12,7 +12,7 @@ export type CollectibleOutcome =
   /** The node is unavailable or this service is busy, so that the attempt does not count. */
   | { readonly state: 'postponed'; readonly uri?: string }
 
-const MAX_DOCUMENT_BYTES = 1024 * 1024
+const maxDocumentBytes = 1024 * 1024
 /** Errors that the URI itself causes. */
 const permanentKinds: ReadonlySet<UntrustedFetchErrorKind> = new Set(['url', 'port', 'address'])
 
@@ -29,7 +29,7 @@ export async function readDocument(
 ): Promise<CollectibleOutcome> {
   const isOnChain = /^data:/i.test(uri)
   try {
-    const bytes = await readUri(uri, { maxBytes: MAX_DOCUMENT_BYTES, signal })
+    const bytes = await readUri(uri, { maxBytes: maxDocumentBytes, signal })
     const metadata = parseCollectible(bytes, uri)
     if (metadata) {
       return { state: 'read', uri, metadata }

@@ -17,9 +17,9 @@ const abi = parseAbi([
 ])
 type FunctionName = 'tokenURI' | 'uri'
 /** Limit of a URI, which may contain the whole document and its image. */
-const MAX_URI_BYTES = 2 * 1024 * 1024
+const maxUriBytes = 2 * 1024 * 1024
 /** Limit of a URI with `{id}`, which the replacement makes up to sixteen times as long. */
-const MAX_TEMPLATE_LENGTH = 64 * 1024
+const maxTemplateLength = 64 * 1024
 
 /**
  * Reads the URIs of NFTs' documents: by `tokenURI` for ERC721 and `uri` for ERC1155, and by the other function where
@@ -63,7 +63,7 @@ async function callUriFunctions(
       (standard === 1155) === (choice === 'own') ? 'uri' : 'tokenURI'
     const data = encodeFunctionData({ abi, functionName, args: [tokenId] })
     // A result is hex, which has two characters per byte, within JSON.
-    const call = { to: contract, data, maxBytes: 2 * MAX_URI_BYTES + 1024 }
+    const call = { to: contract, data, maxBytes: 2 * maxUriBytes + 1024 }
     return { functionName, tokenId, call }
   })
   const results = await callContracts(
@@ -92,7 +92,7 @@ function insertTokenId(uri: string, tokenId: bigint): string | undefined {
   if (!uri.includes('{id}')) {
     return uri
   }
-  if (uri.length > MAX_TEMPLATE_LENGTH) {
+  if (uri.length > maxTemplateLength) {
     return undefined
   }
   return uri.replaceAll('{id}', numberToHex(tokenId, { size: 32 }).slice(2))
@@ -100,7 +100,7 @@ function insertTokenId(uri: string, tokenId: bigint): string | undefined {
 
 function decodeUri(result: string): string | undefined {
   // An encoded string, even an empty one, has at least two words.
-  if (result.length < 2 + 2 * 64 || result.length > 2 * MAX_URI_BYTES) {
+  if (result.length < 2 + 2 * 64 || result.length > 2 * maxUriBytes) {
     return undefined
   }
   try {

@@ -5,10 +5,10 @@ import type { CollectibleOutcome } from './readDocument.ts'
 
 /** The delays before each retry; after the last one, an NFT fails. */
 const retryDelaysSeconds = [60, 600, 3600, 6 * 3600, 24 * 3600]
-const POSTPONED_DELAY_SECONDS = 60
-const MAX_URI_LENGTH = 2048
+const postponedDelaySeconds = 60
+const maxUriLength = 2048
 /** A longer URI contains the document itself; only its start is stored. */
-const TRUNCATED_URI_LENGTH = 256
+const truncatedUriLength = 256
 
 /**
  * Writes the outcomes of reading the documents of NFTs.
@@ -73,7 +73,7 @@ function toRow({ contract, tokenId, attempts }: PickedCollectible, outcome: Coll
   const isMissed = outcome.state === 'missed'
   const retry =
     outcome.state === 'postponed'
-      ? POSTPONED_DELAY_SECONDS
+      ? postponedDelaySeconds
       : isMissed
         ? retryDelaysSeconds[attempts]
         : undefined
@@ -97,7 +97,5 @@ const emptyMetadata = { name: null, description: null, image: null, attributes: 
 
 function truncateUri(uri: string): string {
   const clean = uri.toWellFormed().replaceAll(/\p{Cc}/gu, '')
-  return clean.length <= MAX_URI_LENGTH
-    ? clean
-    : clean.slice(0, TRUNCATED_URI_LENGTH).toWellFormed()
+  return clean.length <= maxUriLength ? clean : clean.slice(0, truncatedUriLength).toWellFormed()
 }

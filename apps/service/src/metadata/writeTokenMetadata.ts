@@ -4,7 +4,7 @@ import type { Database } from '../store/Database.ts'
 import type { TokenMetadata } from './readTokenMetadata.ts'
 
 /** The failures, while the calls of other tokens succeeded, after which a token is not tried again. */
-const MAX_FAILURES = 10
+const maxFailures = 10
 
 /** Writes the metadata of tokens, and counts a failure for the others, in one transaction. */
 export async function writeTokenMetadata(
@@ -41,7 +41,7 @@ export async function writeTokenMetadata(
       const counted = read.length > 0 ? 1 : 0
       await sql`
         update tokens set attempts = attempts + 1, failures = failures + ${counted}::int,
-          metadata = case when ${counted}::int = 1 and failures + 1 >= ${MAX_FAILURES}::int
+          metadata = case when ${counted}::int = 1 and failures + 1 >= ${maxFailures}::int
             then 'failed' else metadata end
         where chain_id = ${chainId}::bigint and address = any(${bytesArray(failed)})`.execute(
         transaction,

@@ -22,13 +22,13 @@ export interface ChainSource {
 export type ChainValue = bigint | 'unreadable'
 
 /** Timeout of the nodes per request of a client; their own may be longer. */
-const CALL_OPTIONS: CallOptions = { timeoutMs: 5000 }
+const callOptions: CallOptions = { timeoutMs: 5000 }
 /** Most reads of a chain in flight. Further ones resolve at once, as if no node had responded. */
-const MAX_IN_FLIGHT = 512
+const maxInFlight = 512
 /** Cached values of all blocks together. */
-const MAX_CACHED_VALUES = 20_000
+const maxCachedValues = 20_000
 
-const TOTAL_SUPPLY_SELECTOR = toFunctionSelector('totalSupply()')
+const totalSupplySelector = toFunctionSelector('totalSupply()')
 
 /**
  * Reads values from the nodes that the store does not hold, always at a given block.
@@ -39,7 +39,7 @@ const TOTAL_SUPPLY_SELECTOR = toFunctionSelector('totalSupply()')
 export class ChainReader {
   readonly #nodes: ReadonlyMap<number, ChainSource>
   readonly #values = new LRUCache<string, Promise<ChainValue | undefined>>({
-    max: MAX_CACHED_VALUES,
+    max: maxCachedValues,
   })
   /** Reads in flight, by chain id. */
   readonly #inFlight = new Map<number, number>()
@@ -76,7 +76,7 @@ export class ChainReader {
     token: string,
     block: BlockRef,
   ): Promise<ChainValue | undefined> {
-    const call = wordCall(token, TOTAL_SUPPLY_SELECTOR)
+    const call = wordCall(token, totalSupplySelector)
     const supplies = await this.#read(chainId, [block.hash], [token], () =>
       readCalls(this.#nodes.get(chainId), [call], block),
     )
@@ -121,7 +121,7 @@ export class ChainReader {
   /** Starts a read unless too many are in flight. */
   #limit<Result>(chainId: number, read: () => Promise<Result>): Promise<Result> | undefined {
     const inFlight = this.#inFlight.get(chainId) ?? 0
-    if (inFlight >= MAX_IN_FLIGHT) {
+    if (inFlight >= maxInFlight) {
       return undefined
     }
     this.#inFlight.set(chainId, inFlight + 1)
@@ -145,7 +145,7 @@ async function readAmounts(
   const reading = calls.length > 0 ? readCalls(node, calls, block) : new Map<string, ChainValue>()
   const native = assets.includes('native')
     ? await node
-        ?.getNativeBalance(account, block, CALL_OPTIONS)
+        ?.getNativeBalance(account, block, callOptions)
         // The error may reveal the URL of the node. The indexer logs unavailable nodes.
         .catch(() => undefined)
     : undefined
@@ -162,7 +162,7 @@ async function readCalls(
   calls: readonly Call[],
   block: BlockRef,
 ): Promise<Map<string, ChainValue>> {
-  const results = (await node?.multicall(calls, block, CALL_OPTIONS).catch(() => undefined)) ?? []
+  const results = (await node?.multicall(calls, block, callOptions).catch(() => undefined)) ?? []
   return new Map(
     calls.flatMap(({ to }, index) => {
       const result = results[index]

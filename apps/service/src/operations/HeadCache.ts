@@ -7,7 +7,7 @@ interface Weighed {
 }
 
 /** Most entries of all values together: tens of megabytes at most. */
-const MAX_ENTRIES = 100_000
+const defaultMaxEntries = 100_000
 
 /** Caches values that are computed from the store at the heads of chains, and that depend on nothing else. */
 export class HeadCache {
@@ -15,7 +15,7 @@ export class HeadCache {
   readonly #inFlight = new Map<string, Promise<Weighed>>()
 
   /** @param maxEntries - above it, the least recently used values are evicted. */
-  constructor(maxEntries = MAX_ENTRIES) {
+  constructor(maxEntries = defaultMaxEntries) {
     this.#values = new LRUCache<string, Weighed>({ maxSize: maxEntries })
   }
 

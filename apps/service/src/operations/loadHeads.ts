@@ -14,7 +14,7 @@ export interface Head extends BlockRef {
 }
 
 /** Initial indexing takes minutes to days, so that more frequent retries are useless. */
-const RETRY_AFTER_SECONDS = 10
+const retryAfterSeconds = 10
 
 /**
  * Loads the head of each chain, by chain id and in its order.
@@ -56,7 +56,7 @@ export async function loadHeads(
       503,
       'CHAIN_NOT_READY',
       `The initial indexing is not complete of chain ${pending.map(({ id }) => id).join(', ')}`,
-      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      { retryAfterSeconds: retryAfterSeconds },
     )
   }
   return heads

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../store/Database.ts'
 
 /** Longer than any statement of a handler takes on a healthy store. */
-const STATEMENT_TIMEOUT_MS = 15_000
+const statementTimeoutMs = 15_000
 
 /**
  * Runs queries on one snapshot of the store, so that none of them sees a block that is written meanwhile.
@@ -12,7 +12,7 @@ const STATEMENT_TIMEOUT_MS = 15_000
 export async function readSnapshot<Result>(
   db: Kysely<Database>,
   read: (snapshot: Transaction<Database>) => Promise<Result>,
-  timeoutMs = STATEMENT_TIMEOUT_MS,
+  timeoutMs = statementTimeoutMs,
 ): Promise<Result> {
   return await db
     .transaction()

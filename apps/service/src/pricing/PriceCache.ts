@@ -5,14 +5,14 @@ import type { Route } from './Route.ts'
 export type CachedRoutes = Map<string, Route | undefined>
 
 /** Tokens of all points, of some hundred bytes each: tens of megabytes at most. */
-const MAX_TOKENS = 50_000
+const maxTokens = 50_000
 
 /**
  * Caches routes, which are constant for a head, so that wallets with the same tokens share them. Evicts the least recently
  * used points.
  */
 export class PriceCache {
-  readonly #points = new LRUCache<string, CachedRoutes>({ maxSize: MAX_TOKENS })
+  readonly #points = new LRUCache<string, CachedRoutes>({ maxSize: maxTokens })
 
   /** The cached routes of a point, to be completed and passed to `set`. */
   get(point: string): CachedRoutes {

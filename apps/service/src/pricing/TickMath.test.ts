@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { getSqrtRatioAtTick, getTickAtSqrtRatio, MAX_TICK, MIN_TICK } from './TickMath.ts'
+import { getSqrtRatioAtTick, getTickAtSqrtRatio, maxTick, minTick } from './TickMath.ts'
 
-const ticks = fc.integer({ min: MIN_TICK, max: MAX_TICK })
+const ticks = fc.integer({ min: minTick, max: maxTick })
 
 describe('getSqrtRatioAtTick', () => {
   // MIN_SQRT_RATIO and MAX_SQRT_RATIO of TickMath.sol, and results of @uniswap/v3-sdk 3.31.5.
   it.each([
-    [MIN_TICK, 4295128739n],
-    [MAX_TICK, 1461446703485210103287273052203988822378723970342n],
+    [minTick, 4295128739n],
+    [maxTick, 1461446703485210103287273052203988822378723970342n],
     [0, 2n ** 96n],
     [50, 79426470787362580746886972461n],
     [-50, 79030349367926598376800521322n],
@@ -24,14 +24,14 @@ describe('getSqrtRatioAtTick', () => {
   it('increases with every tick', () => {
     fc.assert(
       fc.property(ticks, (tick) => {
-        if (tick < MAX_TICK) {
+        if (tick < maxTick) {
           expect(getSqrtRatioAtTick(tick + 1)).toBeGreaterThan(getSqrtRatioAtTick(tick))
         }
       }),
     )
   })
 
-  it.each([MIN_TICK - 1, MAX_TICK + 1, 0.5, NaN])('rejects %d', (tick) => {
+  it.each([minTick - 1, maxTick + 1, 0.5, NaN])('rejects %d', (tick) => {
     expect(() => getSqrtRatioAtTick(tick)).toThrow(RangeError)
   })
 })
@@ -42,11 +42,11 @@ describe('getTickAtSqrtRatio', () => {
       fc.property(ticks, (tick) => {
         const ratio = getSqrtRatioAtTick(tick)
         expect(getTickAtSqrtRatio(ratio)).toBe(tick)
-        if (tick > MIN_TICK) {
+        if (tick > minTick) {
           expect(getTickAtSqrtRatio(ratio - 1n)).toBe(tick - 1)
         }
       }),
-      { examples: [[MIN_TICK], [MAX_TICK], [MIN_TICK + 1], [MAX_TICK - 1], [0], [-1], [1]] },
+      { examples: [[minTick], [maxTick], [minTick + 1], [maxTick - 1], [0], [-1], [1]] },
     )
   })
 

@@ -1,9 +1,9 @@
 /** Lowest tick of a Uniswap V3 pool; the highest is its negative. */
-export const MIN_TICK = -887_272
-export const MAX_TICK = 887_272
+export const minTick = -887_272
+export const maxTick = 887_272
 
 /** 2 ** 128 divided by sqrt(1.0001) ** (2 ** bit), as `TickMath.sol` rounds it, for each bit of a tick. */
-const FACTORS = [
+const factors = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
   0xfff2e50f5f656932ef12357cf3c7fdccn,
@@ -25,11 +25,11 @@ const FACTORS = [
   0x2216e584f5fa1ea926041bedfe98n,
   0x48a170391f7dc42444e8fa2n,
 ]
-const MAX_UINT256 = 2n ** 256n - 1n
-const Q32 = 2n ** 32n
-const Q96 = 2 ** 96
+const maxUint256 = 2n ** 256n - 1n
+const q32 = 2n ** 32n
+const q96 = 2 ** 96
 /** The most cached ratios. Pools of the same tick spacing share ticks, so that most lookups hit. */
-const MAX_CACHED = 200_000
+const maxCached = 200_000
 const cache = new Map<number, bigint>()
 
 /**
@@ -42,20 +42,20 @@ export function getSqrtRatioAtTick(tick: number): bigint {
   if (cached !== undefined) {
     return cached
   }
-  if (!Number.isInteger(tick) || tick < MIN_TICK || tick > MAX_TICK) {
+  if (!Number.isInteger(tick) || tick < minTick || tick > maxTick) {
     throw new RangeError(`No pool has the tick ${tick}`)
   }
   let ratio = 1n << 128n
-  FACTORS.forEach((factor, bit) => {
+  factors.forEach((factor, bit) => {
     if ((Math.abs(tick) & (1 << bit)) !== 0) {
       ratio = (ratio * factor) >> 128n
     }
   })
   if (tick > 0) {
-    ratio = MAX_UINT256 / ratio
+    ratio = maxUint256 / ratio
   }
-  const sqrtRatio = (ratio >> 32n) + (ratio % Q32 === 0n ? 0n : 1n)
-  if (cache.size >= MAX_CACHED) {
+  const sqrtRatio = (ratio >> 32n) + (ratio % q32 === 0n ? 0n : 1n)
+  if (cache.size >= maxCached) {
     cache.clear()
   }
   cache.set(tick, sqrtRatio)
@@ -70,12 +70,12 @@ export function getSqrtRatioAtTick(tick: number): bigint {
  */
 export function getTickAtSqrtRatio(sqrtPrice: bigint): number {
   // A float is accurate to one tick; the exact ratios decide.
-  const estimate = Math.floor((2 * Math.log(Number(sqrtPrice) / Q96)) / Math.log(1.0001))
-  let tick = Math.min(Math.max(estimate, MIN_TICK), MAX_TICK)
+  const estimate = Math.floor((2 * Math.log(Number(sqrtPrice) / q96)) / Math.log(1.0001))
+  let tick = Math.min(Math.max(estimate, minTick), maxTick)
   while (getSqrtRatioAtTick(tick) > sqrtPrice) {
     tick -= 1
   }
-  while (tick < MAX_TICK && getSqrtRatioAtTick(tick + 1) <= sqrtPrice) {
+  while (tick < maxTick && getSqrtRatioAtTick(tick + 1) <= sqrtPrice) {
     tick += 1
   }
   return tick

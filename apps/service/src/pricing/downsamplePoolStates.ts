@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 
-const SECONDS_PER_DAY = 86_400
-const SECONDS_PER_MINUTE = 60
+const secondsPerDay = 86_400
+const secondsPerMinute = 60
 /** States per transaction: few enough not to block other statements noticeably. */
-const STATES_PER_STEP = 5_000
+const defaultStatesPerStep = 5_000
 
 /** Blocks above `after`, up to and including `to`. */
 interface BlockRange {
@@ -29,17 +29,17 @@ export async function downsamplePoolStates(
   { exactDays, bucketMinutes }: ChainConfig['priceHistory'],
   {
     signal,
-    statesPerStep = STATES_PER_STEP,
+    statesPerStep = defaultStatesPerStep,
   }: { signal?: AbortSignal; statesPerStep?: number } = {},
 ): Promise<number> {
-  const bucket = bucketMinutes * SECONDS_PER_MINUTE
+  const bucket = bucketMinutes * secondsPerMinute
   let deleted = 0
   for (;;) {
     if (signal?.aborted) {
       return deleted
     }
     const step = await db.transaction().execute(async (transaction) => {
-      const last = await findLastBlock(transaction, chainId, exactDays * SECONDS_PER_DAY, bucket)
+      const last = await findLastBlock(transaction, chainId, exactDays * secondsPerDay, bucket)
       if (last === undefined) {
         return undefined
       }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import type { PricingPoint } from './PricingPoint.ts'
 
-const SECONDS_PER_HOUR = 3600
+const secondsPerHour = 3600
 
 /**
  * Finds the latest block at or before each offset from the head. Offsets are relative to the time of the head and not to
@@ -21,7 +21,7 @@ export async function findPastBlocks(
     offsets.map((hours, index) => ({
       chainId,
       index: index + 1,
-      time: Math.max(-1, time - hours * SECONDS_PER_HOUR),
+      time: Math.max(-1, time - hours * secondsPerHour),
     })),
   )
   if (times.length === 0) {

@@ -15,9 +15,9 @@ export interface Quote {
 }
 
 /** With fewer smallest units of a token in a pool, the smallest possible trade moves the price by more than 2 %. */
-const MIN_UNITS = 100n
+const minUnits = 100n
 /** A reserve worth less than the other one divided by this counts as empty. */
-const MAX_IMBALANCE = 1000n
+const maxImbalance = 1000n
 
 /**
  * Quotes one token of a pool, given the route of the other. A one-sided pool has no quote:
@@ -34,7 +34,7 @@ export function findQuote(pool: Pool, token: string, route: Route | undefined): 
   const isToken0 = token === pool.token0
   const reserve = isToken0 ? pool.reserve0 : pool.reserve1
   const quoteReserve = isToken0 ? pool.reserve1 : pool.reserve0
-  if (quoteReserve === 0n || reserve < MIN_UNITS) {
+  if (quoteReserve === 0n || reserve < minUnits) {
     return undefined
   }
   const { numerator, denominator } = priceOf(pool)
@@ -42,7 +42,7 @@ export function findQuote(pool: Pool, token: string, route: Route | undefined): 
   if (units === 0n || each === 0n) {
     return undefined
   }
-  if (reserve * units * MAX_IMBALANCE < quoteReserve * each) {
+  if (reserve * units * maxImbalance < quoteReserve * each) {
     return undefined
   }
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { inRangeReserves } from './inRangeReserves.ts'
-import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from './TickMath.ts'
+import { getSqrtRatioAtTick, maxTick, minTick } from './TickMath.ts'
 
-const Q96 = 2n ** 96n
+const q96 = 2n ** 96n
 const zero = { reserve0: 0n, reserve1: 0n }
 
 describe('inRangeReserves', () => {
   it('returns the reserves of a full-range position, as in Uniswap V2', () => {
     const position = { tickLower: -887_220, tickUpper: 887_220, liquidity: 10n ** 18n }
     // Price 4: sqrt(xy) = liquidity, y / x = 4, minus the amounts beyond the last ticks.
-    const { reserve0, reserve1 } = inRangeReserves(2n * Q96, [position])
+    const { reserve0, reserve1 } = inRangeReserves(2n * q96, [position])
     expect(reserve0).toBe(499_999_999_999_999_999n)
     expect(reserve1).toBe(1_999_999_999_999_999_999n)
   })
@@ -36,26 +36,26 @@ describe('inRangeReserves', () => {
   })
 
   it('supports the highest and the lowest price of a pool', () => {
-    const position = { tickLower: MIN_TICK, tickUpper: MAX_TICK, liquidity: 2n ** 128n - 1n }
-    const lowest = getSqrtRatioAtTick(MIN_TICK)
-    const highest = getSqrtRatioAtTick(MAX_TICK) - 1n
+    const position = { tickLower: minTick, tickUpper: maxTick, liquidity: 2n ** 128n - 1n }
+    const lowest = getSqrtRatioAtTick(minTick)
+    const highest = getSqrtRatioAtTick(maxTick) - 1n
     expect(inRangeReserves(lowest, [position]).reserve1).toBe(0n)
     expect(inRangeReserves(highest, [position]).reserve0).toBe(0n)
   })
 
   it('returns zero without positions, without liquidity and before the initialization', () => {
     const empty = { tickLower: -60, tickUpper: 60, liquidity: 0n }
-    expect(inRangeReserves(Q96, [])).toEqual(zero)
-    expect(inRangeReserves(Q96, [empty])).toEqual(zero)
+    expect(inRangeReserves(q96, [])).toEqual(zero)
+    expect(inRangeReserves(q96, [empty])).toEqual(zero)
     expect(inRangeReserves(0n, [{ ...empty, liquidity: 1n }])).toEqual(zero)
   })
 
   it('ignores invalid prices and ranges', () => {
-    const wide = { tickLower: MIN_TICK, tickUpper: MAX_TICK, liquidity: 10n ** 18n }
+    const wide = { tickLower: minTick, tickUpper: maxTick, liquidity: 10n ** 18n }
     expect(inRangeReserves(1n, [wide])).toEqual(zero)
     expect(inRangeReserves(2n ** 160n - 1n, [wide])).toEqual(zero)
-    expect(inRangeReserves(Q96, [{ ...wide, tickLower: -8_388_608 }])).toEqual(zero)
-    expect(inRangeReserves(Q96, [{ ...wide, tickUpper: 8_388_607 }])).toEqual(zero)
+    expect(inRangeReserves(q96, [{ ...wide, tickLower: -8_388_608 }])).toEqual(zero)
+    expect(inRangeReserves(q96, [{ ...wide, tickUpper: 8_388_607 }])).toEqual(zero)
   })
 
   it('returns the sum of the amounts of the positions in range', () => {

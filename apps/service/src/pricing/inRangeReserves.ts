@@ -1,4 +1,4 @@
-import { getSqrtRatioAtTick, getTickAtSqrtRatio, MAX_TICK, MIN_TICK } from './TickMath.ts'
+import { getSqrtRatioAtTick, getTickAtSqrtRatio, maxTick, minTick } from './TickMath.ts'
 
 /** The liquidity that a Uniswap V3 pool has between two ticks. */
 interface Position {
@@ -23,7 +23,7 @@ export function inRangeReserves(
 ): { reserve0: bigint; reserve1: bigint } {
   let reserve0 = 0n
   let reserve1 = 0n
-  if (sqrtPrice < getSqrtRatioAtTick(MIN_TICK)) {
+  if (sqrtPrice < getSqrtRatioAtTick(minTick)) {
     return { reserve0, reserve1 }
   }
   const tick = getTickAtSqrtRatio(sqrtPrice)
@@ -31,7 +31,7 @@ export function inRangeReserves(
     if (tick < tickLower || tick >= tickUpper || liquidity === 0n) {
       continue
     }
-    if (tickLower < MIN_TICK || tickUpper > MAX_TICK) {
+    if (tickLower < minTick || tickUpper > maxTick) {
       continue
     }
     const lower = getSqrtRatioAtTick(tickLower)

@@ -7,7 +7,7 @@ import type { Store } from '../store/Store.ts'
 import { downsamplePoolStates } from './downsamplePoolStates.ts'
 
 /** Milliseconds between two runs. */
-const INTERVAL_MS = 10 * 60_000
+const intervalMs = 10 * 60_000
 
 interface KeepPriceHistoryOptions {
   readonly store: Pick<Store, 'db' | 'kind'>
@@ -32,7 +32,7 @@ export async function keepPriceHistory(
         logger.debug({ deleted }, 'pool states downsampled')
       }
       backoff.succeeded()
-      await delay(INTERVAL_MS, undefined, { signal })
+      await delay(intervalMs, undefined, { signal })
     } catch (error) {
       if (signal.aborted) {
         return

@@ -1,9 +1,9 @@
 import type { Rational } from './Rational.ts'
 
 /** Bits of a double's significand. */
-const PRECISION = 53
+const precision = 53
 /** The smallest double is 2 ** -1074. */
-const SMALLEST_EXPONENT = 1074
+const smallestExponent = 1074
 
 /**
  * Converts an exact fraction to the nearest double. This is the only rounding of a price or a value.
@@ -15,14 +15,14 @@ export function toNumber({ numerator, denominator }: Rational): number {
     return 0
   }
   // Scaled by 2 ** shift, the quotient has the precision of a double.
-  let shift = PRECISION - (bitLength(numerator) - bitLength(denominator))
-  let quotient = roundedQuotient(numerator, denominator, Math.min(shift, SMALLEST_EXPONENT))
-  if (bitLength(quotient) > PRECISION) {
+  let shift = precision - (bitLength(numerator) - bitLength(denominator))
+  let quotient = roundedQuotient(numerator, denominator, Math.min(shift, smallestExponent))
+  if (bitLength(quotient) > precision) {
     // The estimate was one bit too long. Rounding the rounded result again could be incorrect.
     shift -= 1
-    quotient = roundedQuotient(numerator, denominator, Math.min(shift, SMALLEST_EXPONENT))
+    quotient = roundedQuotient(numerator, denominator, Math.min(shift, smallestExponent))
   }
-  return timesPowerOfTwo(Number(quotient), -Math.min(shift, SMALLEST_EXPONENT))
+  return timesPowerOfTwo(Number(quotient), -Math.min(shift, smallestExponent))
 }
 
 function roundedQuotient(numerator: bigint, denominator: bigint, shift: number): bigint {

@@ -1,22 +1,22 @@
-import { MS_PER_MINUTE } from '../time.ts'
+import { msPerMinute } from '../time.ts'
 import { type BlockHeader, parseHeader } from './methods/BlockHeader.ts'
 import { NodeError } from './transport/NodeError.ts'
 import type { NodePool, Task } from './transport/NodePool.ts'
 import { findCommonHash } from './verify/quorum.ts'
 
 /** How often the heads of the nodes are compared. */
-const COMPARISON_INTERVAL_MS = MS_PER_MINUTE
+const comparisonIntervalMs = msPerMinute
 /** The interval while the head does not advance, for which the chain or the preferred node may be the reason. */
-const STALLED_COMPARISON_INTERVAL_MS = 15_000
+const stalledComparisonIntervalMs = 15_000
 /** Slower nodes do not take part in a comparison. */
-const COMPARISON_TIMEOUT_MS = 3_000
+const comparisonTimeoutMs = 3_000
 /** A node lags when its head is older than the best one by more than this, in seconds of block time. */
-const MAX_LAG_SECONDS = 15
+const maxLagSeconds = 15
 /** A head that is further ahead of the clock is invalid. */
-const MAX_FUTURE_SECONDS = 900
+const maxFutureSeconds = 900
 /** A head that is higher than expected by more blocks is trusted only after a comparison. */
-const MAX_JUMP_BLOCKS = 128
-const COOLDOWN_MS = 30_000
+const maxJumpBlocks = 128
+const cooldownMs = 30_000
 
 /** Reads the latest block, and detects a preferred node that lags or reports a head that does not exist. */
 export class HeadReader {
@@ -32,11 +32,10 @@ export class HeadReader {
   /** @throws {NodeError} when no node returns one; or the signal's reason. */
   async read(signal?: AbortSignal): Promise<BlockHeader> {
     const elapsedMs = performance.now() - this.#comparedAt
-    const isDue =
-      elapsedMs > (this.#isStalled ? STALLED_COMPARISON_INTERVAL_MS : COMPARISON_INTERVAL_MS)
+    const isDue = elapsedMs > (this.#isStalled ? stalledComparisonIntervalMs : comparisonIntervalMs)
     let head = isDue ? await this.#compare(signal) : undefined
     head ??= await this.#pool.run(getLatestHeader, { signal })
-    if (!isDue && (head.number > this.#highest + MAX_JUMP_BLOCKS || isFuture(head))) {
+    if (!isDue && (head.number > this.#highest + maxJumpBlocks || isFuture(head))) {
       head = (await this.#compare(signal)) ?? head
     }
     this.#isStalled = head.number <= this.#highest
@@ -55,7 +54,7 @@ export class HeadReader {
       return undefined
     }
     this.#comparedAt = performance.now()
-    const options = { signal, timeoutMs: COMPARISON_TIMEOUT_MS }
+    const options = { signal, timeoutMs: comparisonTimeoutMs }
     const heads = (await this.#pool.runOnAll(getLatestHeader, options)).map((result) =>
       result.status === 'fulfilled' ? result.value : undefined,
     )
@@ -65,8 +64,8 @@ export class HeadReader {
       signal,
     )
     for (const [index, head] of heads.entries()) {
-      if (head && best && (lags(head, best) || head.number > best.number + MAX_JUMP_BLOCKS)) {
-        this.#pool.coolDown(index, COOLDOWN_MS)
+      if (head && best && (lags(head, best) || head.number > best.number + maxJumpBlocks)) {
+        this.#pool.coolDown(index, cooldownMs)
       }
     }
     return best
@@ -92,11 +91,11 @@ export class HeadReader {
 }
 
 function lags(head: BlockHeader, best: BlockHeader): boolean {
-  return head.number < best.number && best.time - head.time > MAX_LAG_SECONDS
+  return head.number < best.number && best.time - head.time > maxLagSeconds
 }
 
 function isFuture({ time }: BlockHeader): boolean {
-  return time - Date.now() / 1000 > MAX_FUTURE_SECONDS
+  return time - Date.now() / 1000 > maxFutureSeconds
 }
 
 const getLatestHeader: Task<BlockHeader> = async (node, deadline) => {

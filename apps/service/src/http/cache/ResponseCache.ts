@@ -34,16 +34,16 @@ interface Computation {
   readonly response: Promise<PreparedResponse>
 }
 
-const MAXIMUM_BYTES = 64 * 2 ** 20
+const maximumBytes = 64 * 2 ** 20
 /** Size of an entry in addition to its text. */
-const ENTRY_BYTES = 1024
+const entryBytes = 1024
 /** Limits the age of responses whose inputs changed without a change of the chains' states. */
-const MAXIMUM_AGE_MS = 10_000
+const maximumAgeMs = 10_000
 
 /** Caches responses until the state of one of their chains changes, so that repeated requests do not read the store. */
 export class ResponseCache {
   readonly #watch: Pick<ChainWatch, 'get'>
-  readonly #entries = new LRUCache<string, Entry>({ maxSize: MAXIMUM_BYTES, ttl: MAXIMUM_AGE_MS })
+  readonly #entries = new LRUCache<string, Entry>({ maxSize: maximumBytes, ttl: maximumAgeMs })
   readonly #inFlight = new Map<string, Computation>()
 
   constructor(watch: Pick<ChainWatch, 'get'>) {
@@ -115,7 +115,7 @@ export class ResponseCache {
     if (!known.every(isReflected)) {
       return
     }
-    const size = ENTRY_BYTES + request.length + response.body.content.length
+    const size = entryBytes + request.length + response.body.content.length
     this.#entries.set(request, { ...response, states: known }, { size })
   }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /** Bodies from this length on are stored as bytes, because encoding them costs more than all else of sending them. */
-const LONG = 8192
+const minBufferLength = 8192
 
 /** A body that is ready to be sent: serialized and hashed once, however often it is sent. */
 export interface PreparedBody {
@@ -16,7 +16,7 @@ export interface PreparedBody {
 export function prepareBody(body: object): PreparedBody {
   const { request_time, response_time, ...rest } = body as Record<string, unknown>
   const text = JSON.stringify(rest)
-  const content = text.length < LONG ? text : Buffer.from(text)
+  const content = text.length < minBufferLength ? text : Buffer.from(text)
   const tag = hash('sha256', content, 'base64url')
   return { content, tag, hasTimes: request_time !== undefined && response_time !== undefined }
 }

@@ -5,7 +5,7 @@ import { fromHex } from '../../store/hex.ts'
 import type { Store } from '../../store/Store.ts'
 
 /** The usual time until a requested document is read. */
-const RETRY_AFTER_SECONDS = 5
+const retryAfterSeconds = 5
 
 /**
  * Finds the URI of an NFT's image. If the document of the NFT was not read yet, it is read next.
@@ -34,6 +34,6 @@ export async function findCollectibleImage(
   }
   await requestCollectibles(store.db, [key])
   throw new ApiError(503, 'IMAGE_NOT_READY', 'The document of the NFT was not read yet', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    retryAfterSeconds: retryAfterSeconds,
   })
 }

@@ -11,8 +11,8 @@ import { findCollectibleImage } from './findCollectibleImage.ts'
 
 /** Concurrent and queued queries. Few, as these requests need no key and must not delay those with one. */
 const capacity = { working: 4, waiting: 512 }
-const RETRY_AFTER_SECONDS = 30
-const MAX_TOKEN_ID = 2n ** 256n - 1n
+const retryAfterSeconds = 30
+const maxTokenId = 2n ** 256n - 1n
 
 const imageHeaders = {
   // The image at an untrusted URL may change, but rarely does.
@@ -90,7 +90,7 @@ async function load(image: () => Promise<Image>): Promise<Image> {
     }
     throw new ApiError(503, 'IMAGE_UNAVAILABLE', 'The image is temporarily unavailable', {
       cause: error,
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      retryAfterSeconds: retryAfterSeconds,
     })
   }
 }
@@ -118,7 +118,7 @@ function parseAddress(context: Context, param: string): string {
 function parseTokenId(context: Context): bigint {
   const text = context.req.param('token_id') ?? ''
   const tokenId = /^\d{1,78}$/.test(text) ? BigInt(text) : undefined
-  if (tokenId !== undefined && tokenId <= MAX_TOKEN_ID) {
+  if (tokenId !== undefined && tokenId <= maxTokenId) {
     return tokenId
   }
   throw invalidParameter('token_id', 'must be a whole number below 2^256')

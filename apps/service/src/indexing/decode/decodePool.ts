@@ -1,11 +1,11 @@
-import { MAX_TICK, MIN_TICK } from '../../pricing/TickMath.ts'
+import { maxTick, minTick } from '../../pricing/TickMath.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { DecodedEvent, PoolEvent } from './DecodedEvent.ts'
 import { decodeAddress, decodeInt24, hasWords, uintAt, wordAt } from './words.ts'
 
 /** Bounds of a pool's price, the upper one excluded: `MIN_SQRT_RATIO` and `MAX_SQRT_RATIO` of `TickMath.sol`. */
-const MIN_SQRT_PRICE = 4_295_128_739n
-const MAX_SQRT_PRICE = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n
+const minSqrtPrice = 4_295_128_739n
+const maxSqrtPrice = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342n
 
 /** Decodes `PairCreated` of a Uniswap V2 factory. */
 export function decodePairCreated({ address: factory, topics, data }: Log): PoolEvent | undefined {
@@ -63,7 +63,7 @@ export function decodePrice(
     return undefined
   }
   const sqrtPrice = uintAt(data, shape.priceWord)
-  if (sqrtPrice < MIN_SQRT_PRICE || sqrtPrice >= MAX_SQRT_PRICE) {
+  if (sqrtPrice < minSqrtPrice || sqrtPrice >= maxSqrtPrice) {
     return undefined
   }
   return { kind: 'price', pool, sqrtPrice }
@@ -82,7 +82,7 @@ export function decodeLiquidity(
   if (tickLower === undefined || tickUpper === undefined || tickLower >= tickUpper) {
     return undefined
   }
-  if (tickLower < MIN_TICK || tickUpper > MAX_TICK) {
+  if (tickLower < minTick || tickUpper > maxTick) {
     return undefined
   }
   const change = shape.sign * uintAt(data, shape.liquidityWord)

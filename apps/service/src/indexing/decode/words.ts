@@ -8,7 +8,7 @@ const addressPadding = `0x${'0'.repeat(24)}`
 
 /** The latest decoded addresses, by word. Most recur. */
 const addresses = new Map<string, string>()
-const MAX_CACHED_ADDRESSES = 50_000
+const maxCachedAddresses = 50_000
 
 /**
  * Decodes the address in a word with `0x`. Equal addresses are mostly the same string object, whose hash is cached, which
@@ -27,7 +27,7 @@ export function decodeAddress(word: string | undefined): string | undefined {
   if (!word.startsWith(addressPadding)) {
     return undefined
   }
-  if (addresses.size >= MAX_CACHED_ADDRESSES) {
+  if (addresses.size >= maxCachedAddresses) {
     addresses.clear()
   }
   const address = `0x${word.slice(26)}`

@@ -5,11 +5,11 @@ import { NodeError } from '../../rpc/transport/NodeError.ts'
 import { fetchBlocks, type FetchedBlocks, verifyContinuity } from './fetchBlocks.ts'
 
 /** The most blocks per range that are not final: their logs are fetched block by block. */
-const MAX_UNFINALIZED_BLOCKS = 64
+const maxUnfinalizedBlocks = 64
 /** The most final blocks per range. */
-const MAX_FINAL_BLOCKS = 2_000
+const maxFinalBlocks = 2_000
 /** Ranges that are fetched while the caller processes the one before. */
-const PREFETCHED_RANGES = 4
+const prefetchedRanges = 4
 
 /** The block that the next ones extend; its hash is unknown before the first indexed block. */
 export interface ParentBlock {
@@ -28,8 +28,8 @@ interface BlocksToFetch {
 /** Fetches the blocks of a chain in order, in ranges of a size that suits the chain and its nodes. */
 export class BlockFetcher {
   readonly #node: ChainNode
-  readonly #finalSize = new RangeSize(MAX_FINAL_BLOCKS)
-  readonly #unfinalizedSize = new RangeSize(MAX_UNFINALIZED_BLOCKS)
+  readonly #finalSize = new RangeSize(maxFinalBlocks)
+  readonly #unfinalizedSize = new RangeSize(maxUnfinalizedBlocks)
 
   constructor(node: ChainNode) {
     this.#node = node
@@ -52,7 +52,7 @@ export class BlockFetcher {
     let previous = parent
     try {
       for (;;) {
-        while (requested < last && pending.length <= PREFETCHED_RANGES) {
+        while (requested < last && pending.length <= prefetchedRanges) {
           const isFinal = requested < finalBlock
           const size = isFinal ? this.#finalSize : this.#unfinalizedSize
           const end = isFinal ? Math.min(last, finalBlock) : last
@@ -116,17 +116,17 @@ export class BlockFetcher {
   }
 }
 
-const INITIAL_BLOCKS = 64
+const initialBlocks = 64
 /** Logs per range: enough for efficient statements, few enough to hold in memory. */
-const TARGET_LOGS = 10_000
+const targetLogs = 10_000
 /** This many characters of data weigh as much as a log. Only logs that transfer many NFTs have more. */
-const CHARACTERS_PER_LOG = 1024
+const charactersPerLog = 1024
 /** A limit of the nodes is probed again after this many successes. */
-const SUCCESSES_UNTIL_PROBE = 100
+const successesUntilProbe = 100
 
 /** How many blocks to fetch per range: adapts to the chain's density and the nodes' limits. */
 class RangeSize {
-  #blocks = INITIAL_BLOCKS
+  #blocks = initialBlocks
   /** Since the last limit. */
   #successes = Infinity
   readonly #maxBlocks: number
@@ -143,13 +143,13 @@ class RangeSize {
   recordSuccess({ blocks, logs }: FetchedBlocks): void {
     let weight = 0
     for (const { data } of logs) {
-      weight += 1 + Math.floor(data.length / CHARACTERS_PER_LOG)
+      weight += 1 + Math.floor(data.length / charactersPerLog)
     }
     this.#successes++
-    const suitable = Math.floor((blocks.length * TARGET_LOGS) / Math.max(weight, 1))
+    const suitable = Math.floor((blocks.length * targetLogs) / Math.max(weight, 1))
     // Doubling near a known limit would make every second request fail.
     const grown =
-      this.#successes < SUCCESSES_UNTIL_PROBE ? Math.ceil(this.#blocks * 1.05) : this.#blocks * 2
+      this.#successes < successesUntilProbe ? Math.ceil(this.#blocks * 1.05) : this.#blocks * 2
     this.#blocks = Math.max(1, Math.min(this.#maxBlocks, suitable, grown))
   }
 

@@ -8,7 +8,7 @@ import { fetchLogs } from './fetchLogs.ts'
 
 const filter = new TopicFilter(Object.values(topics))
 /** Headers per request; the logs of the first are fetched concurrently with the next headers. */
-const HEADERS_PER_REQUEST = 100
+const headersPerRequest = 100
 
 /** Blocks to fetch, both ends included. */
 interface BlockRange {
@@ -50,7 +50,7 @@ export async function fetchBlocks(
   }
   try {
     const parts: Promise<FetchedBlocks>[] = []
-    const size = node.maySupportReceipts ? HEADERS_PER_REQUEST : to - from + 1
+    const size = node.maySupportReceipts ? headersPerRequest : to - from + 1
     for (let first = from; first <= to; first += size) {
       parts.push(fetchPart(first, Math.min(to, first + size - 1)))
     }

@@ -5,8 +5,8 @@ import { inconsistentResponses, NodeError } from '../../rpc/transport/NodeError.
 import type { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
 
 /** Limits of one request for receipts, so that the response has a few megabytes of JSON at most. */
-const MAX_TRANSACTIONS_PER_REQUEST = 500
-const MAX_BLOCKS_PER_REQUEST = 50
+const maxTransactionsPerRequest = 500
+const maxBlocksPerRequest = 50
 
 interface LogsOptions {
   readonly filter: TopicFilter
@@ -104,8 +104,8 @@ function splitByTransactions(blocks: readonly BlockHeader[]): BlockHeader[][] {
   let chunk: BlockHeader[] = []
   let transactions = 0
   for (const block of blocks) {
-    const isFull = transactions + block.transactionCount > MAX_TRANSACTIONS_PER_REQUEST
-    if (chunk.length > 0 && (isFull || chunk.length === MAX_BLOCKS_PER_REQUEST)) {
+    const isFull = transactions + block.transactionCount > maxTransactionsPerRequest
+    if (chunk.length > 0 && (isFull || chunk.length === maxBlocksPerRequest)) {
       chunks.push(chunk)
       chunk = []
       transactions = 0

@@ -9,11 +9,11 @@ interface Size {
 /** Enough for efficient commits, few enough to hold in memory. */
 const maxSize: Size = { updates: 50_000, blocks: 20_000 }
 /** With slow nodes, a killed process loses the work of at most this time. */
-const MAX_AGE_MS = 15_000
+const maxAgeMs = 15_000
 /** How much larger a batch may grow while the one before is written. */
-const GROWTH_WHILE_WRITING = 2
+const growthWhileWriting = 2
 /** How fast a reduced limit recovers, per commit. */
-const RECOVERY = 1.05
+const recovery = 1.05
 
 /** Limits the size of commits, and reduces it after one that the database timed out. */
 export class BatchLimit {
@@ -37,11 +37,11 @@ export class BatchLimit {
    */
   isFull({ size, ageMs }: BatchBuilder, isWriting = false): boolean {
     const { updates, blocks } = this.#current
-    const factor = isWriting ? GROWTH_WHILE_WRITING : 1
+    const factor = isWriting ? growthWhileWriting : 1
     return (
       size.updates >= factor * updates ||
       size.blocks >= factor * blocks ||
-      ageMs >= factor * MAX_AGE_MS
+      ageMs >= factor * maxAgeMs
     )
   }
 
@@ -56,8 +56,8 @@ export class BatchLimit {
   recordCommit(): void {
     const { updates, blocks } = this.#current
     this.#current = {
-      updates: Math.min(this.#max.updates, Math.ceil(updates * RECOVERY)),
-      blocks: Math.min(this.#max.blocks, Math.ceil(blocks * RECOVERY)),
+      updates: Math.min(this.#max.updates, Math.ceil(updates * recovery)),
+      blocks: Math.min(this.#max.blocks, Math.ceil(blocks * recovery)),
     }
   }
 }

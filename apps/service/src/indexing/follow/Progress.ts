@@ -11,8 +11,8 @@ export interface ProgressReport {
   readonly secondsLeft: number | undefined
 }
 
-const LOG_INTERVAL_MS = 5_000
-const WINDOW_MS = 30_000
+const logIntervalMs = 5_000
+const windowMs = 30_000
 
 interface Sample {
   readonly time: number
@@ -70,7 +70,7 @@ export class Progress {
     const last = this.#samples.at(-1)
     this.#samples.push({ time, block, events: (last?.events ?? 0) + events })
     // Keeps one sample before the window as the start of the measurement.
-    while ((this.#samples[1]?.time ?? time) < time - WINDOW_MS) {
+    while ((this.#samples[1]?.time ?? time) < time - windowMs) {
       this.#samples.shift()
     }
     this.#headBlock = headBlock
@@ -80,7 +80,7 @@ export class Progress {
   log(): void {
     const { report } = this
     const time = this.#now()
-    if (!report || time - this.#loggedAt < LOG_INTERVAL_MS) {
+    if (!report || time - this.#loggedAt < logIntervalMs) {
       return
     }
     this.#loggedAt = time

@@ -9,7 +9,7 @@ import { type Cursor, loadBlocks } from './Cursor.ts'
 import { createOutvoted, verifyChain } from './verifyChain.ts'
 
 /** Most reorgs are shallow: few blocks are compared per request. */
-const BLOCKS_PER_REQUEST = 16
+const blocksPerRequest = 16
 
 /** How a node's head relates to the indexed blocks. */
 type Relation =
@@ -117,8 +117,8 @@ async function findCommonAncestor(
   { chainId, below, floor }: { chainId: number; below: number; floor: number },
   signal?: AbortSignal,
 ): Promise<BlockRef | undefined> {
-  for (let to = below - 1; to >= floor; to -= BLOCKS_PER_REQUEST) {
-    const from = Math.max(floor, to - BLOCKS_PER_REQUEST + 1)
+  for (let to = below - 1; to >= floor; to -= blocksPerRequest) {
+    const from = Math.max(floor, to - blocksPerRequest + 1)
     const stored = await loadBlocks(db, chainId, from, to)
     const headers = await node.getHeaders(from, to, signal)
     const shared = stored.find(({ number, hash }) => headers[number - from]?.hash === hash)

@@ -8,7 +8,7 @@ import { undoTables } from '../undo/undoTables.ts'
 import { writeBatch } from './writeBatch.ts'
 
 /** Longer than for an API request, so that a slow disk does not cause a large commit to be repeated. */
-const STATEMENT_TIMEOUT = '10min'
+const statementTimeout = '10min'
 
 interface CommitOptions {
   readonly chainId: number
@@ -34,7 +34,7 @@ export async function commitBatch(
     return
   }
   await db.transaction().execute(async (transaction) => {
-    await sql`set local statement_timeout = ${sql.lit(STATEMENT_TIMEOUT)}`.execute(transaction)
+    await sql`set local statement_timeout = ${sql.lit(statementTimeout)}`.execute(transaction)
     // First, as it locks the row: a concurrent indexer of the chain waits here, and then finds that the cursor changed.
     const { numUpdatedRows } = await transaction
       .updateTable('chains')

@@ -26,7 +26,7 @@ const readTables = [
   'tokens',
 ]
 
-const LOCK_RETRY_MS = 200
+const lockRetryMs = 200
 /** Every version of the service that shares the database uses this key. */
 const lockKey = sql`hashtextextended('headwater answer indexes', 0)`
 
@@ -127,7 +127,7 @@ async function withIndexLock(
     // Polls, because concurrent index creation waits for all running statements, also for one that waits for the lock.
     const tryLock = sql<{ held: boolean }>`select pg_try_advisory_lock(${lockKey}) as held`
     while (!(await tryLock.execute(session)).rows[0]?.held) {
-      await delay(LOCK_RETRY_MS, undefined, { ...(signal && { signal }) })
+      await delay(lockRetryMs, undefined, { ...(signal && { signal }) })
     }
     try {
       await withoutStatementTimeout(session, () => run(session))

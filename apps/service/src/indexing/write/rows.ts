@@ -20,7 +20,7 @@ export interface WriteTarget {
 }
 
 /** From this many rows on, `COPY` is faster than `insert`. */
-const MIN_COPY_ROWS = 200
+const minCopyRows = 200
 
 /** Inserts rows of a chain that do not exist yet. */
 export async function appendRows(
@@ -33,7 +33,7 @@ export async function appendRows(
     return
   }
   const names = ['chain_id', ...Object.keys(columns)]
-  if (rows.length >= MIN_COPY_ROWS) {
+  if (rows.length >= minCopyRows) {
     const text = formatCopyText(Object.values(columns), rows, `${chainId}\t`)
     return await copyInto(transaction, table, names as never[], text)
   }
@@ -61,7 +61,7 @@ export async function copyToTempTable(
   const definitions = sql.join(
     fields.map(([column, type]) => sql`${sql.ref(column)} ${sql.raw(type)}`),
   )
-  if (rows.length < MIN_COPY_ROWS) {
+  if (rows.length < minCopyRows) {
     const objects = rows.map((row) =>
       Object.fromEntries(fields.map(([column, type], index) => [column, toJson(type, row[index])])),
     )
@@ -125,19 +125,19 @@ function formatCopyText(types: readonly string[], rows: readonly Row[], prefix =
 }
 
 /** The number of values of four hex digits. */
-const BUCKETS = 65_536
+const buckets = 65_536
 
 /**
  * Sorts rows by the first digits of the address in their first column. This is close to the order of the tables' keys, so
  * that neighbors are written to the same pages, and costs a fraction of a full sort.
  */
 export function orderRows(rows: readonly Row[]): Row[] {
-  const offsets = new Uint32Array(BUCKETS + 1)
+  const offsets = new Uint32Array(buckets + 1)
   const keys = rows.map(([address]) => parseFirstDigits(String(address)))
   for (const key of keys) {
     offsets[key + 1] = (offsets[key + 1] ?? 0) + 1
   }
-  for (let key = 1; key <= BUCKETS; key++) {
+  for (let key = 1; key <= buckets; key++) {
     offsets[key] = (offsets[key] ?? 0) + (offsets[key - 1] ?? 0)
   }
   const ordered = new Array<Row>(rows.length)

@@ -3,9 +3,9 @@ import type { PricedToken } from '../pricedTokens/priceToken.ts'
 import { compareAddresses } from './BalanceEntry.ts'
 
 /** Most tokens per chain that a response reads from nodes: any number can be sent to a wallet. */
-const MAX_READS = 200
+const maxReads = 200
 /** Most errors for tokens above that limit. */
-const MAX_ERRORS = 1000
+const maxErrors = 1000
 
 /**
  * Limits the balances that a response reads from nodes to the tokens with the most liquidity on each chain.
@@ -23,13 +23,13 @@ export function limitChainReads(tokens: readonly PricedToken[]): {
     const { chain, address } = priced.token
     const count = counts.get(chain.id) ?? 0
     counts.set(chain.id, count + 1)
-    if (count < MAX_READS) {
+    if (count < maxReads) {
       selected.push(priced)
-    } else if (errors.length < MAX_ERRORS) {
+    } else if (errors.length < maxErrors) {
       errors.push({
         chain_id: chain.id,
         address,
-        description: `A response reads at most ${MAX_READS} balances from the chain; request the balance of this token separately`,
+        description: `A response reads at most ${maxReads} balances from the chain; request the balance of this token separately`,
       })
     }
   }

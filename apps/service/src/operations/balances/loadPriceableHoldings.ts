@@ -19,9 +19,9 @@ interface PriceableHoldings {
  * Most tokens of a wallet that are priced on a chain: any number can be sent to it. The oldest tokens are selected, so
  * that sending more to a wallet removes no price from its balances.
  */
-const MAX_PRICED = 5_000
+const maxPriced = 5_000
 /** Most tokens whose balances are read from the chain: more than a response reads or reports an error for. */
-const MAX_FROM_CHAIN = 1_200
+const maxFromChain = 1_200
 
 /**
  * Loads the balances of a wallet of the ERC20 tokens that may have a price: quote tokens, and tokens with a pool with a
@@ -76,7 +76,7 @@ export async function loadPriceableHoldings(
         join tokens on tokens.chain_id = priceable.chain_id and address = token
         where standard = 20 and amounts_from = 'ledger'
         order by first_block, address
-        limit ${sql.lit(MAX_PRICED)}
+        limit ${sql.lit(maxPriced)}
       ) as held
       union all
       select on_chain.* from chain cross join lateral (
@@ -86,7 +86,7 @@ export async function loadPriceableHoldings(
         where tokens.chain_id = chain.chain_id and amounts_from = 'chain' and tokens.standard = 20
           and holder = ${holder} and balances.standard = 20
         order by first_block, address
-        limit ${sql.lit(MAX_FROM_CHAIN)}
+        limit ${sql.lit(maxFromChain)}
       ) as on_chain
     ) as holding`.execute(db)
   const byId = new Map(chains.map((chain) => [chain.id, chain]))

@@ -8,7 +8,7 @@ import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
 import type { Wallet } from './loadWallet.ts'
 
 /** Most rows per query, however many of them are priced. */
-const MAX_ROWS = 2_000
+const maxRows = 2_000
 
 /** Where a query continues on a chain. `0x` precedes every address, and `native` follows all. */
 interface Start {
@@ -40,7 +40,7 @@ export async function loadUnpriced(
   },
 ): Promise<BalanceEntry[]> {
   const entries: BalanceEntry[] = []
-  const size = Math.min(limit + priced.entries.length, MAX_ROWS)
+  const size = Math.min(limit + priced.entries.length, maxRows)
   let starts = startsAfter(chains, after?.[0] === null ? after : undefined)
   while (starts.length > 0 && entries.length < limit) {
     const rows = await loadRows(db, starts, wallet, size)

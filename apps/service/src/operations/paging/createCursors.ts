@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-const SIGNATURE_BYTES = 16
+const signatureBytes = 16
 
 /** Identity of a listing: operation, path and filters. A cursor of one listing is ignored by others. */
 export type ListingScope = readonly unknown[]
@@ -23,7 +23,7 @@ export function createCursors(secret: Uint8Array): Cursors {
     createHmac('sha256', secret)
       .update(JSON.stringify([scope, key]))
       .digest()
-      .subarray(0, SIGNATURE_BYTES)
+      .subarray(0, signatureBytes)
   return {
     write(scope, key) {
       const text = JSON.stringify(key)
@@ -31,10 +31,10 @@ export function createCursors(secret: Uint8Array): Cursors {
     },
     read(scope, cursor) {
       const bytes = Buffer.from(cursor, 'base64url')
-      const signature = bytes.subarray(0, SIGNATURE_BYTES)
-      const text = bytes.subarray(SIGNATURE_BYTES).toString()
+      const signature = bytes.subarray(0, signatureBytes)
+      const text = bytes.subarray(signatureBytes).toString()
       // The decoder ignores invalid characters; only the canonical encoding is accepted.
-      if (signature.length < SIGNATURE_BYTES || bytes.toString('base64url') !== cursor) {
+      if (signature.length < signatureBytes || bytes.toString('base64url') !== cursor) {
         return undefined
       }
       if (!timingSafeEqual(signature, sign(scope, text))) {

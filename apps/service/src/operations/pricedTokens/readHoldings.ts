@@ -5,7 +5,7 @@ import type { Head } from '../loadHeads.ts'
 import { type PricedHolding, type PricedToken, valueHolding } from './priceToken.ts'
 
 /** Unavailable nodes often recover within a block. */
-const RETRY_AFTER_SECONDS = 5
+const retryAfterSeconds = 5
 
 /** Balances that were read from nodes. */
 export interface ReadHoldings {
@@ -62,7 +62,7 @@ export function nodesUnavailable(): ApiError {
     503,
     'NODES_UNAVAILABLE',
     'No node of the requested chains is available right now',
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    { retryAfterSeconds: retryAfterSeconds },
   )
 }
 

@@ -4,7 +4,7 @@ import { fromHex } from '../../store/hex.ts'
 import { ApiError } from '../ApiError.ts'
 
 /** The audit takes longer the more holders a token has. */
-const RETRY_AFTER_SECONDS = 30
+const retryAfterSeconds = 30
 
 /** A token whose holders can be ranked. */
 interface RankedToken {
@@ -43,7 +43,7 @@ export async function loadRankedToken(
       503,
       'HOLDERS_NOT_READ',
       `The balances of ${token} are read from the chain, and some are not read yet`,
-      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      { retryAfterSeconds: retryAfterSeconds },
     )
   }
   return { standard: row.standard, amountsFrom: row.amounts_from }

@@ -19,9 +19,9 @@ export type CallResult =
   | { readonly kind: 'failed'; readonly error: NodeError }
 
 /** Enough for a word, or for the reason of a revert. */
-const MAX_WORD_RESPONSE_BYTES = 16 * 1024
+const maxWordResponseBytes = 16 * 1024
 /** Selector of `balanceOf(address)`. */
-const BALANCE_OF_SELECTOR = '0x70a08231'
+const balanceOfSelector = '0x70a08231'
 
 /**
  * Creates a call that returns one word.
@@ -29,7 +29,7 @@ const BALANCE_OF_SELECTOR = '0x70a08231'
  * @param data - selector and arguments as hex.
  */
 export function wordCall(to: string, data: string): Call {
-  return { to, data, maxBytes: MAX_WORD_RESPONSE_BYTES }
+  return { to, data, maxBytes: maxWordResponseBytes }
 }
 
 /**
@@ -39,7 +39,7 @@ export function wordCall(to: string, data: string): Call {
  * @param holder - address: `0x` and 40 hex digits.
  */
 export function balanceOfCall(token: string, holder: string): Call {
-  return wordCall(token, `${BALANCE_OF_SELECTOR}${holder.slice(2).padStart(64, '0')}`)
+  return wordCall(token, `${balanceOfSelector}${holder.slice(2).padStart(64, '0')}`)
 }
 
 /**

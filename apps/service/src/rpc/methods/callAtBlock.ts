@@ -11,7 +11,7 @@ interface CallAtBlock extends Pick<RpcRequest, 'maxBytes'> {
 }
 
 /** JSON-RPC error code for invalid parameters. */
-const INVALID_PARAMETERS = -32602
+const invalidParameters = -32602
 
 /**
  * Requests a method of a node at exactly this block.
@@ -55,7 +55,7 @@ export async function batchAtBlock(
       deadline,
     )
   const responses = await requestAt({ blockHash: block.hash })
-  if (!responses.some(({ error }) => error?.code === INVALID_PARAMETERS)) {
+  if (!responses.some(({ error }) => error?.code === invalidParameters)) {
     return responses
   }
   const number = formatQuantity(block.number)

@@ -6,7 +6,7 @@ import type { BlockHeader } from './BlockHeader.ts'
 import type { Log } from './Log.ts'
 import { formatQuantity, parseBytes, parseQuantity } from './parseHex.ts'
 
-const METHOD = 'eth_getBlockReceipts'
+const method = 'eth_getBlockReceipts'
 /** JSON-RPC error codes for a method that does not exist or is disabled. */
 const unsupportedCodes = [-32601, -32004]
 const unsupportedMessage =
@@ -24,13 +24,13 @@ export async function getBlockReceipts(
   filter: TopicFilter,
   deadline?: Deadline,
 ): Promise<Log[] | undefined> {
-  if (node.unsupportedMethods.has(METHOD)) {
+  if (node.unsupportedMethods.has(method)) {
     return undefined
   }
   const request = async (byHash: boolean) =>
     await node.requestMany(
       blocks.map(({ hash, number }) => ({
-        method: METHOD,
+        method: method,
         params: [byHash ? hash : formatQuantity(number)],
       })),
       deadline,
@@ -46,7 +46,7 @@ export async function getBlockReceipts(
   for (const [index, block] of blocks.entries()) {
     const response = responses[index]
     if (response?.error && isUnsupported(response.error)) {
-      node.unsupportedMethods.add(METHOD)
+      node.unsupportedMethods.add(method)
       return undefined
     }
     if (response?.error) {

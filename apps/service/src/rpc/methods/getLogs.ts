@@ -7,7 +7,7 @@ import type { BlockHeader } from './BlockHeader.ts'
 import type { LogWithoutSender } from './Log.ts'
 import { formatQuantity, parseBytes, parseQuantity } from './parseHex.ts'
 
-const METHOD = 'eth_getLogs'
+const method = 'eth_getLogs'
 
 /**
  * Fetches the matching logs of a range of blocks, both ends included, in the chain's order.
@@ -21,7 +21,7 @@ export async function getLogs(
   deadline?: Deadline,
 ): Promise<LogWithoutSender[]> {
   const [fromBlock, toBlock] = [from, to].map(formatQuantity)
-  return parseLogs(await node.request(METHOD, [{ fromBlock, toBlock, topics: [topics] }], deadline))
+  return parseLogs(await node.request(method, [{ fromBlock, toBlock, topics: [topics] }], deadline))
 }
 
 /**
@@ -37,7 +37,7 @@ export async function getLogsByBlock(
 ): Promise<LogWithoutSender[]> {
   const request = async (of: readonly BlockHeader[], topics?: readonly unknown[]) => {
     const requests = of.map(({ hash }) => ({
-      method: METHOD,
+      method: method,
       params: [{ blockHash: hash, ...(topics && { topics }) }],
     }))
     return (await node.requestMany(requests, deadline)).map(parseResponse)

@@ -8,7 +8,7 @@ import { batchAtBlock } from './callAtBlock.ts'
 import { parseBytes } from './parseHex.ts'
 
 /** JSON-RPC error code for a reverted call. */
-const REVERTED = 3
+const reverted = 3
 /** Messages of nodes for a call that the contract failed; other messages concern the node. */
 const revertMessage =
   /revert|invalid opcode|bad instruction|opcode not found|out of ?gas|stack (?:under|over)flow|stack limit|bad jump|invalid jump|vm execution error/i
@@ -78,5 +78,5 @@ function toCallResult(response: RpcResponse | undefined): CallResult {
 
 /** Whether the contract failed, and not the node. */
 function isRevert({ code, message, kind }: NodeError): boolean {
-  return kind === 'rejected' && (code === REVERTED || revertMessage.test(message))
+  return kind === 'rejected' && (code === reverted || revertMessage.test(message))
 }

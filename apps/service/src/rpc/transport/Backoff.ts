@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { MS_PER_MINUTE } from '../../time.ts'
+import { msPerMinute } from '../../time.ts'
 
-const MAX_DELAY_MS = 15_000
+const maxDelayMs = 15_000
 /** Repeated failures are logged at most this often. */
-const LOG_INTERVAL_MS = MS_PER_MINUTE
+const logIntervalMs = msPerMinute
 
 /** Exponential backoff with rate-limited logging of repeated failures. */
 export class Backoff {
@@ -31,11 +31,11 @@ export class Backoff {
    * @param signal - ends the wait.
    */
   async failed(log: () => void, signal: AbortSignal): Promise<void> {
-    if (performance.now() - this.#loggedAt > LOG_INTERVAL_MS) {
+    if (performance.now() - this.#loggedAt > logIntervalMs) {
       this.#loggedAt = performance.now()
       log()
     }
-    const delayMs = Math.min(MAX_DELAY_MS, this.#initialDelayMs * 2 ** this.#failures++)
+    const delayMs = Math.min(maxDelayMs, this.#initialDelayMs * 2 ** this.#failures++)
     await delay(delayMs, undefined, { signal }).catch(() => {})
   }
 }

@@ -9,21 +9,21 @@ import { postJson } from './postJson.ts'
 import { RateLimit } from './RateLimit.ts'
 
 /** Requests per batch; hosted nodes commonly reject more. */
-const MAX_BATCH_SIZE = 100
-const MAX_CONCURRENT_BATCHES = 8
+const maxBatchSize = 100
+const maxConcurrentBatches = 8
 
-const KILOBYTE = 1024
-const MEGABYTE = 1024 * KILOBYTE
+const kilobyte = 1024
+const megabyte = 1024 * kilobyte
 /** Larger HTTP responses are never read. */
-const MAX_RESPONSE_BYTES = 256 * MEGABYTE
+const maxResponseBytes = 256 * megabyte
 /** JSON around the results, or an error page instead of them. */
-const ENVELOPE_BYTES = 64 * KILOBYTE
+const envelopeBytes = 64 * kilobyte
 /** Limits per result, by method. The other methods return whole blocks, which have no useful bound. */
 const maxResultBytes: Readonly<Record<string, number>> = {
-  eth_chainId: KILOBYTE,
-  eth_getBalance: KILOBYTE,
+  eth_chainId: kilobyte,
+  eth_getBalance: kilobyte,
   // An NFT's metadata document embedded in its URI.
-  eth_call: 8 * MEGABYTE,
+  eth_call: 8 * megabyte,
 }
 
 /** JSON-RPC over HTTP to one node: respects its limits and discovers the batch size that it accepts. */
@@ -37,7 +37,7 @@ export class NodeConnection {
   /** Removes the secrets of the URL from a node's messages. */
   readonly #redact: (text: string) => string
   readonly #rateLimit: RateLimit
-  readonly #batches = new Semaphore(MAX_CONCURRENT_BATCHES)
+  readonly #batches = new Semaphore(maxConcurrentBatches)
   #batchSize: number
 
   /** @param name - identifies the node in logs and metrics. */
@@ -51,7 +51,7 @@ export class NodeConnection {
       basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
     this.#redact = createRedactor(endpoint.url)
     this.#rateLimit = new RateLimit(endpoint.requestsPerSecond ?? Infinity)
-    this.#batchSize = Math.min(MAX_BATCH_SIZE, this.#rateLimit.maxBurst)
+    this.#batchSize = Math.min(maxBatchSize, this.#rateLimit.maxBurst)
     if (endpoint.blockReceipts === false) {
       this.unsupportedMethods.add('eth_getBlockReceipts')
     }
@@ -163,10 +163,10 @@ export class NodeConnection {
 /** How many bytes of the HTTP response to these requests are read. */
 function getMaxBytes(requests: readonly RpcRequest[]): number {
   const bytes = requests.map(
-    ({ method, maxBytes }) => maxBytes ?? maxResultBytes[method] ?? MAX_RESPONSE_BYTES,
+    ({ method, maxBytes }) => maxBytes ?? maxResultBytes[method] ?? maxResponseBytes,
   )
   return Math.min(
-    MAX_RESPONSE_BYTES,
-    bytes.reduce((sum, each) => sum + each, ENVELOPE_BYTES),
+    maxResponseBytes,
+    bytes.reduce((sum, each) => sum + each, envelopeBytes),
   )
 }

@@ -153,8 +153,8 @@ function getName(endpoints: readonly NodeEndpoint[], index: number): string {
   return before === 0 ? host : `${host}#${before + 1}`
 }
 
-const INITIAL_COOLDOWN_MS = 500
-const MAX_COOLDOWN_MS = 30_000
+const initialCooldownMs = 500
+const maxCooldownMs = 30_000
 
 /** Whether a node works, or cools down after a failure while others are preferred. */
 class NodeHealth {
@@ -180,7 +180,7 @@ class NodeHealth {
       return
     }
     this.#failureCooldownUntil = fromNow(
-      error.retryAfterMs ?? INITIAL_COOLDOWN_MS * 2 ** this.#failures++,
+      error.retryAfterMs ?? initialCooldownMs * 2 ** this.#failures++,
     )
   }
 
@@ -191,5 +191,5 @@ class NodeHealth {
 }
 
 function fromNow(durationMs: number): number {
-  return performance.now() + Math.min(MAX_COOLDOWN_MS, durationMs)
+  return performance.now() + Math.min(maxCooldownMs, durationMs)
 }

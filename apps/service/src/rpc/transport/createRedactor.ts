@@ -1,7 +1,7 @@
 /** Shorter parts are not secrets, and occur in every message. */
-const MIN_SECRET_LENGTH = 3
+const minSecretLength = 3
 /** Shorter secrets are redacted only as whole words. */
-const MIN_SUBSTRING_LENGTH = 8
+const minSubstringLength = 8
 
 /**
  * Creates a function that redacts the parts of a node's URL that may be secret: user name and password, also as the
@@ -20,7 +20,7 @@ export function createRedactor(url: string): (text: string) => string {
   ]
   const basic = Buffer.from([username, password].map(decodeURIComponent).join(':'))
   const secrets = [url, ...encoded, ...encoded.map(decode), basic.toString('base64')]
-    .filter(({ length }) => length >= MIN_SECRET_LENGTH)
+    .filter(({ length }) => length >= minSecretLength)
     // The longest first, as it may contain others.
     .sort((a, b) => b.length - a.length)
   if (secrets.length === 0) {
@@ -32,7 +32,7 @@ export function createRedactor(url: string): (text: string) => string {
 
 function toPattern(secret: string): string {
   const escaped = secret.replaceAll(/\W/g, String.raw`\$&`)
-  return secret.length >= MIN_SUBSTRING_LENGTH ? escaped : `(?<!\\w)${escaped}(?!\\w)`
+  return secret.length >= minSubstringLength ? escaped : `(?<!\\w)${escaped}(?!\\w)`
 }
 
 /** Keeps text that is not valid percent-encoding. */

@@ -21,8 +21,8 @@ export type RpcResponse =
  * block (-32001), or does not support the method (-32601, -32004). A retry, or another node, may succeed.
  */
 const nodeErrorCodes = new Set([-32002, -32005, 429, -32001, -32601, -32004])
-const TOO_MANY_REQUESTS = 429
-const CONTENT_TOO_LARGE = 413
+const tooManyRequests = 429
+const contentTooLarge = 413
 
 type Fields = Record<string, unknown>
 
@@ -40,7 +40,7 @@ export function parseResponses(
   requests: readonly RpcRequest[],
   redact: (text: string) => string,
 ): RpcResponse[] {
-  if (status === TOO_MANY_REQUESTS || status >= 500) {
+  if (status === tooManyRequests || status >= 500) {
     throw createStatusError(status, retryAfterMs)
   }
   const body = parseJson(text)
@@ -80,7 +80,7 @@ export function parseResponses(
 function parseError(error: Fields, prefix: string, redact: (text: string) => string): NodeError {
   const code = typeof error['code'] === 'number' ? error['code'] : 0
   const message = redact(String(error['message'] ?? 'unknown error')).slice(0, 500)
-  const isRateLimit = code === -32005 || code === TOO_MANY_REQUESTS
+  const isRateLimit = code === -32005 || code === tooManyRequests
   const kind: NodeErrorKind = isRateLimit ? 'rate-limit' : 'rejected'
   const retryable = nodeErrorCodes.has(code)
   return new NodeError(prefix + message, { kind, retryable, mayExceedLimit: true, code })
@@ -88,8 +88,8 @@ function parseError(error: Fields, prefix: string, redact: (text: string) => str
 
 function createStatusError(status: number, retryAfterMs: number | undefined): NodeError {
   return new NodeError(`HTTP status ${status}`, {
-    kind: status === TOO_MANY_REQUESTS ? 'rate-limit' : 'http',
-    mayExceedLimit: status === CONTENT_TOO_LARGE,
+    kind: status === tooManyRequests ? 'rate-limit' : 'http',
+    mayExceedLimit: status === contentTooLarge,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   })
 }

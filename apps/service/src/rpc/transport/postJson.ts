@@ -4,14 +4,14 @@ import { Agent, type Dispatcher, request } from 'undici'
 import { NodeError } from './NodeError.ts'
 
 /** A large batch may take a node several seconds. */
-const TIMEOUT_MS = 20_000
-const CONNECTIONS_PER_NODE = 32
+const timeoutMs = 20_000
+const connectionsPerNode = 32
 /** The code of Node.js for output that exceeds its limit. */
-const TOO_LARGE_CODE = 'ERR_BUFFER_TOO_LARGE'
+const tooLargeCode = 'ERR_BUFFER_TOO_LARGE'
 /** Compression shrinks large responses to a tenth, which on the same machine only costs CPU time. */
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-const agent = new Agent({ connections: CONNECTIONS_PER_NODE })
+const agent = new Agent({ connections: connectionsPerNode })
 const decompress = promisify(gunzip)
 
 export interface HttpResponse {
@@ -39,7 +39,7 @@ export async function postJson(
   { url, headers, body, maxBytes }: HttpRequest,
   signal?: AbortSignal,
 ): Promise<HttpResponse> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(timeoutMs)
   const encoding = loopbackHosts.has(url.hostname) ? 'identity' : 'gzip'
   try {
     const response = await request(url, {
@@ -70,7 +70,7 @@ async function readText(
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > maxBytes) {
-      throw Object.assign(new Error(), { code: TOO_LARGE_CODE })
+      throw Object.assign(new Error(), { code: tooLargeCode })
     }
     chunks.push(chunk)
   }
@@ -90,12 +90,12 @@ function parseRetryAfter(value: string | string[] | undefined): number | undefin
 function toNodeError(error: unknown, isTimeout: boolean, maxBytes: number): NodeError {
   const { code } = error as { code?: unknown }
   if (isTimeout) {
-    return new NodeError(`no response within ${TIMEOUT_MS / 1000} seconds`, {
+    return new NodeError(`no response within ${timeoutMs / 1000} seconds`, {
       kind: 'timeout',
       mayExceedLimit: true,
     })
   }
-  if (code === TOO_LARGE_CODE) {
+  if (code === tooLargeCode) {
     return new NodeError(`response exceeds ${maxBytes} bytes`, {
       kind: 'too-large',
       mayExceedLimit: true,

@@ -4,12 +4,12 @@ import { NodeError } from '../transport/NodeError.ts'
 import type { NodePool, Task } from '../transport/NodePool.ts'
 
 /** Slower nodes do not take part in a comparison of blocks. */
-const COMPARISON_TIMEOUT_MS = 3_000
+const comparisonTimeoutMs = 3_000
 /** Slower nodes count as unreachable when a claim is verified. */
-const CLAIM_TIMEOUT_MS = 10_000
-const COOLDOWN_MS = 30_000
+const claimTimeoutMs = 10_000
+const cooldownMs = 30_000
 /** A node whose head is older may still be syncing, so that a block which it lacks may exist. */
-const STALE_SECONDS = 600
+const staleSeconds = 600
 
 /**
  * Finds the hash of a block that the nodes have in common.
@@ -21,7 +21,7 @@ export async function findCommonHash(
   number: number,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const options = { signal, timeoutMs: COMPARISON_TIMEOUT_MS }
+  const options = { signal, timeoutMs: comparisonTimeoutMs }
   const results = await pool.runOnAll(getHash(number), options)
   signal?.throwIfAborted()
   const found = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
@@ -44,7 +44,7 @@ function getHash(number: number): Task<{ hash: string | undefined; isSynced: boo
     })
     return {
       hash: block?.number === number ? block.hash : undefined,
-      isSynced: head !== undefined && Date.now() / 1000 - head.time < STALE_SECONDS,
+      isSynced: head !== undefined && Date.now() / 1000 - head.time < staleSeconds,
     }
   }
 }
@@ -60,12 +60,12 @@ export async function someNode(
   claim: Task<boolean>,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const results = await pool.runOnAll(claim, { signal, timeoutMs: CLAIM_TIMEOUT_MS })
+  const results = await pool.runOnAll(claim, { signal, timeoutMs: claimTimeoutMs })
   signal?.throwIfAborted()
   const isConfirmed = results.some((result) => result.status === 'fulfilled' && result.value)
   for (const [index, result] of results.entries()) {
     if (result.status === 'fulfilled' && !result.value && isConfirmed) {
-      pool.coolDown(index, COOLDOWN_MS)
+      pool.coolDown(index, cooldownMs)
     }
     if (result.status === 'rejected' && !isConfirmed) {
       const reason: unknown = result.reason

@@ -64,7 +64,7 @@ function toWirePath(path: string): string {
 
 function describeOperation(name: OperationName) {
   const { summary, parameters, response } = operationSchemas[name]
-  const query = new Set<string>(operations[name].query)
+  const query = new Set<string>(operations[name].queryParameters)
   const required = new Set<string>(parameters.required)
   const properties: Readonly<Record<string, JsonSchema>> = parameters.properties
   return {

@@ -66,11 +66,11 @@ type Validated<V> = V extends Validator<infer T> ? T : never
  * import { type AnyOperation, operations } from '@headwater/contract'
  * const paths = Object.values(operations as Record<string, AnyOperation>).map(({ path }) => path)
  */
-export type AnyOperation<Parameters = never, Response = object, Item = never> = Operation<
+export type AnyOperation<TParameters = never, TResponse = object, TItem = never> = Operation<
   OperationName,
-  Parameters,
-  Response,
-  Item
+  TParameters,
+  TResponse,
+  TItem
 >
 
 /**
@@ -78,7 +78,11 @@ export type AnyOperation<Parameters = never, Response = object, Item = never> = 
  *
  * @example
  * import type { ListOperation } from '@headwater/contract'
- * const maxLimit = ({ paging }: ListOperation<never, object, never>) => paging.limit.maximum
+ * const maxLimit = ({ pagination }: ListOperation<never, object, never>) => pagination.limit.maximum
  */
-export type ListOperation<Parameters, Response, Item> = AnyOperation<Parameters, Response, Item> &
-  Required<Pick<AnyOperation<Parameters, Response, Item>, 'paging'>>
+export type ListOperation<TParameters, TResponse, TItem> = AnyOperation<
+  TParameters,
+  TResponse,
+  TItem
+> &
+  Required<Pick<AnyOperation<TParameters, TResponse, TItem>, 'pagination'>>

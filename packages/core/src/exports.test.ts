@@ -10,7 +10,7 @@ it('exports the functions of every operation, and what the README lists', () => 
     `watch${capitalize(name)}`,
     `${name}QueryOptions`,
     // A list of one item needs no paginator.
-    ...('paging' in operation && operation.paging.limit.maximum > 1
+    ...('pagination' in operation && operation.pagination.limit.maximum > 1
       ? [`paginate${capitalize(name)}`]
       : []),
   ])

@@ -92,15 +92,13 @@ describe('the operation balances', () => {
   })
 
   it('identifies items by chain and address', () => {
-    const identity = (chain_id: number, token: string) =>
-      balances.identity({ chain_id, address: token, amount: '0' })
-    expect(
-      new Set([identity(1, 'native'), identity(10, 'native'), identity(1, address)]).size,
-    ).toBe(3)
+    const getId = (chain_id: number, token: string) =>
+      balances.getItemId({ chain_id, address: token, amount: '0' })
+    expect(new Set([getId(1, 'native'), getId(10, 'native'), getId(1, address)]).size).toBe(3)
   })
 
   it('uses the parameter names of the specification on the wire', () => {
-    expect(balances.query.map(wireName)).toEqual([
+    expect(balances.queryParameters.map(wireName)).toEqual([
       'chain_ids',
       'filters',
       'metadata',

@@ -10,7 +10,7 @@ import type { Operation } from '../Operation.ts'
 export const balances = {
   name: 'balances',
   path: '/v1/evm/balances/{address}',
-  query: [
+  queryParameters: [
     'chainIds',
     'filters',
     'metadata',
@@ -21,9 +21,9 @@ export const balances = {
   ],
   chains: 'many',
   cost: ({ chainIds }, countChains) => countChains(chainIds),
-  items: 'balances',
-  identity: ({ chain_id, address }) => `${chain_id}/${address}`,
-  paging: { limit: { default: 1000, maximum: 1000 } },
+  itemsField: 'balances',
+  getItemId: ({ chain_id, address }) => `${chain_id}/${address}`,
+  pagination: { limit: { default: 1000, maximum: 1000 } },
   isParameters: isBalancesParameters,
   isResponse: isBalancesResponse,
   isItem: isBalance,

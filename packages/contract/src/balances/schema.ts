@@ -30,7 +30,7 @@ const parameters = {
     },
     historicalPrices: historicalPricesInput,
     offset: offsetInput,
-    limit: limitInput({ default: 1000, maximum: 1000 } satisfies typeof balances.paging.limit),
+    limit: limitInput({ default: 1000, maximum: 1000 } satisfies typeof balances.pagination.limit),
   },
   required: ['address'],
   additionalProperties: false,

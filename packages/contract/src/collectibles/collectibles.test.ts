@@ -67,10 +67,10 @@ describe('the operation collectibles', () => {
   it('identifies items by chain, contract and token', () => {
     const identities = [1, 10].flatMap((chain_id) =>
       ['1', '2'].map((token_id) =>
-        collectibles.identity({ chain_id, contract_address: address, token_id }),
+        collectibles.getItemId({ chain_id, contract_address: address, token_id }),
       ),
     )
     expect(new Set(identities).size).toBe(4)
-    expect(collectibles.paging.limit).toEqual({ default: 250, maximum: 2500 })
+    expect(collectibles.pagination.limit).toEqual({ default: 250, maximum: 2500 })
   })
 })

@@ -18,13 +18,13 @@ import type { Operation } from '../Operation.ts'
 export const collectibles = {
   name: 'collectibles',
   path: '/v1/evm/collectibles/{address}',
-  query: ['chainIds', 'offset', 'limit'],
+  queryParameters: ['chainIds', 'offset', 'limit'],
   chains: 'many',
   cost: ({ chainIds }, countChains) => countChains(chainIds),
-  items: 'entries',
-  identity: ({ chain_id, contract_address, token_id }) =>
+  itemsField: 'entries',
+  getItemId: ({ chain_id, contract_address, token_id }) =>
     `${chain_id}/${contract_address}/${token_id}`,
-  paging: { limit: { default: 250, maximum: 2500 } },
+  pagination: { limit: { default: 250, maximum: 2500 } },
   isParameters: isCollectiblesParameters,
   isResponse: isCollectiblesResponse,
   isItem: isCollectible,

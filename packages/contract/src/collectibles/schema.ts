@@ -14,7 +14,10 @@ const parameters = {
     address: walletInput,
     chainIds,
     offset: offsetInput,
-    limit: limitInput({ default: 250, maximum: 2500 } satisfies typeof collectibles.paging.limit),
+    limit: limitInput({
+      default: 250,
+      maximum: 2500,
+    } satisfies typeof collectibles.pagination.limit),
   },
   required: ['address'],
   additionalProperties: false,

@@ -26,13 +26,15 @@ export function decodeParameters(
   fromPath: Readonly<Record<string, string>>,
   fromQuery: URLSearchParams,
 ): Record<string, unknown> {
-  const query: readonly string[] = operations[name].query
+  const queryParameters: readonly string[] = operations[name].queryParameters
   const properties: Readonly<Record<string, JsonSchema>> =
     operationSchemas[name].parameters.properties
   const decoded: Record<string, unknown> = {}
   for (const [parameter, schema] of Object.entries(properties)) {
     const param = wireName(parameter)
-    const texts = query.includes(parameter) ? fromQuery.getAll(param) : [fromPath[parameter] ?? '']
+    const texts = queryParameters.includes(parameter)
+      ? fromQuery.getAll(param)
+      : [fromPath[parameter] ?? '']
     const [text, ...others] = texts
     if (others.length > 0) {
       throw new InvalidRequestError(400, 'REPEATED_PARAMETER', `${param} is given twice`, param)

@@ -10,11 +10,11 @@ import type { Operation } from '../Operation.ts'
 export const tokenBalance = {
   name: 'tokenBalance',
   path: '/v1/evm/balances/{address}/token/{tokenAddress}',
-  query: ['chainIds', 'metadata', 'historicalPrices'],
+  queryParameters: ['chainIds', 'metadata', 'historicalPrices'],
   chains: 'one',
   cost: () => 1,
-  items: 'balances',
-  identity: ({ chain_id, address }) => `${chain_id}/${address}`,
+  itemsField: 'balances',
+  getItemId: ({ chain_id, address }) => `${chain_id}/${address}`,
 
   isParameters: isTokenBalanceParameters,
   isResponse: isBalancesResponse,

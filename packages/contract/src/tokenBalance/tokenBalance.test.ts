@@ -32,6 +32,10 @@ describe('the operation tokenBalance', () => {
   it('costs one unit', () => expect(tokenBalance.cost()).toBe(1))
 
   it('accepts the query parameters of `balances` that apply to one token', () => {
-    expect(tokenBalance.query.map(wireName)).toEqual(['chain_ids', 'metadata', 'historical_prices'])
+    expect(tokenBalance.queryParameters.map(wireName)).toEqual([
+      'chain_ids',
+      'metadata',
+      'historical_prices',
+    ])
   })
 })

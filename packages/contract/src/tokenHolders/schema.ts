@@ -13,7 +13,10 @@ const parameters = {
   properties: {
     chainId,
     address: { ...addressInput, description: 'Token contract, ERC20 or ERC721.' },
-    limit: limitInput({ default: 500, maximum: 500 } satisfies typeof tokenHolders.paging.limit),
+    limit: limitInput({
+      default: 500,
+      maximum: 500,
+    } satisfies typeof tokenHolders.pagination.limit),
     offset: offsetInput,
   },
   required: ['chainId', 'address'],

@@ -40,10 +40,10 @@ describe('response of tokenHolders', () => {
 describe('the operation tokenHolders', () => {
   it('costs two units a page of at most 500', () => {
     expect(tokenHolders.cost()).toBe(2)
-    expect(tokenHolders.paging.limit).toEqual({ default: 500, maximum: 500 })
+    expect(tokenHolders.pagination.limit).toEqual({ default: 500, maximum: 500 })
   })
 
   it('identifies holders by address', () => {
-    expect(tokenHolders.identity({ wallet_address: address, balance: '1' })).toBe(address)
+    expect(tokenHolders.getItemId({ wallet_address: address, balance: '1' })).toBe(address)
   })
 })

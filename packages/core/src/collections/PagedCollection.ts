@@ -103,7 +103,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
     this.#parameters = parameters
     this.#query = query
     this.#registry = registry
-    this.#rows = new RowSet(operation.identity)
+    this.#rows = new RowSet(operation.getItemId)
   }
 
   /** The current state; undefined while the cache has no head. */
@@ -235,7 +235,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
   }
 
   #itemsOf(page: Page): readonly Item[] {
-    return page[this.#operation.items as never]
+    return page[this.#operation.itemsField as never]
   }
 
   #fetchPage(offset: string, background = false): Promise<Page> {

@@ -47,7 +47,7 @@ export function paginate<Parameters extends object, Response extends object, Ite
   input: ListParameters<Parameters>,
   { maxPages = Infinity, signal }: PaginateOptions = {},
 ): Paginator<Item, Response> {
-  const { items: field, identity, paging } = operation
+  const { itemsField, getItemId, pagination } = operation
 
   async function* read(abortController: AbortController) {
     const seen = new Set<string>()
@@ -61,7 +61,7 @@ export function paginate<Parameters extends object, Response extends object, Ite
     signal?.addEventListener('abort', abort)
     try {
       for (let count = 0; count < maxPages && (count === 0 || offset); count++) {
-        const parameters = { ...input, limit: paging.limit.maximum, ...(offset && { offset }) }
+        const parameters = { ...input, limit: pagination.limit.maximum, ...(offset && { offset }) }
         const page = await fetchPage(
           client,
           operation,
@@ -69,11 +69,11 @@ export function paginate<Parameters extends object, Response extends object, Ite
           abortController.signal,
           true,
         )
-        const all = page[field as keyof Response] as readonly Item[]
+        const all = page[itemsField as keyof Response] as readonly Item[]
         const sizeBefore = seen.size
         const items = all.filter((item) => {
           const { size } = seen
-          return seen.add(identity(item)).size > size
+          return seen.add(getItemId(item)).size > size
         })
         emptyPages = all.length > 0 ? 0 : emptyPages + 1
         const hasNoNewItems = all.length > 0 ? seen.size === sizeBefore : emptyPages > maxEmptyPages

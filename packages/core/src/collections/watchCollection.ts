@@ -55,7 +55,7 @@ export function watchCollection<
   input: ListParameters<Parameters>,
   options: CollectionOptions<Item, S> = {},
 ): CollectionStream<Item, S, Errors> {
-  const { maximum } = operation.paging.limit
+  const { maximum } = operation.pagination.limit
   const parameters = { ...input, limit: maximum } as unknown as Parameters
   const query = createWatchedQuery(client, operation, parameters)
   const { queryKey } = query.options

@@ -18,7 +18,7 @@ export function createQueryOptions<Parameters extends object, Response extends o
   operation: AnyOperation<Parameters, Response, Item>,
   parameters: Parameters,
 ): OperationQueryOptions<Response> {
-  const maxLimit = operation.paging?.limit.maximum ?? 1
+  const maxLimit = operation.pagination?.limit.maximum ?? 1
   const normalized = normalizeParameters(
     maxLimit > 1 ? { ...parameters, limit: getLimit(parameters, maxLimit) } : parameters,
   )

@@ -5,7 +5,7 @@ import { isObject } from '../isObject.ts'
 /**
  * Validates a response leniently, so that one invalid token does not hide a wallet. Unknown fields are kept and `null`
  * counts as absent. An invalid field is removed and reported as a warning (`MALFORMED_FIELDS`); an item that is invalid
- * without the field is removed as a whole (`MALFORMED_ITEMS`). Of items with the same identity the first one is kept.
+ * without the field is removed as a whole (`MALFORMED_ITEMS`). Of items with the same id, the first one is kept.
  *
  * @throws {InvalidResponseError} when a required field of the response itself is missing or invalid.
  */
@@ -14,14 +14,14 @@ export function parseResponse<Parameters extends object, Response extends object
   url: string,
   body: unknown,
 ): Response {
-  const { items: field, identity, isResponse, isItem } = operation
+  const { itemsField, getItemId, isResponse, isItem } = operation
   if (!isResponse(body)) {
     const { instancePath = '', message = '' } = isResponse.error ?? {}
     throw new InvalidResponseError(url, `${instancePath} ${message}`.trim())
   }
   const response = withoutNulls(body)
   normalizeNotices(response)
-  const items = response[field] as readonly unknown[]
+  const items = response[itemsField] as readonly unknown[]
   const valid = new Map<string, Item>()
   const invalidFields = new Set<string>()
   let dropped = 0
@@ -31,7 +31,7 @@ export function parseResponse<Parameters extends object, Response extends object
       dropped++
       continue
     }
-    const key = identity(item)
+    const key = getItemId(item)
     if (!valid.has(key)) {
       valid.set(key, item)
     }
@@ -41,15 +41,15 @@ export function parseResponse<Parameters extends object, Response extends object
     response.warnings = [...((response.warnings ?? []) as Warning[]), warning]
   }
   if (dropped > 0) {
-    warn('MALFORMED_ITEMS', `${dropped} of ${items.length} entries of ${field}`)
+    warn('MALFORMED_ITEMS', `${dropped} of ${items.length} entries of ${itemsField}`)
   }
   if (invalidFields.size > 0) {
     warn(
       'MALFORMED_FIELDS',
-      `The fields ${[...invalidFields].join(', ')} of some entries of ${field}`,
+      `The fields ${[...invalidFields].join(', ')} of some entries of ${itemsField}`,
     )
   }
-  response[field] = [...valid.values()]
+  response[itemsField] = [...valid.values()]
   // The cursor becomes text of the next request. A cursor without effect is detected by the listing.
   if (response.next_offset) {
     response.next_offset = String(response.next_offset)

@@ -58,12 +58,15 @@ export async function request<Parameters extends object, Response extends object
 
 /** Writes valid parameters as path and query. */
 export function buildUrl<Parameters extends object>(
-  { path, query }: Pick<Operation<string, Parameters, never, never>, 'path' | 'query'>,
+  {
+    path,
+    queryParameters,
+  }: Pick<Operation<string, Parameters, never, never>, 'path' | 'queryParameters'>,
   parameters: Parameters,
 ): string {
   const value = (name: string) => (parameters as Record<string, unknown>)[name]
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encode(value(name)))
-  const pairs = query
+  const pairs = queryParameters
     .filter((name) => value(name) !== undefined)
     .map((name) => `${wireName(name)}=${encode(value(name))}`)
   return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`

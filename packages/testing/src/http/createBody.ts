@@ -53,7 +53,7 @@ export function createBody<Name extends OperationName>(
   const isNullable = [fields['next_offset']?.type].flat().includes('null')
   const body = JSON.stringify({
     ...about(parameters),
-    [operations[name].items]: items,
+    [operations[name].itemsField]: items,
     ...(isUnread && { errors: unreadable(first) }),
     ...(warnings.length > 0 && { warnings }),
     ...(page.next !== undefined ? { next_offset: page.next } : isNullable && { next_offset: null }),

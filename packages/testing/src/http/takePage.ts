@@ -27,12 +27,12 @@ export function takePage(
   faults: FaultBook,
 ): Page {
   const operation = operations[name]
-  const paging = 'paging' in operation ? operation.paging : undefined
-  if (!paging) {
+  const pagination = 'pagination' in operation ? operation.pagination : undefined
+  if (!pagination) {
     return { rows, next: undefined }
   }
   const { limit: requested, offset } = parameters as { limit?: number; offset?: string }
-  const limit = Math.min(requested ?? paging.limit.default, paging.limit.maximum)
+  const limit = Math.min(requested ?? pagination.limit.default, pagination.limit.maximum)
   const filters = Object.entries(parameters as Record<string, unknown>)
     .filter(([parameter]) => !ignoredParameters.has(parameter) && parameter !== 'chainIds')
     .map(([parameter, value]) => [

@@ -97,9 +97,9 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 /** Sends a request and checks its response. */
 async function request(name: OperationName, parameters: Record<string, unknown>) {
   const operation = operations[name]
-  const { items } = operation
+  const { itemsField } = operation
   const path = operation.path.replace(/\{(\w+)\}/g, (_, each: string) => String(parameters[each]))
-  const query = operation.query
+  const query = operation.queryParameters
     .filter((each) => parameters[each] !== undefined)
     .map((each) => `${contract.wireName(each)}=${encodeURIComponent(String(parameters[each]))}`)
   const before = service.units
@@ -113,7 +113,7 @@ async function request(name: OperationName, parameters: Record<string, unknown>)
   const units = Number(response.headers.get('x-compute-units-cost'))
   expect(service.units - before).toBe(units)
   expect(service.requests.at(-1)).toMatchObject({ operation: name, parameters, units })
-  return { body, units, rows: body[items] as object[] }
+  return { body, units, rows: body[itemsField] as object[] }
 }
 
 it('has a generator of each operation of the contract', () => {
@@ -150,10 +150,10 @@ describe.each(names)('%s', (name) => {
   })
 })
 
-const listing = names.filter((name) => 'paging' in operations[name])
+const listing = names.filter((name) => 'pagination' in operations[name])
 
 describe.each(listing)('%s', (name) => {
-  const { identity, paging } = operations[name] as unknown as Required<
+  const { getItemId, pagination } = operations[name] as unknown as Required<
     contract.Operation<string, never, never, object>
   >
   const walk = async (parameters: Record<string, unknown>, limit: number) => {
@@ -161,11 +161,11 @@ describe.each(listing)('%s', (name) => {
     let offset: string | undefined
     do {
       const page = await request(name, { ...parameters, limit, ...(offset && { offset }) })
-      expect(page.rows.length).toBeLessThanOrEqual(Math.min(limit, paging.limit.maximum))
+      expect(page.rows.length).toBeLessThanOrEqual(Math.min(limit, pagination.limit.maximum))
       rows.push(...page.rows)
       offset = page.body.next_offset ?? undefined
     } while (offset)
-    return rows.map(identity)
+    return rows.map(getItemId)
   }
 
   it('lists each row once for any page size', async () => {
@@ -174,7 +174,7 @@ describe.each(listing)('%s', (name) => {
       fc.asyncProperty(arbitrary, fc.integer({ min: 40, max: 3000 }), async (parameters, size) => {
         const pages = await walk(parameters, size)
         expect(new Set(pages).size).toBe(pages.length)
-        expect(pages).toEqual(await walk(parameters, paging.limit.maximum))
+        expect(pages).toEqual(await walk(parameters, pagination.limit.maximum))
       }),
       { numRuns: 6 },
     )

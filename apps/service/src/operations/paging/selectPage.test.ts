@@ -3,7 +3,7 @@ import { createCursors } from './createCursors.ts'
 import { selectPage } from './selectPage.ts'
 
 const cursors = createCursors(new Uint8Array(32))
-const operation = { name: 'listing', paging: { limit: { default: 3, maximum: 5 } } }
+const operation = { name: 'listing', pagination: { limit: { default: 3, maximum: 5 } } }
 const select = (
   parameters: { limit?: number; offset?: string },
   filters: readonly unknown[] = [],

@@ -21,13 +21,13 @@ export interface PageSelection<Key> {
 export function selectPage<Key>(
   operation: {
     readonly name: string
-    readonly paging: { readonly limit: { readonly default: number; readonly maximum: number } }
+    readonly pagination: { readonly limit: { readonly default: number; readonly maximum: number } }
   },
   filters: readonly unknown[],
   parameters: { readonly limit?: number; readonly offset?: string },
   cursors: Cursors,
 ): PageSelection<Key> {
-  const { default: defaultLimit, maximum } = operation.paging.limit
+  const { default: defaultLimit, maximum } = operation.pagination.limit
   const limit = Math.min(parameters.limit ?? defaultLimit, maximum)
   const scope = [operation.name, ...filters]
   return {

@@ -2,6 +2,7 @@ import { BudgetError } from '../errors/BudgetError.ts'
 import { DestroyedError } from '../errors/DestroyedError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import type { PollThrottle } from '../polling/Pollable.ts'
+import { msPerMinute } from '../time.ts'
 import type { Budget } from './Budget.ts'
 
 interface Limits {
@@ -14,7 +15,7 @@ interface Limits {
 export interface Estimate {
   readonly units: number
   /** False while only the service knows the number of chains: the cost may be any multiple of `units`. */
-  readonly isKnown: boolean
+  readonly isExact: boolean
 }
 
 /** A request that waits for admission. */
@@ -28,7 +29,6 @@ interface QueuedRequest {
 /** Shares of a minute's units for polls and background requests. The rest is reserved for requests of the user. */
 const pollShare = 0.8
 const backgroundShare = 0.6
-const msPerMinute = 60_000
 const msPerSecond = 1000
 
 /** Enforces the budget of a client. */
@@ -159,7 +159,7 @@ export class BudgetLimiter implements PollThrottle {
     if (share === 1) {
       this.#isExhausted = false
     }
-    if (!estimate.isKnown) {
+    if (!estimate.isExact) {
       this.#unknown = estimate
     }
     this.#inFlight += estimate.units

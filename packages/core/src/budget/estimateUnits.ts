@@ -29,6 +29,6 @@ export function estimateUnits<Name extends OperationName>(
   const declaration = operations[operation] as unknown as AnyOperation<object>
   const normalized = normalizeParameters(parameters)
   return client
-    ? client.ledger.estimate(declaration, normalized)
+    ? client.usageTracker.estimate(declaration, normalized)
     : declaration.cost(normalized, (chainIds) => chainIds?.length ?? 1)
 }

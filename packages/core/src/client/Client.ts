@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/query-core'
 import type { OperationName } from '@headwater/contract'
 import type { Budget, Usage } from '../budget/Budget.ts'
-import type { UnitLedger } from '../budget/UnitLedger.ts'
+import type { UsageTracker } from '../budget/UsageTracker.ts'
 import type { StreamRegistry } from '../queries/StreamRegistry.ts'
 import type { Transport } from '../requests/createTransport.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
@@ -60,7 +60,7 @@ export interface Client {
   /** @internal Called with every response that arrives over the network. */
   readonly responseListeners: Set<(event: ResponseEvent) => void>
   /** @internal */
-  readonly ledger: UnitLedger
+  readonly usageTracker: UsageTracker
   /**
    * Compute units that the client has spent. Shared, replays the latest value synchronously, emits only changes, completes
    * when the client is destroyed.

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/query-core'
-import { UnitLedger } from '../budget/UnitLedger.ts'
+import { UsageTracker } from '../budget/UsageTracker.ts'
 import { isServer } from '../environment.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { StreamRegistry } from '../queries/StreamRegistry.ts'
@@ -21,8 +21,8 @@ export function createClient(options: ClientOptions): Client {
   const baseUrl = normalizeBaseUrl(options.baseUrl)
   const queryClient = options.queryClient ?? new QueryClient()
   const ssr = options.ssr ?? isServer()
-  const ledger = new UnitLedger(options.budget)
-  const streams = new StreamRegistry(queryClient, ssr, ledger.limiter)
+  const usageTracker = new UsageTracker(options.budget)
+  const streams = new StreamRegistry(queryClient, ssr, usageTracker.limiter)
   const transport = createTransport({ ...options, baseUrl })
   const destroyCallbacks = new Set<() => void>()
   return {
@@ -32,12 +32,12 @@ export function createClient(options: ClientOptions): Client {
     transport,
     streams,
     responseListeners: new Set(),
-    ledger,
-    usage$: ledger.usage$,
-    getUsage: ledger.getUsage,
+    usageTracker,
+    usage$: usageTracker.usage$,
+    getUsage: usageTracker.getUsage,
     setBudget(budget) {
-      ledger.limiter.setBudget(budget)
-      streams.poller.reconsider()
+      usageTracker.limiter.setBudget(budget)
+      streams.poller.pollDue()
     },
     onDestroy(callback) {
       destroyCallbacks.add(callback)
@@ -54,7 +54,7 @@ export function createClient(options: ClientOptions): Client {
       }
       // After everything that cancels its requests silently.
       transport.destroy()
-      ledger.destroy()
+      usageTracker.destroy()
     },
   }
 }

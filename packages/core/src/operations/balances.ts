@@ -86,7 +86,7 @@ export type BalancesSnapshot<S = readonly Balance[]> = CollectionSnapshot<
  * A poll refetches the first page, up to 1,000 tokens; `fetchNextPage` loads more. If more pages are loaded, rows that left the
  * first page are searched on the second, which costs an additional request at most once a minute.
  *
- * The stream is cold, shared, replays its latest snapshot synchronously and completes with the client; see
+ * The stream is lazy and ref-counted, replays its latest snapshot synchronously and completes with the client; see
  * {@link SnapshotStream}. Invalid parameters are an error in the snapshot, and send nothing.
  *
  * @param client - The client.

@@ -68,7 +68,7 @@ export function tokenBalanceQueryOptions(
 /**
  * Watches a wallet's balance of one token on one chain, and its value. Costs one unit per poll, for any number of subscribers.
  *
- * The stream is cold, shared, replays its latest snapshot synchronously and completes with the client; see
+ * The stream is lazy and ref-counted, replays its latest snapshot synchronously and completes with the client; see
  * {@link SnapshotStream}. Invalid parameters are an error in the snapshot, and send nothing.
  *
  * @param client - The client.

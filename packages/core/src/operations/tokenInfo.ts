@@ -62,7 +62,7 @@ export function tokenInfoQueryOptions(
 /**
  * Watches the metadata, price and supply of a token or native asset. Costs two units per poll, for any number of subscribers.
  *
- * The stream is cold, shared, replays its latest snapshot synchronously and completes with the client; see
+ * The stream is lazy and ref-counted, replays its latest snapshot synchronously and completes with the client; see
  * {@link SnapshotStream}. Invalid parameters are an error in the snapshot, and send nothing.
  *
  * @param client - The client.

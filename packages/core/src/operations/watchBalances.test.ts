@@ -12,7 +12,7 @@ const { service, create } = serviceInFakeTime()
 const unchanged = () => json(balancesResponse(balance()))
 
 describe('a stream', () => {
-  it('is cold, and starts with a pending snapshot or cached data', async () => {
+  it('is lazy, and starts with a pending snapshot or cached data', async () => {
     const client = create()
     const stream = watchBalances(client, { address })
     expect(stream.getSnapshot()).toMatchObject({ status: 'pending', data: undefined, error: null })

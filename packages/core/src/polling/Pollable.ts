@@ -1,20 +1,20 @@
 import type { QueryState } from '@tanstack/query-core'
 
-/** State of a polled resource that the schedule depends on. */
+/** State of an entry that the schedule depends on. */
 export type PollState = Pick<
   QueryState,
   'status' | 'error' | 'dataUpdatedAt' | 'errorUpdatedAt' | 'errorUpdateCount'
 >
 
-/** A resource that is fetched repeatedly. */
+/** An entry of the poller: a resource that is fetched repeatedly. */
 export interface Pollable {
   /** Milliseconds between a response and the next poll; `Infinity` for no polling. */
   readonly interval: number
-  /** Undefined while the resource must not be polled. */
+  /** Undefined while the entry must not be polled. */
   readonly state: PollState | undefined
   /** Compute units of one poll. */
   readonly cost: number
-  /** Fetches, or joins the fetch in flight, and calls `Poller.update` once settled. Never rejects. */
+  /** Fetches, or joins the fetch in flight, and calls `Poller.reschedule` once settled. Never rejects. */
   poll(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface PollThrottle {
    */
   getIntervalMultiplier(getDemand: () => number): number
   /**
-   * The delay of a poll in milliseconds: 0 for none, `Infinity` until `Poller.reconsider` is called.
+   * The delay of a poll in milliseconds: 0 for none, `Infinity` until `Poller.pollDue` is called.
    *
    * @param cost - Compute units of the poll.
    */
@@ -42,6 +42,6 @@ export interface PollCoordinator {
   readonly ready: Promise<void> | undefined
   /** Returns the time to poll at instead of `dueAt`: later, so that another tab can deliver the response. */
   deferUntil(entry: Pollable, dueAt: number): number
-  /** Called when the set of polled resources may have changed. */
+  /** Called when the set of polled entries may have changed. */
   onEntriesChange(): void
 }

@@ -1,25 +1,25 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
+import { msPerMinute } from '../time.ts'
 import { getNextPollAt, type PollRecord } from './getNextPollAt.ts'
 import type { Pollable, PollCoordinator, PollThrottle } from './Pollable.ts'
 
-/** Polls due within this window run together, so that many resources need one timer. */
+/** Polls due within this window run together, so that many entries need one timer. */
 const batchWindowMs = 100
-/** Throttled polls are reconsidered after this delay, as the demand may have dropped. */
+/** Throttled entries are checked again after this delay, as the demand may have dropped. */
 const throttleCheckMs = 5000
-const msPerMinute = 60_000
 
 /**
- * Polls all resources of a client with one timer. Pauses while the page is hidden, and polls what became due in the
- * meantime once it is visible. {@link getNextPollAt} alone decides when a resource is due.
+ * Polls all entries of a client with one timer. Pauses while the page is hidden, and on focus polls what became due.
+ * {@link getNextPollAt} alone decides when an entry is due.
  */
 export class Poller {
   readonly #entries = new Map<Pollable, PollRecord>()
   readonly #isEnabled: boolean
   readonly #throttle: PollThrottle | undefined
-  /** Call `reconsider` after setting or clearing it. */
+  /** Call `pollDue` after setting or clearing it, once it can defer entries. */
   coordinator: PollCoordinator | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  #wakesAt = Infinity
+  #timerDueAt = Infinity
   #intervalMultiplier = 1
   #unsubscribe: (() => void)[] = []
 
@@ -32,7 +32,7 @@ export class Poller {
     this.#throttle = throttle
   }
 
-  /** Starts polling a resource. */
+  /** Starts polling an entry. */
   add(entry: Pollable): void {
     if (!this.#isEnabled) {
       return
@@ -41,21 +41,21 @@ export class Poller {
     this.#entries.set(entry, {
       startedAt: Date.now(),
       polledAt: 0,
-      wasOnline: onlineManager.isOnline(),
+      wasOnlineAtPoll: onlineManager.isOnline(),
       failuresBefore: errorUpdateCount - (status === 'error' ? 1 : 0),
       jitterMs: Math.random() * 1000,
     })
     if (this.#entries.size === 1) {
       this.#unsubscribe = [
-        focusManager.subscribe(this.reconsider),
-        onlineManager.subscribe(this.reconsider),
+        focusManager.subscribe(this.pollDue),
+        onlineManager.subscribe(this.pollDue),
       ]
     }
     this.coordinator?.onEntriesChange()
-    this.update(entry)
+    this.reschedule(entry)
   }
 
-  /** Stops polling a resource. */
+  /** Stops polling an entry. */
   remove(entry: Pollable): void {
     this.#entries.delete(entry)
     this.coordinator?.onEntriesChange()
@@ -68,8 +68,8 @@ export class Poller {
     }
   }
 
-  /** Reschedules a resource that may be due earlier: its interval became shorter, or its fetch settled. */
-  update(entry: Pollable): void {
+  /** Reschedules an entry that may be due earlier: its interval became shorter, or its fetch settled. */
+  reschedule(entry: Pollable): void {
     const record = this.#entries.get(entry)
     if (!record || !focusManager.isFocused()) {
       return
@@ -78,16 +78,16 @@ export class Poller {
   }
 
   /** Polls everything that is due. Call it when the throttle or the coordinator allows more than before. */
-  readonly reconsider = (): void => {
+  readonly pollDue = (): void => {
     this.#clearTimer()
     if (!focusManager.isFocused()) {
       return
     }
     const now = Date.now()
     const isOnline = onlineManager.isOnline()
-    const multiplier = this.#throttle?.getIntervalMultiplier(this.#getDemand) ?? 1
-    this.#intervalMultiplier = multiplier
-    let nextAt = multiplier > 1 && multiplier < Infinity ? now + throttleCheckMs : Infinity
+    this.#intervalMultiplier = this.#throttle?.getIntervalMultiplier(this.#getDemand) ?? 1
+    const isThrottled = this.#intervalMultiplier > 1 && this.#intervalMultiplier < Infinity
+    let nextAt = isThrottled ? now + throttleCheckMs : Infinity
     const due: { entry: Pollable; record: PollRecord; dueAt: number }[] = []
     for (const [entry, record] of this.#entries) {
       const dueAt = this.#getDueAt(entry, record, now, isOnline)
@@ -104,7 +104,7 @@ export class Poller {
         nextAt = Math.min(nextAt, now + delay)
       } else if (this.#entries.has(entry)) {
         record.polledAt = now
-        record.wasOnline = isOnline
+        record.wasOnlineAtPoll = isOnline
         void entry.poll()
       }
     }
@@ -123,6 +123,10 @@ export class Poller {
   }
 
   #getDueAt(entry: Pollable, record: PollRecord, now: number, isOnline: boolean): number {
+    const { state } = entry
+    if (state?.status === 'success') {
+      record.failuresBefore = state.errorUpdateCount
+    }
     const dueAt = getNextPollAt(entry, record, {
       now,
       isOnline,
@@ -135,23 +139,23 @@ export class Poller {
   #scheduleAt(time: number): void {
     const now = Date.now()
     // The timer is overdue: the machine was suspended, or the clock was set forward.
-    const isOverdue = this.#wakesAt < now - batchWindowMs
-    if (!isOverdue && time >= this.#wakesAt) {
+    const isOverdue = this.#timerDueAt < now - batchWindowMs
+    if (!isOverdue && time >= this.#timerDueAt) {
       return
     }
     this.#clearTimer()
     // At most a minute ahead, to detect an overdue timer even if nothing else happens.
-    this.#wakesAt = isOverdue ? now : Math.min(time, now + msPerMinute)
-    this.#timer = setTimeout(this.reconsider, Math.max(0, this.#wakesAt - now))
+    this.#timerDueAt = isOverdue ? now : Math.min(time, now + msPerMinute)
+    this.#timer = setTimeout(this.pollDue, Math.max(0, this.#timerDueAt - now))
   }
 
   #clearTimer(): void {
     clearTimeout(this.#timer)
-    this.#wakesAt = Infinity
+    this.#timerDueAt = Infinity
   }
 }
 
-/** How much earlier than due a resource may be polled. Never after an error, whose delay the service may have requested. */
+/** How much earlier than due an entry may be polled. Never after an error: the service may have requested its delay. */
 function getLeewayMs({ interval, state }: Pollable): number {
   return state?.status === 'error' ? 0 : Math.min(batchWindowMs, interval / 10)
 }

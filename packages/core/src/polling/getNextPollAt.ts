@@ -1,14 +1,14 @@
 import { getRetryAfter, isFatal } from '../errors/retryPolicy.ts'
 import type { Pollable } from './Pollable.ts'
 
-/** What the poller remembers about a resource. Times are local, in milliseconds. */
+/** State of the poller for one entry. Times are local, in milliseconds. */
 export interface PollRecord {
   /** When polling started. */
   readonly startedAt: number
   /** When it was last polled; 0 for never. */
   polledAt: number
-  /** Whether the runtime was online at that time. */
-  wasOnline: boolean
+  /** Whether the runtime was online when the entry was last polled. */
+  wasOnlineAtPoll: boolean
   /** Value of `errorUpdateCount` at the latest success. */
   failuresBefore: number
   /** Added to a delay that the service requested, as it requests the same delay from many clients. */
@@ -38,16 +38,13 @@ const freshForMs = 5000
  */
 export function getNextPollAt(
   { interval, state }: Pick<Pollable, 'interval' | 'state'>,
-  record: PollRecord,
+  record: Readonly<PollRecord>,
   { now, isOnline, intervalMultiplier = 1, limitsChangedAt = 0 }: PollConditions,
 ): number {
   if (state === undefined || interval === Infinity) {
     return Infinity
   }
   const { status, error, dataUpdatedAt, errorUpdatedAt, errorUpdateCount } = state
-  if (status === 'success') {
-    record.failuresBefore = errorUpdateCount
-  }
   const isFailing = status === 'error'
   if (isFailing && (!isOnline || isFatal(error))) {
     return Infinity
@@ -67,7 +64,11 @@ export function getNextPollAt(
   const baseMs = interval * intervalMultiplier
   const backoffMs = Math.min(baseMs * 2 ** failures, Math.max(baseMs, maxBackoffMs))
   const delayMs =
-    record.wasOnline === isOnline ? backoffMs : isFailing ? 0 : Math.min(backoffMs, freshForMs)
+    record.wasOnlineAtPoll === isOnline
+      ? backoffMs
+      : isFailing
+        ? 0
+        : Math.min(backoffMs, freshForMs)
   const retryAfterMs = isFailing && getRetryAfter(error)
   if (!retryAfterMs) {
     return latest + delayMs

@@ -1,7 +1,7 @@
 import type { CollectionSnapshot } from '../collections/CollectionSnapshot.ts'
 import type { Pollable, PollState } from '../polling/Pollable.ts'
 import type { Poller } from '../polling/Poller.ts'
-import type { Watcher } from '../queries/WatchOptions.ts'
+import type { ResolvedWatchOptions } from '../queries/WatchOptions.ts'
 
 type AnyCollection = CollectionSnapshot<unknown, unknown, unknown>
 
@@ -19,12 +19,12 @@ export class RemainingPages implements Pollable {
 
   /**
    * @param getSnapshot - Returns the latest snapshot of the listing.
-   * @param watcher - A disabled one never loads pages.
+   * @param options - A disabled stream never loads pages.
    * @param getCost - Returns the estimated compute units of a page.
    */
   constructor(
     getSnapshot: () => AnyCollection,
-    { enabled, refetchInterval }: Watcher,
+    { enabled, refetchInterval }: ResolvedWatchOptions,
     poller: Poller,
     getCost: () => number,
   ) {
@@ -92,7 +92,7 @@ export class RemainingPages implements Pollable {
     if (isFirst) {
       this.#poller.add(this)
     } else {
-      this.#poller.update(this)
+      this.#poller.reschedule(this)
     }
   }
 

@@ -1,4 +1,5 @@
 import { replaceEqualDeep } from '@tanstack/query-core'
+import type { Subscription } from 'rxjs'
 import {
   type Balance,
   balances,
@@ -7,13 +8,12 @@ import {
 } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import type {
-  CollectionOptions,
   CollectionSnapshot,
   CollectionStream,
   ListParameters,
 } from '../collections/CollectionSnapshot.ts'
 import { watchBalances } from '../operations/balances.ts'
-import { createStreamKey, createWatcher, type WatchOptions } from '../queries/WatchOptions.ts'
+import { createStreamKey, resolveWatchOptions, type WatchOptions } from '../queries/WatchOptions.ts'
 import { normalizeParameters } from '../requests/parameters.ts'
 import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
@@ -23,7 +23,7 @@ import type { Portfolio } from './Portfolio.ts'
 import { RemainingPages } from './RemainingPages.ts'
 
 /**
- * Parameters of a portfolio: those of `watchBalances`; `historicalPrices` adds changes.
+ * Parameters of a portfolio: those of `watchBalances`; `historicalPrices` adds price changes.
  *
  * @example
  * import type { PortfolioParameters } from '@headwater/core'
@@ -48,13 +48,13 @@ export interface PortfolioOptions<S = Portfolio> extends WatchOptions<Portfolio,
 }
 
 /**
- * Watches the value of a wallet: in total, by chain, its changes, and how complete it is.
+ * Watches the total value of a wallet, by chain and over time.
  *
- * Uses the polls of `watchBalances` with the same parameters, and sends no other requests. The further pages of a wallet with
- * more than 1,000 tokens are loaded once; polls refetch the first page, which has the most valuable tokens. While pages are
- * missing, the totals are those of the loaded pages, and `complete` is false.
+ * Shares the query of `watchBalances` with the same parameters. Only the pages after the first are requested in addition,
+ * once: polls refetch the first page, which has the most valuable tokens. While pages are missing, the totals are those of
+ * the loaded pages, and `complete` is false.
  *
- * The stream is cold, shared, replays its latest snapshot synchronously and completes with the client; see
+ * The stream is lazy and ref-counted, replays its latest snapshot synchronously and completes with the client; see
  * {@link SnapshotStream}. A response that does not change the portfolio emits nothing.
  *
  * @param client - The client.
@@ -77,42 +77,40 @@ export function watchPortfolio<S = Portfolio>(
   parameters: PortfolioParameters,
   options: PortfolioOptions<S> = {},
 ): SnapshotStream<S> {
-  const normalized = normalizeParameters(parameters)
-  const { ledger, streams } = client
-  const key = createStreamKey(['portfolio', options.maxPages, normalized], options)
+  const normalizedParameters = normalizeParameters(parameters)
+  const { usageTracker, streams } = client
+  const key = createStreamKey(['portfolio', options.maxPages, normalizedParameters], options)
   return streams.share(key, () => {
     // `select` and `placeholderData` apply to the portfolio, not to its balances.
-    const balancesOptions = Object.fromEntries(
-      Object.entries(options).filter(([name]) => name !== 'select' && name !== 'placeholderData'),
-    ) as CollectionOptions<Balance>
-    const rows = watchBalances(client, normalized, balancesOptions)
+    const { select, placeholderData, ...balancesOptions } = options
+    const balances$ = watchBalances(client, normalizedParameters, balancesOptions)
     const remainingPages = new RemainingPages(
-      rows.getSnapshot,
-      createWatcher(balancesOptions, undefined, () => {}),
+      balances$.getSnapshot,
+      resolveWatchOptions(balancesOptions),
       streams.poller,
-      () => ledger.estimate(balances, normalized),
+      () => usageTracker.estimate(balances, normalizedParameters),
     )
-    return createSource(rows, remainingPages, normalized, options)
+    return createPortfolioSource(balances$, remainingPages, normalizedParameters, options)
   })
 }
 
-function createSource<S>(
-  rows: CollectionStream<Balance, readonly Balance[], BalancesErrors>,
+function createPortfolioSource<S>(
+  balances$: CollectionStream<Balance, readonly Balance[], BalancesErrors>,
   remainingPages: RemainingPages,
   { historicalPrices = [] }: PortfolioParameters,
   options: PortfolioOptions<S>,
 ): SnapshotSource<S> {
-  const select = createSnapshotSelector(options, () => rows.getSnapshot().refetch())
-  let input: CollectionSnapshot<Balance, readonly Balance[], BalancesErrors> | undefined
+  const select = createSnapshotSelector(options, () => balances$.getSnapshot().refetch())
+  let latestRows: CollectionSnapshot<Balance, readonly Balance[], BalancesErrors> | undefined
   let portfolio: Portfolio | undefined
-  let stop = () => {}
+  let subscription: Subscription | undefined
 
   return {
     read() {
-      const snapshot = rows.getSnapshot()
+      const snapshot = balances$.getSnapshot()
       const { status, data, error, errors, warnings, hasNextPage } = snapshot
-      if (snapshot !== input) {
-        input = snapshot
+      if (snapshot !== latestRows) {
+        latestRows = snapshot
         const complete = !(error || errors || hasNextPage || warnings.length > 0)
         portfolio = replaceEqualDeep(
           portfolio,
@@ -122,15 +120,14 @@ function createSource<S>(
       return select({ status, data: portfolio, error })
     },
     start(update) {
-      const subscription = rows.subscribe((snapshot) => {
+      subscription = balances$.subscribe((snapshot) => {
         update()
         remainingPages.onSnapshot(snapshot)
       })
-      stop = () => {
-        subscription.unsubscribe()
-        remainingPages.stop()
-      }
     },
-    stop: () => stop(),
+    stop() {
+      subscription?.unsubscribe()
+      remainingPages.stop()
+    },
   }
 }

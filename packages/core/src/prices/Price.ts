@@ -3,13 +3,13 @@ import { isLowLiquidity } from '../amounts/isLowLiquidity.ts'
 import { type HeadwaterError, toHeadwaterError } from '../errors/HeadwaterError.ts'
 import { isInBackoff } from '../errors/retryPolicy.ts'
 import type { Pollable, PollState } from '../polling/Pollable.ts'
-import type { Watcher } from '../queries/WatchOptions.ts'
+import type { StreamObserver } from '../queries/WatchOptions.ts'
 import { PastPrices } from './PastPrices.ts'
 import type { PriceSource, PriceTick } from './PriceTick.ts'
 import { getPriceKey } from './PriceToken.ts'
 
 /** A stream that watches a price. */
-export interface PriceWatcher extends Watcher {
+export interface PriceObserver extends StreamObserver {
   /** Offsets in hours of the past prices it displays. */
   readonly offsets: readonly number[]
 }
@@ -37,12 +37,12 @@ const unmountGraceMs = 100
 /** A new subscriber does not retry a failure younger than this. */
 const errorFreshMs = 10_000
 
-/** The price of one token, with its watchers. Polled while it is watched. */
+/** The price of one token, with its observers. Polled while it is watched. */
 export class Price implements Pollable {
   readonly key: string
   readonly chainId: number
   readonly address: string
-  readonly watchers = new Set<PriceWatcher>()
+  readonly observers = new Set<PriceObserver>()
   /** Compute units of its last request; its share if the request covered several prices. */
   cost = 1
   /** The latest price. */
@@ -55,7 +55,7 @@ export class Price implements Pollable {
   nextSource: PriceSource = 'balances'
   /** The first source to try, beyond those that cannot return this token. */
   firstSource: PriceSource = 'balances'
-  /** Local time at which the last enabled watcher left. */
+  /** Local time at which the last enabled observer left. */
   leftAt = -Infinity
   /** Set while the current price is requested, until a response contains it. */
   requested: Exclude<PricePriority, 'background'> | undefined
@@ -87,7 +87,7 @@ export class Price implements Pollable {
 
   get interval(): number {
     let interval = Infinity
-    for (const { enabled, refetchInterval } of this.watchers) {
+    for (const { enabled, refetchInterval } of this.observers) {
       if (enabled) {
         interval = Math.min(interval, refetchInterval)
       }
@@ -113,9 +113,9 @@ export class Price implements Pollable {
       return []
     }
     const offsets = new Set<number>()
-    for (const watcher of this.watchers) {
-      if (watcher.enabled) {
-        for (const offset of watcher.offsets) {
+    for (const observer of this.observers) {
+      if (observer.enabled) {
+        for (const offset of observer.offsets) {
           offsets.add(offset)
         }
       }
@@ -123,11 +123,11 @@ export class Price implements Pollable {
     return offsets.size > 0 ? this.past.findMissing([...offsets]) : []
   }
 
-  /** Whether a new watcher triggers a request. */
-  shouldLoadFor({ enabled, staleTime, refetchInterval }: Watcher): boolean {
+  /** Whether a new observer triggers a request. */
+  shouldLoadFor({ enabled, staleTime, refetchInterval }: StreamObserver): boolean {
     const age = Date.now() - this.#updatedAt
     const isStale = !this.tick || !(age >= 0 && age < Math.max(staleTime, unmountGraceMs))
-    // Otherwise the watcher replaces one that just left, as when a component renders with another `select`.
+    // Otherwise the observer replaces one that just left, as when a component renders with another `select`.
     const isNew = Math.abs(Date.now() - this.leftAt) >= unmountGraceMs
     return enabled && isStale && isNew && this.mayLoad(Math.min(refetchInterval, errorFreshMs))
   }

@@ -4,7 +4,7 @@ import type { Client, ResponseEvent } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
 import { createQueryKey, parseQueryKey } from '../queries/queryKey.ts'
 import { type PricedWallet, zeroAddress } from './planPriceRequests.ts'
-import { Price, type PricedRow, type PriceWatcher } from './Price.ts'
+import { Price, type PricedRow, type PriceObserver } from './Price.ts'
 import { PriceLoader, type PriceStore } from './PriceLoader.ts'
 import type { PriceSource } from './PriceTick.ts'
 import { getPriceKey } from './PriceToken.ts'
@@ -64,7 +64,7 @@ class PriceIndex implements PriceStore {
     }
     price = new Price((polled) => this.#loader.load(polled, 'poll'), chainId, address.toLowerCase())
     this.#prices.set(key, price)
-    evictOldest(this.#prices, maxPrices, ({ watchers }) => watchers.size > 0)
+    evictOldest(this.#prices, maxPrices, ({ observers }) => observers.size > 0)
     return price
   }
 
@@ -78,22 +78,22 @@ class PriceIndex implements PriceStore {
    *
    * @returns Stops watching.
    */
-  watch(price: Price, watcher: PriceWatcher): () => void {
+  watch(price: Price, observer: PriceObserver): () => void {
     const { queryClient, ssr, streams } = this.#client
-    const { watchers } = price
+    const { observers } = price
     // A mounted query client resumes paused retries when the page becomes visible.
     if (!ssr) {
       queryClient.mount()
     }
-    watchers.add(watcher)
+    observers.add(observer)
     // The price may have been evicted since it was read.
     this.#prices.set(price.key, price)
-    if (watchers.size === 1) {
+    if (observers.size === 1) {
       streams.poller.add(price)
     } else {
-      streams.poller.update(price)
+      streams.poller.reschedule(price)
     }
-    if (price.shouldLoadFor(watcher)) {
+    if (price.shouldLoadFor(observer)) {
       void this.load(price)
     } else {
       this.#loadPast(price)
@@ -102,11 +102,11 @@ class PriceIndex implements PriceStore {
       if (!ssr) {
         queryClient.unmount()
       }
-      watchers.delete(watcher)
-      if (watcher.enabled) {
+      observers.delete(observer)
+      if (observer.enabled) {
         price.leftAt = Date.now()
       }
-      if (watchers.size === 0) {
+      if (observers.size === 0) {
         streams.poller.remove(price)
       }
     }
@@ -124,15 +124,15 @@ class PriceIndex implements PriceStore {
     return this.#responses.get(hashKey(queryKey))?.keys
   }
 
-  /** Notifies the watchers of prices, each of them once. */
+  /** Notifies the observers of prices, each of them once. */
   notify(prices: readonly Price[]): void {
     const updates = new Set<() => void>()
     for (const price of prices) {
-      for (const { update } of price.watchers) {
+      for (const { update } of price.observers) {
         updates.add(update)
       }
       this.#loadPast(price)
-      this.#client.streams.poller.update(price)
+      this.#client.streams.poller.reschedule(price)
     }
     for (const update of updates) {
       update()
@@ -176,7 +176,7 @@ class PriceIndex implements PriceStore {
         continue
       }
       price.update(row, operation as PriceSource, times)
-      if (price.watchers.size > 0) {
+      if (price.observers.size > 0) {
         updated.push(price)
       }
     }

@@ -13,7 +13,7 @@ export interface PriceStore {
   getWallets(): PricedWallet[]
   /** Keys of the prices in the latest response of a query; undefined before the first one. */
   getKeys(queryKey: readonly unknown[]): ReadonlySet<string> | undefined
-  /** Notifies the watchers of prices. */
+  /** Notifies the observers of prices. */
   notify(prices: readonly Price[]): void
 }
 
@@ -61,7 +61,7 @@ export class PriceLoader {
         if (priority !== 'background') {
           price.requested = undefined
         }
-        this.#client.streams.poller.update(price)
+        this.#client.streams.poller.reschedule(price)
       }))
   }
 
@@ -117,7 +117,7 @@ export class PriceLoader {
       this.#hasPastBalancePrices,
     )) {
       const { operation, parameters, offsets } = request
-      const cost = this.#client.ledger.estimate(getSourceOperation(operation), parameters)
+      const cost = this.#client.usageTracker.estimate(getSourceOperation(operation), parameters)
       for (const price of request.items) {
         price.past.markRequested(offsets)
         price.cost = cost / request.items.length

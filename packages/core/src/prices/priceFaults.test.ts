@@ -190,7 +190,7 @@ describe('a price that cannot be loaded', () => {
     for (const each of tokens) {
       watch(client, each, options)
     }
-    const tried = vi.spyOn(client.ledger.limiter, 'getDelay')
+    const tried = vi.spyOn(client.usageTracker.limiter, 'getDelay')
     await advance(60_000)
     // The cost of all of them, not the share of each.
     const plans = tried.mock.calls.filter(([cost]) => cost === 2)

@@ -51,7 +51,7 @@ export function sendPriceRequest(
     }
     const result = await send()
     // Another client on the same cache sent the request, and was destroyed.
-    return isDestroyedError(result) && items.some(({ watchers }) => watchers.size > 0)
+    return isDestroyedError(result) && items.some(({ observers }) => observers.size > 0)
       ? send()
       : result
   })
@@ -61,7 +61,7 @@ export function sendPriceRequest(
     const isPoll =
       items.some(({ requested }) => requested === 'poll') &&
       items.every(({ requested }) => requested !== 'user')
-    const delay = isPoll ? client.ledger.limiter.getDelay(cost) : 0
+    const delay = isPoll ? client.usageTracker.limiter.getDelay(cost) : 0
     if (delay === 0) {
       return undefined
     }

@@ -75,7 +75,7 @@ describe('a list of prices', () => {
     client.queryClient.getQueryCache().clear()
     expect(vi.getTimerCount()).toBe(0)
     const price = getPriceIndex(client).get(1, numberedAddress(1))
-    expect(price.watchers.size).toBe(0)
+    expect(price.observers.size).toBe(0)
     expect(price.loading).toBeUndefined()
     expect(kit.service.units).toBeLessThanOrEqual(5)
   })

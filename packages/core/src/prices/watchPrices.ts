@@ -2,7 +2,7 @@ import { replaceEqualDeep } from '@tanstack/query-core'
 import { getPriceChange } from '../amounts/getPriceChange.ts'
 import type { Client } from '../client/Client.ts'
 import { createQueryKey } from '../queries/queryKey.ts'
-import { createStreamKey, createWatcher, type WatchOptions } from '../queries/WatchOptions.ts'
+import { createStreamKey, resolveWatchOptions, type WatchOptions } from '../queries/WatchOptions.ts'
 import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 import { createInvalidSource } from '../snapshots/SnapshotObservable.ts'
@@ -47,7 +47,7 @@ const displayTolerances = 2
  * holds the token is polled as often; else 1 per chain for all tokens of a known wallet, or 1 for a single token; 2 if the
  * service returns it no other way.
  *
- * The stream is cold, shared, replays its latest snapshot synchronously and completes with the client; see
+ * The stream is lazy and ref-counted, replays its latest snapshot synchronously and completes with the client; see
  * {@link SnapshotStream}. A later response with the same price emits nothing, and an earlier response changes nothing.
  * Invalid parameters are an error in the snapshot, and send nothing. A request continues after its stream stopped, as it may
  * contain other prices. Subscribers within 10 s of a failure (or the interval, if shorter) see its error without a new
@@ -162,9 +162,9 @@ function createPriceStream<T, S>(
       start(update) {
         const queryKey = createQueryKey(client.baseUrl, name, {})
         const { staleTime } = client.queryClient.defaultQueryOptions({ queryKey })
-        const watcher = { ...createWatcher(options, staleTime, update), offsets }
+        const observer = { ...resolveWatchOptions(options, staleTime), update, offsets }
         watched = getPrices()
-        const stops = watched.map((price) => index.watch(price, watcher))
+        const stops = watched.map((price) => index.watch(price, observer))
         stop = () => {
           watched = undefined
           for (const each of stops) {

@@ -9,7 +9,7 @@ import type {
 
 /** Receives the events of an {@link ObservedQuery}. */
 export interface QueryListener {
-  /** Whether the cached response is stale for at least one enabled watcher. */
+  /** Whether the cached response is stale for at least one enabled observer. */
   isStale(query: Query): boolean
   /** Called after every state change. */
   onQueryUpdate(): void

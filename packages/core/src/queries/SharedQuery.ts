@@ -5,9 +5,9 @@ import type { Pollable } from '../polling/Pollable.ts'
 import type { Poller } from '../polling/Poller.ts'
 import { ObservedQuery, type QueryListener } from './ObservedQuery.ts'
 import type { WatchedQuery } from './WatchedQuery.ts'
-import type { Watcher } from './WatchOptions.ts'
+import type { StreamObserver } from './WatchOptions.ts'
 
-/** How long a query stays active after its last watcher left. A remount within this time joins the request in flight. */
+/** How long a query stays active after its last observer left. A remount within this time joins the request in flight. */
 const unmountGraceMs = 100
 
 interface SharedQueryContext {
@@ -20,17 +20,17 @@ interface SharedQueryContext {
 
 /** A query while it is watched: one observer of the cache and one entry of the poller, for any number of streams. */
 export class SharedQuery implements Pollable, QueryListener {
-  /** The shortest interval of all enabled watchers. */
+  /** The shortest interval of all enabled observers. */
   interval = Infinity
-  /** The state for watchers. A first fetch that failed and is retried stays an error until data arrives. */
+  /** The state for observers. A first fetch that failed and is retried stays an error until data arrives. */
   state: QueryState | undefined
   readonly #query: WatchedQuery<unknown>
   readonly #context: SharedQueryContext
-  readonly #watchers = new Set<Watcher>()
+  readonly #observers = new Set<StreamObserver>()
   #enabledCount = 0
-  /** Local time at which the last enabled watcher left. */
+  /** Local time at which the last enabled observer left. */
   #leftAt = -Infinity
-  /** Number of enabled watchers per interval. Avoids visiting all watchers when one is added or removed. */
+  /** Number of enabled observers per interval. Avoids visiting all observers when one is added or removed. */
   readonly #intervals = new Map<number, number>()
   #observed: ObservedQuery | undefined
   #stopTimer: ReturnType<typeof setTimeout> | undefined
@@ -53,28 +53,28 @@ export class SharedQuery implements Pollable, QueryListener {
     return this.#observed?.inFlight
   }
 
-  addWatcher(watcher: Watcher): void {
+  addObserver(observer: StreamObserver): void {
     clearTimeout(this.#stopTimer)
-    this.#watchers.add(watcher)
-    if (watcher.enabled) {
-      this.#countWatcher(watcher, 1)
+    this.#observers.add(observer)
+    if (observer.enabled) {
+      this.#countObserver(observer, 1)
     }
-    const observed = (this.#observed ??= this.#observe(watcher))
-    observed.keepFor(watcher.gcTime ?? 0)
-    if (this.#shouldFetchOnMount(watcher, observed)) {
+    const observed = (this.#observed ??= this.#observe(observer))
+    observed.keepFor(observer.gcTime ?? 0)
+    if (this.#shouldFetchOnMount(observer, observed)) {
       void this.#fetchOnMount()
     } else {
-      this.#context.poller.update(this)
+      this.#context.poller.reschedule(this)
     }
   }
 
-  removeWatcher(watcher: Watcher): void {
-    this.#watchers.delete(watcher)
-    if (watcher.enabled) {
-      this.#countWatcher(watcher, -1)
+  removeObserver(observer: StreamObserver): void {
+    this.#observers.delete(observer)
+    if (observer.enabled) {
+      this.#countObserver(observer, -1)
       this.#leftAt = Date.now()
     }
-    if (this.#watchers.size > 0) {
+    if (this.#observers.size > 0) {
       return
     }
     if (this.#context.ssr) {
@@ -94,11 +94,11 @@ export class SharedQuery implements Pollable, QueryListener {
   }
 
   onSettled(): void {
-    this.#context.poller.update(this)
+    this.#context.poller.reschedule(this)
   }
 
   isStale(query: Query): boolean {
-    return [...this.#watchers].some(
+    return [...this.#observers].some(
       ({ enabled, staleTime }) => enabled && query.isStaleByTime(staleTime),
     )
   }
@@ -116,14 +116,14 @@ export class SharedQuery implements Pollable, QueryListener {
       }
     } else {
       this.state = next
-      // Most polls change nothing, and a query may have thousands of watchers.
+      // Most polls change nothing, and a query may have thousands of observers.
       if (
         next.data !== previous?.data ||
         next.error !== previous?.error ||
         next.status !== previous?.status
       ) {
-        for (const watcher of [...this.#watchers]) {
-          watcher.update()
+        for (const observer of [...this.#observers]) {
+          observer.update()
         }
       }
     }
@@ -141,7 +141,7 @@ export class SharedQuery implements Pollable, QueryListener {
     this.#context.onStop()
   }
 
-  #observe({ gcTime }: Watcher): ObservedQuery {
+  #observe({ gcTime }: StreamObserver): ObservedQuery {
     const { options } = this.#query
     const observerOptions = {
       ...options,
@@ -159,7 +159,7 @@ export class SharedQuery implements Pollable, QueryListener {
     return this.#observed
   }
 
-  #countWatcher({ refetchInterval }: Watcher, change: 1 | -1): void {
+  #countObserver({ refetchInterval }: StreamObserver, change: 1 | -1): void {
     this.#enabledCount += change
     const count = (this.#intervals.get(refetchInterval) ?? 0) + change
     if (count === 0) {
@@ -172,22 +172,22 @@ export class SharedQuery implements Pollable, QueryListener {
       return
     }
     this.interval = shortest
-    // Without watchers, it may be watched again within the grace period.
-    if (this.#watchers.size > 0) {
+    // Without observers, it may be watched again within the grace period.
+    if (this.#observers.size > 0) {
       this.#context.poller.coordinator?.onEntriesChange()
     }
   }
 
-  /** Whether a new watcher triggers a fetch. */
-  #shouldFetchOnMount({ enabled, staleTime }: Watcher, observed: ObservedQuery): boolean {
+  /** Whether a new observer triggers a fetch. */
+  #shouldFetchOnMount({ enabled, staleTime }: StreamObserver, observed: ObservedQuery): boolean {
     if (!enabled || !observed.isStaleByTime(staleTime)) {
       return false
     }
-    // The watcher replaces one that just left, as when a component renders with another `select`.
+    // The observer replaces one that just left, as when a component renders with another `select`.
     if (Math.abs(Date.now() - this.#leftAt) < unmountGraceMs) {
       return false
     }
-    // An additional watcher of a failed query does not retry it.
+    // An additional observer of a failed query does not retry it.
     return !isInBackoff(observed.state.error, observed.state.errorUpdatedAt)
   }
 

@@ -10,7 +10,12 @@ import {
 } from '../snapshots/SnapshotObservable.ts'
 import { SharedQuery } from './SharedQuery.ts'
 import type { WatchedQuery } from './WatchedQuery.ts'
-import { createStreamKey, createWatcher, type Watcher, type WatchOptions } from './WatchOptions.ts'
+import {
+  createStreamKey,
+  resolveWatchOptions,
+  type StreamObserver,
+  type WatchOptions,
+} from './WatchOptions.ts'
 
 type AnyStream = SnapshotObservable<unknown>
 
@@ -137,7 +142,7 @@ export class StreamRegistry {
     const select = createSnapshotSelector(options, refetch)
     const { staleTime: defaultStaleTime } = this.#queryClient.defaultQueryOptions(query.options)
     let shared: SharedQuery | undefined
-    let watcher: Watcher
+    let observer: StreamObserver
     return {
       read: () => {
         const running = shared ?? this.#queries.get(hash)
@@ -147,12 +152,12 @@ export class StreamRegistry {
         return select(isOmitted ? undefined : state)
       },
       start: (update) => {
-        watcher = createWatcher(options, defaultStaleTime, update)
+        observer = { ...resolveWatchOptions(options, defaultStaleTime), update }
         shared = this.#getOrCreateQuery(hash, query)
-        shared.addWatcher(watcher)
+        shared.addObserver(observer)
       },
       stop: () => {
-        shared?.removeWatcher(watcher)
+        shared?.removeObserver(observer)
         shared = undefined
       },
     }

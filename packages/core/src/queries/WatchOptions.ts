@@ -33,24 +33,27 @@ export interface WatchOptions<T, S = T> {
   readonly select?: (data: T) => S
 }
 
-/** The options of one stream with all defaults applied, and its update callback. */
-export interface Watcher {
+/** The options of one stream with all defaults applied. */
+export interface ResolvedWatchOptions {
   readonly enabled: boolean
   /** Milliseconds between polls; `Infinity` for no polling. */
   readonly refetchInterval: number
   readonly staleTime: number
   readonly gcTime: number | undefined
+}
+
+/** Observes a query or a price on behalf of one stream. */
+export interface StreamObserver extends ResolvedWatchOptions {
   /** Called when status, data or error may have changed. */
   readonly update: () => void
 }
 
 const defaultIntervalMs = 10_000
 
-export function createWatcher<T, S>(
+export function resolveWatchOptions<T, S>(
   { enabled = true, refetchInterval = defaultIntervalMs, staleTime, gcTime }: WatchOptions<T, S>,
-  defaultStaleTime: unknown,
-  update: () => void,
-): Watcher {
+  defaultStaleTime?: unknown,
+): ResolvedWatchOptions {
   const polls = typeof refetchInterval === 'number' && refetchInterval > 0
   return {
     enabled,
@@ -59,7 +62,6 @@ export function createWatcher<T, S>(
       staleTime ??
       (typeof defaultStaleTime === 'number' ? defaultStaleTime : polls ? refetchInterval : 0),
     gcTime,
-    update,
   }
 }
 

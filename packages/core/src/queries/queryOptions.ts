@@ -47,7 +47,7 @@ export function createWatchedQuery<Parameters extends object, Response extends o
     options,
     getCost: () => {
       const key = parseQueryKey(client.baseUrl, options.queryKey)
-      return client.ledger.estimate(operation, key?.parameters as Parameters)
+      return client.usageTracker.estimate(operation, key?.parameters as Parameters)
     },
     invalid: validateParameters(operation, parameters),
   }

@@ -23,7 +23,7 @@ export interface RequestOptions {
 
 /** Sends one request of an operation, bypassing the cache. */
 export async function request<Parameters extends object, Response extends object, Item>(
-  { transport, ledger, responseListeners }: Client,
+  { transport, usageTracker, responseListeners }: Client,
   operation: AnyOperation<Parameters, Response, Item>,
   input: Parameters,
   options: RequestOptions = {},
@@ -33,7 +33,7 @@ export async function request<Parameters extends object, Response extends object
     throw invalid
   }
   const parameters = normalizeParameters(input)
-  const admission = ledger.admit(operation, parameters, options)
+  const admission = usageTracker.admit(operation, parameters, options)
   // Sends synchronously unless the budget defers the request.
   const charge = admission instanceof Promise ? await admission : admission
   if (options.signal?.aborted) {

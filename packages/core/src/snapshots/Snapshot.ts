@@ -76,9 +76,10 @@ export type Snapshot<T> = PendingSnapshot | SuccessSnapshot<T> | ErrorSnapshot<T
 /**
  * An observable of snapshots.
  *
- * Cold: nothing is fetched before the first subscription. Shared: all subscribers, and all streams of the same query, use
- * one request and one poll. Replays: a subscriber receives the latest snapshot synchronously. Emits only when something
- * changed. Torn down shortly after the last subscriber left. Never errors; completes only when the client is destroyed.
+ * Lazy: nothing is fetched before the first subscription. Ref-counted, as with `share()`: all subscribers, and all streams
+ * of the same query, use one request and one poll. Replays: a subscriber receives the latest snapshot synchronously. Emits
+ * only when something changed. Torn down shortly after the last subscriber left. Never errors; completes only when the client
+ * is destroyed.
  *
  * @example
  * import type { SnapshotStream, TokenInfoResponse } from '@headwater/core'

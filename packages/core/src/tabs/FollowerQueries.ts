@@ -67,7 +67,7 @@ export class FollowerQueries {
   /** Reschedules all queries. Call it when responses of other tabs have arrived. */
   update(): void {
     for (const query of this.#queries.values()) {
-      this.#client.streams.poller.update(query)
+      this.#client.streams.poller.reschedule(query)
     }
   }
 
@@ -138,7 +138,7 @@ class FollowerQuery implements Pollable {
   }
 
   get cost(): number {
-    return this.#client.ledger.estimate(this.#operation, this.#parameters)
+    return this.#client.usageTracker.estimate(this.#operation, this.#parameters)
   }
 
   async poll(): Promise<void> {
@@ -150,6 +150,6 @@ class FollowerQuery implements Pollable {
       retry: (failureCount, error) =>
         getRetryAfter(error) === 0 && this.#options.retry(failureCount, error),
     })
-    streams.poller.update(this)
+    streams.poller.reschedule(this)
   }
 }

@@ -115,7 +115,7 @@ export class TabGroup implements PollCoordinator {
     })
   }
 
-  /** Leaves the group. The tab polls for itself once its poller reconsiders. */
+  /** Leaves the group. Call `Poller.pollDue` afterwards, so that the tab polls for itself. */
   stop(): void {
     const { poller } = this.#client.streams
     if (poller.coordinator === this) {
@@ -171,7 +171,7 @@ export class TabGroup implements PollCoordinator {
         }
         // A sandboxed page must not use locks: it polls for itself.
         this.stop()
-        this.#client.streams.poller.reconsider()
+        this.#client.streams.poller.pollDue()
       })
   }
 
@@ -179,7 +179,7 @@ export class TabGroup implements PollCoordinator {
     this.#isLeader = true
     this.#resolveReady()
     this.#send({ type: 'lead' })
-    this.#client.streams.poller.reconsider()
+    this.#client.streams.poller.pollDue()
   }
 
   #onMessage(message: TabMessage | undefined): void {

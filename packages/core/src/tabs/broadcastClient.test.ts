@@ -79,7 +79,7 @@ describe('broadcastClient', () => {
   it('counts a query of two tabs once for the budget of the leader', async () => {
     const demands = vi.fn()
     const one = open()
-    const { limiter } = one.client.ledger
+    const { limiter } = one.client.usageTracker
     const getIntervalMultiplier = limiter.getIntervalMultiplier.bind(limiter)
     vi.spyOn(limiter, 'getIntervalMultiplier').mockImplementation((demand) => {
       demands(Math.round(demand()))

@@ -68,7 +68,7 @@ export function broadcastClient(
   const removeDestroyCallback = client.onDestroy(leave)
   return () => {
     if (leave()) {
-      client.streams.poller.reconsider()
+      client.streams.poller.pollDue()
     }
   }
 }

@@ -25,13 +25,13 @@ describe('a polled resource that is not a query of the leader', () => {
       async poll() {
         polledAt.push(Date.now())
         await client.queryClient.prefetchQuery({ ...query, queryKey, staleTime: 0 })
-        client.streams.poller.update(entry)
+        client.streams.poller.reschedule(entry)
       },
     }
     void entry.poll().then(() => client.streams.poller.add(entry))
     const stop = client.queryClient
       .getQueryCache()
-      .subscribe(() => client.streams.poller.update(entry))
+      .subscribe(() => client.streams.poller.reschedule(entry))
     client.onDestroy(() => {
       stop()
       client.streams.poller.remove(entry)

@@ -17,7 +17,7 @@ import {
   type Usage,
   watchBalances,
 } from '../index.ts'
-import { type Charge, UnitLedger } from './UnitLedger.ts'
+import { type Charge, UsageTracker } from './UsageTracker.ts'
 
 /** The outcome of a request. */
 type Outcome =
@@ -110,7 +110,7 @@ afterEach(async () => {
 
 const sum = (units: Record<string, number>) => Object.values(units).reduce((a, b) => a + b, 0)
 
-describe('the unit ledger', () => {
+describe('the usage tracker', () => {
   it('counts what the service charged for responses, failures, retries and cancellations', async () => {
     const anyOutcome = fc.constantFrom<Outcome>(
       'success',
@@ -249,18 +249,18 @@ describe('usage$', () => {
   it('emits once per charge above 0', () => {
     const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected))
     scheduler.run(({ cold, expectObservable }) => {
-      const ledger = new UnitLedger()
+      const tracker = new UsageTracker()
       const parameters = { address: 'native', chainIds: [1] as [number] }
       cold('---a-b-a--c|', { a: '2', b: '0', c: '5' }).subscribe({
         next: (cost) => {
           const headers = new Headers({ 'x-compute-units-cost': cost })
-          const charge = ledger.admit(tokenInfo, parameters, {}) as Charge
+          const charge = tracker.admit(tokenInfo, parameters, {}) as Charge
           charge.onHeaders({ ok: true, headers })
           charge.onError(new Error('too late to count'))
         },
-        complete: () => ledger.destroy(),
+        complete: () => tracker.destroy(),
       })
-      const spent$ = ledger.usage$.pipe(map(({ spent }) => String(spent)))
+      const spent$ = tracker.usage$.pipe(map(({ spent }) => String(spent)))
       expectObservable(spent$).toBe('      0--2---4--9|')
       expectObservable(spent$, '-----^---!').toBe('-----2-4--')
     })

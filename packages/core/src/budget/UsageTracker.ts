@@ -1,6 +1,7 @@
 import type { Operation, OperationName } from '@headwater/contract'
 import { NetworkError } from '../errors/NetworkError.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
+import { msPerMinute } from '../time.ts'
 import type { Budget, Usage } from './Budget.ts'
 import { BudgetLimiter, type Estimate } from './BudgetLimiter.ts'
 
@@ -10,7 +11,7 @@ type PricedOperation<Parameters> = Pick<
   'name' | 'cost'
 >
 
-/** Records the cost of a request. Only the first call counts. */
+/** Records the cost of a request. Call one of the functions; later calls are ignored. */
 export interface Charge {
   /** Called with the headers of a response or an error response. */
   readonly onHeaders: (response: Pick<Response, 'ok' | 'headers'>) => void
@@ -20,15 +21,19 @@ export interface Charge {
   readonly onCancel: () => void
 }
 
-const msPerMinute = 60_000
+interface SettleOptions {
+  readonly remaining?: number | undefined
+  readonly isSuccess?: boolean
+}
+
 const maxMinutes = 60
 
-/** Counts the compute units of a client, and holds its requests to its budget. */
-export class UnitLedger {
+/** Counts the compute units of a client, and enforces its budget. */
+export class UsageTracker {
   readonly limiter = new BudgetLimiter(() => this.#usage.spent)
   #usage: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefined }
-  /** Units that the service charged for sets of chains that only it can resolve, by set. */
-  readonly #chainCounts = new Map<string, number>()
+  /** Units that the service charged, by `chainIds`. Only the service resolves tags. */
+  readonly #chargedUnits = new Map<string, number>()
   #notify = () => {}
   #isDestroyed = false
   readonly usage$ = new SnapshotObservable<Usage, Usage>(
@@ -53,8 +58,8 @@ export class UnitLedger {
   }
 
   /**
-   * Admits a request before it is sent. A background request waits for the budget, any other is rejected. Under a budget,
-   * all requests wait while one of unknown cost is in flight.
+   * Admits a request under the budget before it is sent. Without enough units, a background request waits, and any other is
+   * rejected. While the cost of a request in flight is unknown, all wait.
    *
    * @returns Synchronously, unless the request waits.
    * @throws {BudgetError} when the budget does not allow it.
@@ -76,7 +81,7 @@ export class UnitLedger {
       background,
       signal,
     )
-    const createCharge = (each: Estimate) => this.#createCharge(operation, parameters, each)
+    const createCharge = (acquired: Estimate) => this.#createCharge(operation, parameters, acquired)
     return estimate instanceof Promise ? estimate.then(createCharge) : createCharge(estimate)
   }
 
@@ -88,36 +93,36 @@ export class UnitLedger {
   }
 
   /**
-   * A response costs what its headers state, else the estimate; an error response what its headers state, else nothing. A
-   * request that was aborted or timed out after it was sent counts as successful, as the service charges for the work. A
-   * network error counts nothing, as the request rarely arrived.
+   * The cost of a request by its outcome:
+   *
+   * - response: the headers, else the estimate;
+   * - error response: the headers, else 0;
+   * - aborted or timed out: the estimate, as the service charges for it;
+   * - network error: 0, as the request rarely arrived.
    */
   #createCharge<Parameters>(
-    { name, cost }: PricedOperation<Parameters>,
+    operation: PricedOperation<Parameters>,
     parameters: Parameters,
     estimate: Estimate,
   ): Charge {
     let isSettled = false
-    const settle = (units: number, remaining?: number, isSuccess = false) => {
+    const settle = (units: number, { remaining, isSuccess }: SettleOptions = {}) => {
       if (isSettled) {
         return
       }
       isSettled = true
-      // A service that reports no cost confirms the estimate, so that later requests do not wait for one another.
-      if (isSuccess && (units !== estimate.units || !estimate.isKnown)) {
-        cost(parameters, (chainIds) => {
-          this.#chainCounts.set(String(chainIds), units)
-          return units
-        })
+      // Without a cost header, the estimate becomes the known cost; otherwise later requests would wait.
+      if (isSuccess && (units !== estimate.units || !estimate.isExact)) {
+        this.#rememberUnits(operation, parameters, units)
       }
-      this.#record(name, units, remaining)
+      this.#record(operation.name, units, remaining)
       this.limiter.release(estimate, units)
     }
     return {
       onHeaders({ ok, headers }) {
         const units = parseUnitsHeader(headers, 'cost')
         const remaining = parseUnitsHeader(headers, 'remaining')
-        settle(units ?? (ok ? estimate.units : 0), remaining, ok)
+        settle(units ?? (ok ? estimate.units : 0), { remaining, isSuccess: ok })
       },
       onError(error) {
         settle(error instanceof NetworkError ? 0 : estimate.units)
@@ -128,18 +133,28 @@ export class UnitLedger {
     }
   }
 
+  #rememberUnits<Parameters>(
+    { cost }: PricedOperation<Parameters>,
+    parameters: Parameters,
+    units: number,
+  ): void {
+    cost(parameters, (chainIds) => {
+      this.#chargedUnits.set(String(chainIds), units)
+      return units
+    })
+  }
+
   #getEstimate<Parameters>(
     { cost }: PricedOperation<Parameters>,
     parameters: Parameters,
   ): Estimate {
-    let isKnown = true
+    let isExact = true
     const units = cost(parameters, (chainIds) => {
-      const charged = this.#chainCounts.get(String(chainIds))
-      isKnown =
-        charged !== undefined || (chainIds?.every((each) => typeof each === 'number') ?? false)
+      const charged = this.#chargedUnits.get(String(chainIds))
+      isExact = charged !== undefined || (chainIds?.every((id) => typeof id === 'number') ?? false)
       return charged ?? chainIds?.length ?? 1
     })
-    return { units, isKnown }
+    return { units, isExact }
   }
 
   #record(operation: OperationName, units: number, remaining = this.#usage.remaining): void {

@@ -1,0 +1,1 @@
+export const msPerMinute = 60_000

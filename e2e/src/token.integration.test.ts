@@ -75,8 +75,10 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
       }
       // Only visible rows and some around them are rendered.
       expect(seen.length).toBeLessThanOrEqual(100)
-      const isWhole = (await end.count()) === 1
-      return isWhole && (await list.getAttribute('aria-rowcount')) === String(seen.at(-1)![0] + 1)
+      const isComplete = (await end.count()) === 1
+      return (
+        isComplete && (await list.getAttribute('aria-rowcount')) === String(seen.at(-1)![0] + 1)
+      )
     }
     await expect.poll(scrollToEnd, { timeout: 180_000, interval: 20 }).toBe(true)
 

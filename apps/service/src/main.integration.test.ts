@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } fr
 import { type DevnetChain, devnetOne, devnetTwo, startChain } from '@headwater/devnet'
 import { createTestDatabase } from '../test/createTestDatabase.ts'
 import { expectChainBalances } from '../test/expectChainBalances.ts'
-import { HandmadeChain } from '../test/HandmadeChain.ts'
-import { startHandmadeNode } from '../test/startHandmadeNode.ts'
+import { FakeChain } from '../test/FakeChain.ts'
+import { startFakeNode } from '../test/startFakeNode.ts'
 import { startServiceProcess } from '../test/startServiceProcess.ts'
 import { loadCursor } from './indexing/follow/Cursor.ts'
 import { openStore } from './store/openStore.ts'
@@ -144,9 +144,9 @@ it('continues on the embedded database after SIGKILL, locks it, and manages its 
 it.skipIf('missing' in inject('postgres'))(
   'uses PostgreSQL from DATABASE_URL, and keeps serving the other chains when one stops',
   async () => {
-    const small = new HandmadeChain()
+    const small = new FakeChain()
     small.mine([])
-    const node = await startHandmadeNode(small)
+    const node = await startFakeNode(small)
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
     const smallConfig = { id: 1, name: 'one', rpcUrls: [node.url], nativeCurrency }
     configure([one.config, two.config, { ...smallConfig, pollIntervalMs: 50, finalityDepth: 1 }])
@@ -162,7 +162,7 @@ it.skipIf('missing' in inject('postgres'))(
       new RegExp(`^headwater: Port ${port} of 127.0.0.1 is taken.*$`, 'm'),
     )
 
-    node.chain = new HandmadeChain('other')
+    node.chain = new FakeChain('other')
     await vi.waitFor(
       () => expect(service.printed.stderr).toContain('indexing of the chain stopped'),
       { timeout: 240_000, interval: 20 },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Hex } from 'viem'
-import type { HandmadeEvent } from './HandmadeChain.ts'
+import type { FakeEvent } from './FakeChain.ts'
 import {
   itemTransfer,
   liquidityChanged,
@@ -8,7 +8,7 @@ import {
   nftTransfer,
   poolCreated,
   priceSet,
-} from './handmadeEvents.ts'
+} from './fakeEvents.ts'
 import { testAddress } from './seedChain.ts'
 
 /** The contracts and holders in the events of arbitrary blocks. */
@@ -36,7 +36,7 @@ const ticks = fc.constantFrom(
   { tickLower: -887_220, tickUpper: 887_220 },
 )
 
-const content: fc.Arbitrary<HandmadeEvent> = fc.oneof(
+const content: fc.Arbitrary<FakeEvent> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
@@ -83,7 +83,7 @@ const content: fc.Arbitrary<HandmadeEvent> = fc.oneof(
     .map((args) => nftSold(...args)),
 )
 
-const event: fc.Arbitrary<HandmadeEvent> = fc
+const event: fc.Arbitrary<FakeEvent> = fc
   .record(
     { content, sender: fc.constantFrom(...(holders.slice(1) as Hex[])), together: fc.boolean() },
     { requiredKeys: ['content', 'together'] },
@@ -94,7 +94,7 @@ const event: fc.Arbitrary<HandmadeEvent> = fc
     ...(together && { inSameTransaction: true }),
   }))
 
-/** Blocks of a handmade chain with every kind of event that is indexed. */
+/** Blocks of a fake chain with every kind of event that is indexed. */
 export function arbitraryBlocks(minLength: number, maxLength: number) {
   return fc.array(fc.array(event, { maxLength: 5 }), { minLength, maxLength })
 }

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { numberToHex } from 'viem'
-import { HandmadeNodeError, type startHandmadeNode } from './startHandmadeNode.ts'
+import { FakeNodeError, type startFakeNode } from './startFakeNode.ts'
 
-type HandmadeNode = Awaited<ReturnType<typeof startHandmadeNode>>
+type FakeNode = Awaited<ReturnType<typeof startFakeNode>>
 
 /** A call of `balanceOf`. */
 interface BalanceOfCall {
@@ -21,10 +21,10 @@ type BalanceOfResult = bigint | Hex | undefined
  * sum of its transfers.
  */
 export function mockBalanceOf(
-  node: HandmadeNode,
+  node: FakeNode,
   getBalance: (call: BalanceOfCall) => BalanceOfResult = ({ transferred }) => transferred,
 ): void {
-  node.distort = (method, params, original) => {
+  node.transformResult = (method, params, original) => {
     if (method !== 'eth_call') {
       return original
     }
@@ -32,7 +32,7 @@ export function mockBalanceOf(
     const blocks = node.chain.blocks.slice(0, node.chain.blocks.length - node.lag)
     const block = blocks.findIndex(({ hash }) => hash === blockHash)
     if (block < 0) {
-      throw new HandmadeNodeError(-32000, 'header not found')
+      throw new FakeNodeError(-32000, 'header not found')
     }
     const holder: Hex = `0x${data.slice(-40)}`
     let transferred = 0n
@@ -50,7 +50,7 @@ export function mockBalanceOf(
     }
     const result = getBalance({ token: to, holder, block, transferred })
     if (result === undefined) {
-      throw new HandmadeNodeError(3, 'execution reverted')
+      throw new FakeNodeError(3, 'execution reverted')
     }
     return typeof result === 'bigint' ? numberToHex(result, { size: 32 }) : result
   }

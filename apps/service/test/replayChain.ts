@@ -2,7 +2,7 @@ import { type Hex, hexToBigInt } from 'viem'
 import { decodeLog } from '../src/indexing/decode/decodeLog.ts'
 import type { Scope } from '../src/indexing/decode/Scope.ts'
 import { inRangeReserves } from '../src/pricing/inRangeReserves.ts'
-import { type HandmadeChain, rpcReceipts } from './HandmadeChain.ts'
+import { type FakeChain, rpcReceipts } from './FakeChain.ts'
 import { testAddress } from './seedChain.ts'
 
 interface Held {
@@ -26,8 +26,8 @@ export interface Replayed {
   readonly sales: Record<string, bigint>
 }
 
-/** Applies the events of a handmade chain one by one. The result is compared with the rows of an indexer. */
-export function replayChain(chain: HandmadeChain, scope: Scope): Replayed {
+/** Applies the events of a fake chain one by one. The result is compared with the rows of an indexer. */
+export function replayChain(chain: FakeChain, scope: Scope): Replayed {
   const replayed: Replayed = {
     ...{ balances: {}, collectibles: {}, collectiblesSeen: {}, tokens: {}, poolStates: {} },
     sales: {},

@@ -1,17 +1,17 @@
 import { onTestFinished } from 'vitest'
 import type { ChainConfig } from '../src/config/Config.ts'
 import type { Store } from '../src/store/Store.ts'
-import { HandmadeChain, type HandmadeEvent } from './HandmadeChain.ts'
+import { FakeChain, type FakeEvent } from './FakeChain.ts'
 import { indexTestChain } from './indexTestChain.ts'
 import { testAddress } from './seedChain.ts'
-import { startHandmadeNode } from './startHandmadeNode.ts'
+import { startFakeNode } from './startFakeNode.ts'
 import { testChainConfig } from './testChainConfig.ts'
 
 /** The only token of a minted chain. */
 export const mintedToken = testAddress(0x100)
 
 /** Mints one unit to its only holder. */
-export const mint: HandmadeEvent = {
+export const mint: FakeEvent = {
   type: 'transfer',
   token: mintedToken,
   from: testAddress(0),
@@ -23,8 +23,8 @@ export const mint: HandmadeEvent = {
 export const mintedFinalityDepth = 4
 
 /** Ten blocks with one mint each, after the empty block 0. */
-export function mineMintedChain(salt?: string): HandmadeChain {
-  const chain = new HandmadeChain(salt)
+export function mineMintedChain(salt?: string): FakeChain {
+  const chain = new FakeChain(salt)
   for (let block = 0; block < 10; block++) {
     chain.mine([mint])
   }
@@ -42,7 +42,7 @@ let chains = 100
 export async function startMintedChain(store: Store) {
   const chainId = ++chains
   const chain = mineMintedChain()
-  const node = await startHandmadeNode(chain, chainId)
+  const node = await startFakeNode(chain, chainId)
   const config = testChainConfig(chainId, {
     rpcUrls: [node.url],
     finalityDepth: mintedFinalityDepth,

@@ -6,11 +6,11 @@ import { writeLink } from './writeLink.ts'
 
 const address = `0x${'a'.repeat(40)}`
 
-const where = fc.record({
+const wallet = fc.record({
   address: fc.constantFrom('', address, '0x12', 'alice & bob'),
   chains: fc.uniqueArray(fc.constantFrom<number | string>(1, 8453, 31337, 'default', 'devnet')),
 })
-const place = fc.oneof(
+const screen = fc.oneof(
   fc.constantFrom(
     { screen: 'portfolio', chainId: 0, token: '', tokenId: '' } as const,
     { screen: 'collectibles', chainId: 0, token: '', tokenId: '' } as const,
@@ -24,14 +24,14 @@ const place = fc.oneof(
   }),
 )
 
-test('reads what it wrote, whatever the other parameters', () => {
+test('round-trips every link', () => {
   fc.assert(
     fc.property(
-      where,
-      place,
+      wallet,
+      screen,
       fc.constantFrom('', '?key=hw_1', `?screen=token&chain=5&token=${address}&id=9`),
-      (wallet, screen, search) => {
-        const link: Link = { ...wallet, ...screen }
+      (selection, location, search) => {
+        const link: Link = { ...selection, ...location }
         expect(readLink(writeLink(link, search))).toEqual(link)
       },
     ),

@@ -43,7 +43,7 @@ export function BalancesSection({ balances, rows }: BalancesSectionProps) {
       />
       <BalancesTable
         rows={shown}
-        isWhole={!balances.hasNextPage}
+        isComplete={!balances.hasNextPage}
         arrangement={arrangement}
         onSort={(column) => setOrder(sortBy(arrangement, column))}
       />

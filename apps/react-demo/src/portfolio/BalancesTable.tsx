@@ -10,13 +10,13 @@ import { BalancesHead } from './BalancesHead.tsx'
 interface BalancesTableProps {
   rows: readonly Balance[]
   /** Whether the list is complete. */
-  isWhole: boolean
+  isComplete: boolean
   arrangement: Arrangement
   onSort: (column: BalanceColumn) => void
 }
 
 /** A virtualized table: only the visible rows and some around them are rendered. */
-export function BalancesTable({ rows, isWhole, arrangement, onSort }: BalancesTableProps) {
+export function BalancesTable({ rows, isComplete, arrangement, onSort }: BalancesTableProps) {
   const formats = useFormats()
   const isNarrow = useMedia('(max-width: 44rem)')
   const keyOf = useCallback(
@@ -35,7 +35,7 @@ export function BalancesTable({ rows, isWhole, arrangement, onSort }: BalancesTa
       role="table"
       className="table"
       aria-labelledby="wallet"
-      aria-rowcount={isWhole ? rows.length + 1 : -1}
+      aria-rowcount={isComplete ? rows.length + 1 : -1}
       data-testid="balances-table"
     >
       <BalancesHead arrangement={arrangement} onSort={onSort} />

@@ -8,11 +8,11 @@ import { HolderRow } from './HolderRow.tsx'
 interface HoldersListProps {
   holders: readonly Holder[]
   /** Whether the list is complete. */
-  isWhole: boolean
+  isComplete: boolean
   facts: Token | undefined
 }
 
-export function HoldersList({ holders, isWhole, facts }: HoldersListProps) {
+export function HoldersList({ holders, isComplete, facts }: HoldersListProps) {
   const formats = useFormats()
   const isNarrow = useMedia('(max-width: 44rem)')
   const keyOf = useCallback((index: number) => holders[index]!.wallet_address, [holders])
@@ -22,7 +22,7 @@ export function HoldersList({ holders, isWhole, facts }: HoldersListProps) {
     <div
       role="table"
       aria-labelledby="holders"
-      aria-rowcount={isWhole ? holders.length + 1 : -1}
+      aria-rowcount={isComplete ? holders.length + 1 : -1}
       data-testid="holders-list"
     >
       <div role="rowgroup">

@@ -38,7 +38,7 @@ export function HoldersSection({ chainId, address, facts }: HoldersSectionProps)
       )}
       {status === 'pending' && <div className="holders-skeleton" data-testid="state-loading" />}
       {data && data.length > 0 && (
-        <HoldersList holders={data} isWhole={!hasNextPage} facts={facts} />
+        <HoldersList holders={data} isComplete={!hasNextPage} facts={facts} />
       )}
       <EndOfList
         count={data?.length ?? 0}

@@ -7,7 +7,7 @@ import { fromHex, toHex } from '../store/hex.ts'
 export interface AuditedBlock extends BlockRef {
   readonly chainId: number
   /** The highest finalized block. */
-  readonly finalBlock: number
+  readonly finalizedBlock: number
 }
 
 /**
@@ -30,8 +30,8 @@ export async function readAuditedBlock(
   if (!row || row.indexed_block === null || row.indexed_hash === null) {
     return undefined
   }
-  const { indexed_block: number, indexed_hash, final_block: finalBlock } = row
-  return { chainId, number, hash: toHex(indexed_hash), finalBlock }
+  const { indexed_block: number, indexed_hash, final_block: finalizedBlock } = row
+  return { chainId, number, hash: toHex(indexed_hash), finalizedBlock }
 }
 
 /**

@@ -2,11 +2,11 @@ import { pino } from 'pino'
 import { zeroAddress } from 'viem'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
-import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { mockBalanceOf } from '../../test/mockBalanceOf.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { loadCursor } from '../indexing/follow/Cursor.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
@@ -18,11 +18,11 @@ const token = testAddress(0x100)
 const polling = { interval: 20 }
 
 async function start(store: Store, callsPerMinute: number) {
-  const chain = new HandmadeChain()
+  const chain = new FakeChain()
   const mint = (amount: bigint) =>
     chain.mine([{ type: 'transfer', token, from: zeroAddress, to: testAddress(1), amount }])
   mint(5n)
-  const node = await startHandmadeNode(chain)
+  const node = await startFakeNode(chain)
   mockBalanceOf(node)
   const config = testChainConfig(1, { rpcUrls: [node.url], pollIntervalMs: 10 })
   const indexer = indexTestChain(store, config)
@@ -69,11 +69,11 @@ describeEachStore('Auditor', (openTestStore) => {
       60_000,
     )
     await expect.poll(checked, polling).toBeGreaterThan(0)
-    const calls = () => node.questions.filter(({ method }) => method === 'eth_call').length
+    const calls = () => node.rpcRequests.filter(({ method }) => method === 'eth_call').length
     const callsBefore = calls()
-    node.distort = (method, _params, result) => {
+    node.transformResult = (method, _params, result) => {
       if (method === 'eth_call') {
-        throw new HandmadeNodeError(-32005, 'busy')
+        throw new FakeNodeError(-32005, 'busy')
       }
       return result
     }
@@ -101,9 +101,9 @@ describeEachStore('Auditor', (openTestStore) => {
       { db }: Store,
       beforeSynced: (audited: AuditOptions, signal: AbortSignal) => Promise<void>,
     ) {
-      const chain = new HandmadeChain()
+      const chain = new FakeChain()
       chain.mine([{ type: 'transfer', token, from: zeroAddress, to: testAddress(1), amount: 5n }])
-      const node = await startHandmadeNode(chain)
+      const node = await startFakeNode(chain)
       mockBalanceOf(node, ({ transferred }) => transferred + 1n)
       const config = testChainConfig(1, { rpcUrls: [node.url], pollIntervalMs: 10 })
       const logger = pino({ level: 'silent' })
@@ -120,7 +120,7 @@ describeEachStore('Auditor', (openTestStore) => {
       await node.close()
       return {
         source: row?.amounts_from,
-        calls: node.questions.filter(({ method }) => method === 'eth_call').length,
+        calls: node.rpcRequests.filter(({ method }) => method === 'eth_call').length,
       }
     }
 

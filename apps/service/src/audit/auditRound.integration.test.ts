@@ -3,11 +3,11 @@ import { pino } from 'pino'
 import { type Hex, zeroAddress } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
-import { HandmadeChain, type HandmadeEvent } from '../../test/HandmadeChain.ts'
+import { FakeChain, type FakeEvent } from '../../test/FakeChain.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { mockBalanceOf } from '../../test/mockBalanceOf.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { toHex } from '../store/hex.ts'
@@ -22,7 +22,7 @@ const honest = testAddress(0x100)
 const odd = testAddress(0x200)
 const [alice, bob, carol, dave] = [1, 2, 3, 4].map(testAddress) as [Hex, Hex, Hex, Hex]
 
-function move(token: Hex, from: Hex, to: Hex, amount: bigint): HandmadeEvent {
+function move(token: Hex, from: Hex, to: Hex, amount: bigint): FakeEvent {
   return { type: 'transfer', token, from, to, amount }
 }
 
@@ -36,12 +36,12 @@ const initialBlocks = [
 ]
 
 /** Starts a node and an indexer, which are stopped when the test ends. */
-async function start(store: Store, blocks: readonly (readonly HandmadeEvent[])[] = initialBlocks) {
-  const chain = new HandmadeChain()
+async function start(store: Store, blocks: readonly (readonly FakeEvent[])[] = initialBlocks) {
+  const chain = new FakeChain()
   for (const events of blocks) {
     chain.mine(events)
   }
-  const node = await startHandmadeNode(chain, chainId)
+  const node = await startFakeNode(chain, chainId)
   mockBalanceOf(node)
   const config = testChainConfig(chainId, {
     rpcUrls: [node.url],
@@ -68,7 +68,7 @@ async function start(store: Store, blocks: readonly (readonly HandmadeEvent[])[]
     audited,
     config,
     /** Mines a block and waits until it is indexed. */
-    async mine(...events: HandmadeEvent[]) {
+    async mine(...events: FakeEvent[]) {
       chain.mine(events)
       await indexer.reaches(chain.head.hash)
     },
@@ -123,7 +123,7 @@ describeEachStore('auditRound', (openTestStore) => {
     const { audit, reaches, node, mine, log } = await start(store)
     await reaches()
     await audit()
-    const calls = () => node.questions.filter(({ method }) => method === 'eth_call').length
+    const calls = () => node.rpcRequests.filter(({ method }) => method === 'eth_call').length
     expect(calls()).toBeGreaterThanOrEqual(4)
     const before = calls()
     await audit()

@@ -57,7 +57,7 @@ export async function auditRound(
   const calls = called.map(({ token, holder }) => balanceOfCall(token, holder))
   const results = calls.length > 0 ? await node.multicall(calls, block, { signal }) : []
   const resultsByPair = new Map(called.map((pair, at) => [keyOf(pair), results[at]]))
-  const hasFailed = (pair: Pair) => resultsByPair.get(keyOf(pair))?.kind === 'failed'
+  const hasFailed = (pair: Pair) => resultsByPair.get(keyOf(pair))?.status === 'failed'
 
   const checked = compared.flatMap((pair) => {
     const balance = decodeWord(resultsByPair.get(keyOf(pair)))
@@ -79,8 +79,8 @@ export async function auditRound(
   state.lastChainToken = stale.last
   const { hash, rounds } = state.lastBlock
   state.lastBlock = { hash: block.hash, rounds: hash === block.hash ? rounds + 1 : 1 }
-  const failure = results.find(({ kind }) => kind === 'failed')
-  if (failure?.kind === 'failed' && results.every(({ kind }) => kind === 'failed')) {
+  const failure = results.find(({ status }) => status === 'failed')
+  if (failure?.status === 'failed' && results.every(({ status }) => status === 'failed')) {
     throw failure.error
   }
 

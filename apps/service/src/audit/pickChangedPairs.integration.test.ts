@@ -30,7 +30,7 @@ describeEachStore('pickChangedPairs', (openTestStore) => {
         (chain_id, block_number, holder, token, standard, existed, amount, first_in_block)
       select chain_id, 5, holder, token, standard, true, 1, first_in_block from balances
       where chain_id = 7 order by holder limit 10`.execute(db)
-    const block = { chainId: 7, number: 5, hash: `0x${'5'.repeat(64)}`, finalBlock: 0 }
+    const block = { chainId: 7, number: 5, hash: `0x${'5'.repeat(64)}`, finalizedBlock: 0 }
     await db.transaction().execute(async (snapshot) => {
       const getReads = async (table: string) => {
         const { rows } = await sql<{ scans: number; tuples: number }>`

@@ -62,7 +62,7 @@ export async function pickRound(
     const changed = await pickChangedPairs(
       snapshot,
       block,
-      Math.min(seen?.number ?? block.finalBlock, block.number - 1),
+      Math.min(seen?.number ?? block.finalizedBlock, block.number - 1),
       lastBlock.hash === block.hash && lastBlock.rounds >= maxChangeRounds ? 0 : share,
     )
     const stale = await pickStaleHolders(snapshot, block, share, state.lastChainToken)

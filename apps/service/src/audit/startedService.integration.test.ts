@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { zeroAddress } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
-import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
 import { mockBalanceOf } from '../../test/mockBalanceOf.ts'
 import { prepareDataFolder } from '../../test/prepareDataFolder.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
 import { startServiceProcess } from '../../test/startServiceProcess.ts'
 
 it('runs in the indexing service, which logs mismatches and counts them in /metrics', async () => {
   const [honest, odd, holder] = [testAddress(0x100), testAddress(0x200), testAddress(1)]
-  const chain = new HandmadeChain()
+  const chain = new FakeChain()
   for (const token of [honest, odd]) {
     chain.mine([{ type: 'transfer', token, from: zeroAddress, to: holder, amount: 5n }])
   }
-  const node = await startHandmadeNode(chain)
+  const node = await startFakeNode(chain)
   mockBalanceOf(node, ({ token, transferred }) => (token === odd ? 3n : transferred))
   const folder = mkdtempSync(join(tmpdir(), 'headwater-audit-'))
   const file = join(folder, 'headwater.config.json')

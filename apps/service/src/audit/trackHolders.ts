@@ -12,7 +12,7 @@ export async function trackHolders(
   transaction: Kysely<Database>,
   block: AuditedBlock,
 ): Promise<void> {
-  const { chainId, number, hash, finalBlock } = block
+  const { chainId, number, hash, finalizedBlock } = block
   const seen = await transaction
     .selectFrom('audits')
     .leftJoin('blocks', (join) =>
@@ -28,11 +28,11 @@ export async function trackHolders(
     if (seen.block === null) {
       await sql`
         update chain_amounts set queue_block = -1
-        where chain_id = ${chainId}::bigint and queue_block > ${finalBlock}::bigint`.execute(
+        where chain_id = ${chainId}::bigint and queue_block > ${finalizedBlock}::bigint`.execute(
         transaction,
       )
     }
-    if (seen.seen_block < finalBlock) {
+    if (seen.seen_block < finalizedBlock) {
       await transaction
         .updateTable('tokens')
         .set({ holders_listed: false })
@@ -40,7 +40,7 @@ export async function trackHolders(
         .where('amounts_from', '=', 'chain')
         .execute()
     }
-    const from = seen.block === null ? finalBlock : seen.seen_block
+    const from = seen.block === null ? finalizedBlock : seen.seen_block
     await sql`
       insert into chain_amounts (chain_id, token, holder)
       select distinct ${chainId}::bigint, image.token, image.holder

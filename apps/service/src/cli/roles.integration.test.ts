@@ -6,11 +6,11 @@ import { expect, it, onTestFinished } from 'vitest'
 import { API_KEY_HEADER } from '@headwater/contract'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { dumpTables } from '../../test/dumpTables.ts'
-import type { HandmadeEvent } from '../../test/HandmadeChain.ts'
-import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import type { FakeEvent } from '../../test/FakeChain.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
 import { startServiceProcess } from '../../test/startServiceProcess.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { createKey } from '../keys/createKey.ts'
@@ -20,7 +20,7 @@ const polling = { interval: 100 }
 
 const token = testAddress(0x100)
 const wallet = testAddress(0xab)
-const transfer = (amount: bigint): HandmadeEvent => ({
+const transfer = (amount: bigint): FakeEvent => ({
   type: 'transfer',
   token,
   from: testAddress(0),
@@ -30,11 +30,11 @@ const transfer = (amount: bigint): HandmadeEvent => ({
 
 /** A chain, its node and a database, shared by the processes of a test. */
 async function startEnvironment() {
-  const chain = new HandmadeChain()
+  const chain = new FakeChain()
   for (let block = 1n; block <= 40n; block++) {
     chain.mine([transfer(block)])
   }
-  const node = await startHandmadeNode(chain)
+  const node = await startFakeNode(chain)
   const { url, drop } = await createTestDatabase()
   const store = await openStore({ databaseUrl: url })
   const folder = mkdtempSync(join(tmpdir(), 'headwater-roles-'))
@@ -168,7 +168,7 @@ it('serves what another process indexes, also while that one is down, until its 
     .toEqual({ status: 200, block: '1=41', amount: String(sum + 1n) })
 
   // A reorg below the finality depth.
-  node.chain = new HandmadeChain('other')
+  node.chain = new FakeChain('other')
   for (let block = 0; block < 50; block++) {
     node.chain.mine([])
   }

@@ -2,10 +2,10 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { createTestMedia } from '../../test/createTestMedia.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
-import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { runChain } from './runChain.ts'
@@ -15,7 +15,7 @@ const logger = pino({ level: 'silent' })
 describeEachStore('runChain', (openTestStore) => {
   it('downsamples the price history of finalized blocks', async () => {
     const store = await openTestStore()
-    const chain = new HandmadeChain()
+    const chain = new FakeChain()
     const factory = testAddress(0xfac)
     const pool = testAddress(0x101)
     const { usd: token0, weth: token1 } = testTokens
@@ -24,7 +24,7 @@ describeEachStore('runChain', (openTestStore) => {
     for (let reserve = 1n; reserve <= 100n; reserve++) {
       chain.mine([{ type: 'sync', pool, reserve0: reserve, reserve1: reserve }])
     }
-    const node = await startHandmadeNode(chain)
+    const node = await startFakeNode(chain)
     const config = testChainConfig(1, {
       rpcUrls: [node.url],
       uniswapV2Factories: [factory],

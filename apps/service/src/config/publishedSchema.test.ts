@@ -7,8 +7,8 @@ const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(pub
 const rpcUrls = ['http://127.0.0.1:8545']
 
 it.each<[string, object]>([
-  ['the smallest file', { chains: [{ id: 8453, rpcUrls }] }],
-  ['a file that names its schema', { $schema: './schema.json', chains: [{ id: 1, rpcUrls }] }],
+  ['a minimal file', { chains: [{ id: 8453, rpcUrls }] }],
+  ['a file with $schema', { $schema: './schema.json', chains: [{ id: 1, rpcUrls }] }],
   [
     'nodes with limits',
     { chains: [{ id: 1, rpcUrls: [...rpcUrls, { url: 'https://b/key', requestsPerSecond: 25 }] }] },

@@ -44,10 +44,10 @@ export async function checkContracts(
     const outcomes = await node.multicall(calls, await node.getHead())
     const errors = contracts.flatMap(({ option, to, signature }, index) => {
       const outcome = outcomes[index]
-      if (outcome?.kind === 'failed') {
+      if (outcome?.status === 'failed') {
         return [error(`${option}: ${to} cannot be called (${formatReason(outcome.error)})`)]
       }
-      return outcome?.kind === 'returned' && outcome.data !== '0x'
+      return outcome?.status === 'success' && outcome.data !== '0x'
         ? []
         : [error(`${option}: ${to} has no function ${signature}: correct the address`)]
     })

@@ -36,8 +36,8 @@ export async function checkNode(
   const age = Math.max(0, Math.round(now.getTime() / 1000 - head.time))
   const freshness =
     age > oldHeadSeconds
-      ? warning(`is at block ${head.number}, ${age} seconds old: it may be behind`)
-      : ok(`is at block ${head.number}, ${age} seconds old`)
+      ? warning(`is at block ${head.number} (${age} s old): it may be behind`)
+      : ok(`is at block ${head.number} (${age} s old)`)
 
   const receipts = async () => {
     if (await node.getReceiptLogs([head], filter)) {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import { parseConfig } from '../config/parseConfig.ts'
 import { runChecks } from './runChecks.ts'
@@ -12,13 +12,13 @@ const stablecoin = testAddress(0x31)
 
 /** A node that passes every check, at block 3 of a chain whose latest block is a second old. */
 async function startNode() {
-  const chain = new HandmadeChain()
+  const chain = new FakeChain()
   for (let block = 1; block <= 3; block++) {
     chain.mine([])
   }
-  const node = await startHandmadeNode(chain, 7)
+  const node = await startFakeNode(chain, 7)
   onTestFinished(() => node.close())
-  node.distort = (method, params, result) => {
+  node.transformResult = (method, params, result) => {
     if (method === 'eth_getBalance') {
       return '0x0'
     }
@@ -33,18 +33,22 @@ async function startNode() {
   return { node, url, name, now: new Date((chain.head.time + 1) * 1000) }
 }
 
-function configOf(chain: Partial<ChainConfig>, overrides: Partial<Config> = {}): Config {
+function createConfig(chain: Partial<ChainConfig>, overrides: Partial<Config> = {}): Config {
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
   const described = { id: 7, name: 'seven', tags: ['default'], nativeCurrency, ...chain }
   const contracts = { stablecoins: [stablecoin], uniswapV2Factories: [factory] }
   const text = JSON.stringify({ chains: [{ ...contracts, ...described }] })
   const { chains, media, defaultRate } = parseConfig(text, 'config.json')
-  const place = { host: '127.0.0.1', port: 8080, role: 'all', dataFolder: '/tmp/none' } as const
-  return { ...place, media, defaultRate, chains, ...overrides }
+  const runtime = { host: '127.0.0.1', port: 8080, role: 'all', dataFolder: '/tmp/none' } as const
+  return { ...runtime, media, defaultRate, chains, ...overrides }
 }
 
 /** The results as lines, without those of the store; none may contain the URL of a node. */
-async function linesOf(config: Config, now: Date, level?: 'warning' | 'error'): Promise<string[]> {
+async function formatFindings(
+  config: Config,
+  now: Date,
+  level?: 'warning' | 'error',
+): Promise<string[]> {
   const findings = await runChecks(config, now)
   expect(JSON.stringify(findings)).not.toContain(secret)
   return findings
@@ -55,9 +59,9 @@ async function linesOf(config: Config, now: Date, level?: 'warning' | 'error'): 
 describe('runChecks', () => {
   it('accepts a node and its contracts', async () => {
     const { url, name, now } = await startNode()
-    expect(await linesOf(configOf({ rpcUrls: [url] }), now)).toEqual([
+    expect(await formatFindings(createConfig({ rpcUrls: [url] }), now)).toEqual([
       'ok configuration: 1 chain',
-      `ok chain 7, node ${name}: is at block 3, 1 seconds old`,
+      `ok chain 7, node ${name}: is at block 3 (1 s old)`,
       `ok chain 7, node ${name}: has whole-block receipts`,
       `ok chain 7, node ${name}: serves logs from block 1 on`,
       `ok chain 7, node ${name}: serves balances at its latest block`,
@@ -70,19 +74,19 @@ describe('runChecks', () => {
     wrong.node.chainId = 10
     const right = await startNode()
     const rpcUrls = [wrong.url, right.url]
-    const lines = await linesOf(configOf({ rpcUrls }), right.now)
+    const lines = await formatFindings(createConfig({ rpcUrls }), right.now)
     expect(lines).toContain(
       `error chain 7, node ${wrong.name}: serves chain 10, not 7: correct rpcUrls`,
     )
     expect(lines).toContain('ok chain 7, contracts: all 2 have the expected functions')
-    expect(wrong.node.questions.map(({ method }) => method)).not.toContain('eth_call')
+    expect(wrong.node.rpcRequests.map(({ method }) => method)).not.toContain('eth_call')
   })
 
   it('distinguishes nodes of one host', async () => {
     const { url, name, now } = await startNode()
-    const lines = await linesOf(configOf({ rpcUrls: [url, url] }), now)
-    expect(lines).toContain(`ok chain 7, node ${name}: is at block 3, 1 seconds old`)
-    expect(lines).toContain(`ok chain 7, node ${name}#2: is at block 3, 1 seconds old`)
+    const lines = await formatFindings(createConfig({ rpcUrls: [url, url] }), now)
+    expect(lines).toContain(`ok chain 7, node ${name}: is at block 3 (1 s old)`)
+    expect(lines).toContain(`ok chain 7, node ${name}#2: is at block 3 (1 s old)`)
   })
 
   it.each([
@@ -96,7 +100,7 @@ describe('runChecks', () => {
     } else {
       node.status = status
     }
-    const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
+    const errors = await formatFindings(createConfig({ rpcUrls: [url] }), now, 'error')
     expect(errors).toHaveLength(1)
     expect(errors[0]).toContain(`error chain 7, node ${name}: does not respond (`)
     expect(errors[0]).toContain(reason)
@@ -105,17 +109,17 @@ describe('runChecks', () => {
   it('warns about an old head', async () => {
     const { url, name, now } = await startNode()
     const later = new Date(now.getTime() + 600_000)
-    expect(await linesOf(configOf({ rpcUrls: [url] }), later, 'warning')).toEqual([
-      `warning chain 7, node ${name}: is at block 3, 601 seconds old: it may be behind`,
+    expect(await formatFindings(createConfig({ rpcUrls: [url] }), later, 'warning')).toEqual([
+      `warning chain 7, node ${name}: is at block 3 (601 s old): it may be behind`,
     ])
   })
 
   it('warns about missing whole-block receipts', async () => {
     const { node, url, now } = await startNode()
     node.hasReceipts = false
-    const config = configOf({ rpcUrls: [url] })
-    expect(await linesOf(config, now, 'error')).toEqual([])
-    expect(await linesOf(config, now, 'warning')).toEqual([
+    const config = createConfig({ rpcUrls: [url] })
+    expect(await formatFindings(config, now, 'error')).toEqual([])
+    expect(await formatFindings(config, now, 'warning')).toEqual([
       expect.stringContaining('has no eth_getBlockReceipts'),
     ])
   })
@@ -123,14 +127,14 @@ describe('runChecks', () => {
   it('reports a node without receipts and logs', async () => {
     const { node, url, now } = await startNode()
     node.hasReceipts = false
-    const { distort } = node
-    node.distort = (method, params, result) => {
+    const { transformResult } = node
+    node.transformResult = (method, params, result) => {
       if (method === 'eth_getLogs') {
-        throw new HandmadeNodeError(-32005, `not for ${secret}`)
+        throw new FakeNodeError(-32005, `not for ${secret}`)
       }
-      return distort(method, params, result)
+      return transformResult(method, params, result)
     }
-    const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
+    const errors = await formatFindings(createConfig({ rpcUrls: [url] }), now, 'error')
     expect(errors).toEqual([
       expect.stringContaining('does not serve logs of its latest block (eth_getLogs: '),
       expect.stringContaining('does not serve logs of the first block to index (eth_getLogs: '),
@@ -139,15 +143,15 @@ describe('runChecks', () => {
 
   it('reports pruned blocks', async () => {
     const { node, url, now } = await startNode()
-    const { distort } = node
-    node.distort = (method, params, result) => {
+    const { transformResult } = node
+    node.transformResult = (method, params, result) => {
       const first = [node.chain.blocks[1]?.hash, '0x1']
       if (method === 'eth_getBlockReceipts' && first.includes(params[0] as string)) {
-        throw new HandmadeNodeError(4444, 'pruned history unavailable')
+        throw new FakeNodeError(4444, 'pruned history unavailable')
       }
-      return distort(method, params, result)
+      return transformResult(method, params, result)
     }
-    expect(await linesOf(configOf({ rpcUrls: [url] }), now, 'error')).toEqual([
+    expect(await formatFindings(createConfig({ rpcUrls: [url] }), now, 'error')).toEqual([
       expect.stringMatching(
         /first block to index \(.*pruned history unavailable\): use a node with/,
       ),
@@ -156,30 +160,30 @@ describe('runChecks', () => {
 
   it('reports a node without state', async () => {
     const { node, url, now } = await startNode()
-    const { distort } = node
-    node.distort = (method, params, result) => {
+    const { transformResult } = node
+    node.transformResult = (method, params, result) => {
       if (method === 'eth_getBalance') {
-        throw new HandmadeNodeError(-32000, 'missing trie node')
+        throw new FakeNodeError(-32000, 'missing trie node')
       }
-      return distort(method, params, result)
+      return transformResult(method, params, result)
     }
-    expect(await linesOf(configOf({ rpcUrls: [url] }), now, 'error')).toEqual([
+    expect(await formatFindings(createConfig({ rpcUrls: [url] }), now, 'error')).toEqual([
       expect.stringContaining('does not serve balances at its latest block (eth_getBalance: '),
     ])
   })
 
   it('reports missing contracts and contracts of another kind', async () => {
     const { node, url, now } = await startNode()
-    const { distort } = node
-    node.distort = (method, params, result) => {
+    const { transformResult } = node
+    node.transformResult = (method, params, result) => {
       if (method === 'eth_call' && (params[0] as { to: string }).to === factory) {
-        throw new HandmadeNodeError(3, 'execution reverted')
+        throw new FakeNodeError(3, 'execution reverted')
       }
-      return distort(method, params, result)
+      return transformResult(method, params, result)
     }
     const nowhere = testAddress(0x77)
-    const config = configOf({ rpcUrls: [url], marketplaces: [nowhere] })
-    expect(await linesOf(config, now, 'error')).toEqual([
+    const config = createConfig({ rpcUrls: [url], marketplaces: [nowhere] })
+    expect(await formatFindings(config, now, 'error')).toEqual([
       `error chain 7, contracts: uniswapV2Factories: ${factory} has no function allPairsLength(): correct the address`,
       `error chain 7, contracts: marketplaces: ${nowhere} has no function name(): correct the address`,
     ])
@@ -187,14 +191,14 @@ describe('runChecks', () => {
 
   it('reports contracts that cannot be called', async () => {
     const { node, url, now } = await startNode()
-    const { distort } = node
-    node.distort = (method, params, result) => {
+    const { transformResult } = node
+    node.transformResult = (method, params, result) => {
       if (method === 'eth_call') {
-        throw new HandmadeNodeError(-32601, 'eth_call is not allowed')
+        throw new FakeNodeError(-32601, 'eth_call is not allowed')
       }
-      return distort(method, params, result)
+      return transformResult(method, params, result)
     }
-    const errors = await linesOf(configOf({ rpcUrls: [url] }), now, 'error')
+    const errors = await formatFindings(createConfig({ rpcUrls: [url] }), now, 'error')
     expect(errors).toHaveLength(2)
     expect(errors[0]).toContain(`stablecoins: ${stablecoin} cannot be called (`)
   })
@@ -202,9 +206,9 @@ describe('runChecks', () => {
   it('warns about settings that are probably not intended', async () => {
     const { url, now } = await startNode()
     const chain = { rpcUrls: [url], tags: [], startBlock: 2, stablecoins: [] }
-    const config = configOf(chain, { host: '0.0.0.0', role: 'serve' })
+    const config = createConfig(chain, { host: '0.0.0.0', role: 'serve' })
     const media = { ...config.media, dangerouslyAllowPrivateNetworks: true }
-    expect(await linesOf({ ...config, media }, now, 'warning')).toEqual([
+    expect(await formatFindings({ ...config, media }, now, 'warning')).toEqual([
       expect.stringContaining('no chain has the tag "default"'),
       expect.stringContaining('chain 7 starts at block 2: earlier transfers are not counted'),
       expect.stringContaining('publicUrl is not set'),
@@ -213,14 +217,18 @@ describe('runChecks', () => {
       expect.stringContaining('no stablecoins are configured'),
     ])
     expect(
-      await linesOf(configOf({ rpcUrls: [url], uniswapV2Factories: [] }), now, 'warning'),
+      await formatFindings(
+        createConfig({ rpcUrls: [url], uniswapV2Factories: [] }),
+        now,
+        'warning',
+      ),
     ).toEqual([expect.stringContaining('no pool factories are configured')])
   })
 
   it('accepts a chain that has not reached the first block to index', async () => {
     const { url, now } = await startNode()
-    expect(await linesOf(configOf({ rpcUrls: [url], startBlock: 9 }), now)).toContainEqual(
-      expect.stringContaining('has not reached block 9'),
-    )
+    expect(
+      await formatFindings(createConfig({ rpcUrls: [url], startBlock: 9 }), now),
+    ).toContainEqual(expect.stringContaining('has not reached block 9'))
   })
 })

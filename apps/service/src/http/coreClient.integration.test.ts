@@ -53,7 +53,7 @@ const holding = { address: wallet, tokenAddress: held.deep, chainIds: [7] } as c
 async function start(
   key: Partial<NewKey> = {},
   stopped: ReadonlySet<number> = new Set(),
-  from: Store = store,
+  testStore: Store = store,
 ) {
   const node = await startBalanceNode({
     [testBlockHash(7, 3)]: {
@@ -62,7 +62,7 @@ async function start(
     },
   })
   const chains = [testChainConfig(7, { rpcUrls: [node.url], tags: ['default'] })]
-  const service = await startTestService(from, chains, stopped, key)
+  const service = await startTestService(testStore, chains, stopped, key)
   const proxy = await startFaultyProxy(service.url)
   const create = (options: Partial<ClientOptions> = {}): Client => {
     const client = createClient({
@@ -79,7 +79,7 @@ async function start(
 
 const settled = <T>(stream: SnapshotStream<T>): Promise<Snapshot<T>> =>
   firstValueFrom(stream.pipe(filter(({ status }) => status !== 'pending')))
-const pass = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 it('returns responses of all operations that the client accepts without a warning', async () => {
   const { client } = await start()
@@ -104,26 +104,26 @@ it('returns responses of all operations that the client accepts without a warnin
   }
 })
 
-it.each(['none', 'dates'] as const)(
-  'retries after the rate limit of its key (Retry-After by %s)',
-  async (fault) => {
-    const { client, proxy } = await start({ rate: { requests: 1, seconds: 2 } })
-    proxy.fault = proxyFaults[fault]
-    await getTokenBalance(client, holding)
-    await expect(getTokenBalance(client, holding)).rejects.toMatchObject({
-      name: 'HttpError',
-      status: 429,
-      code: 'RATE_EXCEEDED',
-      isRetryable: true,
-      retryAfter: expect.toSatisfy((wait: number) => wait > 0 && wait <= 3000),
-    })
-    const before = proxy.requests
-    const options = balancesQueryOptions(client, { address: wallet })
-    expect(await client.queryClient.fetchQuery(options)).toMatchObject({ wallet_address: wallet })
-    // One rejection, one response: the delay was long enough.
-    expect(proxy.requests).toBe(before + 2)
-  },
-)
+it.each([
+  ['seconds', 'none'],
+  ['an HTTP date', 'dates'],
+] as const)('retries after the rate limit of its key (Retry-After as %s)', async (_, fault) => {
+  const { client, proxy } = await start({ rate: { requests: 1, seconds: 2 } })
+  proxy.fault = proxyFaults[fault]
+  await getTokenBalance(client, holding)
+  await expect(getTokenBalance(client, holding)).rejects.toMatchObject({
+    name: 'HttpError',
+    status: 429,
+    code: 'RATE_EXCEEDED',
+    isRetryable: true,
+    retryAfter: expect.toSatisfy((wait: number) => wait > 0 && wait <= 3000),
+  })
+  const before = proxy.requests
+  const options = balancesQueryOptions(client, { address: wallet })
+  expect(await client.queryClient.fetchQuery(options)).toMatchObject({ wallet_address: wallet })
+  // One rejection, one response: the delay was long enough.
+  expect(proxy.requests).toBe(before + 2)
+})
 
 it('stops polling when its quota is exhausted, and counts units like the service', async () => {
   const { client, proxy } = await start({ unitsQuota: 3 })
@@ -137,7 +137,7 @@ it('stops polling when its quota is exhausted, and counts units like the service
   expect(await settled(stream)).toMatchObject({ status: 'error', error: { status: 402 } })
   const subscription = stream.subscribe()
   const before = proxy.requests
-  await pass(300)
+  await sleep(300)
   expect(proxy.requests).toBe(before)
   subscription.unsubscribe()
   // The remaining unit pays for a cheaper operation.
@@ -154,8 +154,8 @@ it('reports invalid keys, chains and parameters', async () => {
   })
   const keyless = createClient({ baseUrl: service.url })
   await expect(getTokenInfo(keyless, token)).rejects.toMatchObject({ status: 401 })
-  const bearer = create({ apiKeyHeader: 'X-Other' })
-  await expect(getTokenInfo(bearer, token)).rejects.toMatchObject({ status: 401 })
+  const wrongHeader = create({ apiKeyHeader: 'X-Other' })
+  await expect(getTokenInfo(wrongHeader, token)).rejects.toMatchObject({ status: 401 })
   const other = await start({ purpose: 'other' })
   await expect(getTokenInfo(other.client, token)).rejects.toMatchObject({ status: 403 })
   await expect(getTokenInfo(client, { ...token, chainIds: [99] })).rejects.toMatchObject({
@@ -189,11 +189,11 @@ it('treats an invalid cursor as the first page', async () => {
   const first = await getTokenHolders(client, parameters)
   const second = await getTokenHolders(client, { ...parameters, offset: first.next_offset! })
   expect(second.holders).not.toEqual(first.holders)
-  const invalid = tokenHoldersQueryOptions(client, { ...parameters, offset: 'self-made' })
+  const invalid = tokenHoldersQueryOptions(client, { ...parameters, offset: 'not-a-cursor' })
   expect((await client.queryClient.fetchQuery(invalid)).holders).toEqual(first.holders)
 })
 
-it('reads a listing of many pages through a lost connection and an exhausted quota', async () => {
+it('loads all pages despite a dropped connection and an exhausted quota', async () => {
   const many = testAddress(0x5000)
   const holders = Array.from({ length: 1100 }, (_, index) => ({
     holder: testAddress(0x10_0000 + index),
@@ -253,7 +253,7 @@ it('reads a listing of many pages through a lost connection and an exhausted quo
   expect(client.getUsage().remaining).toBe(0)
 })
 
-it('recovers from a proxy that cuts, hangs and serves its own pages', async () => {
+it('recovers from truncated and stalled responses and a captive portal', async () => {
   const { create, proxy } = await start()
   const client = create({ timeout: 3000 })
   const stream = watchTokenBalance(client, holding, { refetchInterval: 20 })
@@ -261,25 +261,25 @@ it('recovers from a proxy that cuts, hangs and serves its own pages', async () =
   const subscription = stream.subscribe(({ status, data, error }) => {
     seen.push(`${status} ${error?.name ?? ''} ${data?.balances[0]?.amount ?? ''}`)
   })
-  const good = () => expect.poll(() => stream.getSnapshot().status).toBe('success')
-  await good()
+  const expectSuccess = () => expect.poll(() => stream.getSnapshot().status).toBe('success')
+  await expectSuccess()
   proxy.fault = proxyFaults.page
   await expect.poll(() => stream.getSnapshot().error?.name).toBe('InvalidResponseError')
   proxy.fault = proxyFaults.none
   await stream.getSnapshot().refetch()
-  await good()
-  const once = { ...balancesQueryOptions(client, { address: wallet }), retry: false }
+  await expectSuccess()
+  const withoutRetry = { ...balancesQueryOptions(client, { address: wallet }), retry: false }
   for (const [fault, name] of [
     ['cut', 'NetworkError'],
     ['stuck', 'TimeoutError'],
   ] as const) {
     proxy.fault = proxyFaults[fault]
-    const failed = client.queryClient.fetchQuery({ ...once, staleTime: 0 })
+    const failed = client.queryClient.fetchQuery({ ...withoutRetry, staleTime: 0 })
     await expect(failed).rejects.toMatchObject({ name, isRetryable: true })
   }
   proxy.fault = proxyFaults.none
   await stream.getSnapshot().refetch()
-  await good()
+  await expectSuccess()
   // No failure discarded the data.
   expect(new Set(seen)).toEqual(
     new Set(['pending  ', 'success  1', 'error InvalidResponseError 1']),

@@ -234,14 +234,14 @@ function handle(
     { parameters, chains, unsupportedChainIds }: ParsedRequest<OperationName, ChainConfig>,
     receivedAt: Date,
   ) => {
-    const { body, blocks, isWhole } = await handleOperation(parameters, {
+    const { body, blocks, isComplete } = await handleOperation(parameters, {
       readStore: (read) => limitReads(() => readSnapshot(store.reader, read)),
       chains,
       unsupportedChainIds,
       receivedAt,
       ...(await loadContext()),
     })
-    return { body: prepareBody(body), blocks, isWhole: isWhole ?? true }
+    return { body: prepareBody(body), blocks, isComplete: isComplete ?? true }
   }
   return async (context) => {
     const request = context.get('request')

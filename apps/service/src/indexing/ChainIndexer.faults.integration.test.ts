@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSharedStore } from '../../test/describeEachStore.ts'
-import { HandmadeChain, type HandmadeEvent, rpcBlock } from '../../test/HandmadeChain.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { FakeChain, type FakeEvent, rpcBlock } from '../../test/FakeChain.ts'
+import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import {
   mint,
   type MintedChain,
@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 /** Waits until the indexer has polled the head this many times. */
 async function waitForPolls(count: number): Promise<void> {
-  const countPolls = () => node.questions.filter(({ params }) => params[0] === 'latest').length
+  const countPolls = () => node.rpcRequests.filter(({ params }) => params[0] === 'latest').length
   const expected = countPolls() + count
   await expect.poll(countPolls, { interval: 5 }).toBeGreaterThanOrEqual(expected)
 }
@@ -48,8 +48,8 @@ describe('a faulty node', () => {
     async (excess) => {
       const indexer = start()
       await indexer.reaches(chain.head.hash)
-      const { finalBlock } = (await loadCursor(store.db, chainId)) ?? {}
-      node.distort = (_, [number], result) =>
+      const { finalizedBlock } = (await loadCursor(store.db, chainId)) ?? {}
+      node.transformResult = (_, [number], result) =>
         number === 'latest'
           ? { ...(result as object), number: `0x${(chain.head.number + excess).toString(16)}` }
           : result
@@ -59,14 +59,14 @@ describe('a faulty node', () => {
       }
       await waitForPolls(3)
       const cursor = await loadCursor(store.db, chainId)
-      expect(cursor?.finalBlock).toBe(finalBlock)
+      expect(cursor?.finalizedBlock).toBe(finalizedBlock)
       expect(cursor?.block?.number).toBeGreaterThan(10)
       // Blocks that are replaced meanwhile can still be undone.
       chain.reorg(mintedFinalityDepth, [[mint], [mint], [mint], [], [mint], [mint]])
-      node.distort = (_method, _params, result) => result
+      node.transformResult = (_method, _params, result) => result
       await indexer.reaches(chain.head.hash)
       expect(await minted()).toBe(111)
-      expect((await loadCursor(store.db, chainId))?.finalBlock).toBe(112 - mintedFinalityDepth)
+      expect((await loadCursor(store.db, chainId))?.finalizedBlock).toBe(112 - mintedFinalityDepth)
     },
   )
 
@@ -86,10 +86,10 @@ describe('a faulty node', () => {
 
   it('that rejects long ranges receives shorter ones', async () => {
     node.hasReceipts = false
-    node.distort = (method, [filter], result) => {
+    node.transformResult = (method, [filter], result) => {
       const { fromBlock, toBlock } = (filter ?? {}) as Record<string, string>
       if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 2) {
-        throw new HandmadeNodeError(-32005, 'query returned more than 2 results')
+        throw new FakeNodeError(-32005, 'query returned more than 2 results')
       }
       return result
     }
@@ -103,19 +103,19 @@ describe('a faulty node', () => {
       chain.mine([mint])
     }
     let [request, count] = [0, 0]
-    node.distort = (method, _, result) => {
-      if (node.requests !== request) {
-        ;[request, count] = [node.requests, 0]
+    node.transformResult = (method, _, result) => {
+      if (node.httpRequests !== request) {
+        ;[request, count] = [node.httpRequests, 0]
       }
       if (method !== 'eth_getLogs' || ++count <= 5) {
         return result
       }
-      throw new HandmadeNodeError(-32005, 'too many requests in a batch')
+      throw new FakeNodeError(-32005, 'too many requests in a batch')
     }
     const indexer = start({ finalityDepth: 100 })
     await indexer.reaches(chain.head.hash)
     expect(await minted()).toBe(60)
-    chain.reorg(30, Array<HandmadeEvent[]>(40).fill([mint]))
+    chain.reorg(30, Array<FakeEvent[]>(40).fill([mint]))
     await indexer.reaches(chain.head.hash)
     expect(await minted()).toBe(70)
   })
@@ -126,11 +126,11 @@ describe('a faulty node', () => {
       chain.mine([mint])
     }
     const getRanges = () =>
-      node.questions.filter(
+      node.rpcRequests.filter(
         ({ method, params: [filter] }) =>
           method === 'eth_getLogs' && 'fromBlock' in (filter as object),
       )
-    node.distort = (method, _, result) => {
+    node.transformResult = (method, _, result) => {
       if (method === 'eth_getLogs' && getRanges().length === 3) {
         node.status = 503
       }
@@ -152,7 +152,7 @@ describe('a faulty node', () => {
 
   it('that omits logs of new blocks in ranges is queried by hash', async () => {
     node.hasReceipts = false
-    node.distort = (method, [filter], result) => {
+    node.transformResult = (method, [filter], result) => {
       const { toBlock } = (filter ?? {}) as Record<string, string>
       return method === 'eth_getLogs' && Number(toBlock) > 10 - mintedFinalityDepth ? [] : result
     }
@@ -164,7 +164,7 @@ describe('a faulty node', () => {
   const corruptLogs = (corrupt: (logs: unknown[]) => unknown) => {
     let times = 2
     node.hasReceipts = false
-    node.distort = (method, _, result) =>
+    node.transformResult = (method, _, result) =>
       method === 'eth_getLogs' && (result as unknown[]).length > 0 && times-- > 0
         ? corrupt(result as unknown[])
         : result
@@ -193,7 +193,7 @@ describe('a faulty node', () => {
   it('that has a reorg between headers and logs receives both requests again', async () => {
     node.hasReceipts = false
     let hasReorg = false
-    node.distort = (method, _, result) => {
+    node.transformResult = (method, _, result) => {
       if (method === 'eth_getLogs' && !hasReorg) {
         hasReorg = true
         chain.reorg(2, [[], [], []])
@@ -222,7 +222,7 @@ describe('a faulty node', () => {
 
   it('is not replaced by one that lags, which returns no logs for ranges that it lacks', async () => {
     node.hasReceipts = false
-    const lagging = await startHandmadeNode(chain, chainId)
+    const lagging = await startFakeNode(chain, chainId)
     lagging.hasReceipts = false
     lagging.lag = 9
     for (let block = 0; block < 100; block++) {
@@ -231,14 +231,14 @@ describe('a faulty node', () => {
     lagging.lag += 100
     // Only the log queries to the preferred node fail.
     let isFailing = true
-    node.distort = (method, _, result) => {
+    node.transformResult = (method, _, result) => {
       if (method === 'eth_getLogs' && isFailing) {
-        throw new HandmadeNodeError(-32603, 'internal error')
+        throw new FakeNodeError(-32603, 'internal error')
       }
       return result
     }
     const indexer = start({ rpcUrls: [node.url, lagging.url] })
-    const getLagging = () => lagging.questions.some(({ method }) => method === 'eth_getLogs')
+    const getLagging = () => lagging.rpcRequests.some(({ method }) => method === 'eth_getLogs')
     await expect.poll(getLagging, { interval: 5 }).toBe(true)
     isFailing = false
     await indexer.reaches(chain.head.hash)
@@ -252,7 +252,7 @@ describe('a faulty node', () => {
     for (let block = 0; block < 100; block++) {
       chain.mine(block % 2 ? [mint] : [])
     }
-    node.distort = (method, [filter], result) => {
+    node.transformResult = (method, [filter], result) => {
       if (method === 'eth_getBlockByNumber') {
         return result && { ...(result as object), logsBloom: undefined }
       }
@@ -268,8 +268,8 @@ describe('a faulty node', () => {
     ['no receipts', () => []],
     ['receipts without logs', (all) => (all as object[]).map((one) => ({ ...one, logs: [] }))],
   ])('that returns %s is followed by the next one', async (_, corrupt) => {
-    const corrupted = await startHandmadeNode(chain, chainId)
-    corrupted.distort = (method, _params, result) =>
+    const corrupted = await startFakeNode(chain, chainId)
+    corrupted.transformResult = (method, _params, result) =>
       method === 'eth_getBlockReceipts' ? corrupt(result) : result
     await start({ rpcUrls: [corrupted.url, node.url] }).reaches(chain.head.hash)
     await corrupted.close()
@@ -277,17 +277,17 @@ describe('a faulty node', () => {
   })
 
   it('that returns no logs is followed by the next one', async () => {
-    const corrupted = await startHandmadeNode(chain, chainId)
+    const corrupted = await startFakeNode(chain, chainId)
     corrupted.hasReceipts = false
-    corrupted.distort = (method, _, result) => (method === 'eth_getLogs' ? [] : result)
+    corrupted.transformResult = (method, _, result) => (method === 'eth_getLogs' ? [] : result)
     await start({ rpcUrls: [corrupted.url, node.url] }).reaches(chain.head.hash)
-    expect(corrupted.questions.some(({ method }) => method === 'eth_getLogs')).toBe(true)
+    expect(corrupted.rpcRequests.some(({ method }) => method === 'eth_getLogs')).toBe(true)
     await corrupted.close()
     expect(await minted()).toBe(10)
   })
 
   it('that always fails is followed by the next one', async () => {
-    const failing = await startHandmadeNode(chain, chainId)
+    const failing = await startFakeNode(chain, chainId)
     failing.status = 500
     await start({ rpcUrls: [failing.url, node.url] }).reaches(chain.head.hash)
     await failing.close()
@@ -301,10 +301,10 @@ describe('a restart', () => {
     await first.reaches(chain.head.hash)
     await first.stop()
     chain.mine([mint])
-    node.questions.length = 0
+    node.rpcRequests.length = 0
     await start().reaches(chain.head.hash)
     expect(await minted()).toBe(11)
-    const requests = node.questions.filter(({ method }) => method === 'eth_getBlockReceipts')
+    const requests = node.rpcRequests.filter(({ method }) => method === 'eth_getBlockReceipts')
     expect(requests.map(({ params }) => params[0])).toEqual([chain.head.hash])
   })
 
@@ -332,7 +332,7 @@ describe('a restart', () => {
     await first.stop()
     chain.reorg(9, [[], [], [], [], [], [], [], []])
     // The node reports an old head, and has a block that replaced a final one.
-    node.distort = (_, [block], result) =>
+    node.transformResult = (_, [block], result) =>
       block === 'latest' ? chain.blocks[2] && rpcBlock(chain.blocks[2]) : result
     await expect(start().ended).rejects.toThrow(/replaced block 6, which counted as final/)
   })
@@ -387,7 +387,7 @@ describe('an IndexingError', () => {
   it('is thrown for another chain under the same id, at the start and later', async () => {
     const first = start()
     await first.reaches(chain.head.hash)
-    node.chain = new HandmadeChain('other')
+    node.chain = new FakeChain('other')
     for (let block = 0; block < 20; block++) {
       node.chain.mine([])
     }

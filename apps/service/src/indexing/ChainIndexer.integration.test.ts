@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { arbitraryBlocks, arbitraryWorld } from '../../test/arbitraryBlocks.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { dumpTables } from '../../test/dumpTables.ts'
-import { HandmadeChain, type HandmadeEvent } from '../../test/HandmadeChain.ts'
-import { liquidityChanged, nftTransfer, poolCreated, priceSet } from '../../test/handmadeEvents.ts'
+import { FakeChain, type FakeEvent } from '../../test/FakeChain.ts'
+import { liquidityChanged, nftTransfer, poolCreated, priceSet } from '../../test/fakeEvents.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { readReplayed } from '../../test/readReplayed.ts'
 import { replayChain } from '../../test/replayChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { createScope } from './decode/Scope.ts'
 
@@ -39,9 +39,9 @@ const properties = {
 }
 
 describeEachStore('ChainIndexer', (openTestStore, kind) => {
-  let node: Awaited<ReturnType<typeof startHandmadeNode>>
+  let node: Awaited<ReturnType<typeof startFakeNode>>
   beforeAll(async () => {
-    node = await startHandmadeNode(new HandmadeChain())
+    node = await startFakeNode(new FakeChain())
   })
   afterAll(() => node.close())
 
@@ -49,7 +49,7 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
     const { history, numRuns } = properties[kind]
     await fc.assert(
       fc.asyncProperty(history, async ({ past, reorgs }) => {
-        const chain = new HandmadeChain()
+        const chain = new FakeChain()
         for (const events of past) {
           chain.mine(events)
         }
@@ -104,13 +104,13 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
   })
 
   it('writes large blocks, which use COPY, and undoes them', async () => {
-    const chain = new HandmadeChain()
+    const chain = new FakeChain()
     node.chain = chain
     const store = await openTestStore()
     const { contracts } = arbitraryWorld
     // In each round, enough changed rows per table for COPY.
     const createEvents = (round: number) =>
-      Array.from({ length: 600 }, (_, index): HandmadeEvent => {
+      Array.from({ length: 600 }, (_, index): FakeEvent => {
         const contract = contracts[index % 3] ?? weth
         const parties = { from: testAddress(index % 7), to: testAddress(1 + ((index * 13) % 400)) }
         if (index % 3 === 0) {
@@ -140,7 +140,7 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
   })
 
   it('restores the positions of a V3 pool in a reorg', async () => {
-    const chain = new HandmadeChain()
+    const chain = new FakeChain()
     node.chain = chain
     const store = await openTestStore()
     const [pool, token0, token1] = [0x300, 0x101, 0x102].map(testAddress) as [Hex, Hex, Hex]
@@ -176,7 +176,7 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
 
   it('creates missing read indexes before it is synced, also after a restart', async () => {
     const store = await openTestStore()
-    node.chain = new HandmadeChain()
+    node.chain = new FakeChain()
     const countIndexes = async () => {
       const { rows } = await sql<{ indexname: string }>`
         select indexname from pg_indexes

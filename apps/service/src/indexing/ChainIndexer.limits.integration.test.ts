@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 describe('the initial sync', () => {
   it('completes near the current head, not that of its start', async () => {
-    node.distort = (method, _, result) => {
+    node.transformResult = (method, _, result) => {
       if (method === 'eth_getBlockReceipts' && chain.head.number === 10) {
         for (let block = 0; block < 100; block++) {
           chain.mine([mint])

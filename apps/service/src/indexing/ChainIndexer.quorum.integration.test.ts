@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openSharedStore } from '../../test/describeEachStore.ts'
-import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
 import { mineMintedChain, type MintedChain, startMintedChain } from '../../test/startMintedChain.ts'
 import type { Store } from '../store/Store.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   const minted = await startMintedChain(store)
   ;({ chain, node: correct } = minted)
-  deviating = await startHandmadeNode(chain, minted.chainId)
+  deviating = await startFakeNode(chain, minted.chainId)
   onTestFinished(() => deviating.close())
   // Prefers the deviating node.
   start = () => minted.start({ rpcUrls: [deviating.url, correct.url] })
@@ -67,8 +67,8 @@ describe.each(deviations)('a node that serves %s', (_, deviate) => {
     deviate()
     correct.status = 503
     const indexer = start()
-    const { requests } = correct
-    await waitFor(indexer, () => correct.requests >= requests + 4)
+    const { httpRequests } = correct
+    await waitFor(indexer, () => correct.httpRequests >= httpRequests + 4)
     correct.status = undefined
     chain.mine([])
     await indexer.reaches(chain.head.hash)

@@ -152,10 +152,10 @@ export class ChainIndexer {
 
   /** Indexes up to the head, fetching and applying the next blocks while the current batch is written. */
   async #extend(state: ChainState, head: BlockHeader, signal: AbortSignal): Promise<void> {
-    const finalBlock = await this.#getTrustedFinalBlock(state.cursor, head, signal)
+    const finalizedBlock = await this.#getTrustedFinalBlock(state.cursor, head, signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
-    const range = { last: head.number, finalBlock, maxBlocks: this.#limit.blocks }
-    let builder = state.startBatch(finalBlock)
+    const range = { last: head.number, finalizedBlock, maxBlocks: this.#limit.blocks }
+    let builder = state.startBatch(finalizedBlock)
     let writing: Promise<void> = Promise.resolve()
     let isWriting = false
     const write = async () => {
@@ -165,7 +165,7 @@ export class ChainIndexer {
       writing = this.#commit(state, builder.batch, { head }).finally(() => (isWriting = false))
       // Awaited later, also when it fails before that.
       writing.catch(() => {})
-      builder = state.startBatch(finalBlock)
+      builder = state.startBatch(finalizedBlock)
     }
     try {
       for await (const fetched of this.#fetcher.fetch(state.cursor.block ?? start, range, signal)) {
@@ -175,7 +175,7 @@ export class ChainIndexer {
           return
         }
         // Final blocks do not wait for the last blocks, which are written with their images.
-        const isEnd = last === head.number || (last === finalBlock && !isWriting)
+        const isEnd = last === head.number || (last === finalizedBlock && !isWriting)
         if (isEnd || this.#limit.isFull(builder, isWriting)) {
           await write()
         }
@@ -203,9 +203,9 @@ export class ChainIndexer {
     const last = Math.min(head.number, ancestor.number + maxReorgBlocks)
     const state = await ChainState.load(db, chain, cursor, ancestor.number)
     // With images of every block, as the commit may end below the head.
-    const builder = state.startBatch(cursor.finalBlock)
+    const builder = state.startBatch(cursor.finalizedBlock)
     // No block above the ancestor is final, as a final one cannot have been replaced.
-    const range = { last, finalBlock: ancestor.number, maxBlocks: this.#limit.blocks }
+    const range = { last, finalizedBlock: ancestor.number, maxBlocks: this.#limit.blocks }
     for await (const fetched of this.#fetcher.fetch(ancestor, range, signal)) {
       await builder.add(fetched)
       // The next poll extends these with the others.
@@ -230,16 +230,16 @@ export class ChainIndexer {
     }
     const reachesHead = last.number >= head.number
     // A head is verified once its blocks are indexed. Before that, only indexed blocks can become final.
-    const finalBlock = reachesHead
+    const finalizedBlock = reachesHead
       ? this.#getFinalBlock(cursor, head)
-      : Math.max(cursor.finalBlock, Math.min(batch.finalBlock, last.number))
+      : Math.max(cursor.finalizedBlock, Math.min(batch.finalizedBlock, last.number))
     const target = {
       chainId: chain.id,
       from: cursor.block,
       ...(ancestor !== undefined && { ancestor }),
     }
     try {
-      await commitBatch(db, { ...batch, finalBlock }, target)
+      await commitBatch(db, { ...batch, finalizedBlock }, target)
       this.#limit.recordCommit()
     } catch (error) {
       if (isCanceled(error)) {
@@ -247,7 +247,7 @@ export class ChainIndexer {
       }
       throw error
     }
-    state.cursor = { ...cursor, block: last, finalBlock }
+    state.cursor = { ...cursor, block: last, finalizedBlock }
     this.#progress.advance(last.number, head.number, batch.logCount)
     onCommit?.()
     if (!reachesHead) {
@@ -256,7 +256,7 @@ export class ChainIndexer {
   }
 
   #getFinalBlock(cursor: Cursor, head: BlockHeader): number {
-    return Math.max(cursor.finalBlock, head.number - this.#options.chain.finalityDepth)
+    return Math.max(cursor.finalizedBlock, head.number - this.#options.chain.finalityDepth)
   }
 
   /**
@@ -268,11 +268,11 @@ export class ChainIndexer {
     head: BlockHeader,
     signal: AbortSignal,
   ): Promise<number> {
-    const finalBlock = this.#getFinalBlock(cursor, head)
+    const finalizedBlock = this.#getFinalBlock(cursor, head)
     const indexed = cursor.block?.number ?? this.#options.chain.startBlock - 1
-    const isRelevant = finalBlock > Math.max(indexed, cursor.finalBlock)
-    const isTrusted = isRelevant && (await this.#options.node.hasQuorum(finalBlock, signal))
-    return isTrusted ? finalBlock : cursor.finalBlock
+    const isRelevant = finalizedBlock > Math.max(indexed, cursor.finalizedBlock)
+    const isTrusted = isRelevant && (await this.#options.node.hasQuorum(finalizedBlock, signal))
+    return isTrusted ? finalizedBlock : cursor.finalizedBlock
   }
 
   #notifySynced(): void {

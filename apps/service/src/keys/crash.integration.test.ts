@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { API_KEY_HEADER } from '@headwater/contract'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
-import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
 import { prepareDataFolder } from '../../test/prepareDataFolder.ts'
-import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
 import { startServiceProcess } from '../../test/startServiceProcess.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { openStore } from '../store/openStore.ts'
@@ -31,7 +31,7 @@ it.each(['PGlite', 'PostgreSQL'])(
   async (kind) => {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-units-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const node = await startHandmadeNode(new HandmadeChain(), 7)
+    const node = await startFakeNode(new FakeChain(), 7)
     onTestFinished(() => node.close())
     const dataFolder = join(folder, 'headwater-data')
     let location: StoreLocation = { folder: dataFolder }

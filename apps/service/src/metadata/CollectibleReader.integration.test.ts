@@ -3,9 +3,9 @@ import { encodeAbiParameters } from 'viem'
 import { expect, it } from 'vitest'
 import { createTestMedia } from '../../test/createTestMedia.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
-import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
-import { startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { fromHex } from '../store/hex.ts'
 import { CollectibleReader } from './CollectibleReader.ts'
@@ -14,8 +14,8 @@ import { requestCollectibles } from './requestCollectibles.ts'
 describeEachStore('CollectibleReader', (openTestStore) => {
   it('reads all NFTs after the first indexing, and new ones later', async () => {
     const { db } = await openTestStore()
-    const node = await startHandmadeNode(new HandmadeChain())
-    node.distort = (method, _params, result) =>
+    const node = await startFakeNode(new FakeChain())
+    node.transformResult = (method, _params, result) =>
       method === 'eth_call'
         ? encodeAbiParameters([{ type: 'string' }], ['data:application/json,{"name":"boat"}'])
         : result
@@ -42,7 +42,7 @@ describeEachStore('CollectibleReader', (openTestStore) => {
     })
     const running = reader.run(stop.signal)
     expect(await named()).toBe(0)
-    expect(node.questions).toEqual([])
+    expect(node.rpcRequests).toEqual([])
     await db.updateTable('chains').set({ synced_at: new Date() }).execute()
     await expect.poll(named).toBe(60)
 

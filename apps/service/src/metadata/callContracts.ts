@@ -21,9 +21,9 @@ export async function callContracts(
 ): Promise<(string | NodeError)[]> {
   const results = await node.multicall(calls, block, { signal })
   return results.map((result) => {
-    if (result.kind === 'failed') {
+    if (result.status === 'failed') {
       return result.error
     }
-    return result.kind === 'returned' ? result.data : '0x'
+    return result.status === 'success' ? result.data : '0x'
   })
 }

@@ -5,13 +5,9 @@ import { sql } from 'kysely'
 import { decodeFunctionData, encodeAbiParameters, parseAbi } from 'viem'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
-import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
-import {
-  HandmadeNodeCrash,
-  HandmadeNodeError,
-  startHandmadeNode,
-} from '../../test/startHandmadeNode.ts'
+import { FakeNodeCrash, FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { createReadIndexes } from '../indexing/write/createReadIndexes.ts'
 import { createUntrustedFetch } from '../media/createUntrustedFetch.ts'
 import { createUriReader } from '../media/createUriReader.ts'
@@ -31,7 +27,7 @@ const document = (value: object) =>
   `data:application/json;base64,${Buffer.from(JSON.stringify(value)).toString('base64')}`
 
 describeEachStore('fillPendingCollectibles', (openTestStore) => {
-  let node: Awaited<ReturnType<typeof startHandmadeNode>>
+  let node: Awaited<ReturnType<typeof startFakeNode>>
   /** The results of contracts, by function, contract and token id; other calls revert. */
   let uris: Record<string, string>
   /** The pages of the web server, or their status, by path. */
@@ -41,8 +37,8 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
   beforeEach(async () => {
     uris = {}
     pages = {}
-    node = await startHandmadeNode(new HandmadeChain())
-    node.distort = (method, params, result) => {
+    node = await startFakeNode(new FakeChain())
+    node.transformResult = (method, params, result) => {
       if (method !== 'eth_call') {
         return result
       }
@@ -50,7 +46,7 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
       const { functionName, args } = decodeFunctionData({ abi, data })
       const uri = uris[`${functionName} ${to} ${args[0]}`]
       if (uri === undefined) {
-        throw new HandmadeNodeError(3, 'execution reverted')
+        throw new FakeNodeError(3, 'execution reverted')
       }
       return encodeAbiParameters([{ type: 'string' }], [uri])
     }
@@ -367,16 +363,16 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
 
   it('postpones NFTs while all calls fail, without counting an attempt', async () => {
     const store = await seed([boats, 1n], [other, 1n])
-    const { distort } = node
-    node.distort = (method, _params, result) => {
+    const { transformResult } = node
+    node.transformResult = (method, _params, result) => {
       if (method !== 'eth_call') {
         return result
       }
-      throw new HandmadeNodeError(-32000, 'missing trie node')
+      throw new FakeNodeError(-32000, 'missing trie node')
     }
     await expect(fill(store)).rejects.toThrow('missing trie node')
     expect(await read(store)).toMatchObject(Array(2).fill({ metadata: 'pending', attempts: 0 }))
-    node.distort = distort
+    node.transformResult = transformResult
     for (const key of [boats, other]) {
       uris[`tokenURI ${key} 1`] = document({ name: key })
     }
@@ -389,12 +385,12 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
   it('counts an attempt when the call of an NFT fails and others succeed', async () => {
     const store = await seed([boats, 1n], [other, 1n])
     uris = { [`tokenURI ${other} 1`]: document({ name: 'other' }) }
-    const { distort } = node
-    node.distort = (method, params, result) => {
+    const { transformResult } = node
+    node.transformResult = (method, params, result) => {
       if (method === 'eth_call' && (params[0] as { to: string }).to === boats) {
-        throw new HandmadeNodeError(-32603, 'internal error')
+        throw new FakeNodeError(-32603, 'internal error')
       }
-      return distort(method, params, result)
+      return transformResult(method, params, result)
     }
     await fill(store)
     expect(await read(store)).toMatchObject([
@@ -410,21 +406,21 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
       uris[`tokenURI ${boats} ${id}`] = document({ name: 'Boat' })
     }
     uris[`tokenURI ${other} 1`] = document({ name: 'other' })
-    const { distort } = node
-    node.distort = (method, params, result) => {
+    const { transformResult } = node
+    node.transformResult = (method, params, result) => {
       if (method === 'eth_call' && (params[0] as { to: string }).to === other) {
-        throw new HandmadeNodeCrash()
+        throw new FakeNodeCrash()
       }
-      return distort(method, params, result)
+      return transformResult(method, params, result)
     }
     await fill(store)
     expect(await states(store)).toEqual(['read', 'read', 'read', 'read', 'pending'])
-    node.distort = distort
+    node.transformResult = transformResult
     await sql`update collectibles set metadata = 'pending', retry_at = null`.execute(store.db)
-    node.requests = 0
+    node.httpRequests = 0
     expect(await fill(store)).toMatchObject({ readCount: 5 })
     // One for the latest block, and one for all contracts.
-    expect(node.requests).toBe(2)
+    expect(node.httpRequests).toBe(2)
   })
 
   it('finds pending NFTs by an index', async () => {

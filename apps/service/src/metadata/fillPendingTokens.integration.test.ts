@@ -1,13 +1,9 @@
 import { encodeAbiParameters, numberToHex, stringToHex, toFunctionSelector } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
-import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
-import {
-  HandmadeNodeCrash,
-  HandmadeNodeError,
-  startHandmadeNode,
-} from '../../test/startHandmadeNode.ts'
+import { FakeNodeCrash, FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
@@ -20,7 +16,7 @@ const selector = {
   symbol: toFunctionSelector('symbol()'),
   decimals: toFunctionSelector('decimals()'),
 }
-const reverts = new HandmadeNodeError(3, 'execution reverted')
+const reverts = new FakeNodeError(3, 'execution reverted')
 
 /** The results of contracts, by address and selector; other calls revert. */
 const contracts: Record<string, Record<string, string>> = {
@@ -40,8 +36,8 @@ const contracts: Record<string, Record<string, string>> = {
 }
 
 describeEachStore('fillPendingTokens', (openTestStore) => {
-  let node: Awaited<ReturnType<typeof startHandmadeNode>>
-  const callContract: typeof node.distort = (method, params, result) => {
+  let node: Awaited<ReturnType<typeof startFakeNode>>
+  const callContract: typeof node.transformResult = (method, params, result) => {
     if (method !== 'eth_call') {
       return result
     }
@@ -53,8 +49,8 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     return value
   }
   beforeEach(async () => {
-    node = await startHandmadeNode(new HandmadeChain())
-    node.distort = callContract
+    node = await startFakeNode(new FakeChain())
+    node.transformResult = callContract
   })
   afterEach(() => node.close())
 
@@ -110,17 +106,17 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
   ])('leaves tokens pending when the node fails with %i %s', async (code, message) => {
     const store = await seed()
     const chainNode = new ChainNode([node.url])
-    node.distort = (method, _params, result) => {
+    node.transformResult = (method, _params, result) => {
       if (method !== 'eth_call') {
         return result
       }
-      throw new HandmadeNodeError(code, message)
+      throw new FakeNodeError(code, message)
     }
     for (let run = 0; run < 2; run++) {
       await expect(fillPendingTokens(store.db, chainNode, 1)).rejects.toThrow(message)
     }
     expect((await read(store)).map(([, metadata]) => metadata)).toEqual(Array(5).fill('pending'))
-    node.distort = callContract
+    node.transformResult = callContract
     while ((await fillPendingTokens(store.db, chainNode, 1)) > 0) {
       // Until no token is pending.
     }
@@ -140,11 +136,11 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     [-32000, 'stack underflow (0 <=> 1)'],
   ])('treats %i %s as a revert of the contract', async (code, message) => {
     const store = await seed()
-    node.distort = (method, _params, result) => {
+    node.transformResult = (method, _params, result) => {
       if (method !== 'eth_call') {
         return result
       }
-      throw new HandmadeNodeError(code, message)
+      throw new FakeNodeError(code, message)
     }
     expect(await fillPendingTokens(store.db, new ChainNode([node.url]), 1)).toBe(5)
     expect((await read(store)).map(([, metadata]) => metadata)).toEqual(Array(5).fill('failed'))
@@ -157,15 +153,15 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(0)
     node.chain.mine([])
     expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(5)
-    expect(node.questions.at(-1)?.params[1]).toEqual({ blockHash: node.chain.head.hash })
+    expect(node.rpcRequests.at(-1)?.params[1]).toEqual({ blockHash: node.chain.head.hash })
   })
 
   describe('with tokens whose calls make the node fail', () => {
     const hostile = new Set<string>()
-    const fails = new HandmadeNodeError(-32603, 'internal error')
+    const fails = new FakeNodeError(-32603, 'internal error')
     beforeEach(() => {
       hostile.clear()
-      node.distort = (method, params, result) => {
+      node.transformResult = (method, params, result) => {
         if (method === 'eth_call' && hostile.has((params[0] as { to: string }).to)) {
           throw fails
         }
@@ -187,12 +183,12 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
       const store = await seed()
       const chainNode = new ChainNode([node.url])
       hostile.add(testAddress(1))
-      const { distort } = node
-      node.distort = (...call) => {
+      const { transformResult } = node
+      node.transformResult = (...call) => {
         try {
-          return distort(...call)
+          return transformResult(...call)
         } catch (error) {
-          throw error === fails ? new HandmadeNodeCrash() : error
+          throw error === fails ? new FakeNodeCrash() : error
         }
       }
       await expect(fillPendingTokens(store.db, chainNode, 1)).rejects.toThrow('eth_call')

@@ -13,7 +13,7 @@ it('reads decimals from 0 to 255 and no other value', async () => {
   const node = {
     multicall: (calls: readonly { readonly to: string; readonly data: string }[]) =>
       Promise.resolve(
-        calls.map(({ to }) => ({ kind: 'returned' as const, data: results[Number(to)] ?? '0x' })),
+        calls.map(({ to }) => ({ status: 'success' as const, data: results[Number(to)] ?? '0x' })),
       ),
   }
   const tokens = results.map((_, index) => `0x${index}`)

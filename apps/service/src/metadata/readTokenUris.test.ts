@@ -19,8 +19,8 @@ async function read(uri: string) {
       return Promise.resolve(
         calls.map((call) =>
           call.data.startsWith(selector)
-            ? ({ kind: 'returned', data } as const)
-            : ({ kind: 'reverted' } as const),
+            ? ({ status: 'success', data } as const)
+            : ({ status: 'reverted' } as const),
         ),
       )
     },

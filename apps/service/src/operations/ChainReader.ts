@@ -166,7 +166,7 @@ async function readCalls(
   return new Map(
     calls.flatMap(({ to }, index) => {
       const result = results[index]
-      if (!result || result.kind === 'failed') {
+      if (!result || result.status === 'failed') {
         return []
       }
       return [[to, decodeWord(result) ?? 'unreadable']]

@@ -52,7 +52,7 @@ export interface OperationResult<Body> {
   /** The block of each chain that the result reflects. */
   readonly blocks: readonly { readonly chainId: number; readonly number: number }[]
   /** False if a retry at the same blocks may return more, because a node did not respond. Default true. */
-  readonly isWhole?: boolean
+  readonly isComplete?: boolean
 }
 
 /**

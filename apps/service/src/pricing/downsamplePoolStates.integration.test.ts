@@ -23,7 +23,7 @@ async function seed(
   chainId: number,
   minutes: number,
   pools: Record<string, (number: number) => boolean>,
-  { finalBlock = minutes, headTime = start + 9 * day, secondsPerBlock = 60 } = {},
+  { finalizedBlock = minutes, headTime = start + 9 * day, secondsPerBlock = 60 } = {},
 ) {
   const numbers = Array.from({ length: minutes }, (_, number) => number)
   await seedChain(db, {
@@ -41,7 +41,7 @@ async function seed(
   })
   await db
     .updateTable('chains')
-    .set({ final_block: finalBlock })
+    .set({ final_block: finalizedBlock })
     .where('chain_id', '=', chainId)
     .execute()
 }
@@ -89,15 +89,15 @@ describeEachStore('downsamplePoolStates', (openTestStore) => {
   })
 
   it('keeps all states of buckets that contain unfinalized blocks', async () => {
-    await seed(db, 4, 20, { [one]: always }, { finalBlock: 13 })
+    await seed(db, 4, 20, { [one]: always }, { finalizedBlock: 13 })
     expect(await downsamplePoolStates(db, 4, history)).toBe(8)
     expect((await readStates(db, 4, one)).slice(0, 6)).toEqual([4, 9, 10, 11, 12, 13])
-    await seed(db, 5, 20, { [two]: always }, { finalBlock: -1 })
+    await seed(db, 5, 20, { [two]: always }, { finalizedBlock: -1 })
     expect(await downsamplePoolStates(db, 5, history)).toBe(0)
   })
 
   it('supports a final block that is not indexed yet', async () => {
-    await seed(db, 6, 20, { [one]: always }, { finalBlock: 1000 })
+    await seed(db, 6, 20, { [one]: always }, { finalizedBlock: 1000 })
     expect(await downsamplePoolStates(db, 6, history)).toBe(16)
     expect(await readStates(db, 6, one)).toEqual([4, 9, 14, 19])
   })
@@ -112,7 +112,7 @@ describeEachStore('downsamplePoolStates', (openTestStore) => {
       [8, 1],
       [9, 17],
     ] as const) {
-      await seed(db, chainId, 60, pools, { finalBlock: 27 })
+      await seed(db, chainId, 60, pools, { finalizedBlock: 27 })
       await downsamplePoolStates(db, chainId, history, { statesPerStep })
       expect(await readStates(db, chainId, one)).toHaveLength(5 + 35)
       await db

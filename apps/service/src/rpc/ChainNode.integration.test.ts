@@ -1,4 +1,4 @@
-import { type Hex, keccak256 } from 'viem'
+import { encodeFunctionData, erc20Abi, type Hex, keccak256, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
 import { fetchBlocks } from '../indexing/fetch/fetchBlocks.ts'
@@ -21,15 +21,15 @@ describe('ChainNode on a real node', () => {
   })
   afterAll(() => chain.stop())
 
-  it('returns by receipts what it returns by logs and whole blocks, with the senders', async () => {
+  it('fetches the same logs and senders with and without eth_getBlockReceipts', async () => {
     const withoutReceipts = new ChainNode([{ url: chain.rpcUrl, blockReceipts: false }])
     const head = await node.getHead()
     const range = { from: 0, to: head.number, parentHash: undefined }
-    const byReceipts = await fetchBlocks(node, { ...range, isFinal: true })
+    const byReceipts = await fetchBlocks(node, { ...range, isFinalized: true })
     expect(node.maySupportReceipts).toBe(true)
     expect(byReceipts.logs.length).toBeGreaterThan(100)
-    expect(await fetchBlocks(withoutReceipts, { ...range, isFinal: true })).toEqual(byReceipts)
-    expect(await fetchBlocks(withoutReceipts, { ...range, isFinal: false })).toEqual(byReceipts)
+    expect(await fetchBlocks(withoutReceipts, { ...range, isFinalized: true })).toEqual(byReceipts)
+    expect(await fetchBlocks(withoutReceipts, { ...range, isFinalized: false })).toEqual(byReceipts)
 
     const logs = await chain.rpc.call<RpcLog[]>('eth_getLogs', {
       fromBlock: '0x0',
@@ -50,19 +50,25 @@ describe('ChainNode on a real node', () => {
   it('distinguishes a revert from a result', async () => {
     const head = await node.getHead()
     const to = chain.tokens[0]?.address ?? ''
+    const decimals = encodeFunctionData({ abi: erc20Abi, functionName: 'decimals' })
+    const transfer = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [`0x${'1'.repeat(40)}`, maxUint256],
+    })
     const results = await node.multicall(
       [
-        { to, data: '0x313ce567' },
+        { to, data: decimals },
         // A transfer that exceeds the balance of the sender.
-        { to, data: `0xa9059cbb${'1'.repeat(64)}${'f'.repeat(64)}` },
-        { to: `0x${'9'.repeat(40)}`, data: '0x313ce567' },
+        { to, data: transfer },
+        { to: `0x${'9'.repeat(40)}`, data: decimals },
       ],
       head,
     )
     expect(results).toEqual([
-      { kind: 'returned', data: `0x${'12'.padStart(64, '0')}` },
-      { kind: 'reverted' },
-      { kind: 'returned', data: '0x' },
+      { status: 'success', data: `0x${'12'.padStart(64, '0')}` },
+      { status: 'reverted' },
+      { status: 'success', data: '0x' },
     ])
   })
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { HandmadeChain } from '../../test/HandmadeChain.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../../test/startHandmadeNode.ts'
+import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { ChainNode } from './ChainNode.ts'
 import { NodeError } from './transport/NodeError.ts'
 import { TopicFilter } from './verify/TopicFilter.ts'
@@ -10,13 +10,13 @@ import { TopicFilter } from './verify/TopicFilter.ts'
 const unreachable = 'http://127.0.0.1:1'
 const block = { number: 3, hash: `0x${'ab'.repeat(32)}` }
 
-let server: Awaited<ReturnType<typeof startHandmadeNode>>
+let server: Awaited<ReturnType<typeof startFakeNode>>
 let node: ChainNode
 
 const createNode = (...urls: string[]) => new ChainNode(urls, { retryDelayMs: 0 })
 
 beforeEach(async () => {
-  server = await startHandmadeNode(new HandmadeChain())
+  server = await startFakeNode(new FakeChain())
   node = createNode(server.url)
 })
 afterEach(() => server.close())
@@ -32,22 +32,22 @@ const getError = async (result: Promise<unknown>) => {
 
 describe('getNativeBalance', () => {
   it('requests the balance at the block hash', async () => {
-    server.distort = (_, params) => (params[1] as { blockHash: string }).blockHash && '0xff'
+    server.transformResult = (_, params) => (params[1] as { blockHash: string }).blockHash && '0xff'
     expect(await node.getNativeBalance(testAddress(1), block)).toBe(255n)
-    expect(server.questions.at(-1)?.params[1]).toEqual({ blockHash: block.hash })
+    expect(server.rpcRequests.at(-1)?.params[1]).toEqual({ blockHash: block.hash })
   })
 
   describe('on a node without EIP-1898', () => {
     beforeEach(() => {
       server.chain.mine([])
-      server.distort = (method, params, result) => {
+      server.transformResult = (method, params, result) => {
         if (method !== 'eth_getBalance') {
           return result
         }
         if (typeof params[1] === 'string') {
           return '0x10'
         }
-        throw new HandmadeNodeError(-32602, 'invalid argument 1')
+        throw new FakeNodeError(-32602, 'invalid argument 1')
       }
     })
 
@@ -61,7 +61,7 @@ describe('getNativeBalance', () => {
 
     it('tries the hash again for the next request', async () => {
       await node.getNativeBalance(testAddress(1), server.chain.head)
-      server.distort = (_, params) => (typeof params[1] === 'string' ? '0x10' : '0xff')
+      server.transformResult = (_, params) => (typeof params[1] === 'string' ? '0x10' : '0xff')
       expect(await node.getNativeBalance(testAddress(1), server.chain.head)).toBe(255n)
     })
   })
@@ -69,7 +69,7 @@ describe('getNativeBalance', () => {
   it.each([null, 'much', '0x', `0x${'f'.repeat(65)}`])(
     'rejects %j as an amount',
     async (result) => {
-      server.distort = () => result
+      server.transformResult = () => result
       const { retryable } = await getError(node.getNativeBalance(testAddress(1), block))
       expect(retryable).toBe(true)
     },
@@ -84,8 +84,8 @@ describe('errors', () => {
     [-32005, 'limit exceeded', true],
     [-32601, 'the method does not exist', true],
   ])('derives from the code whether %i (%s) is retryable', async (code, message, retryable) => {
-    server.distort = () => {
-      throw new HandmadeNodeError(code, message)
+    server.transformResult = () => {
+      throw new FakeNodeError(code, message)
     }
     const error = await getError(node.getNativeBalance(testAddress(1), block))
     expect(error.message).toBe(`eth_getBalance: ${message}`)
@@ -114,13 +114,13 @@ describe('errors', () => {
     ['a block without a hash', { number: '0x0', parentHash: block.hash, timestamp: '0x1' }],
     ['a number out of range', { ...block, number: '0xffffffffffffffffff' }],
   ])('are retryable for %s', async (_, result) => {
-    server.distort = () => result
+    server.transformResult = () => result
     expect((await getError(node.getHead())).retryable).toBe(true)
   })
 
   it('prefer a rejection by one node to another node being unreachable', async () => {
-    server.distort = () => {
-      throw new HandmadeNodeError(-32005, 'query returned more than 10000 results')
+    server.transformResult = () => {
+      throw new FakeNodeError(-32005, 'query returned more than 10000 results')
     }
     const nodes = createNode(server.url, unreachable)
     expect(await getError(nodes.getLogs(0, 1, new TopicFilter([])))).toMatchObject({
@@ -142,7 +142,7 @@ describe('getHeaders', () => {
     expect(headers.map(({ number }) => number)).toEqual(
       Array.from({ length: 250 }, (_, index) => index + 1),
     )
-    expect(server.requests).toBe(3)
+    expect(server.httpRequests).toBe(3)
   })
 
   it.each([1, 3, 40])('discovers a batch limit of %i', async (limit) => {
@@ -151,10 +151,12 @@ describe('getHeaders', () => {
       server.chain.mine([])
     }
     expect(await node.getHeaders(1, 20)).toHaveLength(20)
-    const { requests } = server
+    const { httpRequests } = server
     expect(await node.getHeaders(1, 20)).toHaveLength(20)
     // The second time it does not exceed the limit.
-    expect(server.questions).toHaveLength(40)
-    expect(server.requests - requests).toBeLessThanOrEqual(Math.ceil(20 / Math.max(1, limit / 2)))
+    expect(server.rpcRequests).toHaveLength(40)
+    expect(server.httpRequests - httpRequests).toBeLessThanOrEqual(
+      Math.ceil(20 / Math.max(1, limit / 2)),
+    )
   })
 })

@@ -42,7 +42,7 @@ export async function benchFloors(
   const fetched: FetchedBlocks[] = []
   await measure('fetch, parse and check', async () => {
     const fetcher = new BlockFetcher(new ChainNode([node.url]))
-    const range = { last: lastBlock, finalBlock: lastBlock }
+    const range = { last: lastBlock, finalizedBlock: lastBlock }
     for await (const part of fetcher.fetch({ number: -1, hash: undefined }, range, never)) {
       fetched.push(part)
     }

@@ -201,13 +201,13 @@ export class PagedCollection<Parameters extends object, Response extends object,
           cursor = page.next_offset
           pageCount++
         }
-        const isWhole = !cursor || pageCount >= this.#tail.pageCount
+        const isComplete = !cursor || pageCount >= this.#tail.pageCount
         const isCurrent = head === this.#head
-        this.#rows.setTail(items, isWhole, isCurrent)
+        this.#rows.setTail(items, isComplete, isCurrent)
         if (isCurrent) {
           this.#search = { ...this.#search, minIntervalMs: searchIntervalMs }
         }
-        if (isWhole) {
+        if (isComplete) {
           this.#tail = createTail(pageCount, cursor, requested, notices)
         }
       },

@@ -74,13 +74,13 @@ export class RowSet<Item> {
   /**
    * Replaces the beginning of the tail by pages that were fetched again.
    *
-   * @param isWhole - Whether the pages are the whole tail. Otherwise the other rows stay, behind them.
+   * @param isComplete - Whether the pages are the whole tail. Otherwise the other rows stay, behind them.
    * @param isCurrent - Whether the pages continue the current head, so that stale rows which are not among them are gone.
    */
-  setTail(items: readonly Item[], isWhole: boolean, isCurrent: boolean): void {
+  setTail(items: readonly Item[], isComplete: boolean, isCurrent: boolean): void {
     const tail = new Map<string, Item>()
     this.#addTo(tail, items)
-    if (!isWhole) {
+    if (!isComplete) {
       for (const [key, row] of this.#tail) {
         if (!tail.has(key)) {
           tail.set(key, row)

@@ -17,13 +17,13 @@ function createCache() {
   const parsed = { chains: [testChainConfig(7)], units: 1 }
   let computed = 0
   /** Sends a request; returns the number of the response that it receives. */
-  const request = async ({ block = 5, isWhole = true, delay = async () => {} } = {}) => {
+  const request = async ({ block = 5, isComplete = true, beforeCompute = async () => {} } = {}) => {
     const { body } =
       cache.find('/path') ??
       (await cache.compute('/path', parsed, async () => {
-        await delay()
+        await beforeCompute()
         const blocks = [{ chainId: 7, number: block }]
-        return { body: prepareBody({ number: ++computed }), blocks, isWhole }
+        return { body: prepareBody({ number: ++computed }), blocks, isComplete }
       }))
     return (JSON.parse(body.content.toString()) as { number: number }).number
   }
@@ -46,18 +46,20 @@ it('caches a response until the state of one of its chains changes', async () =>
   expect([await request({ block: 6 }), await request({ block: 6 })]).toEqual([5, 6])
 })
 
-it('caches neither responses of other blocks than the states before, nor incomplete ones', async () => {
+it('does not cache incomplete responses, or responses at a block other than the head', async () => {
   const { states, request } = createCache()
   expect([await request({ block: 6 }), await request({ block: 6 })]).toEqual([1, 2])
-  expect([await request({ isWhole: false }), await request({ isWhole: false })]).toEqual([3, 4])
+  expect([await request({ isComplete: false }), await request({ isComplete: false })]).toEqual([
+    3, 4,
+  ])
   // The head changes during the computation, so that the response does not reflect it.
-  const moves = { delay: async () => void states.set(7, state(6)) }
-  expect([await request(moves), await request({ block: 6 })]).toEqual([5, 6])
+  const movesHead = { beforeCompute: async () => void states.set(7, state(6)) }
+  expect([await request(movesHead), await request({ block: 6 })]).toEqual([5, 6])
 })
 
 it('shares the computation among concurrent requests, and repeats one that failed', async () => {
   const { request } = createCache()
-  const fails = { delay: () => Promise.reject(new Error('unavailable')) }
+  const fails = { beforeCompute: () => Promise.reject(new Error('unavailable')) }
   expect(await Promise.allSettled([request(fails), request(fails)])).toMatchObject([
     { status: 'rejected' },
     { status: 'rejected' },
@@ -68,11 +70,11 @@ it('shares the computation among concurrent requests, and repeats one that faile
 it('does not share a computation that began before the current head', async () => {
   const { states, request } = createCache()
   let release = () => {}
-  const held = { delay: () => new Promise<void>((resolve) => (release = resolve)) }
-  const old = request(held)
+  const blocked = { beforeCompute: () => new Promise<void>((resolve) => (release = resolve)) }
+  const old = request(blocked)
   const releaseOld = release
   states.set(7, state(6))
-  const fresh = request({ block: 6, ...held })
+  const fresh = request({ block: 6, ...blocked })
   const releaseFresh = release
   expect(releaseFresh).not.toBe(releaseOld)
   releaseOld()

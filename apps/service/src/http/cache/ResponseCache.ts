@@ -20,7 +20,7 @@ interface ComputedResponse {
   readonly body: PreparedBody
   readonly blocks: readonly { readonly chainId: number; readonly number: number }[]
   /** False if a retry at the same blocks may return more. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
 }
 
 interface Entry extends CachedResponse {
@@ -83,7 +83,7 @@ export class ResponseCache {
     const response = compute()
       .then((computed) => {
         const prepared = toPrepared(computed)
-        if (computed.isWhole) {
+        if (computed.isComplete) {
           this.#store(request, { ...parsed, ...prepared }, states, computed.blocks)
         }
         return prepared

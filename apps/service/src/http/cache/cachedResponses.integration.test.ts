@@ -4,9 +4,10 @@ import { balancePath as path, oneBalanceChain, wallet } from '../../../test/oneB
 import { seedChain } from '../../../test/seedChain.ts'
 import { startTestService } from '../../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
+import type { NewKey } from '../../keys/createKey.ts'
 
 /** Headers that differ between two responses to the same request. */
-const variable = [
+const varyingHeaders = [
   'date',
   'x-compute-units-remaining',
   'x-ratelimit-remaining',
@@ -21,36 +22,52 @@ async function read(response: Response) {
   return {
     status: response.status,
     names: [...response.headers.keys()].sort(),
-    headers: [...response.headers].filter(([name]) => !variable.includes(name)).sort(),
+    headers: [...response.headers].filter(([name]) => !varyingHeaders.includes(name)).sort(),
     times: [typeof request_time, typeof response_time],
     content,
   }
 }
 
 describeEachStore('a cached response', (openTestStore) => {
-  it('equals the computed one, is charged and logged like it, and stays within the limits', async () => {
+  const start = async (key: Partial<NewKey> = {}) => {
     const store = await openTestStore()
     await seedChain(store.db, oneBalanceChain)
-    const service = await startTestService(store, [testChainConfig(7)], new Set(), {
-      unitsQuota: 4,
-      rate: { requests: 5, seconds: 3600 },
-    })
+    const service = await startTestService(store, [testChainConfig(7)], new Set(), key)
     const send = (id: string, headers: Record<string, string> = {}) =>
       service.fetch(path, { headers: { ...headers, 'X-Request-Id': id } })
-    const [computed, cached] = [await send('1'), await send('2')]
-    expect(cached.headers.get('x-compute-units-remaining')).toBe('2')
-    expect(cached.headers.get('x-ratelimit-remaining')).toBe('3')
-    const [first, second] = [await read(computed), await read(cached)]
-    expect(second).toEqual(first)
-    expect(second).toMatchObject({ status: 200, content: { balances: [{ amount: '5' }] } })
-    const [known, knownAgain] = [
-      await send('3', { 'If-None-Match': '*' }),
-      await send('4', { 'If-None-Match': '*' }),
-    ]
-    expect([known.status, await read(knownAgain)]).toEqual([304, await read(known)])
-    const exhausted = await send('5')
+    return { service, send }
+  }
+
+  it('equals the computed response, also when it is not modified', async () => {
+    const { send } = await start({ rate: { requests: 5, seconds: 3600 } })
+    const computed = await read(await send('1'))
+    expect(computed).toMatchObject({ status: 200, content: { balances: [{ amount: '5' }] } })
+    expect(await read(await send('2'))).toEqual(computed)
+    const notModified = await read(await send('3', { 'If-None-Match': '*' }))
+    const cachedNotModified = await read(await send('4', { 'If-None-Match': '*' }))
+    expect(notModified.status).toBe(304)
+    expect(cachedNotModified).toEqual(notModified)
+  })
+
+  it('counts toward the quota and the rate limit', async () => {
+    const { send } = await start({ unitsQuota: 2, rate: { requests: 3, seconds: 3600 } })
+    await send('1')
+    const { headers } = await send('2')
+    expect(headers.get('x-compute-units-remaining')).toBe('0')
+    expect(headers.get('x-ratelimit-remaining')).toBe('1')
+    const exhausted = await send('3')
     expect([exhausted.status, exhausted.headers.get('x-ratelimit-remaining')]).toEqual([402, '0'])
-    expect((await send('6')).status).toBe(429)
+    expect((await send('4')).status).toBe(429)
+  })
+
+  it('is logged and measured', async () => {
+    const { service, send } = await start({ unitsQuota: 4, rate: { requests: 5, seconds: 3600 } })
+    await send('1')
+    await send('2')
+    await send('3', { 'If-None-Match': '*' })
+    await send('4', { 'If-None-Match': '*' })
+    await send('5')
+    await send('6')
 
     const lines = service
       .log()

@@ -7,7 +7,7 @@ import { fetchBlocks, type FetchedBlocks, verifyContinuity } from './fetchBlocks
 /** The most blocks per range that are not final: their logs are fetched block by block. */
 const maxUnfinalizedBlocks = 64
 /** The most final blocks per range. */
-const maxFinalBlocks = 2_000
+const maxFinalizedBlocks = 2_000
 /** Ranges that are fetched while the caller processes the one before. */
 const prefetchedRanges = 4
 
@@ -20,7 +20,7 @@ export interface ParentBlock {
 interface BlocksToFetch {
   readonly last: number
   /** Blocks above may be replaced by a reorg. */
-  readonly finalBlock: number
+  readonly finalizedBlock: number
   /** The most blocks per range. */
   readonly maxBlocks?: number
 }
@@ -28,7 +28,7 @@ interface BlocksToFetch {
 /** Fetches the blocks of a chain in order, in ranges of a size that suits the chain and its nodes. */
 export class BlockFetcher {
   readonly #node: ChainNode
-  readonly #finalSize = new RangeSize(maxFinalBlocks)
+  readonly #finalizedSize = new RangeSize(maxFinalizedBlocks)
   readonly #unfinalizedSize = new RangeSize(maxUnfinalizedBlocks)
 
   constructor(node: ChainNode) {
@@ -42,7 +42,7 @@ export class BlockFetcher {
    */
   async *fetch(
     parent: ParentBlock,
-    { last, finalBlock, maxBlocks = Infinity }: BlocksToFetch,
+    { last, finalizedBlock, maxBlocks = Infinity }: BlocksToFetch,
     signal: AbortSignal,
   ): AsyncGenerator<FetchedBlocks, void, undefined> {
     const controller = new AbortController()
@@ -53,11 +53,11 @@ export class BlockFetcher {
     try {
       for (;;) {
         while (requested < last && pending.length <= prefetchedRanges) {
-          const isFinal = requested < finalBlock
-          const size = isFinal ? this.#finalSize : this.#unfinalizedSize
-          const end = isFinal ? Math.min(last, finalBlock) : last
+          const isFinalized = requested < finalizedBlock
+          const size = isFinalized ? this.#finalizedSize : this.#unfinalizedSize
+          const end = isFinalized ? Math.min(last, finalizedBlock) : last
           const to = Math.min(end, requested + Math.min(maxBlocks, size.blocks))
-          const range = this.#fetchRange(requested + 1, to, isFinal, anySignal)
+          const range = this.#fetchRange(requested + 1, to, isFinalized, anySignal)
           // It is not awaited when an earlier one fails.
           range.catch(() => {})
           pending.push(range)
@@ -81,16 +81,16 @@ export class BlockFetcher {
   async #fetchRange(
     from: number,
     to: number,
-    isFinal: boolean,
+    isFinalized: boolean,
     signal: AbortSignal,
   ): Promise<FetchedBlocks> {
-    const size = isFinal ? this.#finalSize : this.#unfinalizedSize
+    const size = isFinalized ? this.#finalizedSize : this.#unfinalizedSize
     const blocks: BlockHeader[] = []
     const logs: Log[] = []
     let maxBlocks = to - from + 1
     for (let next = from; next <= to;) {
       const last = Math.min(to, next + maxBlocks - 1)
-      const range = { from: next, to: last, parentHash: blocks.at(-1)?.hash, isFinal }
+      const range = { from: next, to: last, parentHash: blocks.at(-1)?.hash, isFinalized }
       try {
         const fetched = await fetchBlocks(this.#node, range, signal)
         size.recordSuccess(fetched)

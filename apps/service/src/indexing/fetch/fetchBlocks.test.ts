@@ -1,26 +1,21 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  HandmadeChain,
-  type HandmadeEvent,
-  handmadeSender,
-  rpcReceipts,
-} from '../../../test/HandmadeChain.ts'
+import { FakeChain, type FakeEvent, fakeSender, rpcReceipts } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { FakeNodeError, startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainNode } from '../../rpc/ChainNode.ts'
 import { topics } from '../decode/topics.ts'
 import { fetchBlocks } from './fetchBlocks.ts'
 
 const [token, alice] = [testAddress(0x100), testAddress(1)]
-const mint: HandmadeEvent = {
+const mint: FakeEvent = {
   type: 'transfer',
   token,
   from: testAddress(0),
   to: alice,
   amount: 1n,
 }
-const other: HandmadeEvent = {
+const other: FakeEvent = {
   type: 'raw',
   address: token,
   topics: [`0x${'8c'.repeat(32)}`],
@@ -29,20 +24,20 @@ const other: HandmadeEvent = {
 
 const createNode = (...urls: string[]) => new ChainNode(urls, { retryDelayMs: 0 })
 
-let chain: HandmadeChain
-let server: Awaited<ReturnType<typeof startHandmadeNode>>
+let chain: FakeChain
+let server: Awaited<ReturnType<typeof startFakeNode>>
 let node: ChainNode
 
 beforeEach(async () => {
-  chain = new HandmadeChain()
-  server = await startHandmadeNode(chain)
+  chain = new FakeChain()
+  server = await startFakeNode(chain)
   node = createNode(server.url)
 })
 afterEach(() => server.close())
 
-const fetchAll = (isFinal: boolean, from = node) => {
+const fetchAll = (isFinalized: boolean, from = node) => {
   const parentHash = server.chain.blocks[0]?.hash
-  return fetchBlocks(from, { from: 1, to: server.chain.head.number, parentHash, isFinal })
+  return fetchBlocks(from, { from: 1, to: server.chain.head.number, parentHash, isFinalized })
 }
 
 const methods = [
@@ -51,7 +46,7 @@ const methods = [
   ['by hash', false, false],
 ] as const
 
-describe.each(methods)('%s', (_, hasReceipts, isFinal) => {
+describe.each(methods)('%s', (_, hasReceipts, isFinalized) => {
   beforeEach(() => {
     server.hasReceipts = hasReceipts
   })
@@ -64,15 +59,15 @@ describe.each(methods)('%s', (_, hasReceipts, isFinal) => {
         from: fc.constant(alice),
         to: fc.constant(alice),
         amount: fc.bigInt(0n, 9n),
-        sender: fc.constantFrom(alice, handmadeSender),
+        sender: fc.constantFrom(alice, fakeSender),
         inSameTransaction: fc.boolean(),
       }),
-      fc.constantFrom<HandmadeEvent>(other, { type: 'silence' }),
+      fc.constantFrom<FakeEvent>(other, { type: 'silence' }),
     )
     const blocks = fc.array(fc.array(event, { maxLength: 5 }), { minLength: 1, maxLength: 130 })
     await fc.assert(
       fc.asyncProperty(blocks, async (past) => {
-        server.chain = new HandmadeChain()
+        server.chain = new FakeChain()
         for (const events of past) {
           server.chain.mine(events)
         }
@@ -83,7 +78,7 @@ describe.each(methods)('%s', (_, hasReceipts, isFinal) => {
               .map(({ logIndex, data }) => [block.hash, Number(logIndex), from, data]),
           ),
         )
-        const fetched = await fetchAll(isFinal)
+        const fetched = await fetchAll(isFinalized)
         expect(
           fetched.logs.map((log) => [log.blockHash, log.logIndex, log.transactionFrom, log.data]),
         ).toEqual(expected)
@@ -101,23 +96,23 @@ describe.each(methods)('%s', (_, hasReceipts, isFinal) => {
     for (let block = 0; block < 5; block++) {
       chain.mine([mint])
     }
-    const fetched = fetchBlocks(node, { from: 2, to: 5, parentHash: chain.head.hash, isFinal })
+    const fetched = fetchBlocks(node, { from: 2, to: 5, parentHash: chain.head.hash, isFinalized })
     await expect(fetched).rejects.toMatchObject({ kind: 'mismatch', retryable: true })
   })
 
   it('rejects a block without transactions whose bloom filter requires logs', async () => {
     chain.mine([mint])
-    server.distort = (method, _params, result) =>
+    server.transformResult = (method, _params, result) =>
       method === 'eth_getBlockByNumber' ? { ...(result as object), transactions: [] } : result
-    await expect(fetchAll(isFinal)).rejects.toThrow(/block 1 has logs and no transactions/)
+    await expect(fetchAll(isFinalized)).rejects.toThrow(/block 1 has logs and no transactions/)
   })
 
   it('requests only the headers of blocks without transactions', async () => {
     for (let block = 0; block < 5; block++) {
       chain.mine([])
     }
-    await fetchAll(isFinal)
-    expect(new Set(server.questions.map(({ method }) => method))).toEqual(
+    await fetchAll(isFinalized)
+    expect(new Set(server.rpcRequests.map(({ method }) => method))).toEqual(
       new Set(['eth_getBlockByNumber']),
     )
   })
@@ -126,12 +121,12 @@ describe.each(methods)('%s', (_, hasReceipts, isFinal) => {
 describe('by receipts', () => {
   it('requests few blocks at a time where they have many transactions', async () => {
     for (let block = 0; block < 12; block++) {
-      chain.mine(Array<HandmadeEvent>(100).fill(mint))
+      chain.mine(Array<FakeEvent>(100).fill(mint))
     }
     const { logs } = await fetchAll(true)
     expect(logs).toHaveLength(1200)
     // One for the headers, then five blocks of a hundred transactions each.
-    expect(server.requests).toBe(1 + 3)
+    expect(server.httpRequests).toBe(1 + 3)
   })
 
   it('splits requests that exceed a limit of the node', async () => {
@@ -139,14 +134,14 @@ describe('by receipts', () => {
       chain.mine([mint])
     }
     let [request, count] = [0, 0]
-    server.distort = (method, _, result) => {
-      if (server.requests !== request) {
-        ;[request, count] = [server.requests, 0]
+    server.transformResult = (method, _, result) => {
+      if (server.httpRequests !== request) {
+        ;[request, count] = [server.httpRequests, 0]
       }
       if (method !== 'eth_getBlockReceipts' || ++count <= 6) {
         return result
       }
-      throw new HandmadeNodeError(-32003, 'response too large')
+      throw new FakeNodeError(-32003, 'response too large')
     }
     expect((await fetchAll(true)).logs).toHaveLength(40)
   })
@@ -162,13 +157,13 @@ describe('by eth_getLogs', () => {
 
   it.each([true, false])(
     'detects missing logs by the bloom filter (final: %s)',
-    async (isFinal) => {
-      server.distort = (method, _, result) => (method === 'eth_getLogs' ? [] : result)
-      await expect(fetchAll(isFinal)).rejects.toMatchObject({ kind: 'mismatch' })
-      const correct = await startHandmadeNode(chain)
+    async (isFinalized) => {
+      server.transformResult = (method, _, result) => (method === 'eth_getLogs' ? [] : result)
+      await expect(fetchAll(isFinalized)).rejects.toMatchObject({ kind: 'mismatch' })
+      const correct = await startFakeNode(chain)
       correct.hasReceipts = false
-      const { logs } = await fetchAll(isFinal, createNode(server.url, correct.url)).finally(() =>
-        correct.close(),
+      const { logs } = await fetchAll(isFinalized, createNode(server.url, correct.url)).finally(
+        () => correct.close(),
       )
       expect(logs).toHaveLength(10)
     },
@@ -176,11 +171,11 @@ describe('by eth_getLogs', () => {
 
   it.each([true, false])(
     'returns logs that a node returns only to an unfiltered request (final: %s)',
-    async (isFinal) => {
+    async (isFinalized) => {
       const isFiltered = (filter: unknown) => 'topics' in (filter as object)
-      server.distort = (method, [filter], result) =>
+      server.transformResult = (method, [filter], result) =>
         method === 'eth_getLogs' && isFiltered(filter) ? [] : result
-      expect((await fetchAll(isFinal)).logs).toHaveLength(10)
+      expect((await fetchAll(isFinalized)).logs).toHaveLength(10)
     },
   )
 
@@ -198,7 +193,7 @@ describe('by eth_getLogs', () => {
   })
 
   it('requests every block by its hash where all bloom filters are empty', async () => {
-    server.distort = (method, [filter], result) => {
+    server.transformResult = (method, [filter], result) => {
       if (method === 'eth_getBlockByNumber') {
         return { ...(result as object), logsBloom: `0x${'0'.repeat(512)}` }
       }
@@ -208,14 +203,14 @@ describe('by eth_getLogs', () => {
   })
 
   it('rejects senders of another block', async () => {
-    server.distort = (_, [, isWhole], result) =>
-      isWhole === true ? { ...(result as object), hash: `0x${'9'.repeat(64)}` } : result
+    server.transformResult = (_, [, includeTransactions], result) =>
+      includeTransactions === true ? { ...(result as object), hash: `0x${'9'.repeat(64)}` } : result
     await expect(fetchAll(true)).rejects.toMatchObject({ kind: 'mismatch' })
   })
 
   it('rejects a log of a transaction that is not in its block', async () => {
-    server.distort = (_, [, isWhole], result) =>
-      isWhole === true ? { ...(result as object), transactions: [] } : result
+    server.transformResult = (_, [, includeTransactions], result) =>
+      includeTransactions === true ? { ...(result as object), transactions: [] } : result
     await expect(fetchAll(true)).rejects.toThrow(/a transaction that is not in block \d+/)
   })
 })

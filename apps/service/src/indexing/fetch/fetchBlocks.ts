@@ -21,7 +21,7 @@ interface BlockRange {
    * otherwise each block's logs are queried by its hash, because a node that lags returns no logs for a range rather than
    * an error.
    */
-  readonly isFinal: boolean
+  readonly isFinalized: boolean
 }
 
 /** Consecutive blocks and their logs. */
@@ -38,7 +38,7 @@ export interface FetchedBlocks {
  */
 export async function fetchBlocks(
   node: ChainNode,
-  { from, to, parentHash, isFinal }: BlockRange,
+  { from, to, parentHash, isFinalized }: BlockRange,
   signal?: AbortSignal,
 ): Promise<FetchedBlocks> {
   // Aborts the other requests when one fails.
@@ -46,7 +46,7 @@ export async function fetchBlocks(
   const anySignal = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
   const fetchPart = async (first: number, last: number): Promise<FetchedBlocks> => {
     const blocks = await node.getHeaders(first, last, anySignal)
-    return { blocks, logs: await fetchLogs(node, blocks, { filter, isFinal }, anySignal) }
+    return { blocks, logs: await fetchLogs(node, blocks, { filter, isFinalized }, anySignal) }
   }
   try {
     const parts: Promise<FetchedBlocks>[] = []

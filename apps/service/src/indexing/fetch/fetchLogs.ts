@@ -10,7 +10,7 @@ const maxBlocksPerRequest = 50
 
 interface LogsOptions {
   readonly filter: TopicFilter
-  readonly isFinal: boolean
+  readonly isFinalized: boolean
 }
 
 /**
@@ -22,7 +22,7 @@ interface LogsOptions {
 export async function fetchLogs(
   node: ChainNode,
   blocks: readonly BlockHeader[],
-  { filter, isFinal }: LogsOptions,
+  { filter, isFinalized }: LogsOptions,
   signal: AbortSignal,
 ): Promise<readonly Log[]> {
   for (const { number, transactionCount, logsBloom } of blocks) {
@@ -40,7 +40,7 @@ export async function fetchLogs(
   if (receiptLogs) {
     return receiptLogs
   }
-  const logs = isFinal
+  const logs = isFinalized
     ? await fetchRangeLogs(node, nonEmpty, filter, signal)
     : await node.getLogsByBlock(nonEmpty, filter, signal)
   verifyLogs(logs, nonEmpty)

@@ -12,7 +12,7 @@ it('counts each NFT that a log transfers as an update', async () => {
     scope: createScope(testChainConfig(1)),
     pools: new PoolRegistry(new Map()),
     loadPools: async () => new Map(),
-    finalBlock: 10,
+    finalizedBlock: 10,
   })
   const ids = Array.from({ length: 500 }, (_, index) => BigInt(index + 1))
   const data = encodeAbiParameters([{ type: 'uint256[]' }, { type: 'uint256[]' }], [ids, ids])

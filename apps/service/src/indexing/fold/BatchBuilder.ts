@@ -17,7 +17,7 @@ export interface Batch {
   /** The number of logs in them. */
   readonly logCount: number
   /** The highest final block when the batch was built. */
-  readonly finalBlock: number
+  readonly finalizedBlock: number
   /** The changes of all final blocks together. */
   readonly final: ChangeSet
   /** The changes of each block above, oldest first; blocks without changes are omitted. */
@@ -30,7 +30,7 @@ interface BatchBuilderOptions {
   readonly pools: PoolRegistry
   readonly loadPools: LoadPools
   /** The highest final block: the changes of each block above are separate, so that it can be undone. */
-  readonly finalBlock: number
+  readonly finalizedBlock: number
 }
 
 /**
@@ -109,18 +109,18 @@ export class BatchBuilder {
 
   /** Everything that was added. */
   get batch(): Batch {
-    const { finalBlock } = this.#options
+    const { finalizedBlock } = this.#options
     return {
       blocks: this.#blocks,
       logCount: this.#logCount,
-      finalBlock,
+      finalizedBlock,
       final: this.#final,
       unfinalized: this.#unfinalized,
     }
   }
 
   #getChanges(block: number): ChangeSet {
-    if (block <= this.#options.finalBlock) {
+    if (block <= this.#options.finalizedBlock) {
       return this.#final
     }
     const changes = new ChangeSet()

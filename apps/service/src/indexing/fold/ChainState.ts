@@ -51,13 +51,13 @@ export class ChainState {
     })
   }
 
-  startBatch(finalBlock: number): BatchBuilder {
+  startBatch(finalizedBlock: number): BatchBuilder {
     return new BatchBuilder({
       scope: this.#scope,
       pools: this.#pools,
       loadPools: (addresses) =>
         loadConcentratedPools(this.#db, this.#chainId, addresses, this.#lastBlock),
-      finalBlock,
+      finalizedBlock,
     })
   }
 

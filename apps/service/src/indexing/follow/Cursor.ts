@@ -9,7 +9,7 @@ export interface Cursor {
   /** The latest indexed block; undefined before the first. */
   readonly block: BlockRef | undefined
   /** The highest final block, -1 for none. */
-  readonly finalBlock: number
+  readonly finalizedBlock: number
   /** Whether the initial sync is complete. */
   readonly isSynced: boolean
   /** Which rows are indexed, as JSON. */
@@ -33,7 +33,7 @@ export async function loadCursor(
         row.indexed_block === null || row.indexed_hash === null
           ? undefined
           : { number: row.indexed_block, hash: toHex(row.indexed_hash) },
-      finalBlock: row.final_block,
+      finalizedBlock: row.final_block,
       isSynced: row.synced_at !== null,
       scope: row.scope,
     }

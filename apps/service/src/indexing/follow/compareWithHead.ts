@@ -45,12 +45,12 @@ export async function compareWithHead(
   }
 
   // The lowest possible common ancestor.
-  const floor = Math.min(indexed.number, Math.max(cursor.finalBlock, chain.startBlock))
+  const floor = Math.min(indexed.number, Math.max(cursor.finalizedBlock, chain.startBlock))
   if (head.number < floor) {
     // Such a head does not prove a reorg, unlike a different block at the floor.
     const [stored] = await loadBlocks(db, chain.id, floor, floor)
     const header = await node.getHeader(floor, signal)
-    if (!header || header.hash === stored?.hash || floor > cursor.finalBlock) {
+    if (!header || header.hash === stored?.hash || floor > cursor.finalizedBlock) {
       return { kind: 'behind' }
     }
   } else if (head.number < indexed.number) {
@@ -72,7 +72,7 @@ export async function compareWithHead(
   if (ancestor) {
     return { kind: 'reorg', ancestor }
   }
-  if (cursor.finalBlock < chain.startBlock) {
+  if (cursor.finalizedBlock < chain.startBlock) {
     return { kind: 'reorg', ancestor: { number: chain.startBlock - 1, hash: undefined } }
   }
   const [final] = await loadBlocks(db, chain.id, floor, floor)

@@ -28,7 +28,7 @@ export async function commitBatch(
   batch: Batch,
   { chainId, from, ancestor }: CommitOptions,
 ): Promise<void> {
-  const { finalBlock } = batch
+  const { finalizedBlock } = batch
   const last = batch.blocks.at(-1)
   if (!last) {
     return
@@ -42,7 +42,7 @@ export async function commitBatch(
         indexed_block: last.number,
         indexed_hash: fromHex(last.hash),
         indexed_time: last.time,
-        final_block: sql<number>`greatest(final_block, ${finalBlock}::bigint)`,
+        final_block: sql<number>`greatest(final_block, ${finalizedBlock}::bigint)`,
       })
       .where('chain_id', '=', chainId)
       .where(sql<boolean>`indexed_hash is not distinct from ${from ? fromHex(from.hash) : null}`)
@@ -58,7 +58,7 @@ export async function commitBatch(
       await transaction
         .deleteFrom(images)
         .where('chain_id', '=', chainId)
-        .where('block_number', '<=', finalBlock)
+        .where('block_number', '<=', finalizedBlock)
         .execute()
     }
   })

@@ -113,6 +113,6 @@ export async function handleBalances(
       response_time: new Date().toISOString(),
     },
     blocks: [...heads].map(([chainId, { number }]) => ({ chainId, number })),
-    isWhole: read.isWhole,
+    isComplete: read.isComplete,
   }
 }

@@ -14,7 +14,7 @@ export interface ReadHoldings {
   /** One for each balance that could not be read, in the order of the tokens. */
   readonly errors: TokenError[]
   /** False if a node did not respond, so that a retry at the same heads may return more. */
-  readonly isWhole: boolean
+  readonly isComplete: boolean
 }
 
 /**
@@ -40,7 +40,7 @@ export async function readHoldings(
   const amounts = new Map((await Promise.all([...heads].map(readChain))).flat())
   const holdings: PricedHolding[] = []
   const errors: TokenError[] = []
-  let isWhole = true
+  let isComplete = true
   for (const priced of tokens) {
     const { chain, address } = priced.token
     const amount = amounts.get(chain.id)?.get(address)
@@ -49,11 +49,11 @@ export async function readHoldings(
       continue
     }
     if (amount === undefined) {
-      isWhole = false
+      isComplete = false
     }
     errors.push({ chain_id: chain.id, address, description: describeError(address, amount) })
   }
-  return { holdings, errors, isWhole }
+  return { holdings, errors, isComplete }
 }
 
 /** The error when every requested balance must be read from nodes and none of them returns one. */

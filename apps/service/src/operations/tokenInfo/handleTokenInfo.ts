@@ -56,7 +56,7 @@ export async function handleTokenInfo(
   return {
     body: { contract_address: address, tokens: isListed ? [entry] : [] },
     blocks: [{ chainId: chain.id, number: head.number }],
-    isWhole: supply !== undefined,
+    isComplete: supply !== undefined,
   }
 }
 

@@ -12,11 +12,11 @@ export interface Call {
 /** The outcome of a call. */
 export type CallResult =
   /** `0x` also where there is no contract. */
-  | { readonly kind: 'returned'; readonly data: string }
+  | { readonly status: 'success'; readonly data: string }
   /** The contract reverted. The same call at the same block always does. */
-  | { readonly kind: 'reverted' }
+  | { readonly status: 'reverted' }
   /** No node executed it; a retry may succeed. */
-  | { readonly kind: 'failed'; readonly error: NodeError }
+  | { readonly status: 'failed'; readonly error: NodeError }
 
 /** Enough for a word, or for the reason of a revert. */
 const maxWordResponseBytes = 16 * 1024
@@ -48,7 +48,7 @@ export function balanceOfCall(token: string, holder: string): Call {
  * @returns undefined where the contract returned no word, as one without such a function does, or does not exist.
  */
 export function decodeWord(result: CallResult | undefined): bigint | undefined {
-  if (result?.kind !== 'returned') {
+  if (result?.status !== 'success') {
     return undefined
   }
   const word = /^0x[0-9a-f]{64}/i.exec(result.data)

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { rpcReceipts } from '../../../test/HandmadeChain.ts'
-import { HandmadeChain, type HandmadeEvent, handmadeSender } from '../../../test/HandmadeChain.ts'
+import type { rpcReceipts } from '../../../test/FakeChain.ts'
+import { FakeChain, type FakeEvent, fakeSender } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { FakeNodeError, startFakeNode } from '../../../test/startFakeNode.ts'
 import { topics } from '../../indexing/decode/topics.ts'
 import { ChainNode } from '../ChainNode.ts'
 import { TopicFilter } from '../verify/TopicFilter.ts'
@@ -10,8 +10,8 @@ import { TopicFilter } from '../verify/TopicFilter.ts'
 type Receipt = ReturnType<typeof rpcReceipts>[number]
 
 const [token, alice, bob] = [testAddress(0x100), testAddress(1), testAddress(2)]
-const transfer: HandmadeEvent = { type: 'transfer', token, from: alice, to: bob, amount: 7n }
-const approval: HandmadeEvent = {
+const transfer: FakeEvent = { type: 'transfer', token, from: alice, to: bob, amount: 7n }
+const approval: FakeEvent = {
   type: 'raw',
   address: token,
   topics: [`0x${'8c'.repeat(32)}`],
@@ -21,12 +21,12 @@ const filter = new TopicFilter([topics.transfer])
 
 const createNode = (...urls: string[]) => new ChainNode(urls, { retryDelayMs: 0 })
 
-let chain: HandmadeChain
-let server: Awaited<ReturnType<typeof startHandmadeNode>>
+let chain: FakeChain
+let server: Awaited<ReturnType<typeof startFakeNode>>
 let node: ChainNode
 
 beforeEach(async () => {
-  chain = new HandmadeChain()
+  chain = new FakeChain()
   chain.mine([
     { ...transfer, sender: bob },
     { ...approval, inSameTransaction: true },
@@ -36,31 +36,32 @@ beforeEach(async () => {
   ])
   chain.mine([approval])
   chain.mine([transfer])
-  server = await startHandmadeNode(chain)
+  server = await startFakeNode(chain)
   node = createNode(server.url)
 })
 afterEach(() => server.close())
 
-const getRequests = () => server.questions.filter(({ method }) => method === 'eth_getBlockReceipts')
+const getRequests = () =>
+  server.rpcRequests.filter(({ method }) => method === 'eth_getBlockReceipts')
 const getLogs = async (of = node) => await of.getReceiptLogs(await of.getHeaders(1, 3), filter)
 
 it('returns the matching logs of many blocks in one request, with the senders', async () => {
   const headers = await node.getHeaders(1, 3)
-  const { requests } = server
+  const { httpRequests } = server
   const logs = await node.getReceiptLogs(headers, filter)
-  expect(server.requests - requests).toBe(1)
+  expect(server.httpRequests - httpRequests).toBe(1)
   expect(logs?.map((log) => [log.blockNumber, log.logIndex, log.transactionFrom])).toEqual([
     [1, 0, bob],
-    [1, 2, handmadeSender],
-    [1, 3, handmadeSender],
-    [3, 0, handmadeSender],
+    [1, 2, fakeSender],
+    [1, 3, fakeSender],
+    [3, 0, fakeSender],
   ])
   expect(getRequests().map(({ params }) => params[0])).toEqual(headers.map(({ hash }) => hash))
 })
 
 it('converts hex to lower case', async () => {
   const expected = await getLogs()
-  server.distort = (method, _, result) =>
+  server.transformResult = (method, _, result) =>
     method === 'eth_getBlockReceipts'
       ? JSON.parse(
           JSON.stringify(result).replace(
@@ -74,9 +75,9 @@ it('converts hex to lower case', async () => {
 
 describe('a node that does not accept block hashes', () => {
   beforeEach(() => {
-    server.distort = (_, [block], result) => {
+    server.transformResult = (_, [block], result) => {
       if (typeof block === 'string' && block.length === 66) {
-        throw new HandmadeNodeError(-32602, 'invalid argument 0: hex number > 64 bits')
+        throw new FakeNodeError(-32602, 'invalid argument 0: hex number > 64 bits')
       }
       return result
     }
@@ -106,9 +107,9 @@ describe('a node that does not support the method', () => {
     [-32004, 'unsupported'],
     [-32000, 'Method not supported'],
   ])('receives one request (%i, %s)', async (code, message) => {
-    server.distort = (method, _, result) => {
+    server.transformResult = (method, _, result) => {
       if (method === 'eth_getBlockReceipts') {
-        throw new HandmadeNodeError(code, message)
+        throw new FakeNodeError(code, message)
       }
       return result
     }
@@ -121,9 +122,9 @@ describe('a node that does not support the method', () => {
   })
 
   it('is distinguished from one that lacks the block', async () => {
-    server.distort = (method, _, result) => {
+    server.transformResult = (method, _, result) => {
       if (method === 'eth_getBlockReceipts') {
-        throw new HandmadeNodeError(-32000, 'block not found')
+        throw new FakeNodeError(-32000, 'block not found')
       }
       return result
     }
@@ -186,8 +187,8 @@ describe('invalid receipts', () => {
 
   it.each(corruptions)('(%s) are rejected, and fetched from the next node', async (_, corrupt) => {
     const expected = await getLogs()
-    const corrupted = await startHandmadeNode(chain)
-    corrupted.distort = (method, _params, result) =>
+    const corrupted = await startFakeNode(chain)
+    corrupted.transformResult = (method, _params, result) =>
       method === 'eth_getBlockReceipts' ? corrupt(result as Receipt[]) : result
     try {
       await expect(getLogs(createNode(corrupted.url))).rejects.toMatchObject({
@@ -207,7 +208,7 @@ describe('invalid receipts', () => {
     if (!header) {
       throw new Error('Missing header')
     }
-    server.distort = (method, _, result) =>
+    server.transformResult = (method, _, result) =>
       method === 'eth_getBlockReceipts'
         ? withLogs(result as Receipt[], (some) =>
             some.filter(({ topics: [first] }) => first !== topics.transfer),

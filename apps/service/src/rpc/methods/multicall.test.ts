@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { HandmadeChain } from '../../../test/HandmadeChain.ts'
+import { FakeChain } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { FakeNodeError, startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainNode } from '../ChainNode.ts'
 
 const block = { number: 0, hash: `0x${'ab'.repeat(32)}` }
@@ -10,17 +10,20 @@ const calls = [0, 1, 2, 3].map(callOf)
 
 const createNode = (...urls: string[]) => new ChainNode(urls, { retryDelayMs: 0 })
 
-let server: Awaited<ReturnType<typeof startHandmadeNode>>
-let other: Awaited<ReturnType<typeof startHandmadeNode>>
+let server: Awaited<ReturnType<typeof startFakeNode>>
+let other: Awaited<ReturnType<typeof startFakeNode>>
 
 beforeEach(async () => {
-  server = await startHandmadeNode(new HandmadeChain())
-  other = await startHandmadeNode(new HandmadeChain())
+  server = await startFakeNode(new FakeChain())
+  other = await startFakeNode(new FakeChain())
 })
 afterEach(() => Promise.all([server.close(), other.close()]))
 
 /** Responds to calls 1 and 2 as given, and to the others with a result. */
-function respondWith(first: () => unknown, second: () => unknown): (typeof server)['distort'] {
+function respondWith(
+  first: () => unknown,
+  second: () => unknown,
+): (typeof server)['transformResult'] {
   return (_, [call], result) => {
     const { to } = (call ?? {}) as { to?: string }
     if (to === undefined) {
@@ -30,58 +33,64 @@ function respondWith(first: () => unknown, second: () => unknown): (typeof serve
   }
 }
 const fail = (code: number, message: string) => () => {
-  throw new HandmadeNodeError(code, message)
+  throw new FakeNodeError(code, message)
 }
 
 it('distinguishes reverts from failures of the node', async () => {
-  server.distort = respondWith(fail(3, 'execution reverted: no'), fail(-32000, 'missing trie node'))
+  server.transformResult = respondWith(
+    fail(3, 'execution reverted: no'),
+    fail(-32000, 'missing trie node'),
+  )
   expect(await createNode(server.url).multicall(calls, block)).toMatchObject([
-    { kind: 'returned', data: '0x2a' },
-    { kind: 'reverted' },
-    { kind: 'failed', error: { message: 'eth_call: missing trie node' } },
-    { kind: 'returned', data: '0x2a' },
+    { status: 'success', data: '0x2a' },
+    { status: 'reverted' },
+    { status: 'failed', error: { message: 'eth_call: missing trie node' } },
+    { status: 'success', data: '0x2a' },
   ])
 })
 
 it('sends all calls in one request, at the block hash', async () => {
-  server.distort = respondWith(
+  server.transformResult = respondWith(
     () => '0x01',
     () => '0x02',
   )
   await createNode(server.url).multicall(calls, block)
-  expect(server.requests).toBe(1)
-  expect(server.questions.map(({ params }) => params)).toEqual(
+  expect(server.httpRequests).toBe(1)
+  expect(server.rpcRequests.map(({ params }) => params)).toEqual(
     calls.map((call) => [call, { blockHash: block.hash }]),
   )
 })
 
 it('repeats only failed calls on the next node', async () => {
-  server.distort = respondWith(fail(3, 'execution reverted'), fail(-32000, 'missing trie node'))
-  other.distort = () => '0x07'
+  server.transformResult = respondWith(
+    fail(3, 'execution reverted'),
+    fail(-32000, 'missing trie node'),
+  )
+  other.transformResult = () => '0x07'
   const results = await createNode(server.url, other.url).multicall(calls, block)
-  expect(results[1]).toEqual({ kind: 'reverted' })
-  expect(results[2]).toEqual({ kind: 'returned', data: '0x07' })
-  expect(other.questions.map(({ params }) => params[0])).toEqual([calls[2]])
+  expect(results[1]).toEqual({ status: 'reverted' })
+  expect(results[2]).toEqual({ status: 'success', data: '0x07' })
+  expect(other.rpcRequests.map(({ params }) => params[0])).toEqual([calls[2]])
 })
 
 it('treats results that are not hex as failures of the node', async () => {
-  server.distort = respondWith(
+  server.transformResult = respondWith(
     () => null,
     () => '0xzz',
   )
   const results = await createNode(server.url).multicall(calls, block)
-  expect(results.map(({ kind }) => kind)).toEqual(['returned', 'failed', 'failed', 'returned'])
+  expect(results.map(({ status }) => status)).toEqual(['success', 'failed', 'failed', 'success'])
 })
 
 it('fails every call when no node is reachable', async () => {
   const results = await createNode('http://127.0.0.1:1').multicall(calls, block)
-  expect(results.map(({ kind }) => kind)).toEqual(calls.map(() => 'failed'))
+  expect(results.map(({ status }) => status)).toEqual(calls.map(() => 'failed'))
 })
 
 it('sends no request without calls, and rejects when aborted', async () => {
   const node = createNode(server.url)
   expect(await node.multicall([], block)).toEqual([])
-  expect(server.questions).toEqual([])
+  expect(server.rpcRequests).toEqual([])
   await expect(
     node.multicall(calls, block, { signal: AbortSignal.abort(new Error('stop')) }),
   ).rejects.toThrow('stop')
@@ -93,6 +102,8 @@ it.each([
   'invalid opcode: INVALID',
   'stack underflow (0 <=> 1)',
 ])('recognizes reverts by their message (%s)', async (message) => {
-  server.distort = fail(-32000, message)
-  expect(await createNode(server.url).multicall([callOf(1)], block)).toEqual([{ kind: 'reverted' }])
+  server.transformResult = fail(-32000, message)
+  expect(await createNode(server.url).multicall([callOf(1)], block)).toEqual([
+    { status: 'reverted' },
+  ])
 })

@@ -27,8 +27,8 @@ export async function multicall(
   const results: (CallResult | undefined)[] = calls.map(() => undefined)
   const findPending = () =>
     [...results.keys()]
-      .filter((index) => results[index]?.kind !== 'returned')
-      .filter((index) => results[index]?.kind !== 'reverted')
+      .filter((index) => results[index]?.status !== 'success')
+      .filter((index) => results[index]?.status !== 'reverted')
   try {
     await pool.run(async (node, deadline) => {
       const pending = findPending()
@@ -40,7 +40,7 @@ export async function multicall(
       for (const [position, index] of pending.entries()) {
         const result = toCallResult(responses[position])
         results[index] = result
-        if (result.kind === 'failed') {
+        if (result.status === 'failed') {
           failure = result.error
         }
       }
@@ -53,7 +53,7 @@ export async function multicall(
       throw error
     }
     for (const index of findPending()) {
-      results[index] ??= { kind: 'failed', error }
+      results[index] ??= { status: 'failed', error }
     }
   }
   return results as CallResult[]
@@ -62,15 +62,15 @@ export async function multicall(
 function toCallResult(response: RpcResponse | undefined): CallResult {
   try {
     if (!response?.error) {
-      return { kind: 'returned', data: parseBytes(response?.result) }
+      return { status: 'success', data: parseBytes(response?.result) }
     }
     const { error } = response
     // An oversized result is permanent too.
     const isPermanent = isRevert(error) || error.kind === 'too-large'
-    return isPermanent ? { kind: 'reverted' } : { kind: 'failed', error }
+    return isPermanent ? { status: 'reverted' } : { status: 'failed', error }
   } catch (error) {
     if (error instanceof NodeError) {
-      return { kind: 'failed', error }
+      return { status: 'failed', error }
     }
     throw error
   }

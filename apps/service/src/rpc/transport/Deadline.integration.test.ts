@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { HandmadeChain } from '../../../test/HandmadeChain.ts'
+import { FakeChain } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
-import { startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainReader } from '../../operations/ChainReader.ts'
 import { ChainNode } from '../ChainNode.ts'
 import { balanceOfCall } from '../methods/Call.ts'
@@ -28,11 +28,11 @@ async function startHangingNode() {
 }
 
 let hanging: Awaited<ReturnType<typeof startHangingNode>>
-let healthy: Awaited<ReturnType<typeof startHandmadeNode>>
+let healthy: Awaited<ReturnType<typeof startFakeNode>>
 beforeEach(async () => {
   hanging = await startHangingNode()
-  healthy = await startHandmadeNode(new HandmadeChain())
-  healthy.distort = (_, __, result) => result ?? `0x${'0'.repeat(62)}2a`
+  healthy = await startFakeNode(new FakeChain())
+  healthy.transformResult = (_, __, result) => result ?? `0x${'0'.repeat(62)}2a`
   return () => healthy.close()
 })
 
@@ -88,10 +88,10 @@ describe('a single node that hangs', () => {
 it('keeps the results of one node when the deadline passes before the others', async () => {
   const node = new ChainNode([healthy.url, hanging.url])
   const failing = testAddress(3)
-  healthy.distort = (_, [call]) => ((call as { to: string }).to === failing ? null : '0x2a')
+  healthy.transformResult = (_, [call]) => ((call as { to: string }).to === failing ? null : '0x2a')
   const calls = [token, failing].map((to) => balanceOfCall(to, wallet))
   expect(await node.multicall(calls, block, { timeoutMs: 500 })).toMatchObject([
-    { kind: 'returned', data: '0x2a' },
-    { kind: 'failed' },
+    { status: 'success', data: '0x2a' },
+    { status: 'failed' },
   ])
 })

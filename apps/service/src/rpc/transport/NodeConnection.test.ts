@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HandmadeChain } from '../../../test/HandmadeChain.ts'
+import { FakeChain } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
-import { startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainNode } from '../ChainNode.ts'
 import { balanceOfCall } from '../methods/Call.ts'
 
@@ -70,30 +70,30 @@ describe('a response of one word', () => {
   })
 
   it('does not fail the other calls of a batch when a contract returns too much', async () => {
-    const server = await startHandmadeNode(new HandmadeChain())
-    const other = await startHandmadeNode(new HandmadeChain())
+    const server = await startFakeNode(new FakeChain())
+    const other = await startFakeNode(new FakeChain())
     onTestFinished(() => Promise.all([server.close(), other.close()]).then(() => {}))
     const oversized = testAddress(7)
-    server.distort = (_, [call]) =>
+    server.transformResult = (_, [call]) =>
       (call as { to: string }).to === oversized ? `0x${'ab'.repeat(megabyte)}` : '0x2a'
     const tokens = Array.from({ length: 20 }, (_, index) => testAddress(index))
     const calls = tokens.map((token) => balanceOfCall(token, wallet))
     const results = await createNode(server.url, other.url).multicall(calls, block)
-    expect(results.map(({ kind }) => kind)).toEqual(
-      tokens.map((token) => (token === oversized ? 'reverted' : 'returned')),
+    expect(results.map(({ status }) => status)).toEqual(
+      tokens.map((token) => (token === oversized ? 'reverted' : 'success')),
     )
-    expect(other.requests).toBe(0)
-    expect(server.questions.every(({ params }) => !JSON.stringify(params).includes('Bytes'))).toBe(
-      true,
-    )
+    expect(other.httpRequests).toBe(0)
+    expect(
+      server.rpcRequests.every(({ params }) => !JSON.stringify(params).includes('Bytes')),
+    ).toBe(true)
   })
 })
 
 it('accepts megabytes where a contract may return a document', async () => {
-  const server = await startHandmadeNode(new HandmadeChain())
+  const server = await startFakeNode(new FakeChain())
   onTestFinished(() => server.close())
   const data = `0x${'ab'.repeat(2 * megabyte)}`
-  server.distort = () => data
+  server.transformResult = () => data
   const [result] = await createNode(server.url).multicall([{ to: wallet, data: '0x' }], block)
-  expect(result).toEqual({ kind: 'returned', data })
+  expect(result).toEqual({ status: 'success', data })
 })

@@ -3,22 +3,22 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { HandmadeChain, rpcBlock } from '../../../test/HandmadeChain.ts'
-import { HandmadeNodeError, startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { FakeChain, rpcBlock } from '../../../test/FakeChain.ts'
+import { FakeNodeError, startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainNode } from '../ChainNode.ts'
 
-let chain: HandmadeChain
-let first: Awaited<ReturnType<typeof startHandmadeNode>>
-let second: Awaited<ReturnType<typeof startHandmadeNode>>
+let chain: FakeChain
+let first: Awaited<ReturnType<typeof startFakeNode>>
+let second: Awaited<ReturnType<typeof startFakeNode>>
 let node: ChainNode
 
 beforeEach(async () => {
-  chain = new HandmadeChain()
+  chain = new FakeChain()
   for (let block = 0; block < 10; block++) {
     chain.mine([])
   }
-  first = await startHandmadeNode(chain)
-  second = await startHandmadeNode(chain)
+  first = await startFakeNode(chain)
+  second = await startFakeNode(chain)
   node = new ChainNode([first.url, second.url])
 })
 afterEach(async () => {
@@ -32,11 +32,11 @@ describe('a node that fails', () => {
     first.status = 503
     expect(await node.getChainId()).toBe(1)
     expect(await node.getChainId()).toBe(1)
-    expect(first.requests).toBe(1)
+    expect(first.httpRequests).toBe(1)
     first.status = undefined
     vi.advanceTimersByTime(60_000)
     expect(await node.getChainId()).toBe(1)
-    expect([first.requests, second.requests]).toEqual([2, 2])
+    expect([first.httpRequests, second.httpRequests]).toEqual([2, 2])
   })
 
   it('cools down longer after each failure', async () => {
@@ -47,7 +47,7 @@ describe('a node that fails', () => {
     await node.getChainId()
     vi.advanceTimersByTime(600)
     await node.getChainId()
-    expect(first.requests).toBe(2)
+    expect(first.httpRequests).toBe(2)
   })
 
   it('is used when all other nodes fail', async () => {
@@ -58,12 +58,12 @@ describe('a node that fails', () => {
   })
 
   it('does not cool down after an error that any node would return', async () => {
-    first.distort = () => {
-      throw new HandmadeNodeError(3, 'execution reverted')
+    first.transformResult = () => {
+      throw new FakeNodeError(3, 'execution reverted')
     }
     await node.getChainId()
     await node.getChainId()
-    expect(first.requests).toBe(2)
+    expect(first.httpRequests).toBe(2)
   })
 })
 
@@ -95,7 +95,7 @@ describe('a node that lags', () => {
 
 describe('a node that reports a head that does not exist', () => {
   const fakeHead = (overrides: object) => {
-    first.distort = (_, [number], result) =>
+    first.transformResult = (_, [number], result) =>
       number === 'latest' ? { ...(result as object), ...overrides } : result
   }
   const far = { number: '0xf4240', hash: `0x${'f'.repeat(64)}` }
@@ -132,7 +132,7 @@ describe('a node that reports a head that does not exist', () => {
 
   it('does not have the quorum for blocks that the others lack', async () => {
     const [past, fake] = [9, 999_999]
-    first.distort = (_, [number], result) => result ?? { ...rpcBlock(chain.head), number }
+    first.transformResult = (_, [number], result) => result ?? { ...rpcBlock(chain.head), number }
     expect([await node.hasQuorum(past), await node.hasQuorum(fake)]).toEqual([true, false])
     // While the other node is out of sync, by the clock, a missing block proves nothing.
     vi.setSystemTime((chain.head.time + 3600) * 1000)
@@ -169,8 +169,8 @@ it('numbers nodes of the same host', () => {
 })
 
 it('redacts secrets of the URL in the messages of a node', async () => {
-  first.distort = () => {
-    throw new HandmadeNodeError(-32000, 'project hunter2hunter2 is over its limit')
+  first.transformResult = () => {
+    throw new FakeNodeError(-32000, 'project hunter2hunter2 is over its limit')
   }
   const secret = new ChainNode([`${first.url}/v3/hunter2hunter2`])
   await expect(secret.getChainId()).rejects.toThrow('project … is over its limit')
@@ -214,7 +214,7 @@ it('does not follow redirects', async () => {
   await expect(new ChainNode([`http://${host}`]).getChainId()).rejects.toMatchObject({
     kind: 'http',
   })
-  expect(first.requests).toBe(0)
+  expect(first.httpRequests).toBe(0)
 })
 
 it('honors Retry-After', async () => {

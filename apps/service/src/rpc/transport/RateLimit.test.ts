@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { HandmadeChain } from '../../../test/HandmadeChain.ts'
+import { FakeChain } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
-import { startHandmadeNode } from '../../../test/startHandmadeNode.ts'
+import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainNode } from '../ChainNode.ts'
 import { RateLimit } from './RateLimit.ts'
 
@@ -77,19 +77,19 @@ describe('RateLimit', () => {
 })
 
 it('limits batches to the requests of one second', async () => {
-  const server = await startHandmadeNode(new HandmadeChain())
+  const server = await startFakeNode(new FakeChain())
   for (let block = 0; block < 50; block++) {
     server.chain.mine([])
   }
   const controller = new AbortController()
   try {
     await new ChainNode([{ url: server.url, requestsPerSecond: 200 }]).getHeaders(1, 50)
-    expect(server.requests).toBe(1)
+    expect(server.httpRequests).toBe(1)
     const slow = new ChainNode([{ url: server.url, requestsPerSecond: 40 }])
     const headers = slow.getHeaders(1, 50, controller.signal)
     headers.catch(() => {})
-    await expect.poll(() => server.questions.length, { interval: 5 }).toBeGreaterThan(50)
-    expect([server.requests, server.questions.length]).toEqual([2, 50 + 40])
+    await expect.poll(() => server.rpcRequests.length, { interval: 5 }).toBeGreaterThan(50)
+    expect([server.httpRequests, server.rpcRequests.length]).toEqual([2, 50 + 40])
     controller.abort(new Error('stopped'))
     await expect(headers).rejects.toThrow('stopped')
   } finally {
@@ -98,9 +98,9 @@ it('limits batches to the requests of one second', async () => {
 })
 
 it('prefers the next node when a limit leaves no time, and does not count a failure', async () => {
-  const nodes = await Promise.all([1, 2].map(() => startHandmadeNode(new HandmadeChain())))
+  const nodes = await Promise.all([1, 2].map(() => startFakeNode(new FakeChain())))
   for (const node of nodes) {
-    node.distort = () => '0x1'
+    node.transformResult = () => '0x1'
   }
   const [limited, other] = nodes.map(({ url }) => url) as [string, string]
   const node = new ChainNode([{ url: limited, requestsPerSecond: 0.01 }, other])
@@ -108,7 +108,7 @@ it('prefers the next node when a limit leaves no time, and does not count a fail
     const getBalance = () =>
       node.getNativeBalance(testAddress(1), { number: 0, hash: '0x00' }, { timeoutMs: 5000 })
     expect(await Promise.all([getBalance(), getBalance(), getBalance()])).toEqual([1n, 1n, 1n])
-    expect(nodes.map(({ questions }) => questions.length)).toEqual([1, 2])
+    expect(nodes.map(({ rpcRequests }) => rpcRequests.length)).toEqual([1, 2])
     expect(node.stats().map(({ failures, isCoolingDown }) => [failures, isCoolingDown])).toEqual([
       [0, false],
       [0, false],

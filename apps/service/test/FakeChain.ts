@@ -6,9 +6,9 @@ import { topics } from '../src/indexing/decode/topics.ts'
  * An event in a block of a test.
  *
  * Each is emitted in its own transaction, or in that of the previous event (`inSameTransaction`). `sender` is the sender of
- * the transaction, by default {@link handmadeSender}.
+ * the transaction, by default {@link fakeSender}.
  */
-export type HandmadeEvent = (
+export type FakeEvent = (
   | { type: 'transfer'; token: Hex; from: Hex; to: Hex; amount: bigint }
   | { type: 'deposit' | 'withdrawal'; token: Hex; account: Hex; amount: bigint }
   | { type: 'pair'; factory: Hex; token0: Hex; token1: Hex; pool: Hex }
@@ -20,19 +20,19 @@ export type HandmadeEvent = (
 ) & { readonly sender?: Hex; readonly inSameTransaction?: boolean }
 
 /** The default sender of transactions. */
-export const handmadeSender: Hex = '0x5e4de5000000000000000000000000000000face'
+export const fakeSender: Hex = '0x5e4de5000000000000000000000000000000face'
 
-interface HandmadeBlock {
+interface FakeBlock {
   readonly number: number
   readonly hash: Hex
   readonly parentHash: Hex
   readonly time: number
-  readonly events: readonly HandmadeEvent[]
+  readonly events: readonly FakeEvent[]
 }
 
-/** A chain that a test builds block by block and a `HandmadeNode` serves. It starts with an empty block 0. */
-export class HandmadeChain {
-  readonly blocks: HandmadeBlock[] = []
+/** A chain that a test builds block by block and a `FakeNode` serves. It starts with an empty block 0. */
+export class FakeChain {
+  readonly blocks: FakeBlock[] = []
   readonly #salt: string
   #made = 0
 
@@ -42,12 +42,12 @@ export class HandmadeChain {
     this.mine([])
   }
 
-  get head(): HandmadeBlock {
-    return this.blocks.at(-1) as HandmadeBlock
+  get head(): FakeBlock {
+    return this.blocks.at(-1) as FakeBlock
   }
 
   /** Appends a block. */
-  mine(events: readonly HandmadeEvent[]): void {
+  mine(events: readonly FakeEvent[]): void {
     const parent = this.blocks.at(-1)
     const number = this.blocks.length
     const parentHash = parent?.hash ?? `0x${'0'.repeat(64)}`
@@ -62,7 +62,7 @@ export class HandmadeChain {
   }
 
   /** Replaces the latest `depth` blocks. */
-  reorg(depth: number, blocks: readonly (readonly HandmadeEvent[])[]): void {
+  reorg(depth: number, blocks: readonly (readonly FakeEvent[])[]): void {
     this.blocks.splice(this.blocks.length - depth)
     for (const events of blocks) {
       this.mine(events)
@@ -71,7 +71,7 @@ export class HandmadeChain {
 }
 
 /** A block in the format of `eth_getBlockByNumber`, with transaction hashes or full transactions. */
-export function rpcBlock(block: HandmadeBlock, isWhole = false): object {
+export function rpcBlock(block: FakeBlock, includeTransactions = false): object {
   const { number, hash, parentHash, time } = block
   const receipts = rpcReceipts(block)
   return {
@@ -81,7 +81,7 @@ export function rpcBlock(block: HandmadeBlock, isWhole = false): object {
     timestamp: numberToHex(time),
     logsBloom: bloomOf(rpcLogs(block)),
     transactions: receipts.map(({ transactionHash, from }) =>
-      isWhole ? { hash: transactionHash, from, blockHash: hash } : transactionHash,
+      includeTransactions ? { hash: transactionHash, from, blockHash: hash } : transactionHash,
     ),
   }
 }
@@ -98,7 +98,7 @@ interface RpcLog {
 }
 
 /** The events of a block in the format of `eth_getLogs`. */
-export function rpcLogs(block: HandmadeBlock): RpcLog[] {
+export function rpcLogs(block: FakeBlock): RpcLog[] {
   return rpcReceipts(block).flatMap(({ logs }) => logs)
 }
 
@@ -112,7 +112,7 @@ interface RpcReceipt {
 }
 
 /** The transactions of a block in the format of `eth_getBlockReceipts`. */
-export function rpcReceipts({ number, hash, events }: HandmadeBlock): RpcReceipt[] {
+export function rpcReceipts({ number, hash, events }: FakeBlock): RpcReceipt[] {
   const receipts: RpcReceipt[] = []
   let logIndex = 0
   for (const event of events) {
@@ -123,7 +123,7 @@ export function rpcReceipts({ number, hash, events }: HandmadeBlock): RpcReceipt
       ...place,
       transactionIndex: numberToHex(index),
       transactionHash: keccak256(`${hash}${word(BigInt(index)).slice(2)}`),
-      from: event.sender ?? handmadeSender,
+      from: event.sender ?? fakeSender,
       logs: [],
     }
     if (!previous) {
@@ -158,7 +158,7 @@ const word = (value: Hex | bigint) =>
 const data = (...values: (Hex | bigint)[]): Hex =>
   `0x${values.map((value) => word(value).slice(2)).join('')}`
 
-function encodeEvent(event: Exclude<HandmadeEvent, { type: 'silence' }>): {
+function encodeEvent(event: Exclude<FakeEvent, { type: 'silence' }>): {
   address: Hex
   topics: readonly Hex[]
   data: Hex

@@ -1,10 +1,10 @@
 import { type Hex, numberToHex, padHex } from 'viem'
 import { topics } from '../src/indexing/decode/topics.ts'
-import type { HandmadeEvent } from './HandmadeChain.ts'
+import type { FakeEvent } from './FakeChain.ts'
 
 // Logs of NFTs, Uniswap V3 and Seaport in the encoding of the contracts.
 
-type RawEvent = Extract<HandmadeEvent, { type: 'raw' }>
+type RawEvent = Extract<FakeEvent, { type: 'raw' }>
 
 interface Move {
   readonly from: Hex

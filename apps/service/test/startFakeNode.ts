@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { type HandmadeChain, rpcBlock, rpcLogs, rpcReceipts } from './HandmadeChain.ts'
+import { type FakeChain, rpcBlock, rpcLogs, rpcReceipts } from './FakeChain.ts'
 
 interface RpcRequest {
   readonly id: number
@@ -10,8 +10,8 @@ interface RpcRequest {
   readonly params: readonly unknown[]
 }
 
-/** A JSON-RPC error in the response of a `HandmadeNode`. */
-export class HandmadeNodeError extends Error {
+/** A JSON-RPC error in the response of a `FakeNode`. */
+export class FakeNodeError extends Error {
   readonly code: number
 
   constructor(code: number, message: string) {
@@ -20,14 +20,14 @@ export class HandmadeNodeError extends Error {
   }
 }
 
-/** Thrown in `distort`, it fails the HTTP request with all of its JSON-RPC requests. */
-export class HandmadeNodeCrash extends Error {}
+/** Thrown in `transformResult`, it fails the HTTP request with all of its JSON-RPC requests. */
+export class FakeNodeCrash extends Error {}
 
 /** A node whose responses and faults are controlled by a test. */
-interface HandmadeNode {
+interface FakeNode {
   readonly url: string
   chainId: number
-  chain: HandmadeChain
+  chain: FakeChain
   /** The number of latest blocks that the node does not have yet. */
   lag: number
   /** Responds to every HTTP request with this status. */
@@ -36,20 +36,20 @@ interface HandmadeNode {
   batchLimit: number
   /** Whether `eth_getBlockReceipts` is supported. */
   hasReceipts: boolean
-  /** Replaces a result (undefined for an unsupported method), or throws a `HandmadeNodeError`. */
-  distort: (method: string, params: readonly unknown[], result: unknown) => unknown
+  /** Replaces a result (undefined for an unsupported method), or throws a `FakeNodeError`. */
+  transformResult: (method: string, params: readonly unknown[], result: unknown) => unknown
   /** All JSON-RPC requests. */
-  readonly questions: RpcRequest[]
+  readonly rpcRequests: RpcRequest[]
   /** The number of HTTP requests. */
-  requests: number
+  httpRequests: number
   close(): Promise<void>
 }
 
-/** Serves a `HandmadeChain` over JSON-RPC and HTTP. */
-export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Promise<HandmadeNode> {
+/** Serves a `FakeChain` over JSON-RPC and HTTP. */
+export async function startFakeNode(chain: FakeChain, chainId = 1): Promise<FakeNode> {
   const server = createServer((request, response) => {
     void json(request).then((body) => {
-      node.requests++
+      node.httpRequests++
       if (node.status !== undefined) {
         return response.writeHead(node.status).end()
       }
@@ -71,7 +71,7 @@ export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Prom
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const node: HandmadeNode = {
+  const node: FakeNode = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     chainId,
     chain,
@@ -79,9 +79,9 @@ export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Prom
     status: undefined,
     batchLimit: Infinity,
     hasReceipts: true,
-    distort: (_method, _params, result) => result,
-    questions: [],
-    requests: 0,
+    transformResult: (_method, _params, result) => result,
+    rpcRequests: [],
+    httpRequests: 0,
     async close() {
       server.close()
       server.closeAllConnections()
@@ -91,25 +91,25 @@ export async function startHandmadeNode(chain: HandmadeChain, chainId = 1): Prom
   return node
 }
 
-function respond(node: HandmadeNode, request: RpcRequest): object {
-  node.questions.push(request)
+function respond(node: FakeNode, request: RpcRequest): object {
+  node.rpcRequests.push(request)
   const { id, method, params } = request
   try {
-    const result = node.distort(method, params, getResult(node, method, params))
+    const result = node.transformResult(method, params, getResult(node, method, params))
     if (result === undefined) {
-      throw new HandmadeNodeError(-32601, `${method} does not exist`)
+      throw new FakeNodeError(-32601, `${method} does not exist`)
     }
     return { jsonrpc: '2.0', id, result }
   } catch (error) {
-    if (error instanceof HandmadeNodeCrash) {
+    if (error instanceof FakeNodeCrash) {
       throw error
     }
-    const { code = -32603, message } = error as HandmadeNodeError
+    const { code = -32603, message } = error as FakeNodeError
     return { jsonrpc: '2.0', id, error: { code, message } }
   }
 }
 
-function getResult(node: HandmadeNode, method: string, params: readonly unknown[]) {
+function getResult(node: FakeNode, method: string, params: readonly unknown[]) {
   const { chain, chainId, lag } = node
   const blocks = chain.blocks.slice(0, chain.blocks.length - lag)
   if (method === 'eth_chainId') {
@@ -134,7 +134,7 @@ function getResult(node: HandmadeNode, method: string, params: readonly unknown[
       ? blocks.filter(({ hash }) => hash === filter.blockHash)
       : blocks.slice(Number(filter.fromBlock), Number(filter.toBlock) + 1)
     if (filter.blockHash && chosen.length === 0) {
-      throw new HandmadeNodeError(-32000, 'unknown block')
+      throw new FakeNodeError(-32000, 'unknown block')
     }
     return chosen
       .flatMap(rpcLogs)

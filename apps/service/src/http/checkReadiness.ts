@@ -29,7 +29,7 @@ export async function checkReadiness({
       head_block: head,
       indexed_block: indexed,
       // The block that responses reflect, which may be older on a replica.
-      ...(store.hasReplica && { ['answered_block']: served.get(id)?.indexed_block ?? null }),
+      ...(store.hasReplica && { served_block: served.get(id)?.indexed_block ?? null }),
       lag_blocks: head === null || indexed === null ? null : Math.max(0, head - indexed),
       indexed_time: time === undefined ? null : new Date(time * 1000).toISOString(),
       // Averages of the last half minute; seconds_left is set during the initial indexing.

@@ -65,7 +65,7 @@ it('reports the progress of the indexer from the primary, and the served block f
   const { url } = await startTestService(store, [testChainConfig(7)])
   const { chains } = (await (await fetch(`${url}/ready`)).json()) as { chains: object[] }
   expect(chains).toMatchObject([
-    { indexed_block: 6, head_block: 9, lag_blocks: 3, ['answered_block']: 5, synced: true },
+    { indexed_block: 6, head_block: 9, lag_blocks: 3, served_block: 5, synced: true },
   ])
 })
 

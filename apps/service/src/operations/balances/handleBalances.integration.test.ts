@@ -340,6 +340,7 @@ describeEachStore('handleBalances', (openTestStore) => {
       token_errors: [{ chain_id: 9, address: 'native', description: expect.any(String) as string }],
     })
     expect(JSON.stringify(body.errors)).not.toMatch(/127|header not found/)
+    expect((await requestBalances(service, '')).balances).toHaveLength(7)
     const response = await service.fetch(`/v1/evm/balances/${wallet}?filters=native`)
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('5')

@@ -159,7 +159,7 @@ it.skipIf('missing' in inject('postgres'))(
     const other = start(['--port', port], { DATABASE_URL })
     expect(await other.ended).toBe(1)
     expect(other.printed.stderr).toMatch(
-      new RegExp(`^headwater: Port ${port} of 127.0.0.1 is taken.*$`, 'm'),
+      new RegExp(`^headwater: Port ${port} of 127.0.0.1 is in use.*$`, 'm'),
     )
 
     node.chain = new FakeChain('other')

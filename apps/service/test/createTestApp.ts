@@ -11,7 +11,7 @@ import type { Role } from '../src/config/Config.ts'
 import { createApp } from '../src/http/createApp.ts'
 import { Metrics } from '../src/http/Metrics.ts'
 import { hashKeyToBase64 } from '../src/keys/hashKey.ts'
-import { dataPurpose, type Key } from '../src/keys/Key.ts'
+import { type ApiKey, dataPurpose } from '../src/keys/ApiKey.ts'
 import { KeyReader } from '../src/keys/KeyReader.ts'
 import { RateLimiter } from '../src/keys/RateLimiter.ts'
 import { UnitMeter } from '../src/keys/UnitMeter.ts'
@@ -46,7 +46,7 @@ export function createTestApp({
   role,
 }: {
   readonly chains?: readonly ReturnType<typeof testChainConfig>[]
-  readonly keys?: readonly Partial<Key>[]
+  readonly keys?: readonly Partial<ApiKey>[]
   readonly stoppedChains?: ReadonlySet<number>
   readonly storeError?: Error
   readonly role?: Role
@@ -86,7 +86,7 @@ export function createTestApp({
   }
 }
 
-const testKey: Key = {
+const testKey: ApiKey = {
   id: 1,
   name: 'test',
   prefix: 'hw_0000000',

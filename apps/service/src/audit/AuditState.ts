@@ -1,15 +1,15 @@
-import type { LedgerPair, Pair } from './Pair.ts'
+import type { LedgerBalance, TokenHolder } from './LedgerBalance.ts'
 
 /** The state of a chain's audit between rounds. It is not stored: after a restart, the next rounds restore it. */
 export interface AuditState {
   /** By token, a holder whose amounts differed in one round and are compared again in the next. */
-  readonly suspects: Map<string, Pair>
+  readonly suspects: Map<string, TokenHolder>
   /** The block of the last round, and the number of rounds at this block. */
   lastBlock: { readonly hash: string; readonly rounds: number }
   /** The token at which the last round stopped reading from the chain; empty to start with the first one. */
   lastChainToken: string
   /** By token, the last holder that was copied to `chain_amounts`. */
-  readonly listedHolders: Map<string, LedgerPair>
+  readonly listedHolders: Map<string, LedgerBalance>
 }
 
 export function createAuditState(): AuditState {

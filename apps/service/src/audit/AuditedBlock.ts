@@ -16,7 +16,7 @@ export interface AuditedBlock extends BlockRef {
  * @param isFirst - whether the chain need not be marked as synced yet, as for the first audit.
  * @returns undefined while the first indexing of the chain is not done.
  */
-export async function readAuditedBlock(
+export async function loadAuditedBlock(
   db: Kysely<Database>,
   chainId: number,
   isFirst = false,

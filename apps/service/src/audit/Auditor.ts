@@ -58,7 +58,7 @@ export class Auditor {
       }
     } catch (error) {
       if (!stop.aborted) {
-        this.#options.logger.warn({ err: error }, 'the first audit failed before its end')
+        this.#options.logger.warn({ err: error }, 'initial audit failed')
       }
     }
     this.#nextRoundAt = performance.now() + (sentCalls * msPerMinute) / this.#callsPerMinute
@@ -93,8 +93,7 @@ export class Auditor {
         if (signal.aborted) {
           return
         }
-        const log = () =>
-          this.#options.logger.warn({ err: error }, 'the audit of the ledger failed, retrying')
+        const log = () => this.#options.logger.warn({ err: error }, 'audit failed, retrying')
         await backoff.failed(log, signal)
       }
     }

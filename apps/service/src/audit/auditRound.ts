@@ -5,9 +5,9 @@ import { balanceOfCall, decodeWord } from '../rpc/methods/Call.ts'
 import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import type { AuditState } from './AuditState.ts'
-import { listHolders } from './listHolders.ts'
-import { keyOf, type LedgerPair, type Pair } from './Pair.ts'
-import { pickRound } from './pickRound.ts'
+import { getTokenHolderKey, type LedgerBalance, type TokenHolder } from './LedgerBalance.ts'
+import { loadRound } from './loadRound.ts'
+import { queueHolders } from './queueHolders.ts'
 import { switchToChain } from './switchToChain.ts'
 import { writeRound } from './writeRound.ts'
 
@@ -45,36 +45,43 @@ export async function auditRound(
   budget: number,
   signal?: AbortSignal,
 ): Promise<RoundResult> {
-  const picked = await pickRound(db, chainId, state, budget, isFirst)
-  if (!picked) {
+  const round = await loadRound(db, chainId, state, budget, isFirst)
+  if (!round) {
     return { calls: 0, isDone: true }
   }
-  const { block, suspects, due, stale, isSeen, unlisted } = picked
+  const { block, suspects, due, stale, isSeen, unlisted } = round
 
-  const negative = picked.compared.filter(({ amount }) => amount < 0n)
-  const compared = picked.compared.filter(({ amount }) => amount >= 0n)
-  const called = [...compared, ...stale.pairs]
+  const negative = round.compared.filter(({ amount }) => amount < 0n)
+  const compared = round.compared.filter(({ amount }) => amount >= 0n)
+  const called = [...compared, ...stale.holders]
   const calls = called.map(({ token, holder }) => balanceOfCall(token, holder))
   const results = calls.length > 0 ? await node.multicall(calls, block, { signal }) : []
-  const resultsByPair = new Map(called.map((pair, at) => [keyOf(pair), results[at]]))
-  const hasFailed = (pair: Pair) => resultsByPair.get(keyOf(pair))?.status === 'failed'
+  const resultsByHolder = new Map(
+    called.map((entry, at) => [getTokenHolderKey(entry), results[at]]),
+  )
+  const hasFailed = (entry: TokenHolder) =>
+    resultsByHolder.get(getTokenHolderKey(entry))?.status === 'failed'
 
-  const checked = compared.flatMap((pair) => {
-    const balance = decodeWord(resultsByPair.get(keyOf(pair)))
-    return balance === undefined ? [] : [{ ...pair, balance }]
+  const checked = compared.flatMap((entry) => {
+    const balance = decodeWord(resultsByHolder.get(getTokenHolderKey(entry)))
+    return balance === undefined ? [] : [{ ...entry, balance }]
   })
   const wrong = checked.filter(({ amount, balance }) => amount !== balance)
-  const isSuspect = (pair: LedgerPair) => suspects.some((suspect) => keyOf(suspect) === keyOf(pair))
+  const isSuspect = (entry: LedgerBalance) =>
+    suspects.some((suspect) => getTokenHolderKey(suspect) === getTokenHolderKey(entry))
   await writeRound(db, block, {
     checked: checked.length,
-    turns: due.map(({ token, pairs, next }) => ({
+    turns: due.map(({ token, balances, next }) => ({
       token,
-      next: pairs.some(hasFailed) ? ('repeat' as const) : next,
+      next: balances.some(hasFailed) ? ('repeat' as const) : next,
     })),
-    read: stale.pairs
-      .filter((pair) => !hasFailed(pair))
-      .map((pair) => ({ ...pair, amount: decodeWord(resultsByPair.get(keyOf(pair))) ?? null })),
-    failed: stale.pairs.filter(hasFailed),
+    read: stale.holders
+      .filter((entry) => !hasFailed(entry))
+      .map((entry) => ({
+        ...entry,
+        amount: decodeWord(resultsByHolder.get(getTokenHolderKey(entry))) ?? null,
+      })),
+    failed: stale.holders.filter(hasFailed),
   })
   state.lastChainToken = stale.last
   const { hash, rounds } = state.lastBlock
@@ -89,19 +96,19 @@ export async function auditRound(
       state.suspects.delete(suspect.token)
     }
   }
-  for (const pair of [...negative, ...wrong.filter(isSuspect)]) {
-    if (await switchToChain(db, block, pair.token)) {
-      logMismatch(logger, pair, block)
+  for (const entry of [...negative, ...wrong.filter(isSuspect)]) {
+    if (await switchToChain(db, block, entry.token)) {
+      logMismatch(logger, entry, block)
     }
   }
-  for (const pair of wrong) {
-    if (!isSuspect(pair) && !state.suspects.has(pair.token)) {
-      state.suspects.set(pair.token, pair)
+  for (const entry of wrong) {
+    if (!isSuspect(entry) && !state.suspects.has(entry.token)) {
+      state.suspects.set(entry.token, entry)
     }
   }
 
   if (unlisted !== undefined) {
-    const last = await listHolders(db, chainId, unlisted, state.listedHolders.get(unlisted))
+    const last = await queueHolders(db, chainId, unlisted, state.listedHolders.get(unlisted))
     if (last) {
       state.listedHolders.set(unlisted, last)
     } else {
@@ -114,7 +121,7 @@ export async function auditRound(
 
 function logMismatch(
   logger: Logger,
-  { token, holder, amount, balance }: LedgerPair & { readonly balance?: bigint },
+  { token, holder, amount, balance }: LedgerBalance & { readonly balance?: bigint },
   { number }: AuditedBlock,
 ): void {
   logger.warn(
@@ -125,6 +132,6 @@ function logMismatch(
       balanceOf: balance === undefined ? undefined : String(balance),
       block: number,
     },
-    'the ledger of a token disagrees with its contract: its amounts are read from the chain from now on',
+    'ledger balance differs from balanceOf; using onchain balances from now on',
   )
 }

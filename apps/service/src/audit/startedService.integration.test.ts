@@ -37,7 +37,7 @@ it('runs in the indexing service, which logs mismatches and counts them in /metr
   expect(await metrics()).toContain('headwater_audit_mismatched_total{chain="1"} 1')
   const found = service.printed.stderr
     .split('\n')
-    .filter((line) => line.includes('disagrees with its contract'))
+    .filter((line) => line.includes('differs from balanceOf'))
     .map((line) => JSON.parse(line) as object)
   expect(found).toHaveLength(1)
   expect(found[0]).toMatchObject({ token: odd, holder, ledger: '5', balanceOf: '3', block: 2 })

@@ -2,14 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import { type AuditedBlock, lockBlock } from './AuditedBlock.ts'
-import type { LedgerPair, Pair } from './Pair.ts'
+import type { LedgerBalance, TokenHolder } from './LedgerBalance.ts'
 import { trackHolders } from './trackHolders.ts'
 
 /** A token that was compared. */
 interface Turn {
   readonly token: string
   /** The holder after which its next turn continues; or `start` of the list of holders, or `repeat` the same step. */
-  readonly next: LedgerPair | 'start' | 'repeat'
+  readonly next: LedgerBalance | 'start' | 'repeat'
 }
 
 /** The results of a round of the audit. */
@@ -18,9 +18,9 @@ interface Round {
   readonly checked: number
   readonly turns: readonly Turn[]
   /** The amounts that were read from the chain; null where the contract returned none. */
-  readonly read: readonly (Pair & { readonly amount: bigint | null })[]
+  readonly read: readonly (TokenHolder & { readonly amount: bigint | null })[]
   /** The holders for which the call failed. */
-  readonly failed: readonly Pair[]
+  readonly failed: readonly TokenHolder[]
 }
 
 /** Writes the results of a round in one transaction; nothing if its block was replaced meanwhile. */
@@ -94,7 +94,7 @@ async function writeRead(
 async function requeueFailed(
   transaction: Kysely<Database>,
   { chainId, number }: AuditedBlock,
-  failed: readonly Pair[],
+  failed: readonly TokenHolder[],
 ): Promise<void> {
   if (failed.length === 0) {
     return

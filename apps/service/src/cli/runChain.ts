@@ -35,7 +35,7 @@ export async function runChain(options: RunChainOptions, stop: AbortSignal): Pro
   const logger = options.logger.child({ chain: chain.id })
   const onWaiting = (error?: unknown) => {
     if (error !== undefined) {
-      return logger.warn({ err: error }, 'waiting for the store')
+      return logger.warn({ err: error }, 'store unavailable, retrying')
     }
     logger.info('another process indexes this chain; standing by')
     onStandby?.()

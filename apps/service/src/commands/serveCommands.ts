@@ -51,7 +51,7 @@ export async function serveCommands<Command extends AnyCommand>(
     await once(server, 'listening')
     chmodSync(path, 0o600)
   } catch (error) {
-    logger.warn({ err: error }, 'the command socket is unavailable')
+    logger.warn({ err: error }, 'failed to create the command socket')
     return async () => {}
   }
   return async () => {

@@ -145,7 +145,7 @@ describe('loadConfig', () => {
       { chains: [{ ...chain, id: '1' }] },
       /chains\.0\.id must be integer, not "1"/,
     ],
-    ['one id twice', { chains: [chain, chain] }, /lists the id 31337 twice/],
+    ['one id twice', { chains: [chain, chain] }, /duplicate chain id 31337/],
     ['a rate of zero', { chains: [chain], defaultRate: '0/s' }, /: defaultRate must .*"0\/s"/],
     ['a rate per day', { chains: [chain], defaultRate: '5/d' }, /: defaultRate must .*"5\/d"/],
     ['a websocket node', { chains: [{ ...chain, rpcUrls: ['ws://a'] }] }, /chains\.0\.rpcUrls\.0 /],

@@ -37,7 +37,7 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
   const seen = new Set<number>()
   for (const { id } of value.chains) {
     if (seen.has(id)) {
-      throw new ConfigError(`${fileName}: chains lists the id ${id} twice`)
+      throw new ConfigError(`${fileName}: duplicate chain id ${id}`)
     }
     seen.add(id)
   }

@@ -17,7 +17,7 @@ import { prepareBody } from './cache/prepareBody.ts'
 import { ResponseCache } from './cache/ResponseCache.ts'
 import { checkReadiness } from './checkReadiness.ts'
 import { type Capacity, createLimiter } from './createLimiter.ts'
-import type { Environment } from './Environment.ts'
+import type { HonoEnv } from './HonoEnv.ts'
 import { createErrorHandler } from './errorHandler.ts'
 import { allowedMethods, header } from './headers.ts'
 import { createPipeline } from './pipeline.ts'
@@ -33,9 +33,9 @@ export function createApp(
   service: Service,
   access: KeyAccess,
   capacity: Capacity = defaultCapacity,
-): Hono<Environment> {
+): Hono<HonoEnv> {
   const { config, store, nodes, metrics, logger } = service
-  const app = new Hono<Environment>()
+  const app = new Hono<HonoEnv>()
   const pipeline = createPipeline(service, {
     access,
     cache: new ResponseCache(service.watch),
@@ -44,7 +44,7 @@ export function createApp(
   })
   app.use(...pipeline.everyRequest)
 
-  const serve = (path: string, ...steps: Handler<Environment>[]) => {
+  const serve = (path: string, ...steps: Handler<HonoEnv>[]) => {
     app.on('GET', [path], ...steps)
     app.all(path, (context) => {
       setHeaders(context, { Allow: allowedMethods.join(', ') })
@@ -103,7 +103,7 @@ function createContextLoader({ nodes, store, media, logger }: Service) {
     links: media.links,
     requestCollectibles: (keys: readonly CollectibleKey[]) => {
       requestCollectibles(store.db, keys).catch((error: unknown) => {
-        logger.warn({ err: error }, 'NFT metadata could not be requested')
+        logger.warn({ err: error }, 'failed to queue NFT metadata')
       })
     },
     cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),

@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
 import { InvalidRequestError } from '@headwater/contract/schemas'
-import type { Key } from '../keys/Key.ts'
+import type { ApiKey } from '../keys/ApiKey.ts'
 import type { UnitMeter } from '../keys/UnitMeter.ts'
 import { ApiError } from '../operations/ApiError.ts'
-import type { Environment } from './Environment.ts'
+import type { HonoEnv } from './HonoEnv.ts'
 import { header } from './headers.ts'
 import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
 import { respondJson, setHeaders, unitHeaders } from './respond.ts'
@@ -16,16 +16,16 @@ import { respondJson, setHeaders, unitHeaders } from './respond.ts'
 export function createErrorHandler(
   meter: Pick<UnitMeter, 'remaining'>,
   logger: Logger,
-): (error: unknown, context: Context<Environment>) => Response {
+): (error: unknown, context: Context<HonoEnv>) => Response {
   return (error, context) => {
     const requestId = context.get('requestId')
     const { status, code, message, param, retryAfterSeconds } = describe(error)
     if (status === 500) {
       logger.error({ requestId, err: error }, 'request failed')
     } else if (code === 'STORE_UNAVAILABLE') {
-      logger.warn({ requestId, err: error }, 'database unavailable')
+      logger.warn({ requestId, err: error }, 'failed to read the store')
     }
-    const key = context.get('key') as Key | undefined
+    const key = context.get('apiKey') as ApiKey | undefined
     setHeaders(context, {
       'Cache-Control': 'no-store',
       ...unitHeaders(0, key && meter.remaining(key)),

@@ -11,7 +11,7 @@ import { seedChain, testAddress } from '../../test/seedChain.ts'
 import { startTestService } from '../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import type { NewKey } from '../keys/createKey.ts'
-import { listKeys } from '../keys/listKeys.ts'
+import { loadAllKeys } from '../keys/loadAllKeys.ts'
 import { updateKey } from '../keys/updateKey.ts'
 import type { Store } from '../store/Store.ts'
 
@@ -28,7 +28,7 @@ async function start(store: Store, key: Partial<NewKey> = {}) {
     /** Closes the service, and returns the stored units of the key. */
     async readUsedUnits() {
       await service.close()
-      const used = (await listKeys(store.db)).find(({ id }) => id === service.keyId)
+      const used = (await loadAllKeys(store.db)).find(({ id }) => id === service.keyId)
       return used?.unitsUsed
     },
   }

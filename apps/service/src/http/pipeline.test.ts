@@ -239,7 +239,7 @@ it('rejects requests of a stopped chain, and only those', async () => {
     const response = await fetch(path + query)
     expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(await response.clone().json()).toMatchObject({
-      message: 'The service cannot answer now for chain 7',
+      message: 'Indexing has stopped for chains: 7',
     })
     expect(await readError(response)).toEqual({ status: 503, code: 'CHAIN_STOPPED' })
   }

@@ -3,7 +3,7 @@ import { cors } from 'hono/cors'
 import { API_KEY_HEADER, type OperationName } from '@headwater/contract'
 import { decodeParameters, type ParsedRequest, parseRequest } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../config/Config.ts'
-import { dataPurpose, type Key } from '../keys/Key.ts'
+import { type ApiKey, dataPurpose } from '../keys/ApiKey.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
 import { validateKey } from '../keys/validateKey.ts'
 import { ApiError } from '../operations/ApiError.ts'
@@ -13,7 +13,7 @@ import { readSnapshot } from '../operations/readSnapshot.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import type { ResponseCache } from './cache/ResponseCache.ts'
 import type { Limiter } from './createLimiter.ts'
-import type { Environment } from './Environment.ts'
+import type { HonoEnv } from './HonoEnv.ts'
 import { allowedMethods, corsHeaders, exposedHeaders, header } from './headers.ts'
 import { isChainName } from './isChainName.ts'
 import { readHeader, respondPrepared, setHeaders, unitHeaders } from './respond.ts'
@@ -23,7 +23,7 @@ const maximumUrlLength = 8192
 /** Indexing that stopped needs its operator, so that more frequent retries are useless. */
 const stoppedRetryAfterSeconds = 60
 
-type Step = MiddlewareHandler<Environment>
+type Middleware = MiddlewareHandler<HonoEnv>
 
 /** What all requests of an app share, besides the service. */
 export interface Shared {
@@ -35,16 +35,16 @@ export interface Shared {
 }
 
 /**
- * Creates the steps that a request passes, in their order; they are defined below in the same order. A step rejects a
+ * Creates the middleware that a request passes, in its order, in which it is also defined below. Middleware rejects a
  * request by throwing an `ApiError`, which the error handler of the app converts into a response without a charge.
  */
 export function createPipeline(service: Service, shared: Shared) {
   const { config, stoppedChains, metrics } = service
   const { access, cache } = shared
   return {
-    /** The steps of every request, whatever its path. */
+    /** The middleware of all requests, whatever their path. */
     everyRequest: [recordRequest(service), respondToPreflight, limitUrlLength],
-    /** The further steps of an operation's requests. Cached and computed responses pass the same ones. */
+    /** The further middleware of an operation's requests, the same for cached and computed responses. */
     operation: (name: OperationName) => [
       authenticate(name, access),
       limitRate(access, config),
@@ -57,7 +57,7 @@ export function createPipeline(service: Service, shared: Shared) {
 }
 
 /** Identifies the request, and logs and measures it once it is settled. */
-function recordRequest({ logger, metrics }: Pick<Service, 'logger' | 'metrics'>): Step {
+function recordRequest({ logger, metrics }: Pick<Service, 'logger' | 'metrics'>): Middleware {
   return async (context, next) => {
     const startedAt = performance.now()
     const given = readHeader(context, header.requestId)
@@ -83,7 +83,7 @@ function recordRequest({ logger, metrics }: Pick<Service, 'logger' | 'metrics'>)
         path: context.req.path,
         status,
         units: Number(headers[header.cost]),
-        keyId: (context.get('key') as Key | undefined)?.id,
+        keyId: (context.get('apiKey') as ApiKey | undefined)?.id,
         milliseconds: Math.round(milliseconds),
       }
       logger.debug(details, 'request')
@@ -98,7 +98,7 @@ const preflight = cors({
 })
 
 /** Responds to preflight requests. Other requests do not pass `cors`, which would convert each body to a stream. */
-const respondToPreflight: Step = async (context, next) => {
+const respondToPreflight: Middleware = async (context, next) => {
   if (context.req.method !== 'OPTIONS') {
     return await next()
   }
@@ -109,7 +109,7 @@ const respondToPreflight: Step = async (context, next) => {
   return await preflight(context, next)
 }
 
-const limitUrlLength: Step = async (context, next) => {
+const limitUrlLength: Middleware = async (context, next) => {
   if (context.req.url.length > maximumUrlLength) {
     throw new ApiError(414, 'URL_TOO_LONG', 'The URL of the request is too long')
   }
@@ -117,7 +117,7 @@ const limitUrlLength: Step = async (context, next) => {
 }
 
 /** Requires a valid API key: 401 without one, 403 with a key that was issued for another purpose. */
-function authenticate(name: OperationName, { reader }: KeyAccess): Step {
+function authenticate(name: OperationName, { reader }: KeyAccess): Middleware {
   return async (context, next) => {
     context.set('operation', name)
     const secret = readHeader(context, API_KEY_HEADER)
@@ -131,15 +131,15 @@ function authenticate(name: OperationName, { reader }: KeyAccess): Step {
       }
       throw new ApiError(401, 'API_KEY_INVALID', 'The API key is unknown, revoked or expired')
     }
-    context.set('key', validation.key)
+    context.set('apiKey', validation.key)
     return await next()
   }
 }
 
 /** Applies the rate limit of the key: 429 when it is exceeded. */
-function limitRate({ limiter }: KeyAccess, { defaultRate }: Service['config']): Step {
+function limitRate({ limiter }: KeyAccess, { defaultRate }: Service['config']): Middleware {
   return async (context, next) => {
-    const key = context.get('key')
+    const key = context.get('apiKey')
     const rate = key.rate ?? defaultRate
     const { allowed, remaining, resetMs, retryAfterMs } = limiter.take(key.id, rate)
     setHeaders(context, {
@@ -151,7 +151,7 @@ function limitRate({ limiter }: KeyAccess, { defaultRate }: Service['config']): 
       throw new ApiError(
         429,
         'RATE_EXCEEDED',
-        `The API key may send ${rate.requests} requests in ${rate.seconds} seconds`,
+        `Rate limit exceeded: ${rate.requests} requests per ${rate.seconds} s`,
         { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) },
       )
     }
@@ -160,7 +160,11 @@ function limitRate({ limiter }: KeyAccess, { defaultRate }: Service['config']): 
 }
 
 /** Finds the cached response, or validates the parameters: 400 naming the invalid one. */
-function parse(name: OperationName, chains: readonly ChainConfig[], cache: ResponseCache): Step {
+function parse(
+  name: OperationName,
+  chains: readonly ChainConfig[],
+  cache: ResponseCache,
+): Middleware {
   const service = { chains, isChainName: (word: string) => isChainName(word, chains) }
   return async (context, next) => {
     const cached = cache.find(cacheKey(context.req.url))
@@ -181,7 +185,7 @@ function cacheKey(url: string): string {
 }
 
 /** Rejects requests of chains whose indexing has stopped: 503, as the stored data may be of an abandoned fork. */
-function rejectStoppedChains(stoppedChains: ReadonlySet<number>): Step {
+function rejectStoppedChains(stoppedChains: ReadonlySet<number>): Middleware {
   return async (context, next) => {
     const { chains } = context.get('request')
     const stopped = chains.filter(({ id }) => stoppedChains.has(id)).map(({ id }) => id)
@@ -189,7 +193,7 @@ function rejectStoppedChains(stoppedChains: ReadonlySet<number>): Step {
       throw new ApiError(
         503,
         'CHAIN_STOPPED',
-        `The service cannot answer now for chain ${stopped.join(', ')}`,
+        `Indexing has stopped for chains: ${stopped.join(', ')}`,
         { retryAfterSeconds: stoppedRetryAfterSeconds },
       )
     }
@@ -201,19 +205,19 @@ function rejectStoppedChains(stoppedChains: ReadonlySet<number>): Step {
  * Reserves the units of the request, 402 when the quota is exhausted, and charges them if it succeeds. It is charged even
  * if its client has disconnected, as the work was done.
  */
-function chargeUnits({ meter }: KeyAccess, metrics: Service['metrics']): Step {
+function chargeUnits({ meter }: KeyAccess, metrics: Service['metrics']): Middleware {
   return async (context, next) => {
     const { units } = context.get('request')
-    const charge = meter.reserve(context.get('key'), units)
+    const charge = meter.reserve(context.get('apiKey'), units)
     if (!charge) {
       throw new ApiError(
         402,
         'UNITS_EXHAUSTED',
-        `The request costs ${units} compute units, more than the API key has left`,
+        `Quota exceeded: the request costs ${units} compute units`,
       )
     }
     await next()
-    // Hono has converted an error of the next step into a response.
+    // Hono has converted an error of the next middleware into a response.
     if (context.error) {
       charge.release()
       return
@@ -228,7 +232,7 @@ function handle(
   name: OperationName,
   { store }: Service,
   { access, cache, limitReads, loadContext }: Shared,
-): Step {
+): Middleware {
   const handleOperation = handlers[name] as Handler<OperationName>
   const compute = async (
     { parameters, chains, unsupportedChainIds }: ParsedRequest<OperationName, ChainConfig>,
@@ -253,7 +257,7 @@ function handle(
           )
         : request
     setHeaders(context, {
-      ...unitHeaders(units, access.meter.remaining(context.get('key'), units)),
+      ...unitHeaders(units, access.meter.remaining(context.get('apiKey'), units)),
       ...(blockNumbers !== undefined && { [header.blockNumbers]: blockNumbers }),
     })
     return respondPrepared(context, body)

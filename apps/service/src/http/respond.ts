@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { type PreparedBody, writeBody } from './cache/prepareBody.ts'
-import type { Environment } from './Environment.ts'
+import type { HonoEnv } from './HonoEnv.ts'
 import { header } from './headers.ts'
 
 /** Adds headers to the response of a request, whether it succeeds or fails. */
 export function setHeaders(
-  context: Context<Environment>,
+  context: Context<HonoEnv>,
   headers: Readonly<Record<string, string>>,
 ): void {
   Object.assign(context.get('headers'), headers)
@@ -24,7 +24,7 @@ export function unitHeaders(cost: number, remaining: number | undefined): Record
  * as it is; it copies `Headers` entry by entry, at several times the cost of the rest of a cached response.
  */
 export function respond(
-  context: Context<Environment>,
+  context: Context<HonoEnv>,
   body: string | Uint8Array<ArrayBuffer> | null,
   status = 200,
 ): Response {
@@ -32,14 +32,14 @@ export function respond(
 }
 
 /** Responds with a value as JSON. */
-export function respondJson(context: Context<Environment>, value: object, status = 200): Response {
+export function respondJson(context: Context<HonoEnv>, value: object, status = 200): Response {
   setHeaders(context, { 'Content-Type': 'application/json' })
   return respond(context, JSON.stringify(value), status)
 }
 
 /** Responds with a body and its entity tag, or with 304 if the client has the body already. */
 export function respondTagged(
-  context: Context<Environment>,
+  context: Context<HonoEnv>,
   entityTag: string,
   contentType: string,
   write: () => string | Uint8Array<ArrayBuffer>,
@@ -53,7 +53,7 @@ export function respondTagged(
 }
 
 /** Responds with a prepared body. Its entity tag is weak: bodies that differ only in their times have the same one. */
-export function respondPrepared(context: Context<Environment>, body: PreparedBody): Response {
+export function respondPrepared(context: Context<HonoEnv>, body: PreparedBody): Response {
   // A client must revalidate what it stored, because units are charged per request.
   setHeaders(context, { 'Cache-Control': 'private, no-cache' })
   return respondTagged(context, `W/"${body.tag}"`, 'application/json', () =>
@@ -68,9 +68,9 @@ function matchesEntityTag(ifNoneMatch: string | undefined, entityTag: string): b
 }
 
 /** Reads a header of the request without creating `Headers`, which validates all of them one by one. */
-export function readHeader(context: Context<Environment>, name: string): string | undefined {
+export function readHeader(context: Context<HonoEnv>, name: string): string | undefined {
   // Without a server, Hono leaves the bindings undefined.
-  const bindings = context.env as Environment['Bindings'] | undefined
+  const bindings = context.env as HonoEnv['Bindings'] | undefined
   const headers = bindings?.incoming?.headers
   if (!headers) {
     return context.req.header(name)

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { testSecret } from '../../test/createTestApp.ts'
 import { hashKeyToBase64, toBase64 } from './hashKey.ts'
-import { dataPurpose, type Key } from './Key.ts'
+import { type ApiKey, dataPurpose } from './ApiKey.ts'
 import { KeyReader } from './KeyReader.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => vi.useRealTimers())
 
 const secret = testSecret(1)
-const key: Key = {
+const key: ApiKey = {
   id: 1,
   name: 'app',
   prefix: secret.slice(0, 10),
@@ -36,7 +36,7 @@ function createReader() {
     const wanted = new Set(hashes.map(toBase64))
     return Promise.resolve(new Map([...stored].filter(([hash]) => wanted.has(hash))))
   })
-  const store = (changes: Partial<Key>) =>
+  const store = (changes: Partial<ApiKey>) =>
     stored.set(hashKeyToBase64(secret), { ...key, ...changes })
   return { reader, queries, state, store }
 }

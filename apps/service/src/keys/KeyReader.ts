@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../operations/ApiError.ts'
 import { hashKeyToBase64 } from './hashKey.ts'
-import type { Key } from './Key.ts'
+import type { ApiKey } from './ApiKey.ts'
 
 /** Loads the keys with these hashes, by their hash as base64. */
-export type LoadKeys = (hashes: readonly Uint8Array[]) => Promise<ReadonlyMap<string, Key>>
+export type LoadKeys = (hashes: readonly Uint8Array[]) => Promise<ReadonlyMap<string, ApiKey>>
 
 interface CachedKey {
   /** Undefined if no key has the hash. */
-  readonly key: Key | undefined
+  readonly key: ApiKey | undefined
   /** When the query started; it may miss later changes. */
   readonly readAt: number
 }
@@ -16,7 +16,7 @@ interface CachedKey {
 interface PendingKey {
   readonly hash: Uint8Array
   readonly callers: {
-    readonly resolve: (key: Key | undefined) => void
+    readonly resolve: (key: ApiKey | undefined) => void
     readonly reject: (error: unknown) => void
   }[]
 }
@@ -53,7 +53,7 @@ export class KeyReader {
    * @param secret - the whole key, as a request carries it.
    * @throws {ApiError} 503 when too many keys are pending; and any error of the store.
    */
-  async find(secret: string): Promise<Key | undefined> {
+  async find(secret: string): Promise<ApiKey | undefined> {
     if (!secretFormat.test(secret)) {
       return undefined
     }
@@ -75,7 +75,7 @@ export class KeyReader {
     return cached
   }
 
-  #enqueue(hash: string): Promise<Key | undefined> {
+  #enqueue(hash: string): Promise<ApiKey | undefined> {
     return new Promise((resolve, reject) => {
       const pending: PendingKey = this.#pending.get(hash) ?? {
         hash: Buffer.from(hash, 'base64'),

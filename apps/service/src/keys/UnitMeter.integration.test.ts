@@ -9,15 +9,15 @@ import type { Database } from '../store/Database.ts'
 import { openStore } from '../store/openStore.ts'
 import { createKey } from './createKey.ts'
 import { hashKey } from './hashKey.ts'
-import type { Key } from './Key.ts'
-import { listKeys } from './listKeys.ts'
+import type { ApiKey } from './ApiKey.ts'
+import { loadAllKeys } from './loadAllKeys.ts'
 import { UnitMeter } from './UnitMeter.ts'
 import { updateKey } from './updateKey.ts'
 
 const quiet = pino({ level: 'silent' })
 
 async function usedUnits(db: Kysely<Database>): Promise<number | undefined> {
-  const [key] = await listKeys(db)
+  const [key] = await loadAllKeys(db)
   return key?.unitsUsed
 }
 
@@ -26,9 +26,9 @@ describeEachStore('UnitMeter', (openTestStore) => {
   const open = async (unitsQuota?: number, processes = 1) => {
     const { db } = await openTestStore()
     const { secret, id } = await createKey(db, { name: 'app', unitsQuota })
-    const load = async (meter: UnitMeter): Promise<Key> => {
+    const load = async (meter: UnitMeter): Promise<ApiKey> => {
       const [key] = (await meter.loadKeys([hashKey(secret)])).values()
-      return key as Key
+      return key as ApiKey
     }
     const meters = Array.from({ length: processes }, () => new UnitMeter(db, quiet))
     return { db, id, load, meters: meters as [UnitMeter, UnitMeter] }
@@ -51,7 +51,7 @@ describeEachStore('UnitMeter', (openTestStore) => {
     expect(meter.remaining(key, 2)).toBe(5)
     await meter.close()
     expect(await usedUnits(db)).toBe(3)
-    const [stored] = await listKeys(db)
+    const [stored] = await loadAllKeys(db)
     expect(stored?.usedAt).toBeInstanceOf(Date)
     await meter.close()
     expect(await usedUnits(db)).toBe(3)
@@ -188,7 +188,7 @@ it.skipIf('missing' in inject('postgres'))(
     const meter = new UnitMeter(store.db, quiet)
     const load = async () => {
       const [key] = (await meter.loadKeys([hashKey(secret)])).values()
-      return key as Key
+      return key as ApiKey
     }
     const key = await load()
     meter.reserve(key, 3)?.commit()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../store/Database.ts'
-import type { Key } from './Key.ts'
+import type { ApiKey } from './ApiKey.ts'
 import { loadKeys } from './loadKeys.ts'
 import { type UnitFlush, writeUnits } from './writeUnits.ts'
 
@@ -54,7 +54,7 @@ export class UnitMeter {
   }
 
   /** Loads keys by their hashes, and the units that other processes have charged. */
-  async loadKeys(hashes: readonly Uint8Array[]): Promise<ReadonlyMap<string, Key>> {
+  async loadKeys(hashes: readonly Uint8Array[]): Promise<ReadonlyMap<string, ApiKey>> {
     return await this.#runExclusive(async () => {
       // While a flush is not confirmed, it is unknown whether the stored totals include it.
       await this.#writeOpenFlush()
@@ -71,7 +71,7 @@ export class UnitMeter {
    *
    * @returns undefined when the quota of the key is exhausted.
    */
-  reserve(key: Key, units: number): Charge | undefined {
+  reserve(key: ApiKey, units: number): Charge | undefined {
     const account = this.#account(key.id)
     const { stored, flushing, used, reserved } = account
     if (
@@ -108,7 +108,7 @@ export class UnitMeter {
    *
    * @param units - units to subtract, which are about to be charged.
    */
-  remaining({ id, unitsQuota }: Key, units = 0): number | undefined {
+  remaining({ id, unitsQuota }: ApiKey, units = 0): number | undefined {
     if (unitsQuota === undefined) {
       return undefined
     }
@@ -125,7 +125,7 @@ export class UnitMeter {
         await this.#writeOpenFlush()
       })
     } catch (error) {
-      this.#logger.warn({ err: error }, 'writing used units failed, retrying')
+      this.#logger.warn({ err: error }, 'failed to write used units, retrying')
     }
     if (this.#unwritten() > 0) {
       this.#scheduleFlush()
@@ -143,7 +143,7 @@ export class UnitMeter {
     clearTimeout(this.#timer)
     const units = this.#unwritten()
     if (units > 0) {
-      this.#logger.error({ units }, 'used units are lost: they could not be written')
+      this.#logger.error({ units }, 'failed to write used units, which are lost')
     }
   }
 

@@ -12,7 +12,7 @@ import { startServiceProcess } from '../../test/startServiceProcess.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { openStore } from '../store/openStore.ts'
 import type { StoreLocation } from '../store/Store.ts'
-import { listKeys } from './listKeys.ts'
+import { loadAllKeys } from './loadAllKeys.ts'
 
 const path = `/v1/evm/balances/0x${'ab'.repeat(20)}?filters=erc20`
 /** `kill -9` may lose the units of one second; a slow machine may take longer to write them. */
@@ -57,7 +57,7 @@ it.each(['PGlite', 'PostgreSQL'])(
     }
     const usedUnits = async () => {
       const store = await openStore(location)
-      const [key] = await listKeys(store.db)
+      const [key] = await loadAllKeys(store.db)
       await store.close()
       return key?.unitsUsed ?? 0
     }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { hashKey } from './hashKey.ts'
-import { dataPurpose, type Key } from './Key.ts'
+import { type ApiKey, dataPurpose } from './ApiKey.ts'
 import type { Rate } from './Rate.ts'
 import { toKey } from './toKey.ts'
 
@@ -26,7 +26,7 @@ export interface NewKey {
 export async function createKey(
   db: Kysely<Database>,
   { name, purpose = dataPurpose, expiresAt, rate, unitsQuota }: NewKey,
-): Promise<Key & { readonly secret: string }> {
+): Promise<ApiKey & { readonly secret: string }> {
   const secret = `hw_${randomBytes(32).toString('base64url')}`
   const row = await db
     .insertInto('keys')

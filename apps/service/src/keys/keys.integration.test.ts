@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { createKey } from './createKey.ts'
 import { hashKey, toBase64 } from './hashKey.ts'
-import { listKeys } from './listKeys.ts'
+import { loadAllKeys } from './loadAllKeys.ts'
 import { loadKeys } from './loadKeys.ts'
 import { revokeKey } from './revokeKey.ts'
 import { updateKey } from './updateKey.ts'
@@ -65,9 +65,9 @@ describeEachStore('a key', (openTestStore) => {
     const { db } = await open()
     const { id } = await createKey(db, { name: 'app' })
     expect(await revokeKey(db, id)).toBe(true)
-    const [first] = await listKeys(db)
+    const [first] = await loadAllKeys(db)
     expect(await revokeKey(db, id)).toBe(false)
-    expect(await listKeys(db)).toEqual([first])
+    expect(await loadAllKeys(db)).toEqual([first])
     expect(await revokeKey(db, id + 1)).toBe(false)
   })
 
@@ -104,7 +104,7 @@ describeEachStore('a key', (openTestStore) => {
   it('is stored as a hash and a prefix', async () => {
     const { db } = await open()
     const { secret, ...key } = await createKey(db, { name: 'app', purpose: 'admin' })
-    expect(await listKeys(db)).toEqual([key])
+    expect(await loadAllKeys(db)).toEqual([key])
     const stored = await db.selectFrom('keys').selectAll().execute()
     const text = JSON.stringify(
       stored.map(({ hash, ...row }) => [row, Buffer.from(hash).toString()]),

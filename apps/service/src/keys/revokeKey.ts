@@ -4,7 +4,7 @@ import type { Database } from '../store/Database.ts'
 /**
  * Revokes a key. Services reject it within a second.
  *
- * @param id - the id of the key, as `listKeys` returns it.
+ * @param id - the id of the key, as `loadAllKeys` returns it.
  * @returns false when there is no such key or it is revoked already.
  */
 export async function revokeKey(db: Kysely<Database>, id: number): Promise<boolean> {

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { KeysTable } from '../store/Database.ts'
-import type { Key } from './Key.ts'
+import type { ApiKey } from './ApiKey.ts'
 
 /** Converts a row to a key, without its hash. */
-export function toKey(row: Selectable<KeysTable>): Key {
+export function toKey(row: Selectable<KeysTable>): ApiKey {
   return {
     id: row.id,
     name: row.name,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
-import type { Key } from './Key.ts'
+import type { ApiKey } from './ApiKey.ts'
 import type { Rate } from './Rate.ts'
 import { toKey } from './toKey.ts'
 
@@ -18,7 +18,7 @@ export interface KeyChanges {
 /**
  * Changes a key. Services apply the change within a second.
  *
- * @param id - the id of the key, as `listKeys` returns it.
+ * @param id - the id of the key, as `loadAllKeys` returns it.
  * @returns the changed key; undefined when there is no such key, it is revoked, or units are added to a key without a
  *   quota.
  */
@@ -26,7 +26,7 @@ export async function updateKey(
   db: Kysely<Database>,
   id: number,
   { name, expiresAt, rate, unitsQuota, addedUnits }: KeyChanges,
-): Promise<Key | undefined> {
+): Promise<ApiKey | undefined> {
   const row = await db
     .updateTable('keys')
     .set({

@@ -1,7 +1,7 @@
-import type { Key } from './Key.ts'
+import type { ApiKey } from './ApiKey.ts'
 
 /** The valid key, or why it is rejected. Unknown, revoked and expired keys are not distinguished. */
-export type KeyValidation = { readonly key: Key } | { readonly rejection: 'invalid' | 'purpose' }
+export type KeyValidation = { readonly key: ApiKey } | { readonly rejection: 'invalid' | 'purpose' }
 
 /**
  * Validates a key for a purpose.
@@ -10,7 +10,7 @@ export type KeyValidation = { readonly key: Key } | { readonly rejection: 'inval
  * @param purpose - what the request requires the key to be issued for.
  */
 export function validateKey(
-  key: Key | undefined,
+  key: ApiKey | undefined,
   purpose: string,
   now = new Date(),
 ): KeyValidation {

@@ -98,7 +98,7 @@ export class TokenListRegistry {
   }
 
   #warn(tokenList: string, error: unknown): false {
-    this.#options.logger.warn({ tokenList, err: error }, 'a token list cannot be read')
+    this.#options.logger.warn({ tokenList, err: error }, 'failed to read token list')
     return false
   }
 }

@@ -6,7 +6,7 @@ import type { ChainNode } from '../rpc/ChainNode.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
-import type { CollectibleQueue } from './pickCollectibles.ts'
+import type { CollectibleQueue } from './loadDueCollectibles.ts'
 
 interface CollectibleReaderOptions {
   readonly db: Kysely<Database>
@@ -96,7 +96,7 @@ export class CollectibleReader {
           return
         }
         const log = () =>
-          this.#options.logger.warn({ err: error }, 'reading NFT documents failed, retrying')
+          this.#options.logger.warn({ err: error }, 'failed to fetch NFT metadata, retrying')
         await backoff.failed(log, signal)
       }
     }

@@ -48,7 +48,7 @@ export class MetadataReader {
           break
         }
         const log = () =>
-          this.#logger.warn({ err: error }, 'reading token metadata failed, retrying')
+          this.#logger.warn({ err: error }, 'failed to fetch token metadata, retrying')
         await backoff.failed(log, signal)
       }
     }

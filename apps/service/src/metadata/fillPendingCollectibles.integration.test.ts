@@ -16,7 +16,7 @@ import { ChainNode } from '../rpc/ChainNode.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
-import type { CollectibleQueue } from './pickCollectibles.ts'
+import type { CollectibleQueue } from './loadDueCollectibles.ts'
 import { markMetadataPending } from './markMetadataPending.ts'
 import { requestCollectibles } from './requestCollectibles.ts'
 

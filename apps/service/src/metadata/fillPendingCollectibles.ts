@@ -3,7 +3,7 @@ import type { ReadUri } from '../media/createUriReader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Database } from '../store/Database.ts'
-import { type CollectibleQueue, pickCollectibles } from './pickCollectibles.ts'
+import { type CollectibleQueue, loadDueCollectibles } from './loadDueCollectibles.ts'
 import { type CollectibleOutcome, readDocument } from './readDocument.ts'
 import { readTokenUris } from './readTokenUris.ts'
 import { writeCollectibles } from './writeCollectibles.ts'
@@ -39,7 +39,7 @@ export async function fillPendingCollectibles({
   after,
   signal,
 }: FillOptions): Promise<{ readonly readCount: number; readonly last: string }> {
-  const { picked, last } = await pickCollectibles(db, chainId, queue, after)
+  const { picked, last } = await loadDueCollectibles(db, chainId, queue, after)
   if (picked.length === 0) {
     return { readCount: 0, last }
   }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
-import type { PickedCollectible } from './pickCollectibles.ts'
+import type { DueCollectible } from './loadDueCollectibles.ts'
 import type { CollectibleOutcome } from './readDocument.ts'
 
 /** The delays before each retry; after the last one, an NFT fails. */
@@ -20,7 +20,7 @@ export async function writeCollectibles(
   db: Kysely<Database>,
   chainId: number,
   outcomes: readonly {
-    readonly collectible: PickedCollectible
+    readonly collectible: DueCollectible
     readonly outcome: CollectibleOutcome
   }[],
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function writeCollectibles(
   }
 }
 
-function toRow({ contract, tokenId, attempts }: PickedCollectible, outcome: CollectibleOutcome) {
+function toRow({ contract, tokenId, attempts }: DueCollectible, outcome: CollectibleOutcome) {
   const { name, description, image, attributes } =
     outcome.state === 'read' ? outcome.metadata : emptyMetadata
   const isMissed = outcome.state === 'missed'

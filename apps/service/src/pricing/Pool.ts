@@ -14,7 +14,7 @@ export interface Pool {
 }
 
 /** The price of a smallest unit of token 0 in smallest units of token 1, for a pool that holds both. */
-export function priceOf({ reserve0, reserve1, sqrtPrice }: Pool): Rational {
+export function getPoolPrice({ reserve0, reserve1, sqrtPrice }: Pool): Rational {
   return sqrtPrice === undefined
     ? { numerator: reserve1, denominator: reserve0 }
     : { numerator: sqrtPrice * sqrtPrice, denominator: 1n << 192n }

@@ -1,4 +1,4 @@
-import { type Pool, priceOf } from './Pool.ts'
+import { type Pool, getPoolPrice } from './Pool.ts'
 import { compareRationals, multiply, type Rational } from './Rational.ts'
 import type { Route } from './Route.ts'
 
@@ -37,7 +37,7 @@ export function findQuote(pool: Pool, token: string, route: Route | undefined): 
   if (quoteReserve === 0n || reserve < minUnits) {
     return undefined
   }
-  const { numerator, denominator } = priceOf(pool)
+  const { numerator, denominator } = getPoolPrice(pool)
   const [units, each] = isToken0 ? [numerator, denominator] : [denominator, numerator]
   if (units === 0n || each === 0n) {
     return undefined

@@ -38,7 +38,7 @@ export async function keepPriceHistory(
         return
       }
       const log = () =>
-        logger.warn({ err: error }, 'downsampling the price history failed, retrying')
+        logger.warn({ err: error }, 'failed to downsample the price history, retrying')
       await backoff.failed(log, signal)
     }
   }

@@ -6,7 +6,7 @@ import { loadRoutes } from './loadRoutes.ts'
 import type { PriceBook, Prices } from './PriceBook.ts'
 import { type CachedRoutes, PriceCache } from './PriceCache.ts'
 import type { PricingPoint } from './PricingPoint.ts'
-import { quoteTokensOf } from './quoteTokens.ts'
+import { getQuoteTokens } from './quoteTokens.ts'
 import type { Route } from './Route.ts'
 
 /** Tokens of one chain to price. */
@@ -21,7 +21,7 @@ export interface PriceRequest {
     /** Counts changes of decimals, which do not depend on blocks. */
     readonly metadataVersion: number
   }
-  /** Token addresses in lower case. The tokens of `quoteTokensOf` are always included. */
+  /** Token addresses in lower case. The tokens of `getQuoteTokens` are always included. */
   readonly tokens: Iterable<string>
 }
 
@@ -79,7 +79,7 @@ function readCache(
   points: readonly PricingPoint[],
   cache: PriceCache,
 ) {
-  const tokens = new Set([...quoteTokensOf(chain), ...requested])
+  const tokens = new Set([...getQuoteTokens(chain), ...requested])
   const at = points
     .filter(({ chainId }) => chainId === chain.id)
     .map((point) => {

@@ -6,7 +6,7 @@ import { loadPools } from './loadPools.ts'
 import { loadStablecoins } from './loadStablecoins.ts'
 import type { Pool } from './Pool.ts'
 import type { PricingPoint } from './PricingPoint.ts'
-import { quoteTokensOf } from './quoteTokens.ts'
+import { getQuoteTokens } from './quoteTokens.ts'
 import type { Route } from './Route.ts'
 
 /** Tokens of one chain, and the points for which to find their routes. */
@@ -28,7 +28,7 @@ export async function loadRoutes(
   if (requests.length === 0) {
     return new Map()
   }
-  const quoteTokens = new Map(requests.map(({ chain }) => [chain.id, quoteTokensOf(chain)]))
+  const quoteTokens = new Map(requests.map(({ chain }) => [chain.id, getQuoteTokens(chain)]))
   const pools = await loadPools(
     db,
     requests.map(({ chain, tokens }) => ({

@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../config/Config.ts'
 
 /** The tokens that a route to USD may pass: few, so that the search is cheap regardless of the number of pools. */
-export function quoteTokensOf({
+export function getQuoteTokens({
   stablecoins,
   wrappedNative,
   quoteTokens,

@@ -93,7 +93,7 @@ export class ChainWatch {
         this.#isUnavailable = false
       } catch (error) {
         if (!this.#isUnavailable) {
-          this.#logger.warn({ err: error }, 'reading the chains failed, retrying')
+          this.#logger.warn({ err: error }, 'failed to load chains, retrying')
         }
         this.#isUnavailable = true
       }

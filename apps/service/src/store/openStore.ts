@@ -28,7 +28,7 @@ async function open(location: StoreLocation, logger?: Pick<Logger, 'warn'>): Pro
     return await openPGlite(location)
   }
   const onReplicaUnavailable = (error: unknown) =>
-    logger?.warn({ err: error }, 'the replica is unavailable, reading from the primary')
+    logger?.warn({ err: error }, 'failed to connect to the replica, reading from the primary')
   return openPostgres(location.databaseUrl, {
     replicaUrl: location.replicaUrl,
     onReplicaUnavailable,

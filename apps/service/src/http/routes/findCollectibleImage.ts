@@ -4,13 +4,13 @@ import { ApiError } from '../../operations/ApiError.ts'
 import { fromHex } from '../../store/hex.ts'
 import type { Store } from '../../store/Store.ts'
 
-/** The usual time until a requested document is read. */
+/** The usual time until requested metadata is fetched. */
 const retryAfterSeconds = 5
 
 /**
- * Finds the URI of an NFT's image. If the document of the NFT was not read yet, it is read next.
+ * Finds the URI of an NFT's image. If the metadata of the NFT has not been fetched yet, it is fetched next.
  *
- * @throws {ApiError} 404 when the NFT does not exist or has no image, 503 when its document was not read yet.
+ * @throws {ApiError} 404 when the NFT does not exist or has no image, 503 when its metadata has not been fetched yet.
  */
 export async function findCollectibleImage(
   store: Pick<Store, 'db' | 'reader'>,
@@ -33,7 +33,7 @@ export async function findCollectibleImage(
     throw new ApiError(404, 'IMAGE_NOT_FOUND', 'The NFT has no image')
   }
   await requestCollectibles(store.db, [key])
-  throw new ApiError(503, 'IMAGE_NOT_READY', 'The document of the NFT was not read yet', {
-    retryAfterSeconds: retryAfterSeconds,
+  throw new ApiError(503, 'IMAGE_NOT_READY', 'The NFT metadata has not been fetched yet', {
+    retryAfterSeconds,
   })
 }

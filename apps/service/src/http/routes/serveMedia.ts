@@ -4,7 +4,7 @@ import { type Image, toImage } from '../../media/ImageLoader.ts'
 import { UntrustedFetchError } from '../../media/UntrustedFetchError.ts'
 import { ApiError } from '../../operations/ApiError.ts'
 import { createLimiter } from '../createLimiter.ts'
-import type { Environment } from '../Environment.ts'
+import type { HonoEnv } from '../HonoEnv.ts'
 import { respondTagged, setHeaders } from '../respond.ts'
 import type { Service } from '../Service.ts'
 import { findCollectibleImage } from './findCollectibleImage.ts'
@@ -28,7 +28,7 @@ const imageHeaders = {
  * sends no headers. Therefore they load only images that a token list or an indexed contract names.
  */
 export function serveMedia(
-  serve: (path: string, handler: Handler<Environment>) => void,
+  serve: (path: string, handler: Handler<HonoEnv>) => void,
   { config, store, media }: Pick<Service, 'config' | 'store' | 'media'>,
 ): void {
   const limit = createLimiter(capacity)
@@ -66,7 +66,7 @@ export function serveMedia(
  * Serves an untrusted image inertly: its type is detected from its bytes, `nosniff` forbids another one, and the content
  * security policy keeps an SVG from running scripts.
  */
-function respondImage(context: Context<Environment>, { type, bytes, tag }: Image): Response {
+function respondImage(context: Context<HonoEnv>, { type, bytes, tag }: Image): Response {
   setHeaders(context, imageHeaders)
   return respondTagged(context, `"${tag}"`, type, () => bytes as Uint8Array<ArrayBuffer>)
 }
@@ -84,7 +84,7 @@ async function load(image: () => Promise<Image>): Promise<Image> {
       throw error
     }
     if (!error.retryable) {
-      throw new ApiError(404, 'IMAGE_NOT_FOUND', 'The image does not exist or is not supported', {
+      throw new ApiError(404, 'IMAGE_NOT_FOUND', 'Image not found or unsupported', {
         cause: error,
       })
     }

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../../config/Config.ts'
-import { quoteTokensOf } from '../../pricing/quoteTokens.ts'
+import { getQuoteTokens } from '../../pricing/quoteTokens.ts'
 
 /** Which contracts of a chain are indexed, and which are trusted. Addresses are lower case. */
 export interface Scope {
@@ -26,6 +26,6 @@ export function createScope(chain: ChainConfig): Scope {
     marketplaces: new Set(chain.marketplaces),
     tokens: isLimited ? new Set(chain.tokens) : undefined,
     // A route from a token to USD passes quote tokens only.
-    pooledTokens: isLimited ? new Set([...chain.tokens, ...quoteTokensOf(chain)]) : undefined,
+    pooledTokens: isLimited ? new Set([...chain.tokens, ...getQuoteTokens(chain)]) : undefined,
   }
 }

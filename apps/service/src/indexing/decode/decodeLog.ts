@@ -11,7 +11,7 @@ import { decodeSale } from './decodeSale.ts'
 import { decodeTransfer, decodeTransferBatch, decodeTransferSingle } from './decodeTransfer.ts'
 import type { Scope } from './Scope.ts'
 import { topics } from './topics.ts'
-import { decodeAddress, hasWords, uintAt, zeroAddress } from './words.ts'
+import { decodeAddress, hasWords, getUint, zeroAddress } from './words.ts'
 
 /**
  * Decodes a log. It never throws, as any contract can emit any log.
@@ -77,7 +77,7 @@ function decodeWrappedNative({ address, topics: [topic, word, ...rest], data }: 
     topic === topics.deposit
       ? { from: zeroAddress, to: account }
       : { from: account, to: zeroAddress }
-  return { kind: 'transfer', token: address, ...parties, amount: uintAt(data, 0) } as const
+  return { kind: 'transfer', token: address, ...parties, amount: getUint(data, 0) } as const
 }
 
 function withinScope(pool: PoolEvent | undefined, { pooledTokens }: Scope): PoolEvent | undefined {

@@ -1,7 +1,7 @@
 import { maxTick, minTick } from '../../pricing/TickMath.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { DecodedEvent, PoolEvent } from './DecodedEvent.ts'
-import { decodeAddress, decodeInt24, hasWords, uintAt, wordAt } from './words.ts'
+import { decodeAddress, decodeInt24, hasWords, getUint, getWord } from './words.ts'
 
 /** Bounds of a pool's price, the upper one excluded: `MIN_SQRT_RATIO` and `MAX_SQRT_RATIO` of `TickMath.sol`. */
 const minSqrtPrice = 4_295_128_739n
@@ -14,7 +14,7 @@ export function decodePairCreated({ address: factory, topics, data }: Log): Pool
   if (topics.length !== 3 || !hasWords(data, 2) || !token0 || !token1) {
     return undefined
   }
-  const address = decodeAddress(wordAt(data, 0))
+  const address = decodeAddress(getWord(data, 0))
   if (!address) {
     return undefined
   }
@@ -38,8 +38,8 @@ export function decodePoolCreated({ address: factory, topics, data }: Log): Pool
   if (topics.length !== 4 || !hasWords(data, 2) || !token0 || !token1) {
     return undefined
   }
-  const tickSpacing = decodeInt24(wordAt(data, 0))
-  const address = decodeAddress(wordAt(data, 1))
+  const tickSpacing = decodeInt24(getWord(data, 0))
+  const address = decodeAddress(getWord(data, 1))
   if (!address || tickSpacing === undefined || fee === undefined) {
     return undefined
   }
@@ -51,7 +51,7 @@ export function decodeSync({ address: pool, topics, data }: Log): DecodedEvent |
   if (topics.length !== 1 || !hasWords(data, 2)) {
     return undefined
   }
-  return { kind: 'reserves', pool, reserve0: uintAt(data, 0), reserve1: uintAt(data, 1) }
+  return { kind: 'reserves', pool, reserve0: getUint(data, 0), reserve1: getUint(data, 1) }
 }
 
 /** Decodes the price in a word of `Initialize` or `Swap` of a V3 pool. */
@@ -62,7 +62,7 @@ export function decodePrice(
   if (topics.length !== shape.topics || !hasWords(data, shape.words)) {
     return undefined
   }
-  const sqrtPrice = uintAt(data, shape.priceWord)
+  const sqrtPrice = getUint(data, shape.priceWord)
   if (sqrtPrice < minSqrtPrice || sqrtPrice >= maxSqrtPrice) {
     return undefined
   }
@@ -85,6 +85,6 @@ export function decodeLiquidity(
   if (tickLower < minTick || tickUpper > maxTick) {
     return undefined
   }
-  const change = shape.sign * uintAt(data, shape.liquidityWord)
+  const change = shape.sign * getUint(data, shape.liquidityWord)
   return { kind: 'liquidity', pool, tickLower, tickUpper, change }
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { SaleEvent } from './DecodedEvent.ts'
-import { arrayAt, decodeAddress, type EncodedArray } from './words.ts'
+import { findArray, decodeAddress, type EncodedArray } from './words.ts'
 
 /** `ItemType` of Seaport's `ConsiderationEnums.sol`. */
 const itemTypes = { native: 0n, erc20: 1n, erc721: 2n, erc1155: 3n }
@@ -27,8 +27,8 @@ export function decodeSale(
   if (topics.length !== 3) {
     return undefined
   }
-  const offer = decodeSide(data, arrayAt(data, 2, 4), 4, wrappedNative)
-  const consideration = decodeSide(data, arrayAt(data, 3, 5), 5, wrappedNative)
+  const offer = decodeSide(data, findArray(data, 2, 4), 4, wrappedNative)
+  const consideration = decodeSide(data, findArray(data, 3, 5), 5, wrappedNative)
   if (!offer || !consideration) {
     return undefined
   }

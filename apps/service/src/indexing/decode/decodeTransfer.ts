@@ -1,6 +1,6 @@
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { CollectibleItem, DecodedEvent } from './DecodedEvent.ts'
-import { arrayAt, decodeAddress, type EncodedArray, hasWords, uintAt, wordAt } from './words.ts'
+import { findArray, decodeAddress, type EncodedArray, hasWords, getUint, getWord } from './words.ts'
 
 /** Decodes `Transfer` of ERC20, or of ERC721, which has the token id in a fourth topic. */
 export function decodeTransfer({ address, topics, data }: Log): DecodedEvent | undefined {
@@ -10,7 +10,7 @@ export function decodeTransfer({ address, topics, data }: Log): DecodedEvent | u
     return undefined
   }
   if (topics.length === 3 && hasWords(data, 1)) {
-    return { kind: 'transfer', token: address, from, to, amount: uintAt(data, 0) }
+    return { kind: 'transfer', token: address, from, to, amount: getUint(data, 0) }
   }
   const tokenId = topics[3]
   if (tokenId === undefined || !hasWords(data, 0)) {
@@ -25,7 +25,7 @@ export function decodeTransferSingle(log: Log): DecodedEvent | undefined {
   if (!hasWords(log.data, 2)) {
     return undefined
   }
-  return createTransfer(log, [{ tokenId: wordAt(log.data, 0), amount: uintAt(log.data, 1) }])
+  return createTransfer(log, [{ tokenId: getWord(log.data, 0), amount: getUint(log.data, 1) }])
 }
 
 /**
@@ -34,8 +34,8 @@ export function decodeTransferSingle(log: Log): DecodedEvent | undefined {
  */
 export function decodeTransferBatch(log: Log): DecodedEvent | undefined {
   const { data } = log
-  const ids = arrayAt(data, 0, 1)
-  const amounts = arrayAt(data, 1, 1)
+  const ids = findArray(data, 0, 1)
+  const amounts = findArray(data, 1, 1)
   if (!ids || !amounts || ids.length !== amounts.length || overlap(ids, amounts)) {
     return undefined
   }

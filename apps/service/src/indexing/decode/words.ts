@@ -56,13 +56,13 @@ export function hasWords(data: string, count: number): boolean {
 }
 
 /** The word at an index, with `0x`. */
-export function wordAt(data: string, index: number): string {
+export function getWord(data: string, index: number): string {
   return `0x${data.slice(2 + 64 * index, 66 + 64 * index)}`
 }
 
 /** The word at an index as an unsigned integer. */
-export function uintAt(data: string, index: number): bigint {
-  return BigInt(wordAt(data, index))
+export function getUint(data: string, index: number): bigint {
+  return BigInt(getWord(data, index))
 }
 
 /** An array in ABI-encoded data. */
@@ -80,7 +80,7 @@ export interface EncodedArray {
  * @param elementWords - words per element.
  * @returns undefined when the array would exceed the data, whatever its encoded length.
  */
-export function arrayAt(
+export function findArray(
   data: string,
   index: number,
   elementWords: number,

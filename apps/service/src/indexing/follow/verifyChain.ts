@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
-import { quoteTokensOf } from '../../pricing/quoteTokens.ts'
+import { getQuoteTokens } from '../../pricing/quoteTokens.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { Database } from '../../store/Database.ts'
@@ -81,7 +81,7 @@ function serializeScope(chain: ChainConfig): string {
     ...(tokens.length > 0 && {
       tokens: tokens.toSorted(),
       // Quote tokens, by the name that existing stores have.
-      hubs: [...quoteTokensOf(chain)].toSorted(),
+      hubs: [...getQuoteTokens(chain)].toSorted(),
     }),
   })
 }

@@ -11,7 +11,7 @@ import { getCommandSocketPaths } from '../../commands/commandSocket.ts'
 import { sendCommandToService } from '../../commands/sendCommandToService.ts'
 import { serveCommands } from '../../commands/serveCommands.ts'
 import type { Store } from '../../store/Store.ts'
-import { listKeys } from '../listKeys.ts'
+import { loadAllKeys } from '../loadAllKeys.ts'
 import { writeUnits } from '../writeUnits.ts'
 import type { KeyCommand } from './KeyCommand.ts'
 import { runKeyCommand } from './runKeyCommand.ts'
@@ -96,14 +96,14 @@ describeEachStore('runKeyCommand', (openTestStore) => {
   it('rejects invalid commands without a change', async () => {
     const { db } = await openTestStore()
     await runKeyCommand(db, { type: 'keys-create', name: 'first' })
-    const before = await listKeys(db)
+    const before = await loadAllKeys(db)
     for (const [message, command] of invalid) {
       await expect(runKeyCommand(db, command)).rejects.toMatchObject({
         name: 'CommandError',
         message: expect.stringMatching(message) as string,
       })
     }
-    expect(await listKeys(db)).toEqual(before)
+    expect(await loadAllKeys(db)).toEqual(before)
   })
 })
 
@@ -137,7 +137,7 @@ describe('the command socket', () => {
     expect(await sendCommandToService(folder, { type: 'keys-revoke', id: '1' })).toBe(
       'Key 1 is revoked',
     )
-    expect(await listKeys(store.db)).toMatchObject([
+    expect(await loadAllKeys(store.db)).toMatchObject([
       { name: 'app', revokedAt: expect.any(Date) as Date },
     ])
     await expect(
@@ -191,7 +191,7 @@ describe('the command socket', () => {
       failed,
     )
     expect(await sendCommandToService(folder, { type: 'keys-list' })).toMatch(/^ID /)
-    expect(await listKeys(store.db)).toEqual([])
+    expect(await loadAllKeys(store.db)).toEqual([])
     await end()
   })
 })

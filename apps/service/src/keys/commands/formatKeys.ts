@@ -1,4 +1,4 @@
-import type { Key } from '../Key.ts'
+import type { ApiKey } from '../ApiKey.ts'
 import { formatRate } from '../Rate.ts'
 
 const columns = [
@@ -14,7 +14,7 @@ const columns = [
 ]
 
 /** Formats keys as a table, one per line. */
-export function formatKeys(keys: readonly Key[], now = new Date()): string {
+export function formatKeys(keys: readonly ApiKey[], now = new Date()): string {
   const rows = [columns, ...keys.map((key) => formatCells(key, now))]
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
   return rows
@@ -27,7 +27,7 @@ export function formatKeys(keys: readonly Key[], now = new Date()): string {
     .join('\n')
 }
 
-function formatCells(key: Key, now: Date): string[] {
+function formatCells(key: ApiKey, now: Date): string[] {
   const { unitsQuota, unitsUsed } = key
   return [
     String(key.id),
@@ -44,7 +44,7 @@ function formatCells(key: Key, now: Date): string[] {
   ]
 }
 
-function formatState({ revokedAt, expiresAt }: Key, now: Date): string {
+function formatState({ revokedAt, expiresAt }: ApiKey, now: Date): string {
   if (revokedAt) {
     return `revoked ${formatTime(revokedAt)}`
   }

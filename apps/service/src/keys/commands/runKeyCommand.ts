@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { CommandError } from '../../commands/CommandError.ts'
 import type { Database } from '../../store/Database.ts'
 import { createKey } from '../createKey.ts'
-import { listKeys } from '../listKeys.ts'
+import { loadAllKeys } from '../loadAllKeys.ts'
 import { revokeKey } from '../revokeKey.ts'
 import { updateKey } from '../updateKey.ts'
 import { formatKeys } from './formatKeys.ts'
@@ -30,7 +30,7 @@ export async function runKeyCommand(db: Kysely<Database>, command: KeyCommand): 
     case 'keys-update':
       return await update(db, command.id, command)
     case 'keys-list': {
-      const keys = await listKeys(db)
+      const keys = await loadAllKeys(db)
       return command.json ? JSON.stringify(keys, undefined, 2) : formatKeys(keys)
     }
     case 'keys-revoke':
@@ -78,7 +78,9 @@ async function update(
   if (key) {
     return formatKeys([key])
   }
-  const existing = (await listKeys(db)).find((other) => String(other.id) === id && !other.revokedAt)
+  const existing = (await loadAllKeys(db)).find(
+    (other) => String(other.id) === id && !other.revokedAt,
+  )
   if (!existing) {
     throw createUnknownKeyError(id)
   }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
-import { quoteTokensOf } from '../../pricing/quoteTokens.ts'
+import { getQuoteTokens } from '../../pricing/quoteTokens.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
@@ -39,7 +39,7 @@ export async function loadPriceableHoldings(
     return { fromLedger: [], fromChain: [] }
   }
   const quotes = chains.flatMap((chain) =>
-    [...quoteTokensOf(chain)].map((token) => ({ chainId: chain.id, token })),
+    [...getQuoteTokens(chain)].map((token) => ({ chainId: chain.id, token })),
   )
   const holder = fromHex(wallet)
   // `offset 0` makes the planner search for pools before it joins tokens, each in the index of token pairs.

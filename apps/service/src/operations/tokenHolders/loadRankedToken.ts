@@ -42,8 +42,8 @@ export async function loadRankedToken(
     throw new ApiError(
       503,
       'HOLDERS_NOT_READ',
-      `The balances of ${token} are read from the chain, and some are not read yet`,
-      { retryAfterSeconds: retryAfterSeconds },
+      `The onchain balances of ${token} have not all been fetched yet`,
+      { retryAfterSeconds },
     )
   }
   return { standard: row.standard, amountsFrom: row.amounts_from }

@@ -65,5 +65,7 @@ export async function batchAtBlock(
   if ((header as { hash?: unknown } | null)?.hash === block.hash) {
     return byNumber
   }
-  throw new NodeError(`The node has a different block ${block.number}`, { kind: 'mismatch' })
+  throw new NodeError(`The node returned another hash for block ${block.number}`, {
+    kind: 'mismatch',
+  })
 }

@@ -55,7 +55,7 @@ export async function getLogsByBlock(
     const logs = unfiltered[index] ?? []
     const entries = logs.flatMap(({ address, topics }) => [address, ...topics])
     if (logsBloom !== undefined && !bloomMatchesLogs(logsBloom, entries)) {
-      throw new NodeError(`The node omits logs of block ${number}`, { kind: 'mismatch' })
+      throw new NodeError(`The node omitted logs of block ${number}`, { kind: 'mismatch' })
     }
     // It may contain matching logs, which the first response omitted.
     logsByBlock.set(

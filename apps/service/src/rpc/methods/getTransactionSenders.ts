@@ -45,7 +45,9 @@ export async function getTransactionSenders(
 function parseSenders(result: unknown, block: BlockRef): Map<string, string> {
   const { hash, transactions } = (result ?? {}) as Record<string, unknown>
   if (!Array.isArray(transactions) || parseBytes(hash, 32) !== block.hash) {
-    throw new NodeError(`The node has a different block ${block.number}`, { kind: 'mismatch' })
+    throw new NodeError(`The node returned another hash for block ${block.number}`, {
+      kind: 'mismatch',
+    })
   }
   return new Map(
     (transactions as (Record<string, unknown> | null)[]).map((transaction) => [

@@ -14,5 +14,5 @@ export function parseUrl({ url }: NodeEndpoint): URL {
   if (parsed) {
     return parsed
   }
-  throw new Error('A node has an invalid URL: correct rpcUrls')
+  throw new Error('rpcUrls contains an invalid URL')
 }

@@ -39,7 +39,7 @@ export class RateLimit {
     const queuedRequests = this.#queue.items.reduce((sum, each) => sum + each, 0)
     const startsAt = this.#freeAt + this.#durationOf(queuedRequests)
     if (startsAt > endsAt) {
-      throw new NodeError('requestsPerSecond admits no request before the deadline', {
+      throw new NodeError('requestsPerSecond would delay the request beyond its deadline', {
         kind: 'busy',
       })
     }

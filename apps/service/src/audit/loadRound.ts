@@ -2,28 +2,28 @@ import type { Kysely } from 'kysely'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
-import { type AuditedBlock, readAuditedBlock } from './AuditedBlock.ts'
+import { type AuditedBlock, loadAuditedBlock } from './AuditedBlock.ts'
 import type { AuditState } from './AuditState.ts'
-import { loadPairs } from './loadPairs.ts'
-import { keyOf, type LedgerPair, type Pair } from './Pair.ts'
-import { pickChangedPairs } from './pickChangedPairs.ts'
-import { type DueToken, maxPairsPerTurn, pickDueTokens } from './pickDueTokens.ts'
-import { pickStaleHolders } from './pickStaleHolders.ts'
+import { getTokenHolderKey, type LedgerBalance, type TokenHolder } from './LedgerBalance.ts'
+import { loadChangedBalances } from './loadChangedBalances.ts'
+import { type DueToken, loadDueTokens, maxBalancesPerTurn } from './loadDueTokens.ts'
+import { loadLedgerBalances } from './loadLedgerBalances.ts'
+import { loadStaleHolders } from './loadStaleHolders.ts'
 
 /** Rounds that compare the changes of a block; each picks other ones at random. */
 const maxChangeRounds = 3
 
 /** What a round of the audit compares and reads, with the amounts of the ledger at the same block. */
-interface PickedRound {
+interface AuditRound {
   readonly block: AuditedBlock
   /** Holders whose amounts differed in an earlier round. */
-  readonly suspects: readonly Pair[]
+  readonly suspects: readonly TokenHolder[]
   /** The amounts of the ledger to compare, those of the suspects included. */
-  readonly compared: readonly LedgerPair[]
+  readonly compared: readonly LedgerBalance[]
   /** The tokens that were audited the longest ago. */
   readonly due: readonly DueToken[]
   /** Holders to read from the chain. */
-  readonly stale: Awaited<ReturnType<typeof pickStaleHolders>>
+  readonly stale: Awaited<ReturnType<typeof loadStaleHolders>>
   /** Whether an earlier round was at the same block, so that nothing changed since. */
   readonly isSeen: boolean
   /** A token whose holders were not all copied to `chain_amounts` yet. */
@@ -31,45 +31,47 @@ interface PickedRound {
 }
 
 /**
- * Picks the calls of a round: first the suspects, then a third of the rest each for recent changes, for amounts to read
- * from the chain, and for tokens in turn.
+ * Loads what a round compares and reads: first the suspects, then a third of the rest each for recent changes, for
+ * amounts to read from the chain, and for tokens in turn.
  *
  * @param budget - the maximum number of calls.
- * @param isFirst - as in `readAuditedBlock`.
+ * @param isFirst - as in `loadAuditedBlock`.
  * @returns undefined while the first indexing of the chain is not done.
  */
-export async function pickRound(
+export async function loadRound(
   db: Kysely<Database>,
   chainId: number,
   state: AuditState,
   budget: number,
   isFirst?: boolean,
-): Promise<PickedRound | undefined> {
+): Promise<AuditRound | undefined> {
   const transaction = db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
   return await transaction.execute(async (snapshot) => {
-    const block = await readAuditedBlock(snapshot, chainId, isFirst)
+    const block = await loadAuditedBlock(snapshot, chainId, isFirst)
     if (!block) {
       return undefined
     }
     const suspects = [...state.suspects.values()].slice(0, budget)
-    const suspected = await loadPairs(snapshot, chainId, suspects)
+    const suspected = await loadLedgerBalances(snapshot, chainId, suspects)
     const { lastBlock } = state
     const share = Math.ceil((budget - suspected.length) / 3)
     const seen = await loadSeenBlock(snapshot, chainId)
-    const changed = await pickChangedPairs(
+    const changed = await loadChangedBalances(
       snapshot,
       block,
       Math.min(seen?.number ?? block.finalizedBlock, block.number - 1),
       lastBlock.hash === block.hash && lastBlock.rounds >= maxChangeRounds ? 0 : share,
     )
-    const stale = await pickStaleHolders(snapshot, block, share, state.lastChainToken)
-    const left = budget - suspected.length - changed.length - stale.pairs.length
-    const due = await pickDueTokens(snapshot, block, Math.floor(left / maxPairsPerTurn))
-    const pairs = [...suspected, ...changed, ...due.flatMap(({ pairs }) => pairs)]
-    const compared = [...new Map(pairs.map((pair) => [keyOf(pair), pair])).values()]
+    const stale = await loadStaleHolders(snapshot, block, share, state.lastChainToken)
+    const left = budget - suspected.length - changed.length - stale.holders.length
+    const due = await loadDueTokens(snapshot, block, Math.floor(left / maxBalancesPerTurn))
+    const balances = [...suspected, ...changed, ...due.flatMap(({ balances }) => balances)]
+    const compared = [
+      ...new Map(balances.map((balance) => [getTokenHolderKey(balance), balance])).values(),
+    ]
     const unlisted = await findUnlisted(snapshot, chainId)
     const isSeen = seen?.hash === block.hash
     return { block, suspects, compared, due, stale, isSeen, unlisted }

@@ -1,27 +1,27 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
-import { type LedgerPair, type PairRow, toPair } from './Pair.ts'
+import { type BalanceRow, type LedgerBalance, toLedgerBalance } from './LedgerBalance.ts'
 
 /** Holders by which a turn advances in the list of a token's holders. */
 const stepSize = 3
 /** The maximum number of holders that are compared in a turn: the step, the largest and the smallest. */
-export const maxPairsPerTurn = stepSize + 2
+export const maxBalancesPerTurn = stepSize + 2
 
 /** A token whose amounts are compared next. */
 export interface DueToken {
   readonly token: string
-  readonly pairs: readonly LedgerPair[]
+  readonly balances: readonly LedgerBalance[]
   /** The holder after which the next turn continues; `start` at the end of the list. */
-  readonly next: LedgerPair | 'start'
+  readonly next: LedgerBalance | 'start'
 }
 
 /**
- * Picks the tokens that were audited the longest ago, those never audited first. Of each, it picks the largest and the
+ * Loads the tokens that were audited the longest ago, those never audited first. Of each, it loads the largest and the
  * smallest holder and the next few in the list of all holders, so that every amount is compared eventually, also those
  * that no log ever changed. At the end of its list, a token has its next turn at a later block.
  */
-export async function pickDueTokens(
+export async function loadDueTokens(
   snapshot: Kysely<Database>,
   { chainId, number }: AuditedBlock,
   limit: number,
@@ -33,7 +33,7 @@ export async function pickDueTokens(
     select holder, amount from balances
     where chain_id = ${chainId}::bigint and token = due.address and standard = 20`
   const { rows } = await sql<
-    { [Column in keyof PairRow]: Column extends 'token' ? string : string | null } & {
+    { [Column in keyof BalanceRow]: Column extends 'token' ? string : string | null } & {
       is_step: boolean | null
     }
   >`
@@ -43,8 +43,8 @@ export async function pickDueTokens(
         and (audited_block < ${number}::bigint or audit_amount <> 'Infinity')
       order by audited_block limit ${sql.lit(limit)}
     )
-    select '0x' || encode(due.address, 'hex') as token, '0x' || encode(pair.holder, 'hex') as holder,
-      pair.amount::text as amount, pair.is_step
+    select '0x' || encode(due.address, 'hex') as token, '0x' || encode(entry.holder, 'hex') as holder,
+      entry.amount::text as amount, entry.is_step
     from due left join lateral (
       select *, false as is_step from (${held} order by amount desc, holder limit 1) largest
       union all
@@ -59,21 +59,21 @@ export async function pickDueTokens(
             order by amount desc, holder limit ${sql.lit(stepSize)})
         ) following order by amount desc, holder limit ${sql.lit(stepSize)}
       ) step
-    ) pair on true
-    order by due.audited_block, due.address, pair.amount desc, pair.holder`.execute(snapshot)
+    ) entry on true
+    order by due.audited_block, due.address, entry.amount desc, entry.holder`.execute(snapshot)
 
   const byToken = Map.groupBy(rows, ({ token }) => token)
   return [...byToken].map(([token, of]) => {
     const found = of.flatMap(({ holder, amount, is_step }) =>
       holder === null || amount === null
         ? []
-        : [{ isStep: is_step === true, pair: toPair({ token, holder, amount }) }],
+        : [{ isStep: is_step === true, entry: toLedgerBalance({ token, holder, amount }) }],
     )
     const steps = found.filter(({ isStep }) => isStep)
     return {
       token,
-      pairs: [...new Map(found.map(({ pair }) => [pair.holder, pair])).values()],
-      next: (steps.length === stepSize && steps.at(-1)?.pair) || 'start',
+      balances: [...new Map(found.map(({ entry }) => [entry.holder, entry])).values()],
+      next: (steps.length === stepSize && steps.at(-1)?.entry) || 'start',
     }
   })
 }

@@ -4,7 +4,7 @@ import type { Rate } from './Rate.ts'
 export const dataPurpose = 'data'
 
 /** An API key without its secret, of which only a hash is stored. */
-export interface Key {
+export interface ApiKey {
   readonly id: number
   readonly name: string
   /** First characters of the secret, to distinguish keys. */

@@ -2,21 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
-import { type LedgerPair, pairColumns, type PairRow, toPair } from './Pair.ts'
+import {
+  type LedgerBalance,
+  balanceColumns,
+  type BalanceRow,
+  toLedgerBalance,
+} from './LedgerBalance.ts'
 
 /** Limit of the changed rows that are read, from a random address on, as a block may have any number of transfers. */
 const maxRows = 500
 
 /**
- * Picks holders whose amounts changed after a block: of each token a recipient and a sender, those of tokens never
+ * Loads holders whose amounts changed after a block: of each token a random recipient and sender, those of tokens never
  * audited first. Exactly these amounts reveal fees on transfer and events without a transfer.
  */
-export async function pickChangedPairs(
+export async function loadChangedBalances(
   snapshot: Kysely<Database>,
   { chainId, number }: AuditedBlock,
   seenBlock: number,
   limit: number,
-): Promise<LedgerPair[]> {
+): Promise<LedgerBalance[]> {
   if (limit <= 0) {
     return []
   }
@@ -26,15 +31,15 @@ export async function pickChangedPairs(
       and block_number > ${seenBlock}::bigint and block_number <= ${number}::bigint`
   const pivot = randomBytes(20)
   const page = sql`order by block_number desc limit ${sql.lit(maxRows)}`
-  // With a lateral join per change: a planner that underestimates a chain would scan all of its balances.
-  const { rows } = await sql<PairRow>`
+  // As in `loadLedgerBalances`, lateral joins with limit 1 force an index lookup per change.
+  const { rows } = await sql<BalanceRow>`
     with image as materialized (
       (${changed} and holder >= ${pivot} ${page})
       union all
       (${changed} and holder < ${pivot} ${page})
       limit ${sql.lit(maxRows)}
     )
-    select ${pairColumns} from (
+    select ${balanceColumns} from (
       select image.token, image.holder, held.amount, token.audited_block,
         row_number() over (
           partition by image.token, held.amount > coalesce(image.amount, 0) order by random()
@@ -55,5 +60,5 @@ export async function pickChangedPairs(
     ) changed
     where position = 1
     order by audited_block >= 0, random() limit ${sql.lit(limit)}`.execute(snapshot)
-  return rows.map(toPair)
+  return rows.map(toLedgerBalance)
 }

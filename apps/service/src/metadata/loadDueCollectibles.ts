@@ -7,7 +7,7 @@ import type { CollectibleSource } from './readTokenUris.ts'
 export type CollectibleQueue = 'requested' | 'fresh' | 'retry'
 
 /** An NFT whose document is to be read now. */
-export interface PickedCollectible extends CollectibleSource {
+export interface DueCollectible extends CollectibleSource {
   /** The block of its first event. */
   readonly firstBlock: number
   /** The number of failed attempts. */
@@ -32,18 +32,18 @@ const contractsPerRun = 12
 const nftsPerContract = 4
 
 /**
- * Picks the NFTs whose documents are read next: some of each contract in turn, so that a contract with many NFTs, or with
+ * Loads the NFTs whose metadata is fetched next: some of each contract in turn, so that a contract with many NFTs, or with
  * failing ones, does not delay the others.
  *
  * @param after - the last contract of the previous run; empty to start with the first one.
  * @returns the NFTs and the last contract of this run; empty at the end of the contracts.
  */
-export async function pickCollectibles(
+export async function loadDueCollectibles(
   db: Kysely<Database>,
   chainId: number,
   queue: CollectibleQueue,
   after: string,
-): Promise<{ readonly picked: readonly PickedCollectible[]; readonly last: string }> {
+): Promise<{ readonly picked: readonly DueCollectible[]; readonly last: string }> {
   const { isQueued, order } = queues[queue]
   const next = (contract: unknown) => sql`
     select contract from collectibles

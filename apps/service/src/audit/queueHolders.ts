@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
-import type { LedgerPair } from './Pair.ts'
+import type { LedgerBalance } from './LedgerBalance.ts'
 
 /** Small enough not to block the store for long. */
 const pageSize = 500
@@ -13,12 +13,12 @@ const pageSize = 500
  * @param after - the last holder of the previous page; undefined for the first page.
  * @returns the last holder of this page; undefined when it was the last page.
  */
-export async function listHolders(
+export async function queueHolders(
   db: Kysely<Database>,
   chainId: number,
   token: string,
-  after: LedgerPair | undefined,
-): Promise<LedgerPair | undefined> {
+  after: LedgerBalance | undefined,
+): Promise<LedgerBalance | undefined> {
   const held = sql`
     select holder, amount from balances
     where chain_id = ${chainId}::bigint and token = ${fromHex(token)} and standard = 20`

@@ -1,25 +1,25 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
-import type { Pair } from './Pair.ts'
+import type { TokenHolder } from './LedgerBalance.ts'
 
 const tokensPerRound = 20
 
 /**
- * Picks the holders to read from the chain: of each token those that were read the longest ago. The tokens take turns, so
+ * Loads the holders to read from the chain: of each token those that were read the longest ago. The tokens take turns, so
  * that one with a million holders does not delay the others.
  *
  * @param after - the last token of the previous round; empty to start with the first one.
  * @returns the holders and the last token of this round; empty at the end of the tokens.
  */
-export async function pickStaleHolders(
+export async function loadStaleHolders(
   snapshot: Kysely<Database>,
   { chainId, number }: AuditedBlock,
   limit: number,
   after: string,
-): Promise<{ readonly pairs: readonly Pair[]; readonly last: string }> {
+): Promise<{ readonly holders: readonly TokenHolder[]; readonly last: string }> {
   if (limit <= 0) {
-    return { pairs: [], last: after }
+    return { holders: [], last: after }
   }
   const maxTokens = Math.min(tokensPerRound, limit)
   const { rows } = await sql<{ token: string; holder: string | null }>`
@@ -39,6 +39,6 @@ export async function pickStaleHolders(
     order by row_number() over (partition by turns.address order by stale.queue_block), turns.address
     limit ${sql.lit(limit)}`.execute(snapshot)
   const tokens = [...new Set(rows.map(({ token }) => token))].sort()
-  const pairs = rows.flatMap(({ token, holder }) => (holder === null ? [] : [{ token, holder }]))
-  return { pairs, last: tokens.length < maxTokens ? '' : (tokens.at(-1) ?? '') }
+  const holders = rows.flatMap(({ token, holder }) => (holder === null ? [] : [{ token, holder }]))
+  return { holders, last: tokens.length < maxTokens ? '' : (tokens.at(-1) ?? '') }
 }

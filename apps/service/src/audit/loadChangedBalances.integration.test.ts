@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
-import { pickChangedPairs } from './pickChangedPairs.ts'
+import { loadChangedBalances } from './loadChangedBalances.ts'
 
-describeEachStore('pickChangedPairs', (openTestStore) => {
+describeEachStore('loadChangedBalances', (openTestStore) => {
   it('scans only changed rows, even if the planner has no statistics of the chain', async () => {
     const { db } = await openTestStore()
     const tokens = Array.from({ length: 30 }, (_, index) => testAddress(0x1000 + index))
@@ -39,7 +39,7 @@ describeEachStore('pickChangedPairs', (openTestStore) => {
         return rows[0] ?? { scans: 0, tuples: 0 }
       }
       const before = { undo: await getReads('undo_balances'), balances: await getReads('balances') }
-      expect(await pickChangedPairs(snapshot, block, 4, 100)).toHaveLength(10)
+      expect(await loadChangedBalances(snapshot, block, 4, 100)).toHaveLength(10)
       const after = { undo: await getReads('undo_balances'), balances: await getReads('balances') }
       expect(after.undo.scans - before.undo.scans).toBeLessThanOrEqual(2)
       expect(after.balances.tuples - before.balances.tuples).toBeLessThanOrEqual(10)

@@ -91,15 +91,15 @@ describe('ChainNode on a real node', () => {
   })
 
   it('reads native balances at a block by its hash', async () => {
-    const [actor] = chain.actors
-    if (!actor) {
-      throw new Error('The devnet has no actors')
+    const [account] = chain.actors
+    if (!account) {
+      throw new Error('The devnet has no accounts')
     }
     const head = await node.getHead()
-    const before = await node.getNativeBalance(actor.address, head)
-    await chain.deposit({ from: actor.address, amount: 5n })
-    expect(await node.getNativeBalance(actor.address, head)).toBe(before)
+    const before = await node.getNativeBalance(account.address, head)
+    await chain.deposit({ from: account.address, amount: 5n })
+    expect(await node.getNativeBalance(account.address, head)).toBe(before)
     const later = await node.getHead()
-    expect(await node.getNativeBalance(actor.address, later)).toBeLessThan(before)
+    expect(await node.getNativeBalance(account.address, later)).toBeLessThan(before)
   })
 })

@@ -33,6 +33,8 @@ export default defineConfig(
       'no-console': 'off',
       curly: ['error', 'all'],
       eqeqeq: 'error',
+      // As TypeScript does: destructuring is how properties are omitted.
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
       // One block: Node's modules, packages, then the project's own, from far to near.
       'simple-import-sort/imports': [

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/query-core'
 import type { Client, ClientOptions } from '@headwater/core'
 import type { FakeService } from '@headwater/testing'
-import type { Server } from './Driver.ts'
+import type { ServerEntry } from './Driver.ts'
 import type { StreamName, Streams } from './Streams.ts'
 import type { View } from './View.ts'
 
@@ -29,7 +29,7 @@ export interface Stage {
   readonly mount: (client: Client | undefined, ...views: View[]) => Promise<Shown>
   /** Mounts like StrictMode; see `Driver`. */
   readonly mountTwice: (client: Client, ...views: View[]) => Promise<Shown>
-  readonly server: Server
+  readonly serverEntry: ServerEntry
   /** Creates a client of the service for server rendering. */
   readonly createServerClient: (options?: Partial<ClientOptions>) => Client
   /** Renders on a server. */

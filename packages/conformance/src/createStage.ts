@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/query-core'
 import { type Client, type ClientOptions, createClient } from '@headwater/core'
 import { createFakeService } from '@headwater/testing'
 import { createFakeTime } from './createFakeTime.ts'
-import type { Driver, Mounted, Page } from './Driver.ts'
+import type { Driver, MountedPage, Page } from './Driver.ts'
 import { setOnline, setVisible } from './pageState.ts'
 import { recordErrors } from './recordErrors.ts'
 import type { Shown, Stage } from './Stage.ts'
@@ -48,7 +48,7 @@ export function createStage(driver: Driver): OpenStage {
     }
 
   const show = async (
-    begin: (target: HTMLElement, page: Page) => Mounted,
+    begin: (target: HTMLElement, page: Page) => MountedPage,
     client: Client | undefined,
     html: string,
     views: readonly View[],
@@ -61,7 +61,7 @@ export function createStage(driver: Driver): OpenStage {
       ...(client && { client }),
       views: now.map((view, place) => view && recording(view, (records[place] ??= []))),
     })
-    let mounted: Mounted
+    let mounted: MountedPage
     try {
       mounted = begin(target, pageOf(views))
     } catch (error) {
@@ -103,12 +103,12 @@ export function createStage(driver: Driver): OpenStage {
       queryClients.push(queryClient)
       return queryClient
     },
-    server: driver.server,
-    createServerClient: createWith(driver.server.createClient, true),
+    serverEntry: driver.serverEntry,
+    createServerClient: createWith(driver.serverEntry.createClient, true),
     mount: (client, ...views) => show(driver.mount, client, '', views),
     mountTwice: (client, ...views) => show(driver.mountTwice, client, '', views),
     hydrate: (html, client, ...views) => show(driver.hydrate, client, html, views),
-    renderToString: (client, ...views) => driver.server.renderToString({ client, views }),
+    renderToString: (client, ...views) => driver.serverEntry.renderToString({ client, views }),
     setVisible,
     setOnline,
     async close() {

@@ -7,8 +7,8 @@ declare module '*.svelte' {
 }
 
 declare module '*?server' {
-  import type { Server } from './Driver.ts'
+  import type { ServerEntry } from './Driver.ts'
 
   /** Of a separate bundle; see `serverBundles.ts`. */
-  export const server: Server
+  export const serverEntry: ServerEntry
 }

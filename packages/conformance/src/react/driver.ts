@@ -1,9 +1,9 @@
 import { createElement, type ReactElement, StrictMode } from 'react'
 import { flushSync } from 'react-dom'
 import { createRoot, hydrateRoot, type Root, type RootOptions } from 'react-dom/client'
-import type { Driver, Mounted, Page } from '../Driver.ts'
+import type { Driver, MountedPage, Page } from '../Driver.ts'
 import { ReactPage } from './ReactPage.ts'
-import { server } from './server.ts?server'
+import { serverEntry } from './server.ts?server'
 
 const plain = (page: Page): ReactElement => createElement(ReactPage, { page })
 const strict = (page: Page): ReactElement => createElement(StrictMode, null, plain(page))
@@ -13,7 +13,7 @@ function show(
   page: Page,
   wrap: (page: Page) => ReactElement,
   begin: (content: ReactElement, options: RootOptions) => Root,
-): Mounted {
+): MountedPage {
   // Errors during mounting are thrown; later ones are logged, so that the scenario fails.
   const thrown: unknown[] = []
   let onError = (error: unknown): void => {
@@ -48,5 +48,5 @@ export const driver: Driver = {
     show(page, plain, (content, options) => hydrateRoot(target, content, options)),
   // The clock of the stage waits for turns of the event loop, which is when React's scheduler renders.
   flush: async () => {},
-  server,
+  serverEntry,
 }

@@ -8,7 +8,9 @@ import { alice, bob, countRequests, give, interval, native } from './world.ts'
 /** Prefetches a wallet on a server. `hydrateClient` creates a client of a browser with the cache of the server. */
 async function prefetch(stage: Stage, address: string) {
   const server = stage.createServerClient()
-  await server.queryClient.prefetchQuery(stage.server.balancesQueryOptions(server, { address }))
+  await server.queryClient.prefetchQuery(
+    stage.serverEntry.balancesQueryOptions(server, { address }),
+  )
   // As sent in the page.
   const state = JSON.stringify(dehydrate(server.queryClient))
   return {

@@ -1,4 +1,4 @@
 import { createSvelteDriver } from '../svelte/createSvelteDriver.ts'
-import { server } from './server.ts?server'
+import { serverEntry } from './server.ts?server'
 
-export const driver = createSvelteDriver(true, server)
+export const driver = createSvelteDriver(true, serverEntry)

@@ -1,3 +1,4 @@
 import { createSvelteServer } from '../svelte/createSvelteServer.ts'
 
-export const server = createSvelteServer(true)
+/** Bundled separately (`?server`) to render on the server. */
+export const serverEntry = createSvelteServer(true)

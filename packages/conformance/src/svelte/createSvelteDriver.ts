@@ -1,11 +1,15 @@
 import { flushSync, hydrate, mount, tick, unmount } from 'svelte'
-import type { Driver, Mounted, Page, Server } from '../Driver.ts'
+import type { Driver, MountedPage, Page, ServerEntry } from '../Driver.ts'
 import SveltePage from './SveltePage.svelte'
 
 /** The driver of Svelte. With `isRune`, components read `store.current` instead of `$store`. */
-export function createSvelteDriver(isRune: boolean, server: Server): Driver {
+export function createSvelteDriver(isRune: boolean, serverEntry: ServerEntry): Driver {
   /** Mounts a page. */
-  function show(target: HTMLElement, page: Page, create: typeof mount | typeof hydrate): Mounted {
+  function show(
+    target: HTMLElement,
+    page: Page,
+    create: typeof mount | typeof hydrate,
+  ): MountedPage {
     const component = create(SveltePage, { target, props: { page, isRune } })
     flushSync()
     return {
@@ -22,6 +26,6 @@ export function createSvelteDriver(isRune: boolean, server: Server): Driver {
     },
     hydrate: (target, page) => show(target, page, hydrate),
     flush: tick,
-    server,
+    serverEntry,
   }
 }

@@ -1,4 +1,4 @@
 import { createSvelteDriver } from './createSvelteDriver.ts'
-import { server } from './server.ts?server'
+import { serverEntry } from './server.ts?server'
 
-export const driver = createSvelteDriver(false, server)
+export const driver = createSvelteDriver(false, serverEntry)

@@ -1,3 +1,4 @@
 import { createSvelteServer } from './createSvelteServer.ts'
 
-export const server = createSvelteServer(false)
+/** Bundled separately (`?server`) to render on the server. */
+export const serverEntry = createSvelteServer(false)

@@ -1,10 +1,10 @@
 import { createApp, createSSRApp, nextTick } from 'vue'
-import type { Driver, Mounted, Page } from '../Driver.ts'
+import type { Driver, MountedPage, Page } from '../Driver.ts'
 import { createVuePage } from './createVuePage.ts'
-import { server } from './server.ts?server'
+import { serverEntry } from './server.ts?server'
 
 /** Mounts a page. */
-function show(target: HTMLElement, page: Page, create: typeof createApp): Mounted {
+function show(target: HTMLElement, page: Page, create: typeof createApp): MountedPage {
   const { app, views } = createVuePage(create, page)
   app.mount(target)
   return {
@@ -21,5 +21,5 @@ export const driver: Driver = {
   },
   hydrate: (target, page) => show(target, page, createSSRApp),
   flush: nextTick,
-  server,
+  serverEntry,
 }

@@ -1,7 +1,7 @@
 import { walletInput } from '../fragments/address.ts'
-import { balance } from '../fragments/balance.ts'
-import { balancesResponse } from '../fragments/balancesResponse.ts'
-import { chainIds } from '../fragments/chains.ts'
+import { balanceSchema } from '../fragments/balance.ts'
+import { balancesResponseSchema } from '../fragments/balancesResponse.ts'
+import { chainIdsInput } from '../fragments/chains.ts'
 import { historicalPricesInput } from '../fragments/historicalPrices.ts'
 import { limitInput, offsetInput } from '../fragments/paging.ts'
 import { metadataInput } from '../fragments/tokenMetadata.ts'
@@ -15,7 +15,7 @@ const parameters = {
   type: 'object',
   properties: {
     address: walletInput,
-    chainIds,
+    chainIds: chainIdsInput,
     filters: {
       type: 'string',
       enum: ['erc20', 'native'],
@@ -47,6 +47,6 @@ const parameters = {
 export const balancesSchemas = {
   summary: 'Token balances of a wallet',
   parameters,
-  item: balance,
-  response: balancesResponse,
+  item: balanceSchema,
+  response: balancesResponseSchema,
 } as const satisfies OperationSchemas

@@ -1,7 +1,7 @@
 import { walletInput } from '../fragments/address.ts'
-import { chainIds } from '../fragments/chains.ts'
-import { limitInput, nextOffset, offsetInput } from '../fragments/paging.ts'
-import { times, warnings } from '../fragments/responseFields.ts'
+import { chainIdsInput } from '../fragments/chains.ts'
+import { limitInput, nextOffsetOutput, offsetInput } from '../fragments/paging.ts'
+import { times, warningsOutput } from '../fragments/responseFields.ts'
 import type { ObjectSchema, OperationSchemas } from '../JsonSchema.ts'
 import type { collectibles } from './operation.ts'
 
@@ -12,7 +12,7 @@ const parameters = {
   type: 'object',
   properties: {
     address: walletInput,
-    chainIds,
+    chainIds: chainIdsInput,
     offset: offsetInput,
     limit: limitInput({
       default: 250,
@@ -55,7 +55,7 @@ const item = {
   properties: {
     contract_address: { type: 'string', description: 'The NFT contract, in lower case.' },
     token_standard: { type: 'string', description: '`ERC721` or `ERC1155`.' },
-    token_id: { type: 'string', pattern: '^[0-9]+$', description: 'An integer of any size.' },
+    token_id: { type: 'string', pattern: '^[0-9]+$', description: 'A uint256.' },
     chain: { type: 'string', description: 'Chain name.' },
     chain_id: { type: 'integer', description: 'Chain id.' },
     name: { type: 'string', description: 'Name of the NFT. Untrusted text.' },
@@ -103,9 +103,9 @@ const response = {
       items: item,
       description: 'Sorted by `last_acquired` descending, then by chain id, contract and token id.',
     },
-    warnings,
+    warnings: warningsOutput,
     ...times,
-    next_offset: nextOffset,
+    next_offset: nextOffsetOutput,
   },
   required: ['address', 'entries'],
   examples: [{ address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045', entries: item.examples }],

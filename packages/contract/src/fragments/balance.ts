@@ -1,12 +1,12 @@
 import type { ObjectSchema } from '../JsonSchema.ts'
 import { historicalPricesOutput } from './historicalPrices.ts'
 import { tokenFields } from './tokenFields.ts'
-import { tokenMetadata } from './tokenMetadata.ts'
+import { tokenMetadataOutput } from './tokenMetadata.ts'
 
 const { chain, chain_id, symbol, name, decimals, price_usd, pool_size } = tokenFields
 
 /** Item of `balances` and `tokenBalance`. Specification 2. */
-export const balance = {
+export const balanceSchema = {
   title: 'Balance',
   description: "A wallet's balance of one token on one chain.",
   type: 'object',
@@ -17,7 +17,7 @@ export const balance = {
     amount: {
       type: 'string',
       pattern: '^[0-9]+$',
-      description: 'Amount in smallest units, an integer of any size.',
+      description: 'Amount in smallest units, a uint256.',
     },
     symbol,
     name,
@@ -27,7 +27,7 @@ export const balance = {
     pool_size,
     low_liquidity: { type: 'boolean', description: 'True if `pool_size` is below 10,000 USD.' },
     historical_prices: historicalPricesOutput,
-    token_metadata: tokenMetadata,
+    token_metadata: tokenMetadataOutput,
   },
   required: ['chain_id', 'address', 'amount'],
   examples: [

@@ -1,7 +1,7 @@
 import type { ObjectSchema } from '../JsonSchema.ts'
-import { balance } from './balance.ts'
-import { nextOffset } from './paging.ts'
-import { times, warnings } from './responseFields.ts'
+import { balanceSchema } from './balance.ts'
+import { nextOffsetOutput } from './paging.ts'
+import { times, warningsOutput } from './responseFields.ts'
 
 const tokenError = {
   title: 'TokenError',
@@ -40,7 +40,7 @@ const errors = {
 } as const satisfies ObjectSchema
 
 /** Response of `balances` and of `tokenBalance`. Specification 2. */
-export const balancesResponse = {
+export const balancesResponseSchema = {
   title: 'BalancesResponse',
   description: 'Response of the operations `balances` and `tokenBalance`.',
   type: 'object',
@@ -48,19 +48,19 @@ export const balancesResponse = {
     wallet_address: { type: 'string', description: 'The wallet, in lower case.' },
     balances: {
       type: 'array',
-      items: balance,
+      items: balanceSchema,
       description: 'Sorted by `value_usd` descending, unpriced last, then by chain id and address.',
     },
     errors,
-    warnings,
-    next_offset: nextOffset,
+    warnings: warningsOutput,
+    next_offset: nextOffsetOutput,
     ...times,
   },
   required: ['wallet_address', 'balances'],
   examples: [
     {
       wallet_address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
-      balances: balance.examples,
+      balances: balanceSchema.examples,
     },
   ],
 } as const satisfies ObjectSchema

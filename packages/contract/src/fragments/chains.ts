@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../JsonSchema.ts'
 
 /** Chain id in the path of an operation on one chain. Specification 4.2. */
-export const chainId = {
+export const chainIdInput = {
   type: 'integer',
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
@@ -10,9 +10,9 @@ export const chainId = {
 } as const satisfies JsonSchema
 
 /** Chain id in the query of an operation on one chain. Specification 4.1 and 4.4. */
-export const singleChainId = {
+export const singleChainIdInput = {
   type: 'array',
-  items: chainId,
+  items: chainIdInput,
   tsType: 'readonly [number]',
   minItems: 1,
   maxItems: 1,
@@ -21,7 +21,7 @@ export const singleChainId = {
 } as const satisfies JsonSchema
 
 /** Chains of an operation on many chains: ids and tags. Specification 1 and 4.3. */
-export const chainIds = {
+export const chainIdsInput = {
   type: 'array',
   items: {
     anyOf: [

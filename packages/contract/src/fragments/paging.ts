@@ -17,7 +17,7 @@ export function limitInput({ default: usual, maximum }: { default: number; maxim
 }
 
 /** Cursor in a response. */
-export const nextOffset = {
+export const nextOffsetOutput = {
   type: 'string',
   description: 'Cursor of the next page; absent on the last page.',
 } as const satisfies JsonSchema

@@ -18,7 +18,7 @@ export const times = {
  * Warnings of a response: parts of the request that had no effect, such as unsupported chains. Clients add the parts of
  * the response that they could not parse.
  */
-export const warnings = {
+export const warningsOutput = {
   type: 'array',
   description:
     'Parts of the request that had no effect, and parts of the response that could not be parsed.',

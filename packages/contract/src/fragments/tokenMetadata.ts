@@ -15,7 +15,7 @@ export const metadataInput = {
 } as const satisfies JsonSchema
 
 /** Values requested with `metadata`. */
-export const tokenMetadata = {
+export const tokenMetadataOutput = {
   title: 'TokenMetadata',
   type: 'object',
   description: 'Values requested with `metadata`, as far as they are known.',

@@ -134,7 +134,7 @@ export interface Token {
    */
   logo?: string
   /**
-   * Total supply in smallest units, an integer of any size. ERC20 tokens only.
+   * Total supply in smallest units, a uint256. ERC20 tokens only.
    */
   total_supply?: string
   /**
@@ -417,7 +417,7 @@ export interface Balance {
    */
   address: string
   /**
-   * Amount in smallest units, an integer of any size.
+   * Amount in smallest units, a uint256.
    */
   amount: string
   /**
@@ -691,7 +691,7 @@ export interface Collectible {
    */
   token_standard?: string
   /**
-   * An integer of any size.
+   * A uint256.
    */
   token_id: string
   /**

@@ -1,7 +1,7 @@
 import { addressOrNativeInput, walletInput } from '../fragments/address.ts'
-import { balance } from '../fragments/balance.ts'
-import { balancesResponse } from '../fragments/balancesResponse.ts'
-import { singleChainId } from '../fragments/chains.ts'
+import { balanceSchema } from '../fragments/balance.ts'
+import { balancesResponseSchema } from '../fragments/balancesResponse.ts'
+import { singleChainIdInput } from '../fragments/chains.ts'
 import { historicalPricesInput } from '../fragments/historicalPrices.ts'
 import { metadataInput } from '../fragments/tokenMetadata.ts'
 import type { ObjectSchema, OperationSchemas } from '../JsonSchema.ts'
@@ -18,7 +18,7 @@ const parameters = {
       ...addressOrNativeInput,
       description: "Address of an ERC20 contract, or `native` for the chain's native asset.",
     },
-    chainIds: singleChainId,
+    chainIds: singleChainIdInput,
     metadata: metadataInput,
     historicalPrices: historicalPricesInput,
   },
@@ -37,6 +37,6 @@ const parameters = {
 export const tokenBalanceSchemas = {
   summary: 'Balance of one token of a wallet',
   parameters,
-  item: balance,
-  response: balancesResponse,
+  item: balanceSchema,
+  response: balancesResponseSchema,
 } as const satisfies OperationSchemas

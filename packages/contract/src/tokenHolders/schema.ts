@@ -1,7 +1,7 @@
 import { addressInput } from '../fragments/address.ts'
-import { chainId } from '../fragments/chains.ts'
+import { chainIdInput } from '../fragments/chains.ts'
 import { limitInput, offsetInput } from '../fragments/paging.ts'
-import { warnings } from '../fragments/responseFields.ts'
+import { warningsOutput } from '../fragments/responseFields.ts'
 import type { ObjectSchema, OperationSchemas } from '../JsonSchema.ts'
 import type { tokenHolders } from './operation.ts'
 
@@ -11,7 +11,7 @@ const parameters = {
   description: 'Parameters of the operation `tokenHolders`: the holders of a token.',
   type: 'object',
   properties: {
-    chainId,
+    chainId: chainIdInput,
     address: { ...addressInput, description: 'Token contract, ERC20 or ERC721.' },
     limit: limitInput({
       default: 500,
@@ -74,7 +74,7 @@ const response = {
       type: ['string', 'null'],
       description: 'Cursor of the next page; null on the last page.',
     },
-    warnings,
+    warnings: warningsOutput,
   },
   required: ['token_address', 'chain_id', 'holders'],
   examples: [

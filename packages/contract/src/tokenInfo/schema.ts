@@ -1,8 +1,8 @@
 import { addressOrNativeInput } from '../fragments/address.ts'
-import { singleChainId } from '../fragments/chains.ts'
+import { singleChainIdInput } from '../fragments/chains.ts'
 import { historicalPricesInput, historicalPricesOutput } from '../fragments/historicalPrices.ts'
-import { nextOffset, offsetInput } from '../fragments/paging.ts'
-import { warnings } from '../fragments/responseFields.ts'
+import { nextOffsetOutput, offsetInput } from '../fragments/paging.ts'
+import { warningsOutput } from '../fragments/responseFields.ts'
 import { tokenFields } from '../fragments/tokenFields.ts'
 import type { ObjectSchema, OperationSchemas } from '../JsonSchema.ts'
 
@@ -17,7 +17,7 @@ const parameters = {
       ...addressOrNativeInput,
       description: "Address of an ERC20 contract, or `native` for the chain's native asset.",
     },
-    chainIds: singleChainId,
+    chainIds: singleChainIdInput,
     historicalPrices: historicalPricesInput,
     limit: {
       type: 'integer',
@@ -43,7 +43,7 @@ const item = {
     total_supply: {
       type: 'string',
       pattern: '^[0-9]+$',
-      description: 'Total supply in smallest units, an integer of any size. ERC20 tokens only.',
+      description: 'Total supply in smallest units, a uint256. ERC20 tokens only.',
     },
     fully_diluted_value: {
       type: 'number',
@@ -75,8 +75,8 @@ const response = {
       description: 'The requested address in lower case, or `native`.',
     },
     tokens: { type: 'array', items: item, description: 'One entry per chain.' },
-    next_offset: nextOffset,
-    warnings,
+    next_offset: nextOffsetOutput,
+    warnings: warningsOutput,
   },
   required: ['contract_address', 'tokens'],
   examples: [{ contract_address: 'native', tokens: item.examples }],

@@ -56,7 +56,7 @@ export class BudgetLimiter implements PollThrottle {
   /** @throws {InvalidParameterError} when a limit is negative. */
   setBudget({ perMinute = Infinity, total = Infinity, onExhausted }: Budget = {}): void {
     if (!(perMinute >= 0 && total >= 0)) {
-      throw new InvalidParameterError('budget', 'must have limits >= 0')
+      throw new InvalidParameterError('budget', 'limits must be >= 0')
     }
     this.#limits = { perMinute, total, onExhausted }
     this.#changedAt = Date.now()
@@ -191,8 +191,8 @@ export class BudgetLimiter implements PollThrottle {
     return 0
   }
 
-  #reject(cost: number, delay: number): BudgetError {
-    const error = new BudgetError(cost, delay)
+  #reject(cost: number, retryAfterMs: number): BudgetError {
+    const error = new BudgetError(cost, retryAfterMs)
     const { onExhausted } = this.#limits
     if (!this.#isExhausted && onExhausted) {
       queueMicrotask(() => onExhausted(error))

@@ -84,7 +84,7 @@ export function paginate<Parameters extends object, Response extends object, Ite
         }
         yield { page, items }
         if (isLoop) {
-          const details = `page ${count + 1} leads back to an earlier one`
+          const details = `page ${count + 1} repeats an earlier cursor or has no new items`
           throw new InvalidResponseError(operation.path, details)
         }
       }

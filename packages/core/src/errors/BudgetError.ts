@@ -17,14 +17,17 @@ export class BudgetError extends BaseError {
 
   /**
    * @param cost - Estimated compute units of the request.
-   * @param wait - Milliseconds until the budget allows the request; `Infinity` for never.
+   * @param retryAfterMs - Milliseconds until the budget allows the request; `Infinity` for never.
    */
-  constructor(cost: number, wait: number) {
-    super('The compute unit budget is exhausted.', {
-      advice: 'Retry after `retryAfter`, or raise the budget with `setBudget`.',
+  constructor(cost: number, retryAfterMs: number) {
+    super('The request exceeds the compute unit budget.', {
+      advice:
+        retryAfterMs < Infinity
+          ? 'Retry after `retryAfter`, or raise the budget with `setBudget`.'
+          : 'Raise the budget with `setBudget`.',
     })
     this.cost = cost
-    this.retryAfter = wait < Infinity ? wait : undefined
+    this.retryAfter = retryAfterMs < Infinity ? retryAfterMs : undefined
   }
 
   override get isRetryable(): boolean {

@@ -52,7 +52,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, apiKey, apiKeyHeader = API_KEY_HEADER, timeout = defaultTimeoutMs } = options
   const headers: Record<string, string> = { accept: 'application/json' }
   if (!(timeout > 0)) {
-    throw new InvalidParameterError('timeout', 'must be more than 0')
+    throw new InvalidParameterError('timeout', 'must be > 0')
   }
   if (apiKey !== undefined) {
     const key = apiKey.trim()

@@ -25,7 +25,7 @@ export class FaultBook {
       },
     }
     if (!(entry.left > 0)) {
-      throw new RangeError('times must be more than 0')
+      throw new RangeError('times must be > 0')
     }
     this.#entries.add(entry)
     return entry.heal

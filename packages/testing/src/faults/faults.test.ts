@@ -249,7 +249,7 @@ describe('faults that corrupt a response', () => {
         received.push(wallet_address)
       }
     }
-    await expect(list()).rejects.toThrow('leads back')
+    await expect(list()).rejects.toThrow('repeats an earlier cursor')
     expect([received.length, new Set(received).size, service.requests.length]).toEqual([
       500, 500, 2,
     ])

@@ -15,7 +15,7 @@ export interface Media {
   readonly links: MediaLinks
   readonly tokenLists: TokenListRegistry
   readonly images: ImageLoader
-  /** Reads documents of NFTs. */
+  /** Reads metadata of NFTs. */
   readonly readDocument: ReadUri
 }
 

@@ -25,7 +25,7 @@ const pollIntervalsMs: Readonly<Record<CollectibleQueue, number>> = {
 const syncedPollIntervalMs = 2000
 
 /**
- * Reads the documents of one chain's NFTs in the background, from when the first indexing has reached the head. The
+ * Reads the metadata of one chain's NFTs in the background, from when the first indexing has reached the head. The
  * queues are read concurrently, so that they do not delay each other.
  */
 export class CollectibleReader {

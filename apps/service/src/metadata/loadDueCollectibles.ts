@@ -3,10 +3,10 @@ import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { CollectibleSource } from './readTokenUris.ts'
 
-/** The NFTs whose documents are pending: those that a client requested, those never tried, and those to retry. */
+/** The NFTs whose metadata is pending: those that a client requested, those never tried, and those to retry. */
 export type CollectibleQueue = 'requested' | 'fresh' | 'retry'
 
-/** An NFT whose document is to be read now. */
+/** An NFT whose metadata is to be fetched now. */
 export interface DueCollectible extends CollectibleSource {
   /** The block of its first event. */
   readonly firstBlock: number

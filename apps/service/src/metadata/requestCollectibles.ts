@@ -10,7 +10,7 @@ export interface CollectibleKey {
 }
 
 /**
- * Gives the documents of NFTs priority over those that no client requested. NFTs that were requested before, that were
+ * Gives the metadata of NFTs priority over those that no client requested. NFTs that were requested before, that were
  * read or failed, and that wait for a retry stay unchanged.
  *
  * @param db - the primary, as it writes.

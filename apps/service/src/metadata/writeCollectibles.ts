@@ -11,7 +11,7 @@ const maxUriLength = 2048
 const truncatedUriLength = 256
 
 /**
- * Writes the outcomes of reading the documents of NFTs.
+ * Writes the outcomes of reading the metadata of NFTs.
  *
  * The metadata version, which invalidates cached responses, is incremented only if a response may have contained one of
  * the NFTs: those that were requested or failed before. New NFTs come by the thousands, and would make the cache useless.

@@ -25,7 +25,7 @@ export interface SharedContext {
   readonly headCache: HeadCache
   readonly priceCache: PriceCache
   readonly links: Links
-  /** Schedules the documents of NFTs for an early fetch, without waiting for it. */
+  /** Schedules the metadata of NFTs for an early fetch, without waiting for it. */
   readonly requestCollectibles: (keys: readonly CollectibleKey[]) => void
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import { ApiError } from './ApiError.ts'
 
-/** The latest indexed block of a chain. */
+/** The head of the store: the indexed block of a chain. */
 export interface Head extends BlockRef {
   /** Unix seconds. */
   readonly time: number
@@ -17,7 +17,7 @@ export interface Head extends BlockRef {
 const retryAfterSeconds = 10
 
 /**
- * Loads the head of each chain, by chain id and in its order.
+ * Loads the indexed block of each chain, by chain id and in its order.
  *
  * @throws {ApiError} 503 until the initial indexing of all of them is complete.
  */
@@ -55,7 +55,7 @@ export async function loadHeads(
     throw new ApiError(
       503,
       'CHAIN_NOT_READY',
-      `The initial indexing is not complete of chain ${pending.map(({ id }) => id).join(', ')}`,
+      `Initial indexing is not complete for chains: ${pending.map(({ id }) => id).join(', ')}`,
       { retryAfterSeconds: retryAfterSeconds },
     )
   }
@@ -63,14 +63,14 @@ export async function loadHeads(
 }
 
 /**
- * Loads the head of one chain.
+ * Loads the indexed block of one chain.
  *
  * @throws {ApiError} 503 until its initial indexing is complete.
  */
 export async function loadHead(db: Kysely<Database>, chain: ChainConfig): Promise<Head> {
   const head = (await loadHeads(db, [chain])).get(chain.id)
   if (!head) {
-    throw new Error(`Chain ${chain.id} is ready and has no head`)
+    throw new Error(`Chain ${chain.id} is ready and has no indexed block`)
   }
   return head
 }

@@ -28,7 +28,7 @@ const readTables = [
 
 const lockRetryMs = 200
 /** Every version of the service that shares the database uses this key. */
-const lockKey = sql`hashtextextended('headwater answer indexes', 0)`
+const lockKey = sql`hashtextextended('headwater read indexes', 0)`
 
 /**
  * Creates the indexes that reads need and that would slow down the initial sync, where they are missing or invalid. Other

@@ -47,19 +47,33 @@ for (const { file, target } of links) {
 
 const operationRow = rows.find((row) => row.startsWith('- add an operation:'))
 const operationPaths = operationRow ? getPaths(operationRow) : []
-const names = Object.keys(operations).map((name) => new RegExp(name, 'i'))
+/** Every notation of each name: `tokenInfo`, `TokenInfo`, `token_info`, `token-info`. */
+const names = Object.keys(operations).map((name) => ({
+  name,
+  pattern: new RegExp(name.replace(/[A-Z]/g, '[-_ ]?$&'), 'i'),
+}))
+const findMissing = (file: string) => {
+  const text = readFileSync(file, 'utf8')
+  return names.filter(({ pattern }) => !pattern.test(text)).map(({ name }) => name)
+}
 const operationLists = trackedFiles
   .filter((file) => /\.(ts|tsx|js|mjs|vue|svelte|md)$/.test(file))
   .filter((file) => !/\/generated\/|^\.changeset\/|^docs\/decisions\/|CHANGELOG\.md$/.test(file))
-  .filter((file) => {
-    const text = readFileSync(file, 'utf8')
-    return names.every((name) => name.test(text))
-  })
+  .filter((file) => findMissing(file).length === 0)
 for (const file of operationLists) {
   if (!operationPaths.some((each) => file === each || file.startsWith(`${each}/`))) {
     errors.push(
       `AGENTS.md: the row "add an operation" does not name ${file}, which names all operations`,
     )
+  }
+}
+// The files of one operation are an example; every other file of the row must name each operation.
+const listsOfRow = operationPaths.filter(
+  (file) => /\.\w+$/.test(file) && !names.some(({ name }) => file.endsWith(`/${name}.ts`)),
+)
+for (const file of listsOfRow.filter((each) => existsSync(each))) {
+  for (const name of findMissing(file)) {
+    errors.push(`${file}: the operation ${name} is missing`)
   }
 }
 

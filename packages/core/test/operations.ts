@@ -1,3 +1,4 @@
+import type { OperationName } from '@headwater/contract'
 import { type Client } from '../src/client/Client.ts'
 import {
   balancesQueryOptions,
@@ -40,10 +41,9 @@ export interface OperationExample {
 
 const tokenAddress = otherAddress
 
-/** All five operations. */
-export const operationExamples: readonly OperationExample[] = [
-  {
-    name: 'tokenInfo',
+/** An example of each operation. */
+const examples: Record<OperationName, Omit<OperationExample, 'name'>> = {
+  tokenInfo: {
     parameters: { address: 'native', chainIds: [31337], historicalPrices: [24, 1] },
     request: '/v1/evm/token-info/native?chain_ids=31337&historical_prices=1,24',
     cost: 2,
@@ -55,8 +55,7 @@ export const operationExamples: readonly OperationExample[] = [
     get: getTokenInfo as OperationExample['get'],
     queryOptions: tokenInfoQueryOptions as unknown as OperationExample['queryOptions'],
   },
-  {
-    name: 'tokenHolders',
+  tokenHolders: {
     parameters: { chainId: 31337, address: tokenAddress, limit: 10 },
     request: `/v1/evm/token-holders/31337/${tokenAddress}?limit=10`,
     cost: 2,
@@ -68,8 +67,7 @@ export const operationExamples: readonly OperationExample[] = [
     get: getTokenHolders as OperationExample['get'],
     queryOptions: tokenHoldersQueryOptions as unknown as OperationExample['queryOptions'],
   },
-  {
-    name: 'balances',
+  balances: {
     parameters: { address, chainIds: [31338, 31337], filters: 'erc20' },
     request: `/v1/evm/balances/${address}?chain_ids=31337,31338&filters=erc20`,
     largestPage: '&limit=1000',
@@ -82,8 +80,7 @@ export const operationExamples: readonly OperationExample[] = [
     get: getBalances as OperationExample['get'],
     queryOptions: balancesQueryOptions as unknown as OperationExample['queryOptions'],
   },
-  {
-    name: 'tokenBalance',
+  tokenBalance: {
     parameters: { address, tokenAddress, chainIds: [31337], metadata: ['url', 'logo'] },
     request: `/v1/evm/balances/${address}/token/${tokenAddress}?chain_ids=31337&metadata=logo,url`,
     cost: 1,
@@ -95,8 +92,7 @@ export const operationExamples: readonly OperationExample[] = [
     get: getTokenBalance as OperationExample['get'],
     queryOptions: tokenBalanceQueryOptions as unknown as OperationExample['queryOptions'],
   },
-  {
-    name: 'collectibles',
+  collectibles: {
     parameters: { address, chainIds: [31337, 31338], offset: 'a=b' },
     request: `/v1/evm/collectibles/${address}?chain_ids=31337,31338&offset=a%3Db`,
     largestPage: '&limit=2500',
@@ -121,4 +117,9 @@ export const operationExamples: readonly OperationExample[] = [
     get: getCollectibles as OperationExample['get'],
     queryOptions: collectiblesQueryOptions as unknown as OperationExample['queryOptions'],
   },
-]
+}
+
+/** All operations, with their examples. */
+export const operationExamples: readonly OperationExample[] = Object.entries(examples).map(
+  ([name, example]) => ({ name, ...example }),
+)

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { API_KEY_HEADER, type OperationName, operations } from '@headwater/contract'
+import { describeSupportedChains } from '@headwater/contract/schemas'
 import { createTestApp } from '../../test/createTestApp.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
+import { handlers } from '../operations/index.ts'
 
 const names = Object.keys(operations) as OperationName[]
 const withoutKey = { headers: { [API_KEY_HEADER]: '' } }
@@ -27,6 +29,7 @@ describe('each operation of the contract', () => {
     const rejected = await fetch(path, withoutKey)
     expect(rejected.status).toBe(401)
     expect(await rejected.json()).toMatchObject({ code: 'API_KEY_MISSING' })
+    expect(handlers[name]).toBeTypeOf('function')
     // The handler reads the store, which this test does not have.
     const query = operations[name].chains === 'one' ? '?chain_ids=7' : ''
     expect((await fetch(path + query)).status).toBe(500)
@@ -56,23 +59,14 @@ describe('each operation of the contract', () => {
 })
 
 it('lists the supported chains without a key and without units', async () => {
-  const { fetch } = createTestApp({
-    chains: [testChainConfig(7, { tags: ['default', 'odd'] }), testChainConfig(8, { tags: [] })],
-  })
+  const chains = [
+    testChainConfig(7, { tags: ['default', 'odd'] }),
+    testChainConfig(8, { tags: [] }),
+  ]
+  const { fetch } = createTestApp({ chains })
   const response = await fetch('/v1/evm/supported-chains', withoutKey)
   expect(response.headers.get('x-compute-units-cost')).toBe('0')
-  const support = {
-    balances: { supported: true },
-    token_info: { supported: true },
-    token_holders: { supported: true },
-    collectibles: { supported: true },
-  }
-  expect(await response.json()).toEqual({
-    chains: [
-      { name: 'chain 7', chain_id: 7, tags: ['default', 'odd'], ...support },
-      { name: 'chain 8', chain_id: 8, tags: [], ...support },
-    ],
-  })
+  expect(await response.json()).toEqual(describeSupportedChains(chains))
 })
 
 it('serves its OpenAPI document without a key', async () => {

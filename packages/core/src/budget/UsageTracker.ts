@@ -21,11 +21,6 @@ export interface Charge {
   readonly onCancel: () => void
 }
 
-interface SettleOptions {
-  readonly remaining?: number | undefined
-  readonly isSuccess?: boolean
-}
-
 const maxMinutes = 60
 
 /** Counts the compute units of a client, and enforces its budget. */
@@ -101,28 +96,32 @@ export class UsageTracker {
    * - network error: 0, as the request rarely arrived.
    */
   #createCharge<Parameters>(
-    operation: PricedOperation<Parameters>,
+    { name, cost }: PricedOperation<Parameters>,
     parameters: Parameters,
     estimate: Estimate,
   ): Charge {
     let isSettled = false
-    const settle = (units: number, { remaining, isSuccess }: SettleOptions = {}) => {
+    const settle = (units: number, remaining?: number, isSuccess = false) => {
       if (isSettled) {
         return
       }
       isSettled = true
       // Without a cost header, the estimate becomes the known cost; otherwise later requests would wait.
       if (isSuccess && (units !== estimate.units || !estimate.isExact)) {
-        this.#rememberUnits(operation, parameters, units)
+        // `cost` is called for the `chainIds` that it counts.
+        cost(parameters, (chainIds) => {
+          this.#chargedUnits.set(String(chainIds), units)
+          return units
+        })
       }
-      this.#record(operation.name, units, remaining)
+      this.#record(name, units, remaining)
       this.limiter.release(estimate, units)
     }
     return {
       onHeaders({ ok, headers }) {
         const units = parseUnitsHeader(headers, 'cost')
         const remaining = parseUnitsHeader(headers, 'remaining')
-        settle(units ?? (ok ? estimate.units : 0), { remaining, isSuccess: ok })
+        settle(units ?? (ok ? estimate.units : 0), remaining, ok)
       },
       onError(error) {
         settle(error instanceof NetworkError ? 0 : estimate.units)
@@ -131,17 +130,6 @@ export class UsageTracker {
         settle(0)
       },
     }
-  }
-
-  #rememberUnits<Parameters>(
-    { cost }: PricedOperation<Parameters>,
-    parameters: Parameters,
-    units: number,
-  ): void {
-    cost(parameters, (chainIds) => {
-      this.#chargedUnits.set(String(chainIds), units)
-      return units
-    })
   }
 
   #getEstimate<Parameters>(

@@ -21,10 +21,7 @@ export class BudgetError extends BaseError {
    */
   constructor(cost: number, retryAfterMs: number) {
     super('The request exceeds the compute unit budget.', {
-      advice:
-        retryAfterMs < Infinity
-          ? 'Retry after `retryAfter`, or raise the budget with `setBudget`.'
-          : 'Raise the budget with `setBudget`.',
+      advice: 'Raise the budget with `setBudget`, or retry after `retryAfter` if set.',
     })
     this.cost = cost
     this.retryAfter = retryAfterMs < Infinity ? retryAfterMs : undefined

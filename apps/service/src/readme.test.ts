@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { createProgram } from './cli/createProgram.ts'
-import { configSchema } from './config/configSchema.ts'
 import { chainPresets } from './config/chainPresets.ts'
+import { configSchema } from './config/configSchema.ts'
 import { Metrics } from './http/Metrics.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')

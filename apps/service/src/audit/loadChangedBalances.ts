@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import {
-  type LedgerBalance,
   balanceColumns,
   type BalanceRow,
+  type LedgerBalance,
   toLedgerBalance,
 } from './LedgerBalance.ts'
 

@@ -5,8 +5,8 @@ import {
   balanceColumns,
   type BalanceRow,
   type LedgerBalance,
-  toLedgerBalance,
   type TokenHolder,
+  toLedgerBalance,
 } from './LedgerBalance.ts'
 
 /** Loads the ledger balances of holders, 0 where there is none. Omits tokens with `amounts_from = 'chain'`. */

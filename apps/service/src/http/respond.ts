@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { type PreparedBody, writeBody } from './cache/prepareBody.ts'
-import type { HonoEnv } from './HonoEnv.ts'
 import { header } from './headers.ts'
+import type { HonoEnv } from './HonoEnv.ts'
 
 /** Adds headers to the response of a request, whether it succeeds or fails. */
 export function setHeaders(

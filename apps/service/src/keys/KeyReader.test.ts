@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { testSecret } from '../../test/createTestApp.ts'
-import { hashKeyToBase64, toBase64 } from './hashKey.ts'
 import { type ApiKey, dataPurpose } from './ApiKey.ts'
+import { hashKeyToBase64, toBase64 } from './hashKey.ts'
 import { KeyReader } from './KeyReader.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }))

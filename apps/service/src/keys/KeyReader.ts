@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../operations/ApiError.ts'
-import { hashKeyToBase64 } from './hashKey.ts'
 import type { ApiKey } from './ApiKey.ts'
+import { hashKeyToBase64 } from './hashKey.ts'
 
 /** Loads the keys with these hashes, by their hash as base64. */
 export type LoadKeys = (hashes: readonly Uint8Array[]) => Promise<ReadonlyMap<string, ApiKey>>

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Database } from '../store/Database.ts'
-import { hashKey } from './hashKey.ts'
 import { type ApiKey, dataPurpose } from './ApiKey.ts'
+import { hashKey } from './hashKey.ts'
 import type { Rate } from './Rate.ts'
 import { toKey } from './toKey.ts'
 

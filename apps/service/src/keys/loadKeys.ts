@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Database } from '../store/Database.ts'
-import { toBase64 } from './hashKey.ts'
 import type { ApiKey } from './ApiKey.ts'
+import { toBase64 } from './hashKey.ts'
 import { toKey } from './toKey.ts'
 
 /** Loads the keys with these hashes in one query, by their hash as base64. The final comparison takes constant time. */

@@ -3,9 +3,9 @@ import type { ReadUri } from '../media/createUriReader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Database } from '../store/Database.ts'
+import { fetchTokenUris } from './fetchTokenUris.ts'
 import { type CollectibleQueue, loadDueCollectibles } from './loadDueCollectibles.ts'
 import { type CollectibleOutcome, readDocument } from './readDocument.ts'
-import { readTokenUris } from './readTokenUris.ts'
 import { writeCollectibles } from './writeCollectibles.ts'
 
 const failed: CollectibleOutcome = { state: 'failed' }
@@ -46,7 +46,7 @@ export async function fillPendingCollectibles({
   const block = await node.getHead(signal)
   // This node may be behind the one that was indexed from.
   const existing = picked.filter(({ firstBlock }) => firstBlock <= block.number)
-  const uris = await readTokenUris(node, existing, block, signal)
+  const uris = await fetchTokenUris(node, existing, block, signal)
   const error = uris.find((uri) => uri instanceof NodeError)
   const isNodeDown = error !== undefined && uris.every((uri) => uri instanceof NodeError)
   const outcomes = await Promise.all(

@@ -5,7 +5,7 @@ import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import type { ContractSource } from './callContracts.ts'
-import { readTokenMetadata, type TokenMetadata } from './readTokenMetadata.ts'
+import { fetchTokenMetadata, type TokenMetadata } from './fetchTokenMetadata.ts'
 import { writeTokenMetadata } from './writeTokenMetadata.ts'
 
 const batchSize = 50
@@ -81,7 +81,7 @@ async function readTokens(
   signal?: AbortSignal,
 ): Promise<TokenResult[]> {
   const addresses = tokens.map(({ address }) => toHex(address))
-  const results = await readTokenMetadata(node, addresses, block, signal)
+  const results = await fetchTokenMetadata(node, addresses, block, signal)
   return addresses.map((token, index) => {
     const result = results[index]
     return result instanceof NodeError ? { token, error: result } : { token, metadata: result }

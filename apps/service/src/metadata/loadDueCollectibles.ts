@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
-import type { CollectibleSource } from './readTokenUris.ts'
+import type { CollectibleSource } from './fetchTokenUris.ts'
 
 /** The NFTs whose metadata is pending: those that a client requested, those never tried, and those to retry. */
 export type CollectibleQueue = 'requested' | 'fresh' | 'retry'

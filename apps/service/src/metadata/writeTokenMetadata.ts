@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
-import type { TokenMetadata } from './readTokenMetadata.ts'
+import type { TokenMetadata } from './fetchTokenMetadata.ts'
 
 /** The failures, while the calls of other tokens succeeded, after which a token is not tried again. */
 const maxFailures = 10

@@ -11,7 +11,7 @@ import { decodeSale } from './decodeSale.ts'
 import { decodeTransfer, decodeTransferBatch, decodeTransferSingle } from './decodeTransfer.ts'
 import type { Scope } from './Scope.ts'
 import { topics } from './topics.ts'
-import { decodeAddress, hasWords, getUint, zeroAddress } from './words.ts'
+import { decodeAddress, getUint, hasWords, zeroAddress } from './words.ts'
 
 /**
  * Decodes a log. It never throws, as any contract can emit any log.

@@ -2,8 +2,8 @@ import { balances, type BalancesParameters, type BalancesResponse } from '@headw
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { loadHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
+import { fetchHoldings,nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
-import { nodesUnavailable, readHoldings } from '../pricedTokens/readHoldings.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
 import { getChainWarnings } from '../requestedChains.ts'
 import {
@@ -83,7 +83,7 @@ export async function handleBalances(
   )
   const limited = limitChainReads(unread.filter(({ token }) => token.address !== 'native'))
   const natives = unread.filter(({ token }) => token.address === 'native')
-  const read = await readHoldings(chainReader, wallet, [...natives, ...limited.tokens], heads)
+  const read = await fetchHoldings(chainReader, wallet, [...natives, ...limited.tokens], heads)
   if (filters === 'native' && unread.length > 0 && read.errors.length === unread.length) {
     throw nodesUnavailable()
   }

@@ -1,10 +1,10 @@
 import type { BalancesResponse, TokenBalanceParameters } from '@headwater/contract'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { loadHead } from '../loadHeads.ts'
+import { fetchHoldings,nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import { priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
-import { nodesUnavailable, readHoldings } from '../pricedTokens/readHoldings.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
 import { getSingleChain } from '../requestedChains.ts'
 import { loadLedgerAmount } from './loadLedgerAmount.ts'
@@ -42,7 +42,7 @@ export async function handleTokenBalance(
   })
   const holding =
     amount === undefined
-      ? (await readHoldings(chainReader, wallet, [priced], heads)).holdings[0]
+      ? (await fetchHoldings(chainReader, wallet, [priced], heads)).holdings[0]
       : valueHolding(priced, amount)
   if (!holding) {
     throw nodesUnavailable()

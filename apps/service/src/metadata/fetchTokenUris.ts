@@ -29,7 +29,7 @@ const maxTemplateLength = 64 * 1024
  * @returns for each NFT its URI, undefined where the contract returns no usable one, or the error if no node executed
  *   the call.
  */
-export async function readTokenUris(
+export async function fetchTokenUris(
   node: ContractSource,
   collectibles: readonly CollectibleSource[],
   block: BlockRef,

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, toFunctionSelector } from 'viem'
 import { beforeEach, expect, it } from 'vitest'
 import type { Call } from '../rpc/methods/Call.ts'
-import { readTokenUris } from './readTokenUris.ts'
+import { fetchTokenUris } from './fetchTokenUris.ts'
 
 const block = { number: 1, hash: `0x${'1'.repeat(64)}` } as const
 const contract = `0x${'a'.repeat(40)}`
@@ -26,7 +26,7 @@ async function read(uri: string) {
     },
   }
   const source = { contract, tokenId: 2n ** 256n - 1n, standard: 1155 }
-  const [tokenUri] = await readTokenUris(node, [source], block)
+  const [tokenUri] = await fetchTokenUris(node, [source], block)
   return tokenUri
 }
 

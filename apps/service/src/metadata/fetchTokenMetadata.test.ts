@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem'
 import { expect, it } from 'vitest'
-import { readTokenMetadata } from './readTokenMetadata.ts'
+import { fetchTokenMetadata } from './fetchTokenMetadata.ts'
 
 const block = { number: 1, hash: `0x${'1'.repeat(64)}` } as const
 
@@ -17,7 +17,7 @@ it('reads decimals from 0 to 255 and no other value', async () => {
       ),
   }
   const tokens = results.map((_, index) => `0x${index}`)
-  const metadata = await readTokenMetadata(node, tokens, block)
+  const metadata = await fetchTokenMetadata(node, tokens, block)
   expect(metadata.map((token) => ('decimals' in token ? token.decimals : token))).toEqual([
     0,
     18,

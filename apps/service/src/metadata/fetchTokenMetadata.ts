@@ -19,7 +19,7 @@ const selectors = ['name()', 'symbol()', 'decimals()'].map((name) => toFunctionS
  * @param block - a block that has the contracts, so that an empty result means that a function does not exist.
  * @returns for each token its metadata, or the error if no node executed its calls.
  */
-export async function readTokenMetadata(
+export async function fetchTokenMetadata(
   node: ContractSource,
   tokens: readonly string[],
   block: BlockRef,

@@ -5,7 +5,7 @@ import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { ChainNode } from '../../rpc/ChainNode.ts'
 import { ChainReader } from '../ChainReader.ts'
 import { nativeToken } from './ChainToken.ts'
-import { readHoldings } from './readHoldings.ts'
+import { fetchHoldings } from './fetchHoldings.ts'
 
 const wallet = testAddress(0xab)
 const [rebasing, broken, absent] = [testAddress(1), testAddress(2), testAddress(3)]
@@ -50,7 +50,7 @@ it('reads native and token balances at the heads, with an error for each one tha
     [7, headOf(7, 3)],
     [8, headOf(8, 9)],
   ])
-  const { holdings, errors } = await readHoldings(chainReader, wallet, tokens, heads)
+  const { holdings, errors } = await fetchHoldings(chainReader, wallet, tokens, heads)
   expect(holdings.map(({ token, amount }) => [token.address, amount])).toEqual([
     ['native', 5n],
     [rebasing, 2n ** 256n - 1n],
@@ -67,7 +67,7 @@ it('requests a balance at a block once, and again only if no node returned it', 
   const { node, chainReader } = await start()
   const readable = tokens.slice(0, 2)
   const head = new Map([[7, headOf(7, 3)]])
-  const read = (of: typeof tokens) => readHoldings(chainReader, wallet, of, head)
+  const read = (of: typeof tokens) => fetchHoldings(chainReader, wallet, of, head)
   await Promise.all([read(readable), read(readable)])
   await read(readable)
   expect(node.requestCount()).toBe(2)
@@ -76,7 +76,7 @@ it('requests a balance at a block once, and again only if no node returned it', 
   await read(tokens.slice(1, 4))
   expect(node.requestCount()).toBe(4)
   const missing = new Map([[8, headOf(8, 9)]])
-  const readMissing = async () => await readHoldings(chainReader, wallet, tokens.slice(4), missing)
+  const readMissing = async () => await fetchHoldings(chainReader, wallet, tokens.slice(4), missing)
   expect(await readMissing()).toMatchObject({ isComplete: false, errors: [{ chain_id: 8 }] })
   expect(await readMissing()).toMatchObject({ isComplete: false, errors: [{ chain_id: 8 }] })
   expect(node.requestCount()).toBeGreaterThanOrEqual(5)

@@ -8,7 +8,7 @@ import { type PricedHolding, type PricedToken, valueHolding } from './priceToken
 const retryAfterSeconds = 5
 
 /** Balances that were read from nodes. */
-export interface ReadHoldings {
+export interface FetchedHoldings {
   /** Also those of zero, in the order of the tokens. */
   readonly holdings: PricedHolding[]
   /** One for each balance that could not be read, in the order of the tokens. */
@@ -23,12 +23,12 @@ export interface ReadHoldings {
  *
  * @param tokens - at most a few hundred; those of one chain are read together.
  */
-export async function readHoldings(
+export async function fetchHoldings(
   chainReader: Pick<ChainReader, 'amounts'>,
   wallet: string,
   tokens: readonly PricedToken[],
   heads: ReadonlyMap<number, Head>,
-): Promise<ReadHoldings> {
+): Promise<FetchedHoldings> {
   const readChain = async ([chainId, head]: [number, Head]) => {
     const assets = tokens.filter(({ token }) => token.chain.id === chainId)
     if (assets.length === 0) {

@@ -1,4 +1,4 @@
-import { getPoolPrice,type Pool } from './Pool.ts'
+import { getPoolPrice, type Pool } from './Pool.ts'
 import { compareRationals, multiply, type Rational } from './Rational.ts'
 import type { Route } from './Route.ts'
 

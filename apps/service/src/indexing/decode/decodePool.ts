@@ -1,7 +1,7 @@
 import { maxTick, minTick } from '../../pricing/TickMath.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { DecodedEvent, PoolEvent } from './DecodedEvent.ts'
-import { decodeAddress, decodeInt24, getUint, getWord,hasWords } from './words.ts'
+import { decodeAddress, decodeInt24, getUint, getWord, hasWords } from './words.ts'
 
 /** Bounds of a pool's price, the upper one excluded: `MIN_SQRT_RATIO` and `MAX_SQRT_RATIO` of `TickMath.sol`. */
 const minSqrtPrice = 4_295_128_739n

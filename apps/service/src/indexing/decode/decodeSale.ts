@@ -1,6 +1,6 @@
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { SaleEvent } from './DecodedEvent.ts'
-import { decodeAddress, type EncodedArray,findArray } from './words.ts'
+import { decodeAddress, type EncodedArray, findArray } from './words.ts'
 
 /** `ItemType` of Seaport's `ConsiderationEnums.sol`. */
 const itemTypes = { native: 0n, erc20: 1n, erc721: 2n, erc1155: 3n }

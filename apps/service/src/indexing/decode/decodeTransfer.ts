@@ -1,6 +1,6 @@
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { CollectibleItem, DecodedEvent } from './DecodedEvent.ts'
-import { decodeAddress, type EncodedArray, findArray, getUint, getWord,hasWords } from './words.ts'
+import { decodeAddress, type EncodedArray, findArray, getUint, getWord, hasWords } from './words.ts'
 
 /** Decodes `Transfer` of ERC20, or of ERC721, which has the token id in a fourth topic. */
 export function decodeTransfer({ address, topics, data }: Log): DecodedEvent | undefined {

@@ -2,7 +2,7 @@ import { balances, type BalancesParameters, type BalancesResponse } from '@headw
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { loadHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
-import { fetchHoldings,nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
+import { fetchHoldings, nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
 import { getChainWarnings } from '../requestedChains.ts'

@@ -1,7 +1,7 @@
 import type { BalancesResponse, TokenBalanceParameters } from '@headwater/contract'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { loadHead } from '../loadHeads.ts'
-import { fetchHoldings,nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
+import { fetchHoldings, nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import { priceToken, valueHolding } from '../pricedTokens/priceToken.ts'

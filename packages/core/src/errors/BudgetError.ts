@@ -21,7 +21,7 @@ export class BudgetError extends BaseError {
    */
   constructor(cost: number, retryAfterMs: number) {
     super('The request exceeds the compute unit budget.', {
-      advice: 'Raise the budget with `setBudget`, or retry after `retryAfter` if set.',
+      advice: 'Call `setBudget`, or retry after `retryAfter` if set.',
     })
     this.cost = cost
     this.retryAfter = retryAfterMs < Infinity ? retryAfterMs : undefined

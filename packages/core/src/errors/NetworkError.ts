@@ -17,8 +17,7 @@ export class NetworkError extends BaseError {
   constructor(url: string, cause: unknown) {
     super('The service cannot be reached.', {
       details: `GET ${url}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      advice:
-        'Check the network, that the service runs at `baseUrl`, and that it allows this origin (CORS).',
+      advice: 'Check the network, that the service runs at `baseUrl`, and its CORS headers.',
       cause,
     })
   }

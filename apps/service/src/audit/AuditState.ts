@@ -2,7 +2,7 @@ import type { LedgerBalance, TokenHolder } from './LedgerBalance.ts'
 
 /** The state of a chain's audit between rounds. It is not stored: after a restart, the next rounds restore it. */
 export interface AuditState {
-  /** By token, a holder whose amounts differed in one round and are compared again in the next. */
+  /** By token, a holder with amounts that differed in one round and are compared again in the next. */
   readonly suspects: Map<string, TokenHolder>
   /** The block of the last round, and the number of rounds at this block. */
   lastBlock: { readonly hash: string; readonly rounds: number }

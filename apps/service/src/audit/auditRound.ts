@@ -31,7 +31,7 @@ interface RoundResult {
 
 /**
  * Compares some amounts of the ledger with `balanceOf`, both at the indexed block, and reads some amounts of the tokens
- * whose amounts come from the chain. An amount that differs is compared again in the next round; if it still differs,
+ * with amounts from the chain. An amount that differs is compared again in the next round; if it still differs,
  * its token is switched to amounts from the chain. A negative amount is wrong without a call.
  *
  * Failed calls, reverted calls and results of a block that was replaced meanwhile are not evidence against the ledger.

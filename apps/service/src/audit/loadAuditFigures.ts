@@ -8,7 +8,7 @@ export interface AuditFigures {
   readonly checked: number
   /** How many of them were wrong. At most one per token, as its amounts are read from the chain afterwards. */
   readonly mismatched: number
-  /** Tokens whose amounts are currently read from the chain. */
+  /** Tokens with amounts that are currently read from the chain. */
   readonly tokensReadFromChain: number
 }
 

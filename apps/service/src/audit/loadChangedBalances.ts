@@ -13,8 +13,8 @@ import {
 const maxRows = 500
 
 /**
- * Loads holders whose amounts changed after a block: of each token a random recipient and sender, those of tokens never
- * audited first. Exactly these amounts reveal fees on transfer and events without a transfer.
+ * Loads holders with amounts that changed after a block: of each token a random recipient and sender, those of tokens
+ * never audited first. Exactly these amounts reveal fees on transfer and events without a transfer.
  */
 export async function loadChangedBalances(
   snapshot: Kysely<Database>,

@@ -8,7 +8,7 @@ const stepSize = 3
 /** The maximum number of holders that are compared in a turn: the step, the largest and the smallest. */
 export const maxBalancesPerTurn = stepSize + 2
 
-/** A token whose amounts are compared next. */
+/** A token with amounts that are compared next. */
 export interface DueToken {
   readonly token: string
   readonly balances: readonly LedgerBalance[]

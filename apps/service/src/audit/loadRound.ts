@@ -16,7 +16,7 @@ const maxChangeRounds = 3
 /** What a round of the audit compares and reads, with the amounts of the ledger at the same block. */
 interface AuditRound {
   readonly block: AuditedBlock
-  /** Holders whose amounts differed in an earlier round. */
+  /** Holders with amounts that differed in an earlier round. */
   readonly suspects: readonly TokenHolder[]
   /** The amounts of the ledger to compare, those of the suspects included. */
   readonly compared: readonly LedgerBalance[]
@@ -26,7 +26,7 @@ interface AuditRound {
   readonly stale: Awaited<ReturnType<typeof loadStaleHolders>>
   /** Whether an earlier round was at the same block, so that nothing changed since. */
   readonly isSeen: boolean
-  /** A token whose holders were not all copied to `chain_amounts` yet. */
+  /** A token with holders that were not all copied to `chain_amounts` yet. */
   readonly unlisted: string | undefined
 }
 

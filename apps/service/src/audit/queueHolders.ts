@@ -8,7 +8,7 @@ const pageSize = 500
 
 /**
  * Copies the next page of a token's holders from the ledger to `chain_amounts`, to be read from the chain; holders with
- * an amount of zero too. `trackHolders` adds holders whose amounts change meanwhile.
+ * an amount of zero too. `trackHolders` adds holders with amounts that change meanwhile.
  *
  * @param after - the last holder of the previous page; undefined for the first page.
  * @returns the last holder of this page; undefined when it was the last page.

@@ -4,9 +4,9 @@ import { fromHex } from '../store/hex.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 
 /**
- * Queues the holders whose amounts changed since the last round, of tokens whose amounts are read from the chain. After a
- * reorg, amounts that were read above the finalized block are queued as well. If the changes of some blocks were already
- * deleted, all holders are listed again.
+ * Queues the holders with amounts that changed since the last round, of tokens with amounts read from the chain. After
+ * a reorg, amounts that were read above the finalized block are queued as well. If the changes of some blocks were
+ * already deleted, all holders are listed again.
  */
 export async function trackHolders(
   transaction: Kysely<Database>,

@@ -90,7 +90,7 @@ async function writeRead(
       and chain_amounts.holder = read.holder`.execute(transaction)
 }
 
-/** Moves holders whose calls failed to the end of the queue; of those never read, before the holders that were read. */
+/** Moves holders with failed calls to the end of the queue; of those never read, before the holders that were read. */
 async function requeueFailed(
   transaction: Kysely<Database>,
   { chainId, number }: AuditedBlock,

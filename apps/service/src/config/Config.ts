@@ -23,9 +23,9 @@ export interface ChainConfig {
   readonly wrappedNativeEmitsTransfers: boolean
   /** Tokens that are priced at 1 USD; every other price is derived from them. */
   readonly stablecoins: readonly string[]
-  /** Factories of Uniswap V2 and its forks whose pairs are indexed. */
+  /** Factories of Uniswap V2 and its forks; their pairs are indexed. */
   readonly uniswapV2Factories: readonly string[]
-  /** Factories of Uniswap V3 and its forks whose pools are indexed. */
+  /** Factories of Uniswap V3 and its forks; their pools are indexed. */
   readonly uniswapV3Factories: readonly string[]
   /** Quote tokens in addition to the wrapped native asset and the stablecoins. */
   readonly quoteTokens: readonly string[]
@@ -33,7 +33,7 @@ export interface ChainConfig {
   readonly priceHistory: { readonly exactDays: number; readonly bucketMinutes: number }
   /** The maximum rate of calls that the audit compares the ledger with; 0 disables it. */
   readonly audit: { readonly callsPerMinute: number }
-  /** Seaport contracts whose sales of single NFTs are indexed. */
+  /** Seaport contracts; their sales of single NFTs are indexed. */
   readonly marketplaces: readonly string[]
   /** The tokens and NFT contracts to index; empty for all. Pools are indexed regardless. */
   readonly tokens: readonly string[]

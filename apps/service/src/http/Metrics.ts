@@ -67,7 +67,7 @@ export class Metrics {
     mismatched: this.#counter('audit_mismatched_total', 'Compared amounts that differed', 'chain'),
     tokensReadFromChain: this.#gauge(
       'audit_tokens_read_from_chain',
-      'Tokens whose amounts are read from the contract after a mismatch',
+      'Tokens with amounts that are read from the contract after a mismatch',
       'chain',
     ),
   }

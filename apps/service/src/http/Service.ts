@@ -17,7 +17,7 @@ export interface Service {
   readonly role?: Role
   /** The nodes of each chain, by chain id. */
   readonly nodes: ReadonlyMap<number, ChainSource & { stats(): NodeStats[] }>
-  /** Ids of chains whose indexing has stopped; their stored data may be of an abandoned fork. */
+  /** Ids of chains with stopped indexing; their stored data may be of an abandoned fork. */
   readonly stoppedChains: ReadonlySet<number>
   readonly media: Media
   readonly metrics: Metrics

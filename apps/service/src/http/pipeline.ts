@@ -184,7 +184,7 @@ function cacheKey(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
 
-/** Rejects requests of chains whose indexing has stopped: 503, as the stored data may be of an abandoned fork. */
+/** Rejects requests of chains with stopped indexing: 503, as the stored data may be of an abandoned fork. */
 function rejectStoppedChains(stoppedChains: ReadonlySet<number>): Middleware {
   return async (context, next) => {
     const { chains } = context.get('request')

@@ -15,7 +15,7 @@ export const publicInternet: NetworkPolicy = {
   allowsPort: (port) => webPorts.has(port),
 }
 
-/** Allows every address and port, those of this machine included: for local chains, whose media it serves as well. */
+/** Allows every address and port, those of this machine included: for local chains, as it also serves their media. */
 export const everyNetwork: NetworkPolicy = {
   allowsAddress: () => true,
   allowsPort: () => true,

@@ -3,7 +3,7 @@ import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import { callContracts, type ContractSource } from './callContracts.ts'
 
-/** An NFT whose document is to be read. */
+/** An NFT with a document that is to be read. */
 export interface CollectibleSource {
   readonly contract: string
   readonly tokenId: bigint

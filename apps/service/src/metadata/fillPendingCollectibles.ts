@@ -24,7 +24,7 @@ interface FillOptions {
 }
 
 /**
- * Fetches and writes the metadata of some NFTs of a queue. An NFT whose document is unavailable is retried
+ * Fetches and writes the metadata of some NFTs of a queue. An NFT with an unavailable document is retried
  * with growing delays, and fails in the end.
  *
  * @returns how many NFTs were read, and the contract at which this run stopped; empty at the end of the contracts.

@@ -13,10 +13,11 @@ const batchSize = 50
 const maxSingleRequests = 5
 
 /**
- * Reads the metadata of pending tokens from their contracts, and writes it. A token whose calls no node executes stays
- * pending, behind the tokens never tried. It fails when that happens repeatedly while the calls of other tokens succeed.
+ * Reads the metadata of pending tokens from their contracts, and writes it. A token with calls that no node executes
+ * stays pending, behind the tokens never tried. It fails when that happens repeatedly while the calls of other tokens
+ * succeed.
  *
- * The calls are of the latest block of the node, whose state pruned nodes have as well. The block is given by its hash,
+ * The calls are of the latest block of the node; pruned nodes have its state as well. The block is given by its hash,
  * so that a node that is behind rejects the call instead of returning that there is no contract.
  *
  * @returns the number of tokens that were read; 0 when none is pending.

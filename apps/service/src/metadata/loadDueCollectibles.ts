@@ -3,10 +3,10 @@ import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { CollectibleSource } from './fetchTokenUris.ts'
 
-/** The NFTs whose metadata is pending: those that a client requested, those never tried, and those to retry. */
+/** The NFTs with pending metadata: those that a client requested, those never tried, and those to retry. */
 export type CollectibleQueue = 'requested' | 'fresh' | 'retry'
 
-/** An NFT whose metadata is to be fetched now. */
+/** An NFT with metadata that is to be fetched now. */
 export interface DueCollectible extends CollectibleSource {
   /** The block of its first event. */
   readonly firstBlock: number
@@ -32,8 +32,8 @@ const contractsPerRun = 12
 const nftsPerContract = 4
 
 /**
- * Loads the NFTs whose metadata is fetched next: some of each contract in turn, so that a contract with many NFTs, or with
- * failing ones, does not delay the others.
+ * Loads the NFTs with metadata that is fetched next: some of each contract in turn, so that a contract with many NFTs,
+ * or with failing ones, does not delay the others.
  *
  * @param after - the last contract of the previous run; empty to start with the first one.
  * @returns the NFTs and the last contract of this run; empty at the end of the contracts.

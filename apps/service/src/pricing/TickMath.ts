@@ -63,7 +63,7 @@ export function getSqrtRatioAtTick(tick: number): bigint {
 }
 
 /**
- * The highest tick whose ratio is at most `sqrtPrice`: `getTickAtSqrtRatio` of Uniswap V3.
+ * The highest tick with a ratio of at most `sqrtPrice`: `getTickAtSqrtRatio` of Uniswap V3.
  *
  * @param sqrtPrice - square root of the price times 2 ** 96, within the bounds of a pool.
  * @throws {RangeError} below the ratio of the lowest tick.

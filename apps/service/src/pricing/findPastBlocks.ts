@@ -9,7 +9,7 @@ const secondsPerHour = 3600
  * the clock, so that a response depends only on the head.
  *
  * @param offsets - hours before the head.
- * @returns points whose index is that of the offset plus one, without those before the chain's first block.
+ * @returns points, each with the index of its offset plus one, without those before the chain's first block.
  */
 export async function findPastBlocks(
   db: Kysely<Database>,

@@ -51,7 +51,7 @@ export function findRoutes(
   return routes
 }
 
-/** The deepest quote of each token that the predicate accepts, by pools whose other token has a route. */
+/** The deepest quote of each token that the predicate accepts, by pools where the other token has a route. */
 function findDeepest(
   pools: readonly Pool[],
   routes: ReadonlyMap<string, Route>,

@@ -12,7 +12,7 @@ export interface Stablecoin {
   readonly firstBlock: number
 }
 
-/** Loads the configured stablecoins, without those whose decimals are unknown. */
+/** Loads the configured stablecoins, without those with unknown decimals. */
 export async function loadStablecoins(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],

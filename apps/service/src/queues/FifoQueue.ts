@@ -3,7 +3,7 @@ interface Waiter<Item> {
   readonly resume: () => void
 }
 
-/** A first-in, first-out queue of callers that wait, each with an item. A caller whose signal aborts leaves it. */
+/** A first-in, first-out queue of callers that wait, each with an item. A caller leaves it when its signal aborts. */
 export class FifoQueue<Item> {
   readonly #waiters = new Set<Waiter<Item>>()
 

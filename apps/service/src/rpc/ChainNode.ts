@@ -176,7 +176,7 @@ export class ChainNode {
   /**
    * The native balance of an account, in its smallest unit.
    *
-   * @param block - a block whose state the nodes still have; pruned nodes keep only that of recent blocks.
+   * @param block - a block with a state that the nodes still have; pruned nodes keep only that of recent blocks.
    */
   async getNativeBalance(address: string, block: BlockRef, options?: CallOptions): Promise<bigint> {
     const task: Task<bigint> = async (node, deadline) =>
@@ -187,8 +187,8 @@ export class ChainNode {
   /**
    * Executes many calls at one block, in few requests.
    *
-   * @param block - a block whose state the nodes still have. A node that lacks it returns an error rather than the state
-   *   of an older one.
+   * @param block - a block with a state that the nodes still have. A node that lacks it returns an error rather than
+   *   the state of an older one.
    * @returns a result for each call, in their order. It rejects only with the signal's reason.
    */
   async multicall(

@@ -45,7 +45,7 @@ export class ChainWatch {
     void this.refresh()
   }
 
-  /** Ids of the chains whose indexing stopped permanently. The set is live. */
+  /** Ids of the chains with permanently stopped indexing. The set is live. */
   get stoppedChains(): ReadonlySet<number> {
     return this.#stopped
   }

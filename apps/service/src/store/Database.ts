@@ -64,9 +64,9 @@ export interface TokensTable {
   /** Position of the audit in the list of holders by amount: amount (`Infinity` at its start) and address. */
   audit_amount: ColumnType<string, string | undefined, string>
   audit_holder: ColumnType<Bytes, Bytes | undefined, Bytes>
-  /** For a token whose amounts are read from the chain: whether `chain_amounts` contains all holders of the ledger. */
+  /** For a token with amounts read from the chain: whether `chain_amounts` contains all holders of the ledger. */
   holders_listed: ColumnType<boolean, boolean | undefined, boolean>
-  /** For a token whose amounts are read from the chain: whether each of these was read once, so that they can be ranked. */
+  /** For a token with amounts read from the chain: whether each of these was read once, so that they can be ranked. */
   holders_read: ColumnType<boolean, boolean | undefined, boolean>
 }
 
@@ -89,7 +89,7 @@ export interface AuditsTable {
   /** How many amounts were compared, and how many of them differed. */
   checked: Int
   mismatched: Int
-  /** The latest block whose changes were processed. */
+  /** The latest block with processed changes. */
   seen_block: Int
   seen_hash: Bytes
 }
@@ -192,7 +192,7 @@ export interface PoolStatesTable {
   /** The balances of a V2 pool, or those of the positions in range of a V3 pool. */
   reserve0: BigInteger
   reserve1: BigInteger
-  /** `sqrtPriceX96` of a V3 pool; null for a V2 pool, whose price is `reserve1 / reserve0`. */
+  /** `sqrtPriceX96` of a V3 pool; null for a V2 pool, which has the price `reserve1 / reserve0`. */
   sqrt_price: BigInteger | null
 }
 

@@ -40,7 +40,7 @@ export class BudgetLimiter implements PollThrottle {
   #isDestroyed = false
   /** Estimated units of the requests in flight. */
   #inFlight = 0
-  /** The request in flight whose cost is unknown. Under a budget, no other is admitted until it settles. */
+  /** The request in flight with an unknown cost. Under a budget, no other is admitted until it settles. */
   #unknown: Estimate | undefined
   /** Units by the end of the second they were spent in, over the past minute, in time that is never set back. */
   readonly #spentAt = new Map<number, number>()

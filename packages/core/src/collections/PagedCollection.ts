@@ -58,7 +58,7 @@ const searchIntervalMs = 60_000
 /** Delay before checking whether a poll has succeeded since. */
 const searchRetryMs = 10_000
 
-/** A listing whose head is a query of the cache. Loads the pages after it, one at a time. */
+/** A listing with a query of the cache as its head. Loads the pages after it, one at a time. */
 export class PagedCollection<Parameters extends object, Response extends object, Item> {
   /** Number of displayed rows, by page size. */
   readonly displayed = new Map<number, number>()

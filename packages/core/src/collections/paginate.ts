@@ -130,7 +130,7 @@ export function paginate<Parameters extends object, Response extends object, Ite
   })
 }
 
-/** An iterator whose `return` aborts the request in flight. That of a generator would wait for it. */
+/** An iterator with a `return` that aborts the request in flight. That of a generator would wait for it. */
 function createIterator<T>(
   read: (abortController: AbortController) => AsyncGenerator<T, void>,
 ): AsyncIterator<T, void> {

@@ -15,7 +15,7 @@ export interface PortfolioChange {
   readonly change_usd: number
   /** The change in percent of the past value: 5 for a rise from 100 to 105. Absent if the past value was 0. */
   readonly percent?: number
-  /** Share of `value_usd`, from 0 to 1, whose past price is known and which is therefore included. */
+  /** Share of `value_usd`, from 0 to 1, that has a known past price and is therefore included. */
   readonly share: number
 }
 

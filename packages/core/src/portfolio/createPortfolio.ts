@@ -49,7 +49,7 @@ class PortfolioSums {
   readonly #offsets: readonly number[]
   readonly #value = new DecimalSum()
   readonly #lowLiquidityValue = new DecimalSum()
-  /** Per offset: the current and the past value of the balances whose past price is known. */
+  /** Per offset: the current and the past value of the balances with a known past price. */
   readonly #changes: readonly { readonly now: DecimalSum; readonly then: DecimalSum }[]
   #tokens = 0
   #pricedTokens = 0

@@ -9,7 +9,7 @@ import { getSourceOperation, sendPriceRequest } from './sendPriceRequest.ts'
 /** The prices and responses that a loader plans its requests with. */
 export interface PriceStore {
   getPolledPrices(): Price[]
-  /** Wallets whose first page of balances is known. */
+  /** Wallets with a known first page of balances. */
   getWallets(): PricedWallet[]
   /** Keys of the prices in the latest response of a query; undefined before the first one. */
   getKeys(queryKey: readonly unknown[]): ReadonlySet<string> | undefined

@@ -1,7 +1,7 @@
 import type { HistoricalPrice } from '@headwater/contract'
 
 /**
- * The operations whose responses contain prices.
+ * The operations with prices in their responses.
  *
  * @example
  * import type { PriceSource } from '@headwater/core'
@@ -25,7 +25,7 @@ export interface PriceTick {
    * which the response arrived.
    */
   readonly observedAt: number
-  /** The operation whose response contained the price. */
+  /** The operation that returned the price. */
   readonly source: PriceSource
   /** Whether the liquidity behind the price is too low for it to be meaningful; see `isLowLiquidity`. */
   readonly lowLiquidity: boolean

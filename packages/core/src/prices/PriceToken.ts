@@ -1,7 +1,7 @@
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 
 /**
- * A token whose price is watched.
+ * A token with a watched price.
  *
  * @example
  * import type { PriceToken } from '@headwater/core'

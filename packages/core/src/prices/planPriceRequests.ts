@@ -12,7 +12,7 @@ export interface PriceRequestItem {
   readonly missingOffsets: readonly number[]
 }
 
-/** A wallet whose balances contain known prices. */
+/** A wallet with known prices in its balances. */
 export interface PricedWallet {
   /** Parameters of the request. */
   readonly parameters: BalancesParameters
@@ -20,7 +20,7 @@ export interface PricedWallet {
   readonly keys: ReadonlySet<string>
 }
 
-/** A request whose response contains prices. */
+/** A request with prices in its response. */
 export interface PriceRequest<Item> {
   readonly operation: PriceSource
   readonly parameters: object
@@ -39,7 +39,7 @@ export const zeroAddress = `0x${'0'.repeat(40)}`
  *
  * @param items - Prices to request now.
  * @param polled - Prices that are due soon. A request that returns them too is preferred.
- * @param wallets - Wallets whose first page of balances is known.
+ * @param wallets - Wallets with a known first page of balances.
  * @param hasPastBalancePrices - Whether the service returns past prices of a single balance.
  */
 export function planPriceRequests<Item extends PriceRequestItem>(

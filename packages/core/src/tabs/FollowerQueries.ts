@@ -54,7 +54,7 @@ export class FollowerQueries {
     this.#removeUnused()
   }
 
-  /** Sets the queries of this tab, whose streams poll them. */
+  /** Sets the queries of this tab, which are polled by its streams. */
   setOwn(
     queries: readonly { readonly queryKey: readonly unknown[]; readonly interval: number }[],
   ): void {

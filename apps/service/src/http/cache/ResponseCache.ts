@@ -37,7 +37,7 @@ interface Computation {
 const maximumBytes = 64 * 2 ** 20
 /** Size of an entry in addition to its text. */
 const entryBytes = 1024
-/** Limits the age of responses whose inputs changed without a change of the chains' states. */
+/** Limits the age of responses with inputs that changed without a change of the chains' states. */
 const maximumAgeMs = 10_000
 
 /** Caches responses until the state of one of their chains changes, so that repeated requests do not read the store. */
@@ -68,7 +68,7 @@ export class ResponseCache {
    * since it began, so that a new head is not computed once per client.
    *
    * @param compute - reads the store after the states of the chains were read here, so that its result is at least as new.
-   *   A result of other blocks is not cached, and neither is one of a chain whose state is unknown.
+   *   A result of other blocks is not cached, and neither is one of a chain with an unknown state.
    */
   async compute(
     request: string,

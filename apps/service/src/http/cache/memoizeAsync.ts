@@ -2,7 +2,7 @@
  * Shares the promise of an asynchronous read among its callers: it starts at most once per `maximumAgeMs`, and never while it
  * runs.
  *
- * @returns a function whose result may be that much older than its call. A failure is shared as well.
+ * @returns a function with a result that may be that much older than its call. A failure is shared as well.
  */
 export function memoizeAsync<Value>(
   read: () => Promise<Value>,

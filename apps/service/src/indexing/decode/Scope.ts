@@ -9,7 +9,7 @@ export interface Scope {
   readonly uniswapV2Factories: ReadonlySet<string>
   readonly uniswapV3Factories: ReadonlySet<string>
   readonly marketplaces: ReadonlySet<string>
-  /** The only contracts whose transfers and sales are indexed; undefined for all. */
+  /** The only contracts with indexed transfers and sales; undefined for all. */
   readonly tokens: ReadonlySet<string> | undefined
   /** Only pools of two of these tokens are indexed; undefined for all. */
   readonly pooledTokens: ReadonlySet<string> | undefined

@@ -69,7 +69,7 @@ export function decodePrice(
   return { kind: 'price', pool, sqrtPrice }
 }
 
-/** Decodes `Mint` or `Burn` of a V3 pool, whose ticks are the last two topics. */
+/** Decodes `Mint` or `Burn` of a V3 pool, with the ticks as the last two topics. */
 export function decodeLiquidity(
   { address: pool, topics, data }: Log,
   shape: { readonly words: number; readonly liquidityWord: number; readonly sign: bigint },

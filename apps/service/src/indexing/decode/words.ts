@@ -11,7 +11,7 @@ const addresses = new Map<string, string>()
 const maxCachedAddresses = 50_000
 
 /**
- * Decodes the address in a word with `0x`. Equal addresses are mostly the same string object, whose hash is cached, which
+ * Decodes the address in a word with `0x`. Equal addresses are mostly the same string object with a cached hash, which
  * halves the time of later lookups by it.
  *
  * @returns undefined when the word is missing or is not an address.
@@ -74,7 +74,7 @@ export interface EncodedArray {
 }
 
 /**
- * Finds the array whose offset is in a word of the data.
+ * Finds the array at the offset in a word of the data.
  *
  * @param index - of the word.
  * @param elementWords - words per element.

@@ -119,7 +119,10 @@ function splitByTransactions(blocks: readonly BlockHeader[]): BlockHeader[][] {
   return chunks
 }
 
-/** Queries by range, and by hash the blocks whose bloom filter suggests missing logs: a node that lacks one then fails. */
+/**
+ * Queries by range, and by hash the blocks with a bloom filter that suggests missing logs: a node that lacks one then
+ * fails.
+ */
 async function fetchRangeLogs(
   node: ChainNode,
   blocks: readonly BlockHeader[],

@@ -3,7 +3,7 @@ import type { Columns } from '../write/rows.ts'
 /** How a column merges the change of a later block: as the sum, or as the first or the last value that is not null. */
 type Merge = 'sum' | 'first' | 'last'
 
-/** A table whose rows change, and the table of their images: the rows before each unfinalized block that changed them. */
+/** A table with changing rows, and that of their images: the rows before each unfinalized block that changed them. */
 export interface UndoTable {
   readonly images: 'undo_balances' | 'undo_collectible_balances' | 'undo_pool_positions'
   readonly table: 'balances' | 'collectible_balances' | 'pool_positions'

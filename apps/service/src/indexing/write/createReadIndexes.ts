@@ -6,7 +6,7 @@ import { withoutStatementTimeout } from '../../store/withoutStatementTimeout.ts'
 
 /** Indexes that only reads need, of the API, the audit and the metadata readers. */
 const indexes = {
-  // Of all rows: the audit also reads holders whose balance is zero or negative.
+  // Of all rows: the audit also reads holders with a zero or negative balance.
   holders_by_amount: `balances (chain_id, token, standard, amount desc, holder)`,
   collectibles_by_last_in: `
     collectible_balances (chain_id, holder, last_in_block desc, contract, token_id) where amount > 0`,

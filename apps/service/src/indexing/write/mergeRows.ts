@@ -13,7 +13,7 @@ import {
 export interface ChangedRows {
   /** Of all final blocks together: each key once. */
   readonly final: readonly Row[]
-  /** Of each unfinalized block, whose number is the first column: each key once per block. */
+  /** Of each unfinalized block, with its number as the first column: each key once per block. */
   readonly unfinalized: readonly Row[]
 }
 

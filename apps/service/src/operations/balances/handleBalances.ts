@@ -20,7 +20,7 @@ import { loadWallet } from './loadWallet.ts'
 
 /**
  * Handles `balances` at the head block of each chain: ERC20 amounts from the ledger; native amounts, and those of tokens
- * whose ledger differs from the chain, from the nodes.
+ * with a ledger that differs from the chain, from the nodes.
  *
  * @throws {ApiError} 503 until a chain's initial indexing is complete, or when only native assets are requested and no
  *   node returns any.

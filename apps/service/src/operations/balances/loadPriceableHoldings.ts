@@ -11,7 +11,7 @@ import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
 interface PriceableHoldings {
   /** Balances from the ledger of the tokens that may have a price. */
   readonly fromLedger: readonly { readonly token: ChainToken; readonly amount: bigint }[]
-  /** Tokens whose balances must be read from the chain, whether or not they may have a price. */
+  /** Tokens with balances that must be read from the chain, whether or not they may have a price. */
   readonly fromChain: readonly ChainToken[]
 }
 
@@ -20,7 +20,7 @@ interface PriceableHoldings {
  * that sending more to a wallet removes no price from its balances.
  */
 const maxPriced = 5_000
-/** Most tokens whose balances are read from the chain: more than a response reads or reports an error for. */
+/** Most tokens with balances that are read from the chain: more than a response reads or reports an error for. */
 const maxFromChain = 1_200
 
 /**

@@ -15,7 +15,7 @@ export interface Wallet {
   readonly entries: readonly BalanceEntry[]
   /** Whether a token is among the entries. */
   readonly has: (chainId: number, address: string) => boolean
-  /** Assets whose balances must be read from the chain: native ones, and tokens whose ledger differs from it. */
+  /** Assets with balances to be read from the chain: native ones, and tokens with a ledger that differs from it. */
   readonly onChain: readonly PricedToken[]
   /** Number of entries and assets. */
   readonly weight: number

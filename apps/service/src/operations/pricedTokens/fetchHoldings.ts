@@ -18,8 +18,8 @@ export interface FetchedHoldings {
 }
 
 /**
- * Reads the balances of a wallet from the nodes, each at its chain's head: of native assets, and of tokens whose ledger
- * differs from the chain.
+ * Reads the balances of a wallet from the nodes, each at its chain's head: of native assets, and of tokens with a
+ * ledger that differs from the chain.
  *
  * @param tokens - at most a few hundred; those of one chain are read together.
  */

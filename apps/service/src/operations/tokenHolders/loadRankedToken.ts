@@ -6,7 +6,7 @@ import { ApiError } from '../ApiError.ts'
 /** The audit takes longer the more holders a token has. */
 const retryAfterSeconds = 30
 
-/** A token whose holders can be ranked. */
+/** A token with holders that can be ranked. */
 interface RankedToken {
   readonly standard: 20 | 721
   /** Where its balances come from: the ledger, or the audit if the ledger differs from the chain. */
@@ -17,7 +17,7 @@ interface RankedToken {
  * Loads a token by its address.
  *
  * @throws {ApiError} 404 for an address without an ERC20 or ERC721 token; 503 until the audit has read all balances of a
- *   token whose ledger differs from the chain.
+ *   token with a ledger that differs from the chain.
  */
 export async function loadRankedToken(
   db: Kysely<Database>,

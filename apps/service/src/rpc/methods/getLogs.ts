@@ -27,7 +27,7 @@ export async function getLogs(
 /**
  * Fetches the matching logs of exactly these blocks: unlike by number, a node that lacks a block returns an error.
  *
- * @throws {NodeError} also when a node returns no log of a block whose bloom filter requires one.
+ * @throws {NodeError} also when a node returns no log of a block with a bloom filter that requires one.
  */
 export async function getLogsByBlock(
   node: NodeConnection,

@@ -4,7 +4,7 @@ export interface NodeEndpoint {
   readonly url: string
   /** The most requests per second, each of a batch counted; unlimited by default. */
   readonly requestsPerSecond?: number
-  /** False for a node whose block receipts cannot be used; logs are requested instead. */
+  /** False for a node with unusable block receipts; logs are requested instead. */
   readonly blockReceipts?: boolean
 }
 

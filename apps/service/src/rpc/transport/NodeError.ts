@@ -55,7 +55,7 @@ export class NodeError extends Error {
     this.retryAfterMs = options.retryAfterMs
   }
 
-  /** @returns a copy whose message begins with `prefix`. */
+  /** @returns a copy with a message that begins with `prefix`. */
   withPrefix(prefix: string): NodeError {
     const { kind, retryable, mayExceedLimit, code, retryAfterMs } = this
     return new NodeError(`${prefix}: ${this.message}`, {

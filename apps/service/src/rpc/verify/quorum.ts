@@ -8,7 +8,7 @@ const comparisonTimeoutMs = 3_000
 /** Slower nodes count as unreachable when a claim is verified. */
 const claimTimeoutMs = 10_000
 const cooldownMs = 30_000
-/** A node whose head is older may still be syncing, so that a block which it lacks may exist. */
+/** A node with an older head may still be syncing, so that a block which it lacks may exist. */
 const staleSeconds = 600
 
 /**

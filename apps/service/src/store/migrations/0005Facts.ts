@@ -4,8 +4,8 @@ import { type Kysely, sql } from 'kysely'
  * Adds NFTs and their sales, the first transfers of holders, Uniswap V3 pools, and images of rows for undo. All of it is
  * derived from the chain, so that the existing tables are emptied and their chains are indexed again.
  *
- * Tables whose rows change have free space in their pages, so that most updates do not write to an index. Indexes that
- * only reads need are created at the end of the initial sync, which they would slow down.
+ * Tables with rows that change have free space in their pages, so that most updates do not write to an index. Indexes
+ * that only reads need are created at the end of the initial sync, which they would slow down.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import { findPastBlocks } from './findPastBlocks.ts'
+import { getQuoteTokens } from './getQuoteTokens.ts'
 import { loadRoutes } from './loadRoutes.ts'
 import type { PriceBook, Prices } from './PriceBook.ts'
 import { type CachedRoutes, PriceCache } from './PriceCache.ts'
 import type { PricingPoint } from './PricingPoint.ts'
-import { getQuoteTokens } from './quoteTokens.ts'
 import type { Route } from './Route.ts'
 
 /** Tokens of one chain to price. */

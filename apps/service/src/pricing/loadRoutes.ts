@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import { findRoutes } from './findRoutes.ts'
+import { getQuoteTokens } from './getQuoteTokens.ts'
 import { loadPools } from './loadPools.ts'
 import { loadStablecoins } from './loadStablecoins.ts'
 import type { Pool } from './Pool.ts'
 import type { PricingPoint } from './PricingPoint.ts'
-import { getQuoteTokens } from './quoteTokens.ts'
 import type { Route } from './Route.ts'
 
 /** Tokens of one chain, and the points for which to find their routes. */

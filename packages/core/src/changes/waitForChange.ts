@@ -153,15 +153,11 @@ export function observeChange<Data>(
 
     const getActiveQuery = () =>
       streams.getActiveQueries().find((query) => hashKey(query.queryKey) === hash)
+    const cached = queryClient.getQueryCache().get(hash)
+    const isWatched = getActiveQuery() ?? cached?.isActive()
     /** When the cached response was fetched, if that may have been long before the transaction. */
-    const getOutdatedAt = () => {
-      const query = queryClient.getQueryCache().get(hash)
-      const isWatched = getActiveQuery() ?? query?.isActive()
-      return !isWatched && query?.isStaleByTime(maxInitialAgeMs)
-        ? query.state.dataUpdatedAt
-        : undefined
-    }
-    const outdatedAt = getOutdatedAt()
+    const outdatedAt =
+      !isWatched && cached?.isStaleByTime(maxInitialAgeMs) ? cached.state.dataUpdatedAt : undefined
 
     /** Compares the cached response, fetched by any code. */
     const compare = () => {

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../../config/Config.ts'
-import { getQuoteTokens } from '../../pricing/quoteTokens.ts'
+import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 
 /** Which contracts of a chain are indexed, and which are trusted. Addresses are lower case. */
 export interface Scope {

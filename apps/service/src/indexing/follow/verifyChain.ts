@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
-import { getQuoteTokens } from '../../pricing/quoteTokens.ts'
+import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { Database } from '../../store/Database.ts'

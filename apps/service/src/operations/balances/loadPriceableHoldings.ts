@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
-import { getQuoteTokens } from '../../pricing/quoteTokens.ts'
+import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'

@@ -15,6 +15,7 @@ import type {
   PortfolioOptions,
   PortfolioParameters,
   PriceList,
+  PricesSnapshot,
   PriceTick,
   PriceToken,
   Snapshot,
@@ -58,7 +59,7 @@ export interface Streams {
     CollectionSnapshot<Collectible>
   >
   price: Stream<PriceToken, WatchPriceOptions<PriceTick>, Snapshot<PriceTick>>
-  prices: Stream<readonly PriceToken[], WatchPriceOptions<PriceList>, Snapshot<PriceList>>
+  prices: Stream<readonly PriceToken[], WatchPriceOptions<PriceList>, PricesSnapshot>
   portfolio: Stream<PortfolioParameters, PortfolioOptions, Snapshot<Portfolio>>
   usage: Stream<undefined, object, Usage>
   waitForChange: Stream<undefined, object, WaitForChangeSnapshot>

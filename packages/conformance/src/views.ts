@@ -1,4 +1,4 @@
-import type { Snapshot } from '@headwater/core'
+import type { HeadwaterError, PriceList, Snapshot } from '@headwater/core'
 import type { Streams } from './Streams.ts'
 import { type View, view } from './View.ts'
 
@@ -101,14 +101,18 @@ export const price = (token: Parameters<'price'>, options: Options<'price'> = {}
     writing(({ price_usd, source }) => `${price_usd} of ${source}`),
   )
 
-/** Prices in the order of the tokens, as `success 2500, 1, ?`. */
+/** Prices in the order of the tokens, as `success 2500, ?, ? ! HttpError`. */
 export const prices = (tokens: Parameters<'prices'>, options: Options<'prices'> = {}): View =>
-  view(
-    'prices',
-    tokens,
-    options,
-    writing((ticks) => ticks.map((tick) => tick?.price_usd ?? '?').join(', ')),
+  view('prices', tokens, options, (snapshot) =>
+    writing((ticks: PriceList) =>
+      ticks
+        .map((tick, index) => tick?.price_usd ?? writeUnknown(snapshot.errors[index]))
+        .join(', '),
+    )(snapshot),
   )
+
+const writeUnknown = (error: HeadwaterError | null | undefined) =>
+  error ? `? ! ${error.name}` : '?'
 
 /** The value of a wallet, as `success 20.5 of 3 tokens`. */
 export const portfolio = (

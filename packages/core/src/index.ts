@@ -57,6 +57,7 @@ export type { PriceSource, PriceTick, PriceTickChange } from './prices/PriceTick
 export type { PriceToken } from './prices/PriceToken.ts'
 export {
   type PriceList,
+  type PricesSnapshot,
   watchPrice,
   type WatchPriceOptions,
   watchPrices,

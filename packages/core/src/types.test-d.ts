@@ -30,6 +30,7 @@ import {
   type Paginator,
   parseAmount,
   type PriceList,
+  type PricesSnapshot,
   type PriceTick,
   type Snapshot,
   type SnapshotStream,
@@ -207,8 +208,13 @@ getValueUsd(1.5, 18, 1)
 
 // A price list has an entry for each token.
 expectTypeOf(watchPrices(client, [{ chainId: 1, address }])).toEqualTypeOf<
-  SnapshotStream<PriceList>
+  SnapshotStream<PriceList, PricesSnapshot>
 >()
+const { data: prices, errors: priceErrors } = watchPrices(client, [
+  { chainId: 1, address },
+]).getSnapshot()
+expectTypeOf(prices?.[0]?.price_usd).toEqualTypeOf<number | undefined>()
+expectTypeOf(priceErrors).toEqualTypeOf<readonly (HeadwaterError | null)[]>()
 expectTypeOf(
   watchPrice(client, { chainId: 1, address }, { select: ({ price_usd }) => price_usd }),
 ).toEqualTypeOf<SnapshotStream<number | undefined>>()

@@ -9,6 +9,7 @@ import {
   type Holder,
   type Portfolio,
   type PriceList,
+  type PricesSnapshot,
   type PriceTick,
   type Snapshot,
   type TokenInfoResponse,
@@ -53,7 +54,7 @@ test('each returns the snapshot of core', () => {
   expectTypeOf(useTokenHolders(token)).toEqualTypeOf<CollectionSnapshot<Holder>>()
   expectTypeOf(useCollectibles(wallet)).toEqualTypeOf<CollectionSnapshot<Collectible>>()
   expectTypeOf(usePrice(token)).toEqualTypeOf<Snapshot<PriceTick>>()
-  expectTypeOf(usePrices([token])).toEqualTypeOf<Snapshot<PriceList>>()
+  expectTypeOf(usePrices([token])).toEqualTypeOf<PricesSnapshot>()
   expectTypeOf(usePortfolio(wallet)).toEqualTypeOf<Snapshot<Portfolio>>()
   expectTypeOf(useUsage()).toEqualTypeOf<Usage>()
   expectTypeOf(useWaitForChange()).toEqualTypeOf<WaitForChangeSnapshot>()

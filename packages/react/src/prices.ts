@@ -1,5 +1,6 @@
 import {
   type PriceList,
+  type PricesSnapshot,
   type PriceTick,
   type PriceToken,
   type Snapshot,
@@ -53,7 +54,7 @@ export function usePrice<S = PriceTick>(
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `historicalPrices`
  *   (hours) and `select`; and `client`.
  * @returns The latest snapshot: `data` has an entry per token, in their order: undefined while its price is not
- *   known. Errors are part of it and not thrown.
+ *   known; `errors` has the error of each token, or null. Errors are part of it and not thrown.
  * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
@@ -66,15 +67,15 @@ export function usePrice<S = PriceTick>(
  * ]
  *
  * function Prices() {
- *   const { data } = usePrices(tokens)
- *   return <p>{data?.map((tick) => tick?.price_usd ?? '…').join(' / ')}</p>
+ *   const { data, errors } = usePrices(tokens)
+ *   return <p>{data?.map((tick, i) => tick?.price_usd ?? (errors[i] ? '?' : '…')).join(' / ')}</p>
  * }
  * ```
  */
 export function usePrices<S = PriceList>(
   tokens: readonly PriceToken[],
   options: WatchPriceOptions<PriceList, S> & ClientOption = {},
-): Snapshot<S> {
+): PricesSnapshot<S> {
   return useSnapshot(useStream(watchPrices<S>, tokens, options))
 }
 
@@ -113,14 +114,14 @@ export function useSuspensePrice<S = PriceTick>(
 }
 
 /**
- * The prices of several tokens as one list, as `usePrices`; suspends until there is data.
+ * The prices of several tokens as one list, as `usePrices`; suspends until one price is known.
  *
  * @param tokens - The tokens and their chains.
  * @param options - Options of the stream, such as `refetchInterval` (milliseconds), `historicalPrices` (hours) and
  *   `select`; and `client`.
  * @returns The latest snapshot, which has data: `data` has an entry per token, in their order: undefined while its
- *   price is not known.
- * @throws {HeadwaterError} to the nearest error boundary when there is no data to display.
+ *   price is not known; `errors` has the error of each token, or null.
+ * @throws {HeadwaterError} to the nearest error boundary when all tokens failed and there is no data to display.
  * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example
@@ -148,6 +149,6 @@ export function useSuspensePrice<S = PriceTick>(
 export function useSuspensePrices<S = PriceList>(
   tokens: readonly PriceToken[],
   options: SuspenseOptions<WatchPriceOptions<PriceList, S>> = {},
-): SuspenseSnapshot<Snapshot<S>> {
+): SuspenseSnapshot<PricesSnapshot<S>> {
   return useSuspenseSnapshot(useStream(watchPrices<S>, tokens, options))
 }

@@ -1,5 +1,5 @@
 import { act, render, screen } from '@testing-library/react'
-import { StrictMode, Suspense } from 'react'
+import { Component, type ReactNode, StrictMode, Suspense } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createStage } from '../test/createStage.tsx'
@@ -88,4 +88,45 @@ describe.each(hooks)('%s', (name, useIt) => {
     expect(() => renderToString(<Probe />)).toThrow('HeadwaterProvider')
     vi.restoreAllMocks()
   })
+})
+
+test('useSuspensePrices shows the other prices beside a token that fails', async () => {
+  const unknown = { chainId: 1, address: `0x${'1'.repeat(40)}` }
+  function Probe({ of }: { of: typeof tokens }) {
+    const { data, errors } = entry.useSuspensePrices(of)
+    const texts = data.map((tick, index) => errors[index]?.name ?? typeof tick?.price_usd)
+    return <p>{texts.join(', ')}</p>
+  }
+  const { container } = render(
+    <Suspense fallback="loading">
+      <Probe of={[unknown, ...tokens]} />
+    </Suspense>,
+    { wrapper: provided },
+  )
+  expect(container.textContent).toBe('loading')
+  await act(() => vi.advanceTimersByTimeAsync(1000))
+  expect(container.textContent).toBe('HttpError, number, number')
+})
+
+test('useSuspensePrices throws when all tokens fail', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  class Boundary extends Component<{ children: ReactNode }> {
+    override state = { error: undefined as Error | undefined }
+    static getDerivedStateFromError = (error: Error) => ({ error })
+    override render = () => this.state.error?.name ?? this.props.children
+  }
+  function Probe() {
+    return <p>{entry.useSuspensePrices([{ chainId: 1, address: `0x${'1'.repeat(40)}` }]).status}</p>
+  }
+  const { container } = render(
+    <Boundary>
+      <Suspense fallback="loading">
+        <Probe />
+      </Suspense>
+    </Boundary>,
+    { wrapper: provided },
+  )
+  await act(() => vi.advanceTimersByTimeAsync(1000))
+  expect(container.textContent).toBe('HttpError')
+  vi.restoreAllMocks()
 })

@@ -11,7 +11,7 @@ import {
   type CollectionSnapshot,
   type Holder,
   type Portfolio,
-  type PriceList,
+  type PricesSnapshot,
   type PriceTick,
   type PriceToken,
   type Snapshot,
@@ -51,7 +51,7 @@ test('each returns the snapshot of core', () => {
     SnapshotStore<Snapshot<TokenInfoResponse>>
   >()
   expectTypeOf(createPrice(token)).toEqualTypeOf<SnapshotStore<Snapshot<PriceTick>>>()
-  expectTypeOf(createPrices([token])).toEqualTypeOf<SnapshotStore<Snapshot<PriceList>>>()
+  expectTypeOf(createPrices([token])).toEqualTypeOf<SnapshotStore<PricesSnapshot>>()
   expectTypeOf(createPortfolio({ address })).toEqualTypeOf<SnapshotStore<Snapshot<Portfolio>>>()
   expectTypeOf(createUsage()).toEqualTypeOf<SnapshotStore<Usage>>()
   expectTypeOf(createWaitForChange()).toEqualTypeOf<SnapshotStore<WaitForChangeSnapshot>>()
@@ -78,7 +78,9 @@ test('each returns the result of select', () => {
     createTokenInfo({ address, chainIds: [1] }, { select: ({ tokens }) => tokens.length }),
   )
   numbers.toEqualTypeOf(createPrice(token, { select: ({ price_usd }) => price_usd ?? 0 }))
-  numbers.toEqualTypeOf(createPrices([token], { select: (prices) => prices.length }))
+  expectTypeOf(createPrices([token], { select: (prices) => prices.length })).toEqualTypeOf<
+    SnapshotStore<PricesSnapshot<number>>
+  >()
   numbers.toEqualTypeOf(createPortfolio({ address }, { select: ({ value_usd }) => value_usd }))
 })
 

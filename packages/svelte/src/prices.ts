@@ -1,5 +1,6 @@
 import {
   type PriceList,
+  type PricesSnapshot,
   type PriceTick,
   type PriceToken,
   type Snapshot,
@@ -55,7 +56,7 @@ export function createPrice<S = PriceTick>(
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `historicalPrices`
  *   (hours) and `select`; and `client`. A value or a getter.
  * @returns A store of the latest snapshot: `data` has an entry per token, in their order: undefined while its price
- *   is not known. Errors are part of it and not thrown.
+ *   is not known; `errors` has the error of each token, or null. Errors are part of it and not thrown.
  * @throws {Error} when there is neither a client in the context nor one in the options.
  *
  * @example
@@ -68,13 +69,13 @@ export function createPrice<S = PriceTick>(
  * </script>
  *
  * {#each tokens as { chainId }, index}
- *   <p>{chainId}: {$prices.data?.[index]?.price_usd ?? '…'} USD</p>
+ *   <p>{chainId}: {$prices.data?.[index]?.price_usd ?? ($prices.errors[index] ? '?' : '…')} USD</p>
  * {/each}
  * ```
  */
 export function createPrices<S = PriceList>(
   tokens: ReactiveParameters<readonly PriceToken[]>,
   options: ReactiveOptions<WatchPriceOptions<PriceList, S>> = {},
-): SnapshotStore<Snapshot<S>> {
+): SnapshotStore<PricesSnapshot<S>> {
   return createStream(watchPrices<S>, tokens, options)
 }

@@ -11,7 +11,7 @@ import {
   type CollectionSnapshot,
   type Holder,
   type Portfolio,
-  type PriceList,
+  type PricesSnapshot,
   type PriceTick,
   type PriceToken,
   type Snapshot,
@@ -51,7 +51,7 @@ test('each returns the snapshot of core', () => {
     SnapshotRef<Snapshot<TokenInfoResponse>>
   >()
   expectTypeOf(usePrice(token)).toEqualTypeOf<SnapshotRef<Snapshot<PriceTick>>>()
-  expectTypeOf(usePrices([token])).toEqualTypeOf<SnapshotRef<Snapshot<PriceList>>>()
+  expectTypeOf(usePrices([token])).toEqualTypeOf<SnapshotRef<PricesSnapshot>>()
   expectTypeOf(usePortfolio({ address })).toEqualTypeOf<SnapshotRef<Snapshot<Portfolio>>>()
   expectTypeOf(useUsage()).toEqualTypeOf<ComputedRef<Usage>>()
   expectTypeOf(useWaitForChange()).toEqualTypeOf<ComputedRef<WaitForChangeSnapshot>>()
@@ -78,7 +78,9 @@ test('each returns the result of select', () => {
     useTokenInfo({ address, chainIds: [1] }, { select: ({ tokens }) => tokens.length }),
   )
   numberRef.toEqualTypeOf(usePrice(token, { select: ({ price_usd }) => price_usd ?? 0 }))
-  numberRef.toEqualTypeOf(usePrices([token], { select: (prices) => prices.length }))
+  expectTypeOf(usePrices([token], { select: (prices) => prices.length })).toEqualTypeOf<
+    SnapshotRef<PricesSnapshot<number>>
+  >()
   numberRef.toEqualTypeOf(usePortfolio({ address }, { select: ({ value_usd }) => value_usd }))
 })
 

@@ -1,6 +1,7 @@
 import type { MaybeRefOrGetter } from 'vue'
 import {
   type PriceList,
+  type PricesSnapshot,
   type PriceTick,
   type PriceToken,
   type Snapshot,
@@ -58,7 +59,7 @@ export function usePrice<S = PriceTick>(
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `historicalPrices`
  *   (hours) and `select`; and `client`. A value, a ref or a getter.
  * @returns A computed ref of the latest snapshot: `data` has an entry per token, in their order: undefined while its
- *   price is not known. Errors are part of it and not thrown.
+ *   price is not known; `errors` has the error of each token, or null. Errors are part of it and not thrown.
  * @throws {Error} when there is neither a plugin nor a client in the options.
  *
  * @example
@@ -72,7 +73,7 @@ export function usePrice<S = PriceTick>(
  *
  * <template>
  *   <p v-for="(token, index) in tokens" :key="token.chainId">
- *     {{ token.chainId }}: {{ prices.data?.[index]?.price_usd ?? '…' }} USD
+ *     {{ token.chainId }}: {{ prices.data?.[index]?.price_usd ?? (prices.errors[index] ? '?' : '…') }} USD
  *   </p>
  * </template>
  * ```
@@ -80,6 +81,6 @@ export function usePrice<S = PriceTick>(
 export function usePrices<S = PriceList>(
   tokens: ReactiveParameters<readonly PriceToken[]>,
   options: MaybeRefOrGetter<WatchPriceOptions<PriceList, S> & ClientOption> = {},
-): SnapshotRef<Snapshot<S>> {
+): SnapshotRef<PricesSnapshot<S>> {
   return useStream(watchPrices<S>, tokens, options)
 }

@@ -81,9 +81,17 @@ export const pricing = [
   scenario('shows known prices beside the error of another one', async (stage) => {
     stage.service.setPrice(native(stage), 2000)
     const unknown = { chainId: 1, address: `0x${'1'.repeat(40)}` }
-    const shown = await stage.mount(stage.createClient(), prices([native(stage), unknown]))
+    const shown = await stage.mount(stage.createClient(), prices([unknown, native(stage)]))
     await stage.pass(1000)
-    assert.equal(shown.text(), 'error 2000, ? ! HttpError')
+    assert.equal(shown.text(), 'success ? ! HttpError, 2000')
+    assert.isFalse(shown.rendered().some((text) => text.startsWith('error')))
+  }),
+
+  scenario('shows an error instead of prices while all of them fail', async (stage) => {
+    const unknown = ['1', '2'].map((digit) => ({ chainId: 1, address: `0x${digit.repeat(40)}` }))
+    const shown = await stage.mount(stage.createClient(), prices(unknown))
+    await stage.pass(1000)
+    assert.equal(shown.text(), 'error ! HttpError')
   }),
 
   scenario('shows the change of a price', async (stage) => {

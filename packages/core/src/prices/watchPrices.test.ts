@@ -5,11 +5,21 @@ import { advance } from '../../test/clientsInFakeTime.ts'
 import { json, rejectWith } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { getBalances } from '../operations/balances.ts'
+import { firstSettled } from '../snapshots/firstSettled.ts'
 import { getPriceIndex } from './PriceIndex.ts'
-import { watchPrices } from './watchPrices.ts'
+import { type PricesSnapshot, watchPrices } from './watchPrices.ts'
 
 const kit = pricesInFakeTime()
 const { create, watch, watchAll, hold } = kit
+
+/** The service knows nothing about these tokens. */
+const fail = (...numbers: number[]) => {
+  const keys = numbers.map((number) => keyOf(token(number)))
+  kit.service.override = ({ tokens }) =>
+    tokens.some((key) => keys.includes(key)) ? json({ error: 'No' }, { status: 404 }) : undefined
+}
+const readPrices = (snapshot: PricesSnapshot | undefined) =>
+  snapshot?.data?.map((tick) => tick?.price_usd)
 
 describe('a list of prices', () => {
   it('has the order of its tokens, and emits once per response', async () => {
@@ -37,13 +47,77 @@ describe('a list of prices', () => {
     expect(kit.service.units).toBe(2)
   })
 
-  it('contains the known prices, and an error while one cannot be loaded', async () => {
-    kit.service.override = ({ tokens }) =>
-      tokens.includes(keyOf(token(2))) ? json({ error: 'No' }, { status: 404 }) : undefined
+  it('contains the known prices, and the error of one that cannot be loaded', async () => {
+    fail(2)
     const { emitted } = watchAll(create(), [token(1), token(2), token(3)])
     await advance(0)
+    expect(emitted.at(-1)).toMatchObject({
+      status: 'success',
+      error: null,
+      isPartialData: false,
+      errors: [null, { status: 404 }, null],
+    })
+    expect(readPrices(emitted.at(-1))).toEqual([1, undefined, 3])
+    kit.service.override = () => undefined
+    await advance(30_100)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success', errors: [null, null, null] })
+    expect(readPrices(emitted.at(-1))).toEqual([1, 2, 3])
+  })
+
+  it('is pending while the others are awaited, and settles when all are', async () => {
+    fail(1)
+    // Of the first token, a balance and token info are requested.
+    kit.service.delay = ({ tokens }) => 500 * Number(tokens[0]?.slice(-1))
+    const tokens = [token(1), token(4), token(8)]
+    const { emitted, stream } = watchAll(create(), tokens)
+    const settled = firstSettled(stream)
+    await advance(2500)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success', isPartialData: true })
+    expect(readPrices(emitted.at(-1))).toEqual([undefined, 4, undefined])
+    await advance(2000)
+    expect(
+      emitted.map(({ status, errors, isPartialData }) => [
+        status,
+        errors.map((error) => error?.name ?? null),
+        isPartialData,
+      ]),
+    ).toEqual([
+      ['pending', [null, null, null], false],
+      ['pending', ['HttpError', null, null], false],
+      ['success', ['HttpError', null, null], true],
+      ['success', ['HttpError', null, null], false],
+    ])
+    expect(readPrices(await settled)).toEqual([undefined, 4, 8])
+  })
+
+  it('is an error while all tokens fail, beside the latest prices', async () => {
+    const { emitted } = watchAll(create(), [token(1), token(2)])
+    await advance(0)
+    fail(1, 2)
+    await advance(10_100)
     expect(emitted.at(-1)).toMatchObject({ status: 'error', error: { status: 404 } })
-    expect(emitted.at(-1)?.data?.map((tick) => tick?.price_usd)).toEqual([1, undefined, 3])
+    expect(readPrices(emitted.at(-1))).toEqual([1, 2])
+    const unknown = watchAll(create(), [token(1), token(2)])
+    await advance(0)
+    expect(unknown.emitted.at(-1)).toMatchObject({
+      status: 'error',
+      data: undefined,
+      errors: [{ status: 404 }, { status: 404 }],
+    })
+  })
+
+  it('has the error of an invalid token at its position', async () => {
+    const { emitted } = watchAll(create(), [{ chainId: 1, address: '0x12' }, token(2)])
+    await advance(0)
+    expect(emitted.at(-1)).toMatchObject({
+      status: 'success',
+      isPartialData: false,
+      errors: [{ name: 'InvalidParameterError' }, null],
+    })
+    expect(readPrices(emitted.at(-1))).toEqual([undefined, 2])
+    expect(kit.service.requests).toHaveLength(1)
+    await emitted.at(-1)?.refetch()
+    expect(kit.service.requests).toHaveLength(2)
   })
 
   it('does not change when the caller mutates its array', async () => {
@@ -59,7 +133,7 @@ describe('a list of prices', () => {
 
   it('emits once when several prices fail together', async () => {
     kit.service.override = rejectWith(402)
-    const tokens = upTo(40).map((each) => token(each))
+    const tokens = upTo(20).map((each) => token(each))
     const { emitted } = watchAll(create(), tokens)
     await advance(0)
     expect(emitted.map(({ status }) => status)).toEqual(['pending', 'error'])

@@ -1,11 +1,12 @@
 import { replaceEqualDeep } from '@tanstack/query-core'
 import { getPriceChange } from '../amounts/getPriceChange.ts'
 import type { Client } from '../client/Client.ts'
+import { isSameArray } from '../collections/RowSet.ts'
+import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { createQueryKey } from '../queries/queryKey.ts'
 import { createStreamKey, resolveWatchOptions, type WatchOptions } from '../queries/WatchOptions.ts'
 import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
-import type { SnapshotStream } from '../snapshots/Snapshot.ts'
-import { createInvalidSource } from '../snapshots/SnapshotObservable.ts'
+import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
 import type { Price } from './Price.ts'
 import { getPriceIndex } from './PriceIndex.ts'
 import type { PriceTick } from './PriceTick.ts'
@@ -35,6 +36,28 @@ export interface WatchPriceOptions<T, S = T> extends Omit<WatchOptions<T, S>, 'g
  * const known = (prices: PriceList) => prices.filter((tick) => tick !== undefined).length
  */
 export type PriceList = readonly (PriceTick | undefined)[]
+
+/** Fields of a snapshot of prices beside its ticks. */
+interface PricesFields {
+  /**
+   * By position in the list: the error of the token's latest attempt; null after a success, and before the first response.
+   * The tick beside an error is that of the last success.
+   */
+  readonly errors: readonly (HeadwaterError | null)[]
+  /** Whether `data` is shown while the first response of a token is pending: the token has neither a tick nor an error. */
+  readonly isPartialData: boolean
+}
+
+/**
+ * A snapshot of several prices. `status` is `success` once one price is known, and `error` only while all tokens fail, with
+ * the error of the first.
+ *
+ * @example
+ * import type { PricesSnapshot } from '@headwater/core'
+ * const texts = ({ data, errors }: PricesSnapshot) =>
+ *   data?.map((tick, index) => tick?.price_usd ?? errors[index]?.shortMessage ?? 'Loading')
+ */
+export type PricesSnapshot<S = PriceList> = Snapshot<S> & PricesFields
 
 /** Past prices are displayed for twice their tolerance, until the next ones have arrived. */
 const displayTolerances = 2
@@ -74,7 +97,14 @@ export function watchPrice<S = PriceTick>(
   token: PriceToken,
   options: WatchPriceOptions<PriceTick, S> = {},
 ): SnapshotStream<S> {
-  return createPriceStream(client, 'price', [token], options, ([tick]) => tick)
+  return createPriceStream(
+    client,
+    'price',
+    [token],
+    options,
+    ([tick]) => tick,
+    (snapshot) => snapshot,
+  )
 }
 
 /**
@@ -82,7 +112,8 @@ export function watchPrice<S = PriceTick>(
  * the prices emits once.
  *
  * The list has an entry per token, in the given order, which is undefined while the price is unknown. The stream is pending
- * until one price is known. A price that cannot be loaded is an error in the snapshot, with the others in `data`.
+ * until one price is known. A token that cannot be loaded has its error in `errors`, at the same position, and does not
+ * affect the others: `status` is `error` only while all tokens fail.
  *
  * @param client - The client.
  * @param tokens - Tokens and chains.
@@ -94,16 +125,33 @@ export function watchPrice<S = PriceTick>(
  * const subscription = watchPrices(client, [
  *   { chainId: 1, address: 'native' },
  *   { chainId: 8453, address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' },
- * ]).subscribe(({ data }) => console.log(data?.map((tick) => tick?.price_usd)))
+ * ]).subscribe(({ data, errors }) => {
+ *   console.log(data?.map((tick, index) => tick?.price_usd ?? errors[index]?.shortMessage))
+ * })
  * subscription.unsubscribe()
  */
 export function watchPrices<S = PriceList>(
   client: Client,
   tokens: readonly PriceToken[],
   options: WatchPriceOptions<PriceList, S> = {},
-): SnapshotStream<S> {
-  return createPriceStream(client, 'prices', tokens, options, (ticks) =>
-    ticks.length === 0 || ticks.some(Boolean) ? ticks : undefined,
+): SnapshotStream<S, PricesSnapshot<S>> {
+  let latest: PricesSnapshot<S> | undefined
+  let input: readonly unknown[] = []
+  return createPriceStream(
+    client,
+    'prices',
+    tokens,
+    options,
+    (ticks) => (ticks.length === 0 || ticks.some(Boolean) ? ticks : undefined),
+    (base, errors, isPending) => {
+      const isPartialData = base.status === 'success' && isPending
+      const next = [base, isPartialData, ...errors]
+      if (!latest || !isSameArray(input, next)) {
+        input = next
+        latest = { ...base, errors, isPartialData }
+      }
+      return latest
+    },
   )
 }
 
@@ -112,63 +160,79 @@ export function watchPrices<S = PriceList>(
  *
  * @param name - Part of the stream's key.
  * @param toData - Creates the data from ticks, some of which may be unknown; undefined while pending.
+ * @param toSnapshot - Adds the error of each token, and whether the first response of one is pending. Returns the same
+ *   snapshot until something changed.
  */
-function createPriceStream<T, S>(
+function createPriceStream<T, S, TSnapshot = Snapshot<S>>(
   client: Client,
   name: string,
   tokens: readonly PriceToken[],
   options: WatchPriceOptions<T, S>,
   toData: (ticks: (PriceTick | undefined)[]) => T | undefined,
-): SnapshotStream<S> {
-  const { historicalPrices = [] } = options
+  toSnapshot: (
+    base: Snapshot<S>,
+    errors: (HeadwaterError | null)[],
+    isPending: boolean,
+  ) => TSnapshot,
+): SnapshotStream<S, TSnapshot> {
+  const { enabled, historicalPrices = [] } = options
   const keys = tokens.map(({ chainId, address }) => getPriceKey(chainId, address))
   return client.streams.share(createStreamKey([name, keys, historicalPrices], options), () => {
     // Copies, as the caller may mutate its arrays.
     const offsets = [...historicalPrices]
-    const watchedTokens = tokens.map(({ chainId, address }) => ({ chainId, address }))
-    const invalid = watchedTokens.map((token) => validatePriceToken(token, offsets)).find(Boolean)
-    if (invalid) {
-      return createInvalidSource(options, invalid)
-    }
+    const entries = tokens.map(({ chainId, address }) => {
+      const error = validatePriceToken({ chainId, address }, offsets)
+      // The parameters of a disabled stream may not be known yet.
+      return { chainId, address, isValid: !error, error: (enabled !== false && error) || null }
+    })
     const index = getPriceIndex(client)
-    const getPrices = () => watchedTokens.map(({ chainId, address }) => index.get(chainId, address))
+    /** The prices by position; undefined for an invalid token. */
+    const getPrices = () =>
+      entries.map(({ chainId, address, isValid }) =>
+        isValid ? index.get(chainId, address) : undefined,
+      )
     const select = createSnapshotSelector(options, async () => {
-      await Promise.all(getPrices().map((price) => index.load(price)))
+      await Promise.all(getPrices().map(async (price) => price && index.load(price)))
     })
     let data: T | undefined
     /** The ticks that the data was created from. */
     let ticks: readonly (PriceTick | undefined)[] | undefined
-    let watched: Price[] | undefined
+    let watched: (Price | undefined)[] | undefined
     let stop = () => {}
 
     return {
       read() {
         const prices = watched ?? getPrices()
-        const latest = prices.map((price) => toTick(price, offsets))
+        const latest = prices.map((price) => price && toTick(price, offsets))
         // A shallow comparison first: snapshots are read several times per render.
-        if (!ticks || latest.some((tick, position) => tick !== ticks?.[position])) {
+        if (!ticks || !isSameArray(latest, ticks)) {
           ticks = latest
           data = replaceEqualDeep(data, toData(latest))
         }
         // Errors are not dehydrated, so the server renders what the browser starts with.
         const isOmitted = client.ssr && !watched
-        const error = (isOmitted ? undefined : prices.find((price) => price.error)?.error) ?? null
-        return select({
+        const errors = entries.map(({ error }, position) =>
+          isOmitted ? error : (prices[position]?.error ?? error),
+        )
+        const error = errors.every(Boolean) ? errors[0] : undefined
+        const base = select({
           status: error ? 'error' : data === undefined ? 'pending' : 'success',
           data,
-          error,
+          error: error ?? null,
         })
+        const isPending = latest.some((tick, position) => !tick && !errors[position])
+        return toSnapshot(base, errors, isPending)
       },
       start(update) {
         const queryKey = createQueryKey(client.baseUrl, name, {})
         const { staleTime } = client.queryClient.defaultQueryOptions({ queryKey })
         const observer = { ...resolveWatchOptions(options, staleTime), update, offsets }
         watched = getPrices()
-        const stops = watched.map((price) => index.watch(price, observer))
+        const stops = watched.map((price) => price && index.watch(price, observer))
         stop = () => {
           watched = undefined
           for (const each of stops) {
-            each()
+            each?.()
           }
         }
       },
@@ -177,11 +241,12 @@ function createPriceStream<T, S>(
   })
 }
 
-function toTick({ tick, past }: Price, offsets: readonly number[]): PriceTick | undefined {
+function toTick(price: Price, offsets: readonly number[]): PriceTick | undefined {
+  const { tick } = price
   if (!tick || offsets.length === 0) {
     return tick
   }
-  const known = offsets.flatMap((offset) => past.find(offset, displayTolerances) ?? [])
+  const known = offsets.flatMap((offset) => price.past.find(offset, displayTolerances) ?? [])
   const withPast = { ...tick, historical_prices: known }
   return {
     ...withPast,

@@ -2,7 +2,7 @@ import { hashKey, type QueryClient } from '@tanstack/query-core'
 import type { PollThrottle } from '../polling/Pollable.ts'
 import { Poller } from '../polling/Poller.ts'
 import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
-import type { SnapshotStream } from '../snapshots/Snapshot.ts'
+import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
 import {
   createInvalidSource,
   SnapshotObservable,
@@ -17,7 +17,7 @@ import {
   type WatchOptions,
 } from './WatchOptions.ts'
 
-type AnyStream = SnapshotObservable<unknown>
+type AnyStream = SnapshotObservable<unknown, unknown>
 
 /** Number of streams without subscribers that are kept, so that the same call returns the same stream. */
 const maxIdleStreams = 100
@@ -57,14 +57,18 @@ export class StreamRegistry {
   }
 
   /** Returns the stream of a key. Creates its source if there is no such stream. */
-  share<S>(key: string, createSource: () => SnapshotSource<S>): SnapshotStream<S> {
+  share<S, TSnapshot = Snapshot<S>>(
+    key: string,
+    createSource: () => SnapshotSource<S, TSnapshot>,
+  ): SnapshotStream<S, TSnapshot> {
     // The key implies the type.
-    const existing = (this.#active.get(key) ?? this.#idle.get(key)) as SnapshotStream<S> | undefined
+    const existing = (this.#active.get(key) ?? this.#idle.get(key)) as
+      SnapshotStream<S, TSnapshot> | undefined
     if (existing) {
       return existing
     }
     const source = createSource()
-    const stream: SnapshotObservable<S> = new SnapshotObservable(
+    const stream: SnapshotObservable<S, TSnapshot> = new SnapshotObservable(
       {
         read: source.read,
         start: (update) => {

@@ -2,11 +2,11 @@ import type { Observable, Subscription } from 'rxjs'
 import type { Snapshot, SnapshotStream } from './Snapshot.ts'
 
 /**
- * Subscribes to a stream until it has data or an error: for a page that must not render, or must not be sent by a server,
- * before.
+ * Subscribes to a stream until it has data or an error, and a list of prices until each token has: for a page that must not
+ * render, or must not be sent by a server, before.
  *
  * @param stream - The stream. A disabled one may never settle.
- * @returns The first snapshot that is not pending; immediately if it is known. The pending snapshot if the client is
+ * @returns The first snapshot that is neither pending nor partial; immediately if it is known. The pending snapshot if the client is
  *   destroyed before. Never rejects.
  * @example
  * import { createClient, firstSettled, watchBalances } from '@headwater/core'
@@ -15,7 +15,9 @@ import type { Snapshot, SnapshotStream } from './Snapshot.ts'
  * const { data, error } = await firstSettled(watchBalances(client, { address }))
  * console.log(data?.length ?? error?.shortMessage)
  */
-export function firstSettled<TSnapshot extends Pick<Snapshot<unknown>, 'status'>>(
+export function firstSettled<
+  TSnapshot extends Pick<Snapshot<unknown>, 'status'> & { readonly isPartialData?: boolean },
+>(
   // With `SnapshotStream<unknown, TSnapshot>`, TypeScript infers unknown rows for a stream created inline.
   stream: Observable<TSnapshot> & Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot'>,
 ): Promise<TSnapshot> {
@@ -24,7 +26,8 @@ export function firstSettled<TSnapshot extends Pick<Snapshot<unknown>, 'status'>
   let subscription: Subscription
   return new Promise<TSnapshot>((resolve) => {
     subscription = stream.subscribe({
-      next: (snapshot) => snapshot.status !== 'pending' && resolve(snapshot),
+      next: (snapshot) =>
+        snapshot.status !== 'pending' && !snapshot.isPartialData && resolve(snapshot),
       complete: () => resolve(initial),
     })
   }).finally(() => subscription.unsubscribe())

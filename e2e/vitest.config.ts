@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     name: 'e2e',
     globalSetup: './src/globalSetup.ts',
-    // The files share one stack and one browser. They run after the other projects, which keep the machine busy.
+    // The files share one stack and one browser.
     fileParallelism: false,
     isolate: false,
     sequence: { groupOrder: 1 },

@@ -1,25 +1,11 @@
 import type { Reporter, TestModule } from 'vitest/node'
+import { countResults, formatClosingLine } from './closingLine.ts'
 
-/** Prints `N passed, N failed, N skipped` as the last line of a run, for readers and programs that read only the end. */
+/** Prints the closing line of a run with one Vitest process. `npm test` prints the line of both of its runs itself. */
 export default class ClosingLineReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const count = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 }
-    for (const module of modules) {
-      let tests = 0
-      for (const test of module.children.allTests()) {
-        count[test.result().state]++
-        tests++
-      }
-      // A file that fails to load has no tests.
-      if (tests === 0 && module.state() === 'failed') {
-        count.failed++
-      }
-    }
+    const line = formatClosingLine([countResults(modules, unhandledErrors)])
     // Print after the default reporter's summary.
-    setImmediate(() =>
-      console.log(
-        `\n${count.passed} passed, ${count.failed} failed, ${count.skipped + count.pending} skipped`,
-      ),
-    )
+    setImmediate(() => console.log(line))
   }
 }

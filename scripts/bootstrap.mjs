@@ -11,8 +11,10 @@ const [task = 'start', ...args] = process.argv.slice(2)
 
 const tasks = {
   start: () => run('node', ['scripts/start.ts', ...args]),
-  // One worker per core: the tests wait half of the time for databases and other processes.
-  test: () => run('vitest', ['run', '--maxWorkers=100%', ...args]),
+  test: () =>
+    args.length > 0
+      ? run('vitest', ['run', '--maxWorkers=100%', ...args])
+      : run('node', ['scripts/test.ts']),
 }
 
 /** Any other task is a script of package.json. */

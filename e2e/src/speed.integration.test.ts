@@ -53,6 +53,7 @@ describe.each(bindingNames)('performance of %s', (framework) => {
         value_usd: 5_000 - index,
       })),
     }))
+    await serveImages(demo)
     await demo.page.clock.install()
     // Animations would distort the measurement.
     await demo.page.emulateMedia({ reducedMotion: 'reduce' })
@@ -94,13 +95,7 @@ describe.each(bindingNames)('performance of %s', (framework) => {
       },
     ] as const
     await demo.page.clock.install()
-    // Images that fail to load would change rows at any time.
-    await demo.page.route('**/image/**', (route) =>
-      route.fulfill({
-        contentType: 'image/svg+xml',
-        body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
-      }),
-    )
+    await serveImages(demo)
     for (const { operation, list, place } of lists) {
       await freeze(demo, operation)
       await demo.goto(place)
@@ -130,6 +125,16 @@ async function freeze<T extends object>(
     await route.fulfill({ response: await first, json: frozen })
   })
   return frozen
+}
+
+/** Responds to all requests of logos and images with an empty image: those that fail to load change rows at any time. */
+async function serveImages({ page }: Demo): Promise<void> {
+  await page.route(/\/(logo|image)\//, (route) =>
+    route.fulfill({
+      contentType: 'image/svg+xml',
+      body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    }),
+  )
 }
 
 /** Waits until the page has rendered the next response of an operation. */

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { CollectiblesResponse } from '@headwater/contract'
 import { fetchApi } from '../fetchApi.ts'
 import type { StackInfo } from '../Stack.ts'
@@ -21,21 +22,23 @@ export async function collectiblesOf(
 }
 
 /**
- * The matching collectible of which a wallet owns the most pieces. The devnet transfers pieces at any time, but not that many
- * during a test.
+ * The matching collectible of which a wallet owns the most pieces, as soon as the service has read its metadata. The devnet
+ * transfers pieces at any time, but not that many during a test.
  */
 export async function findCollectible(
   stack: StackInfo,
   wallet: string,
   matches: (collectible: Collectible) => boolean,
 ): Promise<Collectible> {
-  const [most] = (await collectiblesOf(stack, wallet))
-    .filter(matches)
-    .toSorted((a, b) => Number(b.balance) - Number(a.balance))
-  if (!most) {
-    throw new Error(`${wallet} owns no matching collectible.`)
+  let most: Collectible | undefined
+  const find = async () => {
+    most = (await collectiblesOf(stack, wallet))
+      .filter(matches)
+      .toSorted((a, b) => Number(b.balance) - Number(a.balance))[0]
+    return most
   }
-  return most
+  await expect.poll(find, { message: `${wallet} owns no matching collectible` }).toBeDefined()
+  return most!
 }
 
 /** The link to a collectible. */

@@ -6,6 +6,37 @@ export function isServer(): boolean {
   return (globalThis as { window?: unknown }).window === undefined
 }
 
+/** Longer than a component that suspends on a server stays subscribed. */
+const noPollingWarningDelayMs = 15_000
+let hasWarned = false
+
+/**
+ * Warns once, in development, if something that is not polled is still watched after 15 seconds: a script or a worker was
+ * taken for a server.
+ *
+ * @param isWatched - Whether anything expects polls.
+ * @returns Cancels the warning.
+ */
+export function warnOfMissingPolls(isWatched: () => boolean): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    // Bundlers replace the expression, and remove the code for production.
+    if (process.env.NODE_ENV !== 'production') {
+      timer = setTimeout(() => {
+        if (isWatched() && !hasWarned) {
+          hasWarned = true
+          console.warn(
+            'Headwater: a stream is watched but not polled, as there is no `window`. Set `ssr: false` in `createClient` for live data in a script or a worker, or `ssr: true` on a server.',
+          )
+        }
+      }, noPollingWarningDelayMs)
+    }
+  } catch {
+    // There is neither a bundler nor `process`.
+  }
+  return () => clearTimeout(timer)
+}
+
 // Minimal types of the browser APIs in use, so that apps compile without the DOM library.
 
 /** Subset of the Web Locks API. */

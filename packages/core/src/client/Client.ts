@@ -32,7 +32,8 @@ export interface ClientOptions {
   readonly timeout?: number
   /**
    * Whether the client renders on a server: it then neither polls nor retries, so that no timer outlives a request. Default:
-   * true if there is no `window`. Set it to `false` for live data in a Node.js script or a worker.
+   * true if there is no `window`. Set it to `false` for live data in a Node.js script or a worker; in development, a stream
+   * that is watched for 15 seconds without it warns once.
    */
   readonly ssr?: boolean
   /** Limits of the compute units to spend. Default: unlimited. */

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/query-core'
 import { UsageTracker } from '../budget/UsageTracker.ts'
-import { isServer } from '../environment.ts'
+import { isServer, warnOfMissingPolls } from '../environment.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { StreamRegistry } from '../queries/StreamRegistry.ts'
 import { createTransport } from '../requests/createTransport.ts'
@@ -23,6 +23,9 @@ export function createClient(options: ClientOptions): Client {
   const ssr = options.ssr ?? isServer()
   const usageTracker = new UsageTracker(options.budget)
   const streams = new StreamRegistry(queryClient, ssr, usageTracker.limiter)
+  if (options.ssr === undefined) {
+    streams.poller.warn = warnOfMissingPolls
+  }
   const transport = createTransport({ ...options, baseUrl })
   const destroyCallbacks = new Set<() => void>()
   return {

@@ -12,10 +12,13 @@ export function isFatal(error: unknown): boolean {
   )
 }
 
-/** The delay in milliseconds that the service requested; 0 for none. Works across copies of the package. */
+/** Longest delay that is respected. A broken proxy may request a year, after which no page is open. */
+const maxRetryAfterMs = 30 * 60_000
+
+/** The delay in milliseconds that the service requested, at most half an hour; 0 for none. Works across copies of the package. */
 export function getRetryAfter(error: unknown): number {
   const retryAfter = isBaseError(error) && 'retryAfter' in error ? error.retryAfter : 0
-  return typeof retryAfter === 'number' ? retryAfter : 0
+  return typeof retryAfter === 'number' ? Math.min(retryAfter, maxRetryAfterMs) : 0
 }
 
 /**

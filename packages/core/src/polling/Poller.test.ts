@@ -1,10 +1,14 @@
 import { environmentManager, focusManager, QueryClient } from '@tanstack/query-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, balancesResponse } from '../../test/balances.ts'
-import { advance } from '../../test/clientsInFakeTime.ts'
+import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { never, rejectWith } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
+import { watchResponses } from '../../test/watchResponses.ts'
+import { createClient } from '../client/createClient.ts'
 import { balancesQueryOptions } from '../operations/balances.ts'
+import { watchPrice } from '../prices/watchPrices.ts'
+import { firstSettled } from '../snapshots/firstSettled.ts'
 
 const { service, create, watch } = responsesInFakeTime()
 
@@ -134,6 +138,51 @@ describe('the poller', () => {
     // After 10 seconds, 20 more and 40 more.
     await advance(66_000)
     expect(service.requests).toHaveLength(3)
+  })
+})
+
+describe('the poller with a short interval', () => {
+  it('polls at most every 100 ms', async () => {
+    watch(create(), { refetchInterval: 1 })
+    await advance(1050)
+    expect(service.requests).toHaveLength(11)
+  })
+})
+
+describe('the poller of a client without `ssr` and `window`', () => {
+  /** A client that detects the runtime itself. */
+  const createDefault = () => createClient({ baseUrl: 'https://example.org', fetch: service.fetch })
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  beforeEach(() => warned.mockClear())
+
+  it('does not warn when nothing expects polls', async () => {
+    const client = createDefault()
+    const settled = firstSettled(watchResponses(client, { address }))
+    await advance(0)
+    expect(await settled).toMatchObject({ status: 'success' })
+    watch(client, { refetchInterval: false }, { limit: 1 })
+    watch(client, { enabled: false }, { limit: 2 })
+    watch(create({ ssr: true }))
+    vi.stubEnv('NODE_ENV', 'production')
+    watch(client)
+    vi.unstubAllEnvs()
+    await advance(60_000)
+    expect(warned).not.toHaveBeenCalled()
+    client.destroy()
+  })
+
+  it('warns once that it does not poll', async () => {
+    const client = createDefault()
+    const { subscription } = watch(client)
+    await advance(14_000)
+    subscription.unsubscribe()
+    expect(vi.getTimerCount()).toBe(0)
+    record(watchPrice(client, { chainId: 1, address: 'native' }))
+    watch(client)
+    await advance(60_000)
+    expect(warned).toHaveBeenCalledOnce()
+    expect(warned.mock.calls[0]?.[0]).toMatch('`ssr: false`')
+    client.destroy()
   })
 })
 

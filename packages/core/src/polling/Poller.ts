@@ -18,6 +18,10 @@ export class Poller {
   readonly #throttle: PollThrottle | undefined
   /** Call `pollDue` after setting or clearing it, once it can defer entries. */
   coordinator: PollCoordinator | undefined
+  /** Called for entries that a server does not poll. */
+  warn: ((isWatched: () => boolean) => () => void) | undefined
+  /** Functions that cancel warnings. */
+  readonly #warnings = new Map<Pollable, () => void>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #timerDueAt = Infinity
   #intervalMultiplier = 1
@@ -35,6 +39,12 @@ export class Poller {
   /** Starts polling an entry. */
   add(entry: Pollable): void {
     if (!this.#isEnabled) {
+      if (this.warn) {
+        this.#warnings.set(
+          entry,
+          this.warn(() => entry.interval < Infinity),
+        )
+      }
       return
     }
     const { status, errorUpdateCount = 0 } = entry.state ?? {}
@@ -57,6 +67,8 @@ export class Poller {
 
   /** Stops polling an entry. */
   remove(entry: Pollable): void {
+    this.#warnings.get(entry)?.()
+    this.#warnings.delete(entry)
     this.#entries.delete(entry)
     this.coordinator?.onEntriesChange()
     if (this.#entries.size > 0) {

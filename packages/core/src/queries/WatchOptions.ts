@@ -13,7 +13,10 @@
 export interface WatchOptions<T, S = T> {
   /** Whether to fetch. A disabled stream shows cached data and sends nothing. Default true. */
   readonly enabled?: boolean
-  /** Milliseconds between a response and the next poll; `false` or 0 for no polling. Default 10,000. */
+  /**
+   * Milliseconds between a response and the next poll, at least 100; `false` or 0 for no polling. Default 10,000. A server
+   * does not poll; see the option `ssr` of the client.
+   */
   readonly refetchInterval?: number | false
   /**
    * Milliseconds for which a response is fresh: a new subscriber does not refetch a fresh one. Default: the default of the
@@ -49,6 +52,8 @@ export interface StreamObserver extends ResolvedWatchOptions {
 }
 
 const defaultIntervalMs = 10_000
+/** Shorter intervals are probably in seconds by mistake, and would send a request per millisecond. */
+const minIntervalMs = 100
 
 export function resolveWatchOptions<T, S>(
   { enabled = true, refetchInterval = defaultIntervalMs, staleTime, gcTime }: WatchOptions<T, S>,
@@ -57,7 +62,7 @@ export function resolveWatchOptions<T, S>(
   const polls = typeof refetchInterval === 'number' && refetchInterval > 0
   return {
     enabled,
-    refetchInterval: polls ? refetchInterval : Infinity,
+    refetchInterval: polls ? Math.max(refetchInterval, minIntervalMs) : Infinity,
     staleTime:
       staleTime ??
       (typeof defaultStaleTime === 'number' ? defaultStaleTime : polls ? refetchInterval : 0),

@@ -53,6 +53,20 @@ describe('a failed query', () => {
     expect(service.requests).toHaveLength(2)
   })
 
+  it('is polled after half an hour if Retry-After is longer', async () => {
+    service.respond = (count) =>
+      count === 1
+        ? rejectWith(503, { 'retry-after': '31536000' })()
+        : json(balancesResponse(balance()))
+    const { emitted } = watch(create(), { refetchInterval: 10_000 })
+    await advance(1_799_000)
+    expect(service.requests).toHaveLength(1)
+    expect(emitted.at(-1)).toMatchObject({ error: { retryAfter: 31_536_000_000 } })
+    await advance(2100)
+    expect(service.requests).toHaveLength(2)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success' })
+  })
+
   it('is polled within a second after Retry-After, spread over clients', async () => {
     const requestedAt: number[] = []
     service.respond = () => {

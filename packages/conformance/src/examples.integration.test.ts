@@ -35,10 +35,14 @@ const frameworks = {
 function readExports(framework: string): { file: string; names: string[] }[] {
   const folder = path.join(root, framework, 'src')
   const entry = readFileSync(path.join(folder, 'index.ts'), 'utf8')
-  return [...entry.matchAll(/\{([^}]+)\} from '\.\/(.+)'/g)].map(([, names = '', file = '']) => ({
-    file: path.join(folder, file),
-    names: names.match(/\w+(?=\s*(,|$))/g) ?? [],
-  }))
+  return [...entry.matchAll(/(\*|\{[^}]+\}) from '\.\/(.+)'/g)].map(([, list = '', name = '']) => {
+    const file = path.join(folder, name)
+    const names =
+      list === '*'
+        ? [...readFileSync(file, 'utf8').matchAll(/^export \w+ (\w+)/gm)].map(([, each]) => each!)
+        : (list.match(/\w+(?=\s*(,|\}))/g) ?? [])
+    return { file, names }
+  })
 }
 
 /** Fenced code, with the extension of a file of it. */

@@ -22,6 +22,7 @@ it('exports every operation and validator, and nothing undocumented', () => {
   expect(Object.keys(schemas).sort()).toMatchInlineSnapshot(`
     [
       "InvalidRequestError",
+      "createParameters",
       "decodeParameters",
       "describeSupportedChains",
       "openApi",

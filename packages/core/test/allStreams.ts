@@ -1,32 +1,28 @@
 import type { Observable } from 'rxjs'
+import { createParameters } from '@headwater/contract/schemas'
 import {
   type Client,
   type Snapshot,
-  watchBalances,
-  watchCollectibles,
   watchPortfolio,
   watchPrice,
   watchPrices,
-  watchTokenBalance,
-  watchTokenHolders,
-  watchTokenInfo,
 } from '../src/index.ts'
+import { operationExamples } from './operations.ts'
 
 /** Creates a stream for a wallet or a token of chain 1. */
 type Watch = (client: Client, wallet: string, token: string) => Observable<Snapshot<unknown>>
 
-const chainIds = [1]
-const on = (address: string) => ({ chainId: 1, address })
+const chainId = 1
 
 /** Every stream that polls, by the name of its function. */
 export const allStreams: Readonly<Record<string, Watch>> = {
-  watchBalances: (client, address) => watchBalances(client, { address, chainIds }),
-  watchCollectibles: (client, address) => watchCollectibles(client, { address, chainIds }),
-  watchPortfolio: (client, address) => watchPortfolio(client, { address, chainIds }),
-  watchPrice: (client, _, token) => watchPrice(client, on(token)),
-  watchPrices: (client, _, token) => watchPrices(client, [on(token)]),
-  watchTokenBalance: (client, address, tokenAddress) =>
-    watchTokenBalance(client, { address, tokenAddress, chainIds: [1] }),
-  watchTokenHolders: (client, _, token) => watchTokenHolders(client, on(token)),
-  watchTokenInfo: (client, _, address) => watchTokenInfo(client, { address, chainIds: [1] }),
+  ...Object.fromEntries(
+    operationExamples.map(({ name, watch }): [string, Watch] => [
+      watch.name,
+      (client, wallet, token) => watch(client, createParameters(name, { wallet, token, chainId })),
+    ]),
+  ),
+  watchPortfolio: (client, address) => watchPortfolio(client, { address, chainIds: [chainId] }),
+  watchPrice: (client, _, address) => watchPrice(client, { chainId, address }),
+  watchPrices: (client, _, address) => watchPrices(client, [{ chainId, address }]),
 }

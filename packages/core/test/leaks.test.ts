@@ -1,12 +1,10 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
 import { Observable } from 'rxjs'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createParameters } from '@headwater/contract/schemas'
 import {
   balancesQueryOptions,
   type Client,
-  paginateBalances,
-  paginateCollectibles,
-  paginateTokenHolders,
   waitForChange,
   watchBalances,
   watchForChange,
@@ -17,8 +15,13 @@ import { address, numberedAddress } from './balances.ts'
 import { advance, clientsInFakeTime } from './clientsInFakeTime.ts'
 import { operationExamples } from './operations.ts'
 
-const cycles = 760
 const create = clientsInFakeTime(() => respondToAny)
+
+const numberedSubject = (index: number) => ({
+  wallet: numberedAddress(index),
+  token: numberedAddress(index),
+  chainId: 1,
+})
 
 /** Every function that returns an observable or a promise, for one of several tokens or wallets. */
 const factories: ((client: Client, index: number) => Observable<unknown>)[] = [
@@ -28,9 +31,12 @@ const factories: ((client: Client, index: number) => Observable<unknown>)[] = [
   ),
   (client, index) => watchBalances(client, { address }, { select: () => index }),
   (client) => client.usage$,
-  (client, index) => paginateBalances(client, { address: numberedAddress(index) }),
-  (client, index) => paginateCollectibles(client, { address: numberedAddress(index) }),
-  (client, index) => paginateTokenHolders(client, { chainId: 1, address: numberedAddress(index) }),
+  ...operationExamples.flatMap(({ name, paginate }) =>
+    paginate
+      ? (client: Client, index: number) =>
+          paginate(client, createParameters(name, numberedSubject(index)))
+      : [],
+  ),
   (client, index) => loadMore(client, index, 'fetchNextPage'),
   (client, index) => loadMore(client, index, 'fetchAll'),
   (client, index) =>
@@ -107,13 +113,14 @@ it('subscriptions leave no timer, observer or listener after they end', async ()
   const client = create()
   const cache = client.queryClient.getQueryCache()
   const emitting = new Set<unknown>()
-  for (let cycle = 0; cycle < cycles; cycle++) {
-    const index = Math.floor(cycle / factories.length) % 20
+  for (let cycle = 0; cycle < 40 * factories.length; cycle++) {
+    const round = Math.floor(cycle / factories.length)
+    const index = round % 20
     const factory = factories[cycle % factories.length]
     const subscription = factory?.(client, index).subscribe(() => void emitting.add(factory))
     // Some unsubscribe before the first response, some after it, some after a poll.
-    if (cycle % 7 === 0) {
-      await advance(cycle % 5 === 0 ? 10_200 : 20)
+    if ((cycle + round) % 7 === 0) {
+      await advance((cycle + round) % 5 === 0 ? 10_200 : 20)
     }
     subscription?.unsubscribe()
   }

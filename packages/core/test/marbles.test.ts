@@ -16,6 +16,7 @@ import { address, balance, balancesResponse, otherAddress } from './balances.ts'
 import { json, rejectWith } from './createFakeService.ts'
 import { createHolders, holder } from './createHolders.ts'
 import { drawMarbles, frame } from './drawMarbles.ts'
+import { operationExamples } from './operations.ts'
 import { serviceInFakeTime } from './serviceInFakeTime.ts'
 
 const token = { chainId: 1, address: otherAddress }
@@ -130,31 +131,15 @@ describe('marble diagrams of a listing', () => {
 })
 
 describe('marble diagrams of a polling stream', () => {
-  /** A response that fits every operation, with another price and amount from the third request on. */
+  /** A response that fits every operation, with another row, price and amount from the third request on. */
   const respond = (count: number) => {
     const version = count < 3 ? 1 : 2
     const fields = { chain_id: 1, address: otherAddress, decimals: 0 }
-    const prices = { price_usd: version, value_usd: version * version }
-    const item = balance({ ...fields, ...prices, amount: String(version) })
-    return json({
-      ...balancesResponse(item),
-      address,
-      token_address: otherAddress,
-      contract_address: otherAddress,
-      chain_id: 1,
-      tokens: [{ chain: 'devnet', ...fields, ...prices }],
-      holders: [holder(1, version)],
-      entries: [
-        {
-          contract_address: otherAddress,
-          token_standard: 'ERC721',
-          token_id: String(version),
-          chain_id: 1,
-          balance: '1',
-          last_acquired: '2024-05-01T12:00:00Z',
-        },
-      ],
-    })
+    const values = { price_usd: version, value_usd: version * version, amount: String(version) }
+    const responses = operationExamples.map(({ createItem, createResponse }) =>
+      createResponse({ ...createItem(version), ...fields, ...values }),
+    )
+    return json(Object.assign({}, ...responses))
   }
   const status = (snapshot: Snapshot<unknown>) => snapshot.status.charAt(0)
 

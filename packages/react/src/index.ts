@@ -4,22 +4,10 @@ export {
   type HeadwaterProviderProps,
   useClient,
 } from './client.tsx'
-export {
-  useBalances,
-  useCollectibles,
-  useTokenBalance,
-  useTokenHolders,
-  useTokenInfo,
-} from './operations.ts'
+export * from './operations.ts'
 export { usePortfolio, useSuspensePortfolio } from './portfolio.ts'
 export { usePrice, usePrices, useSuspensePrice, useSuspensePrices } from './prices.ts'
-export {
-  useSuspenseBalances,
-  useSuspenseCollectibles,
-  useSuspenseTokenBalance,
-  useSuspenseTokenHolders,
-  useSuspenseTokenInfo,
-} from './suspenseOperations.ts'
+export * from './suspenseOperations.ts'
 export { useSnapshot } from './useSnapshot.ts'
 export {
   type SuspenseOptions,

@@ -2,37 +2,35 @@ import { act, render, screen } from '@testing-library/react'
 import { Component, type ReactNode, StrictMode, Suspense } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type OperationName, operations } from '@headwater/contract'
+import { createParameters } from '@headwater/contract/schemas'
 import { createStage } from '../test/createStage.tsx'
 import * as entry from './index.ts'
 
 const stage = createStage()
 const { service, provided } = stage
 
-const [one, other] = [service.wallet('everyday'), service.wallet('collector')].map(
-  ({ address }) => ({ address }),
-)
-const tokens = ['USDC', 'WETH'].map((symbol) => {
-  const { chainId, address } = service.token(symbol)
-  return { chainId, address }
-})
-const chainIds = [1]
-
 type Hook = (parameters: unknown) => { status: string; data: unknown }
+
+/** Two wallets and tokens, with different responses. */
+const subjects = [
+  [service.wallet('everyday'), service.token('USDC')] as const,
+  [service.wallet('collector'), service.token('WETH')] as const,
+].map(([{ address: wallet }, { chainId, address: token }]) => ({ wallet, token, chainId }))
+
+const tokens = subjects.map(({ chainId, token: address }) => ({ chainId, address }))
 
 /** Parameters with different responses, by hook. */
 const parameters: Readonly<Record<string, readonly unknown[]>> = {
-  useSuspenseBalances: [one, other],
-  useSuspenseTokenBalance: tokens.map(({ address: tokenAddress }) => ({
-    ...one,
-    tokenAddress,
-    chainIds,
-  })),
-  useSuspenseTokenInfo: tokens.map(({ address }) => ({ address, chainIds })),
-  useSuspenseTokenHolders: tokens,
-  useSuspenseCollectibles: [one, other],
+  ...Object.fromEntries(
+    (Object.keys(operations) as OperationName[]).map((name) => [
+      `useSuspense${name[0]!.toUpperCase()}${name.slice(1)}`,
+      subjects.map((subject) => createParameters(name, subject)),
+    ]),
+  ),
   useSuspensePrice: tokens,
   useSuspensePrices: tokens.map((token) => [token]),
-  useSuspensePortfolio: [one, other],
+  useSuspensePortfolio: subjects.map(({ wallet: address }) => ({ address })),
 }
 
 const hooks = Object.entries(entry).filter(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { API_KEY_HEADER } from '@headwater/contract'
+import { describeSupportedChains } from '@headwater/contract/schemas'
 import { createFakeService } from './createFakeService.ts'
 
 const service = createFakeService()
@@ -133,23 +134,7 @@ describe('requests', () => {
 
   it('serves supported chains, logos and images without a key', async () => {
     const chains = await service.fetch(`${service.url}/v1/evm/supported-chains`)
-    const supported = { supported: true }
-    expect(await chains.json()).toMatchObject({
-      chains: [
-        {
-          name: 'Ethereum',
-          chain_id: 1,
-          tags: ['default', 'mainnet'],
-          balances: supported,
-          token_info: supported,
-          token_holders: supported,
-          collectibles: supported,
-        },
-        { chain_id: 8453 },
-        { chain_id: 137 },
-        { chain_id: 11_155_111, tags: ['testnet'] },
-      ],
-    })
+    expect(await chains.json()).toEqual(describeSupportedChains(service.chains))
     const logo = await service.fetch(`${service.url}/beta/token/logo/1`)
     expect(logo.headers.get('content-type')).toBe('image/svg+xml')
     expect(await logo.text()).toMatch(/^<svg /)

@@ -1,15 +1,28 @@
 import { createElement, type ReactElement } from 'react'
 import * as binding from '@headwater/react'
 import type { Page } from '../Driver.ts'
-import { getStreamFunctions, type StreamName } from '../Streams.ts'
+import {
+  getStreamFunctions,
+  type SnapshotStreamName,
+  type StreamName,
+  type Streams,
+} from '../Streams.ts'
 import type { View } from '../View.ts'
 
 const { HeadwaterProvider, useUsage, useWaitForChange } = binding
 
+/** The hooks of the binding, one of each stream of snapshots. */
+type Binding = {
+  readonly [Name in SnapshotStreamName as `use${Capitalize<Name>}`]: (
+    parameters: Streams[Name]['parameters'],
+    options: Streams[Name]['options'],
+  ) => Streams[Name]['value']
+}
+
 type Hook = (parameters: never, options: never) => unknown
 
 const hooks: Record<StreamName, Hook> = {
-  ...getStreamFunctions<Hook>(binding, 'use'),
+  ...getStreamFunctions<Hook>(binding satisfies Binding, 'use'),
   usage: (_: never, options) => useUsage(options),
   waitForChange: (_: never, options) => useWaitForChange(options),
 }

@@ -1,42 +1,41 @@
 import { assert } from 'chai'
+import { type OperationName, operations } from '@headwater/contract'
+import { createParameters } from '@headwater/contract/schemas'
 import type { FakeService } from '@headwater/testing'
 import { type Scenario, scenario } from '../Scenario.ts'
 import type { Stage } from '../Stage.ts'
-import { snapshotStreams, type Streams } from '../Streams.ts'
+import { type SnapshotStreamName, snapshotStreams, type Streams } from '../Streams.ts'
 import { type View, view } from '../View.ts'
 import { writing } from '../views.ts'
 import { countRequests, interval } from './world.ts'
-
-/** A stream of snapshots. */
-type SnapshotStreamName = (typeof snapshotStreams)[number]
 
 type WalletName = Parameters<FakeService['wallet']>[0]
 
 type StreamParameters = { readonly [Name in SnapshotStreamName]: Streams[Name]['parameters'] }
 
 /** Parameters of each stream, of a wallet and of a token of chain 1. */
-function createParameters(
+function parametersOf(
   { service }: Stage,
-  wallet: WalletName,
+  walletName: WalletName,
   symbol: string,
 ): StreamParameters {
-  const { address } = service.wallet(wallet)
-  const { address: tokenAddress } = service.token(symbol)
-  const token = { chainId: 1, address: tokenAddress }
+  const { address: wallet } = service.wallet(walletName)
+  const { address: token } = service.token(symbol)
+  const chainId = 1
+  const ofOperations = (Object.keys(operations) as OperationName[]).map((name) => [
+    name,
+    createParameters(name, { wallet, token, chainId }),
+  ])
   return {
-    balances: { address },
-    tokenBalance: { address, tokenAddress, chainIds: [1] },
-    tokenInfo: { address: tokenAddress, chainIds: [1] },
-    tokenHolders: token,
-    collectibles: { address },
-    price: token,
-    prices: [token],
-    portfolio: { address },
+    ...(Object.fromEntries(ofOperations) as Pick<StreamParameters, OperationName>),
+    price: { chainId, address: token },
+    prices: [{ chainId, address: token }],
+    portfolio: { address: wallet },
   }
 }
 
-const first = (stage: Stage): StreamParameters => createParameters(stage, 'everyday', 'USDC')
-const second = (stage: Stage): StreamParameters => createParameters(stage, 'collector', 'WETH')
+const first = (stage: Stage): StreamParameters => parametersOf(stage, 'everyday', 'USDC')
+const second = (stage: Stage): StreamParameters => parametersOf(stage, 'collector', 'WETH')
 
 /** A view of any stream that writes its status, data and error, after a label of its parameters. */
 function labelled(

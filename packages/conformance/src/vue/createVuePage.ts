@@ -10,15 +10,28 @@ import {
 } from 'vue'
 import * as binding from '@headwater/vue'
 import type { Page } from '../Driver.ts'
-import { getStreamFunctions, type StreamName } from '../Streams.ts'
+import {
+  getStreamFunctions,
+  type SnapshotStreamName,
+  type StreamName,
+  type Streams,
+} from '../Streams.ts'
 import type { View } from '../View.ts'
 
 const { headwaterPlugin, useUsage, useWaitForChange } = binding
 
+/** The composables of the binding, one of each stream of snapshots. */
+type Binding = {
+  readonly [Name in SnapshotStreamName as `use${Capitalize<Name>}`]: (
+    parameters: () => Streams[Name]['parameters'],
+    options: () => Streams[Name]['options'],
+  ) => { readonly value: Streams[Name]['value'] }
+}
+
 type Composable = (parameters: () => never, options: () => never) => { readonly value: unknown }
 
 const composables: Record<StreamName, Composable> = {
-  ...getStreamFunctions<Composable>(binding, 'use'),
+  ...getStreamFunctions<Composable>(binding satisfies Binding, 'use'),
   usage: (_, options) => useUsage(options()),
   waitForChange: (_, options) => useWaitForChange(options()),
 }

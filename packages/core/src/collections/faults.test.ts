@@ -5,25 +5,6 @@ import { operationExamples } from '../../test/operations.ts'
 import { sharedServer } from '../../test/sharedServer.ts'
 import { respondWith } from '../../test/startServer.ts'
 import { type Client } from '../client/Client.ts'
-import {
-  type CollectionStream,
-  watchBalances,
-  watchCollectibles,
-  watchTokenHolders,
-} from '../index.ts'
-
-type Watch = (client: Client, parameters: object) => CollectionStream<object>
-const watchers: Readonly<Record<string, unknown>> = {
-  balances: watchBalances,
-  tokenHolders: watchTokenHolders,
-  collectibles: watchCollectibles,
-}
-/** The identity of an item. */
-const identities: Readonly<Record<string, (index: number) => object>> = {
-  balances: (index) => ({ address: `0x${index}` }),
-  tokenHolders: (index) => ({ wallet_address: `0x${index}` }),
-  collectibles: (index) => ({ token_id: String(index) }),
-}
 
 const { server, create } = await sharedServer()
 let client: Client
@@ -31,13 +12,12 @@ beforeEach(() => {
   client = create()
 })
 
-describe.each(operationExamples.filter(({ name }) => name in watchers))(
+describe.each(operationExamples.filter(({ paginate }) => paginate))(
   'a listing of $name',
-  ({ name, parameters: defaults, createResponse, item, malformedItem }) => {
+  ({ parameters: defaults, createResponse, createItem, malformedItem, ...example }) => {
     const parameters = { ...defaults, limit: undefined, offset: undefined }
-    const watch = () => (watchers[name] as Watch)(client, parameters)
-    const items = (...indexes: number[]) =>
-      indexes.map((index) => ({ ...item, ...identities[name]?.(index) }))
+    const watch = () => example.watch(client, parameters)
+    const items = (...indexes: number[]) => indexes.map(createItem)
     const page = (next: string | undefined, ...entries: object[]) =>
       respondWith({ ...createResponse(...entries), ...(next && { next_offset: next }) })
     type Responder = ReturnType<typeof page>

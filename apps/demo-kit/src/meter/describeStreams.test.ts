@@ -17,7 +17,7 @@ test('names the source of the price', () => {
   const link = readLink(`?screen=token&chain=1&token=0x${'b'.repeat(40)}`)
   expect(describeStreams(link, client, 'tokenBalance')).toMatchObject([
     { source: 'Token info', costs: '2 units every 30 s' },
-    { source: 'Single balance' },
+    { source: 'Token balance' },
     { source: 'Token holders', costs: '2 units every 15 s' },
   ])
 })

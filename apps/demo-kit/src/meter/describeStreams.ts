@@ -11,14 +11,11 @@ export interface StreamLine {
   readonly costs: string
 }
 
-/** Display names of the operations. */
-export const operationNames = {
-  balances: 'Balances',
-  collectibles: 'Collectibles',
-  tokenBalance: 'Single balance',
-  tokenHolders: 'Token holders',
-  tokenInfo: 'Token info',
-} as const satisfies Record<OperationName, string>
+/** The display name of an operation: `tokenInfo` is `Token info`. */
+export function operationText(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words[0]!.toUpperCase() + words.slice(1)
+}
 
 /**
  * Lists the streams of a screen with the source and the cost of each.
@@ -38,7 +35,7 @@ export function describeStreams(
       line('Balances and prices', 'balances', units, intervals.balances),
       {
         shows: 'Total, chains and changes',
-        source: operationNames.balances,
+        source: operationText('balances'),
         costs: 'same poll, no units',
       },
     ]
@@ -48,7 +45,7 @@ export function describeStreams(
     const facts = line('Facts of the token', 'tokenInfo', units, intervals.tokenInfo)
     const price: StreamLine = {
       shows: 'Live price and chart',
-      source: priceSource ? operationNames[priceSource] : 'cheapest operation with a price',
+      source: priceSource ? operationText(priceSource) : 'cheapest operation with a price',
       costs: `at most ${unitsText(2)} every ${intervals.price / 1000} s`,
     }
     if (token === 'native') {
@@ -72,7 +69,7 @@ function line(
 ): StreamLine {
   return {
     shows,
-    source: operationNames[operation],
+    source: operationText(operation),
     costs: `${unitsText(units)} every ${interval / 1000} s`,
   }
 }

@@ -1,4 +1,4 @@
-import { type Link, operationNames, settings$, unitsInLastMinute } from '@headwater/demo-kit'
+import { type Link, operationText, settings$, unitsInLastMinute } from '@headwater/demo-kit'
 import { useUsage } from '@headwater/react'
 import { useFormats } from '../hooks/useFormats.ts'
 import { useNow } from '../hooks/useNow.ts'
@@ -12,7 +12,7 @@ export function Meter({ link }: { link: Link }) {
   const { count } = useFormats()
   const { budget } = useValue(settings$)
   const rate = unitsInLastMinute(usage, useNow(2000))
-  const operations = Object.entries(usage.byOperation) as [keyof typeof operationNames, number][]
+  const operations = Object.entries(usage.byOperation)
 
   return (
     <aside className="meter" id="meter" data-testid="meter" aria-label="Compute units">
@@ -36,7 +36,7 @@ export function Meter({ link }: { link: Link }) {
       <ul className="lines">
         {operations.map(([name, units]) => (
           <li key={name} data-testid="meter-operation" data-operation={name}>
-            <span>{operationNames[name]}</span>
+            <span>{operationText(name)}</span>
             <span className="figure">{count(units)}</span>
           </li>
         ))}

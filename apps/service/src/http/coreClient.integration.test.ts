@@ -2,6 +2,9 @@
 import { firstValueFrom } from 'rxjs'
 import { filter } from 'rxjs/operators'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { type OperationName, operations } from '@headwater/contract'
+import { createParameters } from '@headwater/contract/schemas'
+import * as core from '@headwater/core'
 import {
   balancesQueryOptions,
   type Client,
@@ -81,7 +84,7 @@ const settled = <T>(stream: SnapshotStream<T>): Promise<Snapshot<T>> =>
   firstValueFrom(stream.pipe(filter(({ status }) => status !== 'pending')))
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-it('returns responses of all operations that the client accepts without a warning', async () => {
+it('returns the rows of the store', async () => {
   const { client } = await start()
   const info = await getTokenInfo(client, { ...token, historicalPrices: [1] })
   expect(info.tokens).toMatchObject([{ symbol: 'DEEP', decimals: 8, chain_id: 7 }])
@@ -98,11 +101,22 @@ it('returns responses of all operations that the client accepts without a warnin
   expect(one.balances).toMatchObject([{ amount: '1', symbol: 'DEEP' }])
   const collectibles = await getCollectibles(client, { address: wallet })
   expect(collectibles.entries.map(({ token_id }) => token_id)).toEqual(['3', '2', '1'])
-  for (const response of [info, holders, balances, one, collectibles]) {
+})
+
+it.each(Object.keys(operations) as OperationName[])(
+  'returns a response of %s that the client accepts without a warning',
+  async (name) => {
+    const { client } = await start()
+    const get = (core as unknown as Record<string, (...of: unknown[]) => Promise<object>>)[
+      `get${name[0]!.toUpperCase()}${name.slice(1)}`
+    ]!
+    const subject = { wallet, token: held.deep, chainId: 7 }
+    const response = await get(client, createParameters(name, subject))
+    expect(response).toHaveProperty(operations[name].itemsField)
     expect(response).not.toHaveProperty('warnings')
     expect(response).not.toHaveProperty('errors')
-  }
-})
+  },
+)
 
 it.each([
   ['seconds', 'none'],

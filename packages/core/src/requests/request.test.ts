@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { balances as operation, type BalancesParameters } from '@headwater/contract'
+import { balances as operation } from '@headwater/contract'
 import { address } from '../../test/balances.ts'
 import { buildUrl } from './request.ts'
 
 describe('buildUrl', () => {
   it('encodes path and query with the parameter names of the API', () => {
-    const request = buildUrl<BalancesParameters>(operation, {
+    const request = buildUrl(operation, {
       address,
       chainIds: [1, 'default'],
       excludeSpamTokens: true,
@@ -20,6 +20,6 @@ describe('buildUrl', () => {
   })
 
   it('omits the question mark without a query', () => {
-    expect(buildUrl<BalancesParameters>(operation, { address })).toBe(`/v1/evm/balances/${address}`)
+    expect(buildUrl(operation, { address })).toBe(`/v1/evm/balances/${address}`)
   })
 })

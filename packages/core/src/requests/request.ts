@@ -1,4 +1,4 @@
-import { type AnyOperation, type Operation, wireName } from '@headwater/contract'
+import { type AnyOperation, wireName } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { normalizeParameters, validateParameters } from './parameters.ts'
 import { parseResponse } from './parseResponse.ts'
@@ -57,12 +57,9 @@ export async function request<Parameters extends object, Response extends object
 }
 
 /** Writes valid parameters as path and query. */
-export function buildUrl<Parameters extends object>(
-  {
-    path,
-    queryParameters,
-  }: Pick<Operation<string, Parameters, never, never>, 'path' | 'queryParameters'>,
-  parameters: Parameters,
+export function buildUrl(
+  { path, queryParameters }: Pick<AnyOperation, 'path' | 'queryParameters'>,
+  parameters: object,
 ): string {
   const value = (name: string) => (parameters as Record<string, unknown>)[name]
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encode(value(name)))

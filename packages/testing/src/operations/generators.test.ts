@@ -3,8 +3,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as contract from '@headwater/contract'
-import { type OperationName, operations, type ParametersOf } from '@headwater/contract'
-import { operationSchemas } from '@headwater/contract/schemas'
+import { type OperationName, operations } from '@headwater/contract'
+import {
+  createParameters,
+  type JsonSchema,
+  type ObjectSchema,
+  operationSchemas,
+} from '@headwater/contract/schemas'
+import * as core from '@headwater/core'
 import { createClient, estimateUnits } from '@headwater/core'
 import { createFakeService } from '../createFakeService.ts'
 import { generators } from './generators.ts'
@@ -14,81 +20,60 @@ const defaultChains = 3
 const wallets = service.wallets.map(({ address }) => address)
 const tokens = service.tokens.filter(({ symbol }) => !/^T\d{4}$/.test(symbol ?? ''))
 
-const address = fc.oneof(
+const anyWallet = fc.oneof(
   fc.constantFrom(...wallets),
   fc.constantFrom(...wallets.map((each) => `0x${each.slice(2).toUpperCase()}`)),
   fc.stringMatching(/^0x[0-9a-f]{40}$/),
 )
-const chainIds = fc.uniqueArray(fc.constantFrom<number | string>(1, 8453, 137, 11_155_111), {
+const anyToken = fc.constantFrom(...tokens)
+const anyContract = fc.constantFrom(
+  ...tokens.filter(({ address }) => address !== 'native'),
+  ...service.collections.filter(({ standard }) => standard === 'ERC721'),
+)
+const anyChainIds = fc.uniqueArray(fc.constantFrom<number | string>(1, 8453, 137, 11_155_111), {
   minLength: 1,
 })
-const historicalPrices = fc.array(fc.integer({ min: 1, max: 10_000 }), {
-  minLength: 1,
-  maxLength: 3,
-})
-const metadata = fc.uniqueArray(fc.constantFrom('logo', 'url', 'pools'), { minLength: 1 })
-const limit = fc.integer({ min: 1, max: 3000 })
-const optional = <Fields extends object>(fields: {
-  [Name in keyof Fields]: fc.Arbitrary<Fields[Name]>
-}) => fc.record(fields, { requiredKeys: [] })
 
-const tokenOfChain = fc
-  .constantFrom(...tokens)
-  .map(({ chainId, address: token }) => ({ chainIds: [chainId] as const, token }))
-
-/** Valid parameters with a response, by operation. */
-const arbitraries: { [Name in OperationName]: fc.Arbitrary<ParametersOf<Name>> } = {
-  balances: fc
+/** Valid parameters with a response. */
+function arbitraryParameters(name: OperationName): fc.Arbitrary<Record<string, unknown>> {
+  const schema: ObjectSchema = operationSchemas[name].parameters
+  const { properties, required = [] } = schema
+  const optional = Object.entries(properties).filter(
+    ([parameter]) => !required.includes(parameter) && parameter !== 'offset',
+  )
+  const acceptsNative = JSON.stringify(properties).includes('native|')
+  return fc
     .tuple(
-      address,
-      optional({
-        chainIds,
-        filters: fc.constantFrom<'erc20' | 'native'>('erc20', 'native'),
-        metadata,
-        excludeSpamTokens: fc.boolean(),
-        historicalPrices,
-        limit,
-      }),
-    )
-    .map(([of, rest]) => ({ address: of, ...rest })),
-  collectibles: fc
-    .tuple(address, optional({ chainIds, limit }))
-    .map(([of, rest]) => ({ address: of, ...rest })),
-  tokenBalance: fc.tuple(address, tokenOfChain, optional({ metadata, historicalPrices })).map(
-    ([
-      of,
-      {
-        token,
-        chainIds: [id],
-      },
-      rest,
-    ]) => ({
-      address: of,
-      tokenAddress: token,
-      chainIds: [id],
-      ...rest,
-    }),
-  ),
-  tokenInfo: fc
-    .tuple(tokenOfChain, optional({ historicalPrices, limit: fc.integer({ min: 0, max: 5 }) }))
-    .map(
-      ([
-        {
-          token,
-          chainIds: [id],
-        },
-        rest,
-      ]) => ({ address: token, chainIds: [id], ...rest }),
-    ),
-  tokenHolders: fc
-    .tuple(
-      fc.constantFrom(
-        ...tokens.filter(({ address: token }) => token !== 'native'),
-        ...service.collections.filter(({ standard }) => standard === 'ERC721'),
+      anyWallet,
+      acceptsNative ? anyToken : anyContract,
+      fc.record(
+        Object.fromEntries(
+          optional.map(([parameter, value]) => [
+            parameter,
+            parameter === 'chainIds' ? anyChainIds : arbitraryValue(value),
+          ]),
+        ),
+        { requiredKeys: [] },
       ),
-      optional({ limit }),
     )
-    .map(([{ chainId, address: token }, rest]) => ({ chainId, address: token, ...rest })),
+    .map(([wallet, { chainId, address: token }, rest]) => {
+      const all: Record<string, unknown> = {
+        ...createParameters(name, { wallet, token, chainId }),
+      }
+      return { ...Object.fromEntries(required.map((key) => [key, all[key]])), ...rest }
+    })
+}
+
+/** A valid value of a parameter. */
+function arbitraryValue({ type, items, ...schema }: JsonSchema): fc.Arbitrary<unknown> {
+  if (items) {
+    const { minItems: minLength = 0, maxItems: maxLength = 3 } = schema
+    return fc.array(arbitraryValue(items), { minLength, maxLength })
+  }
+  if (type === 'integer') {
+    return fc.integer({ min: schema.minimum ?? 0, max: 3000 })
+  }
+  return type === 'boolean' ? fc.boolean() : fc.constantFrom(...schema.enum!)
 }
 
 const names = Object.keys(operations) as OperationName[]
@@ -122,7 +107,7 @@ it('has a generator of each operation of the contract', () => {
 
 describe.each(names)('%s', (name) => {
   const operation = operations[name]
-  const arbitrary = arbitraries[name] as unknown as fc.Arbitrary<Record<string, unknown>>
+  const arbitrary = arbitraryParameters(name)
   const { response, item } = operationSchemas[name]
   const validate = ajv.compile(response)
 
@@ -169,7 +154,7 @@ describe.each(listing)('%s', (name) => {
   }
 
   it('lists each row once for any page size', async () => {
-    const arbitrary = arbitraries[name] as unknown as fc.Arbitrary<Record<string, unknown>>
+    const arbitrary = arbitraryParameters(name)
     await fc.assert(
       fc.asyncProperty(arbitrary, fc.integer({ min: 40, max: 3000 }), async (parameters, size) => {
         const pages = await walk(parameters, size)
@@ -184,21 +169,23 @@ describe.each(listing)('%s', (name) => {
 it('charges the units that a client counts', async () => {
   const client = createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })
   const before = service.units
-  const core = await import('@headwater/core')
-  const [usdc] = tokens.filter(({ symbol }) => symbol === 'USDC')
-  const wallet = service.wallet('everyday').address
+  const { address: wallet } = service.wallet('everyday')
+  const { address: token } = service.token('USDC')
+  for (const name of names) {
+    const get = (core as unknown as Record<string, (...of: unknown[]) => Promise<object>>)[
+      `get${name[0]!.toUpperCase()}${name.slice(1)}`
+    ]!
+    await get(client, createParameters(name, { wallet, token, chainId: 1 }))
+  }
   await core.getBalances(client, { address: wallet })
-  await core.getCollectibles(client, { address: wallet, chainIds: [1] })
-  await core.getTokenBalance(client, {
-    address: wallet,
-    tokenAddress: usdc!.address,
-    chainIds: [1],
+  const { spent, byOperation } = client.getUsage()
+  expect(byOperation).toMatchObject({
+    balances: 1 + defaultChains,
+    collectibles: 1,
+    tokenBalance: 1,
+    tokenInfo: 2,
+    tokenHolders: 2,
   })
-  await core.getTokenInfo(client, { address: usdc!.address, chainIds: [1] })
-  await core.getTokenHolders(client, { chainId: 1, address: usdc!.address })
-  expect(client.getUsage()).toMatchObject({
-    spent: 9,
-    byOperation: { balances: 3, collectibles: 1, tokenBalance: 1, tokenInfo: 2, tokenHolders: 2 },
-  })
-  expect(service.units - before).toBe(9)
+  expect(Object.keys(byOperation).sort()).toEqual([...names].sort())
+  expect(service.units - before).toBe(spent)
 })

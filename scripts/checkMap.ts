@@ -53,11 +53,17 @@ const names = Object.keys(operations).map((name) => ({
   pattern: new RegExp(name.replace(/[A-Z]/g, '[-_ ]?$&'), 'i'),
 }))
 const findMissing = (file: string) => {
-  const text = readFileSync(file, 'utf8')
+  // The tables that `generateTables.ts` writes are not edited.
+  const text = readFileSync(file, 'utf8').replace(
+    /<!-- operations -->[^]*<!-- \/operations -->/,
+    '',
+  )
   return names.filter(({ pattern }) => !pattern.test(text)).map(({ name }) => name)
 }
 const operationLists = trackedFiles
   .filter((file) => /\.(ts|tsx|js|mjs|vue|svelte|md)$/.test(file))
+  // A test that needs an entry of each operation fails without it; other tests have examples of all operations.
+  .filter((file) => !/\.test(-d)?\.tsx?$/.test(file))
   .filter((file) => !/\/generated\/|^\.changeset\/|^docs\/decisions\/|CHANGELOG\.md$/.test(file))
   .filter((file) => findMissing(file).length === 0)
 for (const file of operationLists) {

@@ -80,18 +80,6 @@ export const tokenHolders = (
     writing((rows) => `${rows.length}, largest ${rows[0]?.balance}`),
   )
 
-/** The number of fetched NFTs and the id of the first. */
-export const collectibles = (
-  parameters: Parameters<'collectibles'>,
-  options: Options<'collectibles'> = {},
-): View =>
-  view(
-    'collectibles',
-    parameters,
-    options,
-    writing((rows) => `${rows.length}, first ${rows[0]?.token_id}`),
-  )
-
 /** A price, as `success 2500 of balances`. */
 export const price = (token: Parameters<'price'>, options: Options<'price'> = {}): View =>
   view(

@@ -1,7 +1,8 @@
 import { assert } from 'chai'
 import { scenario } from '../Scenario.ts'
 import type { Stage } from '../Stage.ts'
-import { collectibles, listing, tokenHolders } from '../views.ts'
+import { view } from '../View.ts'
+import { listing, tokenHolders, writing } from '../views.ts'
 import { countRequests, interval } from './world.ts'
 
 /** A wallet with more tokens on the first chain than fit a page, and their number. */
@@ -200,7 +201,12 @@ export const listings = [
     const { address } = stage.service.wallet('collector')
     const shown = await stage.mount(
       stage.createClient(),
-      collectibles({ address }, { pageSize: 250 }),
+      view(
+        'collectibles',
+        { address },
+        { pageSize: 250 },
+        writing((rows) => `${rows.length}, first ${rows[0]?.token_id}`),
+      ),
     )
     assert.match(shown.text()!, /^success 250, first \d+$/)
     assert.isTrue(shown.value('collectibles').hasNextPage)

@@ -1,0 +1,87 @@
+// Writes the tables of operations in the READMEs, between the comments `<!-- operations -->` and `<!-- /operations -->`.
+// `--check` writes nothing and fails if they are out of date.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { format, resolveConfig } from 'prettier'
+import {
+  type AnyOperation,
+  type OperationName,
+  operations,
+} from '../packages/contract/src/operations.ts'
+import { operationSchemas } from '../packages/contract/src/operationSchemas.ts'
+
+const names = Object.keys(operations) as OperationName[]
+
+const capitalize = (name: string) => name[0]!.toUpperCase() + name.slice(1)
+
+const rows = names.map((name) => {
+  const { cost, chains, pagination }: AnyOperation<object> = operations[name] as never
+  const { summary, item, response } = operationSchemas[name]
+  const isListing = pagination !== undefined && pagination.limit.maximum > 1
+  const units = cost({}, () => 1)
+  return {
+    name,
+    noun: capitalize(name),
+    summary,
+    isListing,
+    data: isListing ? `${item.title}[]` : response.title,
+    units: chains === 'many' ? `${units} per chain` : isListing ? `${units} per page` : `${units}`,
+  }
+})
+
+function table(header: readonly string[], body: readonly (readonly string[])[]): string {
+  return [header, header.map(() => '---'), ...body]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
+}
+
+const core = table(
+  ['data', 'promise', 'query options', 'stream', 'paginator', 'units'],
+  rows.map(({ name, noun, summary, isListing, units }) => [
+    summary,
+    `\`get${noun}\``,
+    `\`${name}QueryOptions\``,
+    `\`watch${noun}\``,
+    isListing ? `\`paginate${noun}\`` : '',
+    units,
+  ]),
+)
+
+const binding = (prefix: string) =>
+  table(
+    ['Operation', 'Description'],
+    rows.map(({ noun, summary, data }) => [
+      `\`${prefix}${noun}(parameters, options)\``,
+      `${summary}; \`data\` is \`${data}\`.`,
+    ]),
+  )
+
+const tables = {
+  'packages/core/README.md': core,
+  'packages/react/README.md': binding('use'),
+  'packages/vue/README.md': binding('use'),
+  'packages/svelte/README.md': binding('create'),
+}
+
+const stale: string[] = []
+for (const [file, text] of Object.entries(tables)) {
+  const current = readFileSync(file, 'utf8')
+  const parts = current.split(/(?<=<!-- operations -->)[^]*(?=<!-- \/operations -->)/)
+  if (parts.length !== 2) {
+    throw new Error(`${file} has no place for the table of operations.`)
+  }
+  const wanted = await format(parts.join(`\n\n${text}\n\n`), {
+    ...(await resolveConfig(file)),
+    filepath: file,
+  })
+  if (wanted !== current) {
+    stale.push(file)
+  }
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, wanted)
+  }
+}
+if (process.argv.includes('--check') && stale.length > 0) {
+  console.error(`Out of date (${stale.join(', ')}): run \`pnpm generate\` and commit the result.`)
+  process.exit(1)
+}
+console.log(stale.length === 0 ? 'The tables are up to date.' : `Wrote ${stale.join(', ')}.`)

@@ -17,6 +17,8 @@ import type {
   PricesSnapshot,
   PriceTick,
   PriceToken,
+  QueryParameters,
+  SkipToken,
   Snapshot,
   Usage,
   WaitForChangeSnapshot,
@@ -25,7 +27,9 @@ import type {
 } from '@headwater/core'
 
 interface Stream<Parameters, Options, Value> {
-  readonly parameters: Parameters
+  readonly parameters: Parameters extends readonly unknown[]
+    ? Parameters | SkipToken
+    : QueryParameters<Parameters>
   readonly options: Options & { readonly client?: Client }
   readonly value: Value
 }

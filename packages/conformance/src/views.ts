@@ -1,9 +1,9 @@
-import type { HeadwaterError, PriceList, Snapshot } from '@headwater/core'
+import type { HeadwaterError, PriceList, SkipToken, Snapshot } from '@headwater/core'
 import type { Streams } from './Streams.ts'
 import { type View, view } from './View.ts'
 
 type Options<Name extends keyof Streams> = Streams[Name]['options']
-type Parameters<Name extends keyof Streams> = Streams[Name]['parameters']
+type Parameters<Name extends keyof Streams> = Exclude<Streams[Name]['parameters'], SkipToken>
 
 /** Text of a snapshot: its status, data and error. */
 export const writing =

@@ -53,12 +53,18 @@ async function types(): Promise<string> {
     // The root type only collects the declarations.
     style: { semi: false, singleQuote: true, printWidth: 100 },
   })
-  return text
-    .replace(/export interface Generated \{[^}]*\}\n/, '')
-    .replaceAll(
-      / \*\/\nexport interface (\w+)/g,
-      (end, name: string) => ` *\n${exampleOf(name)}${end}`,
-    )
+  return (
+    text
+      .replace(/export interface Generated \{[^}]*\}\n/, '')
+      // With `exactOptionalPropertyTypes` too, callers may pass a variable that is undefined.
+      .replaceAll(/export interface \w+Parameters \{.*?\n\}/gs, (parameters) =>
+        parameters.replaceAll(/^ {2}\w+\?: .*$/gm, '$& | undefined'),
+      )
+      .replaceAll(
+        / \*\/\nexport interface (\w+)/g,
+        (end, name: string) => ` *\n${exampleOf(name)}${end}`,
+      )
+  )
 }
 
 /** Comment lines with the example of a type, which must be valid. */

@@ -18,7 +18,7 @@ const virtual = new Map<string, string>()
 const host = createHost()
 
 const program = ts.createProgram([entry], options, host)
-const documented = readExports(program)
+const documented = readExports(program).filter(({ isForeign }) => !isForeign)
 for (const { name, examples } of documented) {
   examples.forEach((text, index) => virtual.set(path.join(root, `${name}.${index}.ts`), text))
 }
@@ -115,6 +115,8 @@ function readExports(program: ts.Program) {
     const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported
     return {
       name: exported.name,
+      /** From the documentation of TanStack, such as `skipToken`. */
+      isForeign: symbol.declarations?.[0]?.getSourceFile().fileName.includes('@tanstack'),
       isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0,
       comment: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
       examples: symbol

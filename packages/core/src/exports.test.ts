@@ -39,6 +39,7 @@ it('exports the functions of every operation, and what the README lists', () => 
       'isLowLiquidity',
       'isSameToken',
       'parseAmount',
+      'skipToken',
       'waitForChange',
       'watchForChange',
       'watchPortfolio',

@@ -62,7 +62,11 @@ export {
   type WatchPriceOptions,
   watchPrices,
 } from './prices/watchPrices.ts'
-export type { OperationQueryOptions } from './queries/WatchedQuery.ts'
+export type {
+  OperationQueryOptions,
+  QueryParameters,
+  SkippableQueryOptions,
+} from './queries/WatchedQuery.ts'
 export type { WatchOptions } from './queries/WatchOptions.ts'
 export type { RequestOptions } from './requests/request.ts'
 export { firstSettled } from './snapshots/firstSettled.ts'
@@ -99,3 +103,4 @@ export type {
   TokenMetadata,
   Warning,
 } from '@headwater/contract'
+export { type SkipToken, skipToken } from '@tanstack/query-core'

@@ -1,5 +1,5 @@
 // Compiled by `check:types`, never run. Lines that must not compile are marked.
-import { QueryClient } from '@tanstack/query-core'
+import { QueryClient, QueryObserver } from '@tanstack/query-core'
 import type { Observable } from 'rxjs'
 import { expectTypeOf } from 'vitest'
 import {
@@ -23,8 +23,11 @@ import {
   getValueUsd,
   type HeadwaterError,
   type Holder,
+  HttpError,
+  isHeadwaterError,
   isLowLiquidity,
   isSameToken,
+  type OperationQueryOptions,
   paginateBalances,
   paginateTokenHolders,
   type Paginator,
@@ -32,6 +35,8 @@ import {
   type PriceList,
   type PricesSnapshot,
   type PriceTick,
+  type SkippableQueryOptions,
+  skipToken,
   type Snapshot,
   type SnapshotStream,
   type Token,
@@ -43,6 +48,7 @@ import {
   watchBalances,
   watchCollectibles,
   watchForChange,
+  watchPortfolio,
   watchPrice,
   watchPrices,
   watchTokenBalance,
@@ -69,6 +75,59 @@ expectTypeOf(new QueryClient().fetchQuery(balancesQueryOptions(client, { address
   Promise<BalancesResponse>
 >()
 
+// Their keys carry the types of the response and of errors, also for the observers behind `useQuery`.
+const balancesOptions = balancesQueryOptions(client, { address })
+const { queryKey } = balancesOptions
+expectTypeOf(new QueryClient().getQueryData(queryKey)).toEqualTypeOf<BalancesResponse | undefined>()
+expectTypeOf(new QueryClient().getQueryState(queryKey)?.error).toEqualTypeOf<
+  HeadwaterError | null | undefined
+>()
+const observed = new QueryObserver(new QueryClient(), balancesOptions).getCurrentResult()
+expectTypeOf(observed.data).toEqualTypeOf<BalancesResponse | undefined>()
+expectTypeOf(observed.error).toEqualTypeOf<HeadwaterError | null>()
+// @ts-expect-error the response of another operation
+new QueryClient().setQueryData(queryKey, { tokens: [] })
+
+// Parameters that are not known yet disable queries and streams, but not promises.
+declare const connected: { readonly address: string | undefined }
+const balances$ = watchBalances(client, { address: connected.address })
+expectTypeOf(balances$).toEqualTypeOf<typeof stream>()
+expectTypeOf(
+  watchBalances(client, connected.address === undefined ? skipToken : { address }),
+).toEqualTypeOf<typeof stream>()
+watchTokenInfo(client, { address: connected.address, chainIds: [1] })
+watchPrice(client, { chainId: 1, address: connected.address })
+watchPrices(client, skipToken)
+watchPortfolio(client, { address: connected.address })
+expectTypeOf(balancesQueryOptions(client, connected)).toEqualTypeOf<
+  SkippableQueryOptions<BalancesResponse>
+>()
+expectTypeOf(balancesOptions).toEqualTypeOf<OperationQueryOptions<BalancesResponse>>()
+expectTypeOf(
+  new QueryObserver(new QueryClient(), balancesQueryOptions(client, connected)).getCurrentResult()
+    .data,
+).toEqualTypeOf<BalancesResponse | undefined>()
+// @ts-expect-error the address is missing
+watchBalances(client, {})
+// @ts-expect-error a promise needs an address
+void getBalances(client, connected)
+// @ts-expect-error a promise needs parameters
+void getBalances(client, skipToken)
+
+// Variables that may be undefined, with `exactOptionalPropertyTypes` too.
+declare const chainIds: number[] | undefined
+watchBalances(client, { address, chainIds }, { enabled: undefined as boolean | undefined })
+void getBalances(client, { address, chainIds })
+expectTypeOf(balancesQueryOptions(client, { address, chainIds })).toEqualTypeOf<
+  typeof balancesOptions
+>()
+
+// Chain ids of a constant, chain names, and the addresses of viem.
+watchBalances(client, { address, chainIds: [1, 'mainnet'] as const })
+watchBalances(client, { address: '0x' as `0x${string}`, chainIds: ['ethereum'] })
+// @ts-expect-error unknown parameter
+watchBalances(client, { address, chainsIds: [1] })
+
 // A stream is an observable of snapshots; `select` changes the type of their data.
 const stream = watchBalances(client, { address })
 expectTypeOf(stream).toEqualTypeOf<CollectionStream<Balance, readonly Balance[], BalancesErrors>>()
@@ -81,6 +140,14 @@ expectTypeOf(watchBalances(client, { address }, { select: (rows) => rows.length 
 watchBalances(client, { address, limit: 10 })
 // @ts-expect-error the stream manages its pages
 watchBalances(client, { address, offset: 'cursor' })
+watchTokenInfo(
+  client,
+  { address, chainIds: [1] },
+  {
+    placeholderData: { contract_address: address, tokens: [] },
+    select: ({ tokens }) => tokens.length,
+  },
+)
 // @ts-expect-error placeholder data are rows, also with `select`
 watchBalances(client, { address }, { placeholderData: 1, select: () => 1 })
 
@@ -98,6 +165,10 @@ if (snapshot.status === 'error') {
   if (snapshot.error.name === 'HttpError') {
     expectTypeOf(snapshot.error.status).toEqualTypeOf<number>()
   }
+}
+declare const caught: unknown
+if (isHeadwaterError(caught) && caught instanceof HttpError) {
+  expectTypeOf(caught.status).toEqualTypeOf<number>()
 }
 
 // The other operations.

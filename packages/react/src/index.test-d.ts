@@ -1,16 +1,20 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { expectTypeOf, test } from 'vitest'
 import {
   type Balance,
+  balancesQueryOptions,
   type BalancesResponse,
   type BalancesSnapshot,
   type Client,
   type Collectible,
   type CollectionSnapshot,
+  type HeadwaterError,
   type Holder,
   type Portfolio,
   type PriceList,
   type PricesSnapshot,
   type PriceTick,
+  skipToken,
   type Snapshot,
   type TokenInfoResponse,
   type Usage,
@@ -107,6 +111,36 @@ test('hooks that suspend return data, also beside an error', () => {
   expectTypeOf(
     useSuspensePrice(token, { select: ({ price_usd }) => price_usd }).data,
   ).toEqualTypeOf<number | undefined>()
+})
+
+test('parameters may be unknown, except for hooks that suspend', () => {
+  const account = {} as { readonly address: string | undefined }
+  expectTypeOf(useBalances({ address: account.address })).toEqualTypeOf<BalancesSnapshot>()
+  useBalances({ address: account.address }, { enabled: Boolean(account.address) })
+  useBalances(account.address === undefined ? skipToken : { address: account.address })
+  useTokenBalance({ ...one, address: account.address })
+  useTokenInfo(skipToken)
+  useTokenHolders({ chainId: undefined, address: account.address })
+  useCollectibles(account)
+  usePrice({ chainId: 1, address: account.address })
+  usePrices(skipToken)
+  usePortfolio(account)
+  // @ts-expect-error it would stay suspended
+  useSuspenseBalances(account)
+  // @ts-expect-error it would stay suspended
+  useSuspensePrice(skipToken)
+})
+
+test('TanStack hooks infer the response and the error of query options', () => {
+  const result = useQuery(balancesQueryOptions({} as Client, wallet))
+  expectTypeOf(result.data).toEqualTypeOf<BalancesResponse | undefined>()
+  expectTypeOf(result.error).toEqualTypeOf<HeadwaterError | null>()
+  const account = {} as { readonly address: string | undefined }
+  expectTypeOf(
+    useQuery(balancesQueryOptions({} as Client, account)).error,
+  ).toEqualTypeOf<HeadwaterError | null>()
+  const { data } = useSuspenseQuery(balancesQueryOptions({} as Client, wallet))
+  expectTypeOf(data).toEqualTypeOf<BalancesResponse>()
 })
 
 test('rejects unknown parameters and options', () => {

@@ -9,6 +9,7 @@ import {
   type CollectionSnapshot,
   type Holder,
   type ListParameters,
+  type QueryParameters,
   type Snapshot,
   type TokenBalanceParameters,
   type TokenHoldersParameters,
@@ -32,6 +33,7 @@ import { useStream } from './useStream.ts'
  * same render returns the snapshot of the new wallet: pending, unless its response is cached.
  *
  * @param parameters - The wallet, its chains and filters.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and
  *   `select`; and `client`.
  * @returns The latest snapshot: `data` has a row per token. Errors are part of it and not thrown.
@@ -50,7 +52,7 @@ import { useStream } from './useStream.ts'
  * ```
  */
 export function useBalances<S = readonly Balance[]>(
-  parameters: ListParameters<BalancesParameters>,
+  parameters: QueryParameters<ListParameters<BalancesParameters>>,
   options: CollectionOptions<Balance, S> & ClientOption = {},
 ): BalancesSnapshot<S> {
   return useSnapshot(useStream(watchBalances<S>, parameters, options))
@@ -60,6 +62,7 @@ export function useBalances<S = readonly Balance[]>(
  * A wallet's balance of one token on one chain and its value in USD, kept up to date while the component is mounted.
  *
  * @param parameters - The wallet, the token and its chain.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and
  *   `client`.
  * @returns The latest snapshot: `data` is the response, whose `balances` has one row. Errors are part of it and not
@@ -79,7 +82,7 @@ export function useBalances<S = readonly Balance[]>(
  * ```
  */
 export function useTokenBalance<S = BalancesResponse>(
-  parameters: TokenBalanceParameters,
+  parameters: QueryParameters<TokenBalanceParameters>,
   options: WatchOptions<BalancesResponse, S> & ClientOption = {},
 ): Snapshot<S> {
   return useSnapshot(useStream(watchTokenBalance<S>, parameters, options))
@@ -90,6 +93,7 @@ export function useTokenBalance<S = BalancesResponse>(
  * mounted.
  *
  * @param parameters - The token and its chain.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and
  *   `client`.
  * @returns The latest snapshot: `data` is the response, whose `tokens` has a row per chain. Errors are part of it and
@@ -107,7 +111,7 @@ export function useTokenBalance<S = BalancesResponse>(
  * ```
  */
 export function useTokenInfo<S = TokenInfoResponse>(
-  parameters: TokenInfoParameters,
+  parameters: QueryParameters<TokenInfoParameters>,
   options: WatchOptions<TokenInfoResponse, S> & ClientOption = {},
 ): Snapshot<S> {
   return useSnapshot(useStream(watchTokenInfo<S>, parameters, options))
@@ -117,6 +121,7 @@ export function useTokenInfo<S = TokenInfoResponse>(
  * The holders of a token, the largest first, kept up to date while the component is mounted.
  *
  * @param parameters - The token and its chain.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and
  *   `select`; and `client`.
  * @returns The latest snapshot: `data` has a row per holder. Errors are part of it and not thrown.
@@ -138,7 +143,7 @@ export function useTokenInfo<S = TokenInfoResponse>(
  * ```
  */
 export function useTokenHolders<S = readonly Holder[]>(
-  parameters: ListParameters<TokenHoldersParameters>,
+  parameters: QueryParameters<ListParameters<TokenHoldersParameters>>,
   options: CollectionOptions<Holder, S> & ClientOption = {},
 ): CollectionSnapshot<Holder, S> {
   return useSnapshot(useStream(watchTokenHolders<S>, parameters, options))
@@ -148,6 +153,7 @@ export function useTokenHolders<S = readonly Holder[]>(
  * A wallet's NFTs, the most recently acquired first, kept up to date while the component is mounted.
  *
  * @param parameters - The wallet and its chains.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and
  *   `select`; and `client`.
  * @returns The latest snapshot: `data` has a row per token id. Errors are part of it and not thrown.
@@ -166,7 +172,7 @@ export function useTokenHolders<S = readonly Holder[]>(
  * ```
  */
 export function useCollectibles<S = readonly Collectible[]>(
-  parameters: ListParameters<CollectiblesParameters>,
+  parameters: QueryParameters<ListParameters<CollectiblesParameters>>,
   options: CollectionOptions<Collectible, S> & ClientOption = {},
 ): CollectionSnapshot<Collectible, S> {
   return useSnapshot(useStream(watchCollectibles<S>, parameters, options))

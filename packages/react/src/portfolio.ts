@@ -2,6 +2,7 @@ import {
   type Portfolio,
   type PortfolioOptions,
   type PortfolioParameters,
+  type QueryParameters,
   type Snapshot,
   watchPortfolio,
 } from '@headwater/core'
@@ -21,6 +22,7 @@ import {
  * It shares the poll of `useBalances` with the same parameters and sends no other requests.
  *
  * @param parameters - The wallet, its chains, and `historicalPrices` (hours) for changes.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `maxPages` and
  *   `select`; and `client`.
  * @returns The latest snapshot: `data` is the portfolio. Errors are part of it and not thrown.
@@ -38,7 +40,7 @@ import {
  * ```
  */
 export function usePortfolio<S = Portfolio>(
-  parameters: PortfolioParameters,
+  parameters: QueryParameters<PortfolioParameters>,
   options: PortfolioOptions<S> & ClientOption = {},
 ): Snapshot<S> {
   return useSnapshot(useStream(watchPortfolio<S>, parameters, options))

@@ -3,6 +3,8 @@ import {
   type PricesSnapshot,
   type PriceTick,
   type PriceToken,
+  type QueryParameters,
+  type SkipToken,
   type Snapshot,
   watchPrice,
   type WatchPriceOptions,
@@ -24,6 +26,7 @@ import {
  * requested together, by the requests that cost the fewest units.
  *
  * @param token - The token and its chain.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `historicalPrices`
  *   (hours) and `select`; and `client`.
  * @returns The latest snapshot: `data` is the price in USD, when it was seen and its changes. Errors are part of it
@@ -41,7 +44,7 @@ import {
  * ```
  */
 export function usePrice<S = PriceTick>(
-  token: PriceToken,
+  token: QueryParameters<PriceToken>,
   options: WatchPriceOptions<PriceTick, S> & ClientOption = {},
 ): Snapshot<S> {
   return useSnapshot(useStream(watchPrice<S>, token, options))
@@ -51,6 +54,7 @@ export function usePrice<S = PriceTick>(
  * The prices of several tokens as one list, kept up to date while the component is mounted.
  *
  * @param tokens - The tokens and their chains.
+ *   With `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `historicalPrices`
  *   (hours) and `select`; and `client`.
  * @returns The latest snapshot: `data` has an entry per token, in their order: undefined while its price is not
@@ -73,7 +77,7 @@ export function usePrice<S = PriceTick>(
  * ```
  */
 export function usePrices<S = PriceList>(
-  tokens: readonly PriceToken[],
+  tokens: readonly PriceToken[] | SkipToken,
   options: WatchPriceOptions<PriceList, S> & ClientOption = {},
 ): PricesSnapshot<S> {
   return useSnapshot(useStream(watchPrices<S>, tokens, options))

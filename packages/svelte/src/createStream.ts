@@ -26,7 +26,7 @@ import { createSnapshot, type SnapshotStore } from './createSnapshot.ts'
 export type ReactiveParameters<Parameters> = Parameters | (() => Parameters) | Readable<Parameters>
 
 /** A store of the stream that a `watch…` function of core creates from the arguments of a `create…` function. */
-export function createStream<Parameters extends object, Options extends object, TSnapshot>(
+export function createStream<Parameters, Options extends object, TSnapshot>(
   watch: (
     client: Client,
     parameters: Parameters,
@@ -47,13 +47,12 @@ export function createStream<Parameters extends object, Options extends object, 
   return untrack(() => {
     // Another client does not change whether this is a server.
     const host = resolveClient(readOptions())
-    if ('subscribe' in parameters) {
-      const streams = derived([parameters as Readable<Parameters>, toStore(readOptions)], (both) =>
-        createStreamOf(...both),
-      )
+    if (isStore(parameters)) {
+      const streams = derived([parameters, toStore(readOptions)], (both) => createStreamOf(...both))
       return createSnapshot(host, streams)
     }
-    const read = typeof parameters === 'function' ? parameters : () => parameters
+    const read =
+      typeof parameters === 'function' ? (parameters as () => Parameters) : () => parameters
     let identity: unknown
     const streams = toStore(() => {
       identity = readIdentity(read())
@@ -63,4 +62,11 @@ export function createStream<Parameters extends object, Options extends object, 
       readIdentity(read()) === identity ? undefined : createStreamOf(read(), readOptions()),
     )
   })
+}
+
+/** Parameters may also be a symbol, `skipToken`. */
+function isStore<Parameters>(
+  parameters: ReactiveParameters<Parameters>,
+): parameters is Readable<Parameters> {
+  return typeof parameters === 'object' && parameters !== null && 'subscribe' in parameters
 }

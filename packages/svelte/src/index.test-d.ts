@@ -14,6 +14,7 @@ import {
   type PricesSnapshot,
   type PriceTick,
   type PriceToken,
+  skipToken,
   type Snapshot,
   type TokenInfoResponse,
   type Usage,
@@ -111,6 +112,16 @@ test('it is a store with a getter for runes', () => {
   expectTypeOf(change.current.waitForChange(queryOptions)).toEqualTypeOf<
     Promise<WaitForChangeSnapshot<BalancesResponse>>
   >()
+})
+
+test('parameters may be unknown', () => {
+  const account = {} as { readonly address: string | undefined }
+  createBalances({ address: account.address })
+  createBalances(() => (account.address === undefined ? skipToken : { address: account.address }))
+  createTokenInfo(skipToken)
+  createPrice({ chainId: 1, address: account.address })
+  createPrices(() => skipToken)
+  createPortfolio(account)
 })
 
 test('rejects unknown parameters and options', () => {

@@ -9,6 +9,7 @@ import {
   type CollectionSnapshot,
   type Holder,
   type ListParameters,
+  type QueryParameters,
   type Snapshot,
   type TokenBalanceParameters,
   type TokenHoldersParameters,
@@ -32,6 +33,7 @@ import { createStream, type ReactiveParameters } from './createStream.ts'
  * is cached. Call it while a component is initialized, or anywhere with `client` in the options.
  *
  * @param parameters - The wallet, its chains and filters: a value, a getter (its `$state` is tracked) or a store.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and
  *   `select`; and `client`. A value or a getter.
  * @returns A store of the latest snapshot: `data` has a row per token. Errors are part of it and not thrown.
@@ -54,7 +56,7 @@ import { createStream, type ReactiveParameters } from './createStream.ts'
  * ```
  */
 export function createBalances<S = readonly Balance[]>(
-  parameters: ReactiveParameters<ListParameters<BalancesParameters>>,
+  parameters: ReactiveParameters<QueryParameters<ListParameters<BalancesParameters>>>,
   options: ReactiveOptions<CollectionOptions<Balance, S>> = {},
 ): SnapshotStore<BalancesSnapshot<S>> {
   return createStream(watchBalances<S>, parameters, options)
@@ -68,6 +70,7 @@ export function createBalances<S = readonly Balance[]>(
  * is cached. Call it while a component is initialized, or anywhere with `client` in the options.
  *
  * @param parameters - The wallet, the token and its chain: a value, a getter (its `$state` is tracked) or a store.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and
  *   `client`. A value or a getter.
  * @returns A store of the latest snapshot: `data` is the response, whose `balances` has one row. Errors are part of
@@ -87,7 +90,7 @@ export function createBalances<S = readonly Balance[]>(
  * ```
  */
 export function createTokenBalance<S = BalancesResponse>(
-  parameters: ReactiveParameters<TokenBalanceParameters>,
+  parameters: ReactiveParameters<QueryParameters<TokenBalanceParameters>>,
   options: ReactiveOptions<WatchOptions<BalancesResponse, S>> = {},
 ): SnapshotStore<Snapshot<S>> {
   return createStream(watchTokenBalance<S>, parameters, options)
@@ -101,6 +104,7 @@ export function createTokenBalance<S = BalancesResponse>(
  * is cached. Call it while a component is initialized, or anywhere with `client` in the options.
  *
  * @param parameters - The token and its chain: a value, a getter (its `$state` is tracked) or a store.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and
  *   `client`. A value or a getter.
  * @returns A store of the latest snapshot: `data` is the response, whose `tokens` has a row per chain. Errors are
@@ -120,7 +124,7 @@ export function createTokenBalance<S = BalancesResponse>(
  * ```
  */
 export function createTokenInfo<S = TokenInfoResponse>(
-  parameters: ReactiveParameters<TokenInfoParameters>,
+  parameters: ReactiveParameters<QueryParameters<TokenInfoParameters>>,
   options: ReactiveOptions<WatchOptions<TokenInfoResponse, S>> = {},
 ): SnapshotStore<Snapshot<S>> {
   return createStream(watchTokenInfo<S>, parameters, options)
@@ -133,6 +137,7 @@ export function createTokenInfo<S = TokenInfoResponse>(
  * is cached. Call it while a component is initialized, or anywhere with `client` in the options.
  *
  * @param parameters - The token and its chain: a value, a getter (its `$state` is tracked) or a store.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and
  *   `select`; and `client`. A value or a getter.
  * @returns A store of the latest snapshot: `data` has a row per holder. Errors are part of it and not thrown.
@@ -152,7 +157,7 @@ export function createTokenInfo<S = TokenInfoResponse>(
  * ```
  */
 export function createTokenHolders<S = readonly Holder[]>(
-  parameters: ReactiveParameters<ListParameters<TokenHoldersParameters>>,
+  parameters: ReactiveParameters<QueryParameters<ListParameters<TokenHoldersParameters>>>,
   options: ReactiveOptions<CollectionOptions<Holder, S>> = {},
 ): SnapshotStore<CollectionSnapshot<Holder, S>> {
   return createStream(watchTokenHolders<S>, parameters, options)
@@ -165,6 +170,7 @@ export function createTokenHolders<S = readonly Holder[]>(
  * is cached. Call it while a component is initialized, or anywhere with `client` in the options.
  *
  * @param parameters - The wallet and its chains: a value, a getter (its `$state` is tracked) or a store.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and
  *   `select`; and `client`. A value or a getter.
  * @returns A store of the latest snapshot: `data` has a row per token id. Errors are part of it and not thrown.
@@ -185,7 +191,7 @@ export function createTokenHolders<S = readonly Holder[]>(
  * ```
  */
 export function createCollectibles<S = readonly Collectible[]>(
-  parameters: ReactiveParameters<ListParameters<CollectiblesParameters>>,
+  parameters: ReactiveParameters<QueryParameters<ListParameters<CollectiblesParameters>>>,
   options: ReactiveOptions<CollectionOptions<Collectible, S>> = {},
 ): SnapshotStore<CollectionSnapshot<Collectible, S>> {
   return createStream(watchCollectibles<S>, parameters, options)

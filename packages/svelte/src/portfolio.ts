@@ -2,6 +2,7 @@ import {
   type Portfolio,
   type PortfolioOptions,
   type PortfolioParameters,
+  type QueryParameters,
   type Snapshot,
   watchPortfolio,
 } from '@headwater/core'
@@ -20,6 +21,7 @@ import { createStream, type ReactiveParameters } from './createStream.ts'
  *
  * @param parameters - The wallet, its chains, and `historicalPrices` (hours) for changes: a value, a getter (its
  *   `$state` is tracked) or a store.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `maxPages` and
  *   `select`; and `client`. A value or a getter.
  * @returns A store of the latest snapshot: `data` is the portfolio. Errors are part of it and not thrown.
@@ -40,7 +42,7 @@ import { createStream, type ReactiveParameters } from './createStream.ts'
  * ```
  */
 export function createPortfolio<S = Portfolio>(
-  parameters: ReactiveParameters<PortfolioParameters>,
+  parameters: ReactiveParameters<QueryParameters<PortfolioParameters>>,
   options: ReactiveOptions<PortfolioOptions<S>> = {},
 ): SnapshotStore<Snapshot<S>> {
   return createStream(watchPortfolio<S>, parameters, options)

@@ -3,6 +3,8 @@ import {
   type PricesSnapshot,
   type PriceTick,
   type PriceToken,
+  type QueryParameters,
+  type SkipToken,
   type Snapshot,
   watchPrice,
   type WatchPriceOptions,
@@ -22,6 +24,7 @@ import { createStream, type ReactiveParameters } from './createStream.ts'
  * is cached. Call it while a component is initialized, or anywhere with `client` in the options.
  *
  * @param token - The token and its chain: a value, a getter (its `$state` is tracked) or a store.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `historicalPrices`
  *   (hours) and `select`; and `client`. A value or a getter.
  * @returns A store of the latest snapshot: `data` is the price in USD, when it was seen and its changes. Errors are
@@ -40,7 +43,7 @@ import { createStream, type ReactiveParameters } from './createStream.ts'
  * ```
  */
 export function createPrice<S = PriceTick>(
-  token: ReactiveParameters<PriceToken>,
+  token: ReactiveParameters<QueryParameters<PriceToken>>,
   options: ReactiveOptions<WatchPriceOptions<PriceTick, S>> = {},
 ): SnapshotStore<Snapshot<S>> {
   return createStream(watchPrice<S>, token, options)
@@ -53,6 +56,7 @@ export function createPrice<S = PriceTick>(
  * is cached. Call it while a component is initialized, or anywhere with `client` in the options.
  *
  * @param tokens - The tokens and their chains: a value, a getter (its `$state` is tracked) or a store.
+ *   With `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `historicalPrices`
  *   (hours) and `select`; and `client`. A value or a getter.
  * @returns A store of the latest snapshot: `data` has an entry per token, in their order: undefined while its price
@@ -74,7 +78,7 @@ export function createPrice<S = PriceTick>(
  * ```
  */
 export function createPrices<S = PriceList>(
-  tokens: ReactiveParameters<readonly PriceToken[]>,
+  tokens: ReactiveParameters<readonly PriceToken[] | SkipToken>,
   options: ReactiveOptions<WatchPriceOptions<PriceList, S>> = {},
 ): SnapshotStore<PricesSnapshot<S>> {
   return createStream(watchPrices<S>, tokens, options)

@@ -14,6 +14,7 @@ import {
   type PricesSnapshot,
   type PriceTick,
   type PriceToken,
+  skipToken,
   type Snapshot,
   type TokenInfoResponse,
   type Usage,
@@ -114,6 +115,18 @@ test('narrows data by the status', () => {
   expectTypeOf(change.value.waitForChange(queryOptions)).toEqualTypeOf<
     Promise<WaitForChangeSnapshot<BalancesResponse>>
   >()
+})
+
+test('parameters may be unknown', () => {
+  const account = {} as { readonly address: string | undefined }
+  useBalances({ address: account.address })
+  useBalances({ address: () => account.address })
+  useBalances({ address: ref<string>() })
+  useBalances(() => (account.address === undefined ? skipToken : { address: account.address }))
+  useTokenInfo(skipToken)
+  usePrice({ chainId: 1, address: account.address })
+  usePrices(() => skipToken)
+  usePortfolio(account)
 })
 
 test('rejects unknown parameters and options', () => {

@@ -10,6 +10,7 @@ import {
   type CollectionSnapshot,
   type Holder,
   type ListParameters,
+  type QueryParameters,
   type Snapshot,
   type TokenBalanceParameters,
   type TokenHoldersParameters,
@@ -33,6 +34,7 @@ import { type ReactiveParameters, useStream } from './useStream.ts'
  * response is cached.
  *
  * @param parameters - The wallet, its chains and filters: a value, a ref or a getter, of all of them or of each.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and
  *   `select`; and `client`. A value, a ref or a getter.
  * @returns A computed ref of the latest snapshot: `data` has a row per token. Errors are part of it and not thrown.
@@ -58,7 +60,7 @@ import { type ReactiveParameters, useStream } from './useStream.ts'
  * ```
  */
 export function useBalances<S = readonly Balance[]>(
-  parameters: ReactiveParameters<ListParameters<BalancesParameters>>,
+  parameters: ReactiveParameters<QueryParameters<ListParameters<BalancesParameters>>>,
   options: MaybeRefOrGetter<CollectionOptions<Balance, S> & ClientOption> = {},
 ): SnapshotRef<BalancesSnapshot<S>> {
   return useStream(watchBalances<S>, parameters, options)
@@ -71,6 +73,7 @@ export function useBalances<S = readonly Balance[]>(
  * response is cached.
  *
  * @param parameters - The wallet, the token and its chain: a value, a ref or a getter, of all of them or of each.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and
  *   `client`. A value, a ref or a getter.
  * @returns A computed ref of the latest snapshot: `data` is the response, whose `balances` has one row. Errors are
@@ -96,7 +99,7 @@ export function useBalances<S = readonly Balance[]>(
  * ```
  */
 export function useTokenBalance<S = BalancesResponse>(
-  parameters: ReactiveParameters<TokenBalanceParameters>,
+  parameters: ReactiveParameters<QueryParameters<TokenBalanceParameters>>,
   options: MaybeRefOrGetter<WatchOptions<BalancesResponse, S> & ClientOption> = {},
 ): SnapshotRef<Snapshot<S>> {
   return useStream(watchTokenBalance<S>, parameters, options)
@@ -110,6 +113,7 @@ export function useTokenBalance<S = BalancesResponse>(
  * response is cached.
  *
  * @param parameters - The token and its chain: a value, a ref or a getter, of all of them or of each.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds) and `select`; and
  *   `client`. A value, a ref or a getter.
  * @returns A computed ref of the latest snapshot: `data` is the response, whose `tokens` has a row per chain. Errors
@@ -131,7 +135,7 @@ export function useTokenBalance<S = BalancesResponse>(
  * ```
  */
 export function useTokenInfo<S = TokenInfoResponse>(
-  parameters: ReactiveParameters<TokenInfoParameters>,
+  parameters: ReactiveParameters<QueryParameters<TokenInfoParameters>>,
   options: MaybeRefOrGetter<WatchOptions<TokenInfoResponse, S> & ClientOption> = {},
 ): SnapshotRef<Snapshot<S>> {
   return useStream(watchTokenInfo<S>, parameters, options)
@@ -144,6 +148,7 @@ export function useTokenInfo<S = TokenInfoResponse>(
  * response is cached.
  *
  * @param parameters - The token and its chain: a value, a ref or a getter, of all of them or of each.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and
  *   `select`; and `client`. A value, a ref or a getter.
  * @returns A computed ref of the latest snapshot: `data` has a row per holder. Errors are part of it and not thrown.
@@ -165,7 +170,7 @@ export function useTokenInfo<S = TokenInfoResponse>(
  * ```
  */
 export function useTokenHolders<S = readonly Holder[]>(
-  parameters: ReactiveParameters<ListParameters<TokenHoldersParameters>>,
+  parameters: ReactiveParameters<QueryParameters<ListParameters<TokenHoldersParameters>>>,
   options: MaybeRefOrGetter<CollectionOptions<Holder, S> & ClientOption> = {},
 ): SnapshotRef<CollectionSnapshot<Holder, S>> {
   return useStream(watchTokenHolders<S>, parameters, options)
@@ -178,6 +183,7 @@ export function useTokenHolders<S = readonly Holder[]>(
  * response is cached.
  *
  * @param parameters - The wallet and its chains: a value, a ref or a getter, of all of them or of each.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `pageSize` and
  *   `select`; and `client`. A value, a ref or a getter.
  * @returns A computed ref of the latest snapshot: `data` has a row per token id. Errors are part of it and not
@@ -202,7 +208,7 @@ export function useTokenHolders<S = readonly Holder[]>(
  * ```
  */
 export function useCollectibles<S = readonly Collectible[]>(
-  parameters: ReactiveParameters<ListParameters<CollectiblesParameters>>,
+  parameters: ReactiveParameters<QueryParameters<ListParameters<CollectiblesParameters>>>,
   options: MaybeRefOrGetter<CollectionOptions<Collectible, S> & ClientOption> = {},
 ): SnapshotRef<CollectionSnapshot<Collectible, S>> {
   return useStream(watchCollectibles<S>, parameters, options)

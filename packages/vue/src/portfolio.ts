@@ -3,6 +3,7 @@ import {
   type Portfolio,
   type PortfolioOptions,
   type PortfolioParameters,
+  type QueryParameters,
   type Snapshot,
   watchPortfolio,
 } from '@headwater/core'
@@ -21,6 +22,7 @@ import { type ReactiveParameters, useStream } from './useStream.ts'
  *
  * @param parameters - The wallet, its chains, and `historicalPrices` (hours) for changes: a value, a ref or a getter,
  *   of all of them or of each.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `maxPages` and
  *   `select`; and `client`. A value, a ref or a getter.
  * @returns A computed ref of the latest snapshot: `data` is the portfolio. Errors are part of it and not thrown.
@@ -43,7 +45,7 @@ import { type ReactiveParameters, useStream } from './useStream.ts'
  * ```
  */
 export function usePortfolio<S = Portfolio>(
-  parameters: ReactiveParameters<PortfolioParameters>,
+  parameters: ReactiveParameters<QueryParameters<PortfolioParameters>>,
   options: MaybeRefOrGetter<PortfolioOptions<S> & ClientOption> = {},
 ): SnapshotRef<Snapshot<S>> {
   return useStream(watchPortfolio<S>, parameters, options)

@@ -4,6 +4,8 @@ import {
   type PricesSnapshot,
   type PriceTick,
   type PriceToken,
+  type QueryParameters,
+  type SkipToken,
   type Snapshot,
   watchPrice,
   type WatchPriceOptions,
@@ -23,6 +25,7 @@ import { type ReactiveParameters, useStream } from './useStream.ts'
  * response is cached.
  *
  * @param token - The token and its chain: a value, a ref or a getter, of all of them or of each.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `historicalPrices`
  *   (hours) and `select`; and `client`. A value, a ref or a getter.
  * @returns A computed ref of the latest snapshot: `data` is the price in USD, when it was seen and its changes.
@@ -43,7 +46,7 @@ import { type ReactiveParameters, useStream } from './useStream.ts'
  * ```
  */
 export function usePrice<S = PriceTick>(
-  token: ReactiveParameters<PriceToken>,
+  token: ReactiveParameters<QueryParameters<PriceToken>>,
   options: MaybeRefOrGetter<WatchPriceOptions<PriceTick, S> & ClientOption> = {},
 ): SnapshotRef<Snapshot<S>> {
   return useStream(watchPrice<S>, token, options)
@@ -56,6 +59,7 @@ export function usePrice<S = PriceTick>(
  * response is cached.
  *
  * @param tokens - The tokens and their chains: a value, a ref or a getter, of all of them or of each.
+ *   With `skipToken`, nothing is requested.
  * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `historicalPrices`
  *   (hours) and `select`; and `client`. A value, a ref or a getter.
  * @returns A computed ref of the latest snapshot: `data` has an entry per token, in their order: undefined while its
@@ -79,7 +83,7 @@ export function usePrice<S = PriceTick>(
  * ```
  */
 export function usePrices<S = PriceList>(
-  tokens: ReactiveParameters<readonly PriceToken[]>,
+  tokens: ReactiveParameters<readonly PriceToken[] | SkipToken>,
   options: MaybeRefOrGetter<WatchPriceOptions<PriceList, S> & ClientOption> = {},
 ): SnapshotRef<PricesSnapshot<S>> {
   return useStream(watchPrices<S>, tokens, options)

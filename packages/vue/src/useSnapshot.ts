@@ -32,7 +32,6 @@ export interface SnapshotRef<TSnapshot> extends ComputedRef<TSnapshot> {
  * polls start when the component is mounted and stop with the effect scope. On a server only `suspense` sends requests.
  *
  * @param stream - Getter of a stream of core; its dependencies are tracked.
- * @param isEnabled - Whether `suspense` waits. Default: always.
  * @returns A computed ref of the latest snapshot, the same object until it changes.
  *
  * @example
@@ -47,14 +46,14 @@ export interface SnapshotRef<TSnapshot> extends ComputedRef<TSnapshot> {
  */
 export function useSnapshot<TSnapshot extends Pick<Snapshot<unknown>, 'status'>>(
   // With `SnapshotStream<unknown, TSnapshot>` TypeScript would infer `unknown` for the rows of a stream created in the getter.
-  stream: () => Observable<TSnapshot> & Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot'>,
-  isEnabled: () => boolean = () => true,
+  stream: () => Observable<TSnapshot> &
+    Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot' | 'isEnabled'>,
 ): SnapshotRef<TSnapshot> {
   const current = computed(stream)
   const suspense = async () => {
     for (;;) {
       const stream = current.value
-      const settled = isEnabled() ? await firstSettled(stream) : stream.getSnapshot()
+      const settled = await firstSettled(stream)
       // The stream may have changed meanwhile.
       if (stream === current.value) {
         return settled

@@ -22,10 +22,12 @@ export type ReactiveParameters<Parameters> = MaybeRefOrGetter<{
 }>
 
 /** Reads the current parameters. */
-function readParameters<Parameters extends object>(
-  parameters: ReactiveParameters<Parameters>,
-): Parameters {
-  const value: object = toValue(parameters)
+function readParameters<Parameters>(parameters: ReactiveParameters<Parameters>): Parameters {
+  const value = toValue(parameters) as object | symbol
+  // `skipToken`.
+  if (typeof value === 'symbol') {
+    return value as Parameters
+  }
   const read: object = Array.isArray(value)
     ? value.map((each) => toValue<unknown>(each))
     : Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toValue(each)]))
@@ -33,11 +35,7 @@ function readParameters<Parameters extends object>(
 }
 
 /** The latest snapshot of the stream that a `watch…` function of core creates from the arguments of a composable. */
-export function useStream<
-  Parameters extends object,
-  Options extends { readonly enabled?: boolean },
-  TSnapshot extends Pick<Snapshot<unknown>, 'status'>,
->(
+export function useStream<Parameters, Options, TSnapshot extends Pick<Snapshot<unknown>, 'status'>>(
   watch: (
     client: Client,
     parameters: Parameters,
@@ -47,12 +45,9 @@ export function useStream<
   options: MaybeRefOrGetter<Options & ClientOption>,
 ): SnapshotRef<TSnapshot> {
   const resolveClient = useClientResolver(options)
-  return useSnapshot(
-    () => {
-      const { client, ...own } = toValue(options)
-      const watchOptions = own as unknown as Options
-      return watch(resolveClient({ client }), readParameters<Parameters>(parameters), watchOptions)
-    },
-    () => toValue(options).enabled !== false,
-  )
+  return useSnapshot(() => {
+    const { client, ...own } = toValue(options)
+    const watchOptions = own as unknown as Options
+    return watch(resolveClient({ client }), readParameters<Parameters>(parameters), watchOptions)
+  })
 }

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { type OperationName, operations } from '@headwater/contract'
 import { createParameters } from '@headwater/contract/schemas'
+import { skipToken } from '@headwater/core'
 import type { FakeService } from '@headwater/testing'
 import { type Scenario, scenario } from '../Scenario.ts'
 import type { Stage } from '../Stage.ts'
@@ -100,6 +101,33 @@ export const everyStream: readonly Scenario[] = snapshotStreams.flatMap((name) =
     assert.equal(countRequests(stage), 0)
     await shown.update(labelled(name, 'first', parameters, { enabled: true }))
     assert.match(shown.text()!, /^first: success ./)
+    assert.equal(countRequests(stage), 1)
+  }),
+
+  scenario(`${name}: sends nothing until its parameters are known`, async (stage) => {
+    const known = first(stage)
+    const { [name]: parameters } = known
+    const unknown = Array.isArray(parameters)
+      ? skipToken
+      : { ...(parameters as object), address: undefined }
+    const withName = (each: unknown) => ({ ...known, [name]: each }) as StreamParameters
+    const shown = await stage.mount(
+      stage.createClient(),
+      labelled(name, 'unknown', withName(skipToken)),
+      labelled(name, 'unknown', withName(unknown)),
+    )
+    await stage.pass(interval)
+    await shown.value(name).refetch()
+    assert.equal(shown.text(0), 'unknown: pending')
+    assert.equal(shown.text(1), 'unknown: pending')
+    assert.equal(countRequests(stage), 0)
+    await shown.update(labelled(name, 'first', known), labelled(name, 'first', known))
+    assert.match(shown.text(0)!, /^first: success ./)
+    assert.equal(shown.text(1), shown.text(0))
+    assert.equal(countRequests(stage), 1)
+    await shown.update(labelled(name, 'unknown', withName(unknown)), null)
+    await stage.pass(3 * interval)
+    assert.equal(shown.text(), 'unknown: pending')
     assert.equal(countRequests(stage), 1)
   }),
 

@@ -29,15 +29,15 @@ export interface TokenInfoParameters {
    * @minItems 1
    * @maxItems 3
    */
-  historicalPrices?: readonly number[]
+  historicalPrices?: readonly number[] | undefined
   /**
    * Maximum number of entries; 0 returns none. There is at most one entry per chain.
    */
-  limit?: number
+  limit?: number | undefined
   /**
    * Cursor: the `next_offset` of the previous page. Any other value has no effect.
    */
-  offset?: string
+  offset?: string | undefined
 }
 /**
  * Response of the operation `tokenInfo`.
@@ -214,11 +214,11 @@ export interface TokenHoldersParameters {
   /**
    * Maximum number of entries per page; values above 500 are reduced to 500.
    */
-  limit?: number
+  limit?: number | undefined
   /**
    * Cursor: the `next_offset` of the previous page. Any other value has no effect.
    */
-  offset?: string
+  offset?: string | undefined
 }
 /**
  * Response of the operation `tokenHolders`.
@@ -310,36 +310,36 @@ export interface BalancesParameters {
    *
    * @minItems 1
    */
-  chainIds?: readonly (number | string)[]
+  chainIds?: readonly (number | string)[] | undefined
   /**
    * Only ERC20 tokens, or only native assets.
    */
-  filters?: 'erc20' | 'native'
+  filters?: 'erc20' | 'native' | undefined
   /**
    * Adds `token_metadata` with the requested values: logo, home page, or the pools that price the token.
    *
    * @minItems 1
    */
-  metadata?: readonly ('logo' | 'url' | 'pools')[]
+  metadata?: readonly ('logo' | 'url' | 'pools')[] | undefined
   /**
    * Omits tokens with less than 100 USD of liquidity. Native assets are never omitted.
    */
-  excludeSpamTokens?: boolean
+  excludeSpamTokens?: boolean | undefined
   /**
    * Up to three offsets in whole hours before now, each at least 1. The response keeps their order.
    *
    * @minItems 1
    * @maxItems 3
    */
-  historicalPrices?: readonly number[]
+  historicalPrices?: readonly number[] | undefined
   /**
    * Cursor: the `next_offset` of the previous page. Any other value has no effect.
    */
-  offset?: string
+  offset?: string | undefined
   /**
    * Maximum number of entries per page; values above 1000 are reduced to 1000.
    */
-  limit?: number
+  limit?: number | undefined
 }
 /**
  * Response of the operations `balances` and `tokenBalance`.
@@ -585,14 +585,14 @@ export interface TokenBalanceParameters {
    *
    * @minItems 1
    */
-  metadata?: readonly ('logo' | 'url' | 'pools')[]
+  metadata?: readonly ('logo' | 'url' | 'pools')[] | undefined
   /**
    * Up to three offsets in whole hours before now, each at least 1. The response keeps their order.
    *
    * @minItems 1
    * @maxItems 3
    */
-  historicalPrices?: readonly number[]
+  historicalPrices?: readonly number[] | undefined
 }
 /**
  * Parameters of the operation `collectibles`: a wallet's NFTs.
@@ -614,15 +614,15 @@ export interface CollectiblesParameters {
    *
    * @minItems 1
    */
-  chainIds?: readonly (number | string)[]
+  chainIds?: readonly (number | string)[] | undefined
   /**
    * Cursor: the `next_offset` of the previous page. Any other value has no effect.
    */
-  offset?: string
+  offset?: string | undefined
   /**
    * Maximum number of entries per page; values above 2500 are reduced to 2500.
    */
-  limit?: number
+  limit?: number | undefined
 }
 /**
  * Response of the operation `collectibles`.

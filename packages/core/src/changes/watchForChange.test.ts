@@ -95,7 +95,7 @@ describe('watchForChange', () => {
     })
     await advance(100)
     await expect(expected).resolves.toMatchObject({ status: 'error', error: { cause } })
-    const malformed = { ...query(), queryKey: [1n] }
+    const malformed = { ...query(), queryKey: [1n] as never }
     await expect(now().waitForChange(malformed)).resolves.toMatchObject({ status: 'error' })
   })
 

@@ -17,9 +17,9 @@ export interface CollectionOptions<Item, Data = readonly Item[]> extends WatchOp
    * Number of rows to display at first, and to add with each `fetchNextPage`; at least 1. Requests still use the largest
    * page, as every page costs the same. Default: whole pages of the service.
    */
-  readonly pageSize?: number
+  readonly pageSize?: number | undefined
   /** Maximum number of pages to load, including the first. Default: unlimited. */
-  readonly maxPages?: number
+  readonly maxPages?: number | undefined
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { BalancesErrors, ListOperation, Warning } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { createQueryOptions } from '../queries/queryOptions.ts'
 import { request } from '../requests/request.ts'
 
@@ -57,10 +58,10 @@ export async function fetchPage<Parameters extends object, Response extends obje
       }
       return page
     } catch (error) {
-      if (signal.aborted || !retry(failureCount, error as Error)) {
+      if (signal.aborted || !retry(failureCount, error as HeadwaterError)) {
         throw error
       }
-      await sleep(retryDelay(failureCount, error as Error), signal)
+      await sleep(retryDelay(failureCount, error as HeadwaterError), signal)
     }
   }
 }

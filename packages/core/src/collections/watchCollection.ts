@@ -1,9 +1,10 @@
-import { hashKey } from '@tanstack/query-core'
+import { hashKey, skipToken } from '@tanstack/query-core'
 import type { BalancesErrors, ListOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
 import { createWatchedQuery } from '../queries/queryOptions.ts'
-import { createStreamKey } from '../queries/WatchOptions.ts'
+import type { QueryParameters } from '../queries/WatchedQuery.ts'
+import { createStreamKey, disableIf } from '../queries/WatchOptions.ts'
 import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 import type { SnapshotSource } from '../snapshots/SnapshotObservable.ts'
@@ -52,16 +53,17 @@ export function watchCollection<
 >(
   client: Client,
   operation: ListOperation<Parameters, Response, Item>,
-  input: ListParameters<Parameters>,
-  options: CollectionOptions<Item, S> = {},
+  input: QueryParameters<ListParameters<Parameters>>,
+  inputOptions: CollectionOptions<Item, S> = {},
 ): CollectionStream<Item, S, Errors> {
   const { maximum } = operation.pagination.limit
-  const parameters = { ...input, limit: maximum } as unknown as Parameters
-  const query = createWatchedQuery(client, operation, parameters)
+  const parameters = { ...(input as object), limit: maximum } as Parameters
+  const query = createWatchedQuery(client, operation, input === skipToken ? input : parameters)
+  const options = disableIf(query.isSkipped, inputOptions)
   const { queryKey } = query.options
   const { pageSize, maxPages } = options
   const key = ['rows', pageSize, maxPages, createStreamKey(queryKey, options)].join()
-  const stream = client.streams.share(key, () => {
+  const stream = client.streams.share(key, options, () => {
     const registry = getRegistry(client)
     // A placeholder function of its own makes the head's stream unique, so every subscriber also observes the head.
     const headOptions: object = { ...options, placeholderData: () => undefined, select: undefined }

@@ -15,7 +15,11 @@ import type {
 import { paginate, type PaginateOptions, type Paginator } from '../collections/paginate.ts'
 import { watchCollection } from '../collections/watchCollection.ts'
 import { createQueryOptions } from '../queries/queryOptions.ts'
-import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import type {
+  OperationQueryOptions,
+  QueryParameters,
+  SkippableQueryOptions,
+} from '../queries/WatchedQuery.ts'
 import { request, type RequestOptions } from '../requests/request.ts'
 
 /**
@@ -49,6 +53,7 @@ export function getBalances(
  *
  * @param client - The client.
  * @param parameters - Wallet and chains. Without `limit` and `offset`, the query is the first page of `watchBalances`.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @returns Query key, query function, retries and structural sharing. Equivalent parameters have equal keys. The API key is
  *   not part of the key.
  * @example
@@ -63,7 +68,15 @@ export function getBalances(
 export function balancesQueryOptions(
   client: Client,
   parameters: BalancesParameters,
-): OperationQueryOptions<BalancesResponse> {
+): OperationQueryOptions<BalancesResponse>
+export function balancesQueryOptions(
+  client: Client,
+  parameters: QueryParameters<BalancesParameters>,
+): SkippableQueryOptions<BalancesResponse>
+export function balancesQueryOptions(
+  client: Client,
+  parameters: QueryParameters<BalancesParameters>,
+): SkippableQueryOptions<BalancesResponse> {
   return createQueryOptions(client, balances, parameters)
 }
 
@@ -91,6 +104,7 @@ export type BalancesSnapshot<S = readonly Balance[]> = CollectionSnapshot<
  *
  * @param client - The client.
  * @param parameters - Wallet and chains.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Polling, `select` and page size.
  * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
  * @example
@@ -106,7 +120,7 @@ export type BalancesSnapshot<S = readonly Balance[]> = CollectionSnapshot<
  */
 export function watchBalances<S = readonly Balance[]>(
   client: Client,
-  parameters: ListParameters<BalancesParameters>,
+  parameters: QueryParameters<ListParameters<BalancesParameters>>,
   options?: CollectionOptions<Balance, S>,
 ): CollectionStream<Balance, S, BalancesErrors> {
   return watchCollection(client, balances, parameters, options)

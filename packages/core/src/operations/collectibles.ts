@@ -13,7 +13,11 @@ import type {
 import { paginate, type PaginateOptions, type Paginator } from '../collections/paginate.ts'
 import { watchCollection } from '../collections/watchCollection.ts'
 import { createQueryOptions } from '../queries/queryOptions.ts'
-import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import type {
+  OperationQueryOptions,
+  QueryParameters,
+  SkippableQueryOptions,
+} from '../queries/WatchedQuery.ts'
 import { request, type RequestOptions } from '../requests/request.ts'
 
 /**
@@ -48,6 +52,7 @@ export function getCollectibles(
  *
  * @param client - The client.
  * @param parameters - Wallet and chains; `offset` is the `next_offset` of the previous page. Without `limit` and `offset`, the query is the first page of `watchCollectibles`.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @returns Query key, query function, retries and structural sharing. Equivalent parameters have equal keys. The API key is
  *   not part of the key.
  * @example
@@ -65,7 +70,15 @@ export function getCollectibles(
 export function collectiblesQueryOptions(
   client: Client,
   parameters: CollectiblesParameters,
-): OperationQueryOptions<CollectiblesResponse> {
+): OperationQueryOptions<CollectiblesResponse>
+export function collectiblesQueryOptions(
+  client: Client,
+  parameters: QueryParameters<CollectiblesParameters>,
+): SkippableQueryOptions<CollectiblesResponse>
+export function collectiblesQueryOptions(
+  client: Client,
+  parameters: QueryParameters<CollectiblesParameters>,
+): SkippableQueryOptions<CollectiblesResponse> {
   return createQueryOptions(client, collectibles, parameters)
 }
 
@@ -80,6 +93,7 @@ export function collectiblesQueryOptions(
  *
  * @param client - The client.
  * @param parameters - Wallet and chains.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Polling, `select` and page size.
  * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
  * @example
@@ -94,7 +108,7 @@ export function collectiblesQueryOptions(
  */
 export function watchCollectibles<S = readonly Collectible[]>(
   client: Client,
-  parameters: ListParameters<CollectiblesParameters>,
+  parameters: QueryParameters<ListParameters<CollectiblesParameters>>,
   options?: CollectionOptions<Collectible, S>,
 ): CollectionStream<Collectible, S> {
   return watchCollection(client, collectibles, parameters, options)

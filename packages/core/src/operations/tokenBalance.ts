@@ -5,7 +5,11 @@ import {
 } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { createQueryOptions, createWatchedQuery } from '../queries/queryOptions.ts'
-import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import type {
+  OperationQueryOptions,
+  QueryParameters,
+  SkippableQueryOptions,
+} from '../queries/WatchedQuery.ts'
 import type { WatchOptions } from '../queries/WatchOptions.ts'
 import { request, type RequestOptions } from '../requests/request.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
@@ -43,6 +47,7 @@ export function getTokenBalance(
  *
  * @param client - The client.
  * @param parameters - Wallet, token and chain.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @returns Query key, query function, retries and structural sharing. Equivalent parameters have equal keys. The API key is
  *   not part of the key.
  * @example
@@ -61,7 +66,15 @@ export function getTokenBalance(
 export function tokenBalanceQueryOptions(
   client: Client,
   parameters: TokenBalanceParameters,
-): OperationQueryOptions<BalancesResponse> {
+): OperationQueryOptions<BalancesResponse>
+export function tokenBalanceQueryOptions(
+  client: Client,
+  parameters: QueryParameters<TokenBalanceParameters>,
+): SkippableQueryOptions<BalancesResponse>
+export function tokenBalanceQueryOptions(
+  client: Client,
+  parameters: QueryParameters<TokenBalanceParameters>,
+): SkippableQueryOptions<BalancesResponse> {
   return createQueryOptions(client, tokenBalance, parameters)
 }
 
@@ -73,6 +86,7 @@ export function tokenBalanceQueryOptions(
  *
  * @param client - The client.
  * @param parameters - Wallet, token and chain.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Polling and `select`.
  * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
  * @example
@@ -90,7 +104,7 @@ export function tokenBalanceQueryOptions(
  */
 export function watchTokenBalance<S = BalancesResponse>(
   client: Client,
-  parameters: TokenBalanceParameters,
+  parameters: QueryParameters<TokenBalanceParameters>,
   options: WatchOptions<BalancesResponse, S> = {},
 ): SnapshotStream<S> {
   return client.streams.watch(createWatchedQuery(client, tokenBalance, parameters), options)

@@ -13,7 +13,11 @@ import type {
 import { paginate, type PaginateOptions, type Paginator } from '../collections/paginate.ts'
 import { watchCollection } from '../collections/watchCollection.ts'
 import { createQueryOptions } from '../queries/queryOptions.ts'
-import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import type {
+  OperationQueryOptions,
+  QueryParameters,
+  SkippableQueryOptions,
+} from '../queries/WatchedQuery.ts'
 import { request, type RequestOptions } from '../requests/request.ts'
 
 /**
@@ -49,6 +53,7 @@ export function getTokenHolders(
  *
  * @param client - The client.
  * @param parameters - Token and chain; `offset` is the `next_offset` of the previous page. Without `limit` and `offset`, the query is the first page of `watchTokenHolders`.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @returns Query key, query function, retries and structural sharing. Equivalent parameters have equal keys. The API key is
  *   not part of the key.
  * @example
@@ -67,7 +72,15 @@ export function getTokenHolders(
 export function tokenHoldersQueryOptions(
   client: Client,
   parameters: TokenHoldersParameters,
-): OperationQueryOptions<TokenHoldersResponse> {
+): OperationQueryOptions<TokenHoldersResponse>
+export function tokenHoldersQueryOptions(
+  client: Client,
+  parameters: QueryParameters<TokenHoldersParameters>,
+): SkippableQueryOptions<TokenHoldersResponse>
+export function tokenHoldersQueryOptions(
+  client: Client,
+  parameters: QueryParameters<TokenHoldersParameters>,
+): SkippableQueryOptions<TokenHoldersResponse> {
   return createQueryOptions(client, tokenHolders, parameters)
 }
 
@@ -82,6 +95,7 @@ export function tokenHoldersQueryOptions(
  *
  * @param client - The client.
  * @param parameters - Token and chain.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Polling, `select` and page size.
  * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
  * @example
@@ -97,7 +111,7 @@ export function tokenHoldersQueryOptions(
  */
 export function watchTokenHolders<S = readonly Holder[]>(
   client: Client,
-  parameters: ListParameters<TokenHoldersParameters>,
+  parameters: QueryParameters<ListParameters<TokenHoldersParameters>>,
   options?: CollectionOptions<Holder, S>,
 ): CollectionStream<Holder, S> {
   return watchCollection(client, tokenHolders, parameters, options)

@@ -1,7 +1,11 @@
 import { tokenInfo, type TokenInfoParameters, type TokenInfoResponse } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { createQueryOptions, createWatchedQuery } from '../queries/queryOptions.ts'
-import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import type {
+  OperationQueryOptions,
+  QueryParameters,
+  SkippableQueryOptions,
+} from '../queries/WatchedQuery.ts'
 import type { WatchOptions } from '../queries/WatchOptions.ts'
 import { request, type RequestOptions } from '../requests/request.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
@@ -38,6 +42,7 @@ export function getTokenInfo(
  *
  * @param client - The client.
  * @param parameters - Token and chain.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @returns Query key, query function, retries and structural sharing. Equivalent parameters have equal keys. The API key is
  *   not part of the key.
  * @example
@@ -55,7 +60,15 @@ export function getTokenInfo(
 export function tokenInfoQueryOptions(
   client: Client,
   parameters: TokenInfoParameters,
-): OperationQueryOptions<TokenInfoResponse> {
+): OperationQueryOptions<TokenInfoResponse>
+export function tokenInfoQueryOptions(
+  client: Client,
+  parameters: QueryParameters<TokenInfoParameters>,
+): SkippableQueryOptions<TokenInfoResponse>
+export function tokenInfoQueryOptions(
+  client: Client,
+  parameters: QueryParameters<TokenInfoParameters>,
+): SkippableQueryOptions<TokenInfoResponse> {
   return createQueryOptions(client, tokenInfo, parameters)
 }
 
@@ -67,6 +80,7 @@ export function tokenInfoQueryOptions(
  *
  * @param client - The client.
  * @param parameters - Token and chain.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Polling and `select`.
  * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
  * @example
@@ -83,7 +97,7 @@ export function tokenInfoQueryOptions(
  */
 export function watchTokenInfo<S = TokenInfoResponse>(
   client: Client,
-  parameters: TokenInfoParameters,
+  parameters: QueryParameters<TokenInfoParameters>,
   options: WatchOptions<TokenInfoResponse, S> = {},
 ): SnapshotStream<S> {
   return client.streams.watch(createWatchedQuery(client, tokenInfo, parameters), options)

@@ -13,8 +13,14 @@ import type {
   ListParameters,
 } from '../collections/CollectionSnapshot.ts'
 import { watchBalances } from '../operations/balances.ts'
-import { createStreamKey, resolveWatchOptions, type WatchOptions } from '../queries/WatchOptions.ts'
-import { normalizeParameters } from '../requests/parameters.ts'
+import type { QueryParameters } from '../queries/WatchedQuery.ts'
+import {
+  createStreamKey,
+  disableIf,
+  resolveWatchOptions,
+  type WatchOptions,
+} from '../queries/WatchOptions.ts'
+import { isSkipped, normalizeParameters } from '../requests/parameters.ts'
 import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 import type { SnapshotSource } from '../snapshots/SnapshotObservable.ts'
@@ -44,7 +50,7 @@ export type PortfolioParameters = ListParameters<BalancesParameters>
  */
 export interface PortfolioOptions<S = Portfolio> extends WatchOptions<Portfolio, S> {
   /** Maximum number of pages of up to 1,000 tokens, including the first. Default: unlimited. */
-  readonly maxPages?: number
+  readonly maxPages?: number | undefined
 }
 
 /**
@@ -59,6 +65,7 @@ export interface PortfolioOptions<S = Portfolio> extends WatchOptions<Portfolio,
  *
  * @param client - The client.
  * @param parameters - Wallet and chains; `historicalPrices` for changes.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Polling, `select` and limits.
  * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
  * @example
@@ -74,13 +81,14 @@ export interface PortfolioOptions<S = Portfolio> extends WatchOptions<Portfolio,
  */
 export function watchPortfolio<S = Portfolio>(
   client: Client,
-  parameters: PortfolioParameters,
-  options: PortfolioOptions<S> = {},
+  parameters: QueryParameters<PortfolioParameters>,
+  inputOptions: PortfolioOptions<S> = {},
 ): SnapshotStream<S> {
-  const normalizedParameters = normalizeParameters(parameters)
+  const options = disableIf(isSkipped(balances, parameters), inputOptions)
+  const normalizedParameters = normalizeParameters(parameters as PortfolioParameters)
   const { usageTracker, streams } = client
   const key = createStreamKey(['portfolio', options.maxPages, normalizedParameters], options)
-  return streams.share(key, () => {
+  return streams.share(key, options, () => {
     // `select` and `placeholderData` apply to the portfolio, not to its balances.
     const { select, placeholderData, ...balancesOptions } = options
     const balances$ = watchBalances(client, normalizedParameters, balancesOptions)

@@ -87,7 +87,7 @@ export function sendPriceRequest(
         // A persisted response would be outdated.
         ...({ persister: undefined } as object),
         // The poller waits for as long as the service requested, with the error visible meanwhile.
-        retry: (failureCount: number, error: Error) =>
+        retry: (failureCount, error) =>
           getRetryAfter(error) === 0 && options.retry(failureCount, error),
       })
       .then(

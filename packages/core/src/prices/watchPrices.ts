@@ -1,10 +1,16 @@
-import { replaceEqualDeep } from '@tanstack/query-core'
+import { replaceEqualDeep, type SkipToken, skipToken } from '@tanstack/query-core'
 import { getPriceChange } from '../amounts/getPriceChange.ts'
 import type { Client } from '../client/Client.ts'
 import { isSameArray } from '../collections/RowSet.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { createQueryKey } from '../queries/queryKey.ts'
-import { createStreamKey, resolveWatchOptions, type WatchOptions } from '../queries/WatchOptions.ts'
+import type { QueryParameters } from '../queries/WatchedQuery.ts'
+import {
+  createStreamKey,
+  disableIf,
+  resolveWatchOptions,
+  type WatchOptions,
+} from '../queries/WatchOptions.ts'
 import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
 import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
 import type { Price } from './Price.ts'
@@ -25,7 +31,7 @@ export interface WatchPriceOptions<T, S = T> extends Omit<WatchOptions<T, S>, 'g
    * split. A past price is refetched once its time deviates by more than a 24th of the offset or one hour, whichever is less:
    * every 150 s for 1 h, every hour for a day or more; together with the price if that is polled.
    */
-  readonly historicalPrices?: readonly number[]
+  readonly historicalPrices?: readonly number[] | undefined
 }
 
 /**
@@ -78,6 +84,7 @@ const displayTolerances = 2
  *
  * @param client - The client.
  * @param token - Token and chain.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
  * @param options - Polling, `select` and offsets.
  * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
  * @example
@@ -94,13 +101,14 @@ const displayTolerances = 2
  */
 export function watchPrice<S = PriceTick>(
   client: Client,
-  token: PriceToken,
+  token: QueryParameters<PriceToken>,
   options: WatchPriceOptions<PriceTick, S> = {},
 ): SnapshotStream<S> {
+  const isKnown = token !== skipToken && token.chainId !== undefined && token.address !== undefined
   return createPriceStream(
     client,
     'price',
-    [token],
+    isKnown ? [token as PriceToken] : skipToken,
     options,
     ([tick]) => tick,
     (snapshot) => snapshot,
@@ -117,6 +125,7 @@ export function watchPrice<S = PriceTick>(
  *
  * @param client - The client.
  * @param tokens - Tokens and chains.
+ *   With `skipToken`, nothing is requested.
  * @param options - Polling, `select` and offsets.
  * @returns The stream; the same one for equivalent parameters and options, so it may be called on every render.
  * @example
@@ -132,7 +141,7 @@ export function watchPrice<S = PriceTick>(
  */
 export function watchPrices<S = PriceList>(
   client: Client,
-  tokens: readonly PriceToken[],
+  tokens: readonly PriceToken[] | SkipToken,
   options: WatchPriceOptions<PriceList, S> = {},
 ): SnapshotStream<S, PricesSnapshot<S>> {
   let latest: PricesSnapshot<S> | undefined
@@ -166,8 +175,8 @@ export function watchPrices<S = PriceList>(
 function createPriceStream<T, S, TSnapshot = Snapshot<S>>(
   client: Client,
   name: string,
-  tokens: readonly PriceToken[],
-  options: WatchPriceOptions<T, S>,
+  input: readonly PriceToken[] | SkipToken,
+  inputOptions: WatchPriceOptions<T, S>,
   toData: (ticks: (PriceTick | undefined)[]) => T | undefined,
   toSnapshot: (
     base: Snapshot<S>,
@@ -175,9 +184,14 @@ function createPriceStream<T, S, TSnapshot = Snapshot<S>>(
     isPending: boolean,
   ) => TSnapshot,
 ): SnapshotStream<S, TSnapshot> {
+  const isSkipped = input === skipToken
+  const tokens = isSkipped ? [] : input
+  const options = disableIf(isSkipped, inputOptions)
   const { enabled, historicalPrices = [] } = options
-  const keys = tokens.map(({ chainId, address }) => getPriceKey(chainId, address))
-  return client.streams.share(createStreamKey([name, keys, historicalPrices], options), () => {
+  // Differs from that of an empty list, which is known.
+  const keys = isSkipped || tokens.map(({ chainId, address }) => getPriceKey(chainId, address))
+  const key = createStreamKey([name, keys, historicalPrices], options)
+  return client.streams.share(key, options, () => {
     // Copies, as the caller may mutate its arrays.
     const offsets = [...historicalPrices]
     const entries = tokens.map(({ chainId, address }) => {
@@ -207,7 +221,7 @@ function createPriceStream<T, S, TSnapshot = Snapshot<S>>(
         // A shallow comparison first: snapshots are read several times per render.
         if (!ticks || !isSameArray(latest, ticks)) {
           ticks = latest
-          data = replaceEqualDeep(data, toData(latest))
+          data = replaceEqualDeep(data, isSkipped ? undefined : toData(latest))
         }
         // Errors are not dehydrated, so the server renders what the browser starts with.
         const isOmitted = client.ssr && !watched

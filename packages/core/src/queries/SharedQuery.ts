@@ -1,5 +1,6 @@
-import type { Query, QueryClient, QueryState } from '@tanstack/query-core'
+import type { Query, QueryClient, QueryObserverOptions, QueryState } from '@tanstack/query-core'
 import { isDestroyedError } from '../errors/DestroyedError.ts'
+import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { getRetryAfter, isInBackoff } from '../errors/retryPolicy.ts'
 import type { Pollable } from '../polling/Pollable.ts'
 import type { Poller } from '../polling/Poller.ts'
@@ -149,11 +150,16 @@ export class SharedQuery implements Pollable, QueryListener {
       enabled: () => this.#enabledCount > 0,
       staleTime: Infinity,
       // A polled query waits in the poller for as long as the service requested, with the error visible meanwhile.
-      retry: (failureCount: number, error: Error) =>
+      retry: (failureCount: number, error: HeadwaterError) =>
         (this.interval === Infinity || getRetryAfter(error) === 0) &&
         options.retry(failureCount, error),
     }
-    this.#observed = new ObservedQuery(this.#context.queryClient, observerOptions, this)
+    this.#observed = new ObservedQuery(
+      this.#context.queryClient,
+      // The functions receive errors of the query function only, which are of Headwater.
+      observerOptions as unknown as QueryObserverOptions,
+      this,
+    )
     this.onQueryUpdate()
     this.#context.poller.add(this)
     return this.#observed

@@ -12,6 +12,7 @@ import { SharedQuery } from './SharedQuery.ts'
 import type { WatchedQuery } from './WatchedQuery.ts'
 import {
   createStreamKey,
+  disableIf,
   resolveWatchOptions,
   type StreamObserver,
   type WatchOptions,
@@ -48,8 +49,9 @@ export class StreamRegistry {
   }
 
   /** Returns the stream of a query. */
-  watch<T, S>(query: WatchedQuery<T>, options: WatchOptions<T, S>): SnapshotStream<S> {
-    return this.share(createStreamKey(query.options.queryKey, options), () =>
+  watch<T, S>(query: WatchedQuery<T>, input: WatchOptions<T, S>): SnapshotStream<S> {
+    const options = disableIf(query.isSkipped, input)
+    return this.share(createStreamKey(query.options.queryKey, options), options, () =>
       query.invalid
         ? createInvalidSource(options, query.invalid)
         : this.#createSource(query, options),
@@ -59,6 +61,7 @@ export class StreamRegistry {
   /** Returns the stream of a key. Creates its source if there is no such stream. */
   share<S, TSnapshot = Snapshot<S>>(
     key: string,
+    { enabled = true }: Pick<WatchOptions<never>, 'enabled'>,
     createSource: () => SnapshotSource<S, TSnapshot>,
   ): SnapshotStream<S, TSnapshot> {
     // The key implies the type.
@@ -81,6 +84,7 @@ export class StreamRegistry {
         },
       },
       () => this.#isDestroyed,
+      enabled,
     )
     this.#addIdle(key, stream)
     return stream

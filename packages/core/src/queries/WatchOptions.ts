@@ -12,28 +12,28 @@
  */
 export interface WatchOptions<T, S = T> {
   /** Whether to fetch. A disabled stream shows cached data and sends nothing. Default true. */
-  readonly enabled?: boolean
+  readonly enabled?: boolean | undefined
   /**
    * Milliseconds between a response and the next poll, at least 100; `false` or 0 for no polling. Default 10,000. A server
    * does not poll; see the option `ssr` of the client.
    */
-  readonly refetchInterval?: number | false
+  readonly refetchInterval?: number | false | undefined
   /**
    * Milliseconds for which a response is fresh: a new subscriber does not refetch a fresh one. Default: the default of the
    * query client, else `refetchInterval`, because requests cost units.
    */
-  readonly staleTime?: number
+  readonly staleTime?: number | undefined
   /** Milliseconds for which an unobserved response stays cached. Default: the default of the query client. */
-  readonly gcTime?: number
+  readonly gcTime?: number | undefined
   /**
    * Data while the first response is pending; not cached. Keep its identity stable, else the stream is created anew.
    *
    * Unlike in TanStack, a function does not receive the previous data: other parameters are another stream, which has no
    * access to the previous one.
    */
-  readonly placeholderData?: T | (() => T | undefined)
+  readonly placeholderData?: T | (() => T | undefined) | undefined
   /** Derives the data. Keep its identity stable, else the stream is created anew. */
-  readonly select?: (data: T) => S
+  readonly select?: ((data: T) => S) | undefined
 }
 
 /** The options of one stream with all defaults applied. */
@@ -68,6 +68,14 @@ export function resolveWatchOptions<T, S>(
       (typeof defaultStaleTime === 'number' ? defaultStaleTime : polls ? refetchInterval : 0),
     gcTime,
   }
+}
+
+/** The options of a stream whose parameters may not be known yet. */
+export function disableIf<Options extends { readonly enabled?: boolean | undefined }>(
+  isSkipped: boolean,
+  options: Options,
+): Options {
+  return isSkipped ? { ...options, enabled: false } : options
 }
 
 const identities = new WeakMap<object, number>()

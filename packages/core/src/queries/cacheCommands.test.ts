@@ -4,7 +4,7 @@ import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
 import { json, never } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
-import type { BalancesResponse } from '../index.ts'
+import type { BalancesResponse, HeadwaterError } from '../index.ts'
 import { balancesQueryOptions } from '../operations/balances.ts'
 
 const { service, create, watch } = responsesInFakeTime()
@@ -111,7 +111,7 @@ describe('a watched query', () => {
 
   it('shares requests with a QueryObserver of the app', async () => {
     const { client, queryClient, amounts } = watch()
-    const options: QueryObserverOptions<BalancesResponse> = {
+    const options: QueryObserverOptions<BalancesResponse, HeadwaterError> = {
       ...balancesQueryOptions(client, { address }),
       staleTime: 60_000,
     }

@@ -1,13 +1,13 @@
-import { onlineManager, replaceEqualDeep } from '@tanstack/query-core'
+import { onlineManager, replaceEqualDeep, skipToken } from '@tanstack/query-core'
 import type { AnyOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { isHeadwaterError } from '../errors/HeadwaterError.ts'
 import { getRetryAfter } from '../errors/retryPolicy.ts'
 import { isObject } from '../isObject.ts'
-import { normalizeParameters, validateParameters } from '../requests/parameters.ts'
+import { isSkipped, normalizeParameters, validateParameters } from '../requests/parameters.ts'
 import { request } from '../requests/request.ts'
 import { createQueryKey, parseQueryKey } from './queryKey.ts'
-import type { OperationQueryOptions, WatchedQuery } from './WatchedQuery.ts'
+import type { OperationQueryOptions, QueryParameters, WatchedQuery } from './WatchedQuery.ts'
 
 /**
  * The query options of an operation. A page of a listing is the largest one unless `limit` is given, as every page costs
@@ -16,15 +16,19 @@ import type { OperationQueryOptions, WatchedQuery } from './WatchedQuery.ts'
 export function createQueryOptions<Parameters extends object, Response extends object, Item>(
   client: Client,
   operation: AnyOperation<Parameters, Response, Item>,
-  parameters: Parameters,
+  input: QueryParameters<Parameters>,
 ): OperationQueryOptions<Response> {
+  const parameters = input as Parameters
   const maxLimit = operation.pagination?.limit.maximum ?? 1
   const normalized = normalizeParameters(
     maxLimit > 1 ? { ...parameters, limit: getLimit(parameters, maxLimit) } : parameters,
   )
+  const queryKey = createQueryKey(client.baseUrl, operation.name, normalized)
   return {
-    queryKey: createQueryKey(client.baseUrl, operation.name, normalized),
-    queryFn: ({ signal }) => request(client, operation, normalized, { signal }),
+    queryKey: queryKey as OperationQueryOptions<Response>['queryKey'],
+    queryFn: isSkipped(operation, input)
+      ? (skipToken as never)
+      : ({ signal }) => request(client, operation, normalized, { signal }),
     // A server does not retry, as no timer may outlive its request. Neither does an offline client. It still sends the
     // first attempt (`networkMode: 'always'`): the service may be local, and a paused request reports nothing.
     retry: (failureCount, error) =>
@@ -40,11 +44,12 @@ export function createQueryOptions<Parameters extends object, Response extends o
 export function createWatchedQuery<Parameters extends object, Response extends object, Item>(
   client: Client,
   operation: AnyOperation<Parameters, Response, Item>,
-  parameters: Parameters,
+  parameters: QueryParameters<Parameters>,
 ): WatchedQuery<Response> {
   const options = createQueryOptions(client, operation, parameters)
   return {
     options,
+    isSkipped: (options.queryFn as unknown) === skipToken,
     getCost: () => {
       const key = parseQueryKey(client.baseUrl, options.queryKey)
       return client.usageTracker.estimate(operation, key?.parameters as Parameters)

@@ -1,3 +1,4 @@
+import { skipToken } from '@tanstack/query-core'
 import type { AnyOperation } from '@headwater/contract'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 
@@ -46,4 +47,21 @@ export function validateParameters<Parameters extends object>(
   return name === undefined
     ? new InvalidParameterError('parameters', message, parameters)
     : new InvalidParameterError(name, message, (parameters as Record<string, unknown>)[name])
+}
+
+/** Whether parameters are not known yet: `skipToken`, or a required one is undefined. A missing one is an error instead. */
+export function isSkipped<Parameters extends object>(
+  operation: Pick<AnyOperation<Parameters>, 'isParameters'>,
+  parameters: unknown,
+): boolean {
+  if (parameters === skipToken) {
+    return true
+  }
+  const values = (parameters ?? {}) as Record<string, unknown>
+  // Without undefined values, there is no need to validate.
+  if (!Object.values(values).includes(undefined)) {
+    return false
+  }
+  const { parameter = '' } = validateParameters(operation, values) ?? {}
+  return parameter in values && values[parameter] === undefined
 }

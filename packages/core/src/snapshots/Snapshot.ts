@@ -94,4 +94,6 @@ export interface SnapshotStream<T, TSnapshot = Snapshot<T>> extends Observable<T
    * @returns The same reference until something changed. Needs no `this`.
    */
   readonly getSnapshot: () => TSnapshot
+  /** @internal False if the stream is disabled, so that it never settles. */
+  readonly isEnabled?: boolean
 }

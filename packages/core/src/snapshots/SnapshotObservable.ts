@@ -19,6 +19,7 @@ export class SnapshotObservable<S, TSnapshot = Snapshot<S>>
   extends Observable<TSnapshot>
   implements SnapshotStream<S, TSnapshot>
 {
+  readonly isEnabled: boolean
   readonly #source: SnapshotSource<S, TSnapshot>
   readonly #isCompleted: () => boolean
   readonly #subscribers = new Set<Subscriber<TSnapshot>>()
@@ -27,8 +28,9 @@ export class SnapshotObservable<S, TSnapshot = Snapshot<S>>
   #latest: TSnapshot | undefined
 
   /** @param isCompleted - Whether new subscribers receive one snapshot and complete: the client was destroyed. */
-  constructor(source: SnapshotSource<S, TSnapshot>, isCompleted: () => boolean) {
+  constructor(source: SnapshotSource<S, TSnapshot>, isCompleted: () => boolean, isEnabled = true) {
     super((subscriber) => this.#add(subscriber))
+    this.isEnabled = isEnabled
     this.#source = source
     this.#isCompleted = isCompleted
   }

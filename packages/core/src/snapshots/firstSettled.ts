@@ -5,9 +5,9 @@ import type { Snapshot, SnapshotStream } from './Snapshot.ts'
  * Subscribes to a stream until it has data or an error, and a list of prices until each token has: for a page that must not
  * render, or must not be sent by a server, before.
  *
- * @param stream - The stream. A disabled one may never settle.
- * @returns The first snapshot that is neither pending nor partial; immediately if it is known. The pending snapshot if the client is
- *   destroyed before. Never rejects.
+ * @param stream - The stream.
+ * @returns The first snapshot that is neither pending nor partial; immediately if it is known, and for a disabled stream. The
+ *   pending snapshot if the client is destroyed before. Never rejects.
  * @example
  * import { createClient, firstSettled, watchBalances } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
@@ -19,9 +19,13 @@ export function firstSettled<
   TSnapshot extends Pick<Snapshot<unknown>, 'status'> & { readonly isPartialData?: boolean },
 >(
   // With `SnapshotStream<unknown, TSnapshot>`, TypeScript infers unknown rows for a stream created inline.
-  stream: Observable<TSnapshot> & Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot'>,
+  stream: Observable<TSnapshot> &
+    Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot' | 'isEnabled'>,
 ): Promise<TSnapshot> {
   const initial = stream.getSnapshot()
+  if (stream.isEnabled === false) {
+    return Promise.resolve(initial)
+  }
   // Without the operators of RxJS, which are as large as a binding.
   let subscription: Subscription
   return new Promise<TSnapshot>((resolve) => {

@@ -24,7 +24,7 @@ export function selectPage<Key>(
     readonly pagination: { readonly limit: { readonly default: number; readonly maximum: number } }
   },
   filters: readonly unknown[],
-  parameters: { readonly limit?: number; readonly offset?: string },
+  parameters: { readonly limit?: number | undefined; readonly offset?: string | undefined },
   cursors: Cursors,
 ): PageSelection<Key> {
   const { default: defaultLimit, maximum } = operation.pagination.limit

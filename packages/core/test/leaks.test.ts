@@ -116,11 +116,12 @@ it('subscriptions leave no timer, observer or listener after they end', async ()
   for (let cycle = 0; cycle < 40 * factories.length; cycle++) {
     const round = Math.floor(cycle / factories.length)
     const index = round % 20
-    const factory = factories[cycle % factories.length]
+    const place = cycle % factories.length
+    const factory = factories[place]
     const subscription = factory?.(client, index).subscribe(() => void emitting.add(factory))
     // Some unsubscribe before the first response, some after it, some after a poll.
-    if ((cycle + round) % 7 === 0) {
-      await advance((cycle + round) % 5 === 0 ? 10_200 : 20)
+    if ((place + round) % 7 === 0) {
+      await advance(round % 5 === 0 ? 10_200 : 20)
     }
     subscription?.unsubscribe()
   }

@@ -1,8 +1,7 @@
-import type { Observable } from 'rxjs'
 import { createParameters } from '@headwater/contract/schemas'
 import {
   type Client,
-  type Snapshot,
+  type SnapshotStream,
   watchPortfolio,
   watchPrice,
   watchPrices,
@@ -10,7 +9,7 @@ import {
 import { operationExamples } from './operations.ts'
 
 /** Creates a stream for a wallet or a token of chain 1. */
-type Watch = (client: Client, wallet: string, token: string) => Observable<Snapshot<unknown>>
+type Watch = (client: Client, wallet: string, token: string) => SnapshotStream<unknown>
 
 const chainId = 1
 

@@ -34,7 +34,7 @@ const msPerSecond = 1000
 /** Enforces the budget of a client. */
 export class BudgetLimiter implements PollThrottle {
   readonly #getSpent: () => number
-  #limits: Limits = { perMinute: Infinity, total: Infinity, onExhausted: undefined }
+  #limits: Limits
   #changedAt = 0
   #isExhausted = false
   #isDestroyed = false
@@ -48,17 +48,18 @@ export class BudgetLimiter implements PollThrottle {
   readonly #queue = new Set<QueuedRequest>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @param getSpent - Returns the total units spent. */
-  constructor(getSpent: () => number) {
+  /**
+   * @param getSpent - Returns the total units spent.
+   * @throws {InvalidParameterError} when a limit is negative.
+   */
+  constructor(getSpent: () => number, budget?: Budget) {
     this.#getSpent = getSpent
+    this.#limits = parseBudget(budget)
   }
 
   /** @throws {InvalidParameterError} when a limit is negative. */
-  setBudget({ perMinute = Infinity, total = Infinity, onExhausted }: Budget = {}): void {
-    if (!(perMinute >= 0 && total >= 0)) {
-      throw new InvalidParameterError('budget', 'limits must be >= 0')
-    }
-    this.#limits = { perMinute, total, onExhausted }
+  setBudget(budget?: Budget): void {
+    this.#limits = parseBudget(budget)
     this.#changedAt = Date.now()
     this.#isExhausted = false
     this.#drain()
@@ -218,6 +219,13 @@ export class BudgetLimiter implements PollThrottle {
       request.settle(() => this.#admit(estimate, share))
     }
   }
+}
+
+function parseBudget({ perMinute = Infinity, total = Infinity, onExhausted }: Budget = {}): Limits {
+  if (!(perMinute >= 0 && total >= 0)) {
+    throw new InvalidParameterError('budget', 'limits must be >= 0')
+  }
+  return { perMinute, total, onExhausted }
 }
 
 /** Requests of the user first. */

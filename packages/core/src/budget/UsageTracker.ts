@@ -25,7 +25,7 @@ const maxMinutes = 60
 
 /** Counts the compute units of a client, and enforces its budget. */
 export class UsageTracker {
-  readonly limiter = new BudgetLimiter(() => this.#usage.spent)
+  readonly limiter: BudgetLimiter
   #usage: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefined }
   /** Units that the service charged, by `chainIds`. Only the service resolves tags. */
   readonly #chargedUnits = new Map<string, number>()
@@ -42,7 +42,7 @@ export class UsageTracker {
 
   /** @throws {InvalidParameterError} when a limit of the budget is negative. */
   constructor(budget?: Budget) {
-    this.limiter.setBudget(budget)
+    this.limiter = new BudgetLimiter(() => this.#usage.spent, budget)
   }
 
   readonly getUsage = (): Usage => this.#usage

@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
+import { allStreams } from '../../test/allStreams.ts'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { respondWith, startServer } from '../../test/startServer.ts'
 import { waitForChange } from '../changes/waitForChange.ts'
@@ -56,6 +57,38 @@ describe('createClient', () => {
     { timeout: 0.5 },
   ])('accepts %j', (options) => {
     expect(createClient({ baseUrl: 'https://example.org', ...options })).toBeDefined()
+  })
+
+  // Prerendering in Next.js rejects a component that reads either: https://nextjs.org/docs/messages/next-prerender-current-time
+  it('reads no clock and no random number before the first request', () => {
+    const now = vi.spyOn(Date, 'now')
+    const created = vi.fn()
+    vi.stubGlobal(
+      'Date',
+      class extends Date {
+        constructor() {
+          super()
+          created()
+        }
+      },
+    )
+    const sources = [
+      now,
+      created,
+      vi.spyOn(performance, 'now'),
+      vi.spyOn(Math, 'random'),
+      vi.spyOn(crypto, 'getRandomValues'),
+      vi.spyOn(crypto, 'randomUUID'),
+    ]
+    const client = createClient({ baseUrl: 'https://example.org', budget: { perMinute: 60 } })
+    const snapshots = Object.values(allStreams).map((watch) =>
+      watch(client, address, address).getSnapshot(),
+    )
+    const counts = sources.map(({ mock }) => mock.calls.length)
+    vi.restoreAllMocks()
+    vi.unstubAllGlobals()
+    expect(counts).toEqual([0, 0, 0, 0, 0, 0])
+    expect(snapshots.map(({ status }) => status)).toEqual(snapshots.map(() => 'pending'))
   })
 
   it('is in server mode without a window, unless configured', () => {

@@ -112,8 +112,9 @@ test('emits the usage of a client', async () => {
   leave()
 })
 
-test('accepts a client in $state, which proxies it', async () => {
+test('accepts a client in $state, which does not wrap it', async () => {
   const options = $state({ client })
+  expect(options.client).toBe(client)
   const balances = createBalances({ address: alice }, options)
   const price = createPrice({ chainId: 1, address: 'native' }, { client })
   const prices = createPrices([{ chainId: 1, address: 'native' }], () => options)
@@ -121,6 +122,8 @@ test('accepts a client in $state, which proxies it', async () => {
   await waitFor(() => expect(tokensOf(get(balances))).toBe(`token of ${alice}`))
   await waitFor(() => expect(get(prices).data?.[0]).toEqual(get(price).data))
   expect(requests).toEqual([alice])
+  // One price index for both.
+  expect(client.responseListeners.size).toBe(1)
   leaves.forEach((leave) => leave())
 })
 

@@ -5,7 +5,6 @@ import {
   type MaybeRefOrGetter,
   type Plugin,
   provide,
-  toRaw,
   toValue,
 } from 'vue'
 import type { Client } from '@headwater/core'
@@ -99,8 +98,7 @@ export function useClientResolver(
   options: MaybeRefOrGetter<ClientOption>,
 ): (options: ClientOption) => Client {
   const provided = injectClient()
-  // A deep ref of options returns a proxy of the client, which has no access to its private fields.
-  const resolve = ({ client }: ClientOption) => toRaw(requireClient(client ?? toValue(provided)))
+  const resolve = ({ client }: ClientOption) => requireClient(client ?? toValue(provided))
   // In setup rather than at the first read, so that the stack of the error contains the component without a client.
   resolve(toValue(options))
   return resolve

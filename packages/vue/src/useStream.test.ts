@@ -1,3 +1,4 @@
+import { createPinia, defineStore } from 'pinia'
 import { Observable } from 'rxjs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
@@ -215,6 +216,47 @@ test('accepts options as a deep ref, including a client', async () => {
   const options = ref({ client })
   const balances = scope.run(() => useBalances({ address: alice }, () => options.value as never))!
   await waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
+  scope.stop()
+})
+
+test('accepts a client in a reactive object, which does not wrap it', async () => {
+  const store = reactive({ client })
+  const scope = effectScope()
+  const usage = scope.run(() => useUsage({ client: store.client as Client }))!
+  await getBalances(store.client as Client, { address: alice, chainIds: [1] })
+  expect(store.client).toBe(client)
+  expect(usage.value.spent).toBe(1)
+  scope.stop()
+})
+
+test('accepts a client in the state of a Pinia store', async () => {
+  const useStore = defineStore('wallet', {
+    state: () => ({ client, address: alice }),
+    actions: {
+      fetch() {
+        return getBalances(this.client as Client, { address: this.address })
+      },
+    },
+  })
+  const store = useStore(createPinia())
+  const scope = effectScope()
+  const balances = scope.run(() =>
+    useBalances(() => ({ address: store.address }), { client: store.client as Client }),
+  )!
+  await waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
+  expect((await store.fetch()).wallet_address).toBe(alice)
+  expect(store.client).toBe(client)
+  scope.stop()
+})
+
+test('accepts a stream in a deep ref, which does not wrap it', async () => {
+  const stream = ref<unknown>(watchBalances(client, { address: alice }))
+  const scope = effectScope()
+  const balances = scope.run(() =>
+    useSnapshot(() => stream.value as ReturnType<typeof watchBalances>),
+  )!
+  await waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
+  expect(stream.value).toBe(watchBalances(client, { address: alice }))
   scope.stop()
 })
 

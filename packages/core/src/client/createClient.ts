@@ -1,10 +1,11 @@
 import { QueryClient } from '@tanstack/query-core'
+import type { Budget } from '../budget/Budget.ts'
 import { UsageTracker } from '../budget/UsageTracker.ts'
 import { isServer, warnOfMissingPolls } from '../environment.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { StreamRegistry } from '../queries/StreamRegistry.ts'
 import { createTransport } from '../requests/createTransport.ts'
-import type { Client, ClientOptions } from './Client.ts'
+import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
 
 /**
  * Creates a client: one per service and app, or one per request on a server.
@@ -28,21 +29,21 @@ export function createClient(options: ClientOptions): Client {
   }
   const transport = createTransport({ ...options, baseUrl })
   const destroyCallbacks = new Set<() => void>()
-  return {
+  return Object.assign(new ClientObject(), {
     baseUrl,
     queryClient,
     ssr,
     transport,
     streams,
-    responseListeners: new Set(),
+    responseListeners: new Set<(event: ResponseEvent) => void>(),
     usageTracker,
     usage$: usageTracker.usage$,
     getUsage: usageTracker.getUsage,
-    setBudget(budget) {
+    setBudget(budget?: Budget) {
       usageTracker.limiter.setBudget(budget)
       streams.poller.pollDue()
     },
-    onDestroy(callback) {
+    onDestroy(callback: () => void) {
       destroyCallbacks.add(callback)
       return () => void destroyCallbacks.delete(callback)
     },
@@ -59,6 +60,16 @@ export function createClient(options: ClientOptions): Client {
       transport.destroy()
       usageTracker.destroy()
     },
+  })
+}
+
+/**
+ * Not a plain object: Vue's `reactive`, Pinia, Svelte's `$state` and MobX would wrap one in a proxy, which has another
+ * identity and no access to private members. Vue decides by the tag, the others by the prototype.
+ */
+class ClientObject {
+  get [Symbol.toStringTag](): string {
+    return 'Client'
   }
 }
 

@@ -35,6 +35,11 @@ export class SnapshotObservable<S, TSnapshot = Snapshot<S>>
     this.#isCompleted = isCompleted
   }
 
+  /** Keeps Vue from wrapping the stream in a proxy, which has no access to private members. */
+  get [Symbol.toStringTag](): string {
+    return 'SnapshotStream'
+  }
+
   readonly getSnapshot = (): TSnapshot => this.#source.read()
 
   complete(): void {

@@ -37,6 +37,12 @@ export function warnOfMissingPolls(isWatched: () => boolean): () => void {
   return () => clearTimeout(timer)
 }
 
+/** Origin of the page or worker, which paths are relative to; undefined in Node.js and React Native, and for a file. */
+export function getOrigin(): string | undefined {
+  const { location } = globalThis as { location?: { readonly origin?: string } }
+  return /^http/.test(location?.origin ?? '') ? location?.origin : undefined
+}
+
 // Minimal types of the browser APIs in use, so that apps compile without the DOM library.
 
 /** Subset of the Web Locks API. */

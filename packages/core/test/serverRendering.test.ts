@@ -48,6 +48,20 @@ describe('a query rendered on a server', () => {
     expect(emitted.map(({ data }) => data)).toEqual([tokenInfo(1), tokenInfo(2)])
   })
 
+  it('is displayed in a browser that reaches the service by another URL, with the same scope', async () => {
+    const page = await render(createServer({ baseUrl: 'http://data.internal:4000', scope: 'data' }))
+    expect(page).not.toContain('internal')
+    const browser = createBrowser({ baseUrl: 'https://app.example/api', scope: 'data' })
+    hydrate(browser.queryClient, JSON.parse(page))
+    const { emitted } = watch(browser)
+    const price = record(watchPrice(browser, { chainId: 31337, address: 'native' }))
+    await advance(3000)
+    expect(emitted).toHaveLength(1)
+    expect(emitted[0]).toMatchObject({ status: 'success', data: tokenInfo(1) })
+    expect(price.emitted).toMatchObject([{ status: 'success', data: { price_usd: 1 } }])
+    expect(service.requests).toHaveLength(1)
+  })
+
   it('is displayed and refetched when it is stale', async () => {
     const page = await render(createServer())
     await advance(60_000)

@@ -124,7 +124,7 @@ export function observeChange<Data>(
   const { queryKey } = queryOptions
 
   return new Observable((subscriber) => {
-    const key = parseQueryKey(client.baseUrl, queryKey)
+    const key = parseQueryKey(client.scope, queryKey)
     if (!key) {
       throw new InvalidParameterError('queryOptions', 'must be of this client')
     }

@@ -15,8 +15,17 @@ import type { SnapshotStream } from '../snapshots/Snapshot.ts'
  * const client = createClient(options)
  */
 export interface ClientOptions {
-  /** URL of the service: absolute, `http` or `https`. A path and a trailing slash are allowed. */
+  /**
+   * URL of the service: absolute, `http` or `https`. A path and a trailing slash are allowed. In browsers also a path on the
+   * page's own origin, such as `/api`, which each request resolves.
+   */
   readonly baseUrl: string
+  /**
+   * Name of the service in query keys. Set the same one on a server and in the browser if they reach the service at
+   * different URLs; otherwise the browser does not find what the server fetched. Services that share a `queryClient` need
+   * different scopes. Default: `baseUrl`.
+   */
+  readonly scope?: string
   /**
    * API key. Omit it if a proxy adds it, which keeps it out of browsers. Requests with a key follow no redirect, so
    * `baseUrl` must be the final URL.
@@ -48,8 +57,10 @@ export interface ClientOptions {
  * const watch = (client: Client, address: string) => watchBalances(client, { address })
  */
 export interface Client {
-  /** URL of the service, without a trailing slash. */
+  /** URL of the service, without a trailing slash; a path if it was given as one. */
   readonly baseUrl: string
+  /** Name of the service in query keys. */
+  readonly scope: string
   /** The TanStack query client that holds the cache. */
   readonly queryClient: QueryClient
   /** Whether the client renders on a server: it neither polls nor retries. */

@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import { allStreams } from '../../test/allStreams.ts'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
+import { json } from '../../test/createFakeService.ts'
 import { respondWith, startServer } from '../../test/startServer.ts'
 import { waitForChange } from '../changes/waitForChange.ts'
 import type { ResponseEvent } from '../client/Client.ts'
@@ -17,6 +18,9 @@ describe('createClient', () => {
     ['https://example.org/data/v2//', 'https://example.org/data/v2'],
     ['https://example.org/?', 'https://example.org'],
     ['https://example.org/data#', 'https://example.org/data'],
+    [' https://example.org ', 'https://example.org'],
+    ['http://[::1]:4000/data', 'http://[::1]:4000/data'],
+    ['https://example.org/@team/data', 'https://example.org/@team/data'],
   ])('accepts %s', (baseUrl, normalized) => {
     expect(createClient({ baseUrl }).baseUrl).toBe(normalized)
   })
@@ -24,8 +28,15 @@ describe('createClient', () => {
   it.each([
     '',
     '/api',
+    'api',
+    '//example.org',
     'example.org',
+    'https://',
+    'https://:80',
+    'https://exa mple.org',
+    'https://example.org\\data',
     'ftp://example.org',
+    undefined as unknown as string,
     'https://x.org?a=1',
     'https://x.org#a',
     'https://u:p@x.org',
@@ -33,6 +44,38 @@ describe('createClient', () => {
     expect(() => createClient({ baseUrl })).toThrow(
       expect.objectContaining({ name: 'InvalidParameterError', parameter: 'baseUrl' }),
     )
+  })
+
+  it('names both kinds of base URL if there is no page that a path is relative to', () => {
+    expect(() => createClient({ baseUrl: '/api' })).toThrow(
+      'must be an absolute http or https URL, or in browsers a path such as "/api"',
+    )
+    vi.stubGlobal('location', { origin: 'null' })
+    expect(() => createClient({ baseUrl: '/api' })).toThrow('must be an absolute')
+    vi.unstubAllGlobals()
+  })
+
+  it('resolves a path by the origin of the page, for each request', async () => {
+    const fetch = vi.fn((_url: unknown) => Promise.resolve(json(balancesResponse())))
+    vi.stubGlobal('location', { origin: 'https://app.example' })
+    const clients = ['/api/', '/'].map((baseUrl) => createClient({ baseUrl, fetch }))
+    expect(clients.map(({ baseUrl }) => baseUrl)).toEqual(['/api', ''])
+    expect(() => createClient({ baseUrl: '//example.org' })).toThrow('must be an absolute')
+    await getBalances(clients[0]!, { address })
+    vi.stubGlobal('location', { origin: 'https://other.example' })
+    await getBalances(clients[1]!, { address })
+    vi.unstubAllGlobals()
+    expect(fetch.mock.calls.map(([url]) => url)).toEqual([
+      `https://app.example/api/v1/evm/balances/${address}`,
+      `https://other.example/v1/evm/balances/${address}`,
+    ])
+  })
+
+  it('uses its scope in query keys, by default the base URL', () => {
+    const baseUrl = 'https://example.org/'
+    const keyOf = (client: Client) => balancesQueryOptions(client, { address }).queryKey
+    expect(keyOf(createClient({ baseUrl }))[1]).toBe('https://example.org')
+    expect(keyOf(createClient({ baseUrl, scope: 'data' }))[1]).toBe('data')
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/query-core'
 import type { Budget } from '../budget/Budget.ts'
 import { UsageTracker } from '../budget/UsageTracker.ts'
-import { isServer, warnOfMissingPolls } from '../environment.ts'
+import { getOrigin, isServer, warnOfMissingPolls } from '../environment.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { StreamRegistry } from '../queries/StreamRegistry.ts'
 import { createTransport } from '../requests/createTransport.ts'
@@ -12,8 +12,8 @@ import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
  *
  * @param options - Service, key and limits.
  * @returns The client, which is the first argument of all functions of this package.
- * @throws {InvalidParameterError} when `baseUrl` is not an absolute `http` or `https` URL, the key or its header name is not
- *   a valid header, `timeout` is not positive, or a limit of `budget` is negative.
+ * @throws {InvalidParameterError} when `baseUrl` is neither an absolute `http` or `https` URL nor, in browsers, a path; the
+ *   key or its header name is not a valid header; `timeout` is not positive; or a limit of `budget` is negative.
  * @example
  * import { createClient } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org/data', apiKey: 'key' })
@@ -31,6 +31,7 @@ export function createClient(options: ClientOptions): Client {
   const destroyCallbacks = new Set<() => void>()
   return Object.assign(new ClientObject(), {
     baseUrl,
+    scope: options.scope ?? baseUrl,
     queryClient,
     ssr,
     transport,
@@ -73,19 +74,22 @@ class ClientObject {
   }
 }
 
-function normalizeBaseUrl(baseUrl: string): string {
-  let url: URL | undefined
-  try {
-    url = new URL(baseUrl)
-  } catch {
-    // Rejected below.
-  }
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidParameterError('baseUrl', 'must be an absolute http or https URL', baseUrl)
-  }
-  if (url.search || url.hash || url.username || url.password) {
+/** An authority without credentials, and a path. */
+const absoluteUrl = /^https?:\/\/([^\s/:@\\[\]]+|\[[\d.:a-f]+\])(:\d+)?(\/[^\s\\]*)?$/i
+
+/** Without `URL`, which is missing in some runtimes and has no `protocol` in React Native before 0.80. */
+function normalizeBaseUrl(given: string): string {
+  const baseUrl = String(given)
+    .trim()
+    .replace(/[/?#]+$/, '')
+  if (/[?#]|\/\/[^/]*@/.test(baseUrl)) {
     // The value may contain a secret, so the error does not.
     throw new InvalidParameterError('baseUrl', 'must not have a query, fragment or credentials')
   }
-  return (url.origin + url.pathname).replace(/\/+$/, '')
+  const isPath = /^\/(?!\/)/.test(given) && getOrigin() !== undefined
+  if (!isPath && !absoluteUrl.test(baseUrl)) {
+    const rule = 'must be an absolute http or https URL, or in browsers a path such as "/api"'
+    throw new InvalidParameterError('baseUrl', rule, given)
+  }
+  return baseUrl
 }

@@ -147,7 +147,7 @@ class PriceIndex implements PriceStore {
   }
 
   readonly #readQuery = ({ queryKey, state: { data, dataUpdatedAt } }: Query): void => {
-    const parsed = parseQueryKey(this.#client.baseUrl, queryKey)
+    const parsed = parseQueryKey(this.#client.scope, queryKey)
     if (!parsed || !data) {
       return
     }
@@ -183,7 +183,7 @@ class PriceIndex implements PriceStore {
     const parameters = event.parameters as BalancesParameters
     // Further pages and price-only requests are not polled.
     if (!('offset' in parameters) && parameters.address !== zeroAddress) {
-      const hash = hashKey(createQueryKey(this.#client.baseUrl, operation, parameters))
+      const hash = hashKey(createQueryKey(this.#client.scope, operation, parameters))
       this.#responses.delete(hash)
       this.#responses.set(hash, { operation, parameters, keys })
       evictOldest(this.#responses, maxResponses)

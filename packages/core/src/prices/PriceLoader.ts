@@ -158,7 +158,7 @@ export class PriceLoader {
     if (keys) {
       return keys.has(key)
     }
-    const { operation, parameters } = parseQueryKey(this.#client.baseUrl, queryKey) ?? {}
+    const { operation, parameters } = parseQueryKey(this.#client.scope, queryKey) ?? {}
     const {
       chainIds,
       tokenAddress,

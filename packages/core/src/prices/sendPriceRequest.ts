@@ -39,7 +39,7 @@ export function sendPriceRequest(
 ): Promise<unknown> {
   const source = getSourceOperation(operation)
   const options = createQueryOptions(client, source, parameters)
-  const key = parseQueryKey(client.baseUrl, options.queryKey)
+  const key = parseQueryKey(client.scope, options.queryKey)
   // Requests for past prices alone wait for the budget.
   const background = items.every(({ requested }) => requested === undefined)
   const limits = getLimits(client)

@@ -238,7 +238,7 @@ function createPriceStream<T, S, TSnapshot = Snapshot<S>>(
         return toSnapshot(base, errors, isPending)
       },
       start(update) {
-        const queryKey = createQueryKey(client.baseUrl, name, {})
+        const queryKey = createQueryKey(client.scope, name, {})
         const { staleTime } = client.queryClient.defaultQueryOptions({ queryKey })
         const observer = { ...resolveWatchOptions(options, staleTime), update, offsets }
         watched = getPrices()

@@ -10,20 +10,20 @@ interface ParsedQueryKey {
 
 /** The query key of a request. `parameters` are normalized. */
 export function createQueryKey(
-  baseUrl: string,
+  scope: string,
   operation: string,
   parameters: object,
 ): readonly unknown[] {
-  return [prefix, baseUrl, operation, parameters]
+  return [prefix, scope, operation, parameters]
 }
 
-/** Parses a query key of the service at `baseUrl`; `undefined` for any other key in the same cache. */
+/** Parses a query key of a scope; `undefined` for any other key in the same cache. */
 export function parseQueryKey(
-  baseUrl: string,
+  scope: string,
   queryKey: readonly unknown[],
 ): ParsedQueryKey | undefined {
-  const [first, service, operation, parameters] = queryKey
-  return first === prefix && service === baseUrl
+  const [first, second, operation, parameters] = queryKey
+  return first === prefix && second === scope
     ? { operation: operation as OperationName, parameters: parameters as object }
     : undefined
 }

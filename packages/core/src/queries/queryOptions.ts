@@ -23,7 +23,7 @@ export function createQueryOptions<Parameters extends object, Response extends o
   const normalized = normalizeParameters(
     maxLimit > 1 ? { ...parameters, limit: getLimit(parameters, maxLimit) } : parameters,
   )
-  const queryKey = createQueryKey(client.baseUrl, operation.name, normalized)
+  const queryKey = createQueryKey(client.scope, operation.name, normalized)
   return {
     queryKey: queryKey as OperationQueryOptions<Response>['queryKey'],
     queryFn: isSkipped(operation, input)
@@ -51,7 +51,7 @@ export function createWatchedQuery<Parameters extends object, Response extends o
     options,
     isSkipped: (options.queryFn as unknown) === skipToken,
     getCost: () => {
-      const key = parseQueryKey(client.baseUrl, options.queryKey)
+      const key = parseQueryKey(client.scope, options.queryKey)
       return client.usageTracker.estimate(operation, key?.parameters as Parameters)
     },
     invalid: validateParameters(operation, parameters),

@@ -1,5 +1,5 @@
 import { API_KEY_HEADER } from '@headwater/contract'
-import { maxTimerDelayMs } from '../environment.ts'
+import { getOrigin, maxTimerDelayMs } from '../environment.ts'
 import { DestroyedError } from '../errors/DestroyedError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { InvalidResponseError } from '../errors/InvalidResponseError.ts'
@@ -33,7 +33,7 @@ export interface Transport {
 }
 
 interface TransportOptions {
-  /** Without a trailing slash. */
+  /** Absolute, or a path on the page's own origin; without a trailing slash. */
   readonly baseUrl: string
   readonly apiKey?: string
   readonly apiKeyHeader?: string
@@ -72,7 +72,8 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     identify: (digest) => digest(JSON.stringify([baseUrl, headers])),
     async get(pathAndQuery, signal, onHeaders) {
-      const url = baseUrl + pathAndQuery
+      const origin = /^http/i.test(baseUrl) ? '' : getOrigin()
+      const url = `${origin}${baseUrl}${pathAndQuery}`
       const { response, text } = await send(url, signal, onHeaders)
       const { ok, status } = response
       // With `redirect: 'manual'`, browsers hide even the status of a redirect.

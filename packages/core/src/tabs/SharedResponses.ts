@@ -53,8 +53,8 @@ export class SharedResponses {
     if (operation === undefined || validateParameters(operation, input)) {
       return false
     }
-    const { baseUrl, queryClient } = this.#client
-    const queryKey = createQueryKey(baseUrl, name, normalizeParameters(input))
+    const { scope, queryClient } = this.#client
+    const queryKey = createQueryKey(scope, name, normalizeParameters(input))
     // All tabs of a machine share its clock. A future time is from before it was set back.
     const updatedAt = Math.min(remoteTime, Date.now())
     const cached = queryClient.getQueryCache().get(hashKey(queryKey))?.state
@@ -98,7 +98,7 @@ export class SharedResponses {
   }
 
   readonly #toTabResponse = ({ queryKey, state }: Query): TabResponse[] => {
-    const key = parseQueryKey(this.#client.baseUrl, queryKey)
+    const key = parseQueryKey(this.#client.scope, queryKey)
     if (state.data === undefined || findOperation(key?.operation) === undefined) {
       return []
     }

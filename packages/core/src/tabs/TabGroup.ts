@@ -235,7 +235,7 @@ export class TabGroup implements PollCoordinator {
       return
     }
     const queries = this.#queries.flatMap(({ queryKey, interval }) => {
-      const key = parseQueryKey(this.#client.baseUrl, queryKey)
+      const key = parseQueryKey(this.#client.scope, queryKey)
       return key ? [{ ...key, interval }] : []
     })
     this.#send({ type: 'watch', queries })

@@ -43,6 +43,14 @@ export function getOrigin(): string | undefined {
   return /^http/.test(location?.origin ?? '') ? location?.origin : undefined
 }
 
+/** The reason of an aborted signal. In React Native before 0.87, signals have none. */
+export function getAbortReason(signal: AbortSignal | undefined): Error {
+  return (
+    (signal?.reason as Error | undefined) ??
+    Object.assign(new Error('The operation was aborted.'), { name: 'AbortError' })
+  )
+}
+
 // Minimal types of the browser APIs in use, so that apps compile without the DOM library.
 
 /** Subset of the Web Locks API. */

@@ -1,3 +1,4 @@
+import { getAbortReason } from '../environment.ts'
 import { BudgetError } from '../errors/BudgetError.ts'
 import { DestroyedError } from '../errors/DestroyedError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
@@ -95,7 +96,7 @@ export class BudgetLimiter implements PollThrottle {
       const request = { background, getEstimate, settle }
       const abort = () => {
         settle(() => {
-          throw signal?.reason as Error
+          throw getAbortReason(signal)
         })
         this.#drain()
       }

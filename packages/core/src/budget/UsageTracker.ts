@@ -1,5 +1,7 @@
 import type { Operation, OperationName } from '@headwater/contract'
+import { getAbortReason } from '../environment.ts'
 import { NetworkError } from '../errors/NetworkError.ts'
+import type { RequestListener } from '../requests/createTransport.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
 import { msPerMinute } from '../time.ts'
 import type { Budget, Usage } from './Budget.ts'
@@ -11,14 +13,10 @@ type PricedOperation<Parameters> = Pick<
   'name' | 'cost'
 >
 
-/** Records the cost of a request. Call one of the functions; later calls are ignored. */
-export interface Charge {
-  /** Called with the headers of a response or an error response. */
-  readonly onHeaders: (response: Pick<Response, 'ok' | 'headers'>) => void
-  /** Called if the request fails without a response. */
+/** Records the cost of a request, once: with its headers or its error. */
+export interface Charge extends RequestListener {
+  /** Called if the request fails, with or without a response. */
   readonly onError: (error: unknown) => void
-  /** Called if the request is not sent. */
-  readonly onCancel: () => void
 }
 
 const maxMinutes = 60
@@ -69,7 +67,7 @@ export class UsageTracker {
     }: { readonly background?: boolean | undefined; readonly signal?: AbortSignal | undefined },
   ): Charge | Promise<Charge> {
     if (signal?.aborted) {
-      throw signal.reason as Error
+      throw getAbortReason(signal)
     }
     const estimate = this.limiter.acquire(
       () => this.#getEstimate(operation, parameters),
@@ -92,7 +90,7 @@ export class UsageTracker {
    *
    * - response: the headers, else the estimate;
    * - error response: the headers, else 0;
-   * - aborted or timed out: the estimate, as the service charges for it;
+   * - aborted or timed out after it was sent: the estimate, as the service charges for it;
    * - network error: 0, as the request rarely arrived.
    */
   #createCharge<Parameters>(
@@ -100,6 +98,7 @@ export class UsageTracker {
     parameters: Parameters,
     estimate: Estimate,
   ): Charge {
+    let isSent = false
     let isSettled = false
     const settle = (units: number, remaining?: number, isSuccess = false) => {
       if (isSettled) {
@@ -118,16 +117,16 @@ export class UsageTracker {
       this.limiter.release(estimate, units)
     }
     return {
+      onSend() {
+        isSent = true
+      },
       onHeaders({ ok, headers }) {
         const units = parseUnitsHeader(headers, 'cost')
         const remaining = parseUnitsHeader(headers, 'remaining')
         settle(units ?? (ok ? estimate.units : 0), remaining, ok)
       },
       onError(error) {
-        settle(error instanceof NetworkError ? 0 : estimate.units)
-      },
-      onCancel() {
-        settle(0)
+        settle(isSent && !(error instanceof NetworkError) ? estimate.units : 0)
       },
     }
   }

@@ -2,7 +2,7 @@ import { hashKey } from '@tanstack/query-core'
 import { lastValueFrom, Observable } from 'rxjs'
 import { estimateUnits } from '../budget/estimateUnits.ts'
 import type { Client } from '../client/Client.ts'
-import { maxTimerDelayMs } from '../environment.ts'
+import { getAbortReason, maxTimerDelayMs } from '../environment.ts'
 import { DestroyedError } from '../errors/DestroyedError.ts'
 import {
   type HeadwaterError,
@@ -149,7 +149,7 @@ export function observeChange<Data>(
       }
     }
     const fail = (reason: unknown) => subscriber.error(reason)
-    const abort = () => fail(signal?.reason)
+    const abort = () => fail(getAbortReason(signal))
 
     const getActiveQuery = () =>
       streams.getActiveQueries().find((query) => hashKey(query.queryKey) === hash)

@@ -2,9 +2,14 @@ import type { QueryClient } from '@tanstack/query-core'
 import type { OperationName } from '@headwater/contract'
 import type { Budget, Usage } from '../budget/Budget.ts'
 import type { UsageTracker } from '../budget/UsageTracker.ts'
+import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import type { StreamRegistry } from '../queries/StreamRegistry.ts'
 import type { Transport } from '../requests/createTransport.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
+
+type MaybePromise<T> = T | PromiseLike<T>
+
+type RequestHeaders = Readonly<Record<string, string>>
 
 /**
  * Options of {@link createClient}.
@@ -27,14 +32,37 @@ export interface ClientOptions {
    */
   readonly scope?: string
   /**
-   * API key. Omit it if a proxy adds it, which keeps it out of browsers. Requests with a key follow no redirect, so
-   * `baseUrl` must be the final URL.
+   * API key. Omit it if a proxy adds it, which keeps it out of browsers. Requests with a key or `headers` follow no redirect,
+   * so `baseUrl` must be the final URL.
    */
   readonly apiKey?: string
   /** Header that carries the key. Default `X-Service-Api-Key`. */
   readonly apiKeyHeader?: string
+  /**
+   * Headers of all requests: an object, or a function that returns one for each request, such as the token of a session. They
+   * replace those of the client.
+   */
+  readonly headers?: RequestHeaders | (() => MaybePromise<RequestHeaders>)
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
+  /**
+   * Called before each attempt of a request is sent. What it returns replaces the request. An error that it throws rejects the
+   * request unchanged and costs no units; so do those of `headers`.
+   */
+  readonly onRequest?: (
+    request: Request,
+    init: RequestInit,
+  ) => MaybePromise<(RequestInit & { readonly url?: string | undefined }) | undefined | void>
+  /**
+   * Called with a copy of each response and error response, of which it may read the body. An error that it throws rejects the
+   * request unchanged.
+   */
+  readonly onResponse?: (response: Response) => MaybePromise<void>
+  /**
+   * Called with the error of each attempt that fails, but not with those of hooks and aborted requests. An error that it
+   * throws replaces that error.
+   */
+  readonly onError?: (error: HeadwaterError) => MaybePromise<void>
   /** TanStack query client to share with the rest of the app. Default: a new one, cleared by `destroy`. */
   readonly queryClient?: QueryClient
   /** Timeout of one attempt of a request, in milliseconds; more than 0. Default 30,000. */
@@ -67,6 +95,8 @@ export interface Client {
   readonly ssr: boolean
   /** @internal */
   readonly transport: Transport
+  /** @internal */
+  readonly onError: ClientOptions['onError']
   /** @internal */
   readonly streams: StreamRegistry
   /** @internal Called with every response that arrives over the network. */

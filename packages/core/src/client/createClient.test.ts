@@ -56,7 +56,7 @@ describe('createClient', () => {
   })
 
   it('resolves a path by the origin of the page, for each request', async () => {
-    const fetch = vi.fn((_url: unknown) => Promise.resolve(json(balancesResponse())))
+    const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.resolve(json(balancesResponse())))
     vi.stubGlobal('location', { origin: 'https://app.example' })
     const clients = ['/api/', '/'].map((baseUrl) => createClient({ baseUrl, fetch }))
     expect(clients.map(({ baseUrl }) => baseUrl)).toEqual(['/api', ''])
@@ -83,6 +83,8 @@ describe('createClient', () => {
     ['apiKey', { apiKey: 'two\nlines' }],
     ['apiKeyHeader', { apiKeyHeader: 'X Key', apiKey: 'key' }],
     ['apiKeyHeader', { apiKeyHeader: '', apiKey: 'key' }],
+    ['headers', { headers: { 'X Key': 'a' } }],
+    ['headers', { headers: { 'X-Key': 'two\nlines' } }],
     ['timeout', { timeout: 0 }],
     ['timeout', { timeout: -1 }],
     ['timeout', { timeout: Number.NaN }],

@@ -35,6 +35,7 @@ export function createClient(options: ClientOptions): Client {
     queryClient,
     ssr,
     transport,
+    onError: options.onError,
     streams,
     responseListeners: new Set<(event: ResponseEvent) => void>(),
     usageTracker,

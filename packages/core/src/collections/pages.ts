@@ -1,5 +1,6 @@
 import type { BalancesErrors, ListOperation, Warning } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { getAbortReason } from '../environment.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { createQueryOptions } from '../queries/queryOptions.ts'
 import { request } from '../requests/request.ts'
@@ -54,7 +55,7 @@ export async function fetchPage<Parameters extends object, Response extends obje
     try {
       const page = await request(client, operation, parameters, { signal, background })
       if (signal.aborted) {
-        throw signal.reason
+        throw getAbortReason(signal)
       }
       return page
     } catch (error) {

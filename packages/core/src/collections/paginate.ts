@@ -1,6 +1,7 @@
 import { Observable } from 'rxjs'
 import type { ListOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { getAbortReason } from '../environment.ts'
 import { InvalidResponseError } from '../errors/InvalidResponseError.ts'
 import type { ListParameters } from './CollectionSnapshot.ts'
 import { fetchPage, maxEmptyPages } from './pages.ts'
@@ -103,7 +104,7 @@ export function paginate<Parameters extends object, Response extends object, Ite
     for await (const { items } of read(abortController)) {
       for (const item of items) {
         if (abortController.signal.aborted) {
-          throw abortController.signal.reason
+          throw getAbortReason(abortController.signal)
         }
         yield item
       }

@@ -1,5 +1,6 @@
 import { API_KEY_HEADER } from '@headwater/contract'
-import { getOrigin, maxTimerDelayMs } from '../environment.ts'
+import type { ClientOptions } from '../client/Client.ts'
+import { getAbortReason, getOrigin, maxTimerDelayMs } from '../environment.ts'
 import { DestroyedError } from '../errors/DestroyedError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { InvalidResponseError } from '../errors/InvalidResponseError.ts'
@@ -12,15 +13,15 @@ export interface Transport {
   /**
    * @param pathAndQuery - Relative to the base URL, such as `/v1/evm/balances/0x…?limit=1`.
    * @param signal - Aborts the request.
-   * @param onHeaders - Called with the headers of a response, or of an error response, before its body is read.
+   * @param listener - Observes the request.
    * @returns The parsed JSON body and the full URL.
    * @throws {NetworkError | TimeoutError | HttpError | InvalidResponseError} when the request fails.
-   * @throws {unknown} `signal.reason` when the signal aborts.
+   * @throws {unknown} `signal.reason` when the signal aborts; the error of a hook or of a defect.
    */
   get(
     pathAndQuery: string,
-    signal: AbortSignal | undefined,
-    onHeaders?: (response: Pick<Response, 'ok' | 'headers'>) => void,
+    signal?: AbortSignal,
+    listener?: RequestListener,
   ): Promise<{ readonly url: string; readonly body: unknown }>
   /**
    * Identifies the service and the key that requests are sent with.
@@ -32,53 +33,66 @@ export interface Transport {
   destroy(): void
 }
 
-interface TransportOptions {
-  /** Absolute, or a path on the page's own origin; without a trailing slash. */
-  readonly baseUrl: string
-  readonly apiKey?: string
-  readonly apiKeyHeader?: string
-  readonly fetch?: typeof globalThis.fetch
-  readonly timeout?: number
+/** Observes a request. */
+export interface RequestListener {
+  /** Called immediately before `fetch`. */
+  readonly onSend: () => void
+  /** Called with the headers of a response, or of an error response, before its body is read. */
+  readonly onHeaders: (response: Pick<Response, 'ok' | 'headers'>) => void
 }
+
+/** `baseUrl` is normalized. */
+type TransportOptions = Pick<
+  ClientOptions,
+  | 'baseUrl'
+  | 'apiKey'
+  | 'apiKeyHeader'
+  | 'headers'
+  | 'fetch'
+  | 'timeout'
+  | 'onRequest'
+  | 'onResponse'
+>
+
+type HeaderRecord = Readonly<Record<string, string>>
 
 const defaultTimeoutMs = 30_000
 
 /**
  * Creates the transport of a client.
  *
- * @throws {InvalidParameterError} when the key or its header cannot be sent, or the timeout is not positive.
+ * @throws {InvalidParameterError} when a header cannot be sent, or the timeout is not positive.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, apiKey, apiKeyHeader = API_KEY_HEADER, timeout = defaultTimeoutMs } = options
-  const headers: Record<string, string> = { accept: 'application/json' }
+  const { headers, onRequest, onResponse } = options
   if (!(timeout > 0)) {
     throw new InvalidParameterError('timeout', 'must be > 0')
   }
+  let ownHeaders: HeaderRecord = { accept: 'application/json' }
   if (apiKey !== undefined) {
-    const key = apiKey.trim()
-    // `fetch` would reject as if the network were offline. The value is a secret, so the error does not contain it.
-    if (!/^[\t -~\x80-\xff]*$/.test(key)) {
-      throw new InvalidParameterError('apiKey', 'has characters that a header cannot contain')
-    }
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(apiKeyHeader)) {
-      throw new InvalidParameterError('apiKeyHeader', 'must be a header name')
-    }
-    headers[apiKeyHeader] = key
+    const keyHeader = { [apiKeyHeader]: apiKey.trim() }
+    ownHeaders = addHeaders(ownHeaders, keyHeader, 'apiKeyHeader', 'apiKey')
   }
+  if (typeof headers === 'object') {
+    ownHeaders = addHeaders(ownHeaders, headers)
+  }
+  // `fetch` would send them to the target of a redirect, on any origin.
+  const hasSecrets = apiKey !== undefined || headers !== undefined
 
   /** Functions that cancel a request in flight with a reason. */
   const inFlight = new Set<(reason: unknown) => void>()
   let isDestroyed = false
   return {
-    identify: (digest) => digest(JSON.stringify([baseUrl, headers])),
-    async get(pathAndQuery, signal, onHeaders) {
+    identify: (digest) => digest(JSON.stringify([baseUrl, ownHeaders])),
+    async get(pathAndQuery, signal, listener) {
       const origin = /^http/i.test(baseUrl) ? '' : getOrigin()
       const url = `${origin}${baseUrl}${pathAndQuery}`
-      const { response, text } = await send(url, signal, onHeaders)
+      const { response, text } = await send(url, signal, listener)
       const { ok, status } = response
       // With `redirect: 'manual'`, browsers hide even the status of a redirect.
-      if (apiKey !== undefined && !ok && status < 400) {
-        throw new InvalidResponseError(url, 'a redirect, with a key')
+      if (hasSecrets && !ok && status < 400) {
+        throw new InvalidResponseError(url, 'a redirect, with a key or headers')
       }
       if (!ok) {
         throw parseErrorResponse(url, response, text)
@@ -97,17 +111,17 @@ export function createTransport(options: TransportOptions): Transport {
     },
   }
 
-  /** Sends a request and reads its body. The timeout covers both. */
+  /** Sends a request and reads its body. The timeout covers both, and the hooks. */
   async function send(
     url: string,
     signal: AbortSignal | undefined,
-    onHeaders: Parameters<Transport['get']>[2],
+    listener: RequestListener | undefined,
   ) {
     if (isDestroyed) {
       throw new DestroyedError()
     }
     if (signal?.aborted) {
-      throw signal.reason as Error
+      throw getAbortReason(signal)
     }
     const fetch = options.fetch ?? globalThis.fetch
     if (typeof fetch !== 'function') {
@@ -115,48 +129,75 @@ export function createTransport(options: TransportOptions): Transport {
     }
     // `AbortSignal.any`, `AbortSignal.timeout` and `throwIfAborted` are missing in browsers that apps still support.
     const controller = new AbortController()
-    let cancellation: { readonly reason: unknown } | undefined
     let cancel!: (reason: unknown) => void
-    // Rejects also if a custom `fetch` ignores the signal. The `AbortController` of React Native has no `reason`.
+    // Rejects also if a custom `fetch` ignores the signal, and before all that `abort` causes.
     const cancelled = new Promise<never>((_, reject) => {
       cancel = (reason) => {
-        cancellation = { reason }
-        controller.abort(reason)
         reject(reason as Error)
+        controller.abort(reason)
       }
     })
     inFlight.add(cancel)
-    const abort = () => cancel(signal?.reason)
+    const abort = () => cancel(getAbortReason(signal))
     signal?.addEventListener('abort', abort)
     const timer = setTimeout(
       () => cancel(new TimeoutError(url, timeout)),
       Math.min(timeout, maxTimerDelayMs),
     )
+    /** Converts what `fetch` rejects with: a TypeError or a DOMException. Other errors are defects of code. */
+    const toNetworkError = (error: unknown): never => {
+      const isDefect = error instanceof ReferenceError || error instanceof SyntaxError
+      throw isDefect ? error : new NetworkError(url, error)
+    }
+    // Sends synchronously unless headers or a hook have to be awaited.
     const exchange = async () => {
-      const response = await fetch(url, {
-        headers,
+      const init: RequestInit & { readonly url?: string | undefined } = {
+        headers:
+          typeof headers === 'function' ? addHeaders(ownHeaders, await headers()) : ownHeaders,
         signal: controller.signal,
-        // `fetch` would send the key to the target of a redirect, on any origin.
-        ...(apiKey !== undefined && { redirect: 'manual' }),
-      })
-      onHeaders?.(response)
-      return { response, text: await response.text() }
+        ...(hasSecrets && { redirect: 'manual' }),
+      }
+      const sent = (onRequest && (await onRequest(new Request(url, init), init))) ?? init
+      if (controller.signal.aborted) {
+        return cancelled
+      }
+      listener?.onSend()
+      const response = await new Promise<Response>((resolve) => {
+        resolve(fetch(sent.url ?? url, sent))
+      }).catch(toNetworkError)
+      listener?.onHeaders(response)
+      await onResponse?.(response.clone())
+      return { response, text: await response.text().catch(toNetworkError) }
     }
     try {
       return await Promise.race([exchange(), cancelled])
-    } catch (error) {
-      if (cancellation) {
-        throw cancellation.reason as Error
-      }
-      // `fetch` rejects with a TypeError or a DOMException. These are defects of code, such as a missing global.
-      if (error instanceof ReferenceError || error instanceof SyntaxError) {
-        throw error
-      }
-      throw new NetworkError(url, error)
     } finally {
       inFlight.delete(cancel)
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
     }
   }
+}
+
+/**
+ * Adds headers, in lower case so that they replace earlier ones. `fetch` would reject an invalid one as if the network were
+ * offline. The value may be a secret, so the error does not contain it.
+ */
+function addHeaders(
+  headers: HeaderRecord,
+  added: HeaderRecord,
+  nameParameter = 'headers',
+  valueParameter = 'headers',
+): HeaderRecord {
+  const all = { ...headers }
+  for (const [name, value] of Object.entries(added)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+      throw new InvalidParameterError(nameParameter, 'has an invalid header name')
+    }
+    if (!/^[\t -~\x80-\xff]*$/.test(value)) {
+      throw new InvalidParameterError(valueParameter, 'has characters that a header cannot contain')
+    }
+    all[name.toLowerCase()] = value
+  }
+  return all
 }

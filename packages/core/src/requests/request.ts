@@ -1,5 +1,7 @@
 import { type AnyOperation, wireName } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { isDestroyedError } from '../errors/DestroyedError.ts'
+import { isHeadwaterError } from '../errors/HeadwaterError.ts'
 import { normalizeParameters, validateParameters } from './parameters.ts'
 import { parseResponse } from './parseResponse.ts'
 
@@ -23,7 +25,7 @@ export interface RequestOptions {
 
 /** Sends one request of an operation, bypassing the cache. */
 export async function request<Parameters extends object, Response extends object, Item>(
-  { transport, usageTracker, responseListeners }: Client,
+  { transport, usageTracker, responseListeners, onError }: Client,
   operation: AnyOperation<Parameters, Response, Item>,
   input: Parameters,
   options: RequestOptions = {},
@@ -36,14 +38,10 @@ export async function request<Parameters extends object, Response extends object
   const admission = usageTracker.admit(operation, parameters, options)
   // Sends synchronously unless the budget defers the request.
   const charge = admission instanceof Promise ? await admission : admission
-  if (options.signal?.aborted) {
-    charge.onCancel()
-    throw options.signal.reason as Error
-  }
   const sentAt = Date.now()
   try {
     const pathAndQuery = buildUrl(operation, parameters)
-    const { url, body } = await transport.get(pathAndQuery, options.signal, charge.onHeaders)
+    const { url, body } = await transport.get(pathAndQuery, options.signal, charge)
     const receivedAt = Date.now()
     const response = parseResponse(operation, url, body)
     for (const listener of responseListeners) {
@@ -52,6 +50,9 @@ export async function request<Parameters extends object, Response extends object
     return response
   } catch (error) {
     charge.onError(error)
+    if (onError && isHeadwaterError(error) && !isDestroyedError(error)) {
+      await onError(error)
+    }
     throw error
   }
 }

@@ -11,7 +11,10 @@ import { TabGroup } from './TabGroup.ts'
  * const options: BroadcastClientOptions = { group: 'wallet' }
  */
 export interface BroadcastClientOptions {
-  /** Only tabs of the same group share responses. Separates apps on the same origin. Default: none. */
+  /**
+   * Only tabs of the same group share responses. Separates apps on the same origin, and users if the client computes its
+   * `headers`. Default: none.
+   */
   readonly group?: string
 }
 

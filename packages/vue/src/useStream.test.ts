@@ -21,6 +21,7 @@ import {
   createClient,
   getBalances,
   type Snapshot,
+  type SnapshotStream,
   type Usage,
   watchBalances,
 } from '@headwater/core'
@@ -253,7 +254,7 @@ test('accepts a stream in a deep ref, which does not wrap it', async () => {
   const stream = ref<unknown>(watchBalances(client, { address: alice }))
   const scope = effectScope()
   const balances = scope.run(() =>
-    useSnapshot(() => stream.value as ReturnType<typeof watchBalances>),
+    useSnapshot(() => stream.value as SnapshotStream<readonly Balance[]>),
   )!
   await waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
   expect(stream.value).toBe(watchBalances(client, { address: alice }))

@@ -20,6 +20,12 @@ export interface CollectionOptions<Item, Data = readonly Item[]> extends WatchOp
   readonly pageSize?: number | undefined
   /** Maximum number of pages to load, including the first. Default: unlimited. */
   readonly maxPages?: number | undefined
+  /**
+   * Milliseconds between refetches of the loaded pages after the first; `false` for none. Each costs as much as a poll.
+   * Default: five minutes, or three times `refetchInterval` for every loaded page if that is longer, so that these requests
+   * cost at most a third of the polls; none without polling.
+   */
+  readonly tailRefetchInterval?: number | false | undefined
 }
 
 /**
@@ -56,8 +62,9 @@ interface CollectionFields<Errors> {
    */
   readonly fetchAll: (options?: FetchAllOptions) => Promise<void>
   /**
-   * Parts of the request that had no effect, invalid parts of responses, and why the listing ends early: `LISTING_LOOPS` if
-   * the service repeats pages, `MAX_PAGES` if `maxPages` cut it off.
+   * Parts of the request that had no effect, invalid parts of responses, why the listing ends early (`LISTING_LOOPS` if the
+   * service repeats pages, `MAX_PAGES` if `maxPages` cut it off), and why rows may be outdated: `ROWS_MOVED` while rows that
+   * left the first page are searched, `OUTDATED_PAGES` while the other pages cannot be refetched in time.
    */
   readonly warnings: readonly Warning[]
   /** What the service could not read, of all pages. */
@@ -100,9 +107,10 @@ export interface FetchAllProgress {
  * A snapshot of a listing: `data` contains the rows of all pages in one flat list without duplicates, or the result of
  * `select`. A row keeps its identity while nothing about it changed, and `data` while no row changed.
  *
- * Polls refetch the first page. Rows that left it are searched on the second page, at most once a minute, and removed if
- * they are not there; until then they stay. If that request fails, it is repeated after a later poll, without an error in
- * the snapshot. Rows further down are as of the time their page was fetched; `refetch` refetches all loaded pages.
+ * Polls refetch the first page. Rows that left it are searched on the other loaded pages, at most once a minute and on ten
+ * pages at most, and removed if they are not there; until then they stay. All loaded pages are refetched every
+ * `tailRefetchInterval`, and by `refetch`. These requests run in the background: they wait for the budget, and if one fails,
+ * it is repeated later, without an error in the snapshot. Until then, `warnings` contains `ROWS_MOVED` or `OUTDATED_PAGES`.
  *
  * @example
  * import type { CollectionSnapshot, Holder } from '@headwater/core'

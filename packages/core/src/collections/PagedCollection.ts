@@ -2,12 +2,15 @@ import { type Query, replaceEqualDeep } from '@tanstack/query-core'
 import type { ListOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { type HeadwaterError, toHeadwaterError } from '../errors/HeadwaterError.ts'
+import type { PollState } from '../polling/Pollable.ts'
 import type { FetchAllOptions } from './CollectionSnapshot.ts'
 import {
   fetchPage,
   loopNotices,
   maxEmptyPages,
   mergeNotices,
+  movedRowsNotices,
+  outdatedNotices,
   type Page,
   type PageNotices,
 } from './pages.ts'
@@ -52,16 +55,34 @@ interface Tail {
 /** While `fetchAll` runs, rows are displayed whenever their number grew by this factor. */
 const displayGrowth = 1.25
 
-/** Minimum time between searches for stale rows, each of which costs a page. */
-const searchIntervalMs = 60_000
+/** How to refetch the tail. */
+interface RefetchOptions {
+  /** Whether to end when all stale rows were found, or after some pages. */
+  readonly isSearch: boolean
+  /** Whether an error is not part of the state. */
+  readonly isBackground: boolean
+}
 
-/** Delay before checking whether a poll has succeeded since. */
-const searchRetryMs = 10_000
+/** Maximum number of pages that a search for stale rows reads. */
+const maxSearchPages = 10
 
 /** A listing with a query of the cache as its head. Loads the pages after it, one at a time. */
 export class PagedCollection<Parameters extends object, Response extends object, Item> {
   /** Number of displayed rows, by page size. */
   readonly displayed = new Map<number, number>()
+  /** Local time in milliseconds since which all rows of the tail have been read. */
+  tailUpdatedAt = 0
+  /** Local time in milliseconds at which the latest refetch of the tail ended; long ago before the first. */
+  refetchedAt = 1
+  /** Pages of the latest refetch of the tail, including the head. */
+  refetchedPages = 1
+  /** Outcome of the latest request of the tail. */
+  outcome: Omit<PollState, 'dataUpdatedAt'> = {
+    status: 'success',
+    error: null,
+    errorUpdatedAt: 0,
+    errorUpdateCount: 0,
+  }
   readonly #client: Client
   readonly #operation: ListOperation<Parameters, Response, Item>
   readonly #parameters: Parameters
@@ -74,8 +95,12 @@ export class PagedCollection<Parameters extends object, Response extends object,
   #error: HeadwaterError | null = null
   #fetchingNext: Promise<void> | undefined
   #refetchingTail: Promise<void> | undefined
-  /** Number of pages that the running refetch of the tail covers. */
-  #refetchDepth = 0
+  /** Of the running refetch of the tail, or the latest one. */
+  #refetchOptions: RefetchOptions = { isSearch: false, isBackground: false }
+  /** Whether the latest whole refetch of the tail missed rows: they are gone, or moved up meanwhile. The next one decides. */
+  #hasMissedRows = false
+  /** Whether the tail is older than its streams requested, or a search gave up. */
+  #isOutdated = false
   #fetchAllCount = 0
   /** Row count at the latest update of the streams. */
   #displayedCount = 0
@@ -83,9 +108,6 @@ export class PagedCollection<Parameters extends object, Response extends object,
   #queue = Promise.resolve()
   /** Aborts the request in flight. */
   #abortController = new AbortController()
-  /** The latest search for stale rows: age of the head at that time, and how much newer the head must be for the next. */
-  #search = { headUpdatedAt: -Infinity, minIntervalMs: 0 }
-  #searchTimer: ReturnType<typeof setTimeout> | undefined
 
   /**
    * @param parameters - Parameters of the head.
@@ -106,6 +128,26 @@ export class PagedCollection<Parameters extends object, Response extends object,
     this.#rows = new RowSet(operation.getItemId)
   }
 
+  /** Loaded pages, including the head. */
+  get pageCount(): number {
+    return this.#tail.pageCount
+  }
+
+  /** Whether the service has more pages. */
+  get hasMore(): boolean {
+    return Boolean(this.#tail.cursor)
+  }
+
+  /** Whether rows left their page and another refetch is necessary to find them. */
+  get hasMovedRows(): boolean {
+    return this.#rows.hasStaleRows || this.#hasMissedRows
+  }
+
+  /** Whether the latest fetch of the head failed. */
+  get isHeadFailing(): boolean {
+    return this.#query.state.status === 'error'
+  }
+
   /** The current state; undefined while the cache has no head. */
   read(): CollectionState<Item> | undefined {
     const head = this.#query.state.data as Page | undefined
@@ -121,10 +163,10 @@ export class PagedCollection<Parameters extends object, Response extends object,
       this.#rows.setHead(head ? this.#itemsOf(head) : [], isHeadOnly)
       if (isHeadOnly) {
         this.#tail = createTail(1, cursor)
+        this.#hasMissedRows = this.#isOutdated = false
       }
       this.#updateState()
     }
-    this.#searchStaleRows()
     return this.#state
   }
 
@@ -140,6 +182,9 @@ export class PagedCollection<Parameters extends object, Response extends object,
       }
       const page = await this.#fetchPage(cursor, background)
       const items = this.#itemsOf(page)
+      if (pageCount === 1) {
+        this.tailUpdatedAt = Date.now()
+      }
       const hasNewRows = this.#rows.append(items)
       this.#tail = createTail(
         pageCount + 1,
@@ -175,49 +220,29 @@ export class PagedCollection<Parameters extends object, Response extends object,
     }
   }
 
-  /** Refetches the loaded pages after the head, up to a number of pages including the head. Never rejects. */
-  refetchTail(depth = Infinity): Promise<void> {
-    this.#refetchDepth = Math.max(this.#refetchDepth, depth)
+  /** Refetches the loaded pages after the head, or joins the refetch in flight. Never rejects. */
+  refetchTail(options: RefetchOptions): Promise<void> {
+    const { isSearch, isBackground } = this.#refetchingTail ? this.#refetchOptions : options
+    this.#refetchOptions = {
+      isSearch: isSearch && options.isSearch,
+      isBackground: isBackground && options.isBackground,
+    }
     return (this.#refetchingTail ??= this.#enqueue(
-      async () => {
-        const head = this.#head
-        this.#search = { headUpdatedAt: this.#query.state.dataUpdatedAt, minIntervalMs: 1 }
-        const items: Item[] = []
-        const requested = new Set<string>()
-        let notices: PageNotices = {}
-        let pageCount = 1
-        let cursor = head?.next_offset
-        while (
-          cursor &&
-          !requested.has(cursor) &&
-          pageCount < Math.min(this.#tail.pageCount, this.#refetchDepth)
-        ) {
-          const page = await this.#fetchPage(cursor, true)
-          requested.add(cursor)
-          for (const item of this.#itemsOf(page)) {
-            items.push(item)
-          }
-          notices = mergeNotices(notices, page)
-          cursor = page.next_offset
-          pageCount++
-        }
-        const isComplete = !cursor || pageCount >= this.#tail.pageCount
-        const isCurrent = head === this.#head
-        this.#rows.setTail(items, isComplete, isCurrent)
-        if (isCurrent) {
-          this.#search = { ...this.#search, minIntervalMs: searchIntervalMs }
-        }
-        if (isComplete) {
-          this.#tail = createTail(pageCount, cursor, requested, notices)
-        }
-      },
-      // A background search reports no error.
-      () => this.#refetchDepth === Infinity,
+      () => this.#refetchPages(),
+      () => !this.#refetchOptions.isBackground,
     ).then(() => {
+      this.refetchedAt = Date.now()
       this.#refetchingTail = undefined
-      this.#refetchDepth = 0
       this.#notify()
     }))
+  }
+
+  /** Reports that the tail is older than requested, until it was refetched. */
+  markOutdated(): void {
+    if (!this.#isOutdated) {
+      this.#isOutdated = true
+      this.#notify()
+    }
   }
 
   /** Aborts requests without observers. Call it after a stream stopped. */
@@ -226,8 +251,6 @@ export class PagedCollection<Parameters extends object, Response extends object,
       return
     }
     this.#abort()
-    clearTimeout(this.#searchTimer)
-    this.#searchTimer = undefined
   }
 
   #isObserved(): boolean {
@@ -265,9 +288,12 @@ export class PagedCollection<Parameters extends object, Response extends object,
       let error: HeadwaterError | null = null
       try {
         await task()
+        this.outcome = { ...this.outcome, status: 'success', error }
       } catch (caught) {
         if (!signal.aborted) {
           error = toHeadwaterError(caught)
+          const errorUpdateCount = this.outcome.errorUpdateCount + 1
+          this.outcome = { status: 'error', error, errorUpdatedAt: Date.now(), errorUpdateCount }
         }
       }
       if (reportsError()) {
@@ -276,24 +302,42 @@ export class PagedCollection<Parameters extends object, Response extends object,
     }))
   }
 
-  /** Searches the second page for rows that left the head, after a successful poll and not too often. */
-  #searchStaleRows(): void {
-    if (
-      !this.#rows.hasStaleRows ||
-      this.#refetchingTail ||
-      this.#searchTimer ||
-      !this.#isObserved()
-    ) {
-      return
+  async #refetchPages(): Promise<void> {
+    const { signal } = this.#abortController
+    const startedAt = Date.now()
+    const requested = new Set<string>()
+    let notices: PageNotices = {}
+    let pageCount = 1
+    let cursor = this.#head?.next_offset
+    const isWhole = () => !cursor || requested.has(cursor) || pageCount >= this.#tail.pageCount
+    const isSearchOver = () =>
+      this.#refetchOptions.isSearch &&
+      !this.#hasMissedRows &&
+      (!this.#rows.hasSoughtRows || pageCount > maxSearchPages)
+    this.#rows.startRefetch()
+    try {
+      while (cursor && !isWhole() && !isSearchOver()) {
+        const page: Page = await this.#fetchPage(cursor, true)
+        requested.add(cursor)
+        this.#rows.refetch(this.#itemsOf(page))
+        notices = mergeNotices(notices, page)
+        cursor = page.next_offset
+        pageCount++
+      }
+    } catch (error) {
+      this.#isOutdated ||= !signal.aborted && !this.#refetchOptions.isSearch
+      throw error
+    } finally {
+      this.refetchedPages = pageCount
     }
-    const { headUpdatedAt, minIntervalMs } = this.#search
-    if (Math.abs(this.#query.state.dataUpdatedAt - headUpdatedAt) >= minIntervalMs) {
-      void this.refetchTail(2)
+    if (isWhole()) {
+      this.#tail = createTail(pageCount, cursor, requested, notices)
+      this.tailUpdatedAt = startedAt
+      this.#isOutdated = false
+      // Rows may also be missing because they are on pages that are not loaded.
+      this.#hasMissedRows = this.#rows.endRefetch() && !cursor
     } else {
-      this.#searchTimer = setTimeout(() => {
-        this.#searchTimer = undefined
-        this.#searchStaleRows()
-      }, searchRetryMs)
+      this.#isOutdated ||= this.#rows.endSearch()
     }
   }
 
@@ -307,7 +351,12 @@ export class PagedCollection<Parameters extends object, Response extends object,
       response_time: this.#head.response_time,
       fields: replaceEqualDeep(this.#state?.fields, {
         isFetchingNextPage: this.#fetchAllCount > 0 || this.#fetchingNext !== undefined,
-        ...mergeNotices(this.#head, this.#tail.notices),
+        ...mergeNotices(
+          this.#head,
+          this.#tail.notices,
+          this.hasMovedRows ? movedRowsNotices : {},
+          this.#isOutdated ? outdatedNotices : {},
+        ),
       }),
     }
   }

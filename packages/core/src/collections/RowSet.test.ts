@@ -99,23 +99,72 @@ describe('a row set', () => {
     )
   })
 
-  it('removes stale rows after the next page was refetched', () => {
+  it('removes stale rows that a search did not find, and keeps the other rows', () => {
     fc.assert(
       fc.property(someRows, someRows, someRows, someRows, (first, below, newest, again) => {
         const rows = new RowSet(identify)
         rows.setHead(first, false)
         rows.append(below)
         rows.setHead(newest, false)
-        rows.setTail(again, false, true)
+        rows.startRefetch()
+        rows.refetch(again)
         const found = new Set([...ids(newest), ...ids(again)])
-        const fieldNames = ids(first).filter((id) => !found.has(id))
-        const expected = new Set([...found, ...ids(below).filter((id) => !fieldNames.includes(id))])
+        const missed = ids(first).filter((id) => !found.has(id))
+        expect(rows.hasSoughtRows).toBe(missed.length > 0)
+        expect(rows.endSearch()).toBe(missed.length > 0)
+        expect(rows.hasStaleRows).toBe(false)
+        const expected = new Set([...found, ...ids(below).filter((id) => !missed.includes(id))])
         expect(new Set(ids(rows.read()))).toEqual(expected)
         expect(rows.read()).toHaveLength(expected.size)
-        rows.setTail(again, true, true)
-        expect(new Set(ids(rows.read()))).toEqual(found)
       }),
     )
+  })
+
+  it('is what a refetch of the whole tail found, after those that failed', () => {
+    fc.assert(
+      fc.property(
+        someRows,
+        someRows,
+        someRows,
+        fc.array(someRows),
+        someRows,
+        (first, below, newest, failed, again) => {
+          const rows = new RowSet(identify)
+          rows.setHead(first, false)
+          rows.append(below)
+          rows.setHead(newest, false)
+          for (const items of failed) {
+            const before = ids(rows.read())
+            rows.startRefetch()
+            rows.refetch(items)
+            const after = ids(rows.read())
+            expect(new Set(after).size).toBe(after.length)
+            expect(new Set(after)).toEqual(new Set([...before, ...ids(items)]))
+          }
+          const before = ids(rows.read())
+          rows.startRefetch()
+          rows.refetch(again)
+          const found = new Set([...ids(newest), ...ids(again)])
+          expect(rows.endRefetch()).toBe(before.some((id) => !found.has(id)))
+          const inHead = new Set(ids(newest))
+          expect(rows.read()).toEqual([...newest, ...again.filter(({ id }) => !inHead.has(id))])
+          expect(rows.hasStaleRows).toBe(false)
+        },
+      ),
+    )
+  })
+
+  it('keeps rows that left the head during a refetch', () => {
+    const rows = new RowSet(identify)
+    rows.setHead([row(1), row(2), row(3)], false)
+    rows.append([row(4), row(5)])
+    rows.setHead([row(2), row(3)], false)
+    rows.startRefetch()
+    rows.setHead([row(3), row(5)], false)
+    rows.refetch([row(4)])
+    expect(rows.endRefetch()).toBe(true)
+    expect(ids(rows.read())).toEqual(['3', '5', '2', '4'])
+    expect(rows.hasStaleRows).toBe(true)
   })
 
   it('returns the same array until a row changes', () => {
@@ -125,7 +174,9 @@ describe('a row set', () => {
     const list = rows.read()
     rows.setHead([row(1), row(2)], false)
     rows.append([row(3)])
-    rows.setTail([row(3)], true, true)
+    rows.startRefetch()
+    rows.refetch([row(3)])
+    rows.endRefetch()
     expect(rows.read()).toBe(list)
     rows.append([row(3, 1)])
     expect(rows.read()).toEqual([row(1), row(2), row(3, 1)])

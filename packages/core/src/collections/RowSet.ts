@@ -7,7 +7,13 @@ import { replaceEqualDeep } from '@tanstack/query-core'
 export class RowSet<Item> {
   readonly #identify: (item: Item) => string
   #head = new Map<string, Item>()
-  #stale = new Map<string, Item>()
+  /** Stale rows that left the head since the latest refetch of the tail started, so it may have missed them. */
+  #left = new Map<string, Item>()
+  /** Stale rows that left the head before. */
+  #sought = new Map<string, Item>()
+  /** Rows of the pages that the latest refetch of the tail has read. */
+  #refetched = new Map<string, Item>()
+  /** The other rows of the tail. */
   #tail = new Map<string, Item>()
   #rows: readonly Item[] = []
   #isDirty = false
@@ -18,18 +24,23 @@ export class RowSet<Item> {
   }
 
   get size(): number {
-    return this.#head.size + this.#stale.size + this.#tail.size
+    return this.#parts().reduce((sum, { size }) => sum + size, 0)
   }
 
   get hasStaleRows(): boolean {
-    return this.#stale.size > 0
+    return this.#left.size > 0 || this.hasSoughtRows
+  }
+
+  /** Whether there are rows that were stale when the latest refetch of the tail started, and were not found by it. */
+  get hasSoughtRows(): boolean {
+    return this.#sought.size > 0
   }
 
   /** All rows; the same array until one of them changed. */
   read(): readonly Item[] {
     if (this.#isDirty) {
       this.#isDirty = false
-      const rows = [...this.#head.values(), ...this.#stale.values(), ...this.#tail.values()]
+      const rows = this.#parts().flatMap((part) => [...part.values()])
       if (!isSameArray(rows, this.#rows)) {
         this.#rows = rows
       }
@@ -47,15 +58,17 @@ export class RowSet<Item> {
     this.#head = new Map()
     for (const item of items) {
       const key = this.#identify(item)
-      const row = previous.get(key) ?? this.#stale.get(key) ?? this.#tail.get(key)
-      this.#head.set(key, replaceEqualDeep(row, item))
+      const row = previous.get(key) ?? this.#take(key)
       previous.delete(key)
-      this.#stale.delete(key)
-      this.#tail.delete(key)
+      this.#head.set(key, replaceEqualDeep(row, item))
     }
-    this.#stale = new Map(isComplete ? [] : [...previous, ...this.#stale])
     if (isComplete) {
+      this.#left = new Map()
+      this.#sought = new Map()
+      this.#refetched = new Map()
       this.#tail = new Map()
+    } else {
+      this.#left = new Map([...previous, ...this.#left])
     }
     this.#isDirty = true
   }
@@ -71,26 +84,58 @@ export class RowSet<Item> {
     return this.size > size
   }
 
+  /** Starts a refetch of the tail from its beginning. What a failed one has read stays. */
+  startRefetch(): void {
+    this.#tail = new Map([...this.#refetched, ...this.#tail])
+    this.#refetched = new Map()
+    this.#sought = new Map([...this.#left, ...this.#sought])
+    this.#left = new Map()
+  }
+
+  /** Adds the next page of the refetch. */
+  refetch(items: readonly Item[]): void {
+    this.#addTo(this.#refetched, items)
+  }
+
   /**
-   * Replaces the beginning of the tail by pages that were fetched again.
+   * Ends a refetch before the end of the tail: stale rows that it did not find are removed.
    *
-   * @param isComplete - Whether the pages are the whole tail. Otherwise the other rows stay, behind them.
-   * @param isCurrent - Whether the pages continue the current head, so that stale rows which are not among them are gone.
+   * @returns Whether there were any.
    */
-  setTail(items: readonly Item[], isComplete: boolean, isCurrent: boolean): void {
-    const tail = new Map<string, Item>()
-    this.#addTo(tail, items)
-    if (!isComplete) {
-      for (const [key, row] of this.#tail) {
-        if (!tail.has(key)) {
-          tail.set(key, row)
-        }
+  endSearch(): boolean {
+    const { hasSoughtRows } = this
+    this.#sought = new Map()
+    this.#isDirty = true
+    return hasSoughtRows
+  }
+
+  /**
+   * Ends a refetch of the whole tail: rows that it did not find are removed.
+   *
+   * @returns Whether there were any.
+   */
+  endRefetch(): boolean {
+    const hasMissed = this.#tail.size > 0
+    this.#tail = this.#refetched
+    this.#refetched = new Map()
+    return this.endSearch() || hasMissed
+  }
+
+  /** The parts, in order. A row is in one of them. */
+  #parts(): readonly ReadonlyMap<string, Item>[] {
+    return [this.#head, this.#left, this.#sought, this.#refetched, this.#tail]
+  }
+
+  /** Removes a row from the part that contains it, unless that is the head. */
+  #take(key: string): Item | undefined {
+    for (const part of [this.#left, this.#sought, this.#refetched, this.#tail]) {
+      const row = part.get(key)
+      if (row !== undefined) {
+        part.delete(key)
+        return row
       }
     }
-    this.#tail = tail
-    if (isCurrent) {
-      this.#stale = new Map()
-    }
+    return undefined
   }
 
   /** Adds rows that the head does not contain: the head is refetched more often, so its version is more recent. */
@@ -98,12 +143,9 @@ export class RowSet<Item> {
     this.#isDirty = true
     for (const item of items) {
       const key = this.#identify(item)
-      if (this.#head.has(key)) {
-        continue
+      if (!this.#head.has(key)) {
+        target.set(key, replaceEqualDeep(this.#take(key), item))
       }
-      const known = target.get(key) ?? this.#stale.get(key) ?? this.#tail.get(key)
-      target.set(key, known ? replaceEqualDeep(known, item) : item)
-      this.#stale.delete(key)
     }
   }
 }

@@ -27,14 +27,26 @@ export const loopNotices: PageNotices = {
   ],
 }
 
+/** Rows that left their page, and were not found on another one yet. */
+export const movedRowsNotices: PageNotices = {
+  warnings: [
+    { code: 'ROWS_MOVED', message: 'Some rows left their page and are searched on the others.' },
+  ],
+}
+
+/** Pages that could not be refetched in time. */
+export const outdatedNotices: PageNotices = {
+  warnings: [{ code: 'OUTDATED_PAGES', message: 'The pages after the first are outdated.' }],
+}
+
 /** Warnings and errors of several pages, without duplicate warnings. */
-export function mergeNotices(a: PageNotices, b: PageNotices): Required<PageNotices> {
-  const warnings = [...(a.warnings ?? []), ...(b.warnings ?? [])]
-  const token_errors = [a, b].flatMap(({ errors }) => errors?.token_errors ?? [])
+export function mergeNotices(...pages: readonly PageNotices[]): Required<PageNotices> {
+  const warnings = pages.flatMap((page) => page.warnings ?? [])
+  const errors = pages.flatMap((page) => page.errors ?? [])
+  const token_errors = errors.flatMap((each) => each.token_errors ?? [])
   return {
     warnings: [...new Map(warnings.map((each) => [each.message, each])).values()],
-    errors:
-      a.errors && b.errors ? { ...b.errors, ...a.errors, token_errors } : (a.errors ?? b.errors),
+    errors: errors.length > 1 ? { ...errors[0], token_errors } : errors[0],
   }
 }
 

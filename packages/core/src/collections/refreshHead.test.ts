@@ -4,7 +4,7 @@ import { rejectWith } from '../../test/createFakeService.ts'
 import { indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime } from '../../test/holdersInFakeTime.ts'
 
-const { service, list, watch, watchLoaded, change, offsets } = holdersInFakeTime()
+const { service, list, serve, watch, watchLoaded, change, offsets } = holdersInFakeTime()
 
 describe('a poll of a listing', () => {
   it('fetches only the first page, and emits nothing without a change', async () => {
@@ -47,70 +47,110 @@ describe('a poll of a listing', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('refetches the second page for stale rows, which moved or are gone', async () => {
+  it('searches stale rows page by page until all were found', async () => {
     const { now } = await watchLoaded(4)
-    change(3, 0)
     change(5, 1_000_000 - 14.5 + 0.5)
     await advance(10_100)
     expect(offsets()).toEqual([false, true])
     const displayed = indexes(now().data)!
-    expect(displayed).not.toContain(3)
     expect(displayed.indexOf(5)).toBeGreaterThan(displayed.indexOf(13))
     expect(displayed.indexOf(5)).toBeLessThan(displayed.indexOf(16))
-    expect(new Set(displayed)).toEqual(new Set(range(0, 35).filter((index) => index !== 3)))
-    await advance(10_000)
-    expect(offsets()).toEqual([false, true, false])
+    expect(new Set(displayed)).toEqual(new Set(range(0, 35)))
+    expect(now().warnings).toEqual([])
   })
 
-  it('refetches the second page at most once a minute, for all stale rows', async () => {
+  it('finds a row that fell to the end of the listing', async () => {
     const { now } = await watchLoaded(4)
+    change(3, 1)
+    await advance(10_100)
+    expect(offsets()).toEqual([false, true, true, true])
+    expect(indexes(now().data)).toEqual([...range(0, 3), ...range(4, 35), 3])
+    expect(now().data?.at(-1)?.balance).toBe('1')
+    expect(now().warnings).toEqual([])
+  })
+
+  it('removes a row that is nowhere, and searches once more before it is sure', async () => {
+    const { now } = await watchLoaded(4)
+    change(3, 0)
+    await advance(10_000)
+    expect(indexes(now().data)).toContain(3)
+    expect(now().warnings).toMatchObject([{ code: 'ROWS_MOVED' }])
+    await advance(100)
+    expect(offsets()).toEqual([false, true, true, true])
+    expect(indexes(now().data)).toEqual([...range(0, 3), ...range(4, 35)])
+    expect(now().warnings).toMatchObject([{ code: 'ROWS_MOVED' }])
+    await advance(119_000)
+    expect(offsets().filter(Boolean)).toHaveLength(3)
+    await advance(2000)
+    expect(offsets().filter(Boolean)).toHaveLength(6)
+    expect(now().warnings).toEqual([])
+    await advance(280_000)
+    expect(offsets().filter(Boolean)).toHaveLength(6)
+  })
+
+  it('finds a row that moved up while the pages were read', async () => {
+    const { now } = await watchLoaded(4)
+    const { respond } = service
+    service.respond = (count) => {
+      const page = respond(count)
+      if (offsets().filter(Boolean).length === 1) {
+        // It was to be read on the third page.
+        change(25, 1_000_000 - 11.5 + 0.5)
+      }
+      return page
+    }
+    change(3, 1)
+    await advance(10_100)
+    expect(indexes(now().data)).not.toContain(25)
+    expect(now().warnings).toMatchObject([{ code: 'ROWS_MOVED' }])
+    await advance(120_000)
+    expect(new Set(indexes(now().data))).toEqual(new Set(range(0, 35)))
+    expect(now().warnings).toEqual([])
+  })
+
+  it('gives up a search after ten pages, until all pages are refetched', async () => {
+    serve(300)
+    const { now } = await watchLoaded(30)
+    change(3, 1)
+    await advance(10_100)
+    expect(offsets().filter(Boolean)).toHaveLength(10)
+    expect(indexes(now().data)).not.toContain(3)
+    expect(now().warnings).toMatchObject([{ code: 'OUTDATED_PAGES' }])
+    await advance(30 * 30_000)
+    expect(offsets().filter(Boolean)).toHaveLength(39)
+    expect(indexes(now().data)?.at(-1)).toBe(3)
+    expect(now().warnings).toEqual([])
+  })
+
+  it('searches at most once a minute, for all stale rows', async () => {
+    const { now } = await watchLoaded(4)
+    await advance(100)
     for (let round = 0; round < 12; round++) {
-      // At the end of the first page two rows swap, and one leaves the listing.
+      // At the end of the first page two rows swap, and one moves to the end of the second.
       change(9 + (round % 2), 1_000_000 - 9)
       change(10 - (round % 2), 1_000_000 - 10)
       if (round === 3) {
-        change(4, 0)
+        change(4, 1_000_000 - 18)
       }
       await advance(10_000)
       const displayed = indexes(now().data)!
       expect(new Set(displayed).size).toBe(displayed.length)
-      if (round === 4) {
-        expect(displayed).toContain(4)
-      }
+      expect(displayed).toContain(4)
     }
-    await advance(100)
     expect(offsets().filter((isBelow) => !isBelow)).toHaveLength(12)
     expect(offsets().filter(Boolean).length).toBeLessThanOrEqual(3)
-    expect(indexes(now().data)).not.toContain(4)
+    expect(now().data?.find(({ balance }) => balance === '999982')).toBeDefined()
   })
 
-  it('refetches the second page also without other changes, but only after a successful poll', async () => {
+  it('searches only while the first page is current', async () => {
     const { now } = await watchLoaded(4)
-    change(3, 0)
-    await advance(10_100)
-    change(5, 0)
-    await advance(20_000)
-    expect(indexes(now().data)).toContain(5)
-    await advance(60_000)
-    expect(indexes(now().data)).not.toContain(5)
-    expect(offsets().filter(Boolean)).toHaveLength(2)
-    change(6, 0)
+    change(5, 1)
     await advance(10_000)
     service.respond = rejectWith(402)
     await advance(120_000)
     expect(now().status).toBe('error')
-    expect(indexes(now().data)).toContain(6)
-    expect(offsets().filter(Boolean)).toHaveLength(2)
-  })
-
-  it('removes a row that moved below the second page until its page is refetched', async () => {
-    const { now } = await watchLoaded(4)
-    change(3, 1)
-    await advance(10_100)
-    expect(indexes(now().data)).not.toContain(3)
-    void now().refetch()
-    await advance(0)
-    expect(indexes(now().data)).toEqual([...range(0, 3), ...range(4, 35), 3])
+    expect(indexes(now().data)).toContain(5)
+    expect(offsets().filter(Boolean).length).toBeLessThanOrEqual(1)
   })
 
   it('continues after the newest pages', async () => {

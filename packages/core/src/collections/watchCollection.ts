@@ -17,10 +17,11 @@ import type {
 } from './CollectionSnapshot.ts'
 import { type CollectionRegistry, PagedCollection } from './PagedCollection.ts'
 import { isSameArray } from './RowSet.ts'
+import { TailPoll } from './TailPoll.ts'
 
 type Collection<Item> = Pick<
   PagedCollection<object, object, Item>,
-  'displayed' | 'read' | 'fetchNext' | 'fetchAll' | 'refetchTail' | 'releaseIfUnobserved'
+  keyof PagedCollection<object, object, Item>
 >
 
 /** How long requests for pages continue after the last subscriber left; slightly longer than those of the head. */
@@ -43,7 +44,9 @@ const getRegistry = /* @__PURE__ */ perClient((client) => {
   return registry
 })
 
-/** A listing as a stream of snapshots of its rows. Its pages are as large as possible. */
+/**
+ * A listing as a stream of snapshots of its rows. Its pages are as large as possible; `loadsAll` loads all of them.
+ */
 export function watchCollection<
   Parameters extends object,
   Response extends object,
@@ -54,15 +57,16 @@ export function watchCollection<
   client: Client,
   operation: ListOperation<Parameters, Response, Item>,
   input: QueryParameters<ListParameters<Parameters>>,
-  inputOptions: CollectionOptions<Item, S> = {},
+  inputOptions: CollectionOptions<Item, S> & { readonly loadsAll?: boolean } = {},
 ): CollectionStream<Item, S, Errors> {
   const { maximum } = operation.pagination.limit
   const parameters = { ...(input as object), limit: maximum } as Parameters
   const query = createWatchedQuery(client, operation, input === skipToken ? input : parameters)
   const options = disableIf(query.isSkipped, inputOptions)
   const { queryKey } = query.options
-  const { pageSize, maxPages } = options
-  const key = ['rows', pageSize, maxPages, createStreamKey(queryKey, options)].join()
+  const { loadsAll, maxPages, pageSize, tailRefetchInterval } = options
+  const ownKey = [loadsAll, maxPages, pageSize, tailRefetchInterval]
+  const key = ['rows', ...ownKey, createStreamKey(queryKey, options)].join()
   const stream = client.streams.share(key, options, () => {
     const registry = getRegistry(client)
     // A placeholder function of its own makes the head's stream unique, so every subscriber also observes the head.
@@ -83,7 +87,15 @@ export function watchCollection<
       return collection
     }
     const releasesImmediately = () => registry.isDestroyed || client.ssr
-    return createSource(head, registry.updates, findCollection, releasesImmediately, options)
+    const tailPoll = new TailPoll(options, client.streams.poller)
+    return createSource(
+      head,
+      registry.updates,
+      findCollection,
+      releasesImmediately,
+      tailPoll,
+      options,
+    )
   })
   return stream as CollectionStream<Item, S, Errors>
 }
@@ -93,12 +105,14 @@ export function watchCollection<
  *
  * @param updates - Callbacks to call when the tail changes.
  * @param findCollection - Returns the collection while the cache contains its head.
+ * @param tailPoll - Keeps the pages after the head current.
  */
 function createSource<Item, S>(
   head: SnapshotStream<object>,
   updates: Set<() => void>,
   findCollection: () => Collection<Item> | undefined,
   releasesImmediately: () => boolean,
+  tailPoll: TailPoll,
   options: CollectionOptions<Item, S>,
 ): SnapshotSource<S> {
   const { pageSize = Infinity, maxPages = Infinity } = options
@@ -134,7 +148,7 @@ function createSource<Item, S>(
     readCollection()
     // Polls refetch the head only. A refetch covers all loaded pages, unless the stream stopped meanwhile.
     if (!wasStarted || isStarted()) {
-      await collection?.refetchTail()
+      await collection?.refetchTail({ isSearch: false, isBackground: false })
     }
   })
 
@@ -203,7 +217,10 @@ function createSource<Item, S>(
   return {
     read,
     start(onUpdate) {
-      update = onUpdate
+      update = () => {
+        onUpdate()
+        tailPoll.onUpdate(collection)
+      }
       updates.add(update)
       const subscription = head.subscribe(update)
       unsubscribe = () => subscription.unsubscribe()
@@ -212,6 +229,7 @@ function createSource<Item, S>(
       unsubscribe()
       updates.delete(update)
       update = () => {}
+      tailPoll.stop()
       const stopped = collection
       if (releasesImmediately()) {
         stopped?.releaseIfUnobserved()

@@ -96,8 +96,8 @@ export type BalancesSnapshot<S = readonly Balance[]> = CollectionSnapshot<
 /**
  * Watches the token balances of a wallet and their value, one row per token. Costs one unit per chain and poll, for any number of subscribers.
  *
- * A poll refetches the first page, up to 1,000 tokens; `fetchNextPage` loads more. If more pages are loaded, rows that left the
- * first page are searched on the second, which costs an additional request at most once a minute.
+ * A poll refetches the first page, up to 1,000 tokens; `fetchNextPage` loads more. Other loaded pages are refetched every
+ * `tailRefetchInterval`, and when rows left the first page; by default this costs at most a third of the polls.
  *
  * The stream is lazy and ref-counted, replays its latest snapshot synchronously and completes with the client; see
  * {@link SnapshotStream}. Invalid parameters are an error in the snapshot, and send nothing.

@@ -85,8 +85,8 @@ export function collectiblesQueryOptions(
 /**
  * Watches the NFTs of a wallet, most recently acquired first, one row per token id. Costs one unit per chain and poll, for any number of subscribers.
  *
- * A poll refetches the first page, up to 2,500 NFTs; `fetchNextPage` loads more. If more pages are loaded, rows that left the
- * first page are searched on the second, which costs an additional request at most once a minute.
+ * A poll refetches the first page, up to 2,500 NFTs; `fetchNextPage` loads more. Other loaded pages are refetched
+ * every `tailRefetchInterval`, and when rows left the first page; by default this costs at most a third of the polls.
  *
  * The stream is lazy and ref-counted, replays its latest snapshot synchronously and completes with the client; see
  * {@link SnapshotStream}. Invalid parameters are an error in the snapshot, and send nothing.

@@ -71,8 +71,8 @@ export interface Portfolio extends PortfolioTotals {
   /** Chains with holdings, most valuable first. */
   readonly chains: readonly PortfolioChain[]
   /**
-   * Whether everything requested is included: all pages of the listing on all chains, without an error or a warning.
-   * Unpriced tokens do not count here; see `pricedShare`.
+   * Whether everything requested is included and current: all pages of the listing on all chains, each refetched within its
+   * interval, without an error or a warning. Unpriced tokens do not count here; see `pricedShare`.
    */
   readonly complete: boolean
   /** Parts of the request that had no effect, or of the response that are invalid: why it may be incomplete. */

@@ -5,28 +5,24 @@ import {
   balances,
   type BalancesErrors,
   type BalancesParameters,
+  type BalancesResponse,
 } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import type {
+  CollectionOptions,
   CollectionSnapshot,
   CollectionStream,
   ListParameters,
 } from '../collections/CollectionSnapshot.ts'
-import { watchBalances } from '../operations/balances.ts'
+import { watchCollection } from '../collections/watchCollection.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
-import {
-  createStreamKey,
-  disableIf,
-  resolveWatchOptions,
-  type WatchOptions,
-} from '../queries/WatchOptions.ts'
+import { createStreamKey, disableIf, type WatchOptions } from '../queries/WatchOptions.ts'
 import { isSkipped, normalizeParameters } from '../requests/parameters.ts'
 import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 import type { SnapshotSource } from '../snapshots/SnapshotObservable.ts'
 import { createPortfolio } from './createPortfolio.ts'
 import type { Portfolio } from './Portfolio.ts'
-import { RemainingPages } from './RemainingPages.ts'
 
 /**
  * Parameters of a portfolio: those of `watchBalances`; `historicalPrices` adds price changes.
@@ -48,17 +44,18 @@ export type PortfolioParameters = ListParameters<BalancesParameters>
  * import type { PortfolioOptions } from '@headwater/core'
  * const options: PortfolioOptions = { refetchInterval: 60_000, maxPages: 5 }
  */
-export interface PortfolioOptions<S = Portfolio> extends WatchOptions<Portfolio, S> {
-  /** Maximum number of pages of up to 1,000 tokens, including the first. Default: unlimited. */
-  readonly maxPages?: number | undefined
-}
+export interface PortfolioOptions<S = Portfolio>
+  extends
+    WatchOptions<Portfolio, S>,
+    Pick<CollectionOptions<Balance>, 'maxPages' | 'tailRefetchInterval'> {}
 
 /**
  * Watches the total value of a wallet, by chain and over time.
  *
- * Shares the query of `watchBalances` with the same parameters. Only the pages after the first are requested in addition,
- * once: polls refetch the first page, which has the most valuable tokens. While pages are missing, the totals are those of
- * the loaded pages, and `complete` is false.
+ * Shares the query of `watchBalances` with the same parameters. Only the pages after the first, of up to 1,000 tokens, are
+ * requested in addition: polls refetch the first page, which has the most valuable tokens, and `tailRefetchInterval` is the
+ * interval of the others. While pages are missing or outdated, the totals are those of the known rows, and `complete` is
+ * false.
  *
  * The stream is lazy and ref-counted, replays its latest snapshot synchronously and completes with the client; see
  * {@link SnapshotStream}. A response that does not change the portfolio emits nothing.
@@ -86,25 +83,24 @@ export function watchPortfolio<S = Portfolio>(
 ): SnapshotStream<S> {
   const options = disableIf(isSkipped(balances, parameters), inputOptions)
   const normalizedParameters = normalizeParameters(parameters as PortfolioParameters)
-  const { usageTracker, streams } = client
-  const key = createStreamKey(['portfolio', options.maxPages, normalizedParameters], options)
-  return streams.share(key, options, () => {
+  const { maxPages, tailRefetchInterval } = options
+  const keyParts = ['portfolio', maxPages, tailRefetchInterval, normalizedParameters]
+  return client.streams.share(createStreamKey(keyParts, options), options, () => {
     // `select` and `placeholderData` apply to the portfolio, not to its balances.
     const { select, placeholderData, ...balancesOptions } = options
-    const balances$ = watchBalances(client, normalizedParameters, balancesOptions)
-    const remainingPages = new RemainingPages(
-      balances$.getSnapshot,
-      resolveWatchOptions(balancesOptions),
-      streams.poller,
-      () => usageTracker.estimate(balances, normalizedParameters),
-    )
-    return createPortfolioSource(balances$, remainingPages, normalizedParameters, options)
+    const balances$ = watchCollection<
+      BalancesParameters,
+      BalancesResponse,
+      Balance,
+      readonly Balance[],
+      BalancesErrors
+    >(client, balances, normalizedParameters, { ...balancesOptions, loadsAll: true })
+    return createPortfolioSource(balances$, normalizedParameters, options)
   })
 }
 
 function createPortfolioSource<S>(
   balances$: CollectionStream<Balance, readonly Balance[], BalancesErrors>,
-  remainingPages: RemainingPages,
   { historicalPrices = [] }: PortfolioParameters,
   options: PortfolioOptions<S>,
 ): SnapshotSource<S> {
@@ -128,14 +124,10 @@ function createPortfolioSource<S>(
       return select({ status, data: portfolio, error })
     },
     start(update) {
-      subscription = balances$.subscribe((snapshot) => {
-        update()
-        remainingPages.onSnapshot(snapshot)
-      })
+      subscription = balances$.subscribe(update)
     },
     stop() {
       subscription?.unsubscribe()
-      remainingPages.stop()
     },
   }
 }

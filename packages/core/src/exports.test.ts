@@ -24,6 +24,7 @@ it('exports the functions of every operation, and what the README lists', () => 
       'InvalidResponseError',
       'NetworkError',
       'PriceUnavailableError',
+      'SnapshotReader',
       'TimeoutError',
       'UnexpectedError',
       'broadcastClient',

@@ -77,6 +77,7 @@ export type {
   SnapshotStream,
   SuccessSnapshot,
 } from './snapshots/Snapshot.ts'
+export { SnapshotReader } from './snapshots/SnapshotReader.ts'
 export { broadcastClient, type BroadcastClientOptions } from './tabs/broadcastClient.ts'
 export type {
   Balance,

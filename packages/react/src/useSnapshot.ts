@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
-import type { SnapshotStream } from '@headwater/core'
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { SnapshotReader, type SnapshotStream } from '@headwater/core'
 
 /**
  * What hooks use of a stream. With `SnapshotStream<unknown, TSnapshot>` TypeScript would infer `unknown` for the rows of a
@@ -10,13 +10,15 @@ export type SnapshotSource<TSnapshot> = Pick<
   'getSnapshot' | 'subscribe'
 >
 
-/** A stream in the form of `useSyncExternalStore`. */
+type Source<TSnapshot> = SnapshotReader<TSnapshot>['source']
+
+/** The source of streams in the form of `useSyncExternalStore`. */
 interface Store<TSnapshot> {
   readonly subscribe: (onChange: () => void) => () => void
-  readonly getServerSnapshot: () => TSnapshot
+  readonly readOnServer: () => TSnapshot
 }
 
-/** One per stream, as React subscribes again when the functions change. */
+/** One per source, as React subscribes again when the functions change. */
 const stores = new WeakMap<object, Store<unknown>>()
 
 /**
@@ -26,8 +28,8 @@ const stores = new WeakMap<object, Store<unknown>>()
  * later one. Rendering sends no request. Requests and polls start when the component is mounted and stop when the last
  * component that uses the stream is unmounted. A server renders what the cache of the client contains.
  *
- * @param stream - A stream of core. It must be the same object in each render: the functions of core return the same
- *   stream for equal parameters.
+ * @param stream - A stream of core. It may be a new object in each render, as with a `select` that is created inline: the
+ *   subscription stays as long as the query is the same, and equal data keeps its identity.
  * @returns The latest snapshot, the same object until it changes.
  *
  * @example
@@ -42,12 +44,31 @@ const stores = new WeakMap<object, Store<unknown>>()
  * ```
  */
 export function useSnapshot<TSnapshot>(stream: SnapshotSource<TSnapshot>): TSnapshot {
-  const { subscribe, getServerSnapshot } = storeOf(stream)
-  return useSyncExternalStore(subscribe, stream.getSnapshot, getServerSnapshot)
+  return useReader(stream).snapshot
 }
 
-function storeOf<TSnapshot>(stream: SnapshotSource<TSnapshot>): Store<TSnapshot> {
-  const existing = stores.get(stream)
+/** The latest snapshot of a stream, and its reader. */
+export function useReader<TSnapshot>(stream: SnapshotSource<TSnapshot>): {
+  readonly reader: SnapshotReader<TSnapshot>
+  readonly snapshot: TSnapshot
+} {
+  const committed = useRef<SnapshotReader<TSnapshot>>(undefined)
+  // The latest committed reader, as in use-sync-external-store/with-selector.
+  // eslint-disable-next-line react-hooks/refs -- only the identity of equal data depends on it
+  const reader = useMemo(() => new SnapshotReader(stream, committed.current), [stream])
+  useEffect(() => {
+    committed.current = reader
+  })
+  const { subscribe, readOnServer } = storeOf(reader.source)
+  const getServerSnapshot = () => reader.apply(readOnServer())
+  return {
+    reader,
+    snapshot: useSyncExternalStore(subscribe, reader.getSnapshot, getServerSnapshot),
+  }
+}
+
+function storeOf<TSnapshot>(source: Source<TSnapshot>): Store<TSnapshot> {
+  const existing = stores.get(source)
   if (existing) {
     return existing as Store<TSnapshot>
   }
@@ -56,12 +77,11 @@ function storeOf<TSnapshot>(stream: SnapshotSource<TSnapshot>): Store<TSnapshot>
   let hydrated: TSnapshot | undefined
   const store: Store<TSnapshot> = {
     subscribe(onChange) {
-      hydrated ??= stream.getSnapshot()
-      const subscription = stream.subscribe(onChange)
-      return () => subscription.unsubscribe()
+      hydrated ??= source.read()
+      return source.subscribe(onChange)
     },
-    getServerSnapshot: () => hydrated ?? stream.getSnapshot(),
+    readOnServer: () => hydrated ?? source.read(),
   }
-  stores.set(stream, store)
+  stores.set(source, store)
   return store
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { Snapshot } from '@headwater/core'
 import type { ClientOption } from './client.tsx'
-import { type SnapshotSource, useSnapshot } from './useSnapshot.ts'
+import { type SnapshotSource, useReader } from './useSnapshot.ts'
 import { isAwaited, isStaleError, release, waitForSnapshot } from './waitForSnapshot.ts'
 
 /**
@@ -38,9 +38,6 @@ export type SuspenseSnapshot<TSnapshot extends Snapshot<unknown>> = Exclude<
   { readonly status: 'pending' }
 > & { readonly data: Extract<TSnapshot, { readonly status: 'success' }>['data'] }
 
-/** Streams that succeeded once, as `select` may return undefined. */
-const succeeded = new WeakSet<object>()
-
 /**
  * The latest snapshot of a stream that has data: the primitive of the hooks that suspend.
  *
@@ -50,8 +47,7 @@ const succeeded = new WeakSet<object>()
  * unless the error is less than a second old: then it is thrown again. The stream of a component that is never mounted
  * stays subscribed for up to ten seconds.
  *
- * @param stream - A stream of core. It must be the same object in each render: the functions of core return the same
- *   stream for equal parameters.
+ * @param stream - A stream of core. It may be a new object in each render, as with a `select` that is created inline.
  * @returns The latest snapshot, which has data.
  * @throws {Promise} while the first response is pending, which suspends the component.
  * @throws {HeadwaterError} when there is no data to display.
@@ -77,18 +73,18 @@ const succeeded = new WeakSet<object>()
 export function useSuspenseSnapshot<TSnapshot extends Snapshot<unknown>>(
   stream: SnapshotSource<TSnapshot>,
 ): SuspenseSnapshot<TSnapshot> {
-  const rendered = useSnapshot(stream)
-  useEffect(() => release(stream))
+  const { reader, snapshot: rendered } = useReader(stream)
+  const { source } = reader
+  useEffect(() => release(source))
   // During hydration the rendered snapshot is that of the server, which may be older than the current one.
-  const snapshot = rendered.status === 'pending' ? stream.getSnapshot() : rendered
+  const snapshot = rendered.status === 'pending' ? reader.getSnapshot() : rendered
   const { status, data, error } = snapshot
-  if (status === 'success') {
-    succeeded.add(stream)
-  }
-  if (!error ? status === 'pending' : data === undefined && !succeeded.has(stream)) {
-    if (!error || isAwaited(stream) || isStaleError(error)) {
+  // `select` may return undefined.
+  const hasData = data !== undefined || source.read().data !== undefined
+  if (error ? !hasData : status === 'pending') {
+    if (!error || isAwaited(source) || isStaleError(error)) {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- React 18 suspends on a thrown promise
-      throw waitForSnapshot(stream)
+      throw waitForSnapshot(source)
     }
     throw error
   }

@@ -1,6 +1,6 @@
-import type { Subscription } from 'rxjs'
-import type { Snapshot } from '@headwater/core'
-import type { SnapshotSource } from './useSnapshot.ts'
+import type { Snapshot, SnapshotReader } from '@headwater/core'
+
+type Source = SnapshotReader<Snapshot<unknown>>['source']
 
 /** How long a stream stays subscribed, in milliseconds, for a component that was suspended and is not mounted yet. */
 const mountTimeoutMs = 10_000
@@ -16,7 +16,7 @@ interface SuspendedSubscription {
   /** Resolves when there is a response or an error. */
   readonly settled: Promise<void>
   isSettled: boolean
-  readonly subscription: Subscription
+  readonly unsubscribe: () => void
 }
 
 const suspensions = new WeakMap<object, SuspendedSubscription>()
@@ -27,51 +27,59 @@ const erroredAt = new WeakMap<object, number>()
 /**
  * Requests the first response of a stream, or another one after an error; joins a request that is in flight.
  *
- * @param stream - The stream; stays subscribed until {@link release}.
+ * @param source - The source of the stream, the same object for any `select`; stays subscribed until {@link release}.
  * @returns Resolves when the snapshot has a response or an error; the same promise until then. It never resolves for a
  *   stream whose client was destroyed.
  */
-export function waitForSnapshot(stream: SnapshotSource<Snapshot<unknown>>): Promise<void> {
-  const before = suspensions.get(stream)
+export function waitForSnapshot(source: Source): Promise<void> {
+  const before = suspensions.get(source)
   if (before && !before.isSettled) {
     return before.settled
   }
-  const isRefetch = stream.getSnapshot().status === 'error'
+  const isRefetch = source.read().status === 'error'
   let settle = () => {}
   const responded = new Promise<void>((resolve) => (settle = resolve))
-  const subscription = stream.subscribe(({ status }) => {
-    if (status !== 'pending' && !isRefetch) {
+  const settleWithResponse = () => {
+    if (source.read().status !== 'pending' && !isRefetch) {
       settle()
     }
-  })
+  }
+  const leave = source.subscribe(settleWithResponse)
+  settleWithResponse()
   if (isRefetch) {
-    void stream.getSnapshot().refetch().then(settle)
+    void source.read().refetch().then(settle)
+  }
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const unsubscribe = () => {
+    clearTimeout(timer)
+    leave()
   }
   const settled = responded.then(() => {
     suspended.isSettled = true
-    const timer = setTimeout(() => subscription.unsubscribe(), mountTimeoutMs)
-    subscription.add(() => clearTimeout(timer))
-    const { error } = stream.getSnapshot()
+    if (suspensions.get(source) === suspended) {
+      timer = setTimeout(leave, mountTimeoutMs)
+    }
+    const { error } = source.read()
     // The error may be the same object as before, if no request could be sent.
     if (error) {
       erroredAt.set(error, performance.now())
     }
   })
-  const suspended: SuspendedSubscription = { settled, isSettled: false, subscription }
-  suspensions.set(stream, suspended)
-  before?.subscription.unsubscribe()
+  const suspended: SuspendedSubscription = { settled, isSettled: false, unsubscribe }
+  suspensions.set(source, suspended)
+  before?.unsubscribe()
   return settled
 }
 
 /** Whether the first request of a stream, or one after an error, is in flight. */
-export function isAwaited(stream: SnapshotSource<Snapshot<unknown>>): boolean {
-  return suspensions.get(stream)?.isSettled === false
+export function isAwaited(source: Source): boolean {
+  return suspensions.get(source)?.isSettled === false
 }
 
 /** Ends the subscription for a suspended component: it is mounted now and has its own. */
-export function release(stream: SnapshotSource<Snapshot<unknown>>): void {
-  suspensions.get(stream)?.subscription.unsubscribe()
-  suspensions.delete(stream)
+export function release(source: Source): void {
+  suspensions.get(source)?.unsubscribe()
+  suspensions.delete(source)
 }
 
 /** Whether an error is so old that the component renders again because its error boundary was reset. */

@@ -1,7 +1,7 @@
 import { untrack } from 'svelte'
 import { createSubscriber } from 'svelte/reactivity'
 import { derived, get, type Readable, readable } from 'svelte/store'
-import type { Client, SnapshotStream } from '@headwater/core'
+import { type Client, SnapshotReader, type SnapshotStream } from '@headwater/core'
 
 /**
  * A store of the latest snapshot of a stream: `$store` in a component, or `store.current` with runes.
@@ -58,20 +58,41 @@ export function createSnapshot<TSnapshot>(
   streams: Readable<SnapshotStream<unknown, TSnapshot>>,
   readChanged: () => SnapshotStream<unknown, TSnapshot> | undefined = () => undefined,
 ): SnapshotStore<TSnapshot> {
+  let reader: SnapshotReader<TSnapshot> | undefined
+  /** The stream of the reader. */
+  let latest: SnapshotStream<unknown, TSnapshot> | undefined
+  const readerOf = (stream: SnapshotStream<unknown, TSnapshot>) => {
+    if (!reader || stream !== latest) {
+      latest = stream
+      reader = new SnapshotReader(stream, reader)
+    }
+    return reader
+  }
   /** The stream that is subscribed to while the store has subscribers. */
   let subscribed: SnapshotStream<unknown, TSnapshot> | undefined
 
   const live = readable<TSnapshot>(undefined, (set) => {
+    let source: SnapshotReader<TSnapshot>['source'] | undefined
+    let value: TSnapshot | undefined
+    const update = () => {
+      const next = readerOf(subscribed!).getSnapshot()
+      if (next !== value) {
+        set((value = next))
+      }
+    }
     let leave = () => {}
     const leaveStreams = streams.subscribe((stream) => {
-      if (stream === subscribed) {
-        return
-      }
       subscribed = stream
-      leave()
       // Untracked, so that what `select` reads does not become a dependency.
-      const subscription = untrack(() => stream.subscribe(set))
-      leave = () => subscription.unsubscribe()
+      untrack(() => {
+        const next = readerOf(stream).source
+        if (next !== source) {
+          source = next
+          leave()
+          leave = next.subscribe(update)
+        }
+        update()
+      })
     })
     return () => {
       leaveStreams()
@@ -79,7 +100,9 @@ export function createSnapshot<TSnapshot>(
       subscribed = undefined
     }
   })
-  const { subscribe } = client.ssr ? derived(streams, (stream) => stream.getSnapshot()) : live
+  const { subscribe } = client.ssr
+    ? derived(streams, (stream) => readerOf(stream).getSnapshot())
+    : live
 
   const track = createSubscriber((update) => {
     let isFirst = true
@@ -96,7 +119,7 @@ export function createSnapshot<TSnapshot>(
     subscribe,
     get current() {
       track()
-      return untrack(() => (readChanged() ?? subscribed ?? get(streams)).getSnapshot())
+      return untrack(() => readerOf(readChanged() ?? subscribed ?? get(streams)).getSnapshot())
     },
   }
 }

@@ -1,9 +1,10 @@
+import { keepPreviousData } from '@tanstack/query-core'
 import { assert } from 'chai'
 import type { Balance } from '@headwater/core'
 import { scenario } from '../Scenario.ts'
 import { view } from '../View.ts'
 import { balances, writing } from '../views.ts'
-import { alice, countRequests, give, interval } from './world.ts'
+import { alice, bob, countRequests, give, interval } from './world.ts'
 
 /** Options of a stream, and changes of them. */
 export const options = [
@@ -54,6 +55,59 @@ export const options = [
     await shown.update(selected(first))
     assert.equal(shown.text(), 'success "5"')
     assert.equal(countRequests(stage), 1)
+  }),
+
+  scenario('keeps the identity of an equal result when select is a new function', async (stage) => {
+    give(stage, alice, 5)
+    const symbols = () => selected((rows) => rows.map(({ symbol }) => symbol))
+    const shown = await stage.mount(stage.createClient(), symbols())
+    const before = shown.value('balances').data
+    assert.equal(shown.text(), 'success ["ETH"]')
+    for (let render = 0; render < 5; render++) {
+      await shown.update(symbols())
+      await stage.pass(200)
+    }
+    assert.equal(shown.value('balances').data, before)
+    assert.equal(countRequests(stage), 1)
+  }),
+
+  scenario('keeps the identity of equal placeholderData', async (stage) => {
+    stage.service.fail({ kind: 'slow', delay: 300 })
+    const empty = () => balances(alice, { placeholderData: [] })
+    const shown = await stage.mount(stage.createClient(), empty())
+    const before = shown.value('balances').data
+    await shown.update(empty())
+    assert.include(shown.text(), 'success placeholder')
+    assert.equal(shown.value('balances').data, before)
+    await stage.pass(400)
+  }),
+
+  scenario('shows the data of the previous parameters with keepPreviousData', async (stage) => {
+    give(stage, alice, 5)
+    give(stage, bob, 7)
+    const options = { placeholderData: keepPreviousData }
+    const shown = await stage.mount(stage.createClient(), balances(alice, options))
+    stage.service.fail({ kind: 'slow', delay: 300 })
+    await shown.update(balances(bob, options))
+    await stage.pass(400)
+    // Back to cached data, which needs no placeholder.
+    await shown.update(balances(alice, options))
+    assert.deepEqual(withoutRepetitions(shown.rendered()), [
+      'pending',
+      'success ETH 5',
+      'success placeholder ETH 5',
+      'success ETH 7',
+      'success ETH 5',
+    ])
+  }),
+
+  scenario('does not show the data of the previous parameters beside an error', async (stage) => {
+    give(stage, alice, 5)
+    const options = { placeholderData: keepPreviousData }
+    const shown = await stage.mount(stage.createClient(), balances(alice, options))
+    stage.service.fail({ status: 401 })
+    await shown.update(balances(bob, options))
+    assert.equal(shown.text(), 'error ! HttpError')
   }),
 
   scenario('shows placeholderData until the response', async (stage) => {
@@ -121,3 +175,7 @@ const selected = (select: (rows: readonly Balance[]) => unknown) =>
     { select: select as (rows: readonly Balance[]) => readonly Balance[] },
     writing((made) => JSON.stringify(made)),
   )
+
+/** Without texts that equal the one before. */
+const withoutRepetitions = (texts: readonly string[]) =>
+  texts.filter((text, position) => text !== texts[position - 1])

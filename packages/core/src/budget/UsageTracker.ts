@@ -2,6 +2,7 @@ import type { Operation, OperationName } from '@headwater/contract'
 import { getAbortReason } from '../environment.ts'
 import { NetworkError } from '../errors/NetworkError.ts'
 import type { RequestListener } from '../requests/createTransport.ts'
+import { SharedSource } from '../snapshots/SharedSource.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
 import { msPerMinute } from '../time.ts'
 import type { Budget, Usage } from './Budget.ts'
@@ -29,7 +30,7 @@ export class UsageTracker {
   readonly #chargedUnits = new Map<string, number>()
   #notify = () => {}
   #isDestroyed = false
-  readonly usage$ = new SnapshotObservable<Usage, Usage>(
+  readonly #source = new SharedSource<Usage>(
     {
       read: () => this.#usage,
       start: (update) => (this.#notify = update),
@@ -37,6 +38,7 @@ export class UsageTracker {
     },
     () => this.#isDestroyed,
   )
+  readonly usage$ = new SnapshotObservable<Usage, Usage>(this.#source)
 
   /** @throws {InvalidParameterError} when a limit of the budget is negative. */
   constructor(budget?: Budget) {
@@ -82,7 +84,7 @@ export class UsageTracker {
   destroy(): void {
     this.#isDestroyed = true
     this.limiter.destroy()
-    this.usage$.complete()
+    this.#source.complete()
   }
 
   /**

@@ -5,9 +5,9 @@ import { perClient } from '../client/perClient.ts'
 import { createWatchedQuery } from '../queries/queryOptions.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
 import { createStreamKey, disableIf } from '../queries/WatchOptions.ts'
-import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
-import type { SnapshotStream } from '../snapshots/Snapshot.ts'
-import type { SnapshotSource } from '../snapshots/SnapshotObservable.ts'
+import { createSnapshots } from '../snapshots/createSnapshots.ts'
+import type { SnapshotSource } from '../snapshots/SharedSource.ts'
+import type { Snapshot } from '../snapshots/Snapshot.ts'
 import type {
   CollectionOptions,
   CollectionSnapshot,
@@ -67,11 +67,9 @@ export function watchCollection<
   const { loadsAll, maxPages, pageSize, tailRefetchInterval } = options
   const ownKey = [loadsAll, maxPages, pageSize, tailRefetchInterval]
   const key = ['rows', ...ownKey, createStreamKey(queryKey, options)].join()
-  const stream = client.streams.share(key, options, () => {
+  return client.streams.share(key, options, () => {
     const registry = getRegistry(client)
-    // A placeholder function of its own makes the head's stream unique, so every subscriber also observes the head.
-    const headOptions: object = { ...options, placeholderData: () => undefined, select: undefined }
-    const head = client.streams.watch<Response, Response>(query, headOptions)
+    const head = client.streams.createSource(query, options)
     const hash = query.invalid ? '' : hashKey(queryKey)
     const findCollection = () => {
       const cached = client.queryClient.getQueryCache().get(hash)
@@ -97,7 +95,6 @@ export function watchCollection<
       options,
     )
   })
-  return stream as CollectionStream<Item, S, Errors>
 }
 
 /**
@@ -107,27 +104,28 @@ export function watchCollection<
  * @param findCollection - Returns the collection while the cache contains its head.
  * @param tailPoll - Keeps the pages after the head current.
  */
-function createSource<Item, S>(
-  head: SnapshotStream<object>,
+function createSource<Item>(
+  head: SnapshotSource<Snapshot<object>>,
   updates: Set<() => void>,
   findCollection: () => Collection<Item> | undefined,
   releasesImmediately: () => boolean,
   tailPoll: TailPoll,
-  options: CollectionOptions<Item, S>,
-): SnapshotSource<S> {
-  const { pageSize = Infinity, maxPages = Infinity } = options
+  {
+    pageSize = Infinity,
+    maxPages = Infinity,
+  }: Pick<CollectionOptions<Item>, 'pageSize' | 'maxPages'>,
+): SnapshotSource<CollectionSnapshot<Item, readonly Item[], BalancesErrors>> {
   let collection: Collection<Item> | undefined
   let update = () => {}
-  let unsubscribe = () => {}
   /** The displayed rows, and what they were derived from. */
   let rows: readonly Item[] = []
   let rowsInput: readonly unknown[] = []
   /** The latest snapshot, and what it was derived from. */
-  let snapshot: CollectionSnapshot<Item, S, BalancesErrors> | undefined
+  let snapshot: CollectionSnapshot<Item, readonly Item[], BalancesErrors> | undefined
   let snapshotInput: readonly unknown[] = []
 
   const isStarted = () => updates.has(update)
-  const fetchHead = () => head.getSnapshot().refetch()
+  const fetchHead = () => head.read().refetch()
   const readCollection = () => {
     const found = findCollection()
     // While started, a collection stays although other code removed its head from the cache.
@@ -142,7 +140,7 @@ function createSource<Item, S>(
     update()
   }
 
-  const select = createSnapshotSelector(options, async () => {
+  const toSnapshot = createSnapshots<readonly Item[]>(async () => {
     const wasStarted = isStarted()
     await fetchHead()
     readCollection()
@@ -153,7 +151,7 @@ function createSource<Item, S>(
   })
 
   const read = () => {
-    const { status, error: headError } = head.getSnapshot()
+    const { status, error: headError } = head.read()
     const state = readCollection()
     const { rows: all, pageCount = 0, hasMore = false, fields = initialFields } = state ?? {}
     if (all && !isSameArray(rowsInput, (rowsInput = [all, getDisplayedCount()]))) {
@@ -167,7 +165,7 @@ function createSource<Item, S>(
       rows = rowsInput = []
     }
     const error = headError ?? state?.error ?? null
-    const base = select({ status: error ? 'error' : status, data: all && rows, error })
+    const base = toSnapshot({ status: error ? 'error' : status, data: all && rows, error })
     const isCutOff = hasMore && pageCount >= maxPages
     const hasNextPage = (hasMore && !isCutOff) || (all ?? []).length > rows.length
     // A new `response_time` alone is not a change.
@@ -222,11 +220,11 @@ function createSource<Item, S>(
         tailPoll.onUpdate(collection)
       }
       updates.add(update)
-      const subscription = head.subscribe(update)
-      unsubscribe = () => subscription.unsubscribe()
+      head.start(update)
+      update()
     },
     stop() {
-      unsubscribe()
+      head.stop()
       updates.delete(update)
       update = () => {}
       tailPoll.stop()

@@ -261,7 +261,7 @@ describe('options', () => {
     }
     expect(last.emitted.at(-1)).toMatchObject({ data: 10 })
     expect(service.requests).toHaveLength(1)
-    record(watchBalances(client, { address }, { ...options, select: () => 11 }))
+    record(watchBalances(client, { address }, { ...options, gcTime: 1e6 }))
     expect(service.requests).toHaveLength(2)
   })
 

@@ -18,9 +18,9 @@ import { watchCollection } from '../collections/watchCollection.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
 import { createStreamKey, disableIf, type WatchOptions } from '../queries/WatchOptions.ts'
 import { isSkipped, normalizeParameters } from '../requests/parameters.ts'
-import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
-import type { SnapshotStream } from '../snapshots/Snapshot.ts'
-import type { SnapshotSource } from '../snapshots/SnapshotObservable.ts'
+import { createSnapshots } from '../snapshots/createSnapshots.ts'
+import type { SnapshotSource } from '../snapshots/SharedSource.ts'
+import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
 import { createPortfolio } from './createPortfolio.ts'
 import type { Portfolio } from './Portfolio.ts'
 
@@ -95,16 +95,15 @@ export function watchPortfolio<S = Portfolio>(
       readonly Balance[],
       BalancesErrors
     >(client, balances, normalizedParameters, { ...balancesOptions, loadsAll: true })
-    return createPortfolioSource(balances$, normalizedParameters, options)
+    return createPortfolioSource(balances$, normalizedParameters)
   })
 }
 
-function createPortfolioSource<S>(
+function createPortfolioSource(
   balances$: CollectionStream<Balance, readonly Balance[], BalancesErrors>,
   { historicalPrices = [] }: PortfolioParameters,
-  options: PortfolioOptions<S>,
-): SnapshotSource<S> {
-  const select = createSnapshotSelector(options, () => balances$.getSnapshot().refetch())
+): SnapshotSource<Snapshot<Portfolio>> {
+  const toSnapshot = createSnapshots<Portfolio>(() => balances$.getSnapshot().refetch())
   let latestRows: CollectionSnapshot<Balance, readonly Balance[], BalancesErrors> | undefined
   let portfolio: Portfolio | undefined
   let subscription: Subscription | undefined
@@ -121,7 +120,7 @@ function createPortfolioSource<S>(
           data && createPortfolio(data, historicalPrices, { complete, warnings, errors }),
         )
       }
-      return select({ status, data: portfolio, error })
+      return toSnapshot({ status, data: portfolio, error })
     },
     start(update) {
       subscription = balances$.subscribe(update)

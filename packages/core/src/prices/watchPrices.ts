@@ -11,7 +11,7 @@ import {
   resolveWatchOptions,
   type WatchOptions,
 } from '../queries/WatchOptions.ts'
-import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
+import { createSnapshots } from '../snapshots/createSnapshots.ts'
 import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
 import type { Price } from './Price.ts'
 import { getPriceIndex } from './PriceIndex.ts'
@@ -144,7 +144,7 @@ export function watchPrices<S = PriceList>(
   tokens: readonly PriceToken[] | SkipToken,
   options: WatchPriceOptions<PriceList, S> = {},
 ): SnapshotStream<S, PricesSnapshot<S>> {
-  let latest: PricesSnapshot<S> | undefined
+  let latest: PricesSnapshot | undefined
   let input: readonly unknown[] = []
   return createPriceStream(
     client,
@@ -172,17 +172,17 @@ export function watchPrices<S = PriceList>(
  * @param toSnapshot - Adds the error of each token, and whether the first response of one is pending. Returns the same
  *   snapshot until something changed.
  */
-function createPriceStream<T, S, TSnapshot = Snapshot<S>>(
+function createPriceStream<T, S, TSnapshot>(
   client: Client,
   name: string,
   input: readonly PriceToken[] | SkipToken,
   inputOptions: WatchPriceOptions<T, S>,
   toData: (ticks: (PriceTick | undefined)[]) => T | undefined,
   toSnapshot: (
-    base: Snapshot<S>,
+    base: Snapshot<T>,
     errors: (HeadwaterError | null)[],
     isPending: boolean,
-  ) => TSnapshot,
+  ) => Snapshot<T>,
 ): SnapshotStream<S, TSnapshot> {
   const isSkipped = input === skipToken
   const tokens = isSkipped ? [] : input
@@ -205,7 +205,7 @@ function createPriceStream<T, S, TSnapshot = Snapshot<S>>(
       entries.map(({ chainId, address, isValid }) =>
         isValid ? index.get(chainId, address) : undefined,
       )
-    const select = createSnapshotSelector(options, async () => {
+    const toBase = createSnapshots<T>(async () => {
       await Promise.all(getPrices().map(async (price) => price && index.load(price)))
     })
     let data: T | undefined
@@ -229,7 +229,7 @@ function createPriceStream<T, S, TSnapshot = Snapshot<S>>(
           isOmitted ? error : (prices[position]?.error ?? error),
         )
         const error = errors.every(Boolean) ? errors[0] : undefined
-        const base = select({
+        const base = toBase({
           status: error ? 'error' : data === undefined ? 'pending' : 'success',
           data,
           error: error ?? null,

@@ -1,13 +1,11 @@
 import { hashKey, type QueryClient } from '@tanstack/query-core'
 import type { PollThrottle } from '../polling/Pollable.ts'
 import { Poller } from '../polling/Poller.ts'
-import { createSnapshotSelector } from '../snapshots/createSnapshotSelector.ts'
+import { createInvalidSource, createSnapshots } from '../snapshots/createSnapshots.ts'
+import { SharedSource, type SnapshotSource } from '../snapshots/SharedSource.ts'
 import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
-import {
-  createInvalidSource,
-  SnapshotObservable,
-  type SnapshotSource,
-} from '../snapshots/SnapshotObservable.ts'
+import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
+import type { SelectOptions } from '../snapshots/SnapshotReader.ts'
 import { SharedQuery } from './SharedQuery.ts'
 import type { WatchedQuery } from './WatchedQuery.ts'
 import {
@@ -18,22 +16,27 @@ import {
   type WatchOptions,
 } from './WatchOptions.ts'
 
-type AnyStream = SnapshotObservable<unknown, unknown>
+type AnySource = SharedSource<unknown>
 
-/** Number of streams without subscribers that are kept, so that the same call returns the same stream. */
-const maxIdleStreams = 100
+/** Number of sources without subscribers that are kept, so that the same call returns the same stream. */
+const maxIdleSources = 100
+
+/** In place of an option that is not set. */
+const unset = {}
 
 /** The streams of a client and the queries they watch. */
 export class StreamRegistry {
   readonly poller: Poller
   readonly #queryClient: QueryClient
   readonly #ssr: boolean
-  /** Streams with subscribers, by key. */
-  readonly #active = new Map<string, AnyStream>()
-  /** Streams without subscribers, by key, oldest first. */
-  readonly #idle = new Map<string, AnyStream>()
-  /** All streams with subscribers, including several with the same key. */
-  readonly #subscribed = new Set<AnyStream>()
+  /** Sources with subscribers, by key. */
+  readonly #active = new Map<string, AnySource>()
+  /** Sources without subscribers, by key, oldest first. */
+  readonly #idle = new Map<string, AnySource>()
+  /** All sources with subscribers, including several with the same key. */
+  readonly #subscribed = new Set<AnySource>()
+  /** Streams by source, `select` and `placeholderData`. */
+  readonly #streams = new WeakMap<object, WeakMap<object, WeakMap<object, unknown>>>()
   readonly #queries = new Map<string, SharedQuery>()
   #isDestroyed = false
 
@@ -52,42 +55,31 @@ export class StreamRegistry {
   watch<T, S>(query: WatchedQuery<T>, input: WatchOptions<T, S>): SnapshotStream<S> {
     const options = disableIf(query.isSkipped, input)
     return this.share(createStreamKey(query.options.queryKey, options), options, () =>
-      query.invalid
-        ? createInvalidSource(options, query.invalid)
-        : this.#createSource(query, options),
+      this.createSource(query, options),
     )
   }
 
-  /** Returns the stream of a key. Creates its source if there is no such stream. */
-  share<S, TSnapshot = Snapshot<S>>(
+  /**
+   * Returns the stream of a key with `select` and `placeholderData`.
+   *
+   * @param createSource - Creates the source of the key if there is none.
+   */
+  share<T, S, TSnapshot = Snapshot<S>>(
     key: string,
-    { enabled = true }: Pick<WatchOptions<never>, 'enabled'>,
-    createSource: () => SnapshotSource<S, TSnapshot>,
-  ): SnapshotStream<S, TSnapshot> {
-    // The key implies the type.
-    const existing = (this.#active.get(key) ?? this.#idle.get(key)) as
-      SnapshotStream<S, TSnapshot> | undefined
-    if (existing) {
-      return existing
-    }
-    const source = createSource()
-    const stream: SnapshotObservable<S, TSnapshot> = new SnapshotObservable(
-      {
-        read: source.read,
-        start: (update) => {
-          this.#activate(key, stream)
-          source.start(update)
-        },
-        stop: () => {
-          source.stop()
-          this.#release(key, stream)
-        },
-      },
-      () => this.#isDestroyed,
+    {
       enabled,
-    )
-    this.#addIdle(key, stream)
-    return stream
+      select,
+      placeholderData,
+    }: Pick<WatchOptions<T, S>, 'enabled' | 'select' | 'placeholderData'>,
+    createSource: () => SnapshotSource<Snapshot<T>>,
+  ): SnapshotStream<S, TSnapshot> {
+    const source = this.#getSource(key, createSource)
+    const bySelect = getOrCreate(this.#streams, source, () => new WeakMap())
+    const byPlaceholder = getOrCreate(bySelect, select ?? unset, () => new WeakMap())
+    return getOrCreate(byPlaceholder, Object(placeholderData ?? unset) as object, () => {
+      const options = { select, placeholderData } as SelectOptions
+      return new SnapshotObservable<S, TSnapshot>(source, options, enabled)
+    }) as SnapshotStream<S, TSnapshot>
   }
 
   /** The queries that are watched now. */
@@ -98,8 +90,8 @@ export class StreamRegistry {
   /** Completes all streams and releases all queries. */
   destroy(): void {
     this.#isDestroyed = true
-    for (const stream of [...this.#subscribed]) {
-      stream.complete()
+    for (const source of [...this.#subscribed]) {
+      source.complete()
     }
     this.#active.clear()
     this.#idle.clear()
@@ -108,9 +100,38 @@ export class StreamRegistry {
     }
   }
 
-  #addIdle(key: string, stream: AnyStream): void {
-    this.#idle.set(key, stream)
-    if (this.#idle.size <= maxIdleStreams) {
+  #getSource<T>(
+    key: string,
+    createSource: () => SnapshotSource<Snapshot<T>>,
+  ): SharedSource<Snapshot<T>> {
+    // The key implies the type.
+    const existing = (this.#active.get(key) ?? this.#idle.get(key)) as
+      SharedSource<Snapshot<T>> | undefined
+    if (existing) {
+      return existing
+    }
+    const { read, start, stop } = createSource()
+    const source: SharedSource<Snapshot<T>> = new SharedSource(
+      {
+        read,
+        start: (update) => {
+          this.#activate(key, source)
+          start(update)
+        },
+        stop: () => {
+          stop()
+          this.#release(key, source)
+        },
+      },
+      () => this.#isDestroyed,
+    )
+    this.#addIdle(key, source)
+    return source
+  }
+
+  #addIdle(key: string, source: AnySource): void {
+    this.#idle.set(key, source)
+    if (this.#idle.size <= maxIdleSources) {
       return
     }
     for (const oldest of this.#idle.keys()) {
@@ -119,25 +140,32 @@ export class StreamRegistry {
     }
   }
 
-  #activate(key: string, stream: AnyStream): void {
-    if (this.#idle.get(key) === stream) {
+  #activate(key: string, source: AnySource): void {
+    if (this.#idle.get(key) === source) {
       this.#idle.delete(key)
     }
-    this.#active.set(key, stream)
-    this.#subscribed.add(stream)
+    this.#active.set(key, source)
+    this.#subscribed.add(source)
   }
 
-  #release(key: string, stream: AnyStream): void {
-    this.#subscribed.delete(stream)
-    // A stream that was evicted while its caller kept it may have been replaced by another one of the same key.
-    if (this.#active.get(key) !== stream) {
+  #release(key: string, source: AnySource): void {
+    this.#subscribed.delete(source)
+    // A source that was evicted while its caller kept it may have been replaced by another one of the same key.
+    if (this.#active.get(key) !== source) {
       return
     }
     this.#active.delete(key)
-    this.#addIdle(key, stream)
+    this.#addIdle(key, source)
   }
 
-  #createSource<T, S>(query: WatchedQuery<T>, options: WatchOptions<T, S>): SnapshotSource<S> {
+  /** Creates the source of a query. */
+  createSource<T>(
+    query: WatchedQuery<T>,
+    options: Omit<WatchOptions<T>, 'select' | 'placeholderData'>,
+  ): SnapshotSource<Snapshot<T>> {
+    if (query.invalid) {
+      return createInvalidSource(options, query.invalid)
+    }
     const hash = hashKey(query.options.queryKey)
     const refetch = async () => {
       const shared = this.#queries.get(hash)
@@ -147,7 +175,7 @@ export class StreamRegistry {
         await this.#queryClient.prefetchQuery({ ...query.options, staleTime: 0 })
       }
     }
-    const select = createSnapshotSelector(options, refetch)
+    const toSnapshot = createSnapshots<T>(refetch)
     const { staleTime: defaultStaleTime } = this.#queryClient.defaultQueryOptions(query.options)
     let shared: SharedQuery | undefined
     let observer: StreamObserver
@@ -157,7 +185,7 @@ export class StreamRegistry {
         const { state } = running ?? this.#queryClient.getQueryCache().get(hash) ?? {}
         // Errors are not dehydrated, so the server renders what the browser starts with.
         const isOmitted = this.#ssr && !running && state?.status === 'error'
-        return select(isOmitted ? undefined : state)
+        return toSnapshot(isOmitted ? undefined : state)
       },
       start: (update) => {
         observer = { ...resolveWatchOptions(options, defaultStaleTime), update }
@@ -194,4 +222,14 @@ export class StreamRegistry {
     this.#queries.set(hash, shared)
     return shared
   }
+}
+
+function getOrCreate<T>(map: WeakMap<object, T>, key: object, create: () => T): T {
+  const existing = map.get(key)
+  if (existing !== undefined) {
+    return existing
+  }
+  const created = create()
+  map.set(key, created)
+  return created
 }

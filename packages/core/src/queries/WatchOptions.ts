@@ -26,13 +26,14 @@ export interface WatchOptions<T, S = T> {
   /** Milliseconds for which an unobserved response stays cached. Default: the default of the query client. */
   readonly gcTime?: number | undefined
   /**
-   * Data while the first response is pending; not cached. Keep its identity stable, else the stream is created anew.
+   * Data while the first response is pending; not cached. The snapshot is a success with `isPlaceholderData`.
    *
-   * Unlike in TanStack, a function does not receive the previous data: other parameters are another stream, which has no
-   * access to the previous one.
+   * In the bindings of frameworks a function receives the latest data of the component, which is that of the previous
+   * parameters when they change, so TanStack's `keepPreviousData` may be used. Elsewhere other parameters are another stream,
+   * and it receives undefined; see {@link SnapshotReader}.
    */
-  readonly placeholderData?: T | (() => T | undefined) | undefined
-  /** Derives the data. Keep its identity stable, else the stream is created anew. */
+  readonly placeholderData?: T | ((previousData: T | undefined) => T | undefined) | undefined
+  /** Derives the data. Runs once per response for the same function; equal results keep their identity. */
   readonly select?: ((data: T) => S) | undefined
 }
 
@@ -55,8 +56,13 @@ const defaultIntervalMs = 10_000
 /** Shorter intervals are probably in seconds by mistake, and would send a request per millisecond. */
 const minIntervalMs = 100
 
-export function resolveWatchOptions<T, S>(
-  { enabled = true, refetchInterval = defaultIntervalMs, staleTime, gcTime }: WatchOptions<T, S>,
+export function resolveWatchOptions(
+  {
+    enabled = true,
+    refetchInterval = defaultIntervalMs,
+    staleTime,
+    gcTime,
+  }: Omit<WatchOptions<unknown>, 'select' | 'placeholderData'>,
   defaultStaleTime?: unknown,
 ): ResolvedWatchOptions {
   const polls = typeof refetchInterval === 'number' && refetchInterval > 0
@@ -78,33 +84,14 @@ export function disableIf<Options extends { readonly enabled?: boolean | undefin
   return isSkipped ? { ...options, enabled: false } : options
 }
 
-const identities = new WeakMap<object, number>()
-let identityCount = 0
+let invalidKeyCount = 0
 
-/** Identifies a stream among all streams of its client: the query key and the options. */
+/** Identifies the source of streams: the query key and the options other than `select` and `placeholderData`. */
 export function createStreamKey<T, S>(
   queryKey: readonly unknown[],
-  { enabled, refetchInterval, staleTime, gcTime, placeholderData, select }: WatchOptions<T, S>,
+  { enabled, refetchInterval, staleTime, gcTime }: WatchOptions<T, S>,
 ): string {
-  let key = ''
-  // A loop, as hooks compute the key on every render.
-  for (const value of [enabled, refetchInterval, staleTime, gcTime, placeholderData, select]) {
-    key += identify(value) + ','
-  }
-  return key + serialize(queryKey)
-}
-
-/** Functions and objects by identity. */
-function identify(value: unknown): string {
-  if (Object(value) !== value) {
-    return String(value)
-  }
-  const reference = value as object
-  let identity = identities.get(reference)
-  if (identity === undefined) {
-    identities.set(reference, (identity = ++identityCount))
-  }
-  return `#${identity}`
+  return `${enabled},${refetchInterval},${staleTime},${gcTime},${serialize(queryKey)}`
 }
 
 /** The parameters in a query key are sorted. Invalid ones may not be serializable; such a key is unique. */
@@ -112,6 +99,6 @@ function serialize(queryKey: readonly unknown[]): string {
   try {
     return JSON.stringify(queryKey)
   } catch {
-    return identify({})
+    return `#${++invalidKeyCount}`
   }
 }

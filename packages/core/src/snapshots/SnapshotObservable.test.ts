@@ -1,6 +1,7 @@
 import { combineLatest, map, merge, NEVER, type Observable, Subject, type Subscription } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
+import { SharedSource } from './SharedSource.ts'
 import { type Snapshot } from './Snapshot.ts'
 import { SnapshotObservable } from './SnapshotObservable.ts'
 
@@ -21,7 +22,7 @@ function createStream(changes: Observable<Snapshot<string>>, first = 'a') {
   let isCompleted = false
   let subscription: Subscription | undefined
   let starts = 0
-  const stream = new SnapshotObservable<string>(
+  const source = new SharedSource<Snapshot<string>>(
     {
       read: () => newest,
       start: (update) => {
@@ -35,12 +36,13 @@ function createStream(changes: Observable<Snapshot<string>>, first = 'a') {
     },
     () => isCompleted,
   )
+  const stream = new SnapshotObservable<string>(source)
   return {
     stream,
     starts: () => starts,
     end: () => {
       isCompleted = true
-      stream.complete()
+      source.complete()
     },
   }
 }
@@ -129,7 +131,7 @@ describe('a snapshot observable', () => {
       const emitted: string[] = []
       stream.subscribe((each) => {
         emitted.push(`one ${each.data}`)
-        if (each === letters['b']) {
+        if (each.data === 'b') {
           changes.next(letters['c'] ?? each)
         }
       })

@@ -1,0 +1,162 @@
+import { replaceEqualDeep } from '@tanstack/query-core'
+import { toHeadwaterError } from '../errors/HeadwaterError.ts'
+import type { WatchOptions } from '../queries/WatchOptions.ts'
+import type { Snapshot, SnapshotStream } from './Snapshot.ts'
+
+export type SelectOptions = Pick<WatchOptions<unknown, unknown>, 'select' | 'placeholderData'>
+
+/** What a component subscribes to. */
+interface ReadableSource<TSnapshot> {
+  /** Returns the latest snapshot without `select` and `placeholderData`; the same reference until something changed. */
+  readonly read: () => TSnapshot
+  /** Calls `update` after changes. Returns a function that unsubscribes. */
+  readonly subscribe: (update: () => void) => () => void
+}
+
+/** What a stream selects, and from where. */
+export interface Selection<TSnapshot> {
+  readonly source: ReadableSource<TSnapshot>
+  readonly options: SelectOptions
+}
+
+type AnySnapshot = Snapshot<unknown>
+
+/** The latest snapshot of a reader, and what it was derived from. */
+interface Memory {
+  readonly source: object
+  readonly options: SelectOptions
+  readonly input: AnySnapshot
+  /** The argument, the result and the error of `select`. */
+  readonly value: unknown
+  readonly result: unknown
+  readonly selectError: unknown
+  /** The latest response of this or an earlier query. */
+  readonly latestData: unknown
+  readonly snapshot: AnySnapshot
+}
+
+/**
+ * Reads the snapshots of a stream for one component, for bindings of frameworks.
+ *
+ * A component that renders with a new stream creates a new reader from the previous one. Then equal data keeps its identity
+ * although `select` or `placeholderData` is a new object, the subscription stays if the query is the same, and a function as
+ * `placeholderData` receives the previous data.
+ *
+ * @example
+ * import { createClient, SnapshotReader, watchBalances } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
+ * const watch = () =>
+ *   watchBalances(client, { address }, { select: (rows) => rows.map(({ symbol }) => symbol) })
+ * const reader = new SnapshotReader(watch())
+ * const next = new SnapshotReader(watch(), reader)
+ * console.log(next.source === reader.source, next.getSnapshot().data === reader.getSnapshot().data)
+ */
+export class SnapshotReader<TSnapshot> {
+  /** What to subscribe to: the same object for streams that differ only in `select` and `placeholderData`. */
+  readonly source: ReadableSource<TSnapshot>
+  readonly #options: SelectOptions | undefined
+  #memory: Memory | undefined
+
+  /**
+   * @param stream - A stream of this package.
+   * @param previous - The previous reader of the component.
+   */
+  constructor(
+    // With `SnapshotStream<unknown, TSnapshot>`, TypeScript infers unknown rows for a stream created inline.
+    stream: Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot' | 'subscribe'>,
+    previous?: SnapshotReader<unknown>,
+  ) {
+    if (previous) {
+      this.#memory = previous.#memory
+    }
+    const { selection } = stream as { readonly selection?: Selection<TSnapshot> }
+    if (selection) {
+      this.source = selection.source
+      this.#options = selection.options
+    } else {
+      this.source = {
+        read: stream.getSnapshot,
+        subscribe(update) {
+          const subscription = stream.subscribe(update)
+          return () => subscription.unsubscribe()
+        },
+      }
+    }
+  }
+
+  /** The latest snapshot; the same reference until something changed. Needs no `this`. */
+  readonly getSnapshot = (): TSnapshot => this.apply(this.source.read())
+
+  /** Applies `select` and `placeholderData` to a snapshot of the source. */
+  apply(input: TSnapshot): TSnapshot {
+    if (!this.#options) {
+      return input
+    }
+    this.#memory = select(this.#memory, this.source, input as AnySnapshot, this.#options)
+    return this.#memory.snapshot as TSnapshot
+  }
+}
+
+function select(
+  memory: Memory | undefined,
+  source: object,
+  input: AnySnapshot,
+  options: SelectOptions,
+): Memory {
+  const { select, placeholderData } = options
+  const isSameSelect = memory?.options.select === select
+  if (
+    memory?.input === input &&
+    isSameSelect &&
+    memory.options.placeholderData === placeholderData
+  ) {
+    return memory
+  }
+  const isPending = input.status === 'pending'
+  const latestData = input.data ?? memory?.latestData
+  const value = isPending ? getPlaceholder(placeholderData, latestData) : input.data
+  const next = { source, options, input, value, latestData }
+  if (value === undefined) {
+    return { ...next, result: memory?.result, selectError: null, snapshot: input }
+  }
+  let result: unknown
+  let selectError: unknown = null
+  if (!select) {
+    // Responses share their structure in the cache already.
+    result = isPending ? replaceEqualDeep(memory?.result, value) : value
+  } else if (memory && isSameSelect && memory.value === value) {
+    ;({ result, selectError } = memory)
+  } else {
+    try {
+      result = replaceEqualDeep(memory?.result, select(value))
+    } catch (error) {
+      selectError = toHeadwaterError(error ?? new Error('select failed'))
+      // Never the data of another query.
+      result = memory?.source === source ? memory.result : undefined
+    }
+  }
+  const snapshot = {
+    ...input,
+    status: selectError ? 'error' : isPending ? 'success' : input.status,
+    data: result,
+    error: selectError ?? input.error,
+    isPlaceholderData: isPending && !selectError,
+  } as AnySnapshot
+  return { ...next, result, selectError, snapshot: shareSnapshot(memory?.snapshot, snapshot) }
+}
+
+function getPlaceholder(
+  placeholderData: SelectOptions['placeholderData'],
+  previousData: unknown,
+): unknown {
+  return typeof placeholderData === 'function'
+    ? (placeholderData as (previousData: unknown) => unknown)(previousData)
+    : placeholderData
+}
+
+/** Returns the previous snapshot if all of its fields are the same. */
+function shareSnapshot(previous: AnySnapshot | undefined, next: AnySnapshot): AnySnapshot {
+  const names = Object.keys(next) as (keyof AnySnapshot)[]
+  return previous && names.every((name) => previous[name] === next[name]) ? previous : next
+}

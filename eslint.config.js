@@ -17,8 +17,8 @@ export default defineConfig(
     '**/.turbo/',
     'benchmarks/peers/',
     // Separate apps without installed dependencies: their own commands check them.
-    'integrations/vite-*/',
-    'integrations/shared/',
+    'integrations/*/',
+    '!integrations/src/',
   ]),
   js.configs.recommended,
   tseslint.configs.recommended,

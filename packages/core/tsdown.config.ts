@@ -1,10 +1,26 @@
 import { defineConfig } from 'tsdown'
 
-export default defineConfig({
-  entry: ['src/index.ts'],
-  format: 'esm',
-  platform: 'neutral',
-  dts: true,
-  sourcemap: true,
-  publint: false,
-})
+export default defineConfig([
+  {
+    entry: ['src/index.ts'],
+    format: 'esm',
+    platform: 'neutral',
+    dts: true,
+    sourcemap: true,
+    publint: false,
+  },
+  {
+    // For pages without a bundler: one minified file with all dependencies.
+    entry: { browser: 'src/index.ts' },
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    deps: { alwaysBundle: [/./], onlyBundle: false },
+    inputOptions: { resolve: { conditionNames: ['es2015', 'browser', 'import', 'default'] } },
+    minify: true,
+    dts: false,
+    sourcemap: false,
+    clean: false,
+    publint: false,
+  },
+])

@@ -1,0 +1,6 @@
+module.exports = {
+  // jsdom without fetch, Response and streams is no browser: this environment adds those of Node.
+  testEnvironment: 'jest-fixed-jsdom',
+  // The packages are ES modules, which Babel has to transform for Jest.
+  transformIgnorePatterns: ['/node_modules/(?!(@headwater|@tanstack|rxjs)/)'],
+}

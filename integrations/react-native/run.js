@@ -1,0 +1,23 @@
+// Runs the bundle in a context that has only what Hermes has, and React Native's native timers and clock. Prints the
+// report of each kind of AbortController.
+const { readFileSync } = require('node:fs')
+const vm = require('node:vm')
+
+const code = readFileSync(process.argv[2], 'utf8')
+for (const useOldAbortController of [false, true]) {
+  const sandbox = {
+    setTimeout,
+    clearTimeout,
+    setInterval,
+    clearInterval,
+    atob,
+    btoa,
+    performance: { now: () => performance.now() },
+    console,
+    // No native modules.
+    nativeModuleProxy: {},
+    useOldAbortController,
+    report: (text) => console.log(text),
+  }
+  vm.runInNewContext(code, sandbox, { filename: process.argv[2] })
+}

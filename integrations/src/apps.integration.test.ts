@@ -1,0 +1,130 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { launchChromium } from '@headwater/chromium'
+import { bindingNames } from '../../scripts/bindings.ts'
+import { type PackageName, packPackages } from './packPackages.ts'
+import { root, run, start } from './run.ts'
+
+// Outside of the repository, so that no module resolves to it.
+const folder = await mkdtemp(path.join(tmpdir(), 'headwater-integrations-'))
+let tarballs: Record<PackageName, string>
+let browser: Browser
+
+beforeAll(async () => {
+  tarballs = await packPackages(folder)
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await rm(folder, { recursive: true })
+})
+
+/** Copies an app, and installs its dependencies and the packed packages. Returns its folder. */
+async function install(name: string, packages: PackageName[]): Promise<string> {
+  const app = path.join(folder, name)
+  const source = path.join(root, 'integrations')
+  await cp(path.join(source, name), app, { recursive: true })
+  await cp(path.join(source, 'shared'), app, { recursive: true })
+  const dependencies = (['contract', 'core', 'testing', ...packages] as const).map(
+    (each) => tarballs[each],
+  )
+  const options = ['--no-audit', '--no-fund', '--prefer-offline']
+  await run('npm', ['install', ...options, ...dependencies], app)
+  return app
+}
+
+/** Starts the packed fake service and a server of pages. Expects that a page shows balances and updates them. */
+async function expectLiveBalances(
+  app: string,
+  server: string,
+  { onTestFinished }: TestContext,
+): Promise<{ text(selector: string): Promise<string> }> {
+  const service = await start('npm', ['run', 'service'], app, /\{.*\}/)
+  onTestFinished(() => service.stop())
+  const pages = await start('npm', ['run', server], app, /http:\/\/[\d.]+:\d+/)
+  onTestFinished(() => pages.stop())
+
+  const { url, key, address } = JSON.parse(service.readyText) as Record<string, string>
+  const page = await browser.newPage()
+  onTestFinished(() => page.close())
+  const messages: string[] = []
+  page.on('pageerror', (error) => messages.push(error.message))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) {
+      messages.push(message.text())
+    }
+  })
+  const query = new URLSearchParams({ service: url!, key: key!, address: address! })
+  await page.goto(`${pages.readyText}/?${query}`)
+  await page.locator('li').first().waitFor()
+
+  const rows = () => page.locator('li').allInnerTexts()
+  const tokens = (lines: string[]) => lines.map((line) => line.split(' ')[0]).sort()
+  const response = await fetch(`${url}/v1/evm/balances/${address}`, {
+    headers: { 'X-Service-Api-Key': key! },
+  })
+  const { balances } = (await response.json()) as {
+    balances: { chain_id: number; address: string }[]
+  }
+  const first = await rows()
+  expect(tokens(first)).toEqual(balances.map((row) => `${row.chain_id}/${row.address}`).sort())
+  // The fake service adds blocks, which change amounts without a reload.
+  await expect.poll(rows, { timeout: 30_000 }).not.toEqual(first)
+  expect(messages).toEqual([])
+  return { text: (selector) => page.locator(selector).innerText() }
+}
+
+/** What `checkClient.js` reports in each runtime. */
+const report = {
+  balances: expect.arrayContaining([expect.stringMatching(/^\d+\/(native|0x[\da-f]{40}) \d+$/)]),
+  polledAmounts: 2,
+  holders: 2_000,
+  timeout: 'TimeoutError',
+  destroyed: 'DestroyedError',
+  missingGlobal: 'ReferenceError',
+  amount: '1.23456789',
+  isCounted: true,
+}
+
+describe.concurrent.each(bindingNames)('a Vite app with %s', (framework) => {
+  it('installs the packed packages, type-checks, builds, and shows live balances', async (context) => {
+    const app = await install(`vite-${framework}`, [framework])
+    await run('npm', ['run', 'check'], app)
+    await run('npm', ['run', 'build'], app)
+    const page = await expectLiveBalances(app, 'preview', context)
+    expect(Number(await page.text('h1'))).toBeGreaterThan(0)
+  })
+})
+
+describe.concurrent('an app without a bundler', () => {
+  it('runs in Node, Bun and Deno, and in a page with an import map', async (context) => {
+    const app = await install('runtimes', [])
+    await run('npm', ['run', 'check'], app)
+    for (const runtime of ['node', 'bun', 'deno']) {
+      const output = await run('npm', ['--silent', 'run', runtime], app)
+      expect(JSON.parse(output.trim()), runtime).toEqual(report)
+    }
+    await expectLiveBalances(app, 'page', context)
+  })
+})
+
+describe.concurrent('an app tested with Jest and jsdom', () => {
+  it('passes its tests', async () => {
+    const app = await install('jest', ['react'])
+    expect(await run('npm', ['run', 'check'], app)).toMatch(/Tests: +2 passed/)
+  })
+})
+
+describe.concurrent('a React Native app', () => {
+  it('is bundled by Metro, compiled by Hermes, and runs with the globals of React Native', async () => {
+    const app = await install('react-native', ['react'])
+    await run('npm', ['run', 'bundle'], app)
+    await run('npm', ['run', 'compile'], app)
+    const output = await run('npm', ['--silent', 'run', 'check'], app)
+    const reports = output.trim().split('\n')
+    expect(reports.map((line) => JSON.parse(line) as unknown)).toEqual([report, report])
+  })
+})

@@ -9,9 +9,10 @@ it('exports the functions of every operation, and what the README lists', () => 
     `get${capitalize(name)}`,
     `watch${capitalize(name)}`,
     `${name}QueryOptions`,
+    `${name}QueryFilter`,
     // A list of one item needs no paginator.
     ...('pagination' in operation && operation.pagination.limit.maximum > 1
-      ? [`paginate${capitalize(name)}`]
+      ? [`paginate${capitalize(name)}`, `${name}InfiniteQueryOptions`]
       : []),
   ])
   expect(Object.keys(entry).sort()).toEqual(
@@ -27,6 +28,7 @@ it('exports the functions of every operation, and what the README lists', () => 
       'SnapshotReader',
       'TimeoutError',
       'UnexpectedError',
+      'addressQueryFilter',
       'broadcastClient',
       'createClient',
       'estimateUnits',

@@ -25,6 +25,7 @@ export type {
   FetchAllProgress,
   ListParameters,
 } from './collections/CollectionSnapshot.ts'
+export type { OperationInfiniteQueryOptions } from './collections/infiniteQueryOptions.ts'
 export type { PaginateOptions, Paginator } from './collections/paginate.ts'
 export { BaseError } from './errors/BaseError.ts'
 export { BudgetError } from './errors/BudgetError.ts'
@@ -62,6 +63,7 @@ export {
   type WatchPriceOptions,
   watchPrices,
 } from './prices/watchPrices.ts'
+export { addressQueryFilter, type OperationQueryFilter } from './queries/queryFilters.ts'
 export type {
   OperationQueryOptions,
   QueryParameters,

@@ -1,10 +1,18 @@
 // Compiled by `check:types`, never run. Lines that must not compile are marked.
-import { QueryClient, QueryObserver } from '@tanstack/query-core'
+import {
+  type InfiniteData,
+  InfiniteQueryObserver,
+  type InfiniteQueryObserverResult,
+  QueryClient,
+  QueryObserver,
+} from '@tanstack/query-core'
 import type { Observable } from 'rxjs'
 import { expectTypeOf } from 'vitest'
 import {
   type Balance,
   type BalancesErrors,
+  balancesInfiniteQueryOptions,
+  balancesQueryFilter,
   balancesQueryOptions,
   type BalancesResponse,
   type Collectible,
@@ -87,6 +95,19 @@ expectTypeOf(observed.data).toEqualTypeOf<BalancesResponse | undefined>()
 expectTypeOf(observed.error).toEqualTypeOf<HeadwaterError | null>()
 // @ts-expect-error the response of another operation
 new QueryClient().setQueryData(queryKey, { tokens: [] })
+
+const infinite = balancesInfiniteQueryOptions(client, { address })
+expectTypeOf(new QueryClient().getQueryData(infinite.queryKey)?.pages).toEqualTypeOf<
+  BalancesResponse[] | undefined
+>()
+expectTypeOf(
+  new InfiniteQueryObserver(new QueryClient(), infinite).getCurrentResult(),
+).toEqualTypeOf<InfiniteQueryObserverResult<InfiniteData<BalancesResponse>, HeadwaterError>>()
+// @ts-expect-error the query manages its pages
+balancesInfiniteQueryOptions(client, { address, offset: 'cursor' })
+void new QueryClient().invalidateQueries(balancesQueryFilter(client, { address }))
+// @ts-expect-error a filter has the parameters that identify a wallet or token
+balancesQueryFilter(client, { chainIds: [1] })
 
 // Parameters that are not known yet disable queries and streams, but not promises.
 declare const connected: { readonly address: string | undefined }

@@ -1,7 +1,8 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { expectTypeOf, test } from 'vitest'
 import {
   type Balance,
+  balancesInfiniteQueryOptions,
   balancesQueryOptions,
   type BalancesResponse,
   type BalancesSnapshot,
@@ -139,6 +140,9 @@ test('TanStack hooks infer the response and the error of query options', () => {
   expectTypeOf(
     useQuery(balancesQueryOptions({} as Client, account)).error,
   ).toEqualTypeOf<HeadwaterError | null>()
+  const infinite = useInfiniteQuery(balancesInfiniteQueryOptions({} as Client, wallet))
+  expectTypeOf(infinite.data?.pages).toEqualTypeOf<BalancesResponse[] | undefined>()
+  expectTypeOf(infinite.error).toEqualTypeOf<HeadwaterError | null>()
   const { data } = useSuspenseQuery(balancesQueryOptions({} as Client, wallet))
   expectTypeOf(data).toEqualTypeOf<BalancesResponse>()
 })

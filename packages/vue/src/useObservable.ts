@@ -1,7 +1,20 @@
-import { computed, type ComputedRef, shallowRef, triggerRef, watch, watchPostEffect } from 'vue'
+import {
+  computed,
+  type ComputedRef,
+  getCurrentInstance,
+  onActivated,
+  onDeactivated,
+  shallowRef,
+  triggerRef,
+  watch,
+  watchPostEffect,
+} from 'vue'
 import { SnapshotReader, type SnapshotStream } from '@headwater/core'
 
-/** The latest snapshot of the current stream, which it subscribes to until the scope is stopped. */
+/**
+ * The latest snapshot of the current stream, which it subscribes to until the scope is stopped, and not while `KeepAlive`
+ * keeps the component inactive.
+ */
 export function useObservable<TSnapshot>(
   current: ComputedRef<SnapshotStream<unknown, TSnapshot>>,
 ): ComputedRef<TSnapshot> {
@@ -10,10 +23,14 @@ export function useObservable<TSnapshot>(
   )
   const changed = shallowRef()
   // Subscribes after the render: this excludes servers, and several changes in one tick cause one request.
-  const isRendered = shallowRef(false)
-  watchPostEffect(() => void (isRendered.value = true))
+  const isActive = shallowRef(false)
+  watchPostEffect(() => void (isActive.value = true))
+  if (getCurrentInstance()) {
+    onActivated(() => (isActive.value = true))
+    onDeactivated(() => (isActive.value = false))
+  }
   watch(
-    () => (isRendered.value ? reader.value.source : undefined),
+    () => (isActive.value ? reader.value.source : undefined),
     (source, _before, onCleanup) => {
       const unsubscribe = source?.subscribe(() => triggerRef(changed))
       triggerRef(changed)

@@ -9,6 +9,7 @@ import {
   effectScope,
   h,
   isReactive,
+  KeepAlive,
   nextTick,
   reactive,
   ref,
@@ -85,6 +86,26 @@ const Wallet = defineComponent({
     const balances = useBalances(() => ({ address: props.address }))
     return () => h('p', describeWallet(props.address, balances.value))
   },
+})
+
+test('does not poll while KeepAlive keeps the component inactive, and refetches afterwards', async () => {
+  const isShown = ref(true)
+  const Polling: Component = {
+    setup() {
+      const balances = useBalances({ address: alice }, { refetchInterval: 100 })
+      return () => h('p', balances.value.status)
+    },
+  }
+  mount(() => h(KeepAlive, () => (isShown.value ? h(Polling) : undefined)))
+  await waitFor(() => expect(requests.length).toBeGreaterThan(1))
+  isShown.value = false
+  await nextTick()
+  const before = requests.length
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(requests.length).toBeLessThanOrEqual(before + 1)
+  expect(client.streams.getActiveQueries()).toEqual([])
+  isShown.value = true
+  await waitFor(() => expect(requests.length).toBeGreaterThan(before + 2))
 })
 
 test('has the snapshot of new parameters before the next tick', async () => {

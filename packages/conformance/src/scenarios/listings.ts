@@ -1,9 +1,10 @@
 import { assert } from 'chai'
+import { addressQueryFilter, balancesQueryFilter } from '@headwater/core'
 import { scenario } from '../Scenario.ts'
 import type { Stage } from '../Stage.ts'
 import { view } from '../View.ts'
 import { listing, tokenHolders, writing } from '../views.ts'
-import { countRequests, interval } from './world.ts'
+import { alice, countRequests, interval } from './world.ts'
 
 /** A wallet with more tokens on the first chain than fit a page, and their number. */
 function findWhale({ service }: Stage): { address: string; total: number } {
@@ -143,6 +144,24 @@ export const listings = [
     assert.equal(shown.text(), `success ${total}`)
     const addresses = shown.value('balances').data!.map((row) => row.address)
     assert.equal(new Set(addresses).size, total)
+  }),
+
+  scenario('refetches all loaded pages when its queries are invalidated', async (stage) => {
+    const client = stage.createClient()
+    const { address } = findWhale(stage)
+    const shown = await stage.mount(client, listing(address))
+    await shown.value('balances').fetchNextPage()
+    await stage.pass(0)
+    const before = countRequests(stage)
+    await client.queryClient.invalidateQueries(balancesQueryFilter(client, { address }))
+    await stage.pass(0)
+    assert.equal(countRequests(stage), before + 2)
+    await client.queryClient.invalidateQueries(addressQueryFilter(client, address))
+    await stage.pass(0)
+    assert.equal(countRequests(stage), before + 4)
+    await client.queryClient.invalidateQueries(balancesQueryFilter(client, { address: alice }))
+    await stage.pass(0)
+    assert.equal(countRequests(stage), before + 4)
   }),
 
   scenario('ends a listing with an invalid cursor, and warns', async (stage) => {

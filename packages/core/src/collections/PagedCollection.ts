@@ -33,7 +33,7 @@ export interface CollectionState<Item> {
 /** The collections of a client. */
 export interface CollectionRegistry {
   /** By the query of their head: a collection lives as long as the cache keeps its head. */
-  readonly byQuery: WeakMap<Query, unknown>
+  readonly byQuery: WeakMap<Query, { onHeadUpdate(type: string): void }>
   /** Callbacks of the streams, called when the tail of a collection changed. */
   readonly updates: Set<() => void>
   isDestroyed: boolean
@@ -108,6 +108,8 @@ export class PagedCollection<Parameters extends object, Response extends object,
   #queue = Promise.resolve()
   /** Aborts the request in flight. */
   #abortController = new AbortController()
+  /** Whether the head was invalidated, so that its next response also refetches the tail. */
+  #isInvalidated = false
 
   /**
    * @param parameters - Parameters of the head.
@@ -242,6 +244,23 @@ export class PagedCollection<Parameters extends object, Response extends object,
     if (!this.#isOutdated) {
       this.#isOutdated = true
       this.#notify()
+    }
+  }
+
+  /**
+   * Refetches the tail after the head was invalidated and has a response again, as invalidation of an infinite query does.
+   *
+   * @param type - The action that updated the query of the head.
+   */
+  onHeadUpdate(type: string): void {
+    if (type === 'invalidate') {
+      this.#isInvalidated = true
+    } else if (type === 'success' && this.#isInvalidated && this.#isObserved()) {
+      this.#isInvalidated = false
+      this.read()
+      if (this.#tail.pageCount > 1) {
+        void this.refetchTail({ isSearch: false, isBackground: false })
+      }
     }
   }
 

@@ -40,7 +40,15 @@ const getRegistry = /* @__PURE__ */ perClient((client) => {
     updates: new Set(),
     isDestroyed: false,
   }
-  client.onDestroy(() => (registry.isDestroyed = true))
+  const unsubscribe = client.queryClient.getQueryCache().subscribe((event) => {
+    if (event.type === 'updated') {
+      registry.byQuery.get(event.query)?.onHeadUpdate(event.action.type)
+    }
+  })
+  client.onDestroy(() => {
+    unsubscribe()
+    registry.isDestroyed = true
+  })
   return registry
 })
 

@@ -10,8 +10,13 @@ import type {
   CollectionStream,
   ListParameters,
 } from '../collections/CollectionSnapshot.ts'
+import {
+  createInfiniteQueryOptions,
+  type OperationInfiniteQueryOptions,
+} from '../collections/infiniteQueryOptions.ts'
 import { paginate, type PaginateOptions, type Paginator } from '../collections/paginate.ts'
 import { watchCollection } from '../collections/watchCollection.ts'
+import { createQueryFilter, type OperationQueryFilter } from '../queries/queryFilters.ts'
 import { createQueryOptions } from '../queries/queryOptions.ts'
 import type {
   OperationQueryOptions,
@@ -80,6 +85,51 @@ export function collectiblesQueryOptions(
   parameters: QueryParameters<CollectiblesParameters>,
 ): SkippableQueryOptions<CollectiblesResponse> {
   return createQueryOptions(client, collectibles, parameters)
+}
+
+/**
+ * TanStack infinite query options for the NFTs of a wallet: for `useInfiniteQuery` and `fetchInfiniteQuery`, whose refetches cover all loaded pages.
+ * `watchCollectibles` polls only the first page, and removes duplicates.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet and chains. Pages are as large as possible.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
+ * @returns Query key, query function, cursors of pages, retries and structural sharing.
+ * @example
+ * import { QueryClient } from '@tanstack/query-core'
+ * import { createClient, collectiblesInfiniteQueryOptions } from '@headwater/core'
+ * const queryClient = new QueryClient()
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key', queryClient })
+ * const { pages } = await queryClient.fetchInfiniteQuery({
+ *   ...collectiblesInfiniteQueryOptions(client, { address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045' }),
+ *   pages: 3,
+ * })
+ */
+export function collectiblesInfiniteQueryOptions(
+  client: Client,
+  parameters: QueryParameters<ListParameters<CollectiblesParameters>>,
+): OperationInfiniteQueryOptions<CollectiblesResponse> {
+  return createInfiniteQueryOptions(client, collectibles, parameters)
+}
+
+/**
+ * TanStack query filter for the queries of the NFTs of a wallet, with any further parameters. Invalidation also refetches all loaded pages of listings.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet; without them, the queries of all wallets. One that is undefined
+ *   matches disabled queries only.
+ * @returns Filters for `invalidateQueries` and other methods of the query client.
+ * @example
+ * import { createClient, collectiblesQueryFilter } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const filter = collectiblesQueryFilter(client, { address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045' })
+ * await client.queryClient.invalidateQueries(filter)
+ */
+export function collectiblesQueryFilter(
+  client: Client,
+  parameters?: { readonly address?: string | undefined },
+): OperationQueryFilter {
+  return createQueryFilter(client, collectibles, parameters)
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   type TokenBalanceParameters,
 } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { createQueryFilter, type OperationQueryFilter } from '../queries/queryFilters.ts'
 import { createQueryOptions, createWatchedQuery } from '../queries/queryOptions.ts'
 import type {
   OperationQueryOptions,
@@ -76,6 +77,29 @@ export function tokenBalanceQueryOptions(
   parameters: QueryParameters<TokenBalanceParameters>,
 ): SkippableQueryOptions<BalancesResponse> {
   return createQueryOptions(client, tokenBalance, parameters)
+}
+
+/**
+ * TanStack query filter for the queries of a wallet's balance of one token on one chain, and its value, with any further parameters.
+ *
+ * @param client - The client.
+ * @param parameters - Wallet and token; without them, the queries of all wallets. One that is undefined
+ *   matches disabled queries only.
+ * @returns Filters for `invalidateQueries` and other methods of the query client.
+ * @example
+ * import { createClient, tokenBalanceQueryFilter } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const filter = tokenBalanceQueryFilter(client, { address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045' })
+ * await client.queryClient.invalidateQueries(filter)
+ */
+export function tokenBalanceQueryFilter(
+  client: Client,
+  parameters?: {
+    readonly address?: string | undefined
+    readonly tokenAddress?: string | undefined
+  },
+): OperationQueryFilter {
+  return createQueryFilter(client, tokenBalance, parameters)
 }
 
 /**

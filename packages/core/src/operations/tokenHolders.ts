@@ -10,8 +10,13 @@ import type {
   CollectionStream,
   ListParameters,
 } from '../collections/CollectionSnapshot.ts'
+import {
+  createInfiniteQueryOptions,
+  type OperationInfiniteQueryOptions,
+} from '../collections/infiniteQueryOptions.ts'
 import { paginate, type PaginateOptions, type Paginator } from '../collections/paginate.ts'
 import { watchCollection } from '../collections/watchCollection.ts'
+import { createQueryFilter, type OperationQueryFilter } from '../queries/queryFilters.ts'
 import { createQueryOptions } from '../queries/queryOptions.ts'
 import type {
   OperationQueryOptions,
@@ -82,6 +87,51 @@ export function tokenHoldersQueryOptions(
   parameters: QueryParameters<TokenHoldersParameters>,
 ): SkippableQueryOptions<TokenHoldersResponse> {
   return createQueryOptions(client, tokenHolders, parameters)
+}
+
+/**
+ * TanStack infinite query options for the holders of a token: for `useInfiniteQuery` and `fetchInfiniteQuery`, whose refetches cover all loaded pages.
+ * `watchTokenHolders` polls only the first page, and removes duplicates.
+ *
+ * @param client - The client.
+ * @param parameters - Token and chain. Pages are as large as possible.
+ *   While a required one is undefined, or with `skipToken`, nothing is requested.
+ * @returns Query key, query function, cursors of pages, retries and structural sharing.
+ * @example
+ * import { QueryClient } from '@tanstack/query-core'
+ * import { createClient, tokenHoldersInfiniteQueryOptions } from '@headwater/core'
+ * const queryClient = new QueryClient()
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key', queryClient })
+ * const { pages } = await queryClient.fetchInfiniteQuery({
+ *   ...tokenHoldersInfiniteQueryOptions(client, { chainId: 1, address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' }),
+ *   pages: 3,
+ * })
+ */
+export function tokenHoldersInfiniteQueryOptions(
+  client: Client,
+  parameters: QueryParameters<ListParameters<TokenHoldersParameters>>,
+): OperationInfiniteQueryOptions<TokenHoldersResponse> {
+  return createInfiniteQueryOptions(client, tokenHolders, parameters)
+}
+
+/**
+ * TanStack query filter for the queries of the holders of a token, with any further parameters. Invalidation also refetches all loaded pages of listings.
+ *
+ * @param client - The client.
+ * @param parameters - Token and chain; without them, the queries of all tokens. One that is undefined
+ *   matches disabled queries only.
+ * @returns Filters for `invalidateQueries` and other methods of the query client.
+ * @example
+ * import { createClient, tokenHoldersQueryFilter } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const filter = tokenHoldersQueryFilter(client, { chainId: 1, address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' })
+ * await client.queryClient.invalidateQueries(filter)
+ */
+export function tokenHoldersQueryFilter(
+  client: Client,
+  parameters?: { readonly chainId?: number | undefined; readonly address?: string | undefined },
+): OperationQueryFilter {
+  return createQueryFilter(client, tokenHolders, parameters)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { tokenInfo, type TokenInfoParameters, type TokenInfoResponse } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { createQueryFilter, type OperationQueryFilter } from '../queries/queryFilters.ts'
 import { createQueryOptions, createWatchedQuery } from '../queries/queryOptions.ts'
 import type {
   OperationQueryOptions,
@@ -70,6 +71,26 @@ export function tokenInfoQueryOptions(
   parameters: QueryParameters<TokenInfoParameters>,
 ): SkippableQueryOptions<TokenInfoResponse> {
   return createQueryOptions(client, tokenInfo, parameters)
+}
+
+/**
+ * TanStack query filter for the queries of the metadata, price and supply of a token or native asset, with any further parameters.
+ *
+ * @param client - The client.
+ * @param parameters - Token; without them, the queries of all tokens. One that is undefined
+ *   matches disabled queries only.
+ * @returns Filters for `invalidateQueries` and other methods of the query client.
+ * @example
+ * import { createClient, tokenInfoQueryFilter } from '@headwater/core'
+ * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
+ * const filter = tokenInfoQueryFilter(client, { address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' })
+ * await client.queryClient.invalidateQueries(filter)
+ */
+export function tokenInfoQueryFilter(
+  client: Client,
+  parameters?: { readonly address?: string | undefined },
+): OperationQueryFilter {
+  return createQueryFilter(client, tokenInfo, parameters)
 }
 
 /**

@@ -17,13 +17,16 @@ export function createQueryKey(
   return [prefix, scope, operation, parameters]
 }
 
-/** Parses a query key of a scope; `undefined` for any other key in the same cache. */
+/**
+ * Parses a query key of a scope; `undefined` for any other key in the same cache, also for that of an infinite query, which has an
+ * additional part.
+ */
 export function parseQueryKey(
   scope: string,
   queryKey: readonly unknown[],
 ): ParsedQueryKey | undefined {
   const [first, second, operation, parameters] = queryKey
-  return first === prefix && second === scope
+  return first === prefix && second === scope && queryKey.length === 4
     ? { operation: operation as OperationName, parameters: parameters as object }
     : undefined
 }

@@ -6,6 +6,26 @@ export function isServer(): boolean {
   return (globalThis as { window?: unknown }).window === undefined
 }
 
+let hasWarnedOfCopies = false
+
+/**
+ * Warns once, in development, that an app loads two copies of query-core, whose caches, focus and online state are not shared.
+ *
+ * @param isOther - Whether the app's query client is of another copy.
+ */
+export function warnOfCopies(isOther: boolean): void {
+  try {
+    if (process.env.NODE_ENV !== 'production' && isOther && !hasWarnedOfCopies) {
+      hasWarnedOfCopies = true
+      console.warn(
+        'Headwater: `queryClient` is of another copy of @tanstack/query-core. Install one version, that of your TanStack Query package; `npm ls @tanstack/query-core` lists both.',
+      )
+    }
+  } catch {
+    // There is neither a bundler nor `process`.
+  }
+}
+
 /** Longer than a component that suspends on a server stays subscribed. */
 const noPollingWarningDelayMs = 15_000
 let hasWarned = false

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   createClient,
   getBalances,
@@ -30,6 +30,14 @@ describe('createFakeService', () => {
     const { address } = service.wallet('everyday')
     const { balances } = await getBalances(client, { address, chainIds: [1] })
     expect([balances.length, service.units]).toEqual([5, 1])
+  })
+
+  it('reports missing globals at once, and what provides them in Jest', () => {
+    vi.stubGlobal('Response', undefined)
+    vi.stubGlobal('Headers', undefined)
+    expect(() => createFakeService()).toThrow(/lacks Headers, Response\. .*jest-fixed-jsdom/)
+    vi.unstubAllGlobals()
+    expect(createFakeService().units).toBe(0)
   })
 
   it('charges the units that core counts', async () => {

@@ -13,6 +13,9 @@ import { findToken } from './world/World.ts'
 
 const maxBlocks = 100_000
 
+/** What the service is made of. Jest's environment `jsdom` has none of them but `URL`. */
+const requiredGlobals = ['Headers', 'ReadableStream', 'Response', 'TextEncoder', 'URL'] as const
+
 /**
  * Creates a service within the process for tests: wallets and prices determined by a seed, all operations of the contract
  * with their pages, limits, cursors, errors and compute units, and configurable faults.
@@ -20,6 +23,7 @@ const maxBlocks = 100_000
  * @param options - Seed, chains, quota and others; all have defaults.
  * @returns The service. It has no resources to close.
  * @throws {RangeError} when `chains` is empty.
+ * @throws {Error} when the environment lacks `Response` or other globals of `fetch`, as `jsdom` does in Jest.
  * @example
  * import { createClient, getBalances } from '@headwater/core'
  * import { createFakeService } from '@headwater/testing'
@@ -31,6 +35,13 @@ const maxBlocks = 100_000
  * console.log(balances.length, service.units) // 5 1
  */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
+  const missing = requiredGlobals.filter((name) => (globalThis[name] as unknown) === undefined)
+  if (missing.length > 0) {
+    throw new Error(
+      `createFakeService: this environment lacks ${missing.join(', ')}. ` +
+        'In Jest, set the test environment `jest-fixed-jsdom`, which has the globals of Node.js that `jsdom` hides.',
+    )
+  }
   const {
     url = 'https://headwater.test',
     key = 'test-key',

@@ -1,4 +1,5 @@
 import { QueryClient } from '@tanstack/query-core'
+import { QueryClient as OtherQueryClient } from 'query-core-lowest'
 import { describe, expect, it, vi } from 'vitest'
 import { allStreams } from '../../test/allStreams.ts'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
@@ -152,6 +153,23 @@ describe('createClient', () => {
     queryClient.setQueryData(['a'], 1)
     client.destroy()
     expect(queryClient.getQueryData(['a'])).toBe(1)
+  })
+
+  it('warns once of a query client of another copy of query-core, in development', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const baseUrl = 'https://example.org'
+    const queryClient = new OtherQueryClient() as unknown as QueryClient
+    vi.stubEnv('NODE_ENV', 'production')
+    createClient({ baseUrl, queryClient })
+    vi.stubEnv('NODE_ENV', 'development')
+    createClient({ baseUrl })
+    createClient({ baseUrl, queryClient: new QueryClient() })
+    expect(warn).not.toHaveBeenCalled()
+    createClient({ baseUrl, queryClient })
+    createClient({ baseUrl, queryClient })
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('npm ls @tanstack/query-core')]])
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
   })
 
   it('aborts requests in flight when it is destroyed, without an error for streams', async () => {

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/query-core'
 import type { Budget } from '../budget/Budget.ts'
 import { UsageTracker } from '../budget/UsageTracker.ts'
-import { getOrigin, isServer, warnOfMissingPolls } from '../environment.ts'
+import { getOrigin, isServer, warnOfCopies, warnOfMissingPolls } from '../environment.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { StreamRegistry } from '../queries/StreamRegistry.ts'
 import { createTransport } from '../requests/createTransport.ts'
@@ -21,6 +21,7 @@ import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
 export function createClient(options: ClientOptions): Client {
   const baseUrl = normalizeBaseUrl(options.baseUrl)
   const queryClient = options.queryClient ?? new QueryClient()
+  warnOfCopies(!(queryClient instanceof QueryClient))
   const ssr = options.ssr ?? isServer()
   const usageTracker = new UsageTracker(options.budget)
   const streams = new StreamRegistry(queryClient, ssr, usageTracker.limiter)

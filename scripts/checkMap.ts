@@ -1,5 +1,5 @@
-// Checks the paths of the map in AGENTS.md and the relative links of all documents, because both rot, and that the row
-// "add an operation" names every file that names all operations.
+// Checks the paths of the map in AGENTS.md and the links of all documents within the repository, because both rot, and that the
+// row "add an operation" names every file that names all operations.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -32,16 +32,29 @@ for (const each of mapPaths.filter((name) => !existsSync(name))) {
   errors.push(`AGENTS.md: ${each} does not exist`)
 }
 
+/** Links to files of the repository that also work on npm. */
+const repositoryUrl = /^https:\/\/github\.com\/headwater-project\/headwater\/(?:blob|tree)\/main\//
 const links = trackedFiles
   .filter((file) => file.endsWith('.md') && !/^\.changeset\/|CHANGELOG\.md$/.test(file))
   .flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(
-      ([, target]) => ({ file, target: target! }),
-    ),
+    [...readFileSync(file, 'utf8').matchAll(/\]\((?!#|mailto:)([^)#\s]+)/g)].map(([, target]) => ({
+      file,
+      target: target!,
+    })),
   )
 for (const { file, target } of links) {
-  if (!existsSync(path.join(path.dirname(file), target))) {
+  const isAbsolute = /^https?:/.test(target)
+  if (isAbsolute && !repositoryUrl.test(target)) {
+    continue
+  }
+  const linked = isAbsolute
+    ? target.replace(repositoryUrl, '')
+    : path.join(path.dirname(file), target)
+  if (!existsSync(linked)) {
     errors.push(`${file}: ${target} does not exist`)
+  }
+  if (!isAbsolute && /^packages\/(?!chromium|conformance)/.test(file)) {
+    errors.push(`${file}: ${target} is not part of the package; link to it by URL`)
   }
 }
 

@@ -5,7 +5,8 @@ export default defineConfig([
     entry: ['src/index.ts'],
     format: 'esm',
     platform: 'neutral',
-    dts: true,
+    // With maps, so that "go to definition" leads to `src`, which the package contains.
+    dts: { sourcemap: true },
     sourcemap: true,
     publint: false,
   },

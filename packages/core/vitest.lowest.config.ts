@@ -8,7 +8,7 @@ export default mergeConfig(
   defineConfig({
     resolve: { alias: { '@tanstack/query-core': 'query-core-lowest' } },
     test: {
-      name: 'core-query-core-5.90',
+      name: 'core-query-core-5.75',
       include: ['src/{queries,polling,snapshots,collections}/*.test.ts'],
     },
   }),

@@ -4,7 +4,8 @@ export default defineConfig({
   entry: ['src/index.ts'],
   format: 'esm',
   platform: 'neutral',
-  dts: true,
+  // With maps, so that "go to definition" leads to `src`, which the package contains.
+  dts: { sourcemap: true },
   sourcemap: true,
   publint: false,
   // Hooks and context cannot run in React Server Components.

@@ -187,7 +187,7 @@ describe('the poller of a client without `ssr` and `window`', () => {
 })
 
 describe('the poller on a shared cache', () => {
-  // query-core 5.90 does not export it.
+  // query-core 5.75 does not export it.
   const environment = environmentManager as typeof environmentManager | undefined
   beforeEach(() => environment?.setIsServer(() => false))
   afterEach(() => environment?.setIsServer(() => true))

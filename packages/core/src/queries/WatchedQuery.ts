@@ -15,7 +15,7 @@ export type QueryParameters<Parameters> =
   { readonly [Name in keyof Parameters]: Parameters[Name] | undefined } | SkipToken
 
 /**
- * Options for any TanStack query client, from version 5.90.
+ * Options for any TanStack query client, from version 5.75.
  *
  * @example
  * import { QueryClient } from '@tanstack/query-core'

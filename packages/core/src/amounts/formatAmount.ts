@@ -11,7 +11,13 @@ import { assertDecimals, parseUnits, trimZeros } from './decimals.ts'
 export interface FormatAmountOptions {
   /** Maximum number of fraction digits. Further digits are truncated, never rounded up. Default: all. */
   readonly maximumFractionDigits?: number
-  /** BCP 47 locale of grouping and separators, such as `de-CH`. Default: plain digits, a point, no grouping. */
+  /**
+   * BCP 47 locale of grouping and separators, such as `de-CH`. Default: plain digits, a point, no grouping.
+   *
+   * The symbols come from the ICU data of the runtime, so a server may render other ones than a browser in a few locales, which
+   * is a hydration mismatch. The apostrophe of `de-CH` is always `’`; others, such as the groups of `fr-CH`, still differ. To
+   * rule it out, format without a locale until the page is hydrated.
+   */
   readonly locale?: string
 }
 
@@ -82,7 +88,8 @@ function localize(locale: string, sign: string, whole: string, fraction: string)
   const { integers, digits, minusSign, decimal } = getSymbols(locale)
   return (
     (sign && minusSign) +
-    integers.format(BigInt(whole)) +
+    // ICU data of Node.js and of browsers have different apostrophes, which would be a hydration mismatch.
+    integers.format(BigInt(whole)).replace(/'/g, '’') +
     (fraction && decimal + fraction.replace(/./g, (digit) => digits[Number(digit)] ?? ''))
   )
 }

@@ -118,6 +118,8 @@ export const portfolio = (
 export const usage = (options: Options<'usage'> = {}): View =>
   view('usage', undefined, options, ({ spent }) => String(spent))
 
-/** The status of an expected change. */
+/** The status of an expected change and of its transaction, as `pending, transaction mined`. */
 export const waitForChange = (options: Options<'waitForChange'> = {}): View =>
-  view('waitForChange', undefined, options, ({ status }) => status)
+  view('waitForChange', undefined, options, ({ status, transaction }) =>
+    transaction ? `${status}, transaction ${transaction.status}` : status,
+  )

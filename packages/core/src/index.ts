@@ -9,6 +9,12 @@ export { parseAmount } from './amounts/parseAmount.ts'
 export type { Budget } from './budget/Budget.ts'
 export type { Usage, UsageMinute } from './budget/Budget.ts'
 export { estimateUnits } from './budget/estimateUnits.ts'
+export type { ChangeScope } from './changes/hasChanged.ts'
+export type {
+  AwaitedTransaction,
+  TransactionClient,
+  TransactionState,
+} from './changes/Transaction.ts'
 export {
   waitForChange,
   type WaitForChangeOptions,

@@ -51,6 +51,7 @@ import {
   type TokenHoldersResponse,
   tokenInfoQueryOptions,
   type TokenInfoResponse,
+  waitForChange as waitForChangeOnce,
   type WaitForChangeSnapshot,
   type Warning,
   watchBalances,
@@ -312,6 +313,23 @@ expectTypeOf(
 ).toEqualTypeOf<SnapshotStream<number | undefined>>()
 // @ts-expect-error hours are numbers
 watchPrice(client, { chainId: 1, address }, { historicalPrices: ['24'] })
+
+// The reason determines what the result contains.
+async function wait() {
+  const query = tokenInfoQueryOptions(client, { address, chainIds: [1] })
+  const result = await waitForChangeOnce(client, query, { token: { chainId: 1, address } })
+  if (result.reason === 'changed') {
+    expectTypeOf(result.data).toEqualTypeOf<TokenInfoResponse>()
+    expectTypeOf(result.transaction?.blockNumber).toEqualTypeOf<bigint | undefined>()
+  } else if (result.reason === 'replaced') {
+    expectTypeOf(result.transaction.replacementReason).toEqualTypeOf<'cancelled' | 'replaced'>()
+  }
+  // @ts-expect-error not every result has data
+  void result.data.tokens
+  // @ts-expect-error an amount is never a float
+  void waitForChangeOnce(client, query, { minDelta: 1.5 })
+}
+void wait
 
 // The query options determine the type of the result.
 const { waitForChange } = watchForChange(client).getSnapshot()

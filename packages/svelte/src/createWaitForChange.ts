@@ -9,8 +9,11 @@ import { createSnapshot, type SnapshotStore } from './createSnapshot.ts'
  * within a limit of units and time. Other stores of the same query receive each response too. It is cancelled when the last
  * subscriber unsubscribes.
  *
+ * With the option `transaction` (its hash and a viem public client), the wait follows the transaction first, and `status` may also
+ * be `reverted`, `replaced`, `dropped` or `reorged`; `token` and `minDelta` limit the changes that count.
+ *
  * @param options - `client`, used instead of that of the context. A value or a getter.
- * @returns A store of `{ status, data, previous, error, waitForChange, cancel }`. `status` is `idle` until
+ * @returns A store of `{ status, data, previous, error, transaction, waitForChange, cancel }`. `status` is `idle` until
  *   `waitForChange` is called.
  * @throws {Error} when there is neither a client in the context nor in the options.
  *

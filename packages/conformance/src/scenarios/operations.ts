@@ -1,5 +1,10 @@
 import { assert } from 'chai'
-import { type TokenBalanceParameters, tokenBalanceQueryOptions } from '@headwater/core'
+import {
+  balancesQueryOptions,
+  type TokenBalanceParameters,
+  tokenBalanceQueryOptions,
+  type TransactionClient,
+} from '@headwater/core'
 import { scenario } from '../Scenario.ts'
 import { balances, tokenBalance, tokenHolders, tokenInfo, usage, waitForChange } from '../views.ts'
 import { alice, bob, countRequests, give, interval, native } from './world.ts'
@@ -71,6 +76,72 @@ export const operations = [
     assert.equal(shown.text(1), 'success 6')
     assert.deepEqual(shown.rendered(1), ['pending', 'success 5', 'success 6'])
     assert.equal((await result).status, 'changed')
+  }),
+
+  scenario('waits for a change of a token by a minimum, and ignores others', async (stage) => {
+    const { service } = stage
+    const usdc = service.token('USDC')
+    give(stage, alice, 5)
+    const client = stage.createClient()
+    const shown = await stage.mount(client, waitForChange(), balances(alice, {}, { chainIds: [1] }))
+    const result = shown
+      .value('waitForChange')
+      .waitForChange(balancesQueryOptions(client, { address: alice, chainIds: [1] }), {
+        token: native(stage),
+        minDelta: '3',
+      })
+    await stage.pass(1000)
+    service.setAmount(alice, usdc, 1000n)
+    give(stage, alice, 7)
+    await stage.pass(3000)
+    assert.equal(shown.text(0), 'pending')
+    assert.equal(shown.text(1), 'success USDC 1000, ETH 7')
+    give(stage, alice, 8)
+    await stage.pass(10_000)
+    assert.equal(shown.text(0), 'changed')
+    assert.equal((await result).transaction, undefined)
+  }),
+
+  scenario('waits for the block of a transaction, and shows its state', async (stage) => {
+    const client = stage.createClient()
+    const shown = await stage.mount(client, waitForChange(), tokenBalance(ofAlice))
+    const hash = `0x${'7'.repeat(64)}` as const
+    const sent = { hash, from: bob, to: alice, nonce: 3, value: 6n, input: '0x' }
+    let block = 0n
+    const node: TransactionClient = {
+      chain: { id: 1 },
+      getTransaction: () => Promise.resolve(sent),
+      getTransactionReceipt: () =>
+        block === 0n
+          ? Promise.reject(Object.assign(new Error(), { name: 'TransactionReceiptNotFoundError' }))
+          : Promise.resolve({
+              transactionHash: hash,
+              blockHash: hash,
+              blockNumber: block,
+              status: 'success',
+            }),
+      getTransactionCount: () => Promise.resolve(3),
+      getBlock: () => Promise.resolve({ number: 1n, transactions: [] }),
+    }
+    const result = shown
+      .value('waitForChange')
+      .waitForChange(tokenBalanceQueryOptions(client, ofAlice), {
+        transaction: { hash, client: node },
+      })
+    await stage.pass(5000)
+    assert.equal(shown.text(), 'pending, transaction pending')
+    assert.equal(countRequests(stage), 1)
+    give(stage, alice, 6)
+    block = 1n
+    await stage.pass(5000)
+    assert.equal(shown.text(), 'changed, transaction mined')
+    assert.equal(shown.text(1), 'success 6')
+    assert.deepEqual((await result).transaction, {
+      status: 'mined',
+      hash,
+      blockHash: hash,
+      blockNumber: 1n,
+    })
   }),
 
   scenario('stops waiting for a change when it is cancelled', async (stage) => {

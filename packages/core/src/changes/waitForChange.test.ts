@@ -13,7 +13,7 @@ import {
   waitForChange,
   type WaitForChangeOptions,
 } from '../index.ts'
-import { hasChanged } from './waitForChange.ts'
+import { hasChanged } from './hasChanged.ts'
 
 const { service, create } = serviceInFakeTime()
 let client: Client
@@ -308,6 +308,41 @@ describe('waitForChange', () => {
     remove.mockRestore()
   })
 
+  it('ignores a token that rebases, with the scope of another one or a minimum', async () => {
+    const ether = 10n ** 18n
+    const steth = { chainId: 31337, address: `0x${'A'.repeat(40)}` }
+    let sent = 0n
+    service.respond = (count) =>
+      json(
+        balancesResponse(
+          balance({ amount: String(ether + sent) }),
+          balance({ address: steth.address.toLowerCase(), amount: String(ether + BigInt(count)) }),
+        ),
+      )
+    const native = { chainId: 31337, address: 'native' }
+    for (const options of [
+      { token: native },
+      { minDelta: 1000n },
+      { minDelta: '1000', token: native },
+    ]) {
+      const unchanged = startWaiting({ ...options, timeout: 5000 })
+      await advance(5000)
+      await expect(unchanged).resolves.toMatchObject({ reason: 'timeout' })
+      const changed = startWaiting(options)
+      await advance(400)
+      sent -= 1000n
+      await advance(5000)
+      await expect(changed).resolves.toMatchObject({ reason: 'changed' })
+    }
+    const rebased = startWaiting({ token: steth })
+    await advance(5000)
+    await expect(rebased).resolves.toMatchObject({ reason: 'changed' })
+    await expect(startWaiting({ minDelta: '1.5' })).rejects.toMatchObject({
+      name: 'InvalidParameterError',
+      parameter: 'minDelta',
+    })
+  })
+
   it('continues while the page is hidden, as the user is in the wallet', async () => {
     service.respond = changesAt(3)
     focusManager.setFocused(false)
@@ -343,5 +378,35 @@ describe('hasChanged', () => {
     expect(hasChanged({ holders }, { holders: [] })).toBe(true)
     const tokens = (total_supply: string) => ({ tokens: [{ chain_id: 1, total_supply }] })
     expect(hasChanged(tokens('1'), tokens('2'))).toBe(true)
+  })
+  it.each([
+    ['a balance', balancesResponse(balance({ amount: '15' }), other), { minDelta: 5 }],
+    ['a balance that is gone', balancesResponse(other), { minDelta: 10 }],
+    [
+      'a new token',
+      balancesResponse(balance({ amount: '10' }), other, balance({ chain_id: 3, amount: '7' })),
+      { minDelta: 7 },
+    ],
+  ])('compares %s with the minimum', (_, after, { minDelta }) => {
+    const initial = balancesResponse(balance({ amount: '10' }), other)
+    expect(hasChanged(after, initial, { minDelta: BigInt(minDelta) })).toBe(true)
+    expect(hasChanged(after, initial, { minDelta: String(minDelta + 1) })).toBe(false)
+  })
+  it('compares the items of a token: NFTs, holders and token info too', () => {
+    const nft = (contract_address: string, balance: string) => ({
+      entries: [{ contract_address, token_id: '7', chain_id: 1, balance }],
+    })
+    const token = { chainId: 1, address: '0xAB' }
+    expect(hasChanged(nft('0xab', '1'), nft('0xab', '3'), { token, minDelta: 2n })).toBe(true)
+    expect(hasChanged(nft('0xcd', '1'), nft('0xcd', '3'), { token })).toBe(false)
+    const info = (chain_id: number, total_supply: string) => ({
+      contract_address: '0xab',
+      tokens: [{ chain_id, total_supply }],
+    })
+    expect(hasChanged(info(1, '1'), info(1, '2'), { token })).toBe(true)
+    expect(hasChanged(info(2, '1'), info(2, '2'), { token })).toBe(false)
+    const holders = (balance: string) => ({ holders: [{ wallet_address: '0x1', balance }] })
+    expect(hasChanged(holders('5'), holders('9'), { token, minDelta: '4' })).toBe(true)
+    expect(hasChanged(holders('5'), holders('9'), { token, minDelta: '5' })).toBe(false)
   })
 })

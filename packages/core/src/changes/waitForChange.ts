@@ -1,7 +1,7 @@
 import { hashKey } from '@tanstack/query-core'
 import { lastValueFrom, Observable } from 'rxjs'
 import { estimateUnits } from '../budget/estimateUnits.ts'
-import type { Client } from '../client/Client.ts'
+import type { Client, ResponseEvent } from '../client/Client.ts'
 import { getAbortReason, maxTimerDelayMs } from '../environment.ts'
 import { DestroyedError } from '../errors/DestroyedError.ts'
 import {
@@ -11,8 +11,11 @@ import {
 } from '../errors/HeadwaterError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { getRetryAfter } from '../errors/retryPolicy.ts'
-import { parseQueryKey } from '../queries/queryKey.ts'
+import { createQueryKey, parseQueryKey } from '../queries/queryKey.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import { type ChangeScope, hasChanged } from './hasChanged.ts'
+import { observeTransaction } from './observeTransaction.ts'
+import type { AwaitedTransaction, TransactionState } from './Transaction.ts'
 
 /**
  * Options of {@link waitForChange}.
@@ -24,49 +27,85 @@ import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
  *   timeout: 30_000,
  * }
  */
-export interface WaitForChangeOptions<Data> {
+export interface WaitForChangeOptions<Data> extends ChangeScope {
   /**
    * Whether a response is the expected change. `previous` is the initial response: the cached one if the query is watched or
    * the response is younger than 10 seconds, else the first. Default: whether items were added or removed, or an amount,
-   * balance, supply or time of acquisition changed.
+   * balance, supply or time of acquisition changed, within `token` and `minDelta`, which have no effect on a function.
    */
   readonly isExpected?: (data: Data, previous: Data) => boolean
+  /**
+   * The transaction that causes the change. Nothing but the initial response is requested before it is mined, and only
+   * responses of its block or a later one count.
+   */
+  readonly transaction?: AwaitedTransaction
   /**
    * Maximum compute units to spend. The first request is always sent. Default: unlimited; the default timeout allows about
    * 12 requests.
    */
   readonly maxUnits?: number
-  /** Timeout in milliseconds. Default 60,000. */
+  /** Timeout in milliseconds. Default 60,000; with a transaction 180,000. */
   readonly timeout?: number
   /** Aborts the wait; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
-/**
- * Result of {@link waitForChange}.
- *
- * @example
- * import type { BalancesResponse, WaitForChangeResult } from '@headwater/core'
- * const text = ({ reason, error }: WaitForChangeResult<BalancesResponse>) =>
- *   reason === 'changed' ? 'Arrived' : (error?.shortMessage ?? 'Not yet')
- */
-export interface WaitForChangeResult<Data> {
-  /** Why the wait ended: the change was observed, the timeout elapsed, or another request would exceed `maxUnits`. */
-  readonly reason: 'changed' | 'timeout' | 'maxUnits'
+interface ResultFields<Data> {
   /** The latest response; undefined if there was none. */
   readonly data: Data | undefined
   /** The initial response; undefined if there was none. */
   readonly previous: Data | undefined
-  /** Error of the latest attempt, if it failed. */
+  /** Error of the latest attempt, of the service or of the node, if it failed. */
   readonly error: HeadwaterError | null
 }
 
+/**
+ * Result of {@link waitForChange}. A union discriminated by `reason`.
+ *
+ * | reason      | meaning                                                                                               |
+ * | ----------- | ----------------------------------------------------------------------------------------------------- |
+ * | `changed`   | the change was observed; with a transaction, in a response of its block or a later one                |
+ * | `unchanged` | a response of the transaction's block or a later one equals `previous`: it has no effect on the query, or `previous` contained it |
+ * | `timeout`   | the timeout elapsed; `transaction` contains how far that came                                         |
+ * | `maxUnits`  | another request would exceed `maxUnits`                                                               |
+ * | `reverted`, `replaced`, `dropped`, `reorged` | the state of the transaction, which has no effect                    |
+ *
+ * @example
+ * import type { BalancesResponse, WaitForChangeResult } from '@headwater/core'
+ * function text(result: WaitForChangeResult<BalancesResponse>): string {
+ *   if (result.reason === 'changed') return `${result.data.balances.length} tokens`
+ *   if (result.reason === 'replaced') return `Replaced by ${result.transaction.hash}`
+ *   return result.error?.shortMessage ?? 'Not yet'
+ * }
+ */
+export type WaitForChangeResult<Data> =
+  | (ResultFields<Data> & {
+      readonly reason: 'changed' | 'unchanged'
+      readonly data: Data
+      readonly previous: Data
+      /** The mined transaction; undefined without the option `transaction`. */
+      readonly transaction: StateOf<'mined'> | undefined
+    })
+  | (ResultFields<Data> & {
+      readonly reason: 'timeout' | 'maxUnits'
+      readonly transaction: TransactionState | undefined
+    })
+  | FailedResult<Data, 'reverted'>
+  | FailedResult<Data, 'replaced'>
+  | FailedResult<Data, 'dropped'>
+  | FailedResult<Data, 'reorged'>
+
+type StateOf<Status> = TransactionState & { readonly status: Status }
+
+type FailedResult<Data, Status> = ResultFields<Data> & {
+  readonly reason: Status
+  readonly transaction: StateOf<Status>
+}
+
 /** Progress of a wait. */
-export interface ChangeState<Data> {
-  readonly status: 'pending' | 'changed' | 'timeout' | 'maxUnits'
-  readonly data: Data | undefined
-  readonly previous: Data | undefined
-  readonly error: HeadwaterError | null
+export interface ChangeState<Data> extends ResultFields<Data> {
+  readonly status: 'pending' | WaitForChangeResult<unknown>['reason']
+  readonly transaction: TransactionState | undefined
 }
 
 /** Age in milliseconds up to which a cached response that is not watched is the initial one. */
@@ -76,13 +115,19 @@ const maxInitialAgeMs = 10_000
 const delays = { initial: 500, factor: 1.5, max: 10_000 }
 
 /**
- * Waits for the effect of a transaction: refetches a query, frequently at first, until its response changes, the timeout
+ * Waits for the effect of a transaction: with the option `transaction` first for its block; then refetches a query, frequently at first, until its response changes, the timeout
  * elapses or the units are spent. All streams of the query receive each response through the cache, and a change that they
  * fetch ends the wait.
  *
+ * With a transaction, the service is requested only for the initial response and after the transaction was mined. A
+ * replacement with another fee counts as the transaction; a reverted, replaced, dropped or reorged one ends the wait. If the
+ * service reports its blocks (`X-Block-Numbers`), only a response of the transaction's block or a later one ends the wait, also
+ * if it changed nothing; else a change in a response that arrived after the transaction was mined.
+ *
  * The initial response is the cached one while the query is watched, or within 10 seconds after it was fetched. So call it
  * while the query is watched, fetch the query before sending the transaction, or define the change with `isExpected`: else
- * the first response may contain the change already. Of a listing, only the first page is compared. Continues while the page
+ * the first response may contain the change already. Without a transaction, any change counts, of which `token` and
+ * `minDelta` exclude those of other tokens and of tokens whose amounts change by themselves. Of a listing, only the first page is compared. Continues while the page
  * is hidden, as the user may be in a wallet app, and stops early only on a fatal error.
  *
  * @param client - The client.
@@ -101,7 +146,7 @@ const delays = { initial: 500, factor: 1.5, max: 10_000 }
  *   chainIds: [1],
  * })
  * const { reason, data } = await waitForChange(client, query, { maxUnits: 10 })
- * if (reason === 'changed') console.log(data?.balances[0]?.amount)
+ * if (reason === 'changed') console.log(data.balances[0]?.amount)
  */
 export async function waitForChange<Data>(
   client: Client,
@@ -109,8 +154,8 @@ export async function waitForChange<Data>(
   options: WaitForChangeOptions<NoInfer<Data>> = {},
 ): Promise<WaitForChangeResult<Data>> {
   const { status, ...rest } = await lastValueFrom(observeChange(client, queryOptions, options))
-  // The last state is not pending.
-  return { reason: status as WaitForChangeResult<Data>['reason'], ...rest }
+  // The last state is not pending, and has the fields of its reason.
+  return { reason: status, ...rest } as WaitForChangeResult<Data>
 }
 
 /** The states of {@link waitForChange}. Cold; completes at the end of the wait. */
@@ -119,7 +164,9 @@ export function observeChange<Data>(
   queryOptions: OperationQueryOptions<Data>,
   options: WaitForChangeOptions<Data>,
 ): Observable<ChangeState<Data>> {
-  const { isExpected = hasChanged, maxUnits = Infinity, timeout = 60_000, signal } = options
+  const { transaction, maxUnits = Infinity, signal } = options
+  const { timeout = transaction ? 180_000 : 60_000 } = options
+  const { isExpected = (data, previous) => hasChanged(data, previous, options) } = options
   const { queryClient, streams } = client
   const { queryKey } = queryOptions
 
@@ -127,6 +174,9 @@ export function observeChange<Data>(
     const key = parseQueryKey(client.scope, queryKey)
     if (!key) {
       throw new InvalidParameterError('queryOptions', 'must be of this client')
+    }
+    if (!/^\d+$/.test(String(options.minDelta ?? 0))) {
+      throw new InvalidParameterError('minDelta', 'must be an integer >= 0', options.minDelta)
     }
     const hash = hashKey(queryKey)
     let previous: Data | undefined
@@ -137,13 +187,21 @@ export function observeChange<Data>(
     let requestCount = 0
     let nextDelay = delays.initial
     let timer: ReturnType<typeof setTimeout> | undefined
+    /** Whether a request is scheduled or in flight. */
+    let isRequesting = false
+    let mining: TransactionState | undefined
+    /** Local time at which the transaction was seen as mined. */
+    let minedAt = 0
+    /** `X-Block-Numbers` of the latest response. */
+    let blockNumbers: string | undefined
 
     const estimateCost = () => estimateUnits(key.operation, key.parameters as never, client)
     const emit = (status: ChangeState<Data>['status']) => {
-      if (state?.status === status && state.data === data && state.error === error) {
+      const next = { status, data, previous, error, transaction: mining }
+      if (subscriber.closed || (state && isEqual(state, next))) {
         return
       }
-      subscriber.next((state = { status, data, previous, error }))
+      subscriber.next((state = next))
       if (status !== 'pending') {
         subscriber.complete()
       }
@@ -161,19 +219,40 @@ export function observeChange<Data>(
 
     /** Compares the cached response, fetched by any code. */
     const compare = () => {
-      const { data: latest, dataUpdatedAt } = queryClient.getQueryState<Data>(queryKey) ?? {}
-      const isUnchanged = latest === undefined || latest === data || dataUpdatedAt === outdatedAt
-      if (subscriber.closed || isUnchanged) {
+      const { data: latest, dataUpdatedAt = 0 } = queryClient.getQueryState<Data>(queryKey) ?? {}
+      if (subscriber.closed || latest === undefined || dataUpdatedAt === outdatedAt) {
         return
       }
-      data = latest
+      const isNew = latest !== data
+      if (isNew) {
+        data = latest
+        error = null
+      }
       previous ??= latest
-      error = null
       try {
-        emit(isExpected(latest, previous) ? 'changed' : 'pending')
+        // `isExpected` is called once per response, and again when the transaction is mined.
+        if (isNew || mining?.status === 'mined') {
+          emit(getStatus(latest, previous, dataUpdatedAt))
+        }
       } catch (reason) {
         fail(reason)
       }
+    }
+
+    const getStatus = (latest: Data, before: Data, updatedAt: number) => {
+      if (!transaction) {
+        return isExpected(latest, before) ? 'changed' : 'pending'
+      }
+      if (mining?.status !== 'mined') {
+        return 'pending'
+      }
+      const chainId = transaction.client.chain?.id
+      const block = new RegExp(`(^|,)${chainId}=(\\d+)`).exec(blockNumbers ?? '')?.[2]
+      const isReflected = block ? BigInt(block) >= mining.blockNumber : updatedAt >= minedAt
+      if (!isReflected) {
+        return 'pending'
+      }
+      return isExpected(latest, before) ? 'changed' : block ? 'unchanged' : 'pending'
     }
 
     const refetch = async () => {
@@ -181,6 +260,7 @@ export function observeChange<Data>(
       const inFlight = getActiveQuery()?.inFlight
       const cost = inFlight ? 0 : estimateCost()
       requestCount++
+      isRequesting = true
       let delay = nextDelay
       nextDelay = Math.min(nextDelay * delays.factor, delays.max)
       try {
@@ -213,19 +293,35 @@ export function observeChange<Data>(
         }
         delay = Math.max(delay, getRetryAfter(caught))
       }
+      isRequesting = false
       compare()
       schedule(delay)
     }
 
     const schedule = (delay: number) => {
-      if (subscriber.closed) {
+      // Until the transaction is mined, the initial response suffices.
+      const isWaiting = transaction && mining?.status !== 'mined' && data !== undefined
+      if (subscriber.closed || isRequesting || isWaiting) {
         return
       }
       if (requestCount > 0 && units + estimateCost() > maxUnits) {
         return emit('maxUnits')
       }
       emit('pending')
+      isRequesting = true
       timer = setTimeout(() => void refetch(), delay)
+    }
+
+    const onTransaction = (next: TransactionState) => {
+      mining = next
+      if (next.status === 'mined') {
+        minedAt = Date.now()
+        nextDelay = delays.initial
+        compare()
+        schedule(0)
+      } else {
+        emit('pending')
+      }
     }
 
     const deadline = setTimeout(() => emit('timeout'), Math.min(timeout, maxTimerDelayMs))
@@ -234,12 +330,19 @@ export function observeChange<Data>(
         compare()
       }
     })
+    const onResponse = ({ operation, parameters, ...event }: ResponseEvent) => {
+      if (hashKey(createQueryKey(client.scope, operation, parameters)) === hash) {
+        blockNumbers = event.blockNumbers
+      }
+    }
+    client.responseListeners.add(onResponse)
     const removeDestroyCallback = client.onDestroy(() => fail(new DestroyedError()))
     signal?.addEventListener('abort', abort)
     subscriber.add(() => {
       clearTimeout(timer)
       clearTimeout(deadline)
       unsubscribe()
+      client.responseListeners.delete(onResponse)
       removeDestroyCallback()
       signal?.removeEventListener('abort', abort)
     })
@@ -248,34 +351,27 @@ export function observeChange<Data>(
     }
     compare()
     schedule(0)
+    if (transaction) {
+      const onError = (caught: unknown) => {
+        error = toHeadwaterError(caught)
+        emit('pending')
+      }
+      subscriber.add(
+        observeTransaction(transaction, onError).subscribe({
+          next: onTransaction,
+          // The last state is neither pending nor mined.
+          complete: () => emit(mining?.status as StateOf<'dropped'>['status']),
+        }),
+      )
+    }
   })
 }
 
-/** Fields that only a transaction changes: identity, amount and time of acquisition of an item. */
-const transactionFields = [
-  'chain_id',
-  'address',
-  'amount',
-  'contract_address',
-  'token_id',
-  'wallet_address',
-  'balance',
-  'first_acquired',
-  'last_acquired',
-  'has_initiated_transfer',
-  'total_supply',
-]
-
-/** Whether a transaction may have occurred between two responses. Prices, and with them the order of items, change anyway. */
-export function hasChanged(data: unknown, previous: unknown): boolean {
-  return data !== previous && serialize(data) !== serialize(previous)
-}
-
-function serialize(response: unknown): string {
-  return Object.values(response as object)
-    .flatMap((value: unknown) => (Array.isArray(value) ? value : []))
-    .map((item) => JSON.stringify(item, transactionFields))
-    .filter((item) => item !== '{}')
-    .sort()
-    .join()
+function isEqual<Data>(a: ChangeState<Data>, b: ChangeState<Data>): boolean {
+  return (
+    a.status === b.status &&
+    a.data === b.data &&
+    a.error === b.error &&
+    a.transaction === b.transaction
+  )
 }

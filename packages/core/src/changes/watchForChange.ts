@@ -3,7 +3,13 @@ import type { Client } from '../client/Client.ts'
 import { type HeadwaterError, toHeadwaterError } from '../errors/HeadwaterError.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
-import { type ChangeState, observeChange, type WaitForChangeOptions } from './waitForChange.ts'
+import type { TransactionState } from './Transaction.ts'
+import {
+  type ChangeState,
+  observeChange,
+  type WaitForChangeOptions,
+  type WaitForChangeResult,
+} from './waitForChange.ts'
 
 /**
  * State of the wait for a change. `Data` is the response of the query.
@@ -15,16 +21,18 @@ import { type ChangeState, observeChange, type WaitForChangeOptions } from './wa
  */
 export interface WaitForChangeSnapshot<Data = unknown> {
   /**
-   * `idle` before the first wait and after `cancel`; `pending` during a wait; then its result: `changed`, `timeout`,
-   * `maxUnits` if another request would exceed the limit, `error` after a fatal error.
+   * `idle` before the first wait and after `cancel`; `pending` during a wait; then the `reason` of its result, see
+   * {@link WaitForChangeResult}; `error` after a fatal error.
    */
-  readonly status: 'idle' | 'pending' | 'changed' | 'timeout' | 'maxUnits' | 'error'
+  readonly status: 'idle' | 'pending' | WaitForChangeResult<unknown>['reason'] | 'error'
   /** The latest response; undefined if there was none. */
   readonly data: Data | undefined
   /** The initial response; undefined if there was none. */
   readonly previous: Data | undefined
   /** Error of the latest attempt, if it failed; also while the wait continues. */
   readonly error: HeadwaterError | null
+  /** State of the transaction, also while the wait continues; undefined without the option `transaction`. */
+  readonly transaction: TransactionState | undefined
   /**
    * Waits for a change, as the function `waitForChange` does, and cancels the previous wait. Keeps its identity for the life
    * of the stream.
@@ -105,6 +113,7 @@ export function watchForChange<Data = unknown>(
     data: undefined,
     previous: undefined,
     error: null,
+    transaction: undefined,
     waitForChange: waitForChange as WaitForChangeSnapshot<never>['waitForChange'],
     cancel,
   }

@@ -145,4 +145,6 @@ export interface ResponseEvent {
   readonly sentAt: number
   /** Local time in milliseconds. */
   readonly receivedAt: number
+  /** The blocks that the response reflects, as in the header `X-Block-Numbers`; undefined if they are unknown. */
+  readonly blockNumbers?: string | undefined
 }

@@ -14,7 +14,7 @@ const failure = async (options?: object, signal?: AbortSignal) =>
 
 describe('a request', () => {
   it('is sent to the base URL and resolves to the parsed body', async () => {
-    expect(await get()).toEqual({ url: `${server.baseUrl}/v1?a=1`, body: { good: true } })
+    expect(await get()).toMatchObject({ url: `${server.baseUrl}/v1?a=1`, body: { good: true } })
     expect(server.requests[0]?.url).toBe('/v1?a=1')
   })
 

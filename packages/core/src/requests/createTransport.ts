@@ -14,7 +14,7 @@ export interface Transport {
    * @param pathAndQuery - Relative to the base URL, such as `/v1/evm/balances/0x…?limit=1`.
    * @param signal - Aborts the request.
    * @param listener - Observes the request.
-   * @returns The parsed JSON body and the full URL.
+   * @returns The parsed JSON body, the headers and the full URL.
    * @throws {NetworkError | TimeoutError | HttpError | InvalidResponseError} when the request fails.
    * @throws {unknown} `signal.reason` when the signal aborts; the error of a hook or of a defect.
    */
@@ -22,7 +22,7 @@ export interface Transport {
     pathAndQuery: string,
     signal?: AbortSignal,
     listener?: RequestListener,
-  ): Promise<{ readonly url: string; readonly body: unknown }>
+  ): Promise<{ readonly url: string; readonly body: unknown; readonly headers: Headers }>
   /**
    * Identifies the service and the key that requests are sent with.
    *
@@ -98,7 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
         throw parseErrorResponse(url, response, text)
       }
       try {
-        return { url, body: JSON.parse(text) as unknown }
+        return { url, body: JSON.parse(text) as unknown, headers: response.headers }
       } catch (error) {
         throw new InvalidResponseError(url, `not JSON: "${text.slice(0, 80)}"`, error)
       }

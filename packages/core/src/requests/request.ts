@@ -41,11 +41,18 @@ export async function request<Parameters extends object, Response extends object
   const sentAt = Date.now()
   try {
     const pathAndQuery = buildUrl(operation, parameters)
-    const { url, body } = await transport.get(pathAndQuery, options.signal, charge)
+    const { url, body, headers } = await transport.get(pathAndQuery, options.signal, charge)
     const receivedAt = Date.now()
     const response = parseResponse(operation, url, body)
     for (const listener of responseListeners) {
-      listener({ operation: operation.name, parameters, response, sentAt, receivedAt })
+      listener({
+        operation: operation.name,
+        parameters,
+        response,
+        sentAt,
+        receivedAt,
+        blockNumbers: headers.get('x-block-numbers') ?? undefined,
+      })
     }
     return response
   } catch (error) {

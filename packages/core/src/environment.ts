@@ -1,3 +1,5 @@
+import { QueryClient } from '@tanstack/query-core'
+
 /** The longest delay that timers support, in milliseconds. A longer one fires immediately. */
 export const maxTimerDelayMs = 2 ** 31 - 1
 
@@ -11,11 +13,15 @@ let hasWarnedOfCopies = false
 /**
  * Warns once, in development, that an app loads two copies of query-core, whose caches, focus and online state are not shared.
  *
- * @param isOther - Whether the app's query client is of another copy.
+ * @param queryClient - The app's query client, which may be of another copy.
  */
-export function warnOfCopies(isOther: boolean): void {
+export function warnOfCopies(queryClient: QueryClient): void {
   try {
-    if (process.env.NODE_ENV !== 'production' && isOther && !hasWarnedOfCopies) {
+    if (
+      process.env.NODE_ENV !== 'production' &&
+      !(queryClient instanceof QueryClient) &&
+      !hasWarnedOfCopies
+    ) {
       hasWarnedOfCopies = true
       console.warn(
         'Headwater: `queryClient` is of another copy of @tanstack/query-core. Install one version, that of your TanStack Query package; `npm ls @tanstack/query-core` lists both.',
@@ -59,8 +65,8 @@ export function warnOfMissingPolls(isWatched: () => boolean): () => void {
 
 /** Origin of the page or worker, which paths are relative to; undefined in Node.js and React Native, and for a file. */
 export function getOrigin(): string | undefined {
-  const { location } = globalThis as { location?: { readonly origin?: string } }
-  return /^http/.test(location?.origin ?? '') ? location?.origin : undefined
+  const origin = (globalThis as { location?: { readonly origin?: string } }).location?.origin
+  return origin?.startsWith('http') ? origin : undefined
 }
 
 /** The reason of an aborted signal. In React Native before 0.87, signals have none. */

@@ -21,7 +21,7 @@ import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
 export function createClient(options: ClientOptions): Client {
   const baseUrl = normalizeBaseUrl(options.baseUrl)
   const queryClient = options.queryClient ?? new QueryClient()
-  warnOfCopies(!(queryClient instanceof QueryClient))
+  warnOfCopies(queryClient)
   const ssr = options.ssr ?? isServer()
   const usageTracker = new UsageTracker(options.budget)
   const streams = new StreamRegistry(queryClient, ssr, usageTracker.limiter)
@@ -76,11 +76,9 @@ class ClientObject {
   }
 }
 
-/** An authority without credentials, and a path. */
-const absoluteUrl = /^https?:\/\/([^\s/:@\\[\]]+|\[[\d.:a-f]+\])(:\d+)?(\/[^\s\\]*)?$/i
-
 /** Without `URL`, which is missing in some runtimes and has no `protocol` in React Native before 0.80. */
 function normalizeBaseUrl(given: string): string {
+  // An environment variable may be undefined.
   const baseUrl = String(given)
     .trim()
     .replace(/[/?#]+$/, '')
@@ -89,7 +87,7 @@ function normalizeBaseUrl(given: string): string {
     throw new InvalidParameterError('baseUrl', 'must not have a query, fragment or credentials')
   }
   const isPath = /^\/(?!\/)/.test(given) && getOrigin() !== undefined
-  if (!isPath && !absoluteUrl.test(baseUrl)) {
+  if (!isPath && !/^https?:\/\/[^\s/:\\][^\s\\]*$/i.test(baseUrl)) {
     const rule = 'must be an absolute http or https URL, or in browsers a path such as "/api"'
     throw new InvalidParameterError('baseUrl', rule, given)
   }

@@ -10,11 +10,11 @@ const defaultDroppedAfterMs = 30_000
  * The states of a transaction, read from its node by polls. Cold. Completes once it is reverted, replaced or dropped, or its
  * block left the chain and the node does not know it any more; otherwise continues, as a block may leave the chain.
  *
- * @param onError - Called with the error of a read, after which the next one follows.
+ * @param onRead - Called after each read, with its error if it failed. The next one follows.
  */
 export function observeTransaction(
   { hash, client, droppedAfter = defaultDroppedAfterMs }: AwaitedTransaction,
-  onError: (error: unknown) => void,
+  onRead: (error?: unknown) => void,
 ): Observable<TransactionState> {
   return new Observable((subscriber) => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -119,6 +119,7 @@ export function observeTransaction(
         if (!isEqual(state, next)) {
           subscriber.next((state = next))
         }
+        onRead()
         const { status } = state
         const isFinal =
           status === 'reorged' ? isUnknown : status !== 'pending' && status !== 'mined'
@@ -129,7 +130,7 @@ export function observeTransaction(
         if (subscriber.closed) {
           return
         }
-        onError(error)
+        onRead(error)
       }
       timer = setTimeout(() => void poll(), client.pollingInterval ?? defaultPollingIntervalMs)
     }

@@ -270,6 +270,38 @@ describe('waitForChange with a transaction', () => {
     })
   })
 
+  it('continues after an error of the node, which it shows meanwhile', async () => {
+    const hash = await send()
+    let isBroken = true
+    const flaky: TransactionClient = {
+      ...anvil.node,
+      getTransactionReceipt: (parameters) =>
+        isBroken
+          ? Promise.reject(new Error('Broken'))
+          : anvil.node.getTransactionReceipt(parameters),
+    }
+    const stream = watchForChange(client)
+    const subscription = stream.subscribe()
+    const query = tokenBalanceQueryOptions(client, {
+      address: to,
+      tokenAddress: 'native',
+      chainIds: [31337],
+    })
+    const result = stream
+      .getSnapshot()
+      .waitForChange(query, { transaction: { hash, client: flaky } })
+    await pause(300)
+    expect(stream.getSnapshot()).toMatchObject({
+      status: 'pending',
+      error: { name: 'UnexpectedError' },
+    })
+    isBroken = false
+    await expect.poll(() => stream.getSnapshot().error).toBeNull()
+    await mine()
+    await expect(result).resolves.toMatchObject({ status: 'changed', error: null })
+    subscription.unsubscribe()
+  })
+
   it('reports how far it came at the timeout, with the error of the node', async () => {
     const hash = await send()
     const away = createPublicClient({

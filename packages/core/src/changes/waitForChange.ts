@@ -190,6 +190,8 @@ export function observeChange<Data>(
     /** Whether a request is scheduled or in flight. */
     let isRequesting = false
     let mining: TransactionState | undefined
+    /** Error of the latest read of the node. */
+    let nodeError: HeadwaterError | null = null
     /** Local time at which the transaction was seen as mined. */
     let minedAt = 0
     /** `X-Block-Numbers` of the latest response. */
@@ -197,7 +199,7 @@ export function observeChange<Data>(
 
     const estimateCost = () => estimateUnits(key.operation, key.parameters as never, client)
     const emit = (status: ChangeState<Data>['status']) => {
-      const next = { status, data, previous, error, transaction: mining }
+      const next = { status, data, previous, error: error ?? nodeError, transaction: mining }
       if (subscriber.closed || (state && isEqual(state, next))) {
         return
       }
@@ -352,12 +354,12 @@ export function observeChange<Data>(
     compare()
     schedule(0)
     if (transaction) {
-      const onError = (caught: unknown) => {
-        error = toHeadwaterError(caught)
+      const onRead = (caught?: unknown) => {
+        nodeError = caught === undefined ? null : toHeadwaterError(caught)
         emit('pending')
       }
       subscriber.add(
-        observeTransaction(transaction, onError).subscribe({
+        observeTransaction(transaction, onRead).subscribe({
           next: onTransaction,
           // The last state is neither pending nor mined.
           complete: () => emit(mining?.status as StateOf<'dropped'>['status']),

@@ -114,6 +114,30 @@ export const portfolio = (
     writing(({ value_usd, tokens }) => `${value_usd} of ${tokens} tokens`),
   )
 
+/**
+ * The value of several wallets, as `success 30: alice 20, bob 10: USDC 30 complete`.
+ *
+ * @param wallets - Addresses by name.
+ */
+export const wallets = (
+  named: Readonly<Record<string, string>>,
+  options: Options<'portfolio'> = {},
+): View =>
+  view(
+    'portfolio',
+    { address: Object.values(named), chainIds: [1] },
+    options,
+    writing((portfolio) => {
+      const values = Object.entries(named).map(([name, address]) => {
+        const wallet = portfolio.wallets.find((each) => each.address === address.toLowerCase())
+        return `${name} ${wallet?.value_usd}`
+      })
+      const holdings = portfolio.holdings.map(({ symbol, amount }) => `${symbol} ${amount}`)
+      const notices = portfolio.complete ? ['complete'] : portfolio.warnings.map(({ code }) => code)
+      return [portfolio.value_usd, values.join(', '), holdings.join(', '), ...notices].join(': ')
+    }),
+  )
+
 /** Spent compute units. */
 export const usage = (options: Options<'usage'> = {}): View =>
   view('usage', undefined, options, ({ spent }) => String(spent))

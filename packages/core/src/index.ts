@@ -53,7 +53,9 @@ export type {
   Portfolio,
   PortfolioChain,
   PortfolioChange,
+  PortfolioHolding,
   PortfolioTotals,
+  PortfolioWallet,
 } from './portfolio/Portfolio.ts'
 export {
   type PortfolioOptions,

@@ -61,6 +61,7 @@ test('each returns the snapshot of core', () => {
   expectTypeOf(usePrice(token)).toEqualTypeOf<Snapshot<PriceTick>>()
   expectTypeOf(usePrices([token])).toEqualTypeOf<PricesSnapshot>()
   expectTypeOf(usePortfolio(wallet)).toEqualTypeOf<Snapshot<Portfolio>>()
+  expectTypeOf(usePortfolio({ address: ['0x', '0x'] })).toEqualTypeOf<Snapshot<Portfolio>>()
   expectTypeOf(useUsage()).toEqualTypeOf<Usage>()
   expectTypeOf(useWaitForChange()).toEqualTypeOf<WaitForChangeSnapshot>()
   expectTypeOf(useClient).parameters.toEqualTypeOf<[]>()

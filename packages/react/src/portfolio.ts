@@ -16,15 +16,16 @@ import {
 } from './useSuspenseSnapshot.ts'
 
 /**
- * The value of a wallet in USD: in total, by chain, its change and its reliability, kept up to date while the
- * component is mounted.
+ * The value of one or several wallets in USD: in total, by chain, wallet and token, its change and its reliability,
+ * kept up to date while the component is mounted.
  *
- * It shares the poll of `useBalances` with the same parameters and sends no other requests.
+ * It shares the poll of `useBalances` with the same parameters, and adds requests only for the pages after the first.
+ * With several wallets, one that fails makes the portfolio incomplete, with a warning.
  *
- * @param parameters - The wallet, its chains, and `historicalPrices` (hours) for changes.
- *   While a required one is undefined, or with `skipToken`, nothing is requested.
- * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `maxPages` and
- *   `select`; and `client`.
+ * @param parameters - The wallet or an array of wallets as `address`, the chains, and `historicalPrices` (hours) for
+ *   changes. While a required one is undefined, or with `skipToken`, nothing is requested.
+ * @param options - Options of the stream, such as `enabled`, `refetchInterval` and `tailRefetchInterval`
+ *   (milliseconds), `maxPages` and `select`; and `client`.
  * @returns The latest snapshot: `data` is the portfolio. Errors are part of it and not thrown.
  * @throws {Error} when there is neither a provider above nor a client in the options.
  *
@@ -47,12 +48,13 @@ export function usePortfolio<S = Portfolio>(
 }
 
 /**
- * The value of a wallet in USD: in total, by chain, its change and its reliability, as `usePortfolio`; suspends until
- * there is data.
+ * The value of one or several wallets in USD: in total, by chain, wallet and token, its change and its reliability, as
+ * `usePortfolio`; suspends until there is data.
  *
- * @param parameters - The wallet, its chains, and `historicalPrices` (hours) for changes.
- * @param options - Options of the stream, such as `refetchInterval` (milliseconds), `maxPages` and `select`; and
- *   `client`.
+ * @param parameters - The wallet or an array of wallets as `address`, the chains, and `historicalPrices` (hours) for
+ *   changes.
+ * @param options - Options of the stream, such as `refetchInterval` and `tailRefetchInterval` (milliseconds),
+ *   `maxPages` and `select`; and `client`.
  * @returns The latest snapshot, which has data: `data` is the portfolio.
  * @throws {HeadwaterError} to the nearest error boundary when there is no data to display.
  * @throws {Error} when there is neither a provider above nor a client in the options.

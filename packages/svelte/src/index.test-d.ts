@@ -54,6 +54,9 @@ test('each returns the snapshot of core', () => {
   expectTypeOf(createPrice(token)).toEqualTypeOf<SnapshotStore<Snapshot<PriceTick>>>()
   expectTypeOf(createPrices([token])).toEqualTypeOf<SnapshotStore<PricesSnapshot>>()
   expectTypeOf(createPortfolio({ address })).toEqualTypeOf<SnapshotStore<Snapshot<Portfolio>>>()
+  expectTypeOf(createPortfolio(() => ({ address: ['0x', '0x'] }))).toEqualTypeOf<
+    SnapshotStore<Snapshot<Portfolio>>
+  >()
   expectTypeOf(createUsage()).toEqualTypeOf<SnapshotStore<Usage>>()
   expectTypeOf(createWaitForChange()).toEqualTypeOf<SnapshotStore<WaitForChangeSnapshot>>()
 })

@@ -11,19 +11,20 @@ import type { SnapshotStore } from './createSnapshot.ts'
 import { createStream, type ReactiveParameters } from './createStream.ts'
 
 /**
- * A store of the value of a wallet in USD: in total, by chain, its change and its reliability, kept up to date while
- * it has subscribers.
+ * A store of the value of one or several wallets in USD: in total, by chain, wallet and token, its change and its
+ * reliability, kept up to date while it has subscribers.
  *
- * It shares the poll of `createBalances` with the same parameters and sends no other requests.
+ * It shares the poll of `createBalances` with the same parameters, and adds requests only for the pages after the
+ * first. With several wallets, one that fails makes the portfolio incomplete, with a warning.
  *
- * When the parameters or options change, the store has the snapshot of the new ones: pending, unless their response
- * is cached. Call it while a component is initialized, or anywhere with `client` in the options.
+ * When the parameters or options change, the store has the snapshot of the new ones: pending, unless their response is
+ * cached. Call it while a component is initialized, or anywhere with `client` in the options.
  *
- * @param parameters - The wallet, its chains, and `historicalPrices` (hours) for changes: a value, a getter (its
- *   `$state` is tracked) or a store.
- *   While a required one is undefined, or with `skipToken`, nothing is requested.
- * @param options - Options of the stream, such as `enabled`, `refetchInterval` (milliseconds), `maxPages` and
- *   `select`; and `client`. A value or a getter.
+ * @param parameters - The wallet or an array of wallets as `address`, the chains, and `historicalPrices` (hours) for
+ *   changes: a value, a getter (its `$state` is tracked) or a store. While a required one is undefined, or with
+ *   `skipToken`, nothing is requested.
+ * @param options - Options of the stream, such as `enabled`, `refetchInterval` and `tailRefetchInterval`
+ *   (milliseconds), `maxPages` and `select`; and `client`. A value or a getter.
  * @returns A store of the latest snapshot: `data` is the portfolio. Errors are part of it and not thrown.
  * @throws {Error} when there is neither a client in the context nor one in the options.
  *

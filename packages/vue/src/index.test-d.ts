@@ -54,6 +54,9 @@ test('each returns the snapshot of core', () => {
   expectTypeOf(usePrice(token)).toEqualTypeOf<SnapshotRef<Snapshot<PriceTick>>>()
   expectTypeOf(usePrices([token])).toEqualTypeOf<SnapshotRef<PricesSnapshot>>()
   expectTypeOf(usePortfolio({ address })).toEqualTypeOf<SnapshotRef<Snapshot<Portfolio>>>()
+  expectTypeOf(usePortfolio({ address: () => ['0x', '0x'] })).toEqualTypeOf<
+    SnapshotRef<Snapshot<Portfolio>>
+  >()
   expectTypeOf(useUsage()).toEqualTypeOf<ComputedRef<Usage>>()
   expectTypeOf(useWaitForChange()).toEqualTypeOf<ComputedRef<WaitForChangeSnapshot>>()
 })

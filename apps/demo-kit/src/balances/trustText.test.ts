@@ -10,6 +10,8 @@ const portfolio: Portfolio = {
   pricedShare: 5 / 7,
   lowLiquidity: { value_usd: 12.5, tokens: 2 },
   chains: [],
+  wallets: [],
+  holdings: [],
   complete: true,
   warnings: [],
   errors: undefined,

@@ -1,11 +1,13 @@
-import type { CollectiblesParameters, ListParameters, PortfolioParameters } from '@headwater/core'
+import type { BalancesParameters, CollectiblesParameters, ListParameters } from '@headwater/core'
 import type { Link } from '../links/Link.ts'
 
 /** Offsets of the historical prices in the table, in hours. */
 const pastHours = [24, 72, 168] as const
 
 /** Parameters of the portfolio screen: table and total have the same query, and share its polls. */
-export function balancesParameters(link: Pick<Link, 'address' | 'chains'>): PortfolioParameters {
+export function balancesParameters(
+  link: Pick<Link, 'address' | 'chains'>,
+): ListParameters<BalancesParameters> {
   return { ...collectiblesParameters(link), metadata: ['logo'], historicalPrices: pastHours }
 }
 

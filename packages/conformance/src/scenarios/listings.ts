@@ -43,6 +43,22 @@ export const listings = [
     assert.isTrue(first.every((row, index) => row === rows[index]))
   }),
 
+  scenario('refetches the pages after the first at tailRefetchInterval', async (stage) => {
+    const { address, total } = findWhale(stage)
+    const options = { tailRefetchInterval: 60_000 }
+    const shown = await stage.mount(stage.createClient(), listing(address, options))
+    await shown.value('balances').fetchNextPage()
+    await stage.pass(0)
+    const last = shown.value('balances').data!.at(-1)!
+    stage.service.setAmount(address, { chainId: 1, address: last.address }, 0n)
+    await stage.pass(50_000)
+    assert.equal(shown.text(), `success ${total}`)
+    await stage.pass(10_200)
+    assert.equal(shown.text(), `success ${total - 1} ROWS_MOVED`)
+    await stage.pass(61_000)
+    assert.equal(shown.text(), `success ${total - 1}`)
+  }),
+
   scenario('sends one request for a page that two components fetch', async (stage) => {
     const { address, total } = findWhale(stage)
     const shown = await stage.mount(stage.createClient(), listing(address), listing(address))

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import { scenario } from '../Scenario.ts'
 import { view } from '../View.ts'
-import { balances, portfolio, price, prices, writing } from '../views.ts'
-import { alice, countRequests, give, interval, native } from './world.ts'
+import { balances, portfolio, price, prices, wallets, writing } from '../views.ts'
+import { alice, bob, countRequests, give, interval, native } from './world.ts'
 
 /** Prices and portfolios. */
 export const pricing = [
@@ -161,4 +161,33 @@ export const pricing = [
     assert.equal(shown.text(), 'success 4002 of 1 tokens')
     assert.equal(countRequests(stage), 2)
   }),
+
+  scenario(
+    'computes one portfolio of several wallets, also while one of them fails',
+    async (stage) => {
+      const { service } = stage
+      const usdc = service.token('USDC')
+      service.setPrice(native(stage), 2000)
+      service.setPrice(usdc, 1)
+      service.setAmount(alice, native(stage), 10n ** 18n)
+      service.setAmount(alice, usdc, 10_000_000n)
+      service.setAmount(bob, usdc, 5_000_000n)
+      const shown = await stage.mount(stage.createClient(), wallets({ alice, bob }))
+      await stage.pass(100)
+      const all = `ETH ${10n ** 18n}, USDC 15000000`
+      assert.equal(shown.text(), `success 2015: alice 2010, bob 5: ${all}: complete`)
+      assert.equal(countRequests(stage), 2)
+      service.advance()
+      service.setPrice(native(stage), 3000)
+      service.fail({ status: 404, times: 1 })
+      await stage.pass(interval)
+      assert.match(shown.text()!, /^success .*: WALLET_FAILED$/)
+      service.heal()
+      await stage.pass(2 * interval)
+      assert.equal(shown.text(), `success 3015: alice 3010, bob 5: ${all}: complete`)
+      service.fail({ status: 404 })
+      await stage.pass(2 * interval)
+      assert.match(shown.text()!, /^error 3015: .* ! HttpError$/)
+    },
+  ),
 ]

@@ -1,4 +1,4 @@
-import type { BalancesErrors, Warning } from '@headwater/contract'
+import type { Balance, BalancesErrors, Warning } from '@headwater/contract'
 
 /**
  * Change of a value since a time in the past: the current holdings at the current prices and at those of that time.
@@ -20,7 +20,7 @@ export interface PortfolioChange {
 }
 
 /**
- * Totals of the holdings on one chain or on all chains.
+ * Totals of the holdings of one or all wallets, on one or all chains.
  *
  * @example
  * import type { PortfolioTotals } from '@headwater/core'
@@ -32,7 +32,7 @@ export interface PortfolioTotals {
   readonly value_usd: number
   /** One entry per element of `historicalPrices`, in that order. */
   readonly changes: readonly PortfolioChange[]
-  /** Number of tokens, native assets included. */
+  /** Number of token balances, native assets included. A token that two wallets hold counts twice. */
   readonly tokens: number
   /** Share of the tokens, from 0 to 1, that have a price; 1 without tokens. The value of the others is unknown. */
   readonly pricedShare: number
@@ -60,7 +60,40 @@ export interface PortfolioChain extends PortfolioTotals {
 }
 
 /**
- * The value of a wallet, and how complete it is.
+ * Totals of one wallet.
+ *
+ * @example
+ * import type { PortfolioWallet } from '@headwater/core'
+ * const label = ({ address, share, complete }: PortfolioWallet) =>
+ *   `${address}: ${complete ? '' : 'about '}${Math.round(share * 100)} %`
+ */
+export interface PortfolioWallet extends PortfolioTotals {
+  /** In lower case. */
+  readonly address: string
+  /** Share of the total `value_usd`, from 0 to 1; 0 if that is 0. */
+  readonly share: number
+  /** Chains with holdings of the wallet, most valuable first. Their `share` is that of the value of the wallet. */
+  readonly chains: readonly PortfolioChain[]
+  /** Whether everything requested of this wallet is included and current. */
+  readonly complete: boolean
+}
+
+/**
+ * A token and its balance, summed over all wallets that hold it. `amount` is the exact sum, and so is `value_usd` if several
+ * wallets hold it. The other fields are those of the balance in the first of these wallets.
+ *
+ * @example
+ * import { formatAmount, type PortfolioHolding } from '@headwater/core'
+ * const text = ({ symbol, amount, decimals = 0, wallets }: PortfolioHolding) =>
+ *   `${formatAmount(amount, decimals)} ${symbol} in ${wallets.length} wallets`
+ */
+export interface PortfolioHolding extends Balance {
+  /** The wallets that hold the token, with their amounts in smallest units. */
+  readonly wallets: readonly { readonly address: string; readonly amount: string }[]
+}
+
+/**
+ * The value of one or several wallets, and how complete it is.
  *
  * @example
  * import type { Portfolio } from '@headwater/core'
@@ -70,12 +103,19 @@ export interface PortfolioChain extends PortfolioTotals {
 export interface Portfolio extends PortfolioTotals {
   /** Chains with holdings, most valuable first. */
   readonly chains: readonly PortfolioChain[]
+  /** All requested wallets, most valuable first. One without a response yet, or with an error, has totals of 0. */
+  readonly wallets: readonly PortfolioWallet[]
+  /** Tokens of all wallets, one entry per token and chain: most valuable first, those of low liquidity last. */
+  readonly holdings: readonly PortfolioHolding[]
   /**
-   * Whether everything requested is included and current: all pages of the listing on all chains, each refetched within its
+   * Whether everything requested is included and current: all wallets, all pages of the listing on all chains, each refetched within its
    * interval, without an error or a warning. Unpriced tokens do not count here; see `pricedShare`.
    */
   readonly complete: boolean
-  /** Parts of the request that had no effect, or of the response that are invalid: why it may be incomplete. */
+  /**
+   * Why it may be incomplete: the warnings of the listings, as in {@link CollectionSnapshot}, and `WALLET_FAILED` for a wallet
+   * with an error.
+   */
   readonly warnings: readonly Warning[]
   /** What the service could not read. */
   readonly errors: BalancesErrors | undefined

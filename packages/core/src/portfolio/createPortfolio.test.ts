@@ -1,12 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { balance, numberedAddress } from '../../test/balances.ts'
-import type { Balance } from '../index.ts'
-import { createPortfolio } from './createPortfolio.ts'
+import { address, balance, numberedAddress } from '../../test/balances.ts'
+import type { Balance, Portfolio } from '../index.ts'
+import { ChainSums, createPortfolio } from './createPortfolio.ts'
 
-const trust = { complete: true, warnings: [], errors: undefined }
-const add = (rows: readonly Balance[], offsets: readonly number[] = []) =>
-  createPortfolio(rows, offsets, trust)
+const addWallets = (
+  wallets: Readonly<Record<string, readonly Balance[]>>,
+  offsets: readonly number[] = [],
+) =>
+  createPortfolio(
+    Object.entries(wallets).map(([address, rows]) => {
+      return { address, rows, sums: new ChainSums(offsets, rows), complete: true }
+    }),
+    offsets,
+    { warnings: [], errors: undefined },
+  )
+const omitWallets = ({ wallets, holdings, complete, ...rest }: Portfolio) => rest
+const add = (rows: readonly Balance[], offsets?: readonly number[]) =>
+  addWallets({ [address]: rows }, offsets)
 
 /** A decimal number as a float and exactly: `digits * 10 ** -places`. */
 const decimal = fc
@@ -168,6 +179,71 @@ describe('a portfolio', () => {
     ])
   })
 
+  it('merges wallets: exact sums in total, by wallet, by chain and by token', () => {
+    const wallets = fc.array(fc.array(row, { maxLength: 12 }), { maxLength: 4 })
+    fc.assert(
+      fc.property(wallets, (rowsOfWallets) => {
+        // The wallets share tokens, with decimals and a liquidity that depend on the token alone.
+        const rows = rowsOfWallets.map((some) =>
+          some.map((each, index) => ({
+            ...each,
+            chain_id: 1,
+            decimals: index,
+            low: index % 5 === 4,
+          })),
+        )
+        const addresses = rows.map((_, index) => numberedAddress(900 + index))
+        const portfolio = addWallets(
+          Object.fromEntries(addresses.map((each, index) => [each, rows[index]!.map(toBalance)])),
+          [24],
+        )
+        expect(portfolio).toMatchObject(
+          omitWallets(
+            add(
+              rows.flatMap((some) => some.map(toBalance)),
+              [24],
+            ),
+          ),
+        )
+        expect(portfolio.wallets).toHaveLength(rows.length)
+        for (const { address: of, share, complete, ...totals } of portfolio.wallets) {
+          const alone = add(rows[addresses.indexOf(of)]!.map(toBalance), [24])
+          expect(omitWallets(alone)).toMatchObject(totals)
+        }
+        const tokens = Math.max(0, ...rows.map(({ length }) => length))
+        expect(portfolio.holdings).toHaveLength(tokens)
+        for (const holding of portfolio.holdings) {
+          const index = Number(holding.address)
+          const parts = rows.flatMap((some, at) => {
+            const part = some[index]
+            return part ? [{ ...part, address: addresses[at] }] : []
+          })
+          expect(holding.amount).toBe(String(sum(parts.map(({ amount }) => amount))))
+          expect(holding.wallets).toEqual(
+            parts.map((part) => ({ address: part.address, amount: String(part.amount) })),
+          )
+          if (parts.length > 1 && parts.some(({ price }) => price)) {
+            expect(holding.value_usd).toBe(
+              toFloat(sum(parts.map((part) => worth(part, part.price)))),
+            )
+          }
+        }
+      }),
+    )
+  })
+
+  it('keeps the holdings of unchanged balances', () => {
+    const [first, second, changed] = [1, 2, 3].map((price_usd) => balance({ price_usd }))
+    const other = balance({ address: numberedAddress(7) })
+    const before = addWallets({ a: [first!, other], b: [second!] }).holdings
+    const after = addWallets({ a: [first!, other], b: [changed!] }).holdings
+    expect(before).toHaveLength(2)
+    expect(after.find((each) => each.address === other.address)).toBe(
+      before.find((each) => each.address === other.address),
+    )
+    expect(addWallets({ a: [first!, other], b: [second!] }).holdings).toEqual(before)
+  })
+
   it('of an empty wallet is worth nothing', () => {
     expect(add([], [24])).toEqual({
       value_usd: 0,
@@ -176,6 +252,20 @@ describe('a portfolio', () => {
       pricedShare: 1,
       lowLiquidity: { value_usd: 0, tokens: 0 },
       chains: [],
+      wallets: [
+        {
+          address,
+          value_usd: 0,
+          changes: [{ offset_hours: 24, change_usd: 0, share: 0 }],
+          tokens: 0,
+          pricedShare: 1,
+          lowLiquidity: { value_usd: 0, tokens: 0 },
+          chains: [],
+          share: 0,
+          complete: true,
+        },
+      ],
+      holdings: [],
       complete: true,
       warnings: [],
       errors: undefined,

@@ -1,46 +1,95 @@
 import type { Balance } from '@headwater/contract'
-import { type Decimal, toDecimal } from '../amounts/decimals.ts'
-import { isLowLiquidity } from '../amounts/isLowLiquidity.ts'
 import { DecimalSum } from './DecimalSum.ts'
+import { getRowValue } from './getRowValue.ts'
+import { mergeBalances } from './mergeBalances.ts'
 import type { Portfolio, PortfolioChange, PortfolioTotals } from './Portfolio.ts'
 
+/** The balances of a wallet. */
+export interface WalletBalances {
+  readonly address: string
+  readonly rows: readonly Balance[]
+  /** Sums of the rows. */
+  readonly sums: ChainSums
+  readonly complete: boolean
+}
+
 /**
- * Sums the balances of a wallet.
+ * Adds up wallets.
  *
- * @param rows - The balances.
+ * @param wallets - The balances of each wallet.
  * @param offsets - The requested offsets of historical prices, in hours.
- * @param completeness - How complete the rows are.
+ * @param notices - What is known to be missing.
  */
 export function createPortfolio(
-  rows: readonly Balance[],
+  wallets: readonly WalletBalances[],
   offsets: readonly number[],
-  completeness: Pick<Portfolio, 'complete' | 'warnings' | 'errors'>,
+  notices: Pick<Portfolio, 'warnings' | 'errors'>,
 ): Portfolio {
-  const chains = new Map<number, { readonly sums: PortfolioSums; readonly chain?: string }>()
-  for (const row of rows) {
-    let entry = chains.get(row.chain_id)
-    if (entry === undefined) {
-      const { chain } = row
-      entry = { sums: new PortfolioSums(offsets), ...(chain !== undefined && { chain }) }
-      chains.set(row.chain_id, entry)
-    }
-    entry.sums.add(row)
+  const sums = new ChainSums(offsets)
+  for (const wallet of wallets) {
+    sums.addAll(wallet.sums)
   }
-  const total = new PortfolioSums(offsets)
-  for (const { sums } of chains.values()) {
-    total.addAll(sums)
-  }
-  const totals = total.toTotals()
+  const totals = sums.toTotals()
   return {
     ...totals,
-    chains: [...chains]
-      .map(([chain_id, { sums, ...chain }]) => {
-        const chainTotals = sums.toTotals()
-        const share = getShare(chainTotals.value_usd, totals.value_usd)
-        return { chain_id, ...chain, ...chainTotals, share }
+    wallets: wallets
+      .map(({ address, sums, complete }) => {
+        const walletTotals = sums.toTotals()
+        const share = getShare(walletTotals.value_usd, totals.value_usd)
+        return { address, ...walletTotals, share, complete }
       })
-      .sort((a, b) => b.value_usd - a.value_usd || a.chain_id - b.chain_id),
-    ...completeness,
+      .sort((a, b) => b.value_usd - a.value_usd || (a.address < b.address ? -1 : 1)),
+    holdings: mergeBalances(wallets),
+    complete: wallets.every(({ complete }) => complete),
+    ...notices,
+  }
+}
+
+/** Exact sums of balances by chain. */
+export class ChainSums {
+  readonly #offsets: readonly number[]
+  readonly #chains = new Map<
+    number,
+    { readonly sums: PortfolioSums; readonly chain: string | undefined }
+  >()
+
+  constructor(offsets: readonly number[], rows: readonly Balance[] = []) {
+    this.#offsets = offsets
+    for (const row of rows) {
+      this.#get(row.chain_id, row.chain).add(row)
+    }
+  }
+
+  addAll(other: ChainSums): void {
+    for (const [id, { sums, chain }] of other.#chains) {
+      this.#get(id, chain).addAll(sums)
+    }
+  }
+
+  toTotals(): PortfolioTotals & Pick<Portfolio, 'chains'> {
+    const total = new PortfolioSums(this.#offsets)
+    for (const { sums } of this.#chains.values()) {
+      total.addAll(sums)
+    }
+    const totals = total.toTotals()
+    const chains = [...this.#chains].map(([chain_id, { sums, chain }]) => {
+      const chainTotals = sums.toTotals()
+      const share = getShare(chainTotals.value_usd, totals.value_usd)
+      return { chain_id, ...(chain !== undefined && { chain }), ...chainTotals, share }
+    })
+    return {
+      ...totals,
+      chains: chains.sort((a, b) => b.value_usd - a.value_usd || a.chain_id - b.chain_id),
+    }
+  }
+
+  #get(id: number, chain: string | undefined): PortfolioSums {
+    let entry = this.#chains.get(id)
+    if (entry === undefined) {
+      entry = { sums: new PortfolioSums(this.#offsets), chain }
+      this.#chains.set(id, entry)
+    }
+    return entry.sums
   }
 }
 
@@ -128,45 +177,6 @@ class PortfolioSums {
       share: getShare(now.toNumber(), value),
     }
   }
-}
-
-/** The exact value of a balance in USD. */
-interface RowValue {
-  /** At the current price; undefined if unpriced. */
-  readonly now: Decimal | undefined
-  /** At known past prices, by offset in hours. */
-  readonly past: ReadonlyMap<number, Decimal>
-  readonly hasLowLiquidity: boolean
-}
-
-const rowValues = new WeakMap<Balance, RowValue>()
-
-/** Computed once per row, as a row keeps its identity while nothing about it changed. */
-function getRowValue(row: Balance): RowValue {
-  let value = rowValues.get(row)
-  if (value === undefined) {
-    rowValues.set(row, (value = computeRowValue(row)))
-  }
-  return value
-}
-
-function computeRowValue(row: Balance): RowValue {
-  const { amount, decimals, price_usd: price, value_usd: value } = row
-  const past = new Map<number, Decimal>()
-  const hasLowLiquidity = isLowLiquidity(row)
-  if (price === undefined || decimals === undefined) {
-    return { now: value === undefined ? undefined : toDecimal(value), past, hasLowLiquidity }
-  }
-  const atPrice = (usd: number): Decimal => {
-    const { coefficient, exponent } = toDecimal(usd)
-    return { coefficient: coefficient * BigInt(amount), exponent: exponent - decimals }
-  }
-  for (const { offset_hours, price_usd } of row.historical_prices ?? []) {
-    if (typeof price_usd === 'number') {
-      past.set(offset_hours, atPrice(price_usd))
-    }
-  }
-  return { now: atPrice(price), past, hasLowLiquidity }
 }
 
 /** A part as a share of the whole, from 0 to 1. */

@@ -76,13 +76,16 @@ describe('watchPortfolio', () => {
     expect(first.emitted.at(-1)?.data?.warnings).toBe(first.emitted[1]?.data?.warnings)
   })
 
-  it('emits nothing when a change does not affect the value', async () => {
+  it('emits nothing when a change does not affect the result of select', async () => {
     service.respond = (count) => json(balancesResponse({ ...token(1), symbol: `T${count}` }))
     const client = create()
     const rows = record(watchBalances(client, { address }))
-    const { emitted } = record(watchPortfolio(client, { address }))
+    const whole = record(watchPortfolio(client, { address }))
+    const select = ({ value_usd, complete }: Portfolio) => ({ value_usd, complete })
+    const { emitted } = record(watchPortfolio(client, { address }, { select }))
     await advance(20_300)
     expect(rows.emitted).toHaveLength(4)
+    expect(whole.emitted).toHaveLength(4)
     expect(emitted).toHaveLength(2)
   })
 

@@ -26,7 +26,9 @@ function normalizeValue(value: unknown): unknown {
     return value.toLowerCase()
   }
   // Always a copy: the caller may mutate its array while this one is part of a query key.
-  return Array.isArray(value) ? [...new Set<unknown>(value)].sort(compareItems) : value
+  return Array.isArray(value)
+    ? [...new Set<unknown>(value.map(normalizeValue))].sort(compareItems)
+    : value
 }
 
 /** Numbers in ascending order, then texts. */

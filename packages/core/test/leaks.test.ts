@@ -8,6 +8,7 @@ import {
   waitForChange,
   watchBalances,
   watchForChange,
+  watchPortfolio,
   watchTokenHolders,
 } from '../src/index.ts'
 import { allStreams } from './allStreams.ts'
@@ -30,6 +31,7 @@ const factories: ((client: Client, index: number) => Observable<unknown>)[] = [
       watch(client, numberedAddress(index), numberedAddress(index)),
   ),
   (client, index) => watchBalances(client, { address }, { select: () => index }),
+  (client, index) => watchPortfolio(client, { address: [address, numberedAddress(index)] }),
   (client) => client.usage$,
   ...operationExamples.flatMap(({ name, paginate }) =>
     paginate

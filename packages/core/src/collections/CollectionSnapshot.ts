@@ -107,10 +107,11 @@ export interface FetchAllProgress {
  * A snapshot of a listing: `data` contains the rows of all pages in one flat list without duplicates, or the result of
  * `select`. A row keeps its identity while nothing about it changed, and `data` while no row changed.
  *
- * Polls refetch the first page. Rows that left it are searched on the other loaded pages, at most once a minute and on ten
- * pages at most, and removed if they are not there; until then they stay. All loaded pages are refetched every
- * `tailRefetchInterval`, and by `refetch` and `invalidateQueries`. These requests run in the background: they wait for the budget, and if one fails,
- * it is repeated later, without an error in the snapshot. Until then, `warnings` contains `ROWS_MOVED` or `OUTDATED_PAGES`.
+ * Polls refetch the first page. Rows that left it are searched on the other loaded pages, at most once a minute and on
+ * ten pages at most, and removed if they are not there; until then they stay. All loaded pages are refetched every
+ * `tailRefetchInterval`, and by `refetch` and `invalidateQueries`. These requests run in the background: they wait for
+ * the budget, and if one fails, it is repeated later, without an error in the snapshot. Until then, `warnings` contains
+ * `ROWS_MOVED` or `OUTDATED_PAGES`.
  *
  * @example
  * import type { CollectionSnapshot, Holder } from '@headwater/core'

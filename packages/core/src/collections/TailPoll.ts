@@ -84,10 +84,7 @@ export class TailPoll implements Pollable {
       return undefined
     }
     const { hasMovedRows, outcome, pageCount, refetchedAt, tailUpdatedAt } = collection
-    if (this.#hasMissingPages(collection)) {
-      return { ...outcome, dataUpdatedAt: 0 }
-    }
-    return pageCount > 1
+    return pageCount > 1 || this.#hasMissingPages(collection)
       ? { ...outcome, dataUpdatedAt: hasMovedRows ? refetchedAt : tailUpdatedAt }
       : undefined
   }

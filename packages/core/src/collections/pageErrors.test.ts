@@ -73,6 +73,21 @@ describe('a failed page', () => {
     expect(now()).toMatchObject({ status: 'success', error: null })
   })
 
+  it('reveals one page for each call that succeeds', async () => {
+    const { now } = watch({ pageSize: 10 })
+    await advance(0)
+    const recover = failBelow(400)
+    for (let call = 0; call < 5; call++) {
+      await now().fetchNextPage()
+    }
+    expect(now().data).toHaveLength(10)
+    recover()
+    await now().fetchNextPage()
+    expect(now().data).toHaveLength(20)
+    await now().fetchNextPage()
+    expect(now().data).toHaveLength(30)
+  })
+
   it('is retried if that may help', async () => {
     const { now } = watch({ refetchInterval: false })
     await advance(0)

@@ -77,7 +77,7 @@ export type {
   QueryParameters,
   SkippableQueryOptions,
 } from './queries/WatchedQuery.ts'
-export type { WatchOptions } from './queries/WatchOptions.ts'
+export type { DefaultWatchOptions, RefetchQuery, WatchOptions } from './queries/WatchOptions.ts'
 export type { RequestOptions } from './requests/request.ts'
 export { firstSettled } from './snapshots/firstSettled.ts'
 export type {

@@ -144,6 +144,20 @@ expectTypeOf(balancesQueryOptions(client, { address, chainIds })).toEqualTypeOf<
   typeof balancesOptions
 >()
 
+// TanStack's options of refetches and retries.
+watchBalances(client, { address }, { refetchInterval: () => 1000, retry: 1, retryDelay: 100 })
+watchBalances(
+  client,
+  { address },
+  {
+    refetchInterval: ({ state }) => (state.error?.name === 'HttpError' ? false : 1000),
+    refetchOnWindowFocus: 'always',
+    refetchOnReconnect: () => false,
+    retry: (failureCount, error) => failureCount < 2 && error.isRetryable,
+  },
+)
+createClient({ baseUrl: 'https://example.org', defaultOptions: { queries: { retry: false } } })
+
 // Chain ids of a constant, chain names, and the addresses of viem.
 watchBalances(client, { address, chainIds: [1, 'mainnet'] as const })
 watchBalances(client, { address: '0x' as `0x${string}`, chainIds: ['ethereum'] })

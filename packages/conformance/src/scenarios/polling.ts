@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import { scenario } from '../Scenario.ts'
 import { balances } from '../views.ts'
-import { alice, countRequests, give, interval } from './world.ts'
+import { alice, bob, countRequests, give, interval } from './world.ts'
 
 /** Polls and their interval. */
 export const polling = [
@@ -84,5 +84,49 @@ export const polling = [
     // It rendered only for changes of its properties.
     assert.deepEqual(shown.rendered().slice(0, 2), ['pending', 'success ETH 5'])
     assert.isAtMost(shown.rendered().length, 4)
+  }),
+
+  scenario('polls by a function of the state, also one of each render', async (stage) => {
+    give(stage, alice, 5)
+    const endAt = Date.now() + 1500
+    const view = () =>
+      balances(alice, {
+        refetchInterval: ({ state }) => (state.dataUpdatedAt >= endAt ? false : 1000),
+      })
+    const shown = await stage.mount(stage.createClient(), view())
+    await stage.pass(1100)
+    await shown.update(view())
+    await shown.update(view())
+    await stage.pass(10 * interval)
+    assert.equal(countRequests(stage), 3)
+    assert.isAtMost(shown.rendered().length, 4)
+  }),
+
+  scenario('refetches by the options for focus and reconnect', async (stage) => {
+    const client = stage.createClient()
+    const eager = balances(alice, { refetchInterval: false, refetchOnWindowFocus: 'always' })
+    const patient = balances(bob, { refetchOnWindowFocus: false, refetchOnReconnect: false })
+    await stage.mount(client, eager, patient)
+    assert.equal(countRequests(stage), 2)
+    stage.setVisible(false)
+    await stage.pass(3 * interval)
+    stage.setVisible(true)
+    await stage.pass(0)
+    assert.equal(countRequests(stage), 3)
+    await stage.pass(interval)
+    assert.equal(countRequests(stage), 4)
+  }),
+
+  scenario('retries by the options of the stream, else by those of the client', async (stage) => {
+    stage.service.fail({ status: 503 })
+    const queries = { refetchInterval: false, retry: 1, retryDelay: 100 } as const
+    const client = stage.createClient({ defaultOptions: { queries } })
+    const shown = await stage.mount(client, balances(alice))
+    await stage.pass(interval)
+    assert.equal(shown.text(), 'error ! HttpError')
+    assert.equal(countRequests(stage), 2)
+    await shown.update(balances(bob, { retry: false }))
+    await stage.pass(interval)
+    assert.equal(countRequests(stage), 3)
   }),
 ]

@@ -4,6 +4,7 @@ import type { Budget, Usage } from '../budget/Budget.ts'
 import type { UsageTracker } from '../budget/UsageTracker.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import type { StreamRegistry } from '../queries/StreamRegistry.ts'
+import type { DefaultWatchOptions } from '../queries/WatchOptions.ts'
 import type { Transport } from '../requests/createTransport.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 
@@ -65,6 +66,11 @@ export interface ClientOptions {
   readonly onError?: (error: HeadwaterError) => MaybePromise<void>
   /** TanStack query client to share with the rest of the app. Default: a new one, cleared by `destroy`. */
   readonly queryClient?: QueryClient
+  /**
+   * Defaults of the options of all streams, with TanStack's names: intervals, refetches and retries. A shared `queryClient` has
+   * its own, of which only `staleTime` and `gcTime` apply.
+   */
+  readonly defaultOptions?: { readonly queries?: DefaultWatchOptions }
   /** Timeout of one attempt of a request, in milliseconds; more than 0. Default 30,000. */
   readonly timeout?: number
   /**

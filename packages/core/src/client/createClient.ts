@@ -24,7 +24,12 @@ export function createClient(options: ClientOptions): Client {
   warnOfCopies(queryClient)
   const ssr = options.ssr ?? isServer()
   const usageTracker = new UsageTracker(options.budget)
-  const streams = new StreamRegistry(queryClient, ssr, usageTracker.limiter)
+  const streams = new StreamRegistry(
+    queryClient,
+    ssr,
+    usageTracker.limiter,
+    options.defaultOptions?.queries,
+  )
   if (options.ssr === undefined) {
     streams.poller.warn = warnOfMissingPolls
   }

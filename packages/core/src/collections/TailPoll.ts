@@ -1,6 +1,6 @@
 import type { Pollable, PollState } from '../polling/Pollable.ts'
 import type { Poller } from '../polling/Poller.ts'
-import { resolveWatchOptions, type WatchOptions } from '../queries/WatchOptions.ts'
+import { toInterval, type WatchOptions } from '../queries/WatchOptions.ts'
 import { msPerMinute } from '../time.ts'
 import type { CollectionOptions } from './CollectionSnapshot.ts'
 import type { PagedCollection } from './PagedCollection.ts'
@@ -22,7 +22,7 @@ type Collection = Pick<
 
 interface TailPollOptions
   extends
-    Pick<WatchOptions<unknown>, 'enabled' | 'refetchInterval'>,
+    Pick<WatchOptions<unknown>, 'enabled'>,
     Pick<CollectionOptions<unknown>, 'maxPages' | 'tailRefetchInterval'> {
   /** Whether to load all pages. Default false. */
   readonly loadsAll?: boolean | undefined
@@ -41,9 +41,7 @@ export class TailPoll implements Pollable {
   /** None for the throttle: the requests run in the background, where the budget delays each of them. */
   readonly cost = 0
   readonly #isEnabled: boolean
-  /** Milliseconds per page of the tail. */
-  readonly #intervalPerPage: number
-  readonly #refetchInterval: number
+  readonly #getInterval: () => number
   readonly #tailRefetchInterval: number | undefined
   /** Number of pages to load. */
   readonly #requiredPages: number
@@ -52,24 +50,26 @@ export class TailPoll implements Pollable {
   #isAdded = false
   #loading: AbortController | undefined
 
-  constructor(options: TailPollOptions, poller: Poller) {
-    const { loadsAll, maxPages = Infinity, tailRefetchInterval } = options
-    const { enabled, refetchInterval } = resolveWatchOptions(options)
+  /** @param getInterval - Returns the interval of the polls of the head. */
+  constructor(options: TailPollOptions, poller: Poller, getInterval: () => number) {
+    const { enabled = true, loadsAll, maxPages = Infinity, tailRefetchInterval } = options
     this.#isEnabled = enabled
-    this.#refetchInterval = refetchInterval
-    this.#intervalPerPage = pollsPerPage * refetchInterval
+    this.#getInterval = getInterval
     this.#tailRefetchInterval =
-      tailRefetchInterval === undefined
-        ? undefined
-        : resolveWatchOptions({ refetchInterval: tailRefetchInterval }).refetchInterval
+      tailRefetchInterval === undefined ? undefined : toInterval(tailRefetchInterval)
     this.#requiredPages = loadsAll ? maxPages : 0
     this.#poller = poller
+  }
+
+  /** Milliseconds per page of the tail. */
+  get #intervalPerPage(): number {
+    return pollsPerPage * this.#getInterval()
   }
 
   get interval(): number {
     const collection = this.#collection
     if (!collection || this.#hasMissingPages(collection)) {
-      return this.#refetchInterval
+      return this.#getInterval()
     }
     const refetchInterval = this.#getRefetchInterval(collection)
     const searchInterval = this.#intervalPerPage * collection.refetchedPages

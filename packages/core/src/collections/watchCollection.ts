@@ -4,7 +4,12 @@ import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
 import { createWatchedQuery } from '../queries/queryOptions.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
-import { createStreamKey, disableIf } from '../queries/WatchOptions.ts'
+import {
+  createStreamKey,
+  disableIf,
+  getInterval,
+  resolveWatchOptions,
+} from '../queries/WatchOptions.ts'
 import { createSnapshots } from '../snapshots/createSnapshots.ts'
 import type { SnapshotSource } from '../snapshots/SharedSource.ts'
 import type { Snapshot } from '../snapshots/Snapshot.ts'
@@ -93,7 +98,11 @@ export function watchCollection<
       return collection
     }
     const releasesImmediately = () => registry.isDestroyed || client.ssr
-    const tailPoll = new TailPoll(options, client.streams.poller)
+    const { streams, queryClient } = client
+    const { refetchInterval } = resolveWatchOptions(options, streams.defaults)
+    const tailPoll = new TailPoll(options, streams.poller, () =>
+      getInterval(refetchInterval, { state: queryClient.getQueryState(queryKey) }),
+    )
     return createSource(
       head,
       registry.updates,

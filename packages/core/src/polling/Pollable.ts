@@ -1,10 +1,20 @@
 import type { QueryState } from '@tanstack/query-core'
+import type { ResumeOption, Resumption } from './getResumption.ts'
 
 /** State of an entry that the schedule depends on. */
 export type PollState = Pick<
   QueryState,
   'status' | 'error' | 'dataUpdatedAt' | 'errorUpdatedAt' | 'errorUpdateCount'
 >
+
+/** State of a query without a response. */
+export const pendingState: PollState = {
+  status: 'pending',
+  error: null,
+  dataUpdatedAt: 0,
+  errorUpdatedAt: 0,
+  errorUpdateCount: 0,
+}
 
 /** An entry of the poller: a resource that is fetched repeatedly. */
 export interface Pollable {
@@ -14,6 +24,8 @@ export interface Pollable {
   readonly state: PollState | undefined
   /** Compute units of one poll. */
   readonly cost: number
+  /** What to do when the page becomes visible, or the browser is online again. Default: `due`. */
+  getResumption?(option: ResumeOption): Resumption
   /** Fetches, or joins the fetch in flight, and calls `Poller.reschedule` once settled. Never rejects. */
   poll(): Promise<void>
 }

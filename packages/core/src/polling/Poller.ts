@@ -1,6 +1,7 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
 import { msPerMinute } from '../time.ts'
 import { getNextPollAt, type PollRecord } from './getNextPollAt.ts'
+import type { ResumeOption } from './getResumption.ts'
 import type { Pollable, PollCoordinator, PollThrottle } from './Pollable.ts'
 
 /** Polls due within this window run together, so that many entries need one timer. */
@@ -57,8 +58,8 @@ export class Poller {
     })
     if (this.#entries.size === 1) {
       this.#unsubscribe = [
-        focusManager.subscribe(this.pollDue),
-        onlineManager.subscribe(this.pollDue),
+        focusManager.subscribe((isFocused) => this.#onEvent('refetchOnWindowFocus', isFocused)),
+        onlineManager.subscribe((isOnline) => this.#onEvent('refetchOnReconnect', isOnline)),
       ]
     }
     this.coordinator?.onEntriesChange()
@@ -121,6 +122,22 @@ export class Poller {
       }
     }
     this.#scheduleAt(nextAt)
+  }
+
+  /** Polls what is due, and what its observers want to refetch after the event, unless they want it to wait. */
+  #onEvent(option: ResumeOption, isResumed: boolean): void {
+    for (const [entry, record] of isResumed && focusManager.isFocused() ? this.#entries : []) {
+      const resumption = entry.getResumption?.(option) ?? 'due'
+      if (resumption === 'due') {
+        continue
+      }
+      record.polledAt = Date.now()
+      record.wasOnlineAtPoll = onlineManager.isOnline()
+      if (resumption === 'poll') {
+        void entry.poll()
+      }
+    }
+    this.pollDue()
   }
 
   /** Compute units per minute without throttling. */

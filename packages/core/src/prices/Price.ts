@@ -2,8 +2,9 @@ import type { HistoricalPrice } from '@headwater/contract'
 import { isLowLiquidity } from '../amounts/isLowLiquidity.ts'
 import { type HeadwaterError, toHeadwaterError } from '../errors/HeadwaterError.ts'
 import { isInBackoff } from '../errors/retryPolicy.ts'
+import { getResumption, type ResumeOption, type Resumption } from '../polling/getResumption.ts'
 import type { Pollable, PollState } from '../polling/Pollable.ts'
-import type { StreamObserver } from '../queries/WatchOptions.ts'
+import { getInterval, type StreamObserver } from '../queries/WatchOptions.ts'
 import { PastPrices } from './PastPrices.ts'
 import type { PriceSource, PriceTick } from './PriceTick.ts'
 import { getPriceKey } from './PriceToken.ts'
@@ -89,7 +90,7 @@ export class Price implements Pollable {
     let interval = Infinity
     for (const { enabled, refetchInterval } of this.observers) {
       if (enabled) {
-        interval = Math.min(interval, refetchInterval)
+        interval = Math.min(interval, getInterval(refetchInterval, this))
       }
     }
     return interval
@@ -129,7 +130,23 @@ export class Price implements Pollable {
     const isStale = !this.tick || !(age >= 0 && age < Math.max(staleTime, unmountGraceMs))
     // Otherwise the observer replaces one that just left, as when a component renders with another `select`.
     const isNew = Math.abs(Date.now() - this.leftAt) >= unmountGraceMs
-    return enabled && isStale && isNew && this.mayLoad(Math.min(refetchInterval, errorFreshMs))
+    return (
+      enabled &&
+      isStale &&
+      isNew &&
+      this.mayLoad(Math.min(getInterval(refetchInterval, this), errorFreshMs))
+    )
+  }
+
+  getResumption(option: ResumeOption): Resumption {
+    return this.mayLoad()
+      ? getResumption(
+          this.observers,
+          option,
+          this,
+          (staleTime) => Math.abs(Date.now() - this.#updatedAt) >= staleTime,
+        )
+      : 'due'
   }
 
   /**

@@ -25,7 +25,10 @@ import { getPriceKey, type PriceToken, validatePriceToken } from './PriceToken.t
  * import type { PriceTick, WatchPriceOptions } from '@headwater/core'
  * const dayAndWeek: WatchPriceOptions<PriceTick> = { historicalPrices: [24, 168] }
  */
-export interface WatchPriceOptions<T, S = T> extends Omit<WatchOptions<T, S>, 'gcTime'> {
+export interface WatchPriceOptions<T, S = T> extends Omit<
+  WatchOptions<T, S>,
+  'gcTime' | 'retry' | 'retryDelay'
+> {
   /**
    * Offsets in hours before now, each at least 1, of `changes`. Any number: more than three, the maximum of a request, are
    * split. A past price is refetched once its time deviates by more than a 24th of the offset or one hour, whichever is less:
@@ -240,7 +243,11 @@ function createPriceStream<T, S, TSnapshot>(
       start(update) {
         const queryKey = createQueryKey(client.scope, name, {})
         const { staleTime } = client.queryClient.defaultQueryOptions({ queryKey })
-        const observer = { ...resolveWatchOptions(options, staleTime), update, offsets }
+        const observer = {
+          ...resolveWatchOptions(options, client.streams.defaults, staleTime),
+          update,
+          offsets,
+        }
         watched = getPrices()
         const stops = watched.map((price) => price && index.watch(price, observer))
         stop = () => {

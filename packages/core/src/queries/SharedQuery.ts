@@ -2,11 +2,13 @@ import type { Query, QueryClient, QueryObserverOptions, QueryState } from '@tans
 import { isDestroyedError } from '../errors/DestroyedError.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { getRetryAfter, isInBackoff } from '../errors/retryPolicy.ts'
-import type { Pollable } from '../polling/Pollable.ts'
+import { getResumption, type ResumeOption, type Resumption } from '../polling/getResumption.ts'
+import { pendingState, type Pollable } from '../polling/Pollable.ts'
 import type { Poller } from '../polling/Poller.ts'
 import { ObservedQuery, type QueryListener } from './ObservedQuery.ts'
-import type { WatchedQuery } from './WatchedQuery.ts'
-import type { StreamObserver } from './WatchOptions.ts'
+import { createRetryOptions } from './queryOptions.ts'
+import type { OperationQueryOptions, WatchedQuery } from './WatchedQuery.ts'
+import { getInterval, type StreamObserver } from './WatchOptions.ts'
 
 /** How long a query stays active after its last observer left. A remount within this time joins the request in flight. */
 const unmountGraceMs = 100
@@ -32,7 +34,7 @@ export class SharedQuery implements Pollable, QueryListener {
   /** Local time at which the last enabled observer left. */
   #leftAt = -Infinity
   /** Number of enabled observers per interval. Avoids visiting all observers when one is added or removed. */
-  readonly #intervals = new Map<number, number>()
+  readonly #intervals = new Map<StreamObserver['refetchInterval'], number>()
   #observed: ObservedQuery | undefined
   #stopTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -129,8 +131,22 @@ export class SharedQuery implements Pollable, QueryListener {
       }
     }
     if (next.fetchStatus === 'idle') {
+      this.#updateInterval()
       this.onSettled()
     }
+  }
+
+  getResumption(option: ResumeOption): Resumption {
+    const { error, errorUpdatedAt } = this.state ?? pendingState
+    // A focus does not repeat a request that must not be sent again yet.
+    return isInBackoff(error, errorUpdatedAt)
+      ? 'due'
+      : getResumption(
+          this.#observers,
+          option,
+          this,
+          (staleTime) => this.#observed?.isStaleByTime(staleTime) ?? false,
+        )
   }
 
   /** Releases everything immediately. */
@@ -152,7 +168,9 @@ export class SharedQuery implements Pollable, QueryListener {
       // A polled query waits in the poller for as long as the service requested, with the error visible meanwhile.
       retry: (failureCount: number, error: HeadwaterError) =>
         (this.interval === Infinity || getRetryAfter(error) === 0) &&
-        options.retry(failureCount, error),
+        this.#getRetryOptions().retry(failureCount, error),
+      retryDelay: (failureCount: number, error: HeadwaterError) =>
+        this.#getRetryOptions().retryDelay(failureCount, error),
     }
     this.#observed = new ObservedQuery(
       this.#context.queryClient,
@@ -173,7 +191,12 @@ export class SharedQuery implements Pollable, QueryListener {
     } else {
       this.#intervals.set(refetchInterval, count)
     }
-    const shortest = Math.min(...this.#intervals.keys())
+    this.#updateInterval()
+  }
+
+  #updateInterval(): void {
+    const intervals = [...this.#intervals.keys()]
+    const shortest = Math.min(...intervals.map((interval) => getInterval(interval, this)))
     if (shortest === this.interval) {
       return
     }
@@ -182,6 +205,15 @@ export class SharedQuery implements Pollable, QueryListener {
     if (this.#observers.size > 0) {
       this.#context.poller.coordinator?.onEntriesChange()
     }
+  }
+
+  /** The retries of the latest enabled observer. */
+  #getRetryOptions(): Pick<OperationQueryOptions<unknown>, 'retry' | 'retryDelay'> {
+    let latest: StreamObserver | undefined
+    for (const observer of this.#observers) {
+      latest = observer.enabled ? observer : latest
+    }
+    return latest ? createRetryOptions(this.#context.ssr, latest) : this.#query.options
   }
 
   /** Whether a new observer triggers a fetch. */

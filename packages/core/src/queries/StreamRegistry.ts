@@ -10,6 +10,7 @@ import { SharedQuery } from './SharedQuery.ts'
 import type { WatchedQuery } from './WatchedQuery.ts'
 import {
   createStreamKey,
+  type DefaultWatchOptions,
   disableIf,
   resolveWatchOptions,
   type StreamObserver,
@@ -27,6 +28,8 @@ const unset = {}
 /** The streams of a client and the queries they watch. */
 export class StreamRegistry {
   readonly poller: Poller
+  /** Defaults of the options of streams. */
+  readonly defaults: DefaultWatchOptions
   readonly #queryClient: QueryClient
   readonly #ssr: boolean
   /** Sources with subscribers, by key. */
@@ -45,7 +48,13 @@ export class StreamRegistry {
    * @param ssr - Whether the runtime is a server, which does not poll.
    * @param throttle - Slows polling down.
    */
-  constructor(queryClient: QueryClient, ssr: boolean, throttle?: PollThrottle) {
+  constructor(
+    queryClient: QueryClient,
+    ssr: boolean,
+    throttle?: PollThrottle,
+    defaults: DefaultWatchOptions = {},
+  ) {
+    this.defaults = defaults
     this.#queryClient = queryClient
     this.#ssr = ssr
     this.poller = new Poller(!ssr, throttle)
@@ -188,7 +197,7 @@ export class StreamRegistry {
         return toSnapshot(isOmitted ? undefined : state)
       },
       start: (update) => {
-        observer = { ...resolveWatchOptions(options, defaultStaleTime), update }
+        observer = { ...resolveWatchOptions(options, this.defaults, defaultStaleTime), update }
         shared = this.#getOrCreateQuery(hash, query)
         shared.addObserver(observer)
       },

@@ -1,3 +1,24 @@
+import type { QueryState } from '@tanstack/query-core'
+import type { HeadwaterError } from '../errors/HeadwaterError.ts'
+import { pendingState, type PollState } from '../polling/Pollable.ts'
+
+/**
+ * What a function as `refetchInterval`, `refetchOnWindowFocus` or `refetchOnReconnect` receives: the state of the cached query,
+ * which for a listing is that of its first page. That of a price has no `data`.
+ *
+ * @example
+ * import type { RefetchQuery } from '@headwater/core'
+ * const slowerWhileFailing = ({ state }: RefetchQuery) => (state.status === 'error' ? 60_000 : 5000)
+ */
+export interface RefetchQuery {
+  readonly state: Pick<
+    QueryState<unknown, HeadwaterError>,
+    'status' | 'error' | 'dataUpdatedAt' | 'errorUpdatedAt' | 'errorUpdateCount'
+  > & { readonly data?: unknown }
+}
+
+type RefetchOption = boolean | 'always' | ((query: RefetchQuery) => boolean | 'always') | undefined
+
 /**
  * Options of a stream, with TanStack's names and semantics.
  *
@@ -15,9 +36,27 @@ export interface WatchOptions<T, S = T> {
   readonly enabled?: boolean | undefined
   /**
    * Milliseconds between a response and the next poll, at least 100; `false` or 0 for no polling. Default 10,000. A server
-   * does not poll; see the option `ssr` of the client.
+   * does not poll; see the option `ssr` of the client. A function is called after each response and error.
    */
-  readonly refetchInterval?: number | false | undefined
+  readonly refetchInterval?:
+    number | false | ((query: RefetchQuery) => number | false | undefined) | undefined
+  /**
+   * Whether to refetch when the page becomes visible: `true` if the response is stale, `'always'` also if it is fresh; `false`
+   * continues polling after an interval. Default: what became due by `refetchInterval` is refetched.
+   */
+  readonly refetchOnWindowFocus?: RefetchOption
+  /** Whether to refetch when the browser is online again, as `refetchOnWindowFocus`. */
+  readonly refetchOnReconnect?: RefetchOption
+  /**
+   * Whether to retry a failed request: the maximum number of retries of errors that are `isRetryable`, `true` for any number, or
+   * a function, which decides alone. Never on a server or offline. Default 3. Further pages of listings, and prices, use the
+   * default of the client.
+   */
+  readonly retry?:
+    boolean | number | ((failureCount: number, error: HeadwaterError) => boolean) | undefined
+  /** Milliseconds before a retry, at least what the service requested. Default: exponential, from a second, with jitter. */
+  readonly retryDelay?:
+    number | ((failureCount: number, error: HeadwaterError) => number) | undefined
   /**
    * Milliseconds for which a response is fresh: a new subscriber does not refetch a fresh one. Default: the default of the
    * query client, else `refetchInterval`, because requests cost units.
@@ -37,11 +76,33 @@ export interface WatchOptions<T, S = T> {
   readonly select?: ((data: T) => S) | undefined
 }
 
+/**
+ * Options of all streams of a client. `retry` and `retryDelay` also apply to its query options, pages and prices.
+ *
+ * @example
+ * import { createClient, type DefaultWatchOptions } from '@headwater/core'
+ * const queries: DefaultWatchOptions = { refetchInterval: 30_000, retry: 1 }
+ * const client = createClient({ baseUrl: 'https://example.org', defaultOptions: { queries } })
+ */
+export type DefaultWatchOptions = Pick<
+  WatchOptions<unknown>,
+  | 'gcTime'
+  | 'refetchInterval'
+  | 'refetchOnReconnect'
+  | 'refetchOnWindowFocus'
+  | 'retry'
+  | 'retryDelay'
+  | 'staleTime'
+>
+
 /** The options of one stream with all defaults applied. */
-export interface ResolvedWatchOptions {
+export interface ResolvedWatchOptions extends Pick<
+  WatchOptions<unknown>,
+  'refetchOnReconnect' | 'refetchOnWindowFocus' | 'retry' | 'retryDelay'
+> {
   readonly enabled: boolean
   /** Milliseconds between polls; `Infinity` for no polling. */
-  readonly refetchInterval: number
+  readonly refetchInterval: number | ((query: RefetchQuery) => number)
   readonly staleTime: number
   readonly gcTime: number | undefined
 }
@@ -57,23 +118,46 @@ const defaultIntervalMs = 10_000
 const minIntervalMs = 100
 
 export function resolveWatchOptions(
-  {
-    enabled = true,
-    refetchInterval = defaultIntervalMs,
-    staleTime,
-    gcTime,
-  }: Omit<WatchOptions<unknown>, 'select' | 'placeholderData'>,
+  options: Omit<WatchOptions<unknown>, 'select' | 'placeholderData'>,
+  defaults: DefaultWatchOptions = {},
   defaultStaleTime?: unknown,
 ): ResolvedWatchOptions {
-  const polls = typeof refetchInterval === 'number' && refetchInterval > 0
+  const { enabled = true } = options
+  const refetchInterval = options.refetchInterval ?? defaults.refetchInterval ?? defaultIntervalMs
+  const isFunction = typeof refetchInterval === 'function'
+  const staleByInterval = isFunction ? defaultIntervalMs : refetchInterval || 0
   return {
     enabled,
-    refetchInterval: polls ? Math.max(refetchInterval, minIntervalMs) : Infinity,
+    refetchInterval: isFunction
+      ? (query) => toInterval(refetchInterval(query))
+      : toInterval(refetchInterval),
     staleTime:
-      staleTime ??
-      (typeof defaultStaleTime === 'number' ? defaultStaleTime : polls ? refetchInterval : 0),
-    gcTime,
+      options.staleTime ??
+      defaults.staleTime ??
+      (typeof defaultStaleTime === 'number' ? defaultStaleTime : staleByInterval),
+    gcTime: options.gcTime ?? defaults.gcTime,
+    refetchOnWindowFocus: options.refetchOnWindowFocus ?? defaults.refetchOnWindowFocus,
+    refetchOnReconnect: options.refetchOnReconnect ?? defaults.refetchOnReconnect,
+    retry: options.retry ?? defaults.retry,
+    retryDelay: options.retryDelay ?? defaults.retryDelay,
   }
+}
+
+/** Milliseconds between polls; `Infinity` for no polling. */
+export function toInterval(refetchInterval: number | false | undefined): number {
+  return typeof refetchInterval === 'number' && refetchInterval > 0
+    ? Math.max(refetchInterval, minIntervalMs)
+    : Infinity
+}
+
+/** Milliseconds between polls; `Infinity` for no polling. */
+export function getInterval(
+  refetchInterval: ResolvedWatchOptions['refetchInterval'],
+  { state = pendingState }: { readonly state: PollState | undefined },
+): number {
+  return typeof refetchInterval === 'function'
+    ? refetchInterval({ state } as RefetchQuery)
+    : refetchInterval
 }
 
 /** The options of a stream whose parameters may not be known yet. */
@@ -89,9 +173,40 @@ let invalidKeyCount = 0
 /** Identifies the source of streams: the query key and the options other than `select` and `placeholderData`. */
 export function createStreamKey<T, S>(
   queryKey: readonly unknown[],
-  { enabled, refetchInterval, staleTime, gcTime }: WatchOptions<T, S>,
+  options: WatchOptions<T, S>,
 ): string {
-  return `${enabled},${refetchInterval},${staleTime},${gcTime},${serialize(queryKey)}`
+  let key = ''
+  // A loop, as hooks compute the key on every render.
+  for (const name of keyOptions) {
+    key += identify(options[name]) + ','
+  }
+  return key + serialize(queryKey)
+}
+
+const keyOptions = [
+  'enabled',
+  'refetchInterval',
+  'staleTime',
+  'gcTime',
+  'refetchOnWindowFocus',
+  'refetchOnReconnect',
+  'retry',
+  'retryDelay',
+] as const
+
+const identities = new WeakMap<object, number>()
+let identityCount = 0
+
+/** Functions by identity. */
+function identify(value: unknown): string {
+  if (typeof value !== 'function') {
+    return String(value)
+  }
+  let identity = identities.get(value)
+  if (identity === undefined) {
+    identities.set(value, (identity = ++identityCount))
+  }
+  return `#${identity}`
 }
 
 /** The parameters in a query key are sorted. Invalid ones may not be serializable; such a key is unique. */

@@ -2,7 +2,7 @@ import { hashKey } from '@tanstack/query-core'
 import { type AnyOperation, type OperationName, operations } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { getRetryAfter } from '../errors/retryPolicy.ts'
-import type { Pollable, PollState } from '../polling/Pollable.ts'
+import { pendingState, type Pollable, type PollState } from '../polling/Pollable.ts'
 import { createQueryOptions } from '../queries/queryOptions.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
 import { validateParameters } from '../requests/parameters.ts'
@@ -95,15 +95,6 @@ export class FollowerQueries {
   }
 }
 
-/** State of a query without a response: its own tab fetches it first. */
-const pendingState: PollState = {
-  status: 'pending',
-  error: null,
-  dataUpdatedAt: 0,
-  errorUpdatedAt: 0,
-  errorUpdateCount: 0,
-}
-
 /** A query of another tab, polled by this one. */
 class FollowerQuery implements Pollable {
   readonly interval: number
@@ -134,6 +125,7 @@ class FollowerQuery implements Pollable {
     if (this.#isPolledHere(this.#hash, this.interval)) {
       return undefined
     }
+    // Its own tab fetches it first.
     return this.#client.queryClient.getQueryCache().get(this.#hash)?.state ?? pendingState
   }
 

@@ -5,7 +5,7 @@ import { mergeBalances } from './mergeBalances.ts'
 import type { Portfolio, PortfolioChange, PortfolioTotals } from './Portfolio.ts'
 
 /** The balances of a wallet. */
-export interface WalletBalances {
+interface WalletBalances {
   readonly address: string
   readonly rows: readonly Balance[]
   /** Sums of the rows. */

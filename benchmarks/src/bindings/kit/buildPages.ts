@@ -3,24 +3,27 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { build, defaultClientConditions } from 'vite'
 import type { BindingName } from '../../../../scripts/bindings.ts'
 
+/** A folder of pages: those of a framework, or of one of its features. */
+export type PagesFolder = BindingName | 'react-select'
+
 const pages = new URL('../pages/', import.meta.url)
 
 /** The files of the pages, by name: `headwater.js` is the entry of Headwater's page. */
 export type Files = ReadonlyMap<string, string>
 
-/** The names of a framework's contenders: each has an entry file in its folder. */
-export function contendersOf(framework: BindingName): string[] {
-  return readdirSync(new URL(framework, pages))
+/** The names of a folder's contenders: each has an entry file. */
+export function contendersOf(folder: PagesFolder): string[] {
+  return readdirSync(new URL(folder, pages))
     .filter((file) => /^[a-z-]+\.tsx?$/.test(file))
     .map((file) => file.replace(/\.tsx?$/, ''))
 }
 
-/** Builds the pages of a framework with Vite for production. */
-export async function buildPages(framework: BindingName): Promise<Files> {
-  const extension = framework === 'react' ? 'tsx' : 'ts'
-  const input = contendersOf(framework).map((name) => [
+/** Builds the pages of a folder with Vite for production. */
+export async function buildPages(folder: PagesFolder): Promise<Files> {
+  const extension = folder.startsWith('react') ? 'tsx' : 'ts'
+  const input = contendersOf(folder).map((name) => [
     name,
-    new URL(`${framework}/${name}.${extension}`, pages).pathname,
+    new URL(`${folder}/${name}.${extension}`, pages).pathname,
   ])
   const built = await build({
     configFile: false,
@@ -32,7 +35,7 @@ export async function buildPages(framework: BindingName): Promise<Files> {
       __VUE_PROD_DEVTOOLS__: 'false',
       __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
     },
-    plugins: framework === 'svelte' ? [svelte({ configFile: false })] : [],
+    plugins: folder === 'svelte' ? [svelte({ configFile: false })] : [],
     resolve: { conditions: ['@headwater/source', ...defaultClientConditions] },
     build: {
       write: false,

@@ -1,10 +1,9 @@
 import { launchChromium } from '@headwater/chromium'
-import type { BindingName } from '../../../../scripts/bindings.ts'
 import { mapValues, type Measured } from '../../checkTargets.ts'
 import { printProgress } from '../../printFigure.ts'
 import type { BenchOptions } from '../Figure.ts'
 import { components } from '../pages/kit/components.ts'
-import { buildPages, contendersOf } from './buildPages.ts'
+import { buildPages, contendersOf, type PagesFolder } from './buildPages.ts'
 import { openPage, type PricePage, type Turn } from './openPage.ts'
 
 /** Polling rounds per turn. */
@@ -22,22 +21,22 @@ interface Contender {
 }
 
 /**
- * Measures a thousand components of one price with each contender of a framework. All are mounted in one browser and poll
+ * Measures a thousand components of one price with each contender of a folder. All are mounted in one browser and poll
  * in turns, so that other load on the machine affects all of them; the median of the turns counts.
  *
  * @param changes - Whether the price changes in each round.
  * @throws {Error} when a component does not show the newest price after a turn.
  */
 export async function pollPrice(
-  framework: BindingName,
+  folder: PagesFolder,
   changes: boolean,
   { turns, withoutPeers }: BenchOptions,
 ): Promise<Readonly<Record<string, Measured>>> {
-  const files = await buildPages(framework)
+  const files = await buildPages(folder)
   const browser = await launchChromium()
   try {
     const contenders: Contender[] = []
-    for (const name of contendersOf(framework)) {
+    for (const name of contendersOf(folder)) {
       if (withoutPeers && !/^(headwater|rxjs)/.test(name)) {
         continue
       }

@@ -1,5 +1,10 @@
 import { replaceEqualDeep } from '@tanstack/query-core'
-import { createClient, type SnapshotStream, type WatchOptions } from '@headwater/core'
+import {
+  createClient,
+  type OperationQueryOptions,
+  type SnapshotStream,
+  type WatchOptions,
+} from '@headwater/core'
 import type { BenchResponse } from './createResponses.ts'
 
 /**
@@ -15,7 +20,7 @@ export function createWatch(refetchInterval: number) {
     client.streams.watch<BenchResponse, S>(
       {
         options: {
-          queryKey: ['bench', key],
+          queryKey: ['bench', key] as unknown as OperationQueryOptions<BenchResponse>['queryKey'],
           queryFn,
           retry: () => false,
           retryDelay: () => 0,
@@ -23,6 +28,7 @@ export function createWatch(refetchInterval: number) {
           refetchOnReconnect: false,
           structuralSharing: replaceEqualDeep,
         },
+        isSkipped: false,
         getCost: () => 1,
       },
       { refetchInterval, ...options },

@@ -1,5 +1,4 @@
 import type { QueryState } from '@tanstack/query-core'
-import type { ResumeOption, Resumption } from './getResumption.ts'
 
 /** State of an entry that the schedule depends on. */
 export type PollState = Pick<
@@ -15,6 +14,15 @@ export const pendingState: PollState = {
   errorUpdatedAt: 0,
   errorUpdateCount: 0,
 }
+
+/** The option for an event after which polling resumes: the page becomes visible, or the browser is online again. */
+export type ResumeOption = 'refetchOnWindowFocus' | 'refetchOnReconnect'
+
+/**
+ * What to do with a resource after such an event: `poll` at once, poll when it is `due`, which it may be, or `wait` for another
+ * interval.
+ */
+export type Resumption = 'poll' | 'due' | 'wait'
 
 /** An entry of the poller: a resource that is fetched repeatedly. */
 export interface Pollable {

@@ -1,8 +1,7 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
 import { msPerMinute } from '../time.ts'
 import { getNextPollAt, type PollRecord } from './getNextPollAt.ts'
-import type { ResumeOption } from './getResumption.ts'
-import type { Pollable, PollCoordinator, PollThrottle } from './Pollable.ts'
+import type { Pollable, PollCoordinator, PollThrottle, ResumeOption } from './Pollable.ts'
 
 /** Polls due within this window run together, so that many entries need one timer. */
 const batchWindowMs = 100

@@ -1,14 +1,5 @@
 import type { RefetchQuery, StreamObserver } from '../queries/WatchOptions.ts'
-import { pendingState, type Pollable } from './Pollable.ts'
-
-/** The option for an event after which polling resumes: the page becomes visible, or the browser is online again. */
-export type ResumeOption = 'refetchOnWindowFocus' | 'refetchOnReconnect'
-
-/**
- * What to do with a resource after such an event: `poll` at once, poll when it is `due`, which it may be, or `wait` for another
- * interval.
- */
-export type Resumption = 'poll' | 'due' | 'wait'
+import { pendingState, type Pollable, type ResumeOption, type Resumption } from './Pollable.ts'
 
 /**
  * Combines the options of all observers of a resource.

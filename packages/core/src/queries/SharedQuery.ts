@@ -2,11 +2,16 @@ import type { Query, QueryClient, QueryObserverOptions, QueryState } from '@tans
 import { isDestroyedError } from '../errors/DestroyedError.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { getRetryAfter, isInBackoff } from '../errors/retryPolicy.ts'
-import { getResumption, type ResumeOption, type Resumption } from '../polling/getResumption.ts'
-import { pendingState, type Pollable } from '../polling/Pollable.ts'
+import { getResumption } from '../polling/getResumption.ts'
+import {
+  pendingState,
+  type Pollable,
+  type ResumeOption,
+  type Resumption,
+} from '../polling/Pollable.ts'
 import type { Poller } from '../polling/Poller.ts'
 import { ObservedQuery, type QueryListener } from './ObservedQuery.ts'
-import { createRetryOptions } from './queryOptions.ts'
+import { createRetryOptions } from './retryOptions.ts'
 import type { OperationQueryOptions, WatchedQuery } from './WatchedQuery.ts'
 import { getInterval, type StreamObserver } from './WatchOptions.ts'
 

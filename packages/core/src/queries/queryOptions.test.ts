@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { HttpError } from '../errors/HttpError.ts'
 import { NetworkError } from '../errors/NetworkError.ts'
-import { getRetryDelay, shareResponse, shouldRetry } from './queryOptions.ts'
+import { shareResponse } from './queryOptions.ts'
+import { getRetryDelay, shouldRetry } from './retryOptions.ts'
 
 describe('shareResponse', () => {
   const times = (time: string) => ({ request_time: time, response_time: time })

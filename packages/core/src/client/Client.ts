@@ -5,12 +5,8 @@ import type { UsageTracker } from '../budget/UsageTracker.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import type { StreamRegistry } from '../queries/StreamRegistry.ts'
 import type { DefaultWatchOptions } from '../queries/WatchOptions.ts'
-import type { Transport } from '../requests/createTransport.ts'
+import type { MaybePromise, Transport, TransportOptions } from '../requests/createTransport.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
-
-type MaybePromise<T> = T | PromiseLike<T>
-
-type RequestHeaders = Readonly<Record<string, string>>
 
 /**
  * Options of {@link createClient}.
@@ -20,45 +16,13 @@ type RequestHeaders = Readonly<Record<string, string>>
  * const options: ClientOptions = { baseUrl: 'https://example.org/data', timeout: 5000 }
  * const client = createClient(options)
  */
-export interface ClientOptions {
-  /**
-   * URL of the service: absolute, `http` or `https`. A path and a trailing slash are allowed. In browsers also a path on the
-   * page's own origin, such as `/api`, which each request resolves.
-   */
-  readonly baseUrl: string
+export interface ClientOptions extends TransportOptions {
   /**
    * Name of the service in query keys. Set the same one on a server and in the browser if they reach the service at
    * different URLs; otherwise the browser does not find what the server fetched. Services that share a `queryClient` need
    * different scopes. Default: `baseUrl`.
    */
   readonly scope?: string
-  /**
-   * API key. Omit it if a proxy adds it, which keeps it out of browsers. Requests with a key or `headers` follow no redirect,
-   * so `baseUrl` must be the final URL.
-   */
-  readonly apiKey?: string
-  /** Header that carries the key. Default `X-Service-Api-Key`. */
-  readonly apiKeyHeader?: string
-  /**
-   * Headers of all requests: an object, or a function that returns one for each request, such as the token of a session. They
-   * replace those of the client.
-   */
-  readonly headers?: RequestHeaders | (() => MaybePromise<RequestHeaders>)
-  /** Replaces the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch
-  /**
-   * Called before each attempt of a request is sent. What it returns replaces the request. An error that it throws rejects the
-   * request unchanged and costs no units; so do those of `headers`.
-   */
-  readonly onRequest?: (
-    request: Request,
-    init: RequestInit,
-  ) => MaybePromise<(RequestInit & { readonly url?: string | undefined }) | undefined | void>
-  /**
-   * Called with a copy of each response and error response, of which it may read the body. An error that it throws rejects the
-   * request unchanged.
-   */
-  readonly onResponse?: (response: Response) => MaybePromise<void>
   /**
    * Called with the error of each attempt that fails, but not with those of hooks and aborted requests. An error that it
    * throws replaces that error.
@@ -71,8 +35,6 @@ export interface ClientOptions {
    * its own, of which only `staleTime` and `gcTime` apply.
    */
   readonly defaultOptions?: { readonly queries?: DefaultWatchOptions }
-  /** Timeout of one attempt of a request, in milliseconds; more than 0. Default 30,000. */
-  readonly timeout?: number
   /**
    * Whether the client renders on a server: it then neither polls nor retries, so that no timer outlives a request. Default:
    * true if there is no `window`. Set it to `false` for live data in a Node.js script or a worker; in development, a stream

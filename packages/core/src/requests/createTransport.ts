@@ -1,5 +1,4 @@
 import { API_KEY_HEADER } from '@headwater/contract'
-import type { ClientOptions } from '../client/Client.ts'
 import { getAbortReason, getOrigin, maxTimerDelayMs } from '../environment.ts'
 import { DestroyedError } from '../errors/DestroyedError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
@@ -41,20 +40,47 @@ export interface RequestListener {
   readonly onHeaders: (response: Pick<Response, 'ok' | 'headers'>) => void
 }
 
-/** `baseUrl` is normalized. */
-type TransportOptions = Pick<
-  ClientOptions,
-  | 'baseUrl'
-  | 'apiKey'
-  | 'apiKeyHeader'
-  | 'headers'
-  | 'fetch'
-  | 'timeout'
-  | 'onRequest'
-  | 'onResponse'
->
+export type MaybePromise<T> = T | PromiseLike<T>
 
 type HeaderRecord = Readonly<Record<string, string>>
+
+/** The options of a client that apply to its requests. */
+export interface TransportOptions {
+  /**
+   * URL of the service: absolute, `http` or `https`. A path and a trailing slash are allowed. In browsers also a path on the
+   * page's own origin, such as `/api`, which each request resolves.
+   */
+  readonly baseUrl: string
+  /**
+   * API key. Omit it if a proxy adds it, which keeps it out of browsers. Requests with a key or `headers` follow no redirect,
+   * so `baseUrl` must be the final URL.
+   */
+  readonly apiKey?: string
+  /** Header that carries the key. Default `X-Service-Api-Key`. */
+  readonly apiKeyHeader?: string
+  /**
+   * Headers of all requests: an object, or a function that returns one for each request, such as the token of a session. They
+   * replace those of the client.
+   */
+  readonly headers?: HeaderRecord | (() => MaybePromise<HeaderRecord>)
+  /** Replaces the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch
+  /**
+   * Called before each attempt of a request is sent. What it returns replaces the request. An error that it throws rejects the
+   * request unchanged and costs no units; so do those of `headers`.
+   */
+  readonly onRequest?: (
+    request: Request,
+    init: RequestInit,
+  ) => MaybePromise<(RequestInit & { readonly url?: string | undefined }) | undefined | void>
+  /**
+   * Called with a copy of each response and error response, of which it may read the body. An error that it throws rejects the
+   * request unchanged.
+   */
+  readonly onResponse?: (response: Response) => MaybePromise<void>
+  /** Timeout of one attempt of a request, in milliseconds; more than 0. Default 30,000. */
+  readonly timeout?: number
+}
 
 const defaultTimeoutMs = 30_000
 

@@ -82,6 +82,7 @@ export type { RequestOptions } from './requests/request.ts'
 export { firstSettled } from './snapshots/firstSettled.ts'
 export type {
   ErrorSnapshot,
+  FetchState,
   PendingSnapshot,
   Snapshot,
   SnapshotStream,

@@ -15,7 +15,8 @@ type Source<TSnapshot> = SnapshotReader<TSnapshot>['source']
 /** The source of streams in the form of `useSyncExternalStore`. */
 interface Store<TSnapshot> {
   readonly subscribe: (onChange: () => void) => () => void
-  readonly readOnServer: () => TSnapshot
+  /** The snapshot that the server rendered. */
+  readonly getServerSnapshot: (reader: SnapshotReader<TSnapshot>) => TSnapshot
 }
 
 /** One per source, as React subscribes again when the functions change. */
@@ -59,12 +60,11 @@ export function useReader<TSnapshot>(stream: SnapshotSource<TSnapshot>): {
   useEffect(() => {
     committed.current = reader
   })
-  const { subscribe, readOnServer } = storeOf(reader.source)
-  const getServerSnapshot = () => reader.apply(readOnServer())
-  return {
-    reader,
-    snapshot: useSyncExternalStore(subscribe, reader.getSnapshot, getServerSnapshot),
-  }
+  const { subscribe, getServerSnapshot } = storeOf(reader.source)
+  const snapshot = useSyncExternalStore(subscribe, reader.getSnapshot, () =>
+    getServerSnapshot(reader),
+  )
+  return { reader, snapshot }
 }
 
 function storeOf<TSnapshot>(source: Source<TSnapshot>): Store<TSnapshot> {
@@ -74,14 +74,14 @@ function storeOf<TSnapshot>(source: Source<TSnapshot>): Store<TSnapshot> {
   }
   // A part of a page that is hydrated later than others must render the snapshot that the server rendered, even if the
   // other parts have received a newer one since.
-  let hydrated: TSnapshot | undefined
+  let hydrated: Parameters<SnapshotReader<TSnapshot>['apply']> | undefined
   const store: Store<TSnapshot> = {
     subscribe(onChange) {
-      hydrated ??= source.read()
+      hydrated ??= [source.read(), source.readFetchState?.()]
       return source.subscribe(onChange)
     },
-    readOnServer: () => hydrated ?? source.read(),
+    getServerSnapshot: (reader) => (hydrated ? reader.apply(...hydrated) : reader.getSnapshot()),
   }
-  stores.set(source, store)
+  stores.set(source, store as Store<unknown>)
   return store
 }

@@ -1,5 +1,7 @@
 import { assert } from 'chai'
+import type { Balance, CollectionOptions, Snapshot } from '@headwater/core'
 import { scenario } from '../Scenario.ts'
+import { view } from '../View.ts'
 import { balances } from '../views.ts'
 import { alice, bob, countRequests, give, interval } from './world.ts'
 
@@ -29,6 +31,51 @@ export const polling = [
     assert.equal(countRequests(stage), 6)
     assert.deepEqual(shown.rendered(), ['pending', 'success ETH 5'])
     assert.equal(shown.value('balances'), before)
+  }),
+
+  scenario('shows isFetching during a poll, and dataUpdatedAt after it', async (stage) => {
+    give(stage, alice, 5)
+    const client = stage.createClient()
+    const quiet = balances(alice)
+    const shown = await stage.mount(client, fetching(alice), quiet)
+    const { dataUpdatedAt } = shown.value('balances')
+    assert.deepEqual(shown.rendered(), ['pending fetching', 'success idle'])
+    stage.service.fail({ kind: 'slow', delay: 300 })
+    await stage.pass(interval)
+    assert.equal(shown.text(), 'success fetching')
+    assert.equal(client.queryClient.isFetching(), 1)
+    await stage.pass(400)
+    assert.equal(shown.text(), 'success idle')
+    assert.equal(client.queryClient.isFetching(), 0)
+    assert.isAtLeast(shown.value('balances').dataUpdatedAt, dataUpdatedAt + interval)
+    // Beside a component that does not read them.
+    assert.deepEqual(shown.rendered(1), ['pending', 'success ETH 5'])
+  }),
+
+  scenario('shows a disabled stream as idle, and a refetch of it as fetching', async (stage) => {
+    give(stage, alice, 5)
+    const shown = await stage.mount(stage.createClient(), fetching(alice, { enabled: false }))
+    assert.deepEqual(shown.rendered(), ['pending idle'])
+    void shown.value('balances').refetch()
+    await stage.pass(100)
+    assert.deepEqual(shown.rendered(), ['pending idle', 'pending fetching', 'success idle'])
+  }),
+
+  scenario('shows the fetch state of prices and portfolios', async (stage) => {
+    give(stage, alice, 5)
+    const client = stage.createClient()
+    const shown = await stage.mount(
+      client,
+      view('price', { chainId: 1, address: 'native' }, {}, writeFetchState),
+      view('portfolio', { address: alice }, {}, writeFetchState),
+    )
+    await stage.pass(100)
+    assert.deepEqual(shown.rendered(0), ['pending fetching', 'success idle'])
+    assert.deepEqual(shown.rendered(1), ['pending fetching', 'success idle'])
+    assert.isAbove(shown.value('price', 0).dataUpdatedAt, 0)
+    const { dataUpdatedAt } = shown.value('portfolio', 1)
+    await stage.pass(3 * interval)
+    assert.isAbove(shown.value('portfolio', 1).dataUpdatedAt, dataUpdatedAt)
   }),
 
   scenario('keeps the identity of unchanged rows', async (stage) => {
@@ -130,3 +177,11 @@ export const polling = [
     assert.equal(countRequests(stage), 3)
   }),
 ]
+
+const writeFetchState = ({ status, fetchStatus, isFetching }: Snapshot<unknown>): string => {
+  assert.equal(isFetching, fetchStatus === 'fetching')
+  return `${status} ${fetchStatus}`
+}
+
+const fetching = (address: string, options: CollectionOptions<Balance> = {}) =>
+  view('balances', { address }, options, writeFetchState)

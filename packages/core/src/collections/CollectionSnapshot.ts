@@ -69,7 +69,10 @@ interface CollectionFields<Errors> {
   readonly warnings: readonly Warning[]
   /** What the service could not read, of all pages. */
   readonly errors: Errors | undefined
-  /** When the service generated the first page of this snapshot; undefined if it does not report it. */
+  /**
+   * When the service generated the first page; undefined if it does not report it. A later response that is equal otherwise
+   * does not change it: for the time of the latest response, use `dataUpdatedAt`. Tracked; see {@link FetchState}.
+   */
   readonly response_time: string | undefined
 }
 

@@ -10,9 +10,12 @@ import {
   getInterval,
   resolveWatchOptions,
 } from '../queries/WatchOptions.ts'
-import { createSnapshots } from '../snapshots/createSnapshots.ts'
-import type { SnapshotSource } from '../snapshots/SharedSource.ts'
-import type { Snapshot } from '../snapshots/Snapshot.ts'
+import { createSnapshots, idle } from '../snapshots/createSnapshots.ts'
+import type {
+  SnapshotSource,
+  SourceSnapshot,
+  WithoutFetchState,
+} from '../snapshots/SharedSource.ts'
 import type {
   CollectionOptions,
   CollectionSnapshot,
@@ -114,6 +117,10 @@ export function watchCollection<
   })
 }
 
+type CollectionSourceSnapshot<Item> = WithoutFetchState<
+  CollectionSnapshot<Item, readonly Item[], BalancesErrors>
+>
+
 /**
  * The source of a collection stream: the stream of the head, and the pages after it.
  *
@@ -122,7 +129,7 @@ export function watchCollection<
  * @param tailPoll - Keeps the pages after the head current.
  */
 function createSource<Item>(
-  head: SnapshotSource<Snapshot<object>>,
+  head: SnapshotSource<SourceSnapshot<object>>,
   updates: Set<() => void>,
   findCollection: () => Collection<Item> | undefined,
   releasesImmediately: () => boolean,
@@ -131,14 +138,14 @@ function createSource<Item>(
     pageSize = Infinity,
     maxPages = Infinity,
   }: Pick<CollectionOptions<Item>, 'pageSize' | 'maxPages'>,
-): SnapshotSource<CollectionSnapshot<Item, readonly Item[], BalancesErrors>> {
+): SnapshotSource<CollectionSourceSnapshot<Item>> {
   let collection: Collection<Item> | undefined
   let update = () => {}
   /** The displayed rows, and what they were derived from. */
   let rows: readonly Item[] = []
   let rowsInput: readonly unknown[] = []
   /** The latest snapshot, and what it was derived from. */
-  let snapshot: CollectionSnapshot<Item, readonly Item[], BalancesErrors> | undefined
+  let snapshot: CollectionSourceSnapshot<Item> | undefined
   let snapshotInput: readonly unknown[] = []
 
   const isStarted = () => updates.has(update)
@@ -185,7 +192,6 @@ function createSource<Item>(
     const base = toSnapshot({ status: error ? 'error' : status, data: all && rows, error })
     const isCutOff = hasMore && pageCount >= maxPages
     const hasNextPage = (hasMore && !isCutOff) || (all ?? []).length > rows.length
-    // A new `response_time` alone is not a change.
     const input = [base, fields, isCutOff, hasNextPage]
     if (!snapshot || !isSameArray(snapshotInput, input)) {
       snapshotInput = input
@@ -193,7 +199,6 @@ function createSource<Item>(
         ...base,
         ...fields,
         warnings: isCutOff ? [...fields.warnings, maxPagesWarning] : fields.warnings,
-        response_time: state?.response_time,
         hasNextPage,
         fetchNextPage,
         fetchAll,
@@ -231,6 +236,15 @@ function createSource<Item>(
 
   return {
     read,
+    readFetchState: () => {
+      const { fetchStatus, dataUpdatedAt } = head.readFetchState?.() ?? idle
+      const { fields, response_time } = readCollection() ?? {}
+      return {
+        fetchStatus: fields?.isFetchingNextPage ? 'fetching' : fetchStatus,
+        dataUpdatedAt,
+        response_time,
+      }
+    },
     start(onUpdate) {
       update = () => {
         onUpdate()

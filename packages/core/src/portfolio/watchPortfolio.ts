@@ -19,9 +19,9 @@ import { watchCollection } from '../collections/watchCollection.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
 import { createStreamKey, disableIf, type WatchOptions } from '../queries/WatchOptions.ts'
 import { isSkipped, normalizeParameters } from '../requests/parameters.ts'
-import { createSnapshots } from '../snapshots/createSnapshots.ts'
-import type { SnapshotSource } from '../snapshots/SharedSource.ts'
-import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
+import { createSnapshots, mergeFetchStates } from '../snapshots/createSnapshots.ts'
+import type { SnapshotSource, SourceSnapshot } from '../snapshots/SharedSource.ts'
+import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 import { ChainSums, createPortfolio } from './createPortfolio.ts'
 import type { Portfolio } from './Portfolio.ts'
 
@@ -137,7 +137,7 @@ interface Wallet {
 function createPortfolioSource(
   wallets: readonly Wallet[],
   offsets: readonly number[],
-): SnapshotSource<Snapshot<Portfolio>> {
+): SnapshotSource<SourceSnapshot<Portfolio>> {
   const getSnapshots = () => wallets.map(({ balances$ }) => balances$.getSnapshot())
   const toSnapshot = createSnapshots<Portfolio>(async () => {
     await Promise.all(getSnapshots().map(({ refetch }) => refetch()))
@@ -182,6 +182,7 @@ function createPortfolioSource(
       const status = error ? 'error' : hasData ? 'success' : 'pending'
       return toSnapshot({ status, data: portfolio, error })
     },
+    readFetchState: () => mergeFetchStates(getSnapshots()),
     start(update) {
       subscription = new Subscription()
       for (const { balances$ } of wallets) {

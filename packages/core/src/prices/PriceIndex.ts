@@ -42,7 +42,7 @@ class PriceIndex implements PriceStore {
       const isExternal =
         event.type === 'added' ||
         (event.type === 'updated' &&
-          (event.action.type === 'setState' ||
+          ((event.action.type === 'setState' && 'data' in event.action.state) ||
             (event.action.type === 'success' && event.action.manual)))
       if (isExternal) {
         this.#readQuery(event.query)
@@ -126,13 +126,19 @@ class PriceIndex implements PriceStore {
 
   /** Notifies the observers of prices, each of them once. */
   notify(prices: readonly Price[]): void {
+    this.update(prices)
+    for (const price of prices) {
+      this.#loadPast(price)
+      this.#client.streams.poller.reschedule(price)
+    }
+  }
+
+  update(prices: readonly Price[]): void {
     const updates = new Set<() => void>()
     for (const price of prices) {
       for (const { update } of price.observers) {
         updates.add(update)
       }
-      this.#loadPast(price)
-      this.#client.streams.poller.reschedule(price)
     }
     for (const update of updates) {
       update()

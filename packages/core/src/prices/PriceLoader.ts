@@ -15,6 +15,8 @@ export interface PriceStore {
   getKeys(queryKey: readonly unknown[]): ReadonlySet<string> | undefined
   /** Notifies the observers of prices. */
   notify(prices: readonly Price[]): void
+  /** Notifies the observers of prices that start or end to be fetched. */
+  update(prices: readonly Price[]): void
 }
 
 interface SentRequest extends PriceRequest<Price> {
@@ -34,13 +36,16 @@ export class PriceLoader {
   readonly #store: PriceStore
   /** Prices of the next batch. */
   readonly #pending = new Set<Price>()
-  readonly #failed = new Set<Price>()
+  readonly #notifyOfFailure: (price: Price) => void
+  readonly #notifyOfFetch: (price: Price) => void
   #batch: Promise<Map<Price, SentRequest>> | undefined
   #hasPastBalancePrices = true
 
   constructor(client: Client, store: PriceStore) {
     this.#client = client
     this.#store = store
+    this.#notifyOfFailure = batch((prices) => store.notify(prices))
+    this.#notifyOfFetch = batch((prices) => store.update(prices))
   }
 
   /** Loads a price and its missing past prices, or joins the request in flight. Never rejects. */
@@ -50,14 +55,21 @@ export class PriceLoader {
     if (price.requested && priority === 'user') {
       price.requested = 'user'
     }
+    if (!price[slot]) {
+      this.#notifyOfFetch(price)
+    }
     return (price[slot] ??= this.#loadUntilKnown(price, priority)
       .catch((error: unknown) => {
         // Otherwise missing past prices would be requested again immediately.
         price.past.markRequested(price.missingOffsets)
+        if (priority !== 'background') {
+          price.requested = undefined
+        }
         this.#fail(price, error)
       })
       .finally(() => {
         price[slot] = undefined
+        this.#notifyOfFetch(price)
         if (priority !== 'background') {
           price.requested = undefined
         }
@@ -88,6 +100,7 @@ export class PriceLoader {
         this.#onSuccess(price, request, error)
       } else if (!tryNextSource(price, request, error)) {
         if (!isBackground && price.requested) {
+          price.requested = undefined
           this.#fail(price, error ?? new PriceUnavailableError(price.key))
         }
         return
@@ -187,17 +200,24 @@ export class PriceLoader {
     this.#store.notify([price])
   }
 
-  /** Notifies once per tick, as many prices fail for the same reason. */
   #fail(price: Price, error: unknown): void {
     price.fail(error)
-    if (this.#failed.size === 0) {
+    this.#notifyOfFailure(price)
+  }
+}
+
+/** Calls a function once per tick, as many prices start or fail together. */
+function batch(notify: (prices: readonly Price[]) => void): (price: Price) => void {
+  const pending = new Set<Price>()
+  return (price) => {
+    if (pending.size === 0) {
       queueMicrotask(() => {
-        const prices = [...this.#failed]
-        this.#failed.clear()
-        this.#store.notify(prices)
+        const prices = [...pending]
+        pending.clear()
+        notify(prices)
       })
     }
-    this.#failed.add(price)
+    pending.add(price)
   }
 }
 

@@ -11,7 +11,8 @@ import {
   resolveWatchOptions,
   type WatchOptions,
 } from '../queries/WatchOptions.ts'
-import { createSnapshots } from '../snapshots/createSnapshots.ts'
+import { createSnapshots, mergeFetchStates } from '../snapshots/createSnapshots.ts'
+import type { SourceSnapshot, WithoutFetchState } from '../snapshots/SharedSource.ts'
 import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
 import type { Price } from './Price.ts'
 import { getPriceIndex } from './PriceIndex.ts'
@@ -147,7 +148,7 @@ export function watchPrices<S = PriceList>(
   tokens: readonly PriceToken[] | SkipToken,
   options: WatchPriceOptions<PriceList, S> = {},
 ): SnapshotStream<S, PricesSnapshot<S>> {
-  let latest: PricesSnapshot | undefined
+  let latest: WithoutFetchState<PricesSnapshot> | undefined
   let input: readonly unknown[] = []
   return createPriceStream(
     client,
@@ -182,10 +183,10 @@ function createPriceStream<T, S, TSnapshot>(
   inputOptions: WatchPriceOptions<T, S>,
   toData: (ticks: (PriceTick | undefined)[]) => T | undefined,
   toSnapshot: (
-    base: Snapshot<T>,
+    base: SourceSnapshot<T>,
     errors: (HeadwaterError | null)[],
     isPending: boolean,
-  ) => Snapshot<T>,
+  ) => SourceSnapshot<T>,
 ): SnapshotStream<S, TSnapshot> {
   const isSkipped = input === skipToken
   const tokens = isSkipped ? [] : input
@@ -239,6 +240,17 @@ function createPriceStream<T, S, TSnapshot>(
         })
         const isPending = latest.some((tick, position) => !tick && !errors[position])
         return toSnapshot(base, errors, isPending)
+      },
+      readFetchState() {
+        const prices = (watched ?? getPrices()).filter((price) => price !== undefined)
+        const willFetch =
+          !watched && enabled !== false && prices.some(({ tick, error }) => !tick && !error)
+        return mergeFetchStates(
+          prices.map(({ tick, requested, state }) => ({
+            fetchStatus: willFetch || requested ? 'fetching' : 'idle',
+            dataUpdatedAt: tick ? state.dataUpdatedAt : 0,
+          })),
+        )
       },
       start(update) {
         const queryKey = createQueryKey(client.scope, name, {})

@@ -112,6 +112,7 @@ export class ObservedQuery implements QueryObserverLike {
     this.#abortController.abort()
     if (observation.poll?.observer === this) {
       observation.poll = undefined
+      setPolling(query, false)
     }
     if (--observation.observerCount === 0) {
       query.gcTime = Math.max(observation.gcTime, query.options.gcTime ?? 0)
@@ -183,6 +184,7 @@ export class ObservedQuery implements QueryObserverLike {
 
   async #pollOnce(query: Query): Promise<void> {
     const { signal } = this.#abortController
+    setPolling(query, true)
     const { state, queryKey, meta } = query
     const client = this.#client
     /** Otherwise a fetch, or code that wrote to the cache, was faster. */
@@ -200,5 +202,22 @@ export class ObservedQuery implements QueryObserverLike {
         await this.#fetch(query, { initialPromise: Promise.reject(error as Error) })
       }
     }
+    setPolling(query, false)
+  }
+}
+
+/** Identifies the state of a poll, in place of TanStack's metadata of a fetch. */
+const pollMeta = {}
+
+/** Shows a poll to `useIsFetching` and devtools. A fetch that starts meanwhile replaces the state. */
+function setPolling(query: Query, isPolling: boolean): void {
+  const { fetchStatus, fetchMeta } = query.state
+  if (isPolling) {
+    // Older versions keep the promise of the latest fetch, and `fetchQuery` would return it while a poll is shown.
+    if (query.promise === undefined) {
+      query.setState({ fetchStatus: 'fetching', fetchMeta: pollMeta })
+    }
+  } else if (fetchStatus === 'fetching' && fetchMeta === pollMeta) {
+    query.setState({ fetchStatus: 'idle' })
   }
 }

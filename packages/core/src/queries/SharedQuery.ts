@@ -114,7 +114,11 @@ export class SharedQuery implements Pollable, QueryListener {
   onQueryUpdate(): void {
     const next = this.#observed?.state
     const previous = this.state
-    if (!next || (previous && next.status === 'pending' && next.errorUpdateCount > 0)) {
+    if (!next) {
+      return
+    }
+    if (previous && next.status === 'pending' && next.errorUpdateCount > 0) {
+      this.#setState({ ...previous, fetchStatus: next.fetchStatus })
       return
     }
     if (isDestroyedError(next.error)) {
@@ -123,17 +127,7 @@ export class SharedQuery implements Pollable, QueryListener {
         void this.refetch()
       }
     } else {
-      this.state = next
-      // Most polls change nothing, and a query may have thousands of observers.
-      if (
-        next.data !== previous?.data ||
-        next.error !== previous?.error ||
-        next.status !== previous?.status
-      ) {
-        for (const observer of [...this.#observers]) {
-          observer.update()
-        }
-      }
+      this.#setState(next)
     }
     if (next.fetchStatus === 'idle') {
       this.#updateInterval()
@@ -161,6 +155,22 @@ export class SharedQuery implements Pollable, QueryListener {
     this.#observed?.release()
     this.#observed = undefined
     this.#context.onStop()
+  }
+
+  #setState(next: QueryState): void {
+    const previous = this.state
+    this.state = next
+    if (
+      next.data !== previous?.data ||
+      next.error !== previous?.error ||
+      next.status !== previous?.status ||
+      next.fetchStatus !== previous.fetchStatus ||
+      next.dataUpdatedAt !== previous.dataUpdatedAt
+    ) {
+      for (const observer of [...this.#observers]) {
+        observer.update()
+      }
+    }
   }
 
   #observe({ gcTime }: StreamObserver): ObservedQuery {

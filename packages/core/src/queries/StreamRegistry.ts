@@ -2,7 +2,11 @@ import { hashKey, type QueryClient } from '@tanstack/query-core'
 import type { PollThrottle } from '../polling/Pollable.ts'
 import { Poller } from '../polling/Poller.ts'
 import { createInvalidSource, createSnapshots } from '../snapshots/createSnapshots.ts'
-import { SharedSource, type SnapshotSource } from '../snapshots/SharedSource.ts'
+import {
+  SharedSource,
+  type SnapshotSource,
+  type SourceSnapshot,
+} from '../snapshots/SharedSource.ts'
 import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
 import type { SelectOptions } from '../snapshots/SnapshotReader.ts'
@@ -80,7 +84,7 @@ export class StreamRegistry {
       select,
       placeholderData,
     }: Pick<WatchOptions<T, S>, 'enabled' | 'select' | 'placeholderData'>,
-    createSource: () => SnapshotSource<Snapshot<T>>,
+    createSource: () => SnapshotSource<SourceSnapshot<T>>,
   ): SnapshotStream<S, TSnapshot> {
     const source = this.#getSource(key, createSource)
     const bySelect = getOrCreate(this.#streams, source, () => new WeakMap())
@@ -111,18 +115,19 @@ export class StreamRegistry {
 
   #getSource<T>(
     key: string,
-    createSource: () => SnapshotSource<Snapshot<T>>,
-  ): SharedSource<Snapshot<T>> {
+    createSource: () => SnapshotSource<SourceSnapshot<T>>,
+  ): SharedSource<SourceSnapshot<T>> {
     // The key implies the type.
     const existing = (this.#active.get(key) ?? this.#idle.get(key)) as
-      SharedSource<Snapshot<T>> | undefined
+      SharedSource<SourceSnapshot<T>> | undefined
     if (existing) {
       return existing
     }
-    const { read, start, stop } = createSource()
-    const source: SharedSource<Snapshot<T>> = new SharedSource(
+    const { read, readFetchState, start, stop } = createSource()
+    const source: SharedSource<SourceSnapshot<T>> = new SharedSource(
       {
         read,
+        ...(readFetchState && { readFetchState }),
         start: (update) => {
           this.#activate(key, source)
           start(update)
@@ -171,7 +176,7 @@ export class StreamRegistry {
   createSource<T>(
     query: WatchedQuery<T>,
     options: Omit<WatchOptions<T>, 'select' | 'placeholderData'>,
-  ): SnapshotSource<Snapshot<T>> {
+  ): SnapshotSource<SourceSnapshot<T>> {
     if (query.invalid) {
       return createInvalidSource(options, query.invalid)
     }
@@ -188,18 +193,26 @@ export class StreamRegistry {
     const { staleTime: defaultStaleTime } = this.#queryClient.defaultQueryOptions(query.options)
     let shared: SharedQuery | undefined
     let observer: StreamObserver
+    const readState = () => {
+      const running = shared ?? this.#queries.get(hash)
+      const { state } = running ?? this.#queryClient.getQueryCache().get(hash) ?? {}
+      // Errors are not dehydrated, so the server renders what the browser starts with.
+      const isOmitted = this.#ssr && !running && state?.status === 'error'
+      return isOmitted ? undefined : state
+    }
     return {
-      read: () => {
-        const running = shared ?? this.#queries.get(hash)
-        const { state } = running ?? this.#queryClient.getQueryCache().get(hash) ?? {}
-        // Errors are not dehydrated, so the server renders what the browser starts with.
-        const isOmitted = this.#ssr && !running && state?.status === 'error'
-        return toSnapshot(isOmitted ? undefined : state)
+      read: () => toSnapshot(readState()),
+      readFetchState: () => {
+        const { status = 'pending', fetchStatus = 'idle', dataUpdatedAt = 0 } = readState() ?? {}
+        // The first subscriber will fetch. A server and a component that is not mounted yet render this.
+        const willFetch = !shared && options.enabled !== false && status === 'pending'
+        return { fetchStatus: willFetch ? 'fetching' : fetchStatus, dataUpdatedAt }
       },
       start: (update) => {
         observer = { ...resolveWatchOptions(options, this.defaults, defaultStaleTime), update }
-        shared = this.#getOrCreateQuery(hash, query)
-        shared.addObserver(observer)
+        const started = this.#getOrCreateQuery(hash, query)
+        started.addObserver(observer)
+        shared = started
       },
       stop: () => {
         shared?.removeObserver(observer)

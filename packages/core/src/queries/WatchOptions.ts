@@ -109,7 +109,7 @@ export interface ResolvedWatchOptions extends Pick<
 
 /** Observes a query or a price on behalf of one stream. */
 export interface StreamObserver extends ResolvedWatchOptions {
-  /** Called when status, data or error may have changed. */
+  /** Called when status, data, error or fetch state may have changed. */
   readonly update: () => void
 }
 

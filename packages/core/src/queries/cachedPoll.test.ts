@@ -9,7 +9,7 @@ import { balancesQueryOptions } from '../operations/balances.ts'
 const { service, create, watch } = responsesInFakeTime()
 
 describe('a poll after a success', () => {
-  it('causes one cache event', async () => {
+  it('causes two cache events', async () => {
     const { queryClient } = watch()
     await advance(0)
     const events: unknown[] = []
@@ -18,7 +18,7 @@ describe('a poll after a success', () => {
     })
     await advance(10_200)
     expect(service.requests).toHaveLength(2)
-    expect(events).toEqual(['success'])
+    expect(events).toEqual(['setState', 'success'])
   })
 
   it('is joined by refetch and by new streams', async () => {

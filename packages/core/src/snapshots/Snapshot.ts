@@ -1,7 +1,30 @@
+import type { FetchStatus } from '@tanstack/query-core'
 import type { Observable } from 'rxjs'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 
-interface SnapshotBase {
+/**
+ * The part of a snapshot that changes with every request, with TanStack's names. Its fields are tracked: a stream emits their
+ * changes, and a component renders for them, only once one of them was read. They are getters, which a spread of the snapshot does not copy.
+ *
+ * @example
+ * import type { FetchState } from '@headwater/core'
+ * const text = ({ isFetching, dataUpdatedAt }: FetchState) =>
+ *   isFetching ? 'Updating' : `Updated at ${new Date(dataUpdatedAt).toISOString()}`
+ */
+export interface FetchState {
+  /**
+   * `fetching` while a request is in flight, of the first response, a poll or a refetch; `paused` while a retry waits for the
+   * page to be visible; else `idle`. A pending snapshot that is `idle` is disabled. Before the first subscription, an
+   * enabled stream without data is `fetching`.
+   */
+  readonly fetchStatus: FetchStatus
+  /** Whether `fetchStatus` is `fetching`. */
+  readonly isFetching: boolean
+  /** Local time of the latest successful response in milliseconds since 1970, also if it changed nothing; 0 before. */
+  readonly dataUpdatedAt: number
+}
+
+interface SnapshotBase extends FetchState {
   /**
    * Fetches now, or joins the request in flight. Also resumes polling that a fatal error stopped. Keeps its identity for the
    * life of the stream.
@@ -60,8 +83,8 @@ export interface ErrorSnapshot<T> extends SnapshotBase {
  * The state of a stream, with TanStack's names. A union discriminated by `status`. Errors are part of the state and never
  * error notifications, so combined streams survive them.
  *
- * There is no `isFetching`: it would change at the start and the end of every poll, and re-render every subscriber twice
- * with nothing new to show.
+ * The fields of {@link FetchState} change at the start and the end of every poll. Streams and components that do not read
+ * them are not updated for them.
  *
  * @example
  * import type { Snapshot, TokenInfoResponse } from '@headwater/core'

@@ -11,6 +11,9 @@ const snapshot = (data: string): Snapshot<string> => ({
   data,
   error: null,
   isPlaceholderData: false,
+  fetchStatus: 'idle',
+  isFetching: false,
+  dataUpdatedAt: 0,
   refetch,
 })
 /** One snapshot per letter, so that equal letters are the same object. */
@@ -108,6 +111,9 @@ describe('a snapshot observable', () => {
         data: undefined,
         error: new Error('No') as never,
         isPlaceholderData: false,
+        fetchStatus: 'idle',
+        isFetching: false,
+        dataUpdatedAt: 0,
         refetch,
       }
       const one = createStream(hot('--x--b', { ...letters, x: failed })).stream

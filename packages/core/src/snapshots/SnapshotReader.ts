@@ -1,7 +1,8 @@
 import { replaceEqualDeep } from '@tanstack/query-core'
 import { toHeadwaterError } from '../errors/HeadwaterError.ts'
 import type { WatchOptions } from '../queries/WatchOptions.ts'
-import type { Snapshot, SnapshotStream } from './Snapshot.ts'
+import type { SourceFetchState, SourceSnapshot } from './SharedSource.ts'
+import type { SnapshotStream } from './Snapshot.ts'
 
 export type SelectOptions = Pick<WatchOptions<unknown, unknown>, 'select' | 'placeholderData'>
 
@@ -11,6 +12,10 @@ interface ReadableSource<TSnapshot> {
   readonly read: () => TSnapshot
   /** Calls `update` after changes. Returns a function that unsubscribes. */
   readonly subscribe: (update: () => void) => () => void
+  /** Returns the tracked fields; undefined if snapshots have none. */
+  readonly readFetchState?: (() => SourceFetchState) | undefined
+  /** From now on listeners are also called for changes of the tracked fields. */
+  readonly track?: () => void
 }
 
 /** What a stream selects, and from where. */
@@ -19,7 +24,7 @@ export interface Selection<TSnapshot> {
   readonly options: SelectOptions
 }
 
-type AnySnapshot = Snapshot<unknown>
+type AnySnapshot = SourceSnapshot<unknown>
 
 /** The latest snapshot of a reader, and what it was derived from. */
 interface Memory {
@@ -56,7 +61,9 @@ export class SnapshotReader<TSnapshot> {
   /** What to subscribe to: the same object for streams that differ only in `select` and `placeholderData`. */
   readonly source: ReadableSource<TSnapshot>
   readonly #options: SelectOptions | undefined
+  readonly #tracking: Tracking
   #memory: Memory | undefined
+  #tracked: FetchStateCell | undefined
 
   /**
    * @param stream - A stream of this package.
@@ -67,8 +74,10 @@ export class SnapshotReader<TSnapshot> {
     stream: Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot' | 'subscribe'>,
     previous?: SnapshotReader<unknown>,
   ) {
+    this.#tracking = previous ? previous.#tracking : { isTracked: false }
     if (previous) {
       this.#memory = previous.#memory
+      this.#tracked = previous.#tracked
     }
     const { selection } = stream as { readonly selection?: Selection<TSnapshot> }
     if (selection) {
@@ -88,13 +97,97 @@ export class SnapshotReader<TSnapshot> {
   /** The latest snapshot; the same reference until something changed. Needs no `this`. */
   readonly getSnapshot = (): TSnapshot => this.apply(this.source.read())
 
-  /** Applies `select` and `placeholderData` to a snapshot of the source. */
-  apply(input: TSnapshot): TSnapshot {
+  /**
+   * Applies `select` and `placeholderData` to a snapshot of the source.
+   *
+   * @param fetchState - The tracked fields. Default: the latest.
+   */
+  apply(input: TSnapshot, fetchState?: SourceFetchState): TSnapshot {
     if (!this.#options) {
       return input
     }
-    this.#memory = select(this.#memory, this.source, input as AnySnapshot, this.#options)
-    return this.#memory.snapshot as TSnapshot
+    const { source } = this
+    const { readFetchState, track } = source
+    const tracking = this.#tracking
+    this.#memory = select(this.#memory, source, input as AnySnapshot, this.#options)
+    const { snapshot } = this.#memory
+    if (!readFetchState || !track) {
+      return snapshot as TSnapshot
+    }
+    if (tracking.isTracked) {
+      track()
+      fetchState ??= readFetchState()
+    }
+    const latest = this.#tracked
+    if (
+      latest?.source !== source ||
+      latest.input !== snapshot ||
+      (tracking.isTracked && latest.fetchState !== fetchState)
+    ) {
+      this.#tracked = new FetchStateCell(source, snapshot, fetchState, tracking)
+    }
+    return this.#tracked!.snapshot as TSnapshot
+  }
+}
+
+/** Whether a tracked field was read by a component, or from any snapshot of a stream. */
+interface Tracking {
+  isTracked: boolean
+}
+
+/** The tracked fields of a snapshot. */
+class FetchStateCell {
+  readonly source: ReadableSource<unknown>
+  readonly input: AnySnapshot
+  readonly snapshot: object
+  /** Undefined until it is read, unless a field of an earlier snapshot was read. */
+  fetchState: SourceFetchState | undefined
+  readonly #tracking: Tracking
+
+  constructor(
+    source: ReadableSource<unknown>,
+    input: AnySnapshot,
+    fetchState: SourceFetchState | undefined,
+    tracking: Tracking,
+  ) {
+    this.source = source
+    this.input = input
+    this.fetchState = fetchState
+    this.#tracking = tracking
+    this.snapshot = new TrackedSnapshot(input, () => this.#read())
+  }
+
+  #read(): SourceFetchState {
+    this.#tracking.isTracked = true
+    this.source.track!()
+    return (this.fetchState ??= this.source.readFetchState!())
+  }
+}
+
+/** A snapshot whose tracked fields are getters of the prototype: own ones take ten times as long to create. */
+class TrackedSnapshot {
+  /** Not enumerable, and not a private member, which a proxy of Vue could not access. */
+  declare private readonly readFetchState: () => SourceFetchState
+
+  constructor(input: AnySnapshot, readFetchState: () => SourceFetchState) {
+    Object.assign(this, input)
+    Object.defineProperty(this, 'readFetchState', { value: readFetchState, configurable: true })
+  }
+
+  get fetchStatus() {
+    return this.readFetchState().fetchStatus
+  }
+
+  get isFetching() {
+    return this.fetchStatus === 'fetching'
+  }
+
+  get dataUpdatedAt() {
+    return this.readFetchState().dataUpdatedAt
+  }
+
+  get response_time() {
+    return this.readFetchState().response_time
   }
 }
 
@@ -135,6 +228,9 @@ function select(
       // Never the data of another query.
       result = memory?.source === source ? memory.result : undefined
     }
+  }
+  if (!select && !isPending) {
+    return { ...next, result, selectError, snapshot: input }
   }
   const snapshot = {
     ...input,

@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/query-core'
+import { focusManager, QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
@@ -168,12 +168,14 @@ describe('a list of prices', () => {
 
   it('may be empty or contain a token twice', async () => {
     expect(watchAll(create(), []).emitted).toMatchObject([{ status: 'success', data: [] }])
-    const { emitted } = watchAll(create(), [
+    const { emitted, subscription } = watchAll(create(), [
       token(),
       { ...token(), address: token().address.toUpperCase().replace('0X', '0x') },
     ])
     await advance(0)
     expect(emitted.at(-1)?.data?.map((tick) => tick?.price_usd)).toEqual([1, 1])
     expect(kit.service.requests).toHaveLength(1)
+    subscription.unsubscribe()
+    expect(focusManager.hasListeners()).toBe(false)
   })
 })

@@ -261,7 +261,8 @@ function createPriceStream<T, S, TSnapshot>(
           offsets,
         }
         watched = getPrices()
-        const stops = watched.map((price) => price && index.watch(price, observer))
+        // A token that is listed twice is watched once.
+        const stops = [...new Set(watched)].map((price) => price && index.watch(price, observer))
         stop = () => {
           watched = undefined
           for (const each of stops) {

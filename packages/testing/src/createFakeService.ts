@@ -13,8 +13,8 @@ import { findToken } from './world/World.ts'
 
 const maxBlocks = 100_000
 
-/** What the service is made of. Jest's environment `jsdom` has none of them but `URL`. */
-const requiredGlobals = ['Headers', 'ReadableStream', 'Response', 'TextEncoder', 'URL'] as const
+/** What every response is made of. Jest's environment `jsdom` has only `URL`. */
+const requiredGlobals = ['Headers', 'Response', 'URL'] as const
 
 /**
  * Creates a service within the process for tests: wallets and prices determined by a seed, all operations of the contract

@@ -4,7 +4,8 @@ import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 
 /**
  * The part of a snapshot that changes with every request, with TanStack's names. Its fields are tracked: a stream emits their
- * changes, and a component renders for them, only once one of them was read. They are getters, which a spread of the snapshot does not copy.
+ * changes, and a component renders for them, only once one of them was read. They are getters, which a spread of the snapshot
+ * does not copy.
  *
  * @example
  * import type { FetchState } from '@headwater/core'
@@ -15,7 +16,7 @@ export interface FetchState {
   /**
    * `fetching` while a request is in flight, of the first response, a poll or a refetch; `paused` while a retry waits for the
    * page to be visible; else `idle`. A pending snapshot that is `idle` is disabled. Before the first subscription, an
-   * enabled stream without data is `fetching`.
+   * enabled stream without data is `fetching`. With query-core before 5.102, polls are not included.
    */
   readonly fetchStatus: FetchStatus
   /** Whether `fetchStatus` is `fetching`. */

@@ -66,6 +66,22 @@ export default [
     '25.3 kB',
     ['react'],
   ),
+  ...whole('core: createClient', { [core]: '{ createClient }' }, '19.5 kB', '18.6 kB'),
+  {
+    name: 'core: isSameToken, a helper alone',
+    path: core,
+    import: '{ isSameToken }',
+    limit: '250 B',
+    gzip: true,
+  },
+  {
+    name: 'core: createClient + watchBalances + watchPrice, in an app with rxjs and query-core',
+    path: core,
+    import: '{ createClient, watchBalances, watchPrice }',
+    ignore: ['rxjs', '@tanstack/query-core'],
+    limit: '20.8 kB',
+    gzip: true,
+  },
   {
     name: 'contract: the validators and all operations',
     path: 'packages/contract/dist/index.js',

@@ -209,37 +209,38 @@ function select(
   const isPending = input.status === 'pending'
   const latestData = input.data ?? memory?.latestData
   const value = isPending ? getPlaceholder(placeholderData, latestData) : input.data
-  const next = { source, options, input, value, latestData }
-  if (value === undefined) {
-    return { ...next, result: memory?.result, selectError: null, snapshot: input }
-  }
-  let result: unknown
+  let result = memory?.result
   let selectError: unknown = null
-  if (!select) {
+  if (value === undefined) {
+    // The stream is pending, or has an error only.
+  } else if (!select) {
     // Responses share their structure in the cache already.
-    result = isPending ? replaceEqualDeep(memory?.result, value) : value
+    result = isPending ? replaceEqualDeep(result, value) : value
   } else if (memory && isSameSelect && memory.value === value) {
-    ;({ result, selectError } = memory)
+    ;({ selectError } = memory)
   } else {
     try {
-      result = replaceEqualDeep(memory?.result, select(value))
+      result = replaceEqualDeep(result, select(value))
     } catch (error) {
       selectError = toHeadwaterError(error ?? new Error('select failed'))
       // Never the data of another query.
-      result = memory?.source === source ? memory.result : undefined
+      result = memory?.source === source ? result : undefined
     }
   }
-  if (!select && !isPending) {
-    return { ...next, result, selectError, snapshot: input }
+  let snapshot = input
+  if (value !== undefined && (select || isPending)) {
+    snapshot = {
+      ...input,
+      status: selectError ? 'error' : isPending ? 'success' : input.status,
+      data: result,
+      error: selectError ?? input.error,
+      isPlaceholderData: isPending && !selectError,
+    } as AnySnapshot
+    if (memory && memory.snapshot.data === result) {
+      snapshot = shareSnapshot(memory.snapshot, snapshot)
+    }
   }
-  const snapshot = {
-    ...input,
-    status: selectError ? 'error' : isPending ? 'success' : input.status,
-    data: result,
-    error: selectError ?? input.error,
-    isPlaceholderData: isPending && !selectError,
-  } as AnySnapshot
-  return { ...next, result, selectError, snapshot: shareSnapshot(memory?.snapshot, snapshot) }
+  return { source, options, input, value, result, selectError, latestData, snapshot }
 }
 
 function getPlaceholder(
@@ -252,7 +253,7 @@ function getPlaceholder(
 }
 
 /** Returns the previous snapshot if all of its fields are the same. */
-function shareSnapshot(previous: AnySnapshot | undefined, next: AnySnapshot): AnySnapshot {
+function shareSnapshot(previous: AnySnapshot, next: AnySnapshot): AnySnapshot {
   const names = Object.keys(next) as (keyof AnySnapshot)[]
-  return previous && names.every((name) => previous[name] === next[name]) ? previous : next
+  return names.every((name) => previous[name] === next[name]) ? previous : next
 }

@@ -11,7 +11,8 @@ export function isServer(): boolean {
 let hasWarnedOfCopies = false
 
 /**
- * Warns once, in development, that an app loads two copies of query-core, whose caches, focus and online state are not shared.
+ * Warns once, in development, that an app loads two copies of query-core, whose caches, focus and online state are not
+ * shared.
  *
  * @param queryClient - The app's query client, which may be of another copy.
  */

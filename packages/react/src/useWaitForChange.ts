@@ -7,12 +7,12 @@ import { useSnapshot } from './useSnapshot.ts'
  * Waits for the change that a transaction causes: polls at short intervals until the response changes, within a limit of
  * units and time. Other hooks of the same query receive each response too. Unmounting cancels it.
  *
- * With the option `transaction` (its hash and a viem public client), the wait follows the transaction first, and `status` may also
- * be `reverted`, `replaced`, `dropped` or `reorged`; `token` and `minDelta` limit the changes that count.
+ * With the option `transaction` (its hash and a viem public client), the wait follows the transaction first, and `status` may
+ * also be `reverted`, `replaced`, `dropped` or `reorged`; `token` and `minDelta` limit the changes that count.
  *
  * @param options - `client`, used instead of that of the provider.
- * @returns The state as `status`, `data`, `previous`, `error` and `transaction`; `waitForChange(queryOptions, options)` to start and
- *   `cancel()`, both of which keep their identity.
+ * @returns The state as `status`, `data`, `previous`, `error` and `transaction`; `waitForChange(queryOptions, options)` to
+ *   start and `cancel()`, both of which keep their identity.
  * @throws {Error} when there is neither a provider above nor a client in the options.
  *
  * @example

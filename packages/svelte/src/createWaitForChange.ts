@@ -9,8 +9,8 @@ import { createSnapshot, type SnapshotStore } from './createSnapshot.ts'
  * within a limit of units and time. Other stores of the same query receive each response too. It is cancelled when the last
  * subscriber unsubscribes.
  *
- * With the option `transaction` (its hash and a viem public client), the wait follows the transaction first, and `status` may also
- * be `reverted`, `replaced`, `dropped` or `reorged`; `token` and `minDelta` limit the changes that count.
+ * With the option `transaction` (its hash and a viem public client), the wait follows the transaction first, and `status` may
+ * also be `reverted`, `replaced`, `dropped` or `reorged`; `token` and `minDelta` limit the changes that count.
  *
  * @param options - `client`, used instead of that of the context. A value or a getter.
  * @returns A store of `{ status, data, previous, error, transaction, waitForChange, cancel }`. `status` is `idle` until

@@ -7,12 +7,12 @@ import { useObservable } from './useObservable.ts'
  * Waits for the change that a transaction causes: `waitForChange` polls at short intervals until the response changes,
  * within a limit of units and time. Other composables of the same query receive each response too. Unmounting cancels it.
  *
- * With the option `transaction` (its hash and a viem public client), the wait follows the transaction first, and `status` may also
- * be `reverted`, `replaced`, `dropped` or `reorged`; `token` and `minDelta` limit the changes that count.
+ * With the option `transaction` (its hash and a viem public client), the wait follows the transaction first, and `status` may
+ * also be `reverted`, `replaced`, `dropped` or `reorged`; `token` and `minDelta` limit the changes that count.
  *
  * @param options - `client`, used instead of that of the plugin. A value, a ref or a getter.
- * @returns A computed ref of `{ status, data, previous, error, transaction, waitForChange, cancel }`. `status` is `idle` until
- *   `waitForChange` is called.
+ * @returns A computed ref of `{ status, data, previous, error, transaction, waitForChange, cancel }`. `status` is `idle`
+ *   until `waitForChange` is called.
  * @throws {Error} when there is neither a plugin nor a client in the options.
  *
  * @example

@@ -14,9 +14,9 @@ export interface FormatAmountOptions {
   /**
    * BCP 47 locale of grouping and separators, such as `de-CH`. Default: plain digits, a point, no grouping.
    *
-   * The symbols come from the ICU data of the runtime, so a server may render other ones than a browser in a few locales, which
-   * is a hydration mismatch. The apostrophe of `de-CH` is always `’`; others, such as the groups of `fr-CH`, still differ. To
-   * rule it out, format without a locale until the page is hydrated.
+   * The symbols come from the ICU data of the runtime, so a server may render other ones than a browser in a few locales,
+   * which is a hydration mismatch. The apostrophe of `de-CH` is always `’`; others, such as the groups of `fr-CH`, still
+   * differ. To rule it out, format without a locale until the page is hydrated.
    */
   readonly locale?: string
 }

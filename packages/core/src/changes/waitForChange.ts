@@ -115,20 +115,21 @@ const maxInitialAgeMs = 10_000
 const delays = { initial: 500, factor: 1.5, max: 10_000 }
 
 /**
- * Waits for the effect of a transaction: with the option `transaction` first for its block; then refetches a query, frequently at first, until its response changes, the timeout
- * elapses or the units are spent. All streams of the query receive each response through the cache, and a change that they
- * fetch ends the wait.
+ * Waits for the effect of a transaction: with the option `transaction` first for its block; then refetches a query,
+ * frequently at first, until its response changes, the timeout elapses or the units are spent. All streams of the query
+ * receive each response through the cache, and a change that they fetch ends the wait.
  *
  * With a transaction, the service is requested only for the initial response and after the transaction was mined. A
  * replacement with another fee counts as the transaction; a reverted, replaced, dropped or reorged one ends the wait. If the
- * service reports its blocks (`X-Block-Numbers`), only a response of the transaction's block or a later one ends the wait, also
- * if it changed nothing; else a change in a response that arrived after the transaction was mined.
+ * service reports its blocks (`X-Block-Numbers`), only a response of the transaction's block or a later one ends the wait,
+ * also if it changed nothing; else a change in a response that arrived after the transaction was mined.
  *
  * The initial response is the cached one while the query is watched, or within 10 seconds after it was fetched. So call it
  * while the query is watched, fetch the query before sending the transaction, or define the change with `isExpected`: else
  * the first response may contain the change already. Without a transaction, any change counts, of which `token` and
- * `minDelta` exclude those of other tokens and of tokens whose amounts change by themselves. Of a listing, only the first page is compared. Continues while the page
- * is hidden, as the user may be in a wallet app, and stops early only on a fatal error.
+ * `minDelta` exclude those of other tokens and of tokens whose amounts change by themselves. Of a listing, only the first
+ * page is compared. Continues while the page is hidden, as the user may be in a wallet app, and stops early only on a fatal
+ * error.
  *
  * @param client - The client.
  * @param queryOptions - The query: any of the `…QueryOptions`.

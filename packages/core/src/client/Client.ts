@@ -31,8 +31,8 @@ export interface ClientOptions extends TransportOptions {
   /** TanStack query client to share with the rest of the app. Default: a new one, cleared by `destroy`. */
   readonly queryClient?: QueryClient
   /**
-   * Defaults of the options of all streams, with TanStack's names: intervals, refetches and retries. A shared `queryClient` has
-   * its own, of which only `staleTime` and `gcTime` apply.
+   * Defaults of the options of all streams, with TanStack's names: intervals, refetches and retries. A shared `queryClient`
+   * has its own, of which only `staleTime` and `gcTime` apply.
    */
   readonly defaultOptions?: { readonly queries?: DefaultWatchOptions }
   /**

@@ -28,7 +28,8 @@ import type {
 import { request, type RequestOptions } from '../requests/request.ts'
 
 /**
- * Fetches the token balances of a wallet and their value. One request, one attempt, bypassing the cache. Costs one unit per chain.
+ * Fetches the token balances of a wallet and their value. One request, one attempt, bypassing the cache. Costs one unit per
+ * chain.
  *
  * @param client - The client.
  * @param parameters - Wallet and chains.
@@ -86,8 +87,9 @@ export function balancesQueryOptions(
 }
 
 /**
- * TanStack infinite query options for the token balances of a wallet and their value: for `useInfiniteQuery` and `fetchInfiniteQuery`, whose refetches cover all loaded pages.
- * `watchBalances` polls only the first page, and removes duplicates.
+ * TanStack infinite query options for the token balances of a wallet and their value: for `useInfiniteQuery` and
+ * `fetchInfiniteQuery`, whose refetches cover all loaded pages. `watchBalances` polls only the first page, and removes
+ * duplicates.
  *
  * @param client - The client.
  * @param parameters - Wallet and chains. Pages are as large as possible.
@@ -111,7 +113,8 @@ export function balancesInfiniteQueryOptions(
 }
 
 /**
- * TanStack query filter for the queries of the token balances of a wallet and their value, with any further parameters. Invalidation also refetches all loaded pages of listings.
+ * TanStack query filter for the queries of the token balances of a wallet and their value, with any further parameters.
+ * Invalidation also refetches all loaded pages of listings.
  *
  * @param client - The client.
  * @param parameters - Wallet; without them, the queries of all wallets. One that is undefined
@@ -144,7 +147,8 @@ export type BalancesSnapshot<S = readonly Balance[]> = CollectionSnapshot<
 >
 
 /**
- * Watches the token balances of a wallet and their value, one row per token. Costs one unit per chain and poll, for any number of subscribers.
+ * Watches the token balances of a wallet and their value, one row per token. Costs one unit per chain and poll, for any
+ * number of subscribers.
  *
  * A poll refetches the first page, up to 1,000 tokens; `fetchNextPage` loads more. Other loaded pages are refetched every
  * `tailRefetchInterval`, and when rows left the first page; by default this costs at most a third of the polls.
@@ -177,8 +181,8 @@ export function watchBalances<S = readonly Balance[]>(
 }
 
 /**
- * Iterates over the token balances of a wallet, sorted by value, one item per token. Reads the listing once, to its end, bypassing the cache. Costs
- * one unit per chain and page of up to 1,000 tokens; requests wait for the budget.
+ * Iterates over the token balances of a wallet, sorted by value, one item per token. Reads the listing once, to its end,
+ * bypassing the cache. Costs one unit per chain and page of up to 1,000 tokens; requests wait for the budget.
  *
  * @param client - The client.
  * @param parameters - Wallet and chains.

@@ -26,7 +26,8 @@ import type {
 import { request, type RequestOptions } from '../requests/request.ts'
 
 /**
- * Fetches a page of a wallet's NFTs, most recently acquired first. One request, one attempt, bypassing the cache. Costs one unit per chain.
+ * Fetches a page of a wallet's NFTs, most recently acquired first. One request, one attempt, bypassing the cache. Costs one
+ * unit per chain.
  *
  * @param client - The client.
  * @param parameters - Wallet and chains; `offset` is the `next_offset` of the previous page.
@@ -53,11 +54,13 @@ export function getCollectibles(
 }
 
 /**
- * TanStack query options for a page of a wallet's NFTs, most recently acquired first: for `fetchQuery`, `prefetchQuery`, `useQuery`.
+ * TanStack query options for a page of a wallet's NFTs, most recently acquired first: for `fetchQuery`, `prefetchQuery`,
+ * `useQuery`.
  *
  * @param client - The client.
- * @param parameters - Wallet and chains; `offset` is the `next_offset` of the previous page. Without `limit` and `offset`, the query is the first page of `watchCollectibles`.
- *   While a required one is undefined, or with `skipToken`, nothing is requested.
+ * @param parameters - Wallet and chains; `offset` is the `next_offset` of the previous page. Without `limit` and `offset`,
+ *   the query is the first page of `watchCollectibles`. While a required one is undefined, or with `skipToken`, nothing is
+ *   requested.
  * @returns Query key, query function, retries and structural sharing. Equivalent parameters have equal keys. The API key is
  *   not part of the key.
  * @example
@@ -88,8 +91,8 @@ export function collectiblesQueryOptions(
 }
 
 /**
- * TanStack infinite query options for the NFTs of a wallet: for `useInfiniteQuery` and `fetchInfiniteQuery`, whose refetches cover all loaded pages.
- * `watchCollectibles` polls only the first page, and removes duplicates.
+ * TanStack infinite query options for the NFTs of a wallet: for `useInfiniteQuery` and `fetchInfiniteQuery`, whose refetches
+ * cover all loaded pages. `watchCollectibles` polls only the first page, and removes duplicates.
  *
  * @param client - The client.
  * @param parameters - Wallet and chains. Pages are as large as possible.
@@ -113,7 +116,8 @@ export function collectiblesInfiniteQueryOptions(
 }
 
 /**
- * TanStack query filter for the queries of the NFTs of a wallet, with any further parameters. Invalidation also refetches all loaded pages of listings.
+ * TanStack query filter for the queries of the NFTs of a wallet, with any further parameters. Invalidation also refetches all
+ * loaded pages of listings.
  *
  * @param client - The client.
  * @param parameters - Wallet; without them, the queries of all wallets. One that is undefined
@@ -133,7 +137,8 @@ export function collectiblesQueryFilter(
 }
 
 /**
- * Watches the NFTs of a wallet, most recently acquired first, one row per token id. Costs one unit per chain and poll, for any number of subscribers.
+ * Watches the NFTs of a wallet, most recently acquired first, one row per token id. Costs one unit per chain and poll, for
+ * any number of subscribers.
  *
  * A poll refetches the first page, up to 2,500 NFTs; `fetchNextPage` loads more. Other loaded pages are refetched
  * every `tailRefetchInterval`, and when rows left the first page; by default this costs at most a third of the polls.
@@ -165,8 +170,8 @@ export function watchCollectibles<S = readonly Collectible[]>(
 }
 
 /**
- * Iterates over the NFTs of a wallet, most recently acquired first, one item per token id. Reads the listing once, to its end, bypassing the cache. Costs
- * one unit per chain and page of up to 2,500; requests wait for the budget.
+ * Iterates over the NFTs of a wallet, most recently acquired first, one item per token id. Reads the listing once, to its
+ * end, bypassing the cache. Costs one unit per chain and page of up to 2,500; requests wait for the budget.
  *
  * @param client - The client.
  * @param parameters - Wallet and chains.

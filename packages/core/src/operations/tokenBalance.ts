@@ -16,7 +16,8 @@ import { request, type RequestOptions } from '../requests/request.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 
 /**
- * Fetches a wallet's balance of one token on one chain, and its value. One request, one attempt, bypassing the cache. Costs one unit.
+ * Fetches a wallet's balance of one token on one chain, and its value. One request, one attempt, bypassing the cache. Costs
+ * one unit.
  *
  * @param client - The client.
  * @param parameters - Wallet, token and chain.
@@ -44,7 +45,8 @@ export function getTokenBalance(
 }
 
 /**
- * TanStack query options for a wallet's balance of one token on one chain, and its value: for `fetchQuery`, `prefetchQuery`, `useQuery`.
+ * TanStack query options for a wallet's balance of one token on one chain, and its value: for `fetchQuery`, `prefetchQuery`,
+ * `useQuery`.
  *
  * @param client - The client.
  * @param parameters - Wallet, token and chain.
@@ -80,7 +82,8 @@ export function tokenBalanceQueryOptions(
 }
 
 /**
- * TanStack query filter for the queries of a wallet's balance of one token on one chain, and its value, with any further parameters.
+ * TanStack query filter for the queries of a wallet's balance of one token on one chain, and its value, with any further
+ * parameters.
  *
  * @param client - The client.
  * @param parameters - Wallet and token; without them, the queries of all wallets. One that is undefined
@@ -103,7 +106,8 @@ export function tokenBalanceQueryFilter(
 }
 
 /**
- * Watches a wallet's balance of one token on one chain, and its value. Costs one unit per poll, for any number of subscribers.
+ * Watches a wallet's balance of one token on one chain, and its value. Costs one unit per poll, for any number of
+ * subscribers.
  *
  * The stream is lazy and ref-counted, replays its latest snapshot synchronously and completes with the client; see
  * {@link SnapshotStream}. Invalid parameters are an error in the snapshot, and send nothing.

@@ -26,7 +26,8 @@ import type {
 import { request, type RequestOptions } from '../requests/request.ts'
 
 /**
- * Fetches a page of the holders of a token, largest balance first. One request, one attempt, bypassing the cache. Costs two units.
+ * Fetches a page of the holders of a token, largest balance first. One request, one attempt, bypassing the cache. Costs two
+ * units.
  *
  * @param client - The client.
  * @param parameters - Token and chain; `offset` is the `next_offset` of the previous page.
@@ -54,11 +55,13 @@ export function getTokenHolders(
 }
 
 /**
- * TanStack query options for a page of the holders of a token, largest balance first: for `fetchQuery`, `prefetchQuery`, `useQuery`.
+ * TanStack query options for a page of the holders of a token, largest balance first: for `fetchQuery`, `prefetchQuery`,
+ * `useQuery`.
  *
  * @param client - The client.
- * @param parameters - Token and chain; `offset` is the `next_offset` of the previous page. Without `limit` and `offset`, the query is the first page of `watchTokenHolders`.
- *   While a required one is undefined, or with `skipToken`, nothing is requested.
+ * @param parameters - Token and chain; `offset` is the `next_offset` of the previous page. Without `limit` and `offset`, the
+ *   query is the first page of `watchTokenHolders`. While a required one is undefined, or with `skipToken`, nothing is
+ *   requested.
  * @returns Query key, query function, retries and structural sharing. Equivalent parameters have equal keys. The API key is
  *   not part of the key.
  * @example
@@ -90,8 +93,8 @@ export function tokenHoldersQueryOptions(
 }
 
 /**
- * TanStack infinite query options for the holders of a token: for `useInfiniteQuery` and `fetchInfiniteQuery`, whose refetches cover all loaded pages.
- * `watchTokenHolders` polls only the first page, and removes duplicates.
+ * TanStack infinite query options for the holders of a token: for `useInfiniteQuery` and `fetchInfiniteQuery`, whose
+ * refetches cover all loaded pages. `watchTokenHolders` polls only the first page, and removes duplicates.
  *
  * @param client - The client.
  * @param parameters - Token and chain. Pages are as large as possible.
@@ -115,7 +118,8 @@ export function tokenHoldersInfiniteQueryOptions(
 }
 
 /**
- * TanStack query filter for the queries of the holders of a token, with any further parameters. Invalidation also refetches all loaded pages of listings.
+ * TanStack query filter for the queries of the holders of a token, with any further parameters. Invalidation also refetches
+ * all loaded pages of listings.
  *
  * @param client - The client.
  * @param parameters - Token and chain; without them, the queries of all tokens. One that is undefined
@@ -135,7 +139,8 @@ export function tokenHoldersQueryFilter(
 }
 
 /**
- * Watches the holders of a token, largest balance first, one row per holder. Costs two units per poll, for any number of subscribers.
+ * Watches the holders of a token, largest balance first, one row per holder. Costs two units per poll, for any number of
+ * subscribers.
  *
  * A poll refetches the first page, the 500 largest holders; `fetchNextPage` loads more. Other loaded pages are refetched
  * every `tailRefetchInterval`, and when rows left the first page; by default this costs at most a third of the polls.
@@ -168,8 +173,8 @@ export function watchTokenHolders<S = readonly Holder[]>(
 }
 
 /**
- * Iterates over the holders of a token, largest balance first, one item per holder. Reads the listing once, to its end, bypassing the cache. Costs
- * two units per page of up to 500; requests wait for the budget.
+ * Iterates over the holders of a token, largest balance first, one item per holder. Reads the listing once, to its end,
+ * bypassing the cache. Costs two units per page of up to 500; requests wait for the budget.
  *
  * @param client - The client.
  * @param parameters - Token and chain.

@@ -12,7 +12,8 @@ import { request, type RequestOptions } from '../requests/request.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 
 /**
- * Fetches the metadata, price and supply of a token or native asset. One request, one attempt, bypassing the cache. Costs two units.
+ * Fetches the metadata, price and supply of a token or native asset. One request, one attempt, bypassing the cache. Costs two
+ * units.
  *
  * @param client - The client.
  * @param parameters - Token and chain.
@@ -39,7 +40,8 @@ export function getTokenInfo(
 }
 
 /**
- * TanStack query options for the metadata, price and supply of a token or native asset: for `fetchQuery`, `prefetchQuery`, `useQuery`.
+ * TanStack query options for the metadata, price and supply of a token or native asset: for `fetchQuery`, `prefetchQuery`,
+ * `useQuery`.
  *
  * @param client - The client.
  * @param parameters - Token and chain.
@@ -74,7 +76,8 @@ export function tokenInfoQueryOptions(
 }
 
 /**
- * TanStack query filter for the queries of the metadata, price and supply of a token or native asset, with any further parameters.
+ * TanStack query filter for the queries of the metadata, price and supply of a token or native asset, with any further
+ * parameters.
  *
  * @param client - The client.
  * @param parameters - Token; without them, the queries of all tokens. One that is undefined

@@ -108,13 +108,13 @@ export interface Portfolio extends PortfolioTotals {
   /** Tokens of all wallets, one entry per token and chain: most valuable first, those of low liquidity last. */
   readonly holdings: readonly PortfolioHolding[]
   /**
-   * Whether everything requested is included and current: all wallets, all pages of the listing on all chains, each refetched within its
-   * interval, without an error or a warning. Unpriced tokens do not count here; see `pricedShare`.
+   * Whether everything requested is included and current: all wallets, all pages of the listing on all chains, each refetched
+   * within its interval, without an error or a warning. Unpriced tokens do not count here; see `pricedShare`.
    */
   readonly complete: boolean
   /**
-   * Why it may be incomplete: the warnings of the listings, as in {@link CollectionSnapshot}, and `WALLET_FAILED` for a wallet
-   * with an error.
+   * Why it may be incomplete: the warnings of the listings, as in {@link CollectionSnapshot}, and `WALLET_FAILED` for a
+   * wallet with an error.
    */
   readonly warnings: readonly Warning[]
   /** What the service could not read. */

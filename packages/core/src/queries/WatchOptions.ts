@@ -3,8 +3,8 @@ import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { pendingState, type PollState } from '../polling/Pollable.ts'
 
 /**
- * What a function as `refetchInterval`, `refetchOnWindowFocus` or `refetchOnReconnect` receives: the state of the cached query,
- * which for a listing is that of its first page. That of a price has no `data`.
+ * What a function as `refetchInterval`, `refetchOnWindowFocus` or `refetchOnReconnect` receives: the state of the cached
+ * query, which for a listing is that of its first page. That of a price has no `data`.
  *
  * @example
  * import type { RefetchQuery } from '@headwater/core'
@@ -41,16 +41,16 @@ export interface WatchOptions<T, S = T> {
   readonly refetchInterval?:
     number | false | ((query: RefetchQuery) => number | false | undefined) | undefined
   /**
-   * Whether to refetch when the page becomes visible: `true` if the response is stale, `'always'` also if it is fresh; `false`
-   * continues polling after an interval. Default: what became due by `refetchInterval` is refetched.
+   * Whether to refetch when the page becomes visible: `true` if the response is stale, `'always'` also if it is fresh;
+   * `false` continues polling after an interval. Default: what became due by `refetchInterval` is refetched.
    */
   readonly refetchOnWindowFocus?: RefetchOption
   /** Whether to refetch when the browser is online again, as `refetchOnWindowFocus`. */
   readonly refetchOnReconnect?: RefetchOption
   /**
-   * Whether to retry a failed request: the maximum number of retries of errors that are `isRetryable`, `true` for any number, or
-   * a function, which decides alone. Never on a server or offline. Default 3. Further pages of listings, and prices, use the
-   * default of the client.
+   * Whether to retry a failed request: the maximum number of retries of errors that are `isRetryable`, `true` for any number,
+   * or a function, which decides alone. Never on a server or offline. Default 3. Further pages of listings, and prices, use
+   * the default of the client.
    */
   readonly retry?:
     boolean | number | ((failureCount: number, error: HeadwaterError) => boolean) | undefined

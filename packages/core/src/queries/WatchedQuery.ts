@@ -3,8 +3,9 @@ import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import type { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 
 /**
- * Parameters of a query that may not be known yet, such as the address of a wallet that is not connected. While a required one
- * is undefined, or with TanStack's `skipToken` in place of all of them, the query is disabled: pending, without a request.
+ * Parameters of a query that may not be known yet, such as the address of a wallet that is not connected. While a required
+ * one is undefined, or with TanStack's `skipToken` in place of all of them, the query is disabled: pending, without a
+ * request.
  *
  * @example
  * import { skipToken, type BalancesParameters, type QueryParameters } from '@headwater/core'
@@ -35,8 +36,8 @@ export interface OperationQueryOptions<Response> {
 }
 
 /**
- * {@link OperationQueryOptions} of parameters that may not be known yet: the query function is then TanStack's `skipToken`, which
- * disables the query.
+ * {@link OperationQueryOptions} of parameters that may not be known yet: the query function is then TanStack's `skipToken`,
+ * which disables the query.
  *
  * @example
  * import { QueryObserver, type QueryClient } from '@tanstack/query-core'

@@ -29,8 +29,8 @@ export function createQueryFilter<Parameters extends object>(
 }
 
 /**
- * TanStack query filter for all queries of an address: the balances, single balances and collectibles of a wallet, or the info
- * and the holders of a token. Invalidation refetches those that are watched, with all their loaded pages.
+ * TanStack query filter for all queries of an address: the balances, single balances and collectibles of a wallet, or the
+ * info and the holders of a token. Invalidation refetches those that are watched, with all their loaded pages.
  *
  * @param client - The client.
  * @param address - Wallet or token, in any case; undefined matches no query.

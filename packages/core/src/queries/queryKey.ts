@@ -18,8 +18,8 @@ export function createQueryKey(
 }
 
 /**
- * Parses a query key of a scope; `undefined` for any other key in the same cache, also for that of an infinite query, which has an
- * additional part.
+ * Parses a query key of a scope; `undefined` for any other key in the same cache, also for that of an infinite query, which
+ * has an additional part.
  */
 export function parseQueryKey(
   scope: string,

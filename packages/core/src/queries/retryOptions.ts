@@ -5,8 +5,8 @@ import type { OperationQueryOptions } from './WatchedQuery.ts'
 import type { WatchOptions } from './WatchOptions.ts'
 
 /**
- * The retries of a query. A server does not retry, as no timer may outlive its request. Neither does an offline client. It still
- * sends the first attempt (`networkMode: 'always'`): the service may be local, and a paused request reports nothing.
+ * The retries of a query. A server does not retry, as no timer may outlive its request. Neither does an offline client. It
+ * still sends the first attempt (`networkMode: 'always'`): the service may be local, and a paused request reports nothing.
  */
 export function createRetryOptions(
   ssr: boolean,
@@ -41,8 +41,8 @@ export function shouldRetry(
 }
 
 /**
- * Milliseconds before a retry: the delay that the service requested, else exponential. Jittered, so that clients spread. A delay
- * of the app is used if it is longer than that of the service.
+ * Milliseconds before a retry: the delay that the service requested, else exponential. Jittered, so that clients spread. A
+ * delay of the app is used if it is longer than that of the service.
  */
 export function getRetryDelay(
   failureCount: number,

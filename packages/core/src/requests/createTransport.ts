@@ -66,16 +66,16 @@ export interface TransportOptions {
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
   /**
-   * Called before each attempt of a request is sent. What it returns replaces the request. An error that it throws rejects the
-   * request unchanged and costs no units; so do those of `headers`.
+   * Called before each attempt of a request is sent. What it returns replaces the request. An error that it throws rejects
+   * the request unchanged and costs no units; so do those of `headers`.
    */
   readonly onRequest?: (
     request: Request,
     init: RequestInit,
   ) => MaybePromise<(RequestInit & { readonly url?: string | undefined }) | undefined | void>
   /**
-   * Called with a copy of each response and error response, of which it may read the body. An error that it throws rejects the
-   * request unchanged.
+   * Called with a copy of each response and error response, of which it may read the body. An error that it throws rejects
+   * the request unchanged.
    */
   readonly onResponse?: (response: Response) => MaybePromise<void>
   /** Timeout of one attempt of a request, in milliseconds; more than 0. Default 30,000. */

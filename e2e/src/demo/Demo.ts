@@ -155,23 +155,39 @@ function interceptPattern(operation: OperationPath | '*'): string {
   return `**/v1/evm/${operation === '*' ? '' : `${operation}/`}**`
 }
 
-/** Runs in the page before its scripts. */
+/**
+ * Runs in the page before its scripts. A row that moves because its rank changed does not count: holders
+ * and balances change while the page shows them.
+ */
 function observeLayoutShifts(): void {
   window.layoutShift = 0
   window.layoutShifts = []
+  const movedRows = new WeakMap<Node, number>()
+  new MutationObserver((mutations) => {
+    for (const { target } of mutations) {
+      movedRows.set(target, performance.now())
+    }
+  }).observe(document, { attributeFilter: ['aria-rowindex'], subtree: true })
+
+  type Source = { node?: Node; previousRect: DOMRect; currentRect: DOMRect }
+  const hasNewRank = ({ node }: Source, shiftedAt: number) =>
+    node !== undefined && Math.abs((movedRows.get(node) ?? -Infinity) - shiftedAt) < 1_000
+  const describeMove = ({ node, previousRect, currentRect }: Source) => {
+    const name = node instanceof Element && node.className ? node.className : node?.nodeName
+    return `${name} (top ${previousRect.top} to ${currentRect.top}, height ${previousRect.height} to ${currentRect.height})`
+  }
   new PerformanceObserver((list) => {
     const shifts = list.getEntries() as (PerformanceEntry & {
       value: number
       hadRecentInput: boolean
-      sources: { node?: Element }[]
+      sources: Source[]
     })[]
-    for (const { value, hadRecentInput, sources } of shifts) {
-      if (hadRecentInput) {
+    for (const { startTime, value, hadRecentInput, sources } of shifts) {
+      if (hadRecentInput || sources.some((source) => hasNewRank(source, startTime))) {
         continue
       }
       window.layoutShift += value
-      const names = sources.map(({ node }) => node?.className ?? node?.nodeName ?? '')
-      window.layoutShifts.push(`${value.toFixed(4)} of ${names.join(', ')}`)
+      window.layoutShifts.push(`${value.toFixed(4)} of ${sources.map(describeMove).join(', ')}`)
     }
   }).observe({ type: 'layout-shift', buffered: true })
 }

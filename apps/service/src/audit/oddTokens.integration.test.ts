@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import type { BalancesResponse, TokenHoldersResponse } from '@headwater/contract'
 import { actorNamed, type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
@@ -209,8 +209,14 @@ it(`switches exactly the dishonest tokens to amounts of the chain, in ${kinds}`,
   await chain.transact([mintSilently(silentHolder, 5n)])
   const [minted] = await getBalances(token, [silentHolder])
   expect(minted).toBeGreaterThan(0n)
-  for (const { catchUp, getAmount } of audits) {
+  for (const { catchUp, audit, getAmount, getHolders, getWallet } of audits) {
     await catchUp()
+    expect(await getHolders(token)).not.toContainEqual([silentHolder, minted])
+    expect((await getWallet(silentHolder)).get(token)).toBe(minted)
+    await vi.waitFor(async () => {
+      await audit()
+      expect(await getHolders(token)).toContainEqual([silentHolder, minted])
+    })
     expect(await getAmount(token, silentHolder)).toBe(minted)
   }
 

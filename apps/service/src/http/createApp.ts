@@ -3,8 +3,9 @@ import { type OperationName, operations } from '@headwater/contract'
 import { describeSupportedChains, openApi } from '@headwater/contract/schemas'
 import manifest from '../../package.json' with { type: 'json' }
 import { loadAuditFigures } from '../audit/loadAuditFigures.ts'
+import { recordHolders } from '../audit/recordHolders.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
-import { type CollectibleKey, requestCollectibles } from '../metadata/requestCollectibles.ts'
+import { requestCollectibles } from '../metadata/requestCollectibles.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import { ChainReader } from '../operations/ChainReader.ts'
 import type { SharedContext } from '../operations/Handler.ts'
@@ -101,9 +102,14 @@ function createContextLoader({ nodes, store, media, logger }: Service) {
     headCache,
     priceCache,
     links: media.links,
-    requestCollectibles: (keys: readonly CollectibleKey[]) => {
+    requestCollectibles: (keys) => {
       requestCollectibles(store.db, keys).catch((error: unknown) => {
         logger.warn({ err: error }, 'failed to queue NFT metadata')
+      })
+    },
+    recordHolders: (chainId, holders) => {
+      recordHolders(store.db, chainId, holders).catch((error: unknown) => {
+        logger.warn({ err: error }, 'failed to record holders')
       })
     },
     cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),

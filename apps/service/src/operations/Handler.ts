@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { OperationName, ParametersOf, ResponseOf } from '@headwater/contract'
+import type { TokenHolder } from '../audit/LedgerBalance.ts'
 import type { ChainConfig } from '../config/Config.ts'
 import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
 import type { PriceCache } from '../pricing/PriceCache.ts'
@@ -27,6 +28,8 @@ export interface SharedContext {
   readonly links: Links
   /** Schedules the metadata of NFTs for an early fetch, without waiting for it. */
   readonly requestCollectibles: (keys: readonly CollectibleKey[]) => void
+  /** Records holders that no log names, without waiting for it. */
+  readonly recordHolders: (chainId: number, holders: readonly TokenHolder[]) => void
 }
 
 /** The input of a handler besides its parameters. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type BalancesResponse, isBalancesResponse } from '@headwater/contract'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { seedChain, testAddress, testBlockHash } from '../../../test/seedChain.ts'
@@ -6,7 +6,7 @@ import { shareFixture } from '../../../test/shareFixture.ts'
 import { balanceOfIs, startBalanceNode } from '../../../test/startBalanceNode.ts'
 import { startTestService } from '../../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
-import { fromHex } from '../../store/hex.ts'
+import { fromHex, toHex } from '../../store/hex.ts'
 import type { Store } from '../../store/Store.ts'
 
 const wallet = testAddress(0xab)
@@ -74,7 +74,7 @@ async function startService(store: Store) {
     await action()
     return node.requestCount() - before
   }
-  return { ...service, get, countReads }
+  return { ...service, store, get, countReads }
 }
 
 const amountsOf = ({ balances }: BalancesResponse) =>
@@ -121,6 +121,41 @@ describeEachStore('balances of tokens whose ledger differs from the chain', (ope
       { chain_id: 7, address: broken, description: expect.any(String) as string },
     ])
     expect(body.balances.map(({ address }) => address)).not.toContain(broken)
+  })
+
+  it('are also read for wallets without a log of the token, which become holders', async () => {
+    const { get, store } = getService()
+    const body = await get(`${stranger}?chain_ids=7&filters=erc20`)
+    expect(amountsOf(body)).toEqual([
+      [deep, '71'],
+      [blank, '8'],
+      [emptied, '4'],
+      [negative, '1'],
+    ])
+    expect(body.errors).toBeUndefined()
+    expect(body.warnings).toEqual([
+      {
+        code: 'BALANCES_NOT_READ',
+        message: expect.stringContaining('1105') as string,
+        chain_ids: [7],
+      },
+    ])
+    await vi.waitFor(async () => {
+      const rows = await store.db
+        .selectFrom('chain_amounts')
+        .select('token')
+        .where('holder', '=', fromHex(stranger))
+        .orderBy('token')
+        .execute()
+      expect(rows.map(({ token }) => toHex(token))).toEqual([deep, blank, emptied, negative].sort())
+    })
+  })
+
+  it('of wallets without a log are not read for tokens that are excluded as spam', async () => {
+    const { get } = getService()
+    const body = await get(`${stranger}?chain_ids=7&exclude_spam_tokens=true`)
+    expect(amountsOf(body)).toEqual([[deep, '71']])
+    expect(body.warnings).toBeUndefined()
   })
 
   it('are read for the 200 tokens with the most liquidity; the others are errors', async () => {

@@ -2,8 +2,9 @@ import { balances, type BalancesParameters, type BalancesResponse } from '@headw
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { loadHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
-import { fetchHoldings, nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
+import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
+import type { PricedToken } from '../pricedTokens/priceToken.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
 import { getChainWarnings } from '../requestedChains.ts'
 import {
@@ -14,13 +15,15 @@ import {
   takePage,
   toEntry,
 } from './BalanceEntry.ts'
+import { fetchChainBalances } from './fetchChainBalances.ts'
 import { limitChainReads } from './limitChainReads.ts'
+import { loadChainTokens } from './loadChainTokens.ts'
 import { loadUnpriced } from './loadUnpriced.ts'
 import { loadWallet } from './loadWallet.ts'
 
 /**
  * Handles `balances` at the head block of each chain: ERC20 amounts from the ledger; native amounts, and those of tokens
- * with a ledger that differs from the chain, from the nodes.
+ * with a ledger that differs from the chain, from the nodes. Any wallet may hold one of the latter without a log.
  *
  * @throws {ApiError} 503 until a chain's initial indexing is complete, or when only native assets are requested and no
  *   node returns any.
@@ -29,7 +32,7 @@ export async function handleBalances(
   parameters: BalancesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<BalancesResponse>> {
-  const { readStore, chains, receivedAt, chainReader, headCache, priceCache, links } = context
+  const { readStore, chains, receivedAt, headCache, priceCache, links } = context
   const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
   const chainIds = chains.map(({ id }) => id)
@@ -42,56 +45,60 @@ export async function handleBalances(
   const { limit, after } = page
   const isListed = ({ holding }: BalanceEntry) => !(excludeSpamTokens && isSpam(holding))
 
-  const { heads, fromLedger, onChain, books } = await readStore(async (snapshot) => {
-    const heads = await loadHeads(snapshot, chains)
-    const holder = filters === 'native' ? undefined : wallet
-    const loaded = await headCache.getOrLoad(heads, [balances.name, holder], () =>
-      loadWallet(snapshot, { chains, heads, wallet: holder, priceCache }),
-    )
-    const { onChain } = loaded
-    const fromLedger = takePage(loaded.entries, isListed, after, limit + 1)
-    // Unpriced tokens count as spam.
-    const missing = excludeSpamTokens ? 0 : limit + 1 - fromLedger.length
-    if (missing > 0 && holder !== undefined) {
-      fromLedger.push(
-        ...(await loadUnpriced(snapshot, {
-          chains,
-          wallet: holder,
-          priced: loaded,
-          after,
-          limit: missing,
-        })),
+  const { heads, fromLedger, natives, reads, skipped, books } = await readStore(
+    async (snapshot) => {
+      const heads = await loadHeads(snapshot, chains)
+      const holder = filters === 'native' ? undefined : wallet
+      const loaded = await headCache.getOrLoad(heads, [balances.name, holder], () =>
+        loadWallet(snapshot, { chains, heads, wallet: holder, priceCache }),
       )
-    }
-    const tokens = [...fromLedger.map(({ holding }) => holding), ...onChain]
-    const books = historicalPrices
-      ? await loadTokenPrices(snapshot, {
-          chains,
-          heads,
-          tokens: tokens.map(({ token }) => token),
-          hours: historicalPrices,
-          priceCache,
-        })
-      : undefined
-    return { heads, fromLedger, onChain, books }
-  })
-
-  const unread = onChain.filter(
-    (priced) =>
-      !(filters === 'erc20' && priced.token.address === 'native') &&
-      !(excludeSpamTokens && isSpam(priced)),
+      const isRead = (priced: PricedToken) => !(excludeSpamTokens && isSpam(priced))
+      const isNative = ({ token }: PricedToken) => token.address === 'native'
+      const natives = filters === 'erc20' ? [] : loaded.onChain.filter(isNative)
+      const held = loaded.onChain.filter((priced) => !isNative(priced) && isRead(priced))
+      const others =
+        holder === undefined
+          ? undefined
+          : await headCache.getOrLoad(heads, [balances.name, 'tokens read from the chain'], () =>
+              loadChainTokens(snapshot, { chains, heads, priceCache }),
+            )
+      const reads = limitChainReads(held, others?.tokens.filter(isRead) ?? [])
+      const fromLedger = takePage(loaded.entries, isListed, after, limit + 1)
+      // Unpriced tokens count as spam.
+      const missing = excludeSpamTokens ? 0 : limit + 1 - fromLedger.length
+      if (missing > 0 && holder !== undefined) {
+        fromLedger.push(
+          ...(await loadUnpriced(snapshot, {
+            chains,
+            wallet: holder,
+            priced: loaded,
+            after,
+            limit: missing,
+          })),
+        )
+      }
+      const tokens = [...fromLedger.map(({ holding }) => holding), ...natives, ...reads.tokens]
+      const books = historicalPrices
+        ? await loadTokenPrices(snapshot, {
+            chains,
+            heads,
+            tokens: tokens.map(({ token }) => token),
+            hours: historicalPrices,
+            priceCache,
+          })
+        : undefined
+      const skipped = excludeSpamTokens ? new Map<number, number>() : (others?.omitted ?? new Map())
+      return { heads, fromLedger, natives, reads, skipped, books }
+    },
   )
-  const limited = limitChainReads(unread.filter(({ token }) => token.address !== 'native'))
-  const natives = unread.filter(({ token }) => token.address === 'native')
-  const read = await fetchHoldings(chainReader, wallet, [...natives, ...limited.tokens], heads)
-  if (filters === 'native' && unread.length > 0 && read.errors.length === unread.length) {
+
+  const read = await fetchChainBalances(wallet, { natives, reads, heads, skipped }, context)
+  if (filters === 'native' && natives.length > 0 && read.errors.length === natives.length) {
     throw nodesUnavailable()
   }
-  const errors = [...read.errors, ...limited.errors]
 
   // They may displace balances from the ledger, so that `limit + 1` of the latter are always enough.
   const fromChain = read.holdings
-    .filter(({ amount }) => amount > 0n)
     .map(toEntry)
     .filter((entry) => isListed(entry) && (!after || compareKeys(entry.key, after) > 0))
   const { entries, nextOffset } = page.finish(
@@ -99,15 +106,16 @@ export async function handleBalances(
     ({ key }) => key,
   )
 
+  const warnings = [...(getChainWarnings(context).warnings ?? []), ...read.warnings]
   const extras = { historicalPrices, metadata, books, links }
   return {
     body: {
       wallet_address: wallet,
       balances: entries.map(({ holding }) => toBalance(holding, extras)),
-      ...(errors.length > 0 && {
-        errors: { error_message: 'Some balances could not be read', token_errors: errors },
+      ...(read.errors.length > 0 && {
+        errors: { error_message: 'Some balances could not be read', token_errors: read.errors },
       }),
-      ...getChainWarnings(context),
+      ...(warnings.length > 0 && { warnings }),
       ...(nextOffset !== undefined && { next_offset: nextOffset }),
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),

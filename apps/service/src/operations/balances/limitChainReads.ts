@@ -7,24 +7,48 @@ const maxReads = 200
 /** Most errors for tokens above that limit. */
 const maxErrors = 1000
 
-/**
- * Limits the balances that a response reads from nodes to the tokens with the most liquidity on each chain.
- *
- * @returns the tokens to read, and an error for each other one.
- */
-export function limitChainReads(tokens: readonly PricedToken[]): {
+/** The balances that a response reads from nodes. */
+export interface ChainReads {
   readonly tokens: readonly PricedToken[]
+  /** Whether the wallet is known to hold one of the tokens, or to have held it. */
+  readonly isHeld: (token: PricedToken) => boolean
+  /** One for each held token above the limit. */
   readonly errors: readonly TokenError[]
-} {
-  const selected: PricedToken[] = []
+  /** By chain id, the number of other tokens above the limit. */
+  readonly skipped: ReadonlyMap<number, number>
+}
+
+/**
+ * Limits the balances that a response reads from nodes to the tokens with the most liquidity on each chain. Of tokens with
+ * the same liquidity, such as those without a price, held ones come first.
+ *
+ * @param held - tokens that the wallet is known to hold, or to have held.
+ * @param others - tokens that any wallet may hold; those among `held` are ignored.
+ */
+export function limitChainReads(
+  held: readonly PricedToken[],
+  others: readonly PricedToken[],
+): ChainReads {
+  const heldKeys = new Set(held.map(getKey))
+  const isHeld = (token: PricedToken) => heldKeys.has(getKey(token))
+  const ranked = [...held, ...others.filter((token) => !isHeld(token))].toSorted(
+    (a, b) =>
+      liquidityOf(b) - liquidityOf(a) ||
+      Number(isHeld(b)) - Number(isHeld(a)) ||
+      compareAddresses(a.token.address, b.token.address),
+  )
+  const tokens: PricedToken[] = []
   const errors: TokenError[] = []
   const counts = new Map<number, number>()
-  for (const priced of tokens.toSorted(compareByLiquidity)) {
+  const skipped = new Map<number, number>()
+  for (const priced of ranked) {
     const { chain, address } = priced.token
     const count = counts.get(chain.id) ?? 0
     counts.set(chain.id, count + 1)
     if (count < maxReads) {
-      selected.push(priced)
+      tokens.push(priced)
+    } else if (!isHeld(priced)) {
+      skipped.set(chain.id, (skipped.get(chain.id) ?? 0) + 1)
     } else if (errors.length < maxErrors) {
       errors.push({
         chain_id: chain.id,
@@ -33,11 +57,11 @@ export function limitChainReads(tokens: readonly PricedToken[]): {
       })
     }
   }
-  return { tokens: selected, errors }
+  return { tokens, isHeld, errors, skipped }
 }
 
-function compareByLiquidity(a: PricedToken, b: PricedToken): number {
-  return liquidityOf(b) - liquidityOf(a) || compareAddresses(a.token.address, b.token.address)
+function getKey({ token }: PricedToken): string {
+  return `${token.chain.id}/${token.address}`
 }
 
 /** A stablecoin without a pool can be redeemed in any amount. */

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
 import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
@@ -11,7 +11,10 @@ import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
 interface PriceableHoldings {
   /** Balances from the ledger of the tokens that may have a price. */
   readonly fromLedger: readonly { readonly token: ChainToken; readonly amount: bigint }[]
-  /** Tokens with balances that must be read from the chain, whether or not they may have a price. */
+  /**
+   * Tokens with balances that must be read from the chain, and that the wallet is known to hold or to have held. They may
+   * have a price or not.
+   */
   readonly fromChain: readonly ChainToken[]
 }
 
@@ -23,12 +26,45 @@ const maxPriced = 5_000
 /** Most tokens with balances that are read from the chain: more than a response reads or reports an error for. */
 const maxFromChain = 1_200
 
+/** The CTE `chain` of the requested chains: `chain_id`, and the addresses of its `quotes`. */
+export function selectQuotes(chains: readonly ChainConfig[]): RawBuilder<unknown> {
+  const quotes = chains.flatMap((chain) =>
+    [...getQuoteTokens(chain)].map((token) => ({ chainId: chain.id, token })),
+  )
+  return sql`
+    quote as materialized (
+      select * from unnest(
+        ${integerArray(quotes.map(({ chainId }) => chainId))},
+        ${bytesArray(quotes.map(({ token }) => token))}
+      ) as quote (chain_id, token)
+    ),
+    chain as materialized (
+      select id as chain_id, array(select token from quote where quote.chain_id = id) as quotes
+      from unnest(${integerArray(chains.map(({ id }) => id))}) as requested (id)
+    )`
+}
+
+/** Whether a token of `chain` is a quote token or has a pool with one. */
+export function isPriceable(token: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(
+    ${token} = any(chain.quotes)
+    or exists (
+      select from pools where pools.chain_id = chain.chain_id
+        and token0 = ${token} and token1 = any(chain.quotes)
+    )
+    or exists (
+      select from pools where pools.chain_id = chain.chain_id
+        and token0 = any(chain.quotes) and token1 = ${token}
+    )
+  )`
+}
+
 /**
  * Loads the balances of a wallet of the ERC20 tokens that may have a price: quote tokens, and tokens with a pool with a
  * quote token. All others are unpriced; they are loaded page by page without searching for pools.
  *
  * Contracts of NFTs are excluded, even if they emit ERC20 transfers. Where the ledger of a token differs from the chain,
- * any balance in the ledger, even zero, means that the wallet may hold the token.
+ * any balance in the ledger, even zero, and any that was read before, means that the wallet may hold the token.
  */
 export async function loadPriceableHoldings(
   db: Kysely<Database>,
@@ -38,39 +74,17 @@ export async function loadPriceableHoldings(
   if (chains.length === 0) {
     return { fromLedger: [], fromChain: [] }
   }
-  const quotes = chains.flatMap((chain) =>
-    [...getQuoteTokens(chain)].map((token) => ({ chainId: chain.id, token })),
-  )
   const holder = fromHex(wallet)
   // `offset 0` makes the planner search for pools before it joins tokens, each in the index of token pairs.
   const { rows } = await sql<{ rows: string | null }>`
-    with quote as materialized (
-      select * from unnest(
-        ${integerArray(quotes.map(({ chainId }) => chainId))},
-        ${bytesArray(quotes.map(({ token }) => token))}
-      ) as quote (chain_id, token)
-    ),
-    chain as materialized (
-      select id as chain_id, array(select token from quote where quote.chain_id = id) as quotes
-      from unnest(${integerArray(chains.map(({ id }) => id))}) as requested (id)
-    )
+    with ${selectQuotes(chains)}
     select ${holdingRows} as rows from (
       select held.* from chain cross join lateral (
         select tokens.chain_id, address, amount, amounts_from, name, symbol, decimals
         from (
           select chain_id, token, amount from balances
           where chain_id = chain.chain_id and holder = ${holder} and standard = 20 and amount > 0
-            and (
-              token = any(chain.quotes)
-              or exists (
-                select from pools where pools.chain_id = chain.chain_id
-                  and token0 = balances.token and token1 = any(chain.quotes)
-              )
-              or exists (
-                select from pools where pools.chain_id = chain.chain_id
-                  and token0 = any(chain.quotes) and token1 = balances.token
-              )
-            )
+            and ${isPriceable(sql`balances.token`)}
           offset 0
         ) as priceable
         join tokens on tokens.chain_id = priceable.chain_id and address = token
@@ -80,11 +94,19 @@ export async function loadPriceableHoldings(
       ) as held
       union all
       select on_chain.* from chain cross join lateral (
-        select tokens.chain_id, address, amount, amounts_from, name, symbol, decimals
+        select chain_id, address, null::numeric as amount, amounts_from, name, symbol, decimals
         from tokens
-        join balances on balances.chain_id = tokens.chain_id and token = address
-        where tokens.chain_id = chain.chain_id and amounts_from = 'chain' and tokens.standard = 20
-          and holder = ${holder} and balances.standard = 20
+        where tokens.chain_id = chain.chain_id and amounts_from = 'chain' and standard = 20
+          and (
+            exists (
+              select from balances where balances.chain_id = tokens.chain_id
+                and balances.token = address and holder = ${holder} and balances.standard = 20
+            )
+            or exists (
+              select from chain_amounts where chain_amounts.chain_id = tokens.chain_id
+                and chain_amounts.token = address and holder = ${holder}
+            )
+          )
         order by first_block, address
         limit ${sql.lit(maxFromChain)}
       ) as on_chain

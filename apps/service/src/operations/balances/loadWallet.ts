@@ -15,7 +15,8 @@ export interface Wallet {
   readonly entries: readonly BalanceEntry[]
   /** Whether a token is among the entries. */
   readonly has: (chainId: number, address: string) => boolean
-  /** Assets with balances to be read from the chain: native ones, and tokens with a ledger that differs from it. */
+  /** Assets with balances to be read from the chain: native ones, and tokens with a ledger that differs from it that the
+   * wallet is known to hold, or to have held. */
   readonly onChain: readonly PricedToken[]
   /** Number of entries and assets. */
   readonly weight: number

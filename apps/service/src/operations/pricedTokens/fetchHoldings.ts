@@ -11,8 +11,10 @@ const retryAfterSeconds = 5
 export interface FetchedHoldings {
   /** Also those of zero, in the order of the tokens. */
   readonly holdings: PricedHolding[]
-  /** One for each balance that could not be read, in the order of the tokens. */
+  /** One for each balance of a held token that could not be read, in the order of the tokens. */
   readonly errors: TokenError[]
+  /** By chain id, the number of other tokens whose balance no node returned. */
+  readonly unread: ReadonlyMap<number, number>
   /** False if a node did not respond, so that a retry at the same heads may return more. */
   readonly isComplete: boolean
 }
@@ -22,12 +24,15 @@ export interface FetchedHoldings {
  * ledger that differs from the chain.
  *
  * @param tokens - at most a few hundred; those of one chain are read together.
+ * @param isHeld - whether the wallet is known to hold a token, or to have held it. That a contract returns no balance of
+ *   another token is not an error.
  */
 export async function fetchHoldings(
   chainReader: Pick<ChainReader, 'amounts'>,
   wallet: string,
   tokens: readonly PricedToken[],
   heads: ReadonlyMap<number, Head>,
+  isHeld: (token: PricedToken) => boolean = () => true,
 ): Promise<FetchedHoldings> {
   const readChain = async ([chainId, head]: [number, Head]) => {
     const assets = tokens.filter(({ token }) => token.chain.id === chainId)
@@ -40,6 +45,7 @@ export async function fetchHoldings(
   const amounts = new Map((await Promise.all([...heads].map(readChain))).flat())
   const holdings: PricedHolding[] = []
   const errors: TokenError[] = []
+  const unread = new Map<number, number>()
   let isComplete = true
   for (const priced of tokens) {
     const { chain, address } = priced.token
@@ -51,9 +57,13 @@ export async function fetchHoldings(
     if (amount === undefined) {
       isComplete = false
     }
-    errors.push({ chain_id: chain.id, address, description: describeError(address, amount) })
+    if (isHeld(priced)) {
+      errors.push({ chain_id: chain.id, address, description: describeError(address, amount) })
+    } else if (amount === undefined) {
+      unread.set(chain.id, (unread.get(chain.id) ?? 0) + 1)
+    }
   }
-  return { holdings, errors, isComplete }
+  return { holdings, errors, unread, isComplete }
 }
 
 /** The error when every requested balance must be read from nodes and none of them returns one. */

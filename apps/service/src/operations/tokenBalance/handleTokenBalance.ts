@@ -47,6 +47,9 @@ export async function handleTokenBalance(
   if (!holding) {
     throw nodesUnavailable()
   }
+  if (amount === undefined && address !== 'native' && holding.amount > 0n) {
+    context.recordHolders(chain.id, [{ token: address, holder: wallet }])
+  }
 
   return {
     body: {

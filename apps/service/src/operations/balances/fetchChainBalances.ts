@@ -1,0 +1,77 @@
+import type { TokenError, Warning } from '@headwater/contract'
+import type { HandlerContext } from '../Handler.ts'
+import type { Head } from '../loadHeads.ts'
+import { fetchHoldings } from '../pricedTokens/fetchHoldings.ts'
+import type { PricedHolding, PricedToken } from '../pricedTokens/priceToken.ts'
+import type { ChainReads } from './limitChainReads.ts'
+
+/** What a response reads from the nodes of its chains. */
+interface Selection {
+  readonly natives: readonly PricedToken[]
+  readonly reads: ChainReads
+  readonly heads: ReadonlyMap<number, Head>
+  /** By chain id, the number of tokens that are read from the chain and not part of `reads`. */
+  readonly skipped: ReadonlyMap<number, number>
+}
+
+/** Balances that were read from nodes, and what is missing. */
+interface ChainBalances {
+  /** Balances above zero. */
+  readonly holdings: readonly PricedHolding[]
+  /** One for each balance that is missing, of assets that the wallet is known to hold, or to have held. */
+  readonly errors: TokenError[]
+  /** One that counts all other tokens that were not read, if there are any. */
+  readonly warnings: readonly Warning[]
+  /** False if a node did not respond, so that a retry at the same heads may return more. */
+  readonly isComplete: boolean
+}
+
+/** Reads balances of a wallet from the nodes. Holders that no log names are recorded. */
+export async function fetchChainBalances(
+  wallet: string,
+  { natives, reads, heads, skipped }: Selection,
+  { chainReader, recordHolders }: Pick<HandlerContext, 'chainReader' | 'recordHolders'>,
+): Promise<ChainBalances> {
+  const isKnown = (priced: PricedToken) => priced.token.address === 'native' || reads.isHeld(priced)
+  const tokens = [...natives, ...reads.tokens]
+  const { errors, unread, isComplete, ...read } = await fetchHoldings(
+    chainReader,
+    wallet,
+    tokens,
+    heads,
+    isKnown,
+  )
+  const holdings = read.holdings.filter(({ amount }) => amount > 0n)
+  const found = Map.groupBy(
+    holdings.filter((holding) => !isKnown(holding)),
+    ({ token }) => token.chain.id,
+  )
+  for (const [chainId, holders] of found) {
+    recordHolders(
+      chainId,
+      holders.map(({ token }) => ({ token: token.address, holder: wallet })),
+    )
+  }
+  return {
+    holdings,
+    errors: [...errors, ...reads.errors],
+    warnings: describeUnread([unread, reads.skipped, skipped]),
+    isComplete,
+  }
+}
+
+/** Describes tokens whose balances were not read, by their numbers per chain id. */
+function describeUnread(numbers: readonly ReadonlyMap<number, number>[]): Warning[] {
+  const counts = numbers.flatMap((byChain) => [...byChain])
+  if (counts.length === 0) {
+    return []
+  }
+  const total = counts.reduce((sum, [, count]) => sum + count, 0)
+  return [
+    {
+      code: 'BALANCES_NOT_READ',
+      message: `The balances of ${total} tokens that must be read from the chain were not read. No transfer of them to this wallet is known; request the balance of such a token separately`,
+      chain_ids: [...new Set(counts.map(([chainId]) => chainId))].sort((a, b) => a - b),
+    },
+  ]
+}

@@ -1,0 +1,75 @@
+import { type Kysely, sql } from 'kysely'
+import type { ChainConfig } from '../../config/Config.ts'
+import type { PriceCache } from '../../pricing/PriceCache.ts'
+import { integerArray } from '../../store/arrays.ts'
+import type { Database } from '../../store/Database.ts'
+import type { Head } from '../loadHeads.ts'
+import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
+import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
+import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
+import { isPriceable, selectQuotes } from './loadPriceableHoldings.ts'
+
+/** Tokens with balances that are read from the chain, whatever wallet is requested. */
+export interface ChainTokens {
+  /** Those that may have a price first. */
+  readonly tokens: readonly PricedToken[]
+  /** By chain id, the number of tokens above the limit, which are not in the list. */
+  readonly omitted: ReadonlyMap<number, number>
+  /** Number of tokens. */
+  readonly weight: number
+}
+
+/** Most tokens per chain; more than a response reads, so that those with the most liquidity can be selected. */
+const maxTokens = 1_000
+
+/**
+ * Loads and prices the tokens with a ledger that differs from the chain. Their logs do not name all holders, so that any
+ * wallet may hold them.
+ */
+export async function loadChainTokens(
+  snapshot: Kysely<Database>,
+  {
+    chains,
+    heads,
+    priceCache,
+  }: {
+    readonly chains: readonly ChainConfig[]
+    readonly heads: ReadonlyMap<number, Head>
+    readonly priceCache: PriceCache
+  },
+): Promise<ChainTokens> {
+  if (chains.length === 0) {
+    return { tokens: [], omitted: new Map(), weight: 0 }
+  }
+  const { rows } = await sql<{ rows: string | null }>`
+    with ${selectQuotes(chains)}
+    select ${holdingRows} as rows from (
+      select on_chain.* from chain cross join lateral (
+        select chain_id, address, null::numeric as amount, amounts_from, name, symbol, decimals
+        from tokens
+        where tokens.chain_id = chain.chain_id and amounts_from = 'chain' and standard = 20
+        order by ${isPriceable(sql`address`)} desc, first_block, address
+        limit ${sql.lit(maxTokens)}
+      ) as on_chain
+    ) as holding`.execute(snapshot)
+  const { rows: counts } = await sql<{ chain_id: number; count: number }>`
+    select chain_id, count(*)::int as count from tokens
+    where chain_id = any(${integerArray(chains.map(({ id }) => id))})
+      and amounts_from = 'chain' and standard = 20
+    group by chain_id`.execute(snapshot)
+  const byId = new Map(chains.map((chain) => [chain.id, chain]))
+  const tokens = parseHoldingRows(rows[0]?.rows).flatMap((row) => {
+    const chain = byId.get(row[0])
+    return chain ? [toChainToken(chain, row)] : []
+  })
+  const books = await loadTokenPrices(snapshot, { chains, heads, tokens, priceCache })
+  return {
+    tokens: tokens.map((token) => priceToken(token, books.get(token.chain.id)?.now ?? new Map())),
+    omitted: new Map(
+      counts
+        .filter(({ count }) => count > maxTokens)
+        .map(({ chain_id, count }) => [chain_id, count - maxTokens]),
+    ),
+    weight: tokens.length,
+  }
+}

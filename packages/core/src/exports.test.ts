@@ -42,6 +42,7 @@ it('exports the functions of every operation, and what the README lists', () => 
       'isLowLiquidity',
       'isSameToken',
       'parseAmount',
+      'setBudget',
       'skipToken',
       'waitForChange',
       'watchForChange',

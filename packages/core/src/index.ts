@@ -9,6 +9,7 @@ export { parseAmount } from './amounts/parseAmount.ts'
 export type { Budget } from './budget/Budget.ts'
 export type { Usage, UsageMinute } from './budget/Budget.ts'
 export { estimateUnits } from './budget/estimateUnits.ts'
+export { setBudget } from './budget/setBudget.ts'
 export type { ChangeScope } from './changes/hasChanged.ts'
 export type {
   AwaitedTransaction,

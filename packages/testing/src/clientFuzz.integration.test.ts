@@ -148,7 +148,7 @@ it.each(seeds)(
       () => service.heal(),
       () => focusManager.setFocused(below(3) > 0),
       () => onlineManager.setOnline(below(4) > 0),
-      () => pick(clients).setBudget(pick([undefined, { perMinute: 200 }, { perMinute: 20 }])),
+      () => core.setBudget(pick(clients), pick([undefined, { perMinute: 200 }, { perMinute: 20 }])),
       () => pick(clients).queryClient.invalidateQueries(),
       () => pick(clients).queryClient.resetQueries(),
       () => pick(clients).queryClient.removeQueries(),

@@ -1,4 +1,4 @@
-import { type Budget, type Client, createClient } from '@headwater/core'
+import { type Budget, type Client, createClient, setBudget } from '@headwater/core'
 import { describeError, type Problem } from './describeError.ts'
 
 /** A client, or the problem that prevents one. */
@@ -7,7 +7,8 @@ export type Connection = { client: Client; problem: null } | { client: null; pro
 /** Creates a client of the configured URL and key, which may be invalid. */
 export function openConnection(apiUrl: string, apiKey: string, budget?: Budget): Connection {
   try {
-    const client = createClient({ baseUrl: apiUrl, apiKey, ...(budget && { budget }) })
+    const client = createClient({ baseUrl: apiUrl, apiKey })
+    setBudget(client, budget)
     return { client, problem: null }
   } catch (error) {
     return { client: null, problem: describeError(error) }

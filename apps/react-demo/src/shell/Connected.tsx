@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { createClient } from '@headwater/core'
+import { createClient, setBudget } from '@headwater/core'
 import { budgetOf, type Config, openConnection, settings$ } from '@headwater/demo-kit'
 import { HeadwaterProvider } from '@headwater/react'
 import { useValue } from '../hooks/useValue.ts'
@@ -15,14 +15,15 @@ export function Connected({ config }: { config: Config }) {
     openConnection(config.apiUrl, config.apiKey, budget),
   )
   useEffect(() => {
-    client?.setBudget(perMinute === undefined ? undefined : { perMinute })
+    if (client) {
+      setBudget(client, perMinute === undefined ? undefined : { perMinute })
+    }
   }, [client, perMinute])
 
   function connect(baseUrl: string, apiKey: string) {
-    setConnection({
-      client: createClient({ baseUrl, apiKey, ...(budget && { budget }) }),
-      problem: null,
-    })
+    const next = createClient({ baseUrl, apiKey })
+    setBudget(next, budget)
+    setConnection({ client: next, problem: null })
     client?.destroy()
   }
 

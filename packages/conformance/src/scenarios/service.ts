@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import { setBudget } from '@headwater/core'
 import { scenario } from '../Scenario.ts'
 import { balances, tokenBalance } from '../views.ts'
 import { alice, countRequests, give, interval } from './world.ts'
@@ -97,7 +98,8 @@ export const service = [
     'keeps its data when the budget is exhausted, and shows the error of a refetch',
     async (stage) => {
       give(stage, alice, 5)
-      const client = stage.createClient({ budget: { total: 1 } })
+      const client = stage.createClient()
+      setBudget(client, { total: 1 })
       const parameters = { address: alice, tokenAddress: 'native', chainIds: [1] as [number] }
       const shown = await stage.mount(client, tokenBalance(parameters))
       give(stage, alice, 6)
@@ -107,7 +109,7 @@ export const service = [
       await stage.pass(0)
       assert.equal(shown.text(), 'error 5 ! BudgetError')
       assert.equal(countRequests(stage), 1)
-      client.setBudget()
+      setBudget(client)
       await shown.value('tokenBalance').refetch()
       await stage.pass(0)
       assert.equal(shown.text(), 'success 6')
@@ -115,7 +117,8 @@ export const service = [
   ),
 
   scenario('polls less often within a budget', async (stage) => {
-    const client = stage.createClient({ budget: { perMinute: 3 } })
+    const client = stage.createClient()
+    setBudget(client, { perMinute: 3 })
     await stage.mount(client, balances(alice, { refetchInterval: 1000 }, { chainIds: [1] }))
     await stage.pass(10 * 60_000)
     assert.isAtLeast(countRequests(stage), 10)

@@ -6,10 +6,9 @@ import type { BudgetError } from '../errors/BudgetError.ts'
  * wait, and finally requests of the user fail with a {@link BudgetError}.
  *
  * @example
- * import { createClient, type Budget } from '@headwater/core'
+ * import { createClient, setBudget, type Budget } from '@headwater/core'
  * const budget: Budget = { perMinute: 60, onExhausted: ({ shortMessage }) => console.warn(shortMessage) }
- * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key', budget })
- * client.setBudget({ ...budget, perMinute: 120 })
+ * setBudget(createClient({ baseUrl: 'https://example.org', apiKey: 'key' }), budget)
  */
 export interface Budget {
   /**

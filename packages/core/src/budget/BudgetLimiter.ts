@@ -4,7 +4,7 @@ import { DestroyedError } from '../errors/DestroyedError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import type { PollThrottle } from '../polling/Pollable.ts'
 import { msPerMinute } from '../time.ts'
-import type { Budget } from './Budget.ts'
+import type { Budget, Usage } from './Budget.ts'
 
 interface Limits {
   readonly perMinute: number
@@ -34,13 +34,13 @@ const msPerSecond = 1000
 
 /** Enforces the budget of a client. */
 export class BudgetLimiter implements PollThrottle {
-  readonly #getSpent: () => number
-  #limits: Limits
+  readonly #getUsage: () => Usage
+  #limits = parseBudget()
   #changedAt = 0
   #isExhausted = false
   #isDestroyed = false
-  /** Estimated units of the requests in flight. */
-  #inFlight = 0
+  /** Estimates of the requests in flight. */
+  readonly #inFlight = new Set<Estimate>()
   /** The request in flight with an unknown cost. Under a budget, no other is admitted until it settles. */
   #unknown: Estimate | undefined
   /** Units by the end of the second they were spent in, over the past minute, in time that is never set back. */
@@ -49,13 +49,13 @@ export class BudgetLimiter implements PollThrottle {
   readonly #queue = new Set<QueuedRequest>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /**
-   * @param getSpent - Returns the total units spent.
-   * @throws {InvalidParameterError} when a limit is negative.
-   */
-  constructor(getSpent: () => number, budget?: Budget) {
-    this.#getSpent = getSpent
-    this.#limits = parseBudget(budget)
+  /** @param getUsage - Returns the units that the client has spent. */
+  constructor(getUsage: () => Usage) {
+    this.#getUsage = getUsage
+    for (const { startedAt, spent } of getUsage().byMinute) {
+      // As late in its minute as possible, so that the budget is never exceeded.
+      this.#addSpent(spent, Math.max(0, Date.now() - startedAt - msPerMinute))
+    }
   }
 
   /** @throws {InvalidParameterError} when a limit is negative. */
@@ -108,13 +108,12 @@ export class BudgetLimiter implements PollThrottle {
 
   /** Replaces the estimate of a settled request by the units it cost. */
   release(estimate: Estimate, units: number): void {
-    this.#inFlight -= estimate.units
+    this.#inFlight.delete(estimate)
     if (this.#unknown === estimate) {
       this.#unknown = undefined
     }
     if (units > 0) {
-      const second = Math.ceil(performance.now() / msPerSecond) * msPerSecond
-      this.#spentAt.set(second, (this.#spentAt.get(second) ?? 0) + units)
+      this.#addSpent(units)
     }
     this.#drain()
   }
@@ -137,6 +136,12 @@ export class BudgetLimiter implements PollThrottle {
       this.#reject(cost, delay)
     }
     return delay
+  }
+
+  /** The error of a poll that the budget does not allow now. */
+  rejectPoll(cost: number): BudgetError | undefined {
+    const delay = this.getDelay(cost)
+    return delay > 0 ? new BudgetError(cost, delay) : undefined
   }
 
   /** Rejects all queued requests, now and later. */
@@ -164,21 +169,30 @@ export class BudgetLimiter implements PollThrottle {
     if (!estimate.isExact) {
       this.#unknown = estimate
     }
-    this.#inFlight += estimate.units
+    this.#inFlight.add(estimate)
     return estimate
+  }
+
+  #addSpent(units: number, ageMs = 0): void {
+    const second = Math.ceil((performance.now() - ageMs) / msPerSecond) * msPerSecond
+    this.#spentAt.set(second, (this.#spentAt.get(second) ?? 0) + units)
   }
 
   /** Milliseconds until units are available: 0 for now, `Infinity` for never. */
   #getDelay(cost: number, share: number): number {
     const { perMinute, total } = this.#limits
-    const remaining = total - this.#getSpent() - cost
+    const remaining = total - this.#getUsage().spent - cost
     if (remaining < 0 || cost > perMinute) {
       return Infinity
     }
+    let inFlight = 0
+    for (const { units } of this.#inFlight) {
+      inFlight += units
+    }
     // A request that costs more than its share is allowed alone.
-    let available = Math.max(perMinute * share, cost) - cost - this.#inFlight
+    let available = Math.max(perMinute * share, cost) - cost - inFlight
     // Requests in flight may settle at any time, and count for a minute from then on.
-    if (available < 0 || remaining < this.#inFlight) {
+    if (available < 0 || remaining < inFlight) {
       return msPerMinute
     }
     const now = performance.now()

@@ -5,8 +5,8 @@ import type { RequestListener } from '../requests/createTransport.ts'
 import { SharedSource } from '../snapshots/SharedSource.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
 import { msPerMinute } from '../time.ts'
-import type { Budget, Usage } from './Budget.ts'
-import { BudgetLimiter, type Estimate } from './BudgetLimiter.ts'
+import type { Usage } from './Budget.ts'
+import type { BudgetLimiter, Estimate } from './BudgetLimiter.ts'
 
 /** The part of an operation that determines its cost. */
 type PricedOperation<Parameters> = Pick<
@@ -22,9 +22,10 @@ export interface Charge extends RequestListener {
 
 const maxMinutes = 60
 
-/** Counts the compute units of a client, and enforces its budget. */
+/** Counts the compute units of a client. */
 export class UsageTracker {
-  readonly limiter: BudgetLimiter
+  /** Enforces the budget; undefined until `setBudget` is called. */
+  limiter: BudgetLimiter | undefined
   #usage: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefined }
   /** Units that the service charged, by `chainIds`. Only the service resolves tags. */
   readonly #chargedUnits = new Map<string, number>()
@@ -39,11 +40,6 @@ export class UsageTracker {
     () => this.#isDestroyed,
   )
   readonly usage$ = new SnapshotObservable<Usage, Usage>(this.#source)
-
-  /** @throws {InvalidParameterError} when a limit of the budget is negative. */
-  constructor(budget?: Budget) {
-    this.limiter = new BudgetLimiter(() => this.#usage.spent, budget)
-  }
 
   readonly getUsage = (): Usage => this.#usage
 
@@ -71,11 +67,8 @@ export class UsageTracker {
     if (signal?.aborted) {
       throw getAbortReason(signal)
     }
-    const estimate = this.limiter.acquire(
-      () => this.#getEstimate(operation, parameters),
-      background,
-      signal,
-    )
+    const getEstimate = () => this.#getEstimate(operation, parameters)
+    const estimate = this.limiter?.acquire(getEstimate, background, signal) ?? getEstimate()
     const createCharge = (acquired: Estimate) => this.#createCharge(operation, parameters, acquired)
     return estimate instanceof Promise ? estimate.then(createCharge) : createCharge(estimate)
   }
@@ -83,7 +76,7 @@ export class UsageTracker {
   /** Rejects queued requests and completes `usage$`. */
   destroy(): void {
     this.#isDestroyed = true
-    this.limiter.destroy()
+    this.limiter?.destroy()
     this.#source.complete()
   }
 
@@ -116,7 +109,7 @@ export class UsageTracker {
         })
       }
       this.#record(name, units, remaining)
-      this.limiter.release(estimate, units)
+      this.limiter?.release(estimate, units)
     }
     return {
       onSend() {

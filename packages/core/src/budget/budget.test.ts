@@ -5,10 +5,16 @@ import { balance, balancesResponse, numberedAddress } from '../../test/balances.
 import { advance } from '../../test/clientsInFakeTime.ts'
 import { json, rejectWith } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
-import { type Budget, type Client, getBalances, watchBalances } from '../index.ts'
+import { type Budget, type Client, getBalances, setBudget, watchBalances } from '../index.ts'
 
 const { service, create: createClient } = serviceInFakeTime(charge)
-const create = (budget?: Budget) => createClient(budget && { budget })
+const create = (budget?: Budget) => {
+  const client = createClient()
+  if (budget) {
+    setBudget(client, budget)
+  }
+  return client
+}
 /** The charges, with their times. */
 let charges: { at: number; units: number }[]
 /** Parameters with this cost, of a different wallet for each number. */
@@ -44,7 +50,7 @@ describe('a budget', () => {
   ])('rejects %o', (budget) => {
     const wrong = expect.objectContaining({ name: 'InvalidParameterError' })
     expect(() => create(budget)).toThrow(wrong)
-    expect(() => create().setBudget(budget)).toThrow(wrong)
+    expect(() => setBudget(create(), budget)).toThrow(wrong)
   })
 
   it('rejects a request of the user immediately, with the delay', async () => {
@@ -149,15 +155,30 @@ describe('a budget', () => {
   it('can be changed, which releases queued requests', async () => {
     const client = create({ perMinute: 0 })
     await expect(get(client)).rejects.toMatchObject({ isRetryable: false })
-    client.setBudget({ perMinute: 1 })
+    setBudget(client, { perMinute: 1 })
     await get(client)
     const waiting = get(client, 1, true)
     await advance(0)
     expect(service.requests).toHaveLength(1)
-    client.setBudget()
+    setBudget(client)
     await waiting
     await get(client, 100)
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('counts the units spent before it was set, and those of requests in flight once they settle', async () => {
+    const client = create()
+    await get(client, 6)
+    await advance(20_000)
+    const inFlight = get(client, 1)
+    setBudget(client, { perMinute: 10, total: 20 })
+    await inFlight
+    await expect(get(client, 4)).rejects.toMatchObject({ retryAfter: 60_000 })
+    await get(client, 3)
+    await advance(60_000)
+    await expect(get(client, 11)).rejects.toMatchObject({ isRetryable: false })
+    await get(client, 10)
+    expect(client.getUsage().spent).toBe(20)
   })
 
   it('holds in any 60 seconds, for any sequence of requests', async () => {
@@ -279,7 +300,7 @@ describe('polling within a budget', () => {
     expect(charges).toHaveLength(5)
     expect(onExhausted).toHaveBeenCalledOnce()
     expect(vi.getTimerCount()).toBe(0)
-    client.setBudget({ total: 8 })
+    setBudget(client, { total: 8 })
     await advance(0)
     expect(charges).toHaveLength(6)
     await advance(600_000)
@@ -307,10 +328,10 @@ describe('polling within a budget', () => {
     }
     await advance(1000)
     expect(streams[1]?.getSnapshot().error).toMatchObject({ retryAfter: 60_000 })
-    client.setBudget({ perMinute: 5 })
+    setBudget(client, { perMinute: 5 })
     await advance(1000)
     expect(service.requests).toHaveLength(1)
-    client.setBudget({ perMinute: 100 })
+    setBudget(client, { perMinute: 100 })
     await advance(0)
     expect(streams[1]?.getSnapshot().status).toBe('success')
     expect(service.requests).toHaveLength(2)
@@ -364,7 +385,7 @@ describe('a budget without knowledge of the cost', () => {
   })
 
   it('charges nothing for a request that is aborted before it is sent', async () => {
-    const client = create()
+    const client = create({ perMinute: 10 })
     const controller = new AbortController()
     const aborted = get(client, 1, true, controller.signal)
     controller.abort()

@@ -5,6 +5,7 @@ import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { json, rejectWith } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import { watchResponses } from '../../test/watchResponses.ts'
+import { setBudget } from '../budget/setBudget.ts'
 import {
   balancesQueryOptions,
   type BalancesResponse,
@@ -268,13 +269,13 @@ describe('waitForChange', () => {
 
   it('waits for the budget if that helps', async () => {
     service.respond = changesAt(4)
-    client.setBudget({ perMinute: 2 })
+    setBudget(client, { perMinute: 2 })
     const expected = startWaiting({ timeout: 120_000 })
     await advance(59_000)
     expect(service.requests).toHaveLength(2)
     await advance(10_000)
     await expect(expected).resolves.toMatchObject({ reason: 'changed' })
-    client.setBudget({ total: 4 })
+    setBudget(client, { total: 4 })
     const failing = expect(startWaiting()).rejects.toMatchObject({ name: 'BudgetError' })
     await advance(0)
     await failing

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/query-core'
 import type { OperationName } from '@headwater/contract'
-import type { Budget, Usage } from '../budget/Budget.ts'
+import type { Usage } from '../budget/Budget.ts'
 import type { UsageTracker } from '../budget/UsageTracker.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import type { StreamRegistry } from '../queries/StreamRegistry.ts'
@@ -41,8 +41,6 @@ export interface ClientOptions extends TransportOptions {
    * that is watched for 15 seconds without it warns once.
    */
   readonly ssr?: boolean
-  /** Limits of the compute units to spend. Default: unlimited. */
-  readonly budget?: Budget
 }
 
 /**
@@ -82,14 +80,6 @@ export interface Client {
    * @returns The same reference until something changed.
    */
   readonly getUsage: () => Usage
-  /**
-   * Replaces the budget. Units spent before count. Waiting polls and background requests that fit the new budget start
-   * immediately.
-   *
-   * @param budget - The new budget; undefined for none.
-   * @throws {InvalidParameterError} when a limit is negative; the previous budget stays in force.
-   */
-  setBudget(budget?: Budget): void
   /**
    * @internal Registers a callback that runs once when the client is destroyed.
    *

@@ -126,7 +126,7 @@ describe('createClient', () => {
       vi.spyOn(crypto, 'getRandomValues'),
       vi.spyOn(crypto, 'randomUUID'),
     ]
-    const client = createClient({ baseUrl: 'https://example.org', budget: { perMinute: 60 } })
+    const client = createClient({ baseUrl: 'https://example.org' })
     const snapshots = Object.values(allStreams).map((watch) =>
       watch(client, address, address).getSnapshot(),
     )

@@ -1,5 +1,4 @@
 import { QueryClient } from '@tanstack/query-core'
-import type { Budget } from '../budget/Budget.ts'
 import { UsageTracker } from '../budget/UsageTracker.ts'
 import { getOrigin, isServer, warnOfCopies, warnOfMissingPolls } from '../environment.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
@@ -10,10 +9,10 @@ import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
 /**
  * Creates a client: one per service and app, or one per request on a server.
  *
- * @param options - Service, key and limits.
+ * @param options - Service, key and defaults.
  * @returns The client, which is the first argument of all functions of this package.
  * @throws {InvalidParameterError} when `baseUrl` is neither an absolute `http` or `https` URL nor, in browsers, a path; the
- *   key or its header name is not a valid header; `timeout` is not positive; or a limit of `budget` is negative.
+ *   key or its header name is not a valid header; or `timeout` is not positive.
  * @example
  * import { createClient } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org/data', apiKey: 'key' })
@@ -23,13 +22,8 @@ export function createClient(options: ClientOptions): Client {
   const queryClient = options.queryClient ?? new QueryClient()
   warnOfCopies(queryClient)
   const ssr = options.ssr ?? isServer()
-  const usageTracker = new UsageTracker(options.budget)
-  const streams = new StreamRegistry(
-    queryClient,
-    ssr,
-    usageTracker.limiter,
-    options.defaultOptions?.queries,
-  )
+  const usageTracker = new UsageTracker()
+  const streams = new StreamRegistry(queryClient, ssr, options.defaultOptions?.queries)
   if (options.ssr === undefined) {
     streams.poller.warn = warnOfMissingPolls
   }
@@ -47,10 +41,6 @@ export function createClient(options: ClientOptions): Client {
     usageTracker,
     usage$: usageTracker.usage$,
     getUsage: usageTracker.getUsage,
-    setBudget(budget?: Budget) {
-      usageTracker.limiter.setBudget(budget)
-      streams.poller.pollDue()
-    },
     onDestroy(callback: () => void) {
       destroyCallbacks.add(callback)
       return () => void destroyCallbacks.delete(callback)

@@ -4,6 +4,7 @@ import { advance } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
 import { indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime } from '../../test/holdersInFakeTime.ts'
+import { setBudget } from '../budget/setBudget.ts'
 import type { CollectionOptions, Holder } from '../index.ts'
 
 const { service, create, list, serve, watch, change, offsets } = holdersInFakeTime()
@@ -136,14 +137,14 @@ describe('the pages of a listing after the first', () => {
 
   it('give way under a budget, and are outdated meanwhile', async () => {
     const { now, client } = await loaded({ tailRefetchInterval: minute })
-    client.setBudget({ perMinute: 20 })
+    setBudget(client, { perMinute: 20 })
     await advance(10 * minute)
     const { byMinute } = client.getUsage()
     for (const { spent } of byMinute.slice(1, -1)) {
       expect(spent).toBeLessThanOrEqual(20)
     }
     expect(countTail()).toBeGreaterThan(3)
-    client.setBudget({ total: client.getUsage().spent })
+    setBudget(client, { total: client.getUsage().spent })
     await advance(10 * minute)
     expect(now()).toMatchObject({ status: 'success', warnings: [{ code: 'OUTDATED_PAGES' }] })
   })

@@ -15,7 +15,8 @@ const throttleCheckMs = 5000
 export class Poller {
   readonly #entries = new Map<Pollable, PollRecord>()
   readonly #isEnabled: boolean
-  readonly #throttle: PollThrottle | undefined
+  /** Slows polling down. Call `pollDue` after a change of its limits. */
+  throttle: PollThrottle | undefined
   /** Call `pollDue` after setting or clearing it, once it can defer entries. */
   coordinator: PollCoordinator | undefined
   /** Called for entries that a server does not poll. */
@@ -27,13 +28,9 @@ export class Poller {
   #intervalMultiplier = 1
   #unsubscribe: (() => void)[] = []
 
-  /**
-   * @param isEnabled - False on a server, which does not poll.
-   * @param throttle - Slows polling down.
-   */
-  constructor(isEnabled: boolean, throttle?: PollThrottle) {
+  /** @param isEnabled - False on a server, which does not poll. */
+  constructor(isEnabled: boolean) {
     this.#isEnabled = isEnabled
-    this.#throttle = throttle
   }
 
   /** Starts polling an entry. */
@@ -97,7 +94,7 @@ export class Poller {
     }
     const now = Date.now()
     const isOnline = onlineManager.isOnline()
-    this.#intervalMultiplier = this.#throttle?.getIntervalMultiplier(this.#getDemand) ?? 1
+    this.#intervalMultiplier = this.throttle?.getIntervalMultiplier(this.#getDemand) ?? 1
     const isThrottled = this.#intervalMultiplier > 1 && this.#intervalMultiplier < Infinity
     let nextAt = isThrottled ? now + throttleCheckMs : Infinity
     const due: { entry: Pollable; record: PollRecord; dueAt: number }[] = []
@@ -111,7 +108,7 @@ export class Poller {
     }
     // Longest overdue first; otherwise a throttled entry could starve.
     for (const { entry, record } of due.sort((a, b) => a.dueAt - b.dueAt)) {
-      const delay = this.#throttle?.getDelay(entry.cost) ?? 0
+      const delay = this.throttle?.getDelay(entry.cost) ?? 0
       if (delay > 0) {
         nextAt = Math.min(nextAt, now + delay)
       } else if (this.#entries.has(entry)) {
@@ -159,7 +156,7 @@ export class Poller {
       now,
       isOnline,
       intervalMultiplier: this.#intervalMultiplier,
-      limitsChangedAt: this.#throttle?.changedAt(),
+      limitsChangedAt: this.throttle?.changedAt(),
     })
     return this.coordinator?.deferUntil(entry, dueAt) ?? dueAt
   }

@@ -4,6 +4,7 @@ import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
+import { setBudget } from '../budget/setBudget.ts'
 import { getBalances, watchBalances } from '../operations/balances.ts'
 import { getTokenInfo } from '../operations/tokenInfo.ts'
 import { getPriceIndex } from './PriceIndex.ts'
@@ -80,7 +81,7 @@ describe('past prices', () => {
     getPriceIndex(client)
     await getBalances(client, { address: wallet, chainIds: [1] })
     // More than background requests may use of a minute, less than polls may.
-    client.setBudget({ perMinute: 20 })
+    setBudget(client, { perMinute: 20 })
     for (const each of upTo(6)) {
       await getTokenInfo(client, { address: numberedAddress(30 + each), chainIds: [1] })
     }

@@ -3,6 +3,7 @@ import { address as wallet } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
+import { setBudget } from '../budget/setBudget.ts'
 import { watchBalances } from '../operations/balances.ts'
 import { watchPrice } from './watchPrices.ts'
 
@@ -181,7 +182,8 @@ describe('a price that cannot be loaded', () => {
 
   it('is requested once per poll while the budget is below the cost of all prices', async () => {
     kit.hold(upTo(4), [1, 10])
-    const client = create({ budget: { total: 3 } })
+    const client = create()
+    setBudget(client, { total: 3 })
     const held = { address: wallet, chainIds: [1, 10] }
     watchBalances(client, held, { refetchInterval: false }).subscribe()
     await advance(1000)
@@ -190,14 +192,14 @@ describe('a price that cannot be loaded', () => {
     for (const each of tokens) {
       watch(client, each, options)
     }
-    const tried = vi.spyOn(client.usageTracker.limiter, 'getDelay')
+    const tried = vi.spyOn(client.usageTracker.limiter!, 'getDelay')
     await advance(60_000)
     // The cost of all of them, not the share of each.
     const plans = tried.mock.calls.filter(([cost]) => cost === 2)
     expect(plans.length).toBeGreaterThan(0)
     expect(plans.length).toBeLessThanOrEqual(7)
     expect(operations()).toEqual(['balances'])
-    client.setBudget({ total: 10 })
+    setBudget(client, { total: 10 })
     await advance(0)
     expect(operations()).toEqual(['balances', 'balances'])
   })

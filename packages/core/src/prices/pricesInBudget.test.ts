@@ -3,6 +3,7 @@ import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
 import { pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
+import { setBudget } from '../budget/setBudget.ts'
 import { watchBalances } from '../operations/balances.ts'
 import { getTokenBalance } from '../operations/tokenBalance.ts'
 
@@ -34,7 +35,7 @@ describe('polls of prices within a budget', () => {
       const streams = upTo(40).map((each) => watch(client, token(each)))
       await advance(61_000)
       const onExhausted = vi.fn()
-      client.setBudget({ perMinute: 30, onExhausted })
+      setBudget(client, { perMinute: 30, onExhausted })
       const { length } = times
       await advance(300_000)
       expect(maxPerMinute(times.slice(length))).toBe(24)
@@ -55,7 +56,7 @@ describe('polls of prices within a budget', () => {
     const client = create()
     const streams = upTo(40).map((each) => watch(client, token(each)))
     await advance(61_000)
-    client.setBudget({ perMinute: 30 })
+    setBudget(client, { perMinute: 30 })
     await advance(60_000)
     const of = { address: wallet, tokenAddress: numberedAddress(50), chainIds: [1] } as const
     for (let time = 0; time < 9; time++) {
@@ -75,7 +76,7 @@ describe('polls of prices within a budget', () => {
     const streams = upTo(40).map((each) => watch(client, token(each)))
     await advance(121_000)
     expect(operations()).not.toContain('tokenBalance')
-    client.setBudget({ perMinute: 30 })
+    setBudget(client, { perMinute: 30 })
     kit.service.override = ({ operation }) =>
       operation === 'balances' ? json({ error: 'No' }, { status: 404 }) : undefined
     subscription.unsubscribe()
@@ -90,7 +91,7 @@ describe('polls of prices within a budget', () => {
     const client = create()
     const { emitted } = watch(client)
     await advance(0)
-    client.setBudget({ perMinute: 2 })
+    setBudget(client, { perMinute: 2 })
     kit.service.override = () => json({ error: 'No' }, { status: 503 })
     await advance(120_000)
     expect(emitted.at(-1)).toMatchObject({ status: 'error', data: { price_usd: 1 } })

@@ -1,7 +1,7 @@
 import { type AnyOperation, balances, tokenBalance, tokenInfo } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
-import { BudgetError } from '../errors/BudgetError.ts'
+import type { BudgetError } from '../errors/BudgetError.ts'
 import { isDestroyedError } from '../errors/DestroyedError.ts'
 import { getRetryAfter } from '../errors/retryPolicy.ts'
 import { parseQueryKey } from '../queries/queryKey.ts'
@@ -61,11 +61,10 @@ export function sendPriceRequest(
     const isPoll =
       items.some(({ requested }) => requested === 'poll') &&
       items.every(({ requested }) => requested !== 'user')
-    const delay = isPoll ? client.usageTracker.limiter.getDelay(cost) : 0
-    if (delay === 0) {
+    const error = isPoll ? client.usageTracker.limiter?.rejectPoll(cost) : undefined
+    if (!error) {
       return undefined
     }
-    const error = new BudgetError(cost, delay)
     const state = { status: 'error', error, errorUpdatedAt: Date.now() } as const
     for (const price of items) {
       price.past.unmarkRequested(offsets)

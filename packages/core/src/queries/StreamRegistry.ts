@@ -1,5 +1,4 @@
 import { hashKey, type QueryClient } from '@tanstack/query-core'
-import type { PollThrottle } from '../polling/Pollable.ts'
 import { Poller } from '../polling/Poller.ts'
 import { createInvalidSource, createSnapshots } from '../snapshots/createSnapshots.ts'
 import {
@@ -50,18 +49,12 @@ export class StreamRegistry {
   /**
    * @param queryClient - The cache.
    * @param ssr - Whether the runtime is a server, which does not poll.
-   * @param throttle - Slows polling down.
    */
-  constructor(
-    queryClient: QueryClient,
-    ssr: boolean,
-    throttle?: PollThrottle,
-    defaults: DefaultWatchOptions = {},
-  ) {
+  constructor(queryClient: QueryClient, ssr: boolean, defaults: DefaultWatchOptions = {}) {
     this.defaults = defaults
     this.#queryClient = queryClient
     this.#ssr = ssr
-    this.poller = new Poller(!ssr, throttle)
+    this.poller = new Poller(!ssr)
   }
 
   /** Returns the stream of a query. */

@@ -2,6 +2,7 @@ import { focusManager, QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import { advance, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
 import { parameters, tokenInfo } from '../../test/tokenInfo.ts'
+import { setBudget } from '../budget/setBudget.ts'
 import { tokenInfoQueryOptions } from '../operations/tokenInfo.ts'
 import { broadcastClient } from './broadcastClient.ts'
 
@@ -79,7 +80,8 @@ describe('broadcastClient', () => {
   it('counts a query of two tabs once for the budget of the leader', async () => {
     const demands = vi.fn()
     const one = open()
-    const { limiter } = one.client.usageTracker
+    setBudget(one.client)
+    const limiter = one.client.usageTracker.limiter!
     const getIntervalMultiplier = limiter.getIntervalMultiplier.bind(limiter)
     vi.spyOn(limiter, 'getIntervalMultiplier').mockImplementation((demand) => {
       demands(Math.round(demand()))

@@ -43,7 +43,7 @@ export async function checkNode(
     if (await node.getReceiptLogs([head], filter)) {
       return ok('has whole-block receipts')
     }
-    await node.withSenders(await node.getLogs(head.number, head.number, filter), [head])
+    await node.withSenders(await node.getLogs([head], { filter, isFinalized: false }), [head])
     return warning(
       'has no eth_getBlockReceipts: logs and senders are fetched separately, which is slower',
     )
@@ -60,7 +60,7 @@ export async function checkNode(
     }
     const logs = await node.getReceiptLogs([first], filter)
     if (!logs) {
-      await node.getLogs(number, number, filter)
+      await node.getLogs([first], { filter, isFinalized: true })
     }
     return ok(`serves logs from block ${number} on`)
   }

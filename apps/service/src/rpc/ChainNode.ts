@@ -3,18 +3,23 @@ import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHea
 import type { Call, CallResult } from './methods/Call.ts'
 import { callAtBlock } from './methods/callAtBlock.ts'
 import { getBlockReceipts } from './methods/getBlockReceipts.ts'
-import { getLogs, getLogsByBlock } from './methods/getLogs.ts'
+import { getLogs, type LogsOptions } from './methods/getLogs.ts'
 import { getTransactionSenders } from './methods/getTransactionSenders.ts'
 import type { Log, LogWithoutSender } from './methods/Log.ts'
 import { multicall } from './methods/multicall.ts'
 import { formatQuantity, parseQuantity } from './methods/parseHex.ts'
 import type { CallOptions } from './transport/Deadline.ts'
 import type { NodeEndpoint } from './transport/NodeEndpoint.ts'
-import { NodeError } from './transport/NodeError.ts'
+import { createMismatch, NodeError } from './transport/NodeError.ts'
 import { NodePool, type NodePoolOptions, type Task } from './transport/NodePool.ts'
 import type { NodeStats } from './transport/NodeStatistics.ts'
 import { findCommonHash, someNode } from './verify/quorum.ts'
-import type { TopicFilter } from './verify/TopicFilter.ts'
+import { TopicFilter } from './verify/TopicFilter.ts'
+import { verifyHeaders } from './verify/verifyBlock.ts'
+
+/** Slower nodes are not searched for faults. */
+const faultTimeoutMs = 10_000
+const noTopics = new TopicFilter([])
 
 /**
  * The nodes of one chain as if they were one. Every method rejects with a {@link NodeError}, or with the signal's reason.
@@ -90,26 +95,40 @@ export class ChainNode {
     return await this.#pool.run(createHeaderTask(number), { signal })
   }
 
-  /** The blocks of a range, both ends included, oldest first. */
-  async getHeaders(from: number, to: number, signal?: AbortSignal): Promise<BlockHeader[]> {
-    const requests = Array.from({ length: to - from + 1 }, (_, index) => ({
-      method: 'eth_getBlockByNumber',
-      params: [formatQuantity(from + index), false],
-    }))
-    const task: Task<BlockHeader[]> = async (node, deadline) => {
-      const responses = await node.requestMany(requests, deadline)
-      return responses.map((response, index) => {
-        if (response.error) {
-          throw response.error
-        }
-        const header = parseHeader(response.result, from + index)
-        if (header) {
-          return header
-        }
-        throw createMissingBlock(from + index)
-      })
+  /**
+   * The blocks of a range, both ends included, oldest first, each of which extends the one before.
+   *
+   * @param filter - no block without transactions has matching logs.
+   */
+  async getHeaders(
+    from: number,
+    to: number,
+    signal?: AbortSignal,
+    filter = noTopics,
+  ): Promise<BlockHeader[]> {
+    return await this.#run(createHeadersTask(from, to, filter), signal)
+  }
+
+  /**
+   * Compares what each node returns of a block: its parent, its header, its receipts or logs. Nodes that contradict
+   * themselves cool down.
+   *
+   * It is called when responses contradict each other that may be of different nodes. Nodes that differ and are each
+   * consistent are not compared, as after a reorg.
+   */
+  async findFaultyNodes(number: number, signal?: AbortSignal): Promise<void> {
+    const getHeaders = createHeadersTask(Math.max(0, number - 1), number, noTopics)
+    const task: Task<void> = async (node, deadline) => {
+      const block = (await getHeaders(node, deadline)).at(-1)
+      if (!block || block.transactionHashes.length === 0) {
+        return
+      }
+      if (!(await getBlockReceipts(node, [block], noTopics, deadline))) {
+        await getLogs(node, [block], { filter: noTopics, isFinalized: false }, deadline)
+      }
     }
-    return await this.#pool.run(task, { signal })
+    await this.#pool.runOnAll(task, { signal, timeoutMs: faultTimeoutMs })
+    signal?.throwIfAborted()
   }
 
   /**
@@ -131,34 +150,23 @@ export class ChainNode {
     filter: TopicFilter,
     signal?: AbortSignal,
   ): Promise<Log[] | undefined> {
-    return await this.#pool.run(
+    return await this.#run(
       (node, deadline) => getBlockReceipts(node, blocks, filter, deadline),
-      { signal },
-    )
-  }
-
-  /** The matching logs of a range of blocks, both ends included, in the chain's order, by `eth_getLogs`. */
-  async getLogs(
-    from: number,
-    to: number,
-    filter: TopicFilter,
-    signal?: AbortSignal,
-  ): Promise<LogWithoutSender[]> {
-    return await this.#pool.run((node, deadline) => getLogs(node, { from, to }, filter, deadline), {
       signal,
-    })
+    )
   }
 
-  /** The matching logs of exactly these blocks: unlike by number, a node that lacks a block returns an error. */
-  async getLogsByBlock(
+  /**
+   * The matching logs of blocks, in the chain's order, by `eth_getLogs`.
+   *
+   * @param blocks - with transactions, in the chain's order.
+   */
+  async getLogs(
     blocks: readonly BlockHeader[],
-    filter: TopicFilter,
+    options: LogsOptions,
     signal?: AbortSignal,
   ): Promise<LogWithoutSender[]> {
-    return await this.#pool.run(
-      (node, deadline) => getLogsByBlock(node, blocks, filter, deadline),
-      { signal },
-    )
+    return await this.#run((node, deadline) => getLogs(node, blocks, options, deadline), signal)
   }
 
   /** Adds the senders of the transactions to logs of these blocks, from the whole blocks. */
@@ -167,9 +175,9 @@ export class ChainNode {
     blocks: readonly BlockRef[],
     signal?: AbortSignal,
   ): Promise<Log[]> {
-    return await this.#pool.run(
+    return await this.#run(
       (node, deadline) => getTransactionSenders(node, logs, blocks, deadline),
-      { signal },
+      signal,
     )
   }
 
@@ -198,6 +206,18 @@ export class ChainNode {
   ): Promise<CallResult[]> {
     return await multicall(this.#pool, calls, block, options)
   }
+
+  /** Runs a task whose responses are verified. When no node's are right, the header may be wrong, of any node. */
+  async #run<T>(task: Task<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      return await this.#pool.run(task, { signal })
+    } catch (error) {
+      if (this.#pool.size > 1 && error instanceof NodeError && error.violation) {
+        await this.findFaultyNodes(error.violation.block, signal)
+      }
+      throw error
+    }
+  }
 }
 
 const getChainId: Task<number> = async (node, deadline) =>
@@ -207,6 +227,32 @@ function createHeaderTask(number: number): Task<BlockHeader | undefined> {
   const params = [formatQuantity(number), false]
   return async (node, deadline) =>
     parseHeader(await node.request('eth_getBlockByNumber', params, deadline), number)
+}
+
+/** Blocks of a range, both ends included, each of which extends the one before. */
+function createHeadersTask(from: number, to: number, filter: TopicFilter): Task<BlockHeader[]> {
+  const requests = Array.from({ length: to - from + 1 }, (_, index) => ({
+    method: 'eth_getBlockByNumber',
+    params: [formatQuantity(from + index), false],
+  }))
+  return async (node, deadline) => {
+    const responses = await node.requestMany(requests, deadline)
+    const headers = responses.map((response, index) => {
+      if (response.error) {
+        throw response.error
+      }
+      const header = parseHeader(response.result, from + index)
+      if (header) {
+        return header
+      }
+      throw createMissingBlock(from + index)
+    })
+    const violation = verifyHeaders(headers, filter)
+    if (violation) {
+      throw createMismatch(violation)
+    }
+    return headers
+  }
 }
 
 function createMissingBlock(number: number): NodeError {

@@ -68,7 +68,7 @@ export class BlockFetcher {
         if (!fetched || !first || !newest) {
           return
         }
-        verifyContinuity([first], previous.hash)
+        await verifyContinuity(this.#node, [first], previous, signal)
         previous = newest
         yield fetched
       }

@@ -83,9 +83,14 @@ describe.each(methods)('%s', (_, hasReceipts, isFinalized) => {
           fetched.logs.map((log) => [log.blockHash, log.logIndex, log.transactionFrom, log.data]),
         ).toEqual(expected)
         expect(
-          fetched.blocks.map(({ hash, transactionCount }) => [hash, transactionCount]),
+          fetched.blocks.map(({ hash, transactionHashes }) => [hash, transactionHashes]),
         ).toEqual(
-          server.chain.blocks.slice(1).map((block) => [block.hash, rpcReceipts(block).length]),
+          server.chain.blocks
+            .slice(1)
+            .map((block) => [
+              block.hash,
+              rpcReceipts(block).map(({ transactionHash }) => transactionHash),
+            ]),
         )
       }),
       { numRuns: 15 },
@@ -104,7 +109,7 @@ describe.each(methods)('%s', (_, hasReceipts, isFinalized) => {
     chain.mine([mint])
     server.transformResult = (method, _params, result) =>
       method === 'eth_getBlockByNumber' ? { ...(result as object), transactions: [] } : result
-    await expect(fetchAll(isFinalized)).rejects.toThrow(/block 1 has logs and no transactions/)
+    await expect(fetchAll(isFinalized)).rejects.toThrow(/block 1: logs and no transactions/)
   })
 
   it('requests only the headers of blocks without transactions', async () => {
@@ -211,6 +216,6 @@ describe('by eth_getLogs', () => {
   it('rejects a log of a transaction that is not in its block', async () => {
     server.transformResult = (_, [, includeTransactions], result) =>
       includeTransactions === true ? { ...(result as object), transactions: [] } : result
-    await expect(fetchAll(true)).rejects.toThrow(/a transaction that is not in block \d+/)
+    await expect(fetchAll(true)).rejects.toThrow(/a transaction that is not in the block/)
   })
 })

@@ -1,8 +1,9 @@
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
-import { inconsistentResponses } from '../../rpc/transport/NodeError.ts'
+import { createMismatch } from '../../rpc/transport/NodeError.ts'
 import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
+import { verifyParents } from '../../rpc/verify/verifyBlock.ts'
 import { topics } from '../decode/topics.ts'
 import { fetchLogs } from './fetchLogs.ts'
 
@@ -45,7 +46,7 @@ export async function fetchBlocks(
   const controller = new AbortController()
   const anySignal = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
   const fetchPart = async (first: number, last: number): Promise<FetchedBlocks> => {
-    const blocks = await node.getHeaders(first, last, anySignal)
+    const blocks = await node.getHeaders(first, last, anySignal, filter)
     return { blocks, logs: await fetchLogs(node, blocks, { filter, isFinalized }, anySignal) }
   }
   try {
@@ -57,7 +58,7 @@ export async function fetchBlocks(
     const fetched = await Promise.all(parts)
     const blocks = fetched.flatMap((part) => part.blocks)
     const logs = fetched.flatMap((part) => part.logs)
-    verifyContinuity(blocks, parentHash)
+    await verifyContinuity(node, blocks, { number: from - 1, hash: parentHash }, signal)
     return { blocks, logs }
   } finally {
     controller.abort()
@@ -65,20 +66,24 @@ export async function fetchBlocks(
 }
 
 /**
- * Verifies that each block extends the one before.
+ * Verifies that each block extends the one before. The blocks may be of different nodes: those which contradict themselves
+ * cool down otherwise, so that the next attempt prefers others.
  *
- * @param parentHash - of the first block; undefined when it is unknown.
- * @throws {NodeError} when one does not.
+ * @param parent - the block before the first; its hash is undefined when it is unknown.
+ * @throws {NodeError} retryable, when one does not.
  */
-export function verifyContinuity(
-  blocks: readonly BlockHeader[],
-  parentHash: string | undefined,
-): void {
-  let parent = parentHash
-  for (const block of blocks) {
-    if (parent !== undefined && block.parentHash !== parent) {
-      throw inconsistentResponses(`block ${block.number} does not extend the one before`)
-    }
-    parent = block.hash
+export async function verifyContinuity(
+  node: ChainNode,
+  blocks: readonly Pick<BlockHeader, 'number' | 'hash' | 'parentHash'>[],
+  parent: { readonly number: number; readonly hash: string | undefined },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { number, hash } = parent
+  const violation = verifyParents(
+    hash === undefined ? blocks : [{ number, hash, parentHash: '' }, ...blocks],
+  )
+  if (violation) {
+    await node.findFaultyNodes(violation.block, signal)
+    throw createMismatch(violation)
   }
 }

@@ -1,17 +1,13 @@
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
-import type { Log, LogWithoutSender } from '../../rpc/methods/Log.ts'
-import { inconsistentResponses, NodeError } from '../../rpc/transport/NodeError.ts'
+import type { LogsOptions } from '../../rpc/methods/getLogs.ts'
+import type { Log } from '../../rpc/methods/Log.ts'
+import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
 
 /** Limits of one request for receipts, so that the response has a few megabytes of JSON at most. */
 const maxTransactionsPerRequest = 500
 const maxBlocksPerRequest = 50
-
-interface LogsOptions {
-  readonly filter: TopicFilter
-  readonly isFinalized: boolean
-}
 
 /**
  * Fetches the matching logs of consecutive blocks: by block receipts, or by `eth_getLogs` and whole blocks where the nodes
@@ -22,28 +18,20 @@ interface LogsOptions {
 export async function fetchLogs(
   node: ChainNode,
   blocks: readonly BlockHeader[],
-  { filter, isFinalized }: LogsOptions,
+  options: LogsOptions,
   signal: AbortSignal,
 ): Promise<readonly Log[]> {
-  for (const { number, transactionCount, logsBloom } of blocks) {
-    if (transactionCount === 0 && logsBloom && filter.mayMatch(logsBloom)) {
-      throw inconsistentResponses(`block ${number} has logs and no transactions`)
-    }
-  }
-  const nonEmpty = blocks.filter(({ transactionCount }) => transactionCount > 0)
+  const nonEmpty = blocks.filter(({ transactionHashes }) => transactionHashes.length > 0)
   if (nonEmpty.length === 0) {
     return []
   }
   const receiptLogs = node.maySupportReceipts
-    ? await fetchReceiptLogs(node, nonEmpty, filter, signal)
+    ? await fetchReceiptLogs(node, nonEmpty, options.filter, signal)
     : undefined
   if (receiptLogs) {
     return receiptLogs
   }
-  const logs = isFinalized
-    ? await fetchRangeLogs(node, nonEmpty, filter, signal)
-    : await node.getLogsByBlock(nonEmpty, filter, signal)
-  verifyLogs(logs, nonEmpty)
+  const logs = await node.getLogs(nonEmpty, options, signal)
   const hashes = new Set(logs.map(({ blockHash }) => blockHash))
   return await node.withSenders(
     logs,
@@ -104,59 +92,17 @@ function splitByTransactions(blocks: readonly BlockHeader[]): BlockHeader[][] {
   let chunk: BlockHeader[] = []
   let transactions = 0
   for (const block of blocks) {
-    const isFull = transactions + block.transactionCount > maxTransactionsPerRequest
+    const isFull = transactions + block.transactionHashes.length > maxTransactionsPerRequest
     if (chunk.length > 0 && (isFull || chunk.length === maxBlocksPerRequest)) {
       chunks.push(chunk)
       chunk = []
       transactions = 0
     }
     chunk.push(block)
-    transactions += block.transactionCount
+    transactions += block.transactionHashes.length
   }
   if (chunk.length > 0) {
     chunks.push(chunk)
   }
   return chunks
-}
-
-/**
- * Queries by range, and by hash the blocks with a bloom filter that suggests missing logs: a node that lacks one then
- * fails.
- */
-async function fetchRangeLogs(
-  node: ChainNode,
-  blocks: readonly BlockHeader[],
-  filter: TopicFilter,
-  signal: AbortSignal,
-): Promise<readonly LogWithoutSender[]> {
-  const [first, last] = [blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? 0]
-  const logs = await node.getLogs(first, last, filter, signal)
-  const loggedBlocks = new Set(logs.map(({ blockNumber }) => blockNumber))
-  // Some chains leave every bloom filter empty, which excludes nothing.
-  const haveBlooms = blocks.some(({ logsBloom }) => logsBloom && /[^0x]/.test(logsBloom))
-  const suspects = blocks.filter(
-    ({ number, logsBloom }) =>
-      !loggedBlocks.has(number) && (!haveBlooms || filter.mayMatch(logsBloom)),
-  )
-  if (suspects.length === 0) {
-    return logs
-  }
-  const missingLogs = await node.getLogsByBlock(suspects, filter, signal)
-  return [...logs, ...missingLogs].sort(
-    (a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex,
-  )
-}
-
-function verifyLogs(logs: readonly LogWithoutSender[], blocks: readonly BlockHeader[]): void {
-  const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
-  let previous: LogWithoutSender | undefined
-  for (const log of logs) {
-    if (hashes.get(log.blockNumber) !== log.blockHash) {
-      throw inconsistentResponses(`a log of a different block ${log.blockNumber}`)
-    }
-    if (previous?.blockNumber === log.blockNumber && previous.logIndex === log.logIndex) {
-      throw inconsistentResponses(`block ${log.blockNumber} has log ${log.logIndex} twice`)
-    }
-    previous = log
-  }
 }

@@ -15,8 +15,8 @@ export interface BlockHeader extends BlockRef {
   readonly time: number
   /** Bloom filter of its logs, 256 bytes of hex; undefined where the chain does not maintain it. */
   readonly logsBloom: string | undefined
-  /** The number of transactions, and so of receipts. */
-  readonly transactionCount: number
+  /** Of the transactions in their order, which is also that of the receipts. */
+  readonly transactionHashes: readonly string[]
 }
 
 /**
@@ -41,7 +41,7 @@ export function parseHeader(result: unknown, number?: number): BlockHeader | und
     parentHash: parseBytes(block['parentHash'], 32),
     time: parseQuantity(block['timestamp']),
     logsBloom: block['logsBloom'] ? parseBloom(block['logsBloom']) : undefined,
-    transactionCount: transactions.length,
+    transactionHashes: transactions.map((hash) => parseBytes(hash, 32)),
   }
   if (number !== undefined && header.number !== number) {
     throw new NodeError(`The node returned block ${header.number} instead of ${number}`, {

@@ -1,10 +1,11 @@
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
-import { NodeError } from '../transport/NodeError.ts'
-import { bloomMatchesLogs, type TopicFilter } from '../verify/TopicFilter.ts'
+import { createMismatch, NodeError } from '../transport/NodeError.ts'
+import type { TopicFilter } from '../verify/TopicFilter.ts'
+import { verifyBlock } from '../verify/verifyBlock.ts'
 import type { BlockHeader } from './BlockHeader.ts'
-import type { Log } from './Log.ts'
-import { formatQuantity, parseBytes, parseQuantity } from './parseHex.ts'
+import { isLog, type Log, parseLog, type RawReceipt } from './Log.ts'
+import { formatQuantity, parseBytes } from './parseHex.ts'
 
 const method = 'eth_getBlockReceipts'
 /** JSON-RPC error codes for a method that does not exist or is disabled. */
@@ -68,98 +69,33 @@ function isUnsupported({ code, message }: NodeError): boolean {
   return unsupportedCodes.includes(code ?? 0) || unsupportedMessage.test(message)
 }
 
-type Fields = Record<string, unknown>
-
-/**
- * Parses the receipts of a block. This runs on every log of a chain, so that it validates as little as possible of those
- * that the filter excludes.
- *
- * @throws {NodeError} when these are not, as far as can be verified, all receipts of the block.
- */
+/** Parses the matching logs of the receipts of a block. */
 function parseReceipts(result: unknown, block: BlockHeader, filter: TopicFilter): Log[] {
-  if (!Array.isArray(result)) {
-    throw createMismatch(block, 'not a list')
+  if (result === null) {
+    const [kind, detail] = ['missing', 'no receipts'] as const
+    throw createMismatch({ kind, block: block.number, detail })
   }
-  if (result.length !== block.transactionCount) {
-    throw createMismatch(block, `${result.length} of ${block.transactionCount} transactions`)
+  if (!Array.isArray(result) || !result.every(isReceipt)) {
+    throw new NodeError('The node returned an invalid receipt', { kind: 'malformed' })
   }
-  const matches: Log[] = []
-  const logIndexes = new Set<number>()
-  let count = 0
-  for (const receipt of result as unknown[]) {
-    if (!isObject(receipt) || !Array.isArray(receipt['logs'])) {
-      throw createInvalidReceipt()
-    }
-    if (!isHash(receipt['blockHash'], block.hash)) {
-      throw createMismatch(block, 'a receipt of another block')
-    }
-    let from: string | undefined
-    for (const log of receipt['logs'] as unknown[]) {
-      if (!isObject(log) || !Array.isArray(log['topics']) || log['removed'] === true) {
-        throw createInvalidReceipt()
-      }
-      if (!isHash(log['blockHash'], block.hash)) {
-        throw createMismatch(block, 'a log of another block')
-      }
-      const logIndex = parseQuantity(log['logIndex'])
-      logIndexes.add(logIndex)
-      count++
-      if (!filter.matches(log['topics'][0])) {
-        continue
-      }
-      from ??= parseBytes(receipt['from'], 20)
-      matches.push({
-        blockNumber: block.number,
-        blockHash: block.hash,
-        logIndex,
-        address: parseBytes(log['address'], 20),
-        topics: log['topics'].map((topic) => parseBytes(topic, 32)),
-        data: parseBytes(log['data']),
-        transactionFrom: from,
-      })
-    }
+  const violation = verifyBlock(block, {
+    receipts: result,
+    logs: result.flatMap(({ logs }) => logs),
+  })
+  if (violation) {
+    throw createMismatch(violation)
   }
-  if (logIndexes.size !== count) {
-    throw createMismatch(block, 'duplicate logs')
-  }
-  if (matches.length === 0) {
-    verifyBloom(block, filter, result)
-  }
-  return isSorted(matches) ? matches : matches.sort((a, b) => a.logIndex - b.logIndex)
+  return result.flatMap(({ from, logs }) => {
+    const matches = logs.filter(({ topics: [topic] }) => filter.matches(topic))
+    const transactionFrom = matches.length > 0 ? parseBytes(from, 20) : ''
+    return matches.map((log) => ({ ...parseLog(log, block), transactionFrom }))
+  })
 }
 
-/** Detects receipts that are complete in number and omit their logs. */
-function verifyBloom(block: BlockHeader, filter: TopicFilter, receipts: readonly Fields[]): void {
-  const { logsBloom } = block
-  if (logsBloom === undefined || !filter.mayMatch(logsBloom)) {
-    return
-  }
-  const logs = receipts.flatMap((receipt) => receipt['logs'] as Fields[])
-  const entries = logs.flatMap(({ address, topics }) => [
-    parseBytes(address, 20),
-    ...(topics as unknown[]).map((topic) => parseBytes(topic, 32)),
-  ])
-  if (!bloomMatchesLogs(logsBloom, entries)) {
-    throw createMismatch(block, 'logs are missing')
-  }
+function isReceipt(value: unknown): value is RawReceipt {
+  return isObject(value) && Array.isArray(value['logs']) && value['logs'].every(isLog)
 }
 
-function isSorted(logs: readonly Log[]): boolean {
-  return logs.every((log, index) => index === 0 || (logs[index - 1]?.logIndex ?? 0) < log.logIndex)
-}
-
-function isObject(value: unknown): value is Fields {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
-}
-
-function isHash(value: unknown, hash: string): boolean {
-  return value === hash || (typeof value === 'string' && value.toLowerCase() === hash)
-}
-
-function createInvalidReceipt(): NodeError {
-  return new NodeError('The node returned an invalid receipt', { kind: 'malformed' })
-}
-
-function createMismatch({ number }: BlockHeader, detail: string): NodeError {
-  return new NodeError(`Inconsistent receipts of block ${number}: ${detail}`, { kind: 'mismatch' })
 }

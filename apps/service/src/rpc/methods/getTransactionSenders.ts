@@ -1,6 +1,6 @@
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
-import { NodeError } from '../transport/NodeError.ts'
+import { createMismatch } from '../transport/NodeError.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import type { Log, LogWithoutSender } from './Log.ts'
 import { formatQuantity, parseBytes } from './parseHex.ts'
@@ -34,10 +34,11 @@ export async function getTransactionSenders(
     if (transactionFrom !== undefined) {
       return { ...log, transactionFrom }
     }
-    throw new NodeError(
-      `The node returned a log of a transaction that is not in block ${log.blockNumber}`,
-      { kind: 'mismatch' },
-    )
+    throw createMismatch({
+      kind: 'transactions',
+      block: log.blockNumber,
+      detail: 'a log of a transaction that is not in the block',
+    })
   })
 }
 
@@ -45,9 +46,7 @@ export async function getTransactionSenders(
 function parseSenders(result: unknown, block: BlockRef): Map<string, string> {
   const { hash, transactions } = (result ?? {}) as Record<string, unknown>
   if (!Array.isArray(transactions) || parseBytes(hash, 32) !== block.hash) {
-    throw new NodeError(`The node returned another hash for block ${block.number}`, {
-      kind: 'mismatch',
-    })
+    throw createMismatch({ kind: 'block_hash', block: block.number, detail: 'another hash' })
   }
   return new Map(
     (transactions as (Record<string, unknown> | null)[]).map((transaction) => [

@@ -32,6 +32,8 @@ export class NodeConnection {
   readonly unsupportedMethods = new Set<string>()
   /** Whether `eth_getBlockReceipts` accepts a block hash; undefined until known. */
   acceptsReceiptsByHash: boolean | undefined
+  /** Whether `eth_getLogs` accepts a block hash; undefined until known. */
+  acceptsLogsByHash: boolean | undefined
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   /** Removes the secrets of the URL from a node's messages. */

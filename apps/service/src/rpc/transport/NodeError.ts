@@ -1,3 +1,5 @@
+import type { Violation } from '../verify/Violation.ts'
+
 /**
  * Why a request to a node failed, for logs and metrics:
  *
@@ -28,6 +30,7 @@ interface NodeErrorOptions {
   readonly mayExceedLimit?: boolean
   readonly code?: number
   readonly retryAfterMs?: number
+  readonly violation?: Violation
 }
 
 /**
@@ -45,6 +48,8 @@ export class NodeError extends Error {
   readonly code: number | undefined
   /** Milliseconds after which the node accepts requests again, where it returned that. */
   readonly retryAfterMs: number | undefined
+  /** How responses contradict a block, where they do. */
+  readonly violation: Violation | undefined
 
   constructor(message: string, options: NodeErrorOptions) {
     super(message)
@@ -53,22 +58,27 @@ export class NodeError extends Error {
     this.mayExceedLimit = options.mayExceedLimit ?? false
     this.code = options.code
     this.retryAfterMs = options.retryAfterMs
+    this.violation = options.violation
   }
 
   /** @returns a copy with a message that begins with `prefix`. */
   withPrefix(prefix: string): NodeError {
-    const { kind, retryable, mayExceedLimit, code, retryAfterMs } = this
+    const { kind, retryable, mayExceedLimit, code, retryAfterMs, violation } = this
     return new NodeError(`${prefix}: ${this.message}`, {
       kind,
       retryable,
       mayExceedLimit,
       ...(code !== undefined && { code }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(violation && { violation }),
     })
   }
 }
 
-/** @returns an error for responses that contradict each other, as those from before and after a reorg do. */
-export function inconsistentResponses(detail: string): NodeError {
-  return new NodeError(`Inconsistent node responses: ${detail}`, { kind: 'mismatch' })
+/** @returns an error for responses that contradict a block, as those from before and after a reorg do. */
+export function createMismatch(violation: Violation): NodeError {
+  return new NodeError(`Inconsistent responses for block ${violation.block}: ${violation.detail}`, {
+    kind: 'mismatch',
+    violation,
+  })
 }

@@ -54,10 +54,14 @@ export class NodePool {
   /**
    * Runs a task on the preferred node and, while it fails, on the others, all of them up to twice.
    *
+   * Responses that contradict a block count as a violation of the node once another node's do not: before that, the block
+   * itself may be wrong, which may be of another node.
+   *
    * @throws {NodeError} the most informative failure, when all fail; or the signal's reason.
    */
   async run<T>(task: Task<T>, options: CallOptions = {}): Promise<T> {
     const { signal } = options
+    const suspects: [Member, NodeError][] = []
     const endsAt = performance.now() + (options.timeoutMs ?? Infinity)
     let failure: NodeError | undefined
     for (let round = 1; ; round++) {
@@ -65,14 +69,22 @@ export class NodePool {
       for (const [index, member] of members.entries()) {
         try {
           const timeoutMs = this.#shareTimeout(endsAt - performance.now(), members.length - index)
-          return await attempt(member, task, { signal, timeoutMs })
+          const result = await attempt(member, task, { signal, timeoutMs })
+          for (const [suspect, error] of suspects) {
+            recordViolation(suspect, error)
+          }
+          return result
         } catch (error) {
           signal?.throwIfAborted()
           if (!(error instanceof NodeError)) {
             throw error
           }
-          // A response of a node is more informative than another node being unreachable.
-          if (!failure?.mayExceedLimit || error.mayExceedLimit) {
+          if (this.size === 1) {
+            recordViolation(member, error)
+          } else if (error.violation) {
+            suspects.push([member, error])
+          }
+          if (!failure || getRank(error) >= getRank(failure)) {
             failure = error
           }
         }
@@ -89,12 +101,20 @@ export class NodePool {
   }
 
   /**
-   * Runs a task on all nodes at once.
+   * Runs a task on all nodes at once. Its requests are of one node each, which a violation is recorded for.
    *
    * @returns the results in the order of the configuration.
    */
   async runOnAll<T>(task: Task<T>, options: CallOptions = {}): Promise<PromiseSettledResult<T>[]> {
-    return await Promise.allSettled(this.#members.map((member) => attempt(member, task, options)))
+    const runs = this.#members.map(async (member) => {
+      try {
+        return await attempt(member, task, options)
+      } catch (error) {
+        recordViolation(member, error)
+        throw error
+      }
+    })
+    return await Promise.allSettled(runs)
   }
 
   /** Prefers the other nodes to this one for some time. */
@@ -142,6 +162,19 @@ async function attempt<T>(
     throw error
   } finally {
     deadline.clear()
+  }
+}
+
+/** A response of a node is more informative than another node being unreachable. */
+function getRank({ mayExceedLimit, violation }: NodeError): number {
+  return mayExceedLimit ? 2 : violation ? 1 : 0
+}
+
+/** Counts a violation, and prefers the other nodes for some time, also while other requests succeed. */
+function recordViolation({ connection, health }: Member, error: unknown): void {
+  if (error instanceof NodeError && error.violation) {
+    connection.statistics.recordViolation(error.violation.kind)
+    health.coolDown(maxCooldownMs)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ViolationKind } from '../verify/Violation.ts'
 import type { NodeErrorKind } from './NodeError.ts'
 
 /** Statistics of the requests to one node since the start. */
@@ -14,6 +15,8 @@ export interface NodeStats {
   readonly latencySum: number
   /** Whether it failed recently, so that other nodes are preferred. */
   readonly isCoolingDown: boolean
+  /** How often its responses contradicted a block, by kind. */
+  readonly violations: ReadonlyMap<ViolationKind, number>
 }
 
 /** Counts requests to one node and their failures. */
@@ -24,6 +27,7 @@ export class NodeStatistics {
   #lastError: NodeErrorKind | undefined
   #roundTrips = 0
   #latencySum = 0
+  readonly #violations = new Map<ViolationKind, number>()
 
   constructor(name: string) {
     this.name = name
@@ -41,6 +45,10 @@ export class NodeStatistics {
     this.#lastError = kind
   }
 
+  recordViolation(kind: ViolationKind): void {
+    this.#violations.set(kind, (this.#violations.get(kind) ?? 0) + 1)
+  }
+
   read(isCoolingDown: boolean): NodeStats {
     return {
       name: this.name,
@@ -50,6 +58,7 @@ export class NodeStatistics {
       roundTrips: this.#roundTrips,
       latencySum: this.#latencySum,
       isCoolingDown,
+      violations: new Map(this.#violations),
     }
   }
 }

@@ -10,7 +10,7 @@ import { testAddress } from '../../test/seedChain.ts'
 import { startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
-import { toHex } from '../store/hex.ts'
+import { fromHex, toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
 import { auditRound } from './auditRound.ts'
 import { createAuditState } from './AuditState.ts'
@@ -112,6 +112,16 @@ async function readAmounts({ db }: Store) {
   ])
 }
 
+/** The block at which the ledger of a token was last compared with its contract. */
+async function comparedBlock({ db }: Store, token: Hex): Promise<number | null> {
+  const row = await db
+    .selectFrom('tokens')
+    .select('compared_block')
+    .where('address', '=', fromHex(token))
+    .executeTakeFirstOrThrow()
+  return row.compared_block
+}
+
 async function metadataVersion({ db }: Store): Promise<number> {
   const row = await db.selectFrom('chains').select('metadata_version').executeTakeFirstOrThrow()
   return row.metadata_version
@@ -168,6 +178,35 @@ describeEachStore('auditRound', (openTestStore) => {
       ])
     },
   )
+
+  it('stores at which block a token was compared, unless an amount differs or a reorg removes the block', async () => {
+    const store = await openTestStore()
+    const { audit, round, reaches, node, mine, chain } = await start(store)
+    await reaches()
+    expect(await comparedBlock(store, odd)).toBeNull()
+    mockBalanceOf(node, ({ token, transferred }) => (token === odd ? undefined : transferred))
+    await audit()
+    expect(await comparedBlock(store, odd)).toBeNull()
+    expect(await comparedBlock(store, honest)).toBe(2)
+
+    mockBalanceOf(node)
+    await mine()
+    await audit()
+    expect([await comparedBlock(store, odd), await comparedBlock(store, honest)]).toEqual([3, 3])
+    mockBalanceOf(node, () => undefined)
+    chain.reorg(1, [[]])
+    await reaches()
+    await audit()
+    expect([await comparedBlock(store, odd), await comparedBlock(store, honest)]).toEqual([
+      null,
+      null,
+    ])
+
+    mockBalanceOf(node, ({ token, transferred }) => transferred + (token === odd ? 1n : 0n))
+    await mine()
+    await round()
+    expect([await comparedBlock(store, odd), await comparedBlock(store, honest)]).toEqual([null, 4])
+  })
 
   it('finds fees on transfer among the recent changes', async () => {
     const store = await openTestStore()

@@ -70,7 +70,10 @@ export async function auditRound(
   const isSuspect = (entry: LedgerBalance) =>
     suspects.some((suspect) => getTokenHolderKey(suspect) === getTokenHolderKey(entry))
   await writeRound(db, block, {
-    checked: checked.length,
+    checked: checked.map(({ token, amount, balance }) => ({
+      token,
+      isEqual: amount === balance,
+    })),
     turns: due.map(({ token, balances, next }) => ({
       token,
       next: balances.some(hasFailed) ? ('repeat' as const) : next,

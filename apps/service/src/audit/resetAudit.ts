@@ -24,6 +24,7 @@ export async function resetAudit(
       .set({
         amounts_from: 'ledger',
         audited_block: -1,
+        compared_block: null,
         audit_amount: 'Infinity',
         audit_holder: fromHex('0x'),
         holders_listed: false,

@@ -6,7 +6,7 @@ import type { AuditedBlock } from './AuditedBlock.ts'
 /**
  * Queues the holders with amounts that changed since the last round, of tokens with amounts read from the chain. After
  * a reorg, amounts that were read above the finalized block are queued as well. If the changes of some blocks were
- * already deleted, all holders are listed again.
+ * already deleted, all holders are listed again. Comparisons above the finalized block do not count after a reorg.
  */
 export async function trackHolders(
   transaction: Kysely<Database>,
@@ -29,6 +29,11 @@ export async function trackHolders(
       await sql`
         update chain_amounts set queue_block = -1
         where chain_id = ${chainId}::bigint and queue_block > ${finalizedBlock}::bigint`.execute(
+        transaction,
+      )
+      await sql`
+        update tokens set compared_block = null
+        where chain_id = ${chainId}::bigint and compared_block > ${finalizedBlock}::bigint`.execute(
         transaction,
       )
     }

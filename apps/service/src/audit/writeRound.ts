@@ -14,8 +14,8 @@ interface Turn {
 
 /** The results of a round of the audit. */
 interface Round {
-  /** The number of amounts of the ledger that were compared. */
-  readonly checked: number
+  /** The amounts of the ledger that were compared, and whether they are those of the contract. */
+  readonly checked: readonly { readonly token: string; readonly isEqual: boolean }[]
   readonly turns: readonly Turn[]
   /** The amounts that were read from the chain; null where the contract returned none. */
   readonly read: readonly (TokenHolder & { readonly amount: bigint | null })[]
@@ -35,16 +35,35 @@ export async function writeRound(
       return
     }
     await trackHolders(transaction, block)
-    if (checked > 0) {
+    if (checked.length > 0) {
       await sql`
-        update audits set checked = checked + ${checked}::bigint
+        update audits set checked = checked + ${checked.length}::bigint
         where chain_id = ${chainId}::bigint`.execute(transaction)
+      await writeCompared(transaction, block, checked)
     }
     await writeTurns(transaction, block, turns)
     await writeRead(transaction, block, read)
     await requeueFailed(transaction, block, failed)
     await markHoldersRead(transaction, chainId)
   })
+}
+
+async function writeCompared(
+  transaction: Kysely<Database>,
+  { chainId, number }: AuditedBlock,
+  checked: Round['checked'],
+): Promise<void> {
+  await sql`
+    update tokens set compared_block = case when is_equal then ${number}::bigint end
+    from (
+      select token, bool_and(compared.is_equal) as is_equal
+      from unnest(
+        ${bytesArray(checked.map(({ token }) => token))},
+        ${`{${checked.map(({ isEqual }) => isEqual).join(',')}}`}::text[]::boolean[]
+      ) as compared (token, is_equal)
+      group by token
+    ) as compared
+    where chain_id = ${chainId}::bigint and address = compared.token`.execute(transaction)
 }
 
 async function writeTurns(

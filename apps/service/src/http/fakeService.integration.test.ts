@@ -26,7 +26,7 @@ const paths = [
   `${balances}?filters=erc20&chain_ids=1,77,78`,
   `${balances}?filters=erc20&chain_ids=77`,
   `${balances}?filters=erc20&chain_ids=1&limit=99999&offset=made-up`,
-  `${balances}?filters=erc20&chain_ids=1&metadata=logo,url,pools&historical_prices=24,1`,
+  `${balances}?filters=erc20&chain_ids=1&metadata=logo,url,pools,audit&historical_prices=24,1`,
   `${balances}?filters=erc20&chain_ids=1&exclude_spam_tokens=true`,
   `/v1/evm/balances/${wallet.toUpperCase().replace('X', 'x')}?filters=erc20&chain_ids=1`,
   `${single}?chain_ids=1`,

@@ -61,6 +61,11 @@ export interface TokensTable {
   amounts_from: ColumnType<'ledger' | 'chain', 'ledger' | 'chain' | undefined, 'ledger' | 'chain'>
   /** Block of its latest audit, -1 before the first. */
   audited_block: ColumnType<number, number | undefined, number>
+  /**
+   * Latest block at which an amount of its ledger was compared with `balanceOf`; null before the first comparison, and
+   * while one differs.
+   */
+  compared_block: ColumnType<number | null, number | null | undefined, number | null>
   /** Position of the audit in the list of holders by amount: amount (`Infinity` at its start) and address. */
   audit_amount: ColumnType<string, string | undefined, string>
   audit_holder: ColumnType<Bytes, Bytes | undefined, Bytes>

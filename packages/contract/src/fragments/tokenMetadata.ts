@@ -1,17 +1,17 @@
 import type { JsonSchema } from '../JsonSchema.ts'
 
-/** The parameter `metadata`. Specification 4.3; `pools` is an extension. */
+/** The parameter `metadata`. Specification 4.3; `pools` and `audit` are extensions. */
 export const metadataInput = {
   type: 'array',
   items: {
     type: 'string',
-    enum: ['logo', 'url', 'pools'],
-    tsType: "'logo' | 'url' | 'pools'",
+    enum: ['logo', 'url', 'pools', 'audit'],
+    tsType: "'logo' | 'url' | 'pools' | 'audit'",
   },
-  tsType: "readonly ('logo' | 'url' | 'pools')[]",
+  tsType: "readonly ('logo' | 'url' | 'pools' | 'audit')[]",
   minItems: 1,
   description:
-    'Adds `token_metadata` with the requested values: logo, home page, or the pools that price the token.',
+    'Adds `token_metadata` with the requested values: logo, home page, the pools that price the token, or the block of its audit.',
 } as const satisfies JsonSchema
 
 /** Values requested with `metadata`. */
@@ -50,6 +50,12 @@ export const tokenMetadataOutput = {
           },
         ],
       },
+    },
+    audited_block: {
+      type: 'integer',
+      minimum: 0,
+      description:
+        'Block at which the service last compared amounts of the token with its contract, or at which it read this amount from the chain; absent while it has compared none, or if one differs.',
     },
   },
   examples: [{ url: 'https://ethereum.org' }],

@@ -316,11 +316,11 @@ export interface BalancesParameters {
    */
   filters?: 'erc20' | 'native' | undefined
   /**
-   * Adds `token_metadata` with the requested values: logo, home page, or the pools that price the token.
+   * Adds `token_metadata` with the requested values: logo, home page, the pools that price the token, or the block of its audit.
    *
    * @minItems 1
    */
-  metadata?: readonly ('logo' | 'url' | 'pools')[] | undefined
+  metadata?: readonly ('logo' | 'url' | 'pools' | 'audit')[] | undefined
   /**
    * Omits tokens with less than 100 USD of liquidity. Native assets are never omitted.
    */
@@ -476,6 +476,10 @@ export interface TokenMetadata {
    * Pools on the pricing route, from the token to USD.
    */
   pools?: PricingPool[]
+  /**
+   * Block at which the service last compared amounts of the token with its contract, or at which it read this amount from the chain; absent while it has compared none, or if one differs.
+   */
+  audited_block?: number
 }
 /**
  * Pool on the pricing route of a token.
@@ -581,11 +585,11 @@ export interface TokenBalanceParameters {
    */
   chainIds: readonly [number]
   /**
-   * Adds `token_metadata` with the requested values: logo, home page, or the pools that price the token.
+   * Adds `token_metadata` with the requested values: logo, home page, the pools that price the token, or the block of its audit.
    *
    * @minItems 1
    */
-  metadata?: readonly ('logo' | 'url' | 'pools')[] | undefined
+  metadata?: readonly ('logo' | 'url' | 'pools' | 'audit')[] | undefined
   /**
    * Up to three offsets in whole hours before now, each at least 1. The response keeps their order.
    *

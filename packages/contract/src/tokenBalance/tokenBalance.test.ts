@@ -8,7 +8,7 @@ describe('parameters of tokenBalance', () => {
   it.each([
     {},
     { tokenAddress: 'native' },
-    { metadata: ['logo', 'url', 'pools'] },
+    { metadata: ['logo', 'url', 'pools', 'audit'] },
     { historicalPrices: [24, 1, 168] },
   ])('accept %j', (parameters) => {
     expect(isTokenBalanceParameters({ ...valid, ...parameters })).toBe(true)

@@ -44,14 +44,16 @@ export function toBalance(
     ...(parameters.historicalPrices && {
       historical_prices: historicalPrices(world, token, parameters.historicalPrices),
     }),
-    ...(parameters.metadata && { token_metadata: metadataOf(token, parameters.metadata, baseUrl) }),
+    ...(parameters.metadata && {
+      token_metadata: metadataOf(token, parameters.metadata, { world, baseUrl }),
+    }),
   }
 }
 
 function metadataOf(
   token: WorldToken,
   kinds: NonNullable<BalancesParameters['metadata']>,
-  baseUrl: string,
+  { world, baseUrl }: Pick<RowContext, 'world' | 'baseUrl'>,
 ): TokenMetadata {
   const { address, isListed, usd } = token
   const isRequested = (kind: (typeof kinds)[number]) => kinds.includes(kind)
@@ -63,5 +65,6 @@ function metadataOf(
       isListed && { url: `https://${token.symbol?.toLowerCase()}.example` }),
     ...(isRequested('pools') &&
       usd !== undefined && { pools: [{ type: 'uniswap-v2', address: pool, tokens }] }),
+    ...(isRequested('audit') && { audited_block: world.block }),
   }
 }

@@ -113,6 +113,10 @@ describeEachStore('balances of tokens whose ledger differs from the chain', (ope
       [honest, '11'],
     ])
     expect(body.balances[0]).toMatchObject({ price_usd: 1, value_usd: 70 })
+    const { balances } = await getService().get(`${wallet}?chain_ids=7&metadata=audit`)
+    expect(balances.map(({ address, token_metadata }) => [address, token_metadata])).toContainEqual(
+      [deep, { audited_block: 3 }],
+    )
   })
 
   it('are errors in the response if they cannot be read', async () => {

@@ -3,6 +3,7 @@ import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { loadHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
 import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
+import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import type { PricedToken } from '../pricedTokens/priceToken.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
@@ -45,7 +46,7 @@ export async function handleBalances(
   const { limit, after } = page
   const isListed = ({ holding }: BalanceEntry) => !(excludeSpamTokens && isSpam(holding))
 
-  const { heads, fromLedger, natives, reads, skipped, books } = await readStore(
+  const { heads, fromLedger, natives, reads, skipped, books, findAuditedBlock } = await readStore(
     async (snapshot) => {
       const heads = await loadHeads(snapshot, chains)
       const holder = filters === 'native' ? undefined : wallet
@@ -87,8 +88,15 @@ export async function handleBalances(
             priceCache,
           })
         : undefined
+      const findAuditedBlock = metadata?.includes('audit')
+        ? await loadAuditedBlocks(
+            snapshot,
+            tokens.map(({ token }) => token),
+            heads,
+          )
+        : undefined
       const skipped = excludeSpamTokens ? new Map<number, number>() : (others?.omitted ?? new Map())
-      return { heads, fromLedger, natives, reads, skipped, books }
+      return { heads, fromLedger, natives, reads, skipped, books, findAuditedBlock }
     },
   )
 
@@ -107,7 +115,7 @@ export async function handleBalances(
   )
 
   const warnings = [...(getChainWarnings(context).warnings ?? []), ...read.warnings]
-  const extras = { historicalPrices, metadata, books, links }
+  const extras = { historicalPrices, metadata, books, findAuditedBlock, links }
   return {
     body: {
       wallet_address: wallet,
@@ -121,6 +129,12 @@ export async function handleBalances(
       response_time: new Date().toISOString(),
     },
     blocks: [...heads].map(([chainId, { number }]) => ({ chainId, number })),
-    isComplete: read.isComplete,
+    // The audit compares amounts also while there is no new block.
+    isComplete:
+      read.isComplete &&
+      !(
+        findAuditedBlock &&
+        entries.some(({ holding }) => findAuditedBlock(holding.token) === undefined)
+      ),
   }
 }

@@ -16,7 +16,13 @@ const links = {
 function metadataOf(address: string, metadata: BalancesParameters['metadata']) {
   const texts = { name: undefined, symbol: undefined, decimals: 18 }
   const holding = { token: { chain: testChainConfig(7), address, ...texts }, amount: 1n }
-  const extras = { historicalPrices: undefined, metadata, books: undefined, links }
+  const extras = {
+    historicalPrices: undefined,
+    metadata,
+    books: undefined,
+    findAuditedBlock: undefined,
+    links,
+  }
   return toBalance(holding, extras).token_metadata
 }
 

@@ -6,6 +6,7 @@ import {
 } from '@headwater/contract'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { Links } from '../Handler.ts'
+import type { FindAuditedBlock } from './loadAuditedBlocks.ts'
 import { historicalPrices, type PricedHolding, type PricedToken } from './priceToken.ts'
 
 /** The optional fields of a request for balances, and what they are filled from. */
@@ -14,6 +15,8 @@ interface Extras {
   readonly metadata: BalancesParameters['metadata'] | undefined
   /** Price books with the requested hours, by chain id. */
   readonly books: ReadonlyMap<number, PriceBook> | undefined
+  /** Undefined if `metadata` does not contain `audit`. */
+  readonly findAuditedBlock: FindAuditedBlock | undefined
   readonly links: Pick<Links, 'logo' | 'homePage'>
 }
 
@@ -45,7 +48,7 @@ export function toBalance(holding: PricedHolding, extras: Extras): Balance {
     balance.historical_prices = historicalPrices(token, extras.historicalPrices, book)
   }
   if (extras.metadata) {
-    balance.token_metadata = toMetadata(holding, extras.metadata, extras.links)
+    balance.token_metadata = toMetadata(holding, extras.metadata, extras)
   }
   return balance
 }
@@ -53,7 +56,7 @@ export function toBalance(holding: PricedHolding, extras: Extras): Balance {
 function toMetadata(
   { token, price }: PricedToken,
   fields: NonNullable<BalancesParameters['metadata']>,
-  links: Extras['links'],
+  { links, findAuditedBlock }: Pick<Extras, 'links' | 'findAuditedBlock'>,
 ): TokenMetadata {
   const metadata: TokenMetadata = {}
   const logo = fields.includes('logo') ? links.logo(token.chain.id, token.address) : undefined
@@ -70,6 +73,10 @@ function toMetadata(
       address,
       tokens: [...tokens],
     }))
+  }
+  const auditedBlock = findAuditedBlock?.(token)
+  if (auditedBlock !== undefined) {
+    metadata.audited_block = auditedBlock
   }
   return metadata
 }

@@ -17,6 +17,7 @@ import {
   wallet,
 } from '../../../test/startWalletService.ts'
 import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
+import { fromHex } from '../../store/hex.ts'
 
 const { usd, weth } = testTokens
 
@@ -68,6 +69,34 @@ describeEachStore('handleTokenBalance', (openTestStore) => {
     expect(token.balance).toMatchObject({ amount: '0', price_usd: 2000, value_usd: 0 })
     const native = await fetchBalance(getService(), 'native', 'chain_ids=7', stranger)
     expect(native.balance).toMatchObject({ address: 'native', amount: '0', price_usd: 2000 })
+  })
+
+  it('has the block of the audit, here and in balances, unless the token is not audited', async () => {
+    const service = getService()
+    const setBlock = async (token: string, compared_block: number | null) =>
+      await service.store.db
+        .updateTable('tokens')
+        .set({ compared_block })
+        .where('chain_id', '=', 7)
+        .where('address', '=', fromHex(token))
+        .execute()
+    await setBlock(weth, 2)
+    const query = 'chain_ids=7&metadata=audit'
+    const blockOf = async (token: string) => {
+      const { balance } = await fetchBalance(service, token, query)
+      const { balances } = await requestBalances(service, query)
+      const listed = balances.find(({ address }) => address === token)
+      expect(listed?.token_metadata).toEqual(balance.token_metadata)
+      return balance.token_metadata
+    }
+    expect(await blockOf(weth)).toEqual({ audited_block: 2 })
+    expect(await blockOf(usd)).toEqual({})
+    // Without a new block.
+    await setBlock(usd, 3)
+    expect(await blockOf(usd)).toEqual({ audited_block: 3 })
+    expect(await blockOf('native')).toEqual({ audited_block: 3 })
+    await setBlock(usd, null)
+    await setBlock(weth, null)
   })
 
   it('responds 404 for a token that the chain does not have', async () => {

@@ -2,6 +2,7 @@ import type { BalancesResponse, TokenBalanceParameters } from '@headwater/contra
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { loadHead } from '../loadHeads.ts'
 import { fetchHoldings, nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
+import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import { priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
@@ -25,7 +26,7 @@ export async function handleTokenBalance(
   const wallet = parameters.address.toLowerCase()
   const address = parameters.tokenAddress.toLowerCase()
 
-  const { heads, priced, amount, books } = await readStore(async (snapshot) => {
+  const { heads, priced, amount, books, findAuditedBlock } = await readStore(async (snapshot) => {
     const heads = new Map([[chain.id, await loadHead(snapshot, chain)]])
     const token = await loadToken(snapshot, chain, address, 'token_address')
     const books = await loadTokenPrices(snapshot, {
@@ -38,7 +39,10 @@ export async function handleTokenBalance(
     const amount =
       address === 'native' ? undefined : await loadLedgerAmount(snapshot, chain.id, address, wallet)
     const priced = priceToken(token, books.get(chain.id)?.now ?? new Map())
-    return { heads, priced, amount, books }
+    const findAuditedBlock = metadata?.includes('audit')
+      ? await loadAuditedBlocks(snapshot, [token], heads)
+      : undefined
+    return { heads, priced, amount, books, findAuditedBlock }
   })
   const holding =
     amount === undefined
@@ -54,10 +58,14 @@ export async function handleTokenBalance(
   return {
     body: {
       wallet_address: wallet,
-      balances: [toBalance(holding, { historicalPrices, metadata, books, links })],
+      balances: [
+        toBalance(holding, { historicalPrices, metadata, books, findAuditedBlock, links }),
+      ],
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),
     },
     blocks: [...heads].map(([chainId, { number }]) => ({ chainId, number })),
+    // The audit compares amounts also while there is no new block.
+    isComplete: !findAuditedBlock || findAuditedBlock(priced.token) !== undefined,
   }
 }

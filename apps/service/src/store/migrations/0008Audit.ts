@@ -9,12 +9,14 @@ export async function up(db: Kysely<never>): Promise<void> {
     `alter table tokens
        add column amounts_from text not null default 'ledger' check (amounts_from in ('ledger', 'chain')),
        add column audited_block bigint not null default -1,
+       add column compared_block bigint,
        add column audit_amount numeric not null default 'Infinity',
        add column audit_holder bytea not null default '\\x',
        add column holders_listed boolean not null default false,
        add column holders_read boolean not null default false`,
     `create index tokens_to_audit on tokens (chain_id, audited_block)
        where standard = 20 and amounts_from = 'ledger'`,
+    `create index tokens_compared on tokens (chain_id, compared_block) where compared_block is not null`,
     `create index tokens_from_chain on tokens (chain_id, address) where amounts_from = 'chain'`,
     `create table chain_amounts (
        chain_id bigint not null,

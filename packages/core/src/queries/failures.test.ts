@@ -67,6 +67,23 @@ describe('a failed query', () => {
     expect(emitted.at(-1)).toMatchObject({ status: 'success' })
   })
 
+  it.each([
+    ['behind', 40 * 60_000, 299_000],
+    ['ahead of', -40 * 60_000, 0],
+  ])(
+    'is polled within five minutes of Retry-After as a date if the local clock is %s that of the service',
+    async (_, deviation, waitsFor) => {
+      const date = new Date(Math.floor(Date.now() / 1000) * 1000 + deviation).toUTCString()
+      service.respond = (count) =>
+        count === 1 ? rejectWith(429, { 'retry-after': date })() : json(balancesResponse(balance()))
+      watch(create(), { refetchInterval: 10_000 })
+      await advance(waitsFor)
+      expect(service.requests).toHaveLength(1)
+      await advance(2200)
+      expect(service.requests).toHaveLength(2)
+    },
+  )
+
   it('is polled within a second after Retry-After, spread over clients', async () => {
     const requestedAt: number[] = []
     service.respond = () => {

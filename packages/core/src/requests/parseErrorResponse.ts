@@ -2,6 +2,11 @@ import { HttpError } from '../errors/HttpError.ts'
 import { isObject } from '../isObject.ts'
 
 const maxMessageLength = 300
+/**
+ * Longest delay until an HTTP date that is compared with the local clock, which may be hours behind: the longest backoff of
+ * polls.
+ */
+const maxLocalDelayMs = 5 * 60_000
 
 /**
  * Creates an error from an error response. Supports the four body shapes of services in the wild: `{error: "…"}`,
@@ -25,25 +30,33 @@ export function parseErrorResponse(url: string, response: Response, text: string
       code: toText(body.code) ?? toText(inner.code),
       parameter: toCamelCase(toText(body.param) ?? toText(inner.param)),
       requestId: toText(body.request_id) ?? headers.get('x-request-id') ?? undefined,
-      retryAfter: parseRetryAfter(headers.get('retry-after'), getServerTime(headers)),
+      retryAfter: parseRetryAfter(headers),
     },
   )
 }
 
-/** Parses `Retry-After`, which is seconds or an HTTP date, to milliseconds after `now`. */
-function parseRetryAfter(value: string | null, now: number): number | undefined {
+/**
+ * Parses `Retry-After`, which is seconds or an HTTP date, to milliseconds. A date refers to the clock of the service, which
+ * is the `Date` of the response. Browsers hide that header from other origins unless the service exposes it.
+ */
+function parseRetryAfter(headers: Headers): number | undefined {
+  const value = headers.get('retry-after')
   if (value === null || value.trim() === '') {
     return undefined
   }
   const seconds = Number(value)
-  const milliseconds = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000
-  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined
+  if (!Number.isNaN(seconds)) {
+    return toDelay(seconds * 1000)
+  }
+  const date = Date.parse(value)
+  const serverTime = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(serverTime)
+    ? toDelay(Math.min(date - Date.now(), maxLocalDelayMs))
+    : toDelay(date - serverTime)
 }
 
-/** The clock of the service, which its HTTP dates refer to; the local clock if the response has no `Date`. */
-function getServerTime(headers: Headers): number {
-  const date = Date.parse(headers.get('date') ?? '')
-  return Number.isNaN(date) ? Date.now() : date
+function toDelay(milliseconds: number): number | undefined {
+  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined
 }
 
 function parseObject(text: string): Record<string, unknown> {

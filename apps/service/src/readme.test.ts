@@ -6,6 +6,7 @@ import { createProgram } from './cli/createProgram.ts'
 import { chainPresets } from './config/chainPresets.ts'
 import { configSchema } from './config/configSchema.ts'
 import { Metrics } from './http/Metrics.ts'
+import { oldestPostgres } from './store/migrate.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')
 
@@ -39,6 +40,10 @@ describe('the README', () => {
     const options = optionsOf(configSchema as Schema).filter((name) => name !== '$schema')
     expect(options.length).toBeGreaterThan(20)
     expect(options.filter((name) => !documented.includes(name))).toEqual([])
+  })
+
+  it('states the oldest supported version of PostgreSQL', () => {
+    expect(readme).toContain(`PostgreSQL database (${oldestPostgres} or newer)`)
   })
 
   it('documents every command', () => {

@@ -36,6 +36,13 @@ describe.skipIf('missing' in postgres)('checkStore of PostgreSQL', () => {
     expect(await check({ databaseUrl: url })).toMatchObject(matching(accepted))
   })
 
+  it('reports a server that is too old', async () => {
+    const { url } = await createDatabase()
+    const old = [{ level: 'error', message: /^is PostgreSQL \d+.*: 99 or newer is required$/ }]
+    const config = { dataFolder: '/none', databaseUrl: url } as Config
+    expect(await checkStore(config, 99)).toMatchObject(matching(old))
+  })
+
   it('reports a user without the rights to create, own or read the tables', async () => {
     const { url, limitedUrl, role, client } = await createDatabase()
     const denied = [{ level: 'error', message: /this user cannot create and change the tables/ }]

@@ -3,22 +3,25 @@ import { dirname, join } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../config/Config.ts'
 import { lockFolder } from '../store/lockFolder.ts'
+import { oldestPostgres } from '../store/migrate.ts'
 import { StoreError } from '../store/StoreError.ts'
 import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 
 const timeoutMs = 5_000
-/** The oldest supported major version of PostgreSQL. */
-const oldestVersion = 14
 
-/** Checks that the store can be opened, without changing it. */
-export async function checkStore(config: Config): Promise<CheckResult[]> {
+/**
+ * Checks that the store can be opened, without changing it.
+ *
+ * @param oldest - the oldest supported major version of PostgreSQL.
+ */
+export async function checkStore(config: Config, oldest = oldestPostgres): Promise<CheckResult[]> {
   const { databaseUrl, replicaUrl } = config
   if (databaseUrl === undefined) {
     return [checkFolder(config.dataFolder)]
   }
   return [
-    await checkPostgres('database', databaseUrl),
-    ...(replicaUrl === undefined ? [] : [await checkPostgres('replica', replicaUrl)]),
+    await checkPostgres('database', databaseUrl, oldest),
+    ...(replicaUrl === undefined ? [] : [await checkPostgres('replica', replicaUrl, oldest)]),
   ]
 }
 
@@ -54,7 +57,11 @@ function nearestExisting(folder: string): string {
   return existsSync(parent) || parent === folder ? parent : nearestExisting(parent)
 }
 
-async function checkPostgres(subject: 'database' | 'replica', url: string): Promise<CheckResult> {
+async function checkPostgres(
+  subject: 'database' | 'replica',
+  url: string,
+  oldest: number,
+): Promise<CheckResult> {
   const { ok, warning, error } = createResults(subject)
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
   // A lost connection rejects the next query; without a listener it would end the process.
@@ -67,8 +74,8 @@ async function checkPostgres(subject: 'database' | 'replica', url: string): Prom
       return error('returned no server information')
     }
     const { version, encoding } = row
-    if (Number.parseInt(version) < oldestVersion) {
-      return error(`is PostgreSQL ${version}: ${oldestVersion} or newer is needed`)
+    if (Number.parseInt(version) < oldest) {
+      return error(`is PostgreSQL ${version}: ${oldest} or newer is required`)
     }
     if (encoding !== 'UTF8') {
       return error(`has the encoding ${encoding}: create one with UTF8`)

@@ -15,8 +15,8 @@ import * as progress from './migrations/0011Progress.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
-/** The first version with `merge`. */
-const minVersion = 150_000
+/** The oldest supported major version of PostgreSQL: the first one with `merge`. */
+export const oldestPostgres = 15
 
 /** All migrations by name, which determines their order. The name is stored, and a released migration is never changed. */
 const migrations = {
@@ -56,14 +56,13 @@ export async function migrate(db: Kysely<Database>): Promise<void> {
   }
 }
 
-/** @param min - in the format of `server_version_num`: 150000 is version 15. */
-export async function requireVersion(db: Kysely<Database>, min = minVersion): Promise<void> {
+/** @param oldest - major version. */
+export async function requireVersion(db: Kysely<Database>, oldest = oldestPostgres): Promise<void> {
   const { rows } = await sql<{ version: string }>`
     select current_setting('server_version_num') as version`.execute(db)
-  const version = Number(rows[0]?.version)
-  const major = (number: number) => Math.floor(number / 10_000)
-  if (version < min) {
-    throw new StoreError(`PostgreSQL ${major(min)} or newer is required; this is ${major(version)}`)
+  const version = Math.floor(Number(rows[0]?.version) / 10_000)
+  if (version < oldest) {
+    throw new StoreError(`PostgreSQL ${oldest} or newer is required; this is ${version}`)
   }
 }
 

@@ -41,7 +41,7 @@ describeEachStore('openStore', (openTestStore) => {
   it('rejects a database that is too old', async () => {
     const { db } = await openTestStore()
     await requireVersion(db)
-    await expect(requireVersion(db, 990_000)).rejects.toMatchObject({
+    await expect(requireVersion(db, 99)).rejects.toMatchObject({
       name: 'StoreError',
       message: expect.stringMatching(
         /^PostgreSQL 99 or newer is required; this is \d\d$/,

@@ -4,10 +4,10 @@ import type { ChainFolder } from './anvil/ChainFolder.ts'
 import { JsonRpc } from './anvil/JsonRpc.ts'
 import { rpcTransactions } from './anvil/rpcTransactions.ts'
 import { exclusively } from './exclusively.ts'
-import { LiveActors } from './LiveActors.ts'
+import { LiveTraffic } from './LiveTraffic.ts'
 import { readWorld } from './readWorld.ts'
 import { repeat } from './repeat.ts'
-import { type Actor, actors } from './scenarios/actors.ts'
+import { accounts, type DevAccount } from './scenarios/accounts.ts'
 import type { SeededRandom } from './seededRandom.ts'
 import { type ServiceChainConfig, serviceChainConfig } from './serviceChainConfig.ts'
 import {
@@ -78,17 +78,17 @@ export class DevnetChain {
   /** Tokens whose balances do not follow from their transfers, or with another deviation. */
   readonly oddTokens: readonly DeployedOddToken[]
   /** The accounts whose keys the node has. */
-  readonly actors: readonly Actor[] = actors
+  readonly accounts: readonly DevAccount[] = accounts
   readonly rpc: JsonRpc
   /** The process id of anvil. */
   readonly processId: number
 
   readonly #parts: DevnetChainParts
   readonly #world: World
-  readonly #live: LiveActors
+  readonly #traffic: LiveTraffic
   readonly #exclusively = exclusively()
   readonly #stopSaving: () => void
-  #stopLiving: (() => void) | undefined
+  #stopTraffic: (() => void) | undefined
   #ending: Promise<void> | undefined
 
   constructor(parts: DevnetChainParts) {
@@ -118,7 +118,7 @@ export class DevnetChain {
         await this.#sendAndMine(1)
       },
     }
-    this.#live = new LiveActors(chain, parts.random, parts.smallHolders, parts.blockTime)
+    this.#traffic = new LiveTraffic(chain, parts.random, parts.smallHolders, parts.blockTime)
     this.#stopSaving = repeat(() => this.save(), {
       // Saving a long chain takes seconds, so it is saved less often.
       pause: (took) => Math.max(secondsBetweenSaves * 1_000, 20 * took),
@@ -149,7 +149,7 @@ export class DevnetChain {
     return collection
   }
 
-  /** Transfers tokens of an actor in a new block. */
+  /** Transfers tokens of an account in a new block. */
   transfer(options: {
     token: Address
     from: Address
@@ -162,14 +162,14 @@ export class DevnetChain {
     })
   }
 
-  /** Transfers native tokens of an actor, in wei. */
+  /** Transfers native tokens of an account, in wei. */
   send(options: { from: Address; to: Address; amount: bigint }): Promise<MinedTransaction> {
     return this.#perform((world) => {
       world.send(options.from, options.to, options.amount)
     })
   }
 
-  /** Swaps tokens of an actor in one pool in a new block. */
+  /** Swaps tokens of an account in one pool in a new block. */
   swap(options: {
     pool: DeployedPool
     from: Address
@@ -182,21 +182,21 @@ export class DevnetChain {
     })
   }
 
-  /** Wraps native tokens of an actor. */
+  /** Wraps native tokens of an account. */
   deposit(options: { from: Address; amount: bigint }): Promise<MinedTransaction> {
     return this.#perform((world) => {
       world.deposit(options.from, options.amount)
     })
   }
 
-  /** Unwraps native tokens of an actor. */
+  /** Unwraps native tokens of an account. */
   withdraw(options: { from: Address; amount: bigint }): Promise<MinedTransaction> {
     return this.#perform((world) => {
       world.withdraw(options.from, options.amount)
     })
   }
 
-  /** Swaps tokens of an actor in one Uniswap V3 pool in a new block. */
+  /** Swaps tokens of an account in one Uniswap V3 pool in a new block. */
   swapConcentrated(options: {
     pool: DeployedConcentratedPool
     from: Address
@@ -232,7 +232,7 @@ export class DevnetChain {
     })
   }
 
-  /** Transfers an NFT of an actor. */
+  /** Transfers an NFT of an account. */
   transferCollectible(options: {
     collection: DeployedCollection
     tokenId: bigint
@@ -247,7 +247,7 @@ export class DevnetChain {
     })
   }
 
-  /** Sells an NFT of an actor to another one on Seaport. */
+  /** Sells an NFT of an account to another one on Seaport. */
   sellCollectible(options: {
     collection: DeployedCollection
     tokenId: bigint
@@ -268,7 +268,7 @@ export class DevnetChain {
   }
 
   /**
-   * Mines one block with these transactions of actors in order; some may revert.
+   * Mines one block with these transactions of accounts in order; some may revert.
    *
    * @returns their hashes
    */
@@ -278,8 +278,8 @@ export class DevnetChain {
       for (const transaction of transactions) {
         this.#world.write(transaction)
       }
-      // The effects of these transactions are not in the model of the actors.
-      this.#live.forget()
+      // The effects of these transactions are not in the model of the traffic.
+      this.#traffic.invalidate()
       return this.#sendAndMine(1)
     })
   }
@@ -293,9 +293,9 @@ export class DevnetChain {
     })
   }
 
-  /** Mines one block with actions of the actors, also while they are paused. */
-  live(): Promise<void> {
-    return this.#exclusively(() => this.#live.live())
+  /** Mines one block with transactions of the accounts, also while the traffic is paused. */
+  mineTraffic(): Promise<void> {
+    return this.#exclusively(() => this.#traffic.mineBlock())
   }
 
   /**
@@ -306,7 +306,7 @@ export class DevnetChain {
   reorg(depth: number): Promise<void> {
     return this.#exclusively(async () => {
       await this.rpc.call('anvil_reorg', depth, [])
-      this.#live.forget()
+      this.#traffic.invalidate()
     })
   }
 
@@ -318,27 +318,27 @@ export class DevnetChain {
   rollBack(depth: number): Promise<void> {
     return this.#exclusively(async () => {
       await this.rpc.call('anvil_rollback', depth)
-      this.#live.forget()
+      this.#traffic.invalidate()
     })
   }
 
-  /** Stops the actors and the mining of blocks, until `resume`. */
+  /** Stops the traffic and the mining of blocks, until `resume`. */
   async pause(): Promise<void> {
-    this.#stopLiving?.()
-    this.#stopLiving = undefined
+    this.#stopTraffic?.()
+    this.#stopTraffic = undefined
     await this.#exclusively(() => Promise.resolve())
   }
 
-  /** Starts the actors: one block per block time. */
+  /** Starts the traffic: one block per block time. */
   resume(): void {
     if (this.#ending) {
       return
     }
-    this.#stopLiving ??= repeat(() => this.live(), {
+    this.#stopTraffic ??= repeat(() => this.mineTraffic(), {
       pause: () => this.#parts.blockTime * 1_000,
       onError: (error, failures) => {
         // Another client may have changed the chain: update the model and continue, unless the failures persist.
-        this.#live.forget()
+        this.#traffic.invalidate()
         if (failures === failuresToStop) {
           this.#fail(error)
         }
@@ -370,7 +370,7 @@ export class DevnetChain {
   }
 
   async #end(endNode: () => Promise<void>): Promise<void> {
-    this.#stopLiving?.()
+    this.#stopTraffic?.()
     this.#stopSaving()
     await endNode()
     await this.#parts.folder.removeProcess()

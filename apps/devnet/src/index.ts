@@ -1,6 +1,6 @@
 export { DevnetChain, type MinedTransaction } from './DevnetChain.ts'
 export { DevnetError } from './DevnetError.ts'
-export { type Actor, actorNamed, actors, emptyWallet } from './scenarios/actors.ts'
+export { accounts, type DevAccount, emptyWallet, getAccount } from './scenarios/accounts.ts'
 export { devnetOdd } from './scenarios/devnetOdd.ts'
 export { devnetOne } from './scenarios/devnetOne.ts'
 export { devnetTwo } from './scenarios/devnetTwo.ts'

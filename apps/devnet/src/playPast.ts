@@ -1,7 +1,7 @@
 import { type Address, numberToHex, parseEther } from 'viem'
 import type { JsonRpc } from './anvil/JsonRpc.ts'
 import { rpcTransactions } from './anvil/rpcTransactions.ts'
-import { actors } from './scenarios/actors.ts'
+import { accounts } from './scenarios/accounts.ts'
 import type { Past } from './world/planPast.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function playPast(
   onPercent: (percent: number) => void,
 ): Promise<void> {
   await rpc.batch(
-    actors.map(({ address, native }) => [
+    accounts.map(({ address, native }) => [
       'anvil_setBalance',
       [address, numberToHex(parseEther(native.toString()))],
     ]),

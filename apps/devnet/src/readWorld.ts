@@ -2,11 +2,11 @@ import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, zeroA
 import type { JsonRpc, RpcCall } from './anvil/JsonRpc.ts'
 import { erc20Abi, pairAbi } from './contracts/abi.ts'
 import { readConcentratedPrices, readGallery, readKnownApprovals } from './readSides.ts'
-import { actors } from './scenarios/actors.ts'
+import { accounts } from './scenarios/accounts.ts'
 import type { World } from './world/World.ts'
 
 /**
- * Updates a world with the state at the latest block: balances of the actors, reserves, shares, approvals. The actors do
+ * Updates a world with the state at the latest block: balances of the accounts, reserves, shares, approvals. The accounts do
  * this regularly, because tests, wallets and reorgs change the chain too.
  */
 export async function readWorld(rpc: JsonRpc, world: World): Promise<void> {
@@ -21,7 +21,7 @@ export async function readWorld(rpc: JsonRpc, world: World): Promise<void> {
       accept(result === '0x' ? 0n : BigInt(result))
     })
   }
-  for (const { address: holder } of actors) {
+  for (const { address: holder } of accounts) {
     reads.push({
       call: ['eth_getBalance', [holder, 'latest']],
       accept: (result) => world.native.set(holder, BigInt(result)),
@@ -60,7 +60,10 @@ export async function readWorld(rpc: JsonRpc, world: World): Promise<void> {
     }
     readNumber(pool.address, callData.totalSupply, (total) => {
       const held = () =>
-        actors.reduce((sum, actor) => sum + world.ledger.balanceOf(pool.address, actor.address), 0n)
+        accounts.reduce(
+          (sum, account) => sum + world.ledger.balanceOf(pool.address, account.address),
+          0n,
+        )
       pairs.set(pool.address, { total, held })
     })
   }

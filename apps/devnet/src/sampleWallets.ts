@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { actors, emptyWallet } from './scenarios/actors.ts'
+import { accounts, emptyWallet } from './scenarios/accounts.ts'
 
 /** A sample wallet for start pages and tables. */
 export interface SampleWallet {
@@ -20,7 +20,7 @@ export function sampleWallets(): SampleWallet[] {
     'holder',
     'treasury',
   ]
-  const shown = liveliest.flatMap((role) => actors.filter((actor) => actor.role === role))
+  const shown = liveliest.flatMap((role) => accounts.filter((account) => account.role === role))
   return [
     ...shown.map(({ name, address, description }) => ({ name, address, description })),
     { name: 'empty', address: emptyWallet, description: 'Has never held anything' },

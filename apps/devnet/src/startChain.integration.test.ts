@@ -18,7 +18,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { erc20Abi, oddAbi } from './contracts/abi.ts'
 import { compileContracts } from './contracts/compileContracts.ts'
 import type { DevnetChain } from './DevnetChain.ts'
-import { actorNamed, actors } from './scenarios/actors.ts'
+import { accounts, getAccount } from './scenarios/accounts.ts'
 import { devnetOdd } from './scenarios/devnetOdd.ts'
 import { devnetOne } from './scenarios/devnetOne.ts'
 import { devnetTwo } from './scenarios/devnetTwo.ts'
@@ -30,8 +30,8 @@ import { planPast } from './world/planPast.ts'
 
 const until = new Date('2026-01-01T00:00:00Z')
 const quiet = { scenario: devnetTwo, seed: 'test', until, days: 1, live: false } as const
-const alice = actorNamed('alice').address
-const bob = actorNamed('bob').address
+const alice = getAccount('alice').address
+const bob = getAccount('bob').address
 
 /** The signature of the event in Seaport. */
 const orderFulfilled =
@@ -95,7 +95,7 @@ test('the same seed and end give the same blocks', async () => {
   expect(head.hash).toBe((await block(two)).hash)
   expect(head.hash).not.toBe((await block(other)).hash)
   expect(Number(head.timestamp)).toBe(until.getTime() / 1_000)
-  expect(await one.rpc.call('eth_accounts')).toEqual(actors.map(({ address }) => address))
+  expect(await one.rpc.call('eth_accounts')).toEqual(accounts.map(({ address }) => address))
 })
 
 test('the planned balances equal those of the contracts', async () => {
@@ -115,7 +115,7 @@ test('the planned balances equal those of the contracts', async () => {
   expect(receipts.filter((receipt) => (receipt as { status: Hex }).status !== '0x1')).toEqual([])
 
   const { ledger } = past.world
-  const ranger = actorNamed('ranger').address
+  const ranger = getAccount('ranger').address
   const expected = ledger.tokens.flatMap((token) =>
     [...ledger.holdersOf(token)]
       .filter(([holder]) => holder !== ranger)
@@ -149,7 +149,7 @@ test('a saved chain continues with its logs and receipts', async () => {
   const token = first.token('KELP').address
   const sent = await first.transfer({
     token,
-    from: actorNamed('treasury').address,
+    from: getAccount('treasury').address,
     to: bob,
     amount: 5n,
   })
@@ -164,11 +164,11 @@ test('a saved chain continues with its logs and receipts', async () => {
   expect(await second.rpc.call('eth_getBalance', alice, 'latest')).toBe(native)
   expect(await second.rpc.call('eth_getLogs', everything)).toEqual(logs)
   expect(await second.rpc.call('eth_getTransactionReceipt', sent.hash)).toMatchObject({
-    from: actorNamed('treasury').address,
+    from: getAccount('treasury').address,
     status: '0x1',
   })
   for (let count = 0; count < 20; count++) {
-    await second.live()
+    await second.mineTraffic()
   }
   const after = await block(second)
   expect(Number(after.number)).toBe(Number(before.number) + 20)
@@ -214,7 +214,7 @@ test('a reorg replaces blocks and undoes their transactions', async () => {
   await chain.mine(5)
   const token = chain.token('AUSD').address
   const [before] = await balances(chain, [[token, bob]])
-  const from = actorNamed('treasury').address
+  const from = getAccount('treasury').address
   const sent = await chain.transfer({ token, from, to: bob, amount: 7n })
   expect(await balances(chain, [[token, bob]])).toEqual([(before ?? 0n) + 7n])
   await chain.mine(4)
@@ -232,7 +232,7 @@ test('a reorg replaces blocks and undoes their transactions', async () => {
   const again = await chain.transfer({ token, from, to: bob, amount: 3n })
   expect(again.blockNumber).toBe(Number(head.number) + 1)
   for (let count = 0; count < 5; count++) {
-    await chain.live()
+    await chain.mineTraffic()
   }
 })
 
@@ -373,7 +373,7 @@ test('Uniswap V3 pools have liquidity, except the one out of range', async () =>
 
 test('balances of odd tokens differ from their transfers', async () => {
   const chain = await sharedChain(devnetOdd)
-  const from = actorNamed('treasury').address
+  const from = getAccount('treasury').address
   const to: Address = '0x00000000000000000000000000000000000000a1'
   const addressOf = (kind: OddKind) =>
     chain.oddTokens.find((token) => token.kind === kind)?.address ?? to

@@ -34,9 +34,9 @@ export interface StartOptions {
   readonly days?: number | undefined
   /** Seconds between two blocks of the present; default 2. */
   readonly blockTime?: number | undefined
-  /** Whether actors continue to act; default true. `resume` starts them later. */
+  /** Whether the accounts continue to send transactions; default true. `resume` starts the traffic later. */
   readonly live?: boolean | undefined
-  /** The same seed gives the same actions in the present; default a new one for each start. */
+  /** The same seed gives the same transactions in the present; default a new one for each start. */
   readonly presentSeed?: string | undefined
   readonly onProgress?: ((progress: DevnetProgress) => void) | undefined
   /** Called when a running chain fails; the message is meant for users. */

@@ -167,7 +167,7 @@ it.skipIf('missing' in inject('postgres'))(
       () => expect(service.printed.stderr).toContain('indexing of the chain stopped'),
       { timeout: 240_000, interval: 20 },
     )
-    await two.live()
+    await two.mineTraffic()
     const head = Number(await two.rpc.call('eth_blockNumber'))
     await expect
       .poll(async () => {

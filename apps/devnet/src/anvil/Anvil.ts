@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { DevnetError } from '../DevnetError.ts'
-import { actors } from '../scenarios/actors.ts'
+import { accounts } from '../scenarios/accounts.ts'
 import { assertPortIsFree } from './assertPortIsFree.ts'
 import { findAnvil } from './findAnvil.ts'
 import { killOnExit } from './killOnExit.ts'
@@ -105,7 +105,7 @@ function argumentsOf({ chainId, port, genesisTime, folder, stateFile }: AnvilOpt
   const values = {
     '--port': port,
     '--chain-id': chainId,
-    '--accounts': actors.length,
+    '--accounts': accounts.length,
     '--timestamp': genesisTime,
     '--order': 'fifo',
     '--gas-limit': 500_000_000,

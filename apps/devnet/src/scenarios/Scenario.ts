@@ -69,7 +69,7 @@ export interface OddTokenPlan {
   readonly supply: bigint
 }
 
-/** The contents of a chain and the activity of its actors. Wrapped native is the token `WETH`. */
+/** The contents of a chain and the activity of its accounts. Wrapped native is the token `WETH`. */
 export interface Scenario {
   readonly chainId: number
   readonly name: string
@@ -87,8 +87,8 @@ export interface Scenario {
   readonly oddTokens: readonly OddTokenPlan[]
   /** Seconds between two blocks of the past; a few large blocks are mined fastest. */
   readonly secondsBetweenBlocks: number
-  /** The minimum and maximum number of actions in a block of the past, without market making. */
-  readonly actionsPerBlock: readonly [number, number]
+  /** The minimum and maximum number of random transactions in a block of the past, without market making. */
+  readonly transactionsPerBlock: readonly [number, number]
   /** The number of addresses that only receive tokens. */
   readonly smallHolders: number
 }

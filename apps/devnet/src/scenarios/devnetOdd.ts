@@ -40,7 +40,7 @@ export const devnetOdd: Scenario = {
     odd('garbage', 'GARB', 18, 0n),
   ],
   secondsBetweenBlocks: 7_200,
-  actionsPerBlock: [2, 7],
+  transactionsPerBlock: [2, 7],
   smallHolders: 30,
 }
 

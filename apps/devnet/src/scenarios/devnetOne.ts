@@ -93,7 +93,7 @@ export const devnetOne: Scenario = {
     { kind: 'airdropped', symbol: 'SHOAL', name: 'Shoal', decimals: 18, supply: 10n ** 24n },
   ],
   secondsBetweenBlocks: 3_600,
-  actionsPerBlock: [4, 10],
+  transactionsPerBlock: [4, 10],
   smallHolders: 320,
 }
 

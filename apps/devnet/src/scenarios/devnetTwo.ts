@@ -44,7 +44,7 @@ export const devnetTwo: Scenario = {
   ],
   oddTokens: [],
   secondsBetweenBlocks: 7_200,
-  actionsPerBlock: [2, 7],
+  transactionsPerBlock: [2, 7],
   smallHolders: 120,
 }
 

@@ -10,7 +10,7 @@ import {
   parseUnits,
 } from 'viem'
 import { uniswapV2PairBytecode, uniswapV3PoolBytecode } from '../contracts/publishedArtifacts.ts'
-import { actorNamed } from '../scenarios/actors.ts'
+import { getAccount } from '../scenarios/accounts.ts'
 import type {
   CollectionPlan,
   ConcentratedPoolPlan,
@@ -174,7 +174,7 @@ function place(plan: TokenPlan, nonce: number): DeployedToken {
 }
 
 function created(nonce: number, by = 'deployer'): Address {
-  const from = actorNamed(by).address
+  const from = getAccount(by).address
   return getContractAddress({ from, nonce: BigInt(nonce) }).toLowerCase() as Address
 }
 

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { actorNamed, actors } from '../scenarios/actors.ts'
+import { accounts, getAccount } from '../scenarios/accounts.ts'
 import type { SeededRandom } from '../seededRandom.ts'
 import {
   priceOfBase,
@@ -20,19 +20,19 @@ import { swapToPrice } from './swapMath.ts'
 import type { World } from './World.ts'
 
 const million = 1_000_000n
-const maker = actorNamed('maker').address
-const treasury = actorNamed('treasury').address
-const traders = actors.filter(({ role }) => role === 'trader')
-const providers = actors.filter(({ role }) => role === 'provider')
-const owners = actors.filter(
+const maker = getAccount('maker').address
+const treasury = getAccount('treasury').address
+const traders = accounts.filter(({ role }) => role === 'trader')
+const providers = accounts.filter(({ role }) => role === 'provider')
+const owners = accounts.filter(
   ({ role }) => role === 'treasury' || role === 'maker' || role === 'trader' || role === 'provider',
 )
-const receivers = actors.filter(({ role }) => role !== 'deployer' && role !== 'builder')
+const receivers = accounts.filter(({ role }) => role !== 'deployer' && role !== 'builder')
 
 /** Pools with less liquidity are rarely traded. */
 const shallowUsd = 10_000n
 
-/** Generates random prices, arbitrage of the market maker, and trades, transfers and wraps of the actors. */
+/** Generates random prices, arbitrage of the market maker, and trades, transfers and wraps of the accounts. */
 export class Market {
   readonly #world: World
   readonly #random: SeededRandom
@@ -124,11 +124,11 @@ export class Market {
     }
     const pool = this.#random.pick(pools)
     const token = this.#random.pick([pool.base, pool.quote])
-    const actor = this.#random.pick(traders).address
-    const balance = this.#world.ledger.balanceOf(token.address, actor)
+    const trader = this.#random.pick(traders).address
+    const balance = this.#world.ledger.balanceOf(token.address, trader)
     const amount = roundAmount((balance * BigInt(this.#random.integer(5, 60))) / 1_000n)
     if (amount > 0n) {
-      swapExact(this.#world, pool, actor, token.address, amount)
+      swapExact(this.#world, pool, trader, token.address, amount)
     }
   }
 
@@ -167,8 +167,8 @@ export class Market {
     }
   }
 
-  /** One random action; some have no effect. */
-  act(): void {
+  /** Generates a random transaction, or none where the drawn one is impossible. */
+  transact(): void {
     const draw = this.#random.integer(0, 99)
     if (draw < 46) {
       this.#swap()
@@ -205,14 +205,14 @@ export class Market {
     if (onwards.length > 0 && this.#random.chance(30)) {
       route.push(this.#random.pick(onwards))
     }
-    const actor = this.#random.pick(traders).address
-    const balance = this.#world.ledger.balanceOf(tokenIn.address, actor)
+    const trader = this.#random.pick(traders).address
+    const balance = this.#world.ledger.balanceOf(tokenIn.address, trader)
     const wanted = (balance * BigInt(this.#random.integer(5, 90))) / 1_000n
     const reserves = this.#world.reservesOf(pool)
     const most = (sellsBase ? reserves.base : reserves.quote) / 50n
     const amount = roundAmount(wanted < most ? wanted : most)
     if (amount > 0n) {
-      this.#world.swap(route, actor, tokenIn.address, amount)
+      this.#world.swap(route, trader, tokenIn.address, amount)
     }
   }
 
@@ -248,7 +248,7 @@ export class Market {
   #send(): void {
     const from = this.#random.pick(owners).address
     const to = this.#random.pick([
-      ...receivers.map((actor) => actor.address),
+      ...receivers.map((account) => account.address),
       ...this.#smallHolders,
     ])
     const amount = this.#shareOfNative(from)

@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, type Hex, maxUint256, zeroAddress, zeroHash } from 'viem'
 import { collectionAbi as abi, seaportAbi } from '../contracts/abi.ts'
-import { actorNamed } from '../scenarios/actors.ts'
+import { getAccount } from '../scenarios/accounts.ts'
 import type { DeployedCollection } from './Deployment.ts'
 import type { World } from './World.ts'
 
-const artist = actorNamed('marina').address
+const artist = getAccount('marina').address
 
 /** The artist's share of every sale, in thousandths. */
 const royaltyPermille = 25n

@@ -1,13 +1,13 @@
 import { type Address, encodeFunctionData, maxUint256 } from 'viem'
 import { concentratedAbi as abi } from '../contracts/abi.ts'
-import { actorNamed } from '../scenarios/actors.ts'
+import { getAccount } from '../scenarios/accounts.ts'
 import { type DeployedConcentratedPool, type DeployedToken, oneUsd } from './Deployment.ts'
 import { squareRoot } from './swapMath.ts'
 import type { World } from './World.ts'
 
 // The plan models only the prices of Uniswap V3: a swap has a price limit and pays what is needed to reach it. For the single
-// actor that uses it and its pools, only the sum of the balances is known.
-const ranger = actorNamed('ranger').address
+// account that uses it and its pools, only the sum of the balances is known.
+const ranger = getAccount('ranger').address
 
 const spacings = { 500: 10, 3_000: 60, 10_000: 200 } as const
 const q96 = 2n ** 96n

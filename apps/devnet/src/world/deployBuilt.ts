@@ -16,13 +16,13 @@ import {
   uniswapV3PositionsBytecode,
   uniswapV3RouterBytecode,
 } from '../contracts/publishedArtifacts.ts'
-import { actorNamed } from '../scenarios/actors.ts'
+import { getAccount } from '../scenarios/accounts.ts'
 import type { OddKind } from '../scenarios/Scenario.ts'
 import type { World } from './World.ts'
 
-const builder = actorNamed('wright').address
-const artist = actorNamed('marina').address
-const treasury = actorNamed('treasury').address
+const builder = getAccount('wright').address
+const artist = getAccount('marina').address
+const treasury = getAccount('treasury').address
 
 const contractOf: Record<OddKind, ContractName> = {
   'fee-on-transfer': 'FeeOnTransferToken',

@@ -1,11 +1,11 @@
 import type { Address } from 'viem'
-import { actorNamed, actors } from '../scenarios/actors.ts'
+import { accounts, getAccount } from '../scenarios/accounts.ts'
 import type { SeededRandom } from '../seededRandom.ts'
 import { mintCollectible, mintItems } from './collectibles.ts'
 import type { World } from './World.ts'
 
-const collectors = actors.filter(({ role }) => role === 'collector')
-const others = actors.filter(({ role }) => role === 'trader' || role === 'holder')
+const collectors = accounts.filter(({ role }) => role === 'collector')
+const others = accounts.filter(({ role }) => role === 'trader' || role === 'holder')
 
 /** The artist mints the first NFTs of every collection, mostly to collectors, and those with odd URIs only to them. */
 export function openGallery(
@@ -34,6 +34,6 @@ export function openGallery(
       const pieces = ids.map((id) => ({ id, amount: BigInt(random.integer(4, 40)) }))
       mintItems(world, collection, address, pieces)
     }
-    mintItems(world, collection, actorNamed('grace').address, [{ id: 1n, amount: 3n }])
+    mintItems(world, collection, getAccount('grace').address, [{ id: 1n, amount: 3n }])
   }
 }

@@ -5,17 +5,17 @@ import {
   uniswapV2RouterBytecode,
   weth9Bytecode,
 } from '../contracts/publishedArtifacts.ts'
-import { actorNamed, actors } from '../scenarios/actors.ts'
+import { accounts, getAccount } from '../scenarios/accounts.ts'
 import type { SeededRandom } from '../seededRandom.ts'
 import { openConcentratedPool } from './concentrated.ts'
 import { type DeployedPool, type DeployedToken, oneUsd } from './Deployment.ts'
 import { roundAmount } from './roundAmount.ts'
 import type { World } from './World.ts'
 
-const treasury = actorNamed('treasury').address
-const deployer = actorNamed('deployer').address
-const spammer = actorNamed('sybil').address
-const ranger = actorNamed('ranger').address
+const treasury = getAccount('treasury').address
+const deployer = getAccount('deployer').address
+const spammer = getAccount('sybil').address
+const ranger = getAccount('ranger').address
 
 /** Deploys wrapped native, the factory and the router, and wraps the native tokens for the first pools. */
 export function deployExchange(world: World): void {
@@ -77,7 +77,7 @@ export function openConcentratedPools(world: World): void {
   }
 }
 
-/** Distributes a token: to the market maker and to actors, or to all addresses for spam. */
+/** Distributes a token: to the market maker and to accounts, or to all addresses for spam. */
 export function handOut(
   world: World,
   token: DeployedToken,
@@ -90,7 +90,7 @@ export function handOut(
     }
   }
   if (token.spam) {
-    const recipients = actors.filter(
+    const recipients = accounts.filter(
       ({ role, address }) => role !== 'deployer' && address !== spammer,
     )
     const lucky = smallHolders.filter((_, index) => index % 2 === 0)
@@ -99,8 +99,8 @@ export function handOut(
     }
     return
   }
-  give(treasury, actorNamed('maker').address, world.ledger.balanceOf(token.address, treasury) / 6n)
-  for (const { address, role } of actors) {
+  give(treasury, getAccount('maker').address, world.ledger.balanceOf(token.address, treasury) / 6n)
+  for (const { address, role } of accounts) {
     if (role === 'trader' && random.chance(65)) {
       give(treasury, address, roundAmount(worthOrWhole(token, BigInt(random.integer(900, 38_000)))))
     }
@@ -112,9 +112,9 @@ export function handOut(
       )
     }
   }
-  give(treasury, actorNamed('grace').address, roundAmount(worthOrWhole(token, 250_000n)))
+  give(treasury, getAccount('grace').address, roundAmount(worthOrWhole(token, 250_000n)))
   if (random.chance(60)) {
-    give(treasury, actorNamed('quinn').address, worthOrWhole(token, 25n))
+    give(treasury, getAccount('quinn').address, worthOrWhole(token, 25n))
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Bytecodes } from '../contracts/compileContracts.ts'
-import { actors } from '../scenarios/actors.ts'
+import { accounts } from '../scenarios/accounts.ts'
 import { devnetOdd } from '../scenarios/devnetOdd.ts'
 import { devnetOne } from '../scenarios/devnetOne.ts'
 import { devnetTwo } from '../scenarios/devnetTwo.ts'
@@ -97,9 +97,9 @@ test('prices change', () => {
   expect(prices.size).toBeGreaterThan(200)
 })
 
-test('no actor spends more native tokens than it has', () => {
+test('no account spends more native tokens than it has', () => {
   const { world } = planned(devnetOne)
-  for (const { address } of actors) {
+  for (const { address } of accounts) {
     expect(world.nativeOf(address) > 0n).toBe(true)
   }
 })

@@ -1,12 +1,13 @@
 import { type Address, keccak256, sliceHex, stringToHex } from 'viem'
 import type { Bytecodes } from '../contracts/compileContracts.ts'
-import { actors } from '../scenarios/actors.ts'
+import { accounts } from '../scenarios/accounts.ts'
 import type { Scenario } from '../scenarios/Scenario.ts'
 import { seededRandom } from '../seededRandom.ts'
+import { createSideTraffic } from './createSideTraffic.ts'
 import { deployBuilt } from './deployBuilt.ts'
 import { type Deployment, deploymentOf } from './Deployment.ts'
 import { Market } from './Market.ts'
-import { handOutOddTokens } from './OddActors.ts'
+import { handOutOddTokens } from './OddTokenTraffic.ts'
 import { openGallery } from './openGallery.ts'
 import {
   deployExchange,
@@ -16,7 +17,6 @@ import {
   openPool,
 } from './openWorld.ts'
 import type { PlannedTransaction } from './PlannedTransaction.ts'
-import { sideActors } from './sideActors.ts'
 import { World } from './World.ts'
 
 /** One block of the past. */
@@ -63,7 +63,7 @@ export function planPast(scenario: Scenario, options: PastOptions): Past {
   const tradingBlocks = Math.floor((span - setupStep * (setupBlocks + 1)) / step)
   const deployment = deploymentOf(scenario)
   const world = new World(deployment)
-  for (const { address, native } of actors) {
+  for (const { address, native } of accounts) {
     world.native.set(address, BigInt(native) * 10n ** 18n)
   }
   const plan = planBlocks(world, options, { span, step, tradingBlocks })
@@ -79,7 +79,7 @@ function* planBlocks(
   const random = seededRandom(`${seed}/${scenario.chainId.toString()}`)
   const smallHolders = smallHoldersOf(seed, scenario)
   const market = new Market(world, random, smallHolders)
-  const sides = sideActors(world, random, smallHolders)
+  const sides = createSideTraffic(world, random, smallHolders)
   const ofScenario = tokens.slice(1)
   const early = ofScenario.filter(({ appearsAt }) => appearsAt === 0)
   let time = 0
@@ -134,12 +134,12 @@ function* planBlocks(
     if (random.chance(8)) {
       market.moveLiquidity()
     }
-    const actions = random.integer(...scenario.actionsPerBlock)
-    for (let action = 0; action < actions; action++) {
-      market.act()
+    const count = random.integer(...scenario.transactionsPerBlock)
+    for (let index = 0; index < count; index++) {
+      market.transact()
     }
     for (const side of sides) {
-      side.act()
+      side.transact()
     }
     const jitter = random.integer(0, Math.floor(step / 4))
     const even = start + Math.floor(((span - start) * number) / tradingBlocks)

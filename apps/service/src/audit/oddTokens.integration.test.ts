@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import type { BalancesResponse, TokenHoldersResponse } from '@headwater/contract'
-import { actorNamed, type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
+import { type DevnetChain, devnetOdd, getAccount, startChain } from '@headwater/devnet'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
 import { serveDevnet } from '../../test/serveDevnet.ts'
@@ -18,8 +18,8 @@ const oddAbi = parseAbi([
   'function mintSilently(address to, uint256 amount)',
   'function lie(address from, address to, uint256 amount)',
 ])
-const treasury = actorNamed('treasury').address
-const [alice, bob] = [actorNamed('alice').address, actorNamed('bob').address]
+const treasury = getAccount('treasury').address
+const [alice, bob] = [getAccount('alice').address, getAccount('bob').address]
 const postgres = inject('postgres')
 const kinds = 'missing' in postgres ? 'PGlite' : 'PGlite and PostgreSQL'
 

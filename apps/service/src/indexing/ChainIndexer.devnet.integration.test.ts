@@ -57,19 +57,19 @@ it('has the balances of a real chain after the initial sync, new blocks and reor
   }
   await expectBalances()
 
-  const [actor] = chain.actors
-  if (!actor) {
-    throw new Error('The devnet has no actors')
+  const [account] = chain.accounts
+  if (!account) {
+    throw new Error('The devnet has no accounts')
   }
-  await chain.deposit({ from: actor.address, amount: 10n ** 18n })
-  await chain.withdraw({ from: actor.address, amount: 10n ** 17n })
+  await chain.deposit({ from: account.address, amount: 10n ** 18n })
+  await chain.withdraw({ from: account.address, amount: 10n ** 17n })
   for (let block = 0; block < 8; block++) {
-    await chain.live()
+    await chain.mineTraffic()
   }
   await waitForHead()
   for (const depth of [5, 1, 8]) {
     await chain.reorg(depth)
-    await chain.live()
+    await chain.mineTraffic()
     await waitForHead()
   }
   await expectBalances()

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Collectible, CollectiblesResponse } from '@headwater/contract'
-import { actors, type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
+import { accounts, type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
 import { createTestMedia } from '../../test/createTestMedia.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
@@ -81,7 +81,7 @@ describeEachStore('NFTs of a devnet chain', (openTestStore) => {
   it('have the metadata of their documents, and hostile documents have no effect', async () => {
     const service = await serve(await openTestStore())
     const entries: Collectible[] = []
-    for (const { address } of actors) {
+    for (const { address } of accounts) {
       const response = await service.fetch(`/v1/evm/collectibles/${address}`)
       entries.push(...((await response.json()) as CollectiblesResponse).entries)
     }

@@ -120,10 +120,10 @@ describeEachStore('prices of a devnet', (openTestStore) => {
     if (!pool) {
       throw new Error('There is no V3 pool')
     }
-    const from = chain.actors.find(({ name }) => name === 'ranger')?.address ?? '0x'
-    await chain.live()
+    const from = chain.accounts.find(({ name }) => name === 'ranger')?.address ?? '0x'
+    await chain.mineTraffic()
     await chain.swapConcentrated({ pool, from, tokenIn: pool.quote.address, amountIn: 10n ** 9n })
-    await chain.live()
+    await chain.mineTraffic()
     await compare(store, [1])
     await chain.reorg(2)
     await chain.mine(1)

@@ -91,7 +91,7 @@ describe('ChainNode on a real node', () => {
   })
 
   it('reads native balances at a block by its hash', async () => {
-    const [account] = chain.actors
+    const [account] = chain.accounts
     if (!account) {
       throw new Error('The devnet has no accounts')
     }

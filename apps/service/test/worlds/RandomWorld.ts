@@ -11,7 +11,8 @@ import { startFaultyNode } from './startFaultyNode.ts'
 import { writeTransactions } from './writeTransactions.ts'
 
 /** A step of a world. */
-export type Step = { readonly kind: 'random' | 'actors' | 'empty'; readonly blocks: number } | Reorg
+export type Step =
+  { readonly kind: 'random' | 'traffic' | 'empty'; readonly blocks: number } | Reorg
 
 /** Replaces the latest blocks by at least as many others. */
 interface Reorg {
@@ -72,7 +73,7 @@ export class RandomWorld {
       Number(await chain.rpc.call('eth_blockNumber')),
     )
     // Blocks that the first reorg can replace.
-    await world.apply({ kind: 'actors', blocks: 6 })
+    await world.apply({ kind: 'traffic', blocks: 6 })
     return world
   }
 
@@ -94,7 +95,7 @@ export class RandomWorld {
       return { kind: 'random', blocks: random.integer(1, 5) }
     }
     if (draw < 45) {
-      return { kind: 'actors', blocks: random.integer(1, 6) }
+      return { kind: 'traffic', blocks: random.integer(1, 6) }
     }
     if (draw < 52) {
       return { kind: 'empty', blocks: random.integer(1, 12) }
@@ -111,8 +112,8 @@ export class RandomWorld {
       await this.#reorg(step)
     } else if (step.kind === 'empty') {
       await chain.mine(step.blocks)
-    } else if (step.kind === 'actors') {
-      await this.#mineActors(step.blocks)
+    } else if (step.kind === 'traffic') {
+      await this.#mineTraffic(step.blocks)
     } else {
       await this.#mineRandom(step.blocks)
     }
@@ -135,15 +136,17 @@ export class RandomWorld {
     }
   }
 
-  /** Mines blocks with the actions of the scenario's actors and an NFT sale between two of them. */
-  async #mineActors(blocks: number): Promise<void> {
+  /** Mines blocks with the traffic of the scenario and an NFT sale between two of them. */
+  async #mineTraffic(blocks: number): Promise<void> {
     const { chain, random } = this
     for (let block = 0; block < blocks; block++) {
-      await chain.live()
+      await chain.mineTraffic()
     }
     const counted = await this.recount.upTo((await this.head()).number)
     const collection = chain.collection('BUOY')
-    const collectors = chain.actors.filter(({ role }) => role === 'collector' || role === 'trader')
+    const collectors = chain.accounts.filter(
+      ({ role }) => role === 'collector' || role === 'trader',
+    )
     const owned = [...counted.items]
       .map(([key, { amount }]) => [...key.split(' '), amount] as [string, string, string, bigint])
       .filter(([, contract, , amount]) => contract === collection.address && amount > 0n)

@@ -57,7 +57,7 @@ async function expectCleanRun(store: Store, of: RandomWorld): Promise<void> {
 async function expectResponses(of: RandomWorld): Promise<void> {
   const { chain, truth, recount, random } = of
   const counted = await recount.upTo((await of.head()).number)
-  const wallets = Array.from({ length: 5 }, () => random.pick(chain.actors).address)
+  const wallets = Array.from({ length: 5 }, () => random.pick(chain.accounts).address)
   for (const store of stores) {
     const service = await startTestService(store, [configOf(of, chain.rpcUrl)])
     for (const wallet of wallets) {

@@ -54,7 +54,7 @@ const topic = {
 }
 
 /** The chain that transactions are written for, and its random source. */
-interface Cast {
+interface Context {
   readonly chain: DevnetChain
   readonly random: SeededRandom
   /** The state of the chain at a recent block. */
@@ -65,20 +65,21 @@ interface Cast {
  * Writes a random transaction. Most succeed, some revert, and some are adversarial. The result is not predicted: the state
  * of the contracts is the expected state.
  */
-export function writeTransactions(cast: Cast): PlannedTransaction[] {
-  const { random } = cast
+export function writeTransactions(context: Context): PlannedTransaction[] {
+  const { random } = context
   const write = random.pick([
     ...[transferToken, transferToken, transferToken, transferFrom, wrap, wrap],
     ...[moveCollectible, moveCollectible, mintItems, moveItems, moveItems],
     ...[swap, swap, swapConcentrated, swapConcentrated, moveLiquidity, moveLiquidity],
     ...[useOddToken, useOddToken, logGarbage, logGarbage, pretendPool],
   ])
-  return write(cast)
+  return write(context)
 }
 
-function transferToken({ chain, random, counted }: Cast): PlannedTransaction[] {
+function transferToken({ chain, random, counted }: Context): PlannedTransaction[] {
   const held = [...counted.balances].filter(
-    ([key, { amount }]) => key.endsWith(' 20') && amount > 0n && isActor(chain, key.split(' ')[0]),
+    ([key, { amount }]) =>
+      key.endsWith(' 20') && amount > 0n && isAccount(chain, key.split(' ')[0]),
   )
   const [key, row] = random.pick(held)
   const [from, token] = key.split(' ') as [Address, Address]
@@ -88,9 +89,9 @@ function transferToken({ chain, random, counted }: Cast): PlannedTransaction[] {
 }
 
 /** A transfer by an approved spender: the sender of the transaction is not the owner of the tokens. */
-function transferFrom(cast: Cast): PlannedTransaction[] {
-  const { chain, random } = cast
-  const [owner, taker] = [actor(cast), actor(cast)]
+function transferFrom(context: Context): PlannedTransaction[] {
+  const { chain, random } = context
+  const [owner, taker] = [account(context), account(context)]
   const token = random.pick(chain.tokens).address
   const amount = BigInt(random.integer(0, 1_000_000))
   return [
@@ -99,10 +100,10 @@ function transferFrom(cast: Cast): PlannedTransaction[] {
   ]
 }
 
-function wrap(cast: Cast): PlannedTransaction[] {
-  const { chain, random } = cast
+function wrap(context: Context): PlannedTransaction[] {
+  const { chain, random } = context
   const weth = chain.token('WETH').address
-  const from = actor(cast)
+  const from = account(context)
   const amount = BigInt(random.integer(0, 1_000_000)) * 10n ** 9n
   return random.chance(60)
     ? [{ ...call(from, weth, 'deposit', []), value: amount }]
@@ -110,35 +111,35 @@ function wrap(cast: Cast): PlannedTransaction[] {
 }
 
 /** A swap in a Uniswap V2 pair, to the swapper or to another recipient. */
-function swap(cast: Cast): PlannedTransaction[] {
-  const { chain, random } = cast
+function swap(context: Context): PlannedTransaction[] {
+  const { chain, random } = context
   const pool = random.pick(chain.pools)
   const path = [pool.base.address, pool.quote.address]
   if (random.chance(50)) {
     path.reverse()
   }
-  const from = trader(cast)
+  const from = trader(context)
   const [tokenIn = zeroAddress] = path
   const to = random.pick([from, random.pick(people(chain, random))])
   return [
     call(from, tokenIn, 'approve', [chain.router, maxUint256]),
     call(from, chain.router, 'swapExactTokensForTokens', [
-      ...[amountOf(cast, from, tokenIn), 0n, path, to, maxUint256],
+      ...[amountOf(context, from, tokenIn), 0n, path, to, maxUint256],
     ]),
   ]
 }
 
 /** A swap in a Uniswap V3 pool; a large one crosses several positions. */
-function swapConcentrated(cast: Cast): PlannedTransaction[] {
-  const { chain, random } = cast
+function swapConcentrated(context: Context): PlannedTransaction[] {
+  const { chain, random } = context
   const { base, quote, plan } = random.pick(chain.concentratedPools)
   const [tokenIn, tokenOut] = random.chance(50)
     ? [base.address, quote.address]
     : [quote.address, base.address]
-  const from = trader(cast)
+  const from = trader(context)
   const exact = {
     ...{ tokenIn, tokenOut, fee: plan.fee, recipient: from, deadline: maxUint256 },
-    ...{ amountIn: amountOf(cast, from, tokenIn), amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
+    ...{ amountIn: amountOf(context, from, tokenIn), amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
   }
   return [
     call(from, tokenIn, 'approve', [chain.concentratedRouter, maxUint256]),
@@ -147,8 +148,8 @@ function swapConcentrated(cast: Cast): PlannedTransaction[] {
 }
 
 /** Adds liquidity to a position of Uniswap V3, or removes some or all of it. */
-function moveLiquidity({ chain, random, counted }: Cast): PlannedTransaction[] {
-  const ranger = chain.actors.find(({ role }) => role === 'ranger')?.address ?? zeroAddress
+function moveLiquidity({ chain, random, counted }: Context): PlannedTransaction[] {
+  const ranger = chain.accounts.find(({ role }) => role === 'ranger')?.address ?? zeroAddress
   const tokenId = BigInt(random.integer(1, 13))
   const least = { amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 }
   if (random.chance(35)) {
@@ -164,10 +165,10 @@ function moveLiquidity({ chain, random, counted }: Cast): PlannedTransaction[] {
 }
 
 /** Mints, transfers (also to the owner itself) or burns an ERC721; a burned one may be minted again. */
-function moveCollectible(cast: Cast): PlannedTransaction[] {
-  const { chain, random, counted } = cast
+function moveCollectible(context: Context): PlannedTransaction[] {
+  const { chain, random, counted } = context
   const { address } = chain.collection('BUOY')
-  const artist = chain.actors.find(({ role }) => role === 'artist')?.address ?? zeroAddress
+  const artist = chain.accounts.find(({ role }) => role === 'artist')?.address ?? zeroAddress
   const owned = [...counted.items]
     .map(([key, { amount }]) => [...key.split(' '), amount] as [Address, string, string, bigint])
     .filter(([, contract, , amount]) => contract === address && amount > 0n)
@@ -176,7 +177,7 @@ function moveCollectible(cast: Cast): PlannedTransaction[] {
     return [call(artist, address, 'mint', [random.pick(people(chain, random)), id, ''])]
   }
   const [owner, , id] = random.pick(owned)
-  if (!isActor(chain, owner)) {
+  if (!isAccount(chain, owner)) {
     return []
   }
   if (random.chance(25)) {
@@ -186,9 +187,9 @@ function moveCollectible(cast: Cast): PlannedTransaction[] {
   return [call(owner, address, 'transferFrom', [owner, to, BigInt(id)])]
 }
 
-function mintItems({ chain, random }: Cast): PlannedTransaction[] {
+function mintItems({ chain, random }: Context): PlannedTransaction[] {
   const { address } = chain.collection('CRATE')
-  const artist = chain.actors.find(({ role }) => role === 'artist')?.address ?? zeroAddress
+  const artist = chain.accounts.find(({ role }) => role === 'artist')?.address ?? zeroAddress
   const to = random.pick(people(chain, random))
   if (random.chance(40)) {
     const id = random.pick([BigInt(random.integer(1, 9)), maxUint256])
@@ -198,10 +199,10 @@ function mintItems({ chain, random }: Cast): PlannedTransaction[] {
 }
 
 /** A batch with repeated ids and zero amounts. */
-function moveItems(cast: Cast): PlannedTransaction[] {
-  const { chain, random } = cast
+function moveItems(context: Context): PlannedTransaction[] {
+  const { chain, random } = context
   const { address } = chain.collection('CRATE')
-  const holders = chain.actors.filter(({ role }) => role === 'collector' || role === 'trader')
+  const holders = chain.accounts.filter(({ role }) => role === 'collector' || role === 'trader')
   const from = random.pick(holders).address
   const [ids, amounts] = batch(random)
   if (random.chance(25)) {
@@ -218,16 +219,16 @@ function batch(random: SeededRandom): [bigint[], bigint[]] {
   return [draw(1, 4), draw(0, 3)]
 }
 
-function useOddToken(cast: Cast): PlannedTransaction[] {
-  const { chain, random } = cast
+function useOddToken(context: Context): PlannedTransaction[] {
+  const { chain, random } = context
   const token = random.pick(chain.oddTokens)
-  const treasury = chain.actors.find(({ role }) => role === 'treasury')?.address ?? zeroAddress
+  const treasury = chain.accounts.find(({ role }) => role === 'treasury')?.address ?? zeroAddress
   const to = random.pick([zeroAddress, treasury, ...people(chain, random)])
   const amount = random.pick([0n, 1n, token.supply / 7n, token.supply / 1_000_000n])
   const own = {
     rebasing: () => call(treasury, token.address, 'rebase', [BigInt(random.integer(900, 1_100))]),
     'silent-mint': () => call(treasury, token.address, 'mintSilently', [to, amount]),
-    lying: () => call(actor(cast), token.address, 'lie', [actor(cast), to, amount]),
+    lying: () => call(account(context), token.address, 'lie', [account(context), to, amount]),
   }
   const kind = token.kind as keyof typeof own
   const write = random.chance(50) ? own[kind] : undefined
@@ -235,13 +236,13 @@ function useOddToken(cast: Cast): PlannedTransaction[] {
 }
 
 /** Malformed logs that resemble standard events. */
-function logGarbage(cast: Cast): PlannedTransaction[] {
-  const { chain, random } = cast
+function logGarbage(context: Context): PlannedTransaction[] {
+  const { chain, random } = context
   const emitter = chain.oddTokens.find(({ kind }) => kind === 'garbage')
   if (!emitter) {
     return []
   }
-  const [a, b] = [actor(cast), random.pick(people(chain, random))]
+  const [a, b] = [account(context), random.pick(people(chain, random))]
   const dirty = `0x${'f'.repeat(64)}` as const
   const word = (value: bigint) => encodeAbiParameters(parseAbiParameters('uint256'), [value])
   const lists = (ids: bigint[], amounts: bigint[]) =>
@@ -274,36 +275,36 @@ function logGarbage(cast: Cast): PlannedTransaction[] {
   return [call(a, emitter.address, 'emitLog', [topics, data])]
 }
 
-function pretendPool(cast: Cast): PlannedTransaction[] {
-  const { chain, random } = cast
+function pretendPool(context: Context): PlannedTransaction[] {
+  const { chain, random } = context
   const reserve = BigInt(random.integer(1, 1_000_000))
-  return [call(actor(cast), chain.fakePool, 'pretend', [reserve, 10n ** 24n, 2n ** 100n])]
+  return [call(account(context), chain.fakePool, 'pretend', [reserve, 10n ** 24n, 2n ** 100n])]
 }
 
 /** A part of a holder's balance, or more than it. */
-function amountOf({ counted, random }: Cast, holder: string, token: string): bigint {
+function amountOf({ counted, random }: Context, holder: string, token: string): bigint {
   const { amount } = counted.balances.get(`${holder} ${token} 20`) ?? { amount: 0n }
   return random.pick([amount / 100n, amount / 10n, amount / 2n, amount + 1n])
 }
 
-function trader({ chain, random }: Cast): Address {
-  const wealthy = chain.actors.filter(({ role }) => role === 'treasury' || role === 'maker')
-  const others = chain.actors.filter(({ role }) => role === 'trader' || role === 'provider')
+function trader({ chain, random }: Context): Address {
+  const wealthy = chain.accounts.filter(({ role }) => role === 'treasury' || role === 'maker')
+  const others = chain.accounts.filter(({ role }) => role === 'trader' || role === 'provider')
   return random.pick(random.chance(50) ? wealthy : others).address
 }
 
-function actor({ chain, random }: Pick<Cast, 'chain' | 'random'>): Address {
-  return random.pick(chain.actors).address
+function account({ chain, random }: Pick<Context, 'chain' | 'random'>): Address {
+  return random.pick(chain.accounts).address
 }
 
-/** The actors and a new address. */
+/** The accounts and a new address. */
 function people(chain: DevnetChain, random: SeededRandom): Address[] {
   const stranger = padHex(`0x${random.integer(1, 40).toString(16)}`, { size: 20 })
-  return [stranger, ...chain.actors.map(({ address }) => address)]
+  return [stranger, ...chain.accounts.map(({ address }) => address)]
 }
 
-function isActor(chain: DevnetChain, address: string | undefined): boolean {
-  return chain.actors.some((candidate) => candidate.address === address)
+function isAccount(chain: DevnetChain, address: string | undefined): boolean {
+  return chain.accounts.some((candidate) => candidate.address === address)
 }
 
 function call(

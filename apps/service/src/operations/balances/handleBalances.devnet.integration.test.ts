@@ -78,9 +78,9 @@ describeEachStore('balances of a real chain', (openTestStore) => {
 
   it('equal balanceOf and eth_getBalance in balances and tokenBalance, also after a reorg', async () => {
     const [one] = devnet.chains
-    const [alice, bob] = [one.actors[3]!.address, one.actors[4]!.address]
+    const [alice, bob] = [one.accounts[3]!.address, one.accounts[4]!.address]
     const wallets = [
-      ...one.actors.map(({ address }) => address),
+      ...one.accounts.map(({ address }) => address),
       one.pools[0]!.address,
       '0x000000000000000000000000000000000000dead',
     ] as const
@@ -123,7 +123,7 @@ describeEachStore('balances of a real chain', (openTestStore) => {
   })
 
   it('are priced from the pools at the block of the response', async () => {
-    const { address: wallet } = devnet.chains[0].actors[1]!
+    const { address: wallet } = devnet.chains[0].accounts[1]!
     const { balances } = await requestBalances(getService(), wallet, 'historical_prices=24')
     for (const chain of devnet.chains) {
       const head = Number(await chain.rpc.call<Hex>('eth_blockNumber'))

@@ -23,10 +23,10 @@ async function requestToken({ fetch }: ServedDevnet, address: string): Promise<T
   return tokens[0] as Token
 }
 
-/** Balances of all actors, by token. */
+/** Balances of all accounts, by token. */
 async function requestBalances({ fetch }: ServedDevnet) {
   const found = new Map<string, Partial<Token>>()
-  for (const { address } of chain.actors) {
+  for (const { address } of chain.accounts) {
     const response = await fetch(`/v1/evm/balances/${address}?chain_ids=${chain.chainId}&${past}`)
     const { balances } = (await response.json()) as BalancesResponse
     for (const balance of balances) {
@@ -78,7 +78,7 @@ describeEachStore('token info of a real chain', (openTestStore) => {
     // A deposit mints.
     const weth = chain.token('WETH').address
     const before = (await requestToken(service, weth)).total_supply
-    const from = chain.actors[3]!.address
+    const from = chain.accounts[3]!.address
     await chain.deposit({ from, amount: 10n ** 17n })
     await service.catchUp()
     const after = (await requestToken(service, weth)).total_supply
@@ -88,7 +88,7 @@ describeEachStore('token info of a real chain', (openTestStore) => {
 
   it('responds 404 for a contract of NFTs and for an account', async () => {
     const [collection] = chain.collections
-    for (const address of [collection?.address, chain.actors[0]?.address]) {
+    for (const address of [collection?.address, chain.accounts[0]?.address]) {
       const path = `/v1/evm/token-info/${address}?chain_ids=${chain.chainId}`
       expect((await getService().fetch(path)).status).toBe(404)
     }

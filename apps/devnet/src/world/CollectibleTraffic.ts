@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { actorNamed, actors } from '../scenarios/actors.ts'
+import { accounts, getAccount } from '../scenarios/accounts.ts'
 import type { SeededRandom } from '../seededRandom.ts'
 import {
   burnCollectibles,
@@ -12,15 +12,15 @@ import type { DeployedCollection } from './Deployment.ts'
 import type { Holding } from './Gallery.ts'
 import type { World } from './World.ts'
 
-const artist = actorNamed('marina').address
-const people = actors.filter(({ role }) => role === 'collector' || role === 'trader')
+const artist = getAccount('marina').address
+const people = accounts.filter(({ role }) => role === 'collector' || role === 'trader')
 const keys = new Set<Address>(people.map(({ address }) => address))
 
 /** The minimum price of an NFT, in wei. */
 const cheapest = 2n * 10n ** 16n
 
-/** The actors that mint, transfer, sell and burn NFTs. */
-export class Collectors {
+/** Generates mints, transfers, sales and burns of NFTs. */
+export class CollectibleTraffic {
   readonly #world: World
   readonly #random: SeededRandom
   readonly #smallHolders: readonly Address[]
@@ -31,8 +31,8 @@ export class Collectors {
     this.#smallHolders = smallHolders
   }
 
-  /** One action in every third block on average. */
-  act(): void {
+  /** Generates a transaction in every third block on average. */
+  transact(): void {
     // Collections with odd URIs are for display and do not grow.
     const collections = this.#world.deployment.collections.filter(({ uris }) => !uris)
     if (collections.length === 0 || !this.#random.chance(33)) {
@@ -111,7 +111,7 @@ export class Collectors {
     burnCollectibles(this.#world, collection, holding.holder, [{ id: holding.id, amount: 1n }])
   }
 
-  /** An NFT of the collection whose owner is an actor. */
+  /** An NFT of the collection whose owner is an account. */
   #pickHolding(collection: DeployedCollection): Holding | undefined {
     const holdings = this.#world.gallery
       .holdingsOf(collection.address)

@@ -1,13 +1,13 @@
 import { type Address, encodeFunctionData } from 'viem'
 import { erc20Abi, oddAbi } from '../contracts/abi.ts'
-import { actorNamed, actors } from '../scenarios/actors.ts'
+import { accounts, getAccount } from '../scenarios/accounts.ts'
 import type { SeededRandom } from '../seededRandom.ts'
 import type { DeployedOddToken } from './Deployment.ts'
 import type { World } from './World.ts'
 
-const treasury = actorNamed('treasury').address
-const trickster = actorNamed('sybil').address
-const holders = actors.filter(({ role }) => role === 'collector' || role === 'trader')
+const treasury = getAccount('treasury').address
+const trickster = getAccount('sybil').address
+const holders = accounts.filter(({ role }) => role === 'collector' || role === 'trader')
 
 /** The treasury distributes odd tokens. The resulting balances are not modelled. */
 export function handOutOddTokens(
@@ -43,8 +43,8 @@ function airdrop(world: World, token: DeployedOddToken): void {
   }
 }
 
-/** Actions on odd tokens and on the fake pool. */
-export class OddActors {
+/** Generates transactions of odd tokens and of the fake pool. */
+export class OddTokenTraffic {
   readonly #world: World
   readonly #random: SeededRandom
 
@@ -53,8 +53,8 @@ export class OddActors {
     this.#random = random
   }
 
-  /** One action in some blocks. */
-  act(): void {
+  /** Generates a transaction in some blocks. */
+  transact(): void {
     const { oddTokens } = this.#world.deployment
     const draw = this.#random.integer(0, 99)
     if (draw === 0) {

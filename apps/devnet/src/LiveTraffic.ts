@@ -1,16 +1,16 @@
 import type { Address } from 'viem'
 import type { SeededRandom } from './seededRandom.ts'
+import { createSideTraffic } from './world/createSideTraffic.ts'
 import { Market } from './world/Market.ts'
-import { sideActors } from './world/sideActors.ts'
 import type { World } from './world/World.ts'
 
 /** Prices change this much faster than in the past, so that changes are visible in the demos. */
 const timeScale = 60
 
-/** The actors read the state of the chain after this many blocks, because other clients may have changed it. */
+/** The model is updated from the chain after this many blocks, because other clients may have changed it. */
 const blocksBetweenReads = 15
 
-/** The chain of the actors. */
+/** The chain that the transactions are sent to. */
 export interface LiveChain {
   readonly world: World
   /** Updates the world with the state at the latest block. */
@@ -19,14 +19,14 @@ export interface LiveChain {
   mine(): Promise<void>
 }
 
-/** Generates the actions of the actors in the present, one block at a time. */
-export class LiveActors {
+/** Generates the transactions of the accounts in the present, one block at a time. */
+export class LiveTraffic {
   readonly #chain: LiveChain
   readonly #random: SeededRandom
   readonly #smallHolders: readonly Address[]
   readonly #secondsBetweenBlocks: number
   #market: Market | undefined
-  #sides: readonly { act(): void }[] = []
+  #sides: readonly { transact(): void }[] = []
   #blocks = 0
 
   constructor(
@@ -42,12 +42,12 @@ export class LiveActors {
   }
 
   /** Invalidates the model, for example after a reorg; the state is read before the next block. */
-  forget(): void {
+  invalidate(): void {
     this.#market = undefined
   }
 
-  /** Mines one block. */
-  async live(): Promise<void> {
+  /** Mines one block with transactions of the accounts. */
+  async mineBlock(): Promise<void> {
     const { world } = this.#chain
     const market = this.#market
     if (!market) {
@@ -56,7 +56,7 @@ export class LiveActors {
       await this.#chain.readWorld()
       this.#market = new Market(world, this.#random, this.#smallHolders)
       this.#market.followPools()
-      this.#sides = sideActors(world, this.#random, this.#smallHolders)
+      this.#sides = createSideTraffic(world, this.#random, this.#smallHolders)
     } else if (++this.#blocks % blocksBetweenReads === 0) {
       await this.#chain.readWorld()
     }
@@ -69,12 +69,12 @@ export class LiveActors {
     if (this.#random.chance(2)) {
       this.#market?.moveLiquidity()
     }
-    const actions = this.#random.integer(0, 3)
-    for (let action = 0; action < actions; action++) {
-      this.#market?.act()
+    const count = this.#random.integer(0, 3)
+    for (let index = 0; index < count; index++) {
+      this.#market?.transact()
     }
     for (const side of this.#sides) {
-      side.act()
+      side.transact()
     }
     await this.#chain.mine()
   }

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 
-/** The role of an actor. */
-export type ActorRole =
+/** The role of an account. */
+export type AccountRole =
   | 'deployer'
   | 'treasury'
   | 'maker'
@@ -14,10 +14,10 @@ export type ActorRole =
   | 'collector'
 
 /** An account of anvil's test mnemonic; the same on both chains. */
-export interface Actor {
+export interface DevAccount {
   readonly name: string
   readonly address: Address
-  readonly role: ActorRole
+  readonly role: AccountRole
   /** Initial balance in whole native tokens. */
   readonly native: number
   /** A description for lists of wallets. */
@@ -25,7 +25,7 @@ export interface Actor {
 }
 
 /** In the order of anvil's accounts (`test test test test test test test test test test test junk`). */
-export const actors: readonly Actor[] = [
+export const accounts: readonly DevAccount[] = [
   {
     name: 'deployer',
     address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
@@ -80,7 +80,7 @@ export const actors: readonly Actor[] = [
     address: '0x8626f6940e2eb28930efb4cef49b2d1f2c9c1199',
     role: 'holder',
     native: 30,
-    description: 'Distributes spam tokens to all actors',
+    description: 'Distributes spam tokens to all accounts',
   },
   {
     name: 'wright',
@@ -110,23 +110,23 @@ export const actors: readonly Actor[] = [
 /** An unused address, for the empty state of a page. */
 export const emptyWallet: Address = '0x00000000000000000000000000000000c0ffee00'
 
-/** The actor with a name; throws if there is none. */
-export function actorNamed(name: string): Actor {
-  const actor = actors.find((candidate) => candidate.name === name)
-  if (!actor) {
-    throw new RangeError(`The devnet has no actor named "${name}"`)
+/** The account with a name; throws if there is none. */
+export function getAccount(name: string): DevAccount {
+  const account = accounts.find((candidate) => candidate.name === name)
+  if (!account) {
+    throw new RangeError(`The devnet has no account named "${name}"`)
   }
-  return actor
+  return account
 }
 
-function trader(name: string, address: Address, native: number): Actor {
+function trader(name: string, address: Address, native: number): DevAccount {
   return { name, address, role: 'trader', native, description: 'Swaps and sends tokens' }
 }
 
-function provider(name: string, address: Address, native: number): Actor {
+function provider(name: string, address: Address, native: number): DevAccount {
   return { name, address, role: 'provider', native, description: 'Provides liquidity to pools' }
 }
 
-function collector(name: string, address: Address, native: number): Actor {
+function collector(name: string, address: Address, native: number): DevAccount {
   return { name, address, role: 'collector', native, description: 'Collects NFTs' }
 }

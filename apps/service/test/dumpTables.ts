@@ -13,6 +13,7 @@ const tables: readonly IndexedTable[] = [
   'collectible_balances',
   'undo_collectible_balances',
   'collectibles',
+  'undo_collectibles',
   'collectible_sales',
   'pools',
   'pool_states',

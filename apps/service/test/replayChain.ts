@@ -39,6 +39,8 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
     { pool: string; tickLower: number; tickUpper: number; liquidity: bigint }
   >()
   const zero = testAddress(0)
+  /** Of ERC721 tokens, by contract and id. */
+  const owners = new Map<string, string>()
 
   for (const block of chain.blocks) {
     const { number } = block
@@ -97,7 +99,20 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
                 continue
               }
               const id = tokenId as Hex
-              if (event.from !== zero) {
+              const item = `${event.contract} ${hexToBigInt(id)}`
+              if (event.standard === 721) {
+                // The previous owner loses the token, which need not be the sender.
+                const owner = owners.get(item) ?? zero
+                owners.set(item, event.to)
+                if (owner !== zero) {
+                  own(event.contract, id, owner).amount -= 1n
+                  hold(721, event.contract, owner).amount -= 1n
+                }
+                if (event.from !== zero && event.from === sender) {
+                  hold(721, event.contract, event.from).initiated ??= number
+                }
+                move(721, event.contract, { from: zero, to: event.to }, 1n, sender)
+              } else if (event.from !== zero) {
                 own(event.contract, id, event.from).amount -= amount
               }
               if (event.to !== zero) {
@@ -105,10 +120,7 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
                 owned.amount += amount
                 owned.lastIn = number
               }
-              replayed.collectiblesSeen[`${event.contract} ${hexToBigInt(id)}`] ??= number
-              if (event.standard === 721) {
-                move(721, event.contract, event, 1n, sender)
-              }
+              replayed.collectiblesSeen[item] ??= number
               addToken(event.contract, event.standard)
             }
             break

@@ -174,6 +174,45 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
     await indexer.stop()
   })
 
+  it('gives an ERC721 token to the latest recipient, whichever sender its log states', async () => {
+    const chain = new FakeChain()
+    node.chain = chain
+    const store = await openTestStore()
+    const contract = testAddress(0x101)
+    const [zero, a, b, c] = [testAddress(0), testAddress(1), testAddress(2), testAddress(3)]
+    const mint = (to: Hex, id: bigint) => nftTransfer(contract, { from: zero, to }, id)
+    chain.mine([mint(a, 1n), mint(a, 2n), mint(a, 3n), mint(a, 3n)])
+    chain.mine([mint(b, 1n), nftTransfer(contract, { from: c, to: b }, 2n)])
+    const config = testChainConfig(1, { pollIntervalMs: 10, rpcUrls: [node.url], finalityDepth })
+    const indexer = indexTestChain(store, config)
+    const loadOwned = async () => {
+      await indexer.reaches(chain.head.hash)
+      const { collectibles, balances } = await readReplayed(store)
+      const owned = Object.entries(collectibles).flatMap(([key, { amount }]) =>
+        amount === 0n ? [] : [[key, amount]],
+      )
+      const counts = Object.entries(balances).flatMap(([key, { amount }]) =>
+        amount === 0n ? [] : [[key, amount]],
+      )
+      return Object.fromEntries([...owned, ...counts]) as unknown
+    }
+    expect(await loadOwned()).toEqual({
+      [`${contract} 1 ${b}`]: 1n,
+      [`${contract} 2 ${b}`]: 1n,
+      [`${contract} 3 ${a}`]: 1n,
+      [`721 ${contract} ${a}`]: 1n,
+      [`721 ${contract} ${b}`]: 2n,
+    })
+    chain.reorg(1, [[], []])
+    expect(await loadOwned()).toEqual({
+      [`${contract} 1 ${a}`]: 1n,
+      [`${contract} 2 ${a}`]: 1n,
+      [`${contract} 3 ${a}`]: 1n,
+      [`721 ${contract} ${a}`]: 3n,
+    })
+    await indexer.stop()
+  })
+
   it('creates missing read indexes before it is synced, also after a restart', async () => {
     const store = await openTestStore()
     node.chain = new FakeChain()

@@ -14,6 +14,10 @@ export async function markMetadataPending(
   { chainId, contract, tokenId }: { chainId: number; contract: string; tokenId?: bigint },
 ): Promise<{ readonly tokens: number; readonly collectibles: number }> {
   return await db.transaction().execute(async (transaction) => {
+    // Locks the row of the chain first, as the indexer does, so that the two do not deadlock.
+    await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
+      transaction,
+    )
     const collectibles = await transaction
       .updateTable('collectibles')
       .set({ metadata: 'pending', attempts: 0, retry_at: null, requested_at: sql`now()` })

@@ -28,43 +28,48 @@ export async function writeCollectibles(
     return
   }
   const rows = outcomes.map(({ collectible, outcome }) => toRow(collectible, outcome))
-  const written = await sql<{ is_visible: boolean }>`
-    with outcome as materialized (
-      select decode(substr(address, 3), 'hex') as contract, read.*
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as read (
-        address text, token_id numeric, state text, attempts int, retry_seconds int,
-        uri text, name text, description text, image text, attributes jsonb
-      )
-    ), previous as materialized (
-      select contract, token_id, collectibles.uri,
-        requested_at is not null or collectibles.attempts > 0 as is_visible
-      from collectibles join outcome using (contract, token_id)
-      where chain_id = ${chainId}::bigint
-      order by contract, token_id
-      for update of collectibles
+  await db.transaction().execute(async (transaction) => {
+    // Locks the row of the chain first, as the indexer does, so that the two do not deadlock.
+    await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
+      transaction,
     )
-    update collectibles set metadata = outcome.state, attempts = outcome.attempts, requested_at = null,
-      retry_at = now() + make_interval(secs => outcome.retry_seconds),
-      uri = coalesce(outcome.uri, collectibles.uri),
-      name = case when outcome.state = 'read' then outcome.name else collectibles.name end,
-      description = case when outcome.state = 'read' then outcome.description else collectibles.description end,
-      image = case when outcome.state = 'read' then outcome.image else collectibles.image end,
-      attributes = case when outcome.state = 'read' then outcome.attributes else collectibles.attributes end
-    from outcome join previous using (contract, token_id)
-    where collectibles.chain_id = ${chainId}::bigint
-      and collectibles.contract = outcome.contract and collectibles.token_id = outcome.token_id
-    returning previous.is_visible and (outcome.state = 'read'
-      or coalesce(outcome.uri, previous.uri) is distinct from previous.uri) as is_visible`.execute(
-    db,
-  )
-  // In a statement of its own: the indexer locks the row of the chain first, and would deadlock with the opposite order.
-  if (written.rows.some(({ is_visible }) => is_visible)) {
-    await db
-      .updateTable('chains')
-      .set({ metadata_version: sql<number>`metadata_version + 1` })
-      .where('chain_id', '=', chainId)
-      .execute()
-  }
+    const written = await sql<{ is_visible: boolean }>`
+      with outcome as materialized (
+        select decode(substr(address, 3), 'hex') as contract, read.*
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as read (
+          address text, token_id numeric, state text, attempts int, retry_seconds int,
+          uri text, name text, description text, image text, attributes jsonb
+        )
+      ), previous as materialized (
+        select contract, token_id, collectibles.uri,
+          requested_at is not null or collectibles.attempts > 0 as is_visible
+        from collectibles join outcome using (contract, token_id)
+        where chain_id = ${chainId}::bigint
+        order by contract, token_id
+        for update of collectibles
+      )
+      update collectibles set metadata = outcome.state, attempts = outcome.attempts, requested_at = null,
+        retry_at = now() + make_interval(secs => outcome.retry_seconds),
+        uri = coalesce(outcome.uri, collectibles.uri),
+        name = case when outcome.state = 'read' then outcome.name else collectibles.name end,
+        description = case when outcome.state = 'read' then outcome.description else collectibles.description end,
+        image = case when outcome.state = 'read' then outcome.image else collectibles.image end,
+        attributes = case when outcome.state = 'read' then outcome.attributes else collectibles.attributes end
+      from outcome join previous using (contract, token_id)
+      where collectibles.chain_id = ${chainId}::bigint
+        and collectibles.contract = outcome.contract and collectibles.token_id = outcome.token_id
+      returning previous.is_visible and (outcome.state = 'read'
+        or coalesce(outcome.uri, previous.uri) is distinct from previous.uri) as is_visible`.execute(
+      transaction,
+    )
+    if (written.rows.some(({ is_visible }) => is_visible)) {
+      await transaction
+        .updateTable('chains')
+        .set({ metadata_version: sql<number>`metadata_version + 1` })
+        .where('chain_id', '=', chainId)
+        .execute()
+    }
+  })
 }
 
 function toRow({ contract, tokenId, attempts }: DueCollectible, outcome: CollectibleOutcome) {

@@ -142,6 +142,8 @@ export interface CollectiblesTable {
   token_id: BigInteger
   /** Block of its first transfer. A reorg of the block deletes the row. */
   first_block: Int
+  /** The recipient of its latest ERC721 transfer, the zero address once it is burned; null without such a transfer. */
+  owner: ColumnType<Bytes | null, Bytes | null | undefined, Bytes | null>
   /** `pending` until its document was read, then `read`, or `failed` after the last retry. */
   metadata: ColumnType<MetadataState, MetadataState | undefined, MetadataState>
   /** How many reads of its document failed. */
@@ -288,6 +290,10 @@ export interface Database {
     'chain_id' | 'holder' | 'contract' | 'token_id'
   >
   collectibles: CollectiblesTable
+  undo_collectibles: UndoTable<
+    Pick<CollectiblesTable, 'chain_id' | 'contract' | 'token_id' | 'first_block' | 'owner'>,
+    'chain_id' | 'contract' | 'token_id'
+  >
   collectible_sales: CollectibleSalesTable
   pools: PoolsTable
   pool_states: PoolStatesTable

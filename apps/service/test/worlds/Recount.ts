@@ -39,6 +39,8 @@ export interface Counted {
   readonly balances: Map<string, BalanceRow>
   /** `holder contract id` to the row. */
   readonly items: Map<string, ItemRow>
+  /** `contract id` of an ERC721 token to its owner, the zero address for none. */
+  readonly owners: Map<string, string>
   /** `contract id` to the block in which it was first seen. */
   readonly collectibles: Map<string, number>
   readonly tokens: Map<string, { standard: number; block: number }>
@@ -109,6 +111,7 @@ export class Recount {
       block,
       balances: new Map(),
       items: new Map(),
+      owners: new Map(),
       collectibles: new Map(),
       tokens: new Map(),
       sales: [],
@@ -149,10 +152,11 @@ export class Recount {
     const words = (data.length - 2) / 64
     const [one, two, three] = [a, b, c].map(cleanAddress)
     const { wrappedNative, uniswapV2Factory, uniswapV3Factory, marketplace } = this.#chain
-    const move = (standard: 20 | 721, from: string, to: string, amount: bigint) => {
-      moveBalance(counted, { token: address, standard, from, to, amount, block, sender })
+    const move = (standard: 20, from: string, to: string, amount: bigint) => {
+      const initiator = from === sender ? from : undefined
+      moveBalance(counted, { token: address, standard, from, to, amount, block, initiator })
     }
-    const moveItem = (standard: 721 | 1155, from: string, to: string, id: bigint, n: bigint) => {
+    const moveItem = (standard: 1155, from: string, to: string, id: bigint, n: bigint) => {
       if (n === 0n || (from === zeroAddress && to === zeroAddress)) {
         return
       }
@@ -176,8 +180,22 @@ export class Recount {
           if (one === zeroAddress && two === zeroAddress) {
             return
           }
-          moveItem(721, one, two, BigInt(c), 1n)
-          move(721, one, two, 1n)
+          const key = `${address} ${BigInt(c)}`
+          // The previous owner loses the token, which need not be the logged sender.
+          const owner = counted.owners.get(key) ?? zeroAddress
+          counted.owners.set(key, two)
+          moveItems(counted, {
+            contract: address,
+            id: BigInt(c),
+            from: owner,
+            to: two,
+            amount: 1n,
+            block,
+          })
+          see(counted, address, 721, block)
+          const ends = { token: address, standard: 721, from: owner, to: two } as const
+          const initiator = one === sender ? one : undefined
+          moveBalance(counted, { ...ends, amount: 1n, block, initiator })
         }
         return
       case 'Deposit':
@@ -301,7 +319,8 @@ function moveBalance(
     readonly to: string
     readonly amount: bigint
     readonly block: number
-    readonly sender: string
+    /** The logged sender of the tokens, if it sent the transaction too. */
+    readonly initiator: string | undefined
   },
 ): void {
   const rowOf = (holder: string) =>
@@ -309,11 +328,10 @@ function moveBalance(
       return { amount: 0n }
     })
   if (move.from !== zeroAddress) {
-    const row = rowOf(move.from)
-    row.amount -= move.amount
-    if (move.from === move.sender) {
-      row.initiated ??= move.block
-    }
+    rowOf(move.from).amount -= move.amount
+  }
+  if (move.initiator !== undefined && move.initiator !== zeroAddress) {
+    rowOf(move.initiator).initiated ??= move.block
   }
   if (move.to !== zeroAddress) {
     const row = rowOf(move.to)

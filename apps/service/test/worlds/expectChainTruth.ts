@@ -55,7 +55,15 @@ export async function expectChainTruth(
 
 /** The rows in which a store and a recount differ; a diff of the whole tables is too long to read. */
 function differences(rows: Counted, counted: Counted): Record<string, unknown> {
-  const tables = ['balances', 'items', 'collectibles', 'tokens', 'pools', 'positions'] as const
+  const tables = [
+    'balances',
+    'items',
+    'owners',
+    'collectibles',
+    'tokens',
+    'pools',
+    'positions',
+  ] as const
   const found: Record<string, unknown> = { block: counted.block }
   for (const table of tables) {
     const [stored, expected] = [rows[table], counted[table]] as Map<string, unknown>[]

@@ -23,6 +23,7 @@ export async function readRows({ db }: Store, chainId: number): Promise<StoredRo
     block: cursor.indexed_block ?? -1,
     balances: new Map(),
     items: new Map(),
+    owners: new Map(),
     collectibles: new Map(),
     tokens: new Map(),
     sales: [],
@@ -55,9 +56,13 @@ export async function readRows({ db }: Store, chainId: number): Promise<StoredRo
   for (const row of await db
     .selectFrom('collectibles')
     .where('chain_id', '=', chainId)
-    .select(['contract', 'token_id', 'first_block'])
+    .select(['contract', 'token_id', 'first_block', 'owner'])
     .execute()) {
-    rows.collectibles.set(`${toHex(row.contract)} ${row.token_id}`, row.first_block)
+    const key = `${toHex(row.contract)} ${row.token_id}`
+    rows.collectibles.set(key, row.first_block)
+    if (row.owner) {
+      rows.owners.set(key, toHex(row.owner))
+    }
   }
   for (const row of await db
     .selectFrom('tokens')

@@ -23,6 +23,17 @@ export interface CollectibleChange {
   lastIn: number | null
 }
 
+/** The change of the owner of an ERC721 token. */
+interface OwnerChange {
+  /** The owner after the last transfer; the zero address for none. */
+  owner: string
+  /**
+   * The owner before the first transfer, which loses the token whatever the log's sender is; undefined until it is read
+   * from the store.
+   */
+  previous?: string
+}
+
 interface FirstSeen {
   readonly block: number
 }
@@ -59,6 +70,8 @@ export class ChangeSet {
   }
   /** By contract, then token id and holder. */
   readonly collectibleBalances = new Map<string, Map<string, CollectibleChange>>()
+  /** By contract, then token id; of ERC721 only. */
+  readonly owners = new Map<string, Map<string, OwnerChange>>()
   /** By address. */
   readonly tokens = new Map<string, FirstSeen & { readonly standard: Standard }>()
   /** By contract, then token id. */

@@ -10,45 +10,107 @@ import {
 
 /** Applies an ERC20 transfer. Those of amount 0 are ignored, as anyone can emit them in the name of any holder. */
 export function applyTransfer(changes: ChangeSet, event: TransferEvent, log: Log): void {
-  if (event.amount === 0n || !hasHolder(event)) {
+  const { token, from, to, amount } = event
+  if (amount === 0n || !hasHolder(event)) {
     return
   }
-  applyToBalances(changes, 20, event, log)
+  const { blockNumber, transactionFrom } = log
+  const holders = getHolders(changes, 20, token, blockNumber)
+  if (from !== zeroAddress) {
+    const change = getBalanceChange(holders, from, token, 20)
+    change.amount -= amount
+    if (from === transactionFrom) {
+      change.initiated ??= blockNumber
+    }
+  }
+  if (to !== zeroAddress) {
+    const change = getBalanceChange(holders, to, token, 20)
+    change.amount += amount
+    change.firstIn ??= blockNumber
+  }
 }
 
-/** Applies a transfer of NFTs: to the balances of each NFT and, for ERC721, of the contract. */
+/**
+ * Applies a transfer of NFTs: to the balances of each NFT and, for ERC721, of the contract. An ERC721 token belongs to the
+ * latest recipient, whichever sender its log states, so that it never has two owners.
+ */
 export function applyCollectibleTransfer(
   changes: ChangeSet,
   event: CollectibleTransferEvent,
   log: Log,
 ): void {
-  if (!hasHolder(event)) {
-    return
-  }
   const { contract, from, to, standard } = event
-  const block = log.blockNumber
   for (const { tokenId, amount } of event.items) {
-    if (amount === 0n) {
+    if (amount === 0n || !hasHolder(event)) {
       continue
     }
-    if (from !== zeroAddress) {
-      getCollectibleChange(changes, contract, tokenId, from).amount -= amount
-    }
-    if (to !== zeroAddress) {
-      const change = getCollectibleChange(changes, contract, tokenId, to)
-      change.amount += amount
-      change.lastIn = block
+    if (standard === 721) {
+      applyToOwner(changes, event, tokenId, log)
+    } else {
+      recordFirstSeen(changes, contract, standard, log.blockNumber)
+      if (from !== zeroAddress) {
+        getCollectibleChange(changes, contract, tokenId, from).amount -= amount
+      }
+      if (to !== zeroAddress) {
+        receive(changes, { contract, tokenId, to, amount }, log.blockNumber)
+      }
     }
     const collectibles = getOrCreate(changes.collectibles, contract, () => new Map())
     if (!collectibles.has(tokenId)) {
-      collectibles.set(tokenId, { block })
-    }
-    if (standard === 721) {
-      applyToBalances(changes, 721, { token: contract, from, to, amount }, log)
-    } else {
-      recordFirstSeen(changes, contract, standard, block)
+      collectibles.set(tokenId, { block: log.blockNumber })
     }
   }
+}
+
+function applyToOwner(
+  changes: ChangeSet,
+  { contract, from, to }: CollectibleTransferEvent,
+  tokenId: string,
+  { blockNumber, transactionFrom }: Log,
+): void {
+  const holders = getHolders(changes, 721, contract, blockNumber)
+  const owners = getOrCreate(changes.owners, contract, () => new Map())
+  const change = owners.get(tokenId)
+  if (change) {
+    removeFromOwner(changes, contract, tokenId, change.owner)
+    change.owner = to
+  } else {
+    owners.set(tokenId, { owner: to })
+  }
+  if (from !== zeroAddress && from === transactionFrom) {
+    getBalanceChange(holders, from, contract, 721).initiated ??= blockNumber
+  }
+  if (to !== zeroAddress) {
+    const balance = getBalanceChange(holders, to, contract, 721)
+    balance.amount += 1n
+    balance.firstIn ??= blockNumber
+    receive(changes, { contract, tokenId, to, amount: 1n }, blockNumber)
+  }
+}
+
+/** Removes an ERC721 token from its owner, which the zero address is not. */
+export function removeFromOwner(
+  changes: ChangeSet,
+  contract: string,
+  tokenId: string,
+  owner: string,
+): void {
+  const holders = changes.balances[721].get(contract)
+  if (owner === zeroAddress || !holders) {
+    return
+  }
+  getBalanceChange(holders, owner, contract, 721).amount -= 1n
+  getCollectibleChange(changes, contract, tokenId, owner).amount -= 1n
+}
+
+function receive(
+  changes: ChangeSet,
+  item: { contract: string; tokenId: string; to: string; amount: bigint },
+  block: number,
+): void {
+  const change = getCollectibleChange(changes, item.contract, item.tokenId, item.to)
+  change.amount += item.amount
+  change.lastIn = block
 }
 
 /** Records the first block of a token, and the standard of the event in it. */
@@ -68,28 +130,16 @@ function hasHolder({ from, to }: { readonly from: string; readonly to: string })
   return from !== zeroAddress || to !== zeroAddress
 }
 
-function applyToBalances(
+function getHolders(
   changes: ChangeSet,
   standard: BalanceChange['standard'],
-  { token, from, to, amount }: Omit<TransferEvent, 'kind'>,
-  { blockNumber, transactionFrom }: Log,
-): void {
-  const holders = getOrCreate(changes.balances[standard], token, () => {
-    recordFirstSeen(changes, token, standard, blockNumber)
+  token: string,
+  block: number,
+): Map<string, BalanceChange> {
+  return getOrCreate(changes.balances[standard], token, () => {
+    recordFirstSeen(changes, token, standard, block)
     return new Map<string, BalanceChange>()
   })
-  if (from !== zeroAddress) {
-    const change = getBalanceChange(holders, from, token, standard)
-    change.amount -= amount
-    if (from === transactionFrom) {
-      change.initiated ??= blockNumber
-    }
-  }
-  if (to !== zeroAddress) {
-    const change = getBalanceChange(holders, to, token, standard)
-    change.amount += amount
-    change.firstIn ??= blockNumber
-  }
 }
 
 function getBalanceChange(

@@ -12,14 +12,6 @@ export async function undoBlocks(
   ancestor: number,
 ): Promise<void> {
   const above = { chainId, ancestor }
-  // Every new NFT is in the images, as its first transfer changes a balance.
-  await sql`
-    delete from collectibles using undo_collectible_balances image
-    where image.chain_id = ${chainId}::bigint and image.block_number > ${ancestor}::bigint
-      and collectibles.chain_id = ${chainId}::bigint and collectibles.first_block > ${ancestor}::bigint
-      and collectibles.contract = image.contract and collectibles.token_id = image.token_id`.execute(
-    db,
-  )
   for (const undo of undoTables) {
     await restoreRows(db, undo, above)
     await deleteAbove(db, undo.images, 'block_number', above)

@@ -1,16 +1,16 @@
 import type { Columns } from '../write/rows.ts'
 
 /** How a column merges the change of a later block: as the sum, or as the first or the last value that is not null. */
-type Merge = 'sum' | 'first' | 'last'
+export type Merge = 'sum' | 'first' | 'last'
 
 /** A table with changing rows, and that of their images: the rows before each unfinalized block that changed them. */
 export interface UndoTable {
-  readonly images: 'undo_balances' | 'undo_collectible_balances' | 'undo_pool_positions'
-  readonly table: 'balances' | 'collectible_balances' | 'pool_positions'
+  readonly table: 'balances' | 'collectible_balances' | 'collectibles' | 'pool_positions'
+  readonly images: `undo_${UndoTable['table']}`
   /** The key of a row within the chain. */
   readonly key: Columns
   readonly values: Readonly<
-    Record<string, { readonly type: 'numeric' | 'bigint'; readonly merge: Merge }>
+    Record<string, { readonly type: 'numeric' | 'bigint' | 'bytea'; readonly merge: Merge }>
   >
 }
 
@@ -35,6 +35,17 @@ export const collectibleBalancesTable: UndoTable = {
   },
 }
 
+/** The other columns are metadata, which do not depend on blocks. */
+export const collectiblesTable: UndoTable = {
+  images: 'undo_collectibles',
+  table: 'collectibles',
+  key: { contract: 'bytea', token_id: 'numeric' },
+  values: {
+    first_block: { type: 'bigint', merge: 'first' },
+    owner: { type: 'bytea', merge: 'last' },
+  },
+}
+
 export const poolPositionsTable: UndoTable = {
   images: 'undo_pool_positions',
   table: 'pool_positions',
@@ -42,4 +53,9 @@ export const poolPositionsTable: UndoTable = {
   values: { liquidity: { type: 'numeric', merge: 'sum' } },
 }
 
-export const undoTables = [balancesTable, collectibleBalancesTable, poolPositionsTable]
+export const undoTables = [
+  balancesTable,
+  collectibleBalancesTable,
+  collectiblesTable,
+  poolPositionsTable,
+]

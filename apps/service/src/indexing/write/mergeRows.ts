@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { UndoTable } from '../undo/undoTables.ts'
+import type { Merge, UndoTable } from '../undo/undoTables.ts'
 import {
   appendRows,
   type Columns,
@@ -47,7 +47,7 @@ export async function mergeRows(
   await storeImages(target, undo, changes)
   const keys = list(Object.keys(key))
   const aggregated = Object.entries(values).map(([column, { merge }]) => {
-    return sql`${aggregates[merge]}(${sql.ref(column)}) as ${sql.ref(column)}`
+    return sql`${aggregate(merge, sql.ref(column), sql`order by block_number`)} as ${sql.ref(column)}`
   })
   // A statement can merge a row only once.
   await mergeChanges(
@@ -64,28 +64,48 @@ async function mergeChanges(
   changes: RawBuilder<unknown>,
 ): Promise<void> {
   const columns = [...Object.keys(key), ...Object.keys(values)]
-  const assignments = Object.entries(values).map(([column, { merge }]) => {
+  const merged = Object.entries(values).map(([column, { merge }]) => {
     const [before, change] = [sql.ref(`stored.${column}`), sql.ref(`change.${column}`)]
     if (merge === 'sum') {
-      return sql`${sql.ref(column)} = ${before} + ${change}`
+      return sql`${before} + ${change}`
     }
     const [first, second] = merge === 'first' ? [before, change] : [change, before]
-    return sql`${sql.ref(column)} = coalesce(${first}, ${second})`
+    return sql`coalesce(${first}, ${second})`
   })
+  const assigned = Object.keys(values)
+  const assignments = assigned.map((column, index) => sql`${sql.ref(column)} = ${merged[index]}`)
+  const stored = list(assigned.map((column) => `stored.${column}`))
   // A third faster than `insert … on conflict` where most rows exist already.
   await sql`
     merge into ${sql.table(table)} stored
     using (select * from ${changes}) change
     on stored.chain_id = ${chainId}::bigint and ${isSameKey(key)}
-    when matched then update set ${sql.join(assignments)}
+    when matched and (${stored}) is distinct from (${sql.join(merged)})
+      then update set ${sql.join(assignments)}
     when not matched then insert (chain_id, ${list(columns)})
       values (${chainId}::bigint, ${list(columns.map((column) => `change.${column}`))})`.execute(
     transaction,
   )
 }
 
-/** Block numbers increase: the first is the minimum, the last the maximum. */
-const aggregates = { sum: sql`sum`, first: sql`min`, last: sql`max` }
+/**
+ * Aggregates the changes of several blocks. Block numbers increase, so that the first is the minimum; a last value may be
+ * of any type.
+ *
+ * @param order - of the rows by block, unless the window has one.
+ * @param over - the window clause.
+ */
+function aggregate(
+  merge: Merge,
+  column: RawBuilder<unknown>,
+  order = sql``,
+  over = sql``,
+): RawBuilder<unknown> {
+  if (merge === 'last') {
+    return sql`(array_agg(${column} ${order}) filter (where ${column} is not null) ${over})[count(${column}) ${over}]`
+  }
+  return sql`${merge === 'sum' ? sql`sum` : sql`min`}(${column}) ${over}`
+}
 
 /** Stores each row that a block changes as it was before: the stored row with the changes of the batch's earlier blocks. */
 async function storeImages(
@@ -97,7 +117,7 @@ async function storeImages(
   const keys = Object.keys(key)
   const changedKeys = list(keys.map((column) => `change.${column}`))
   const before = Object.entries(values).map(([column, { merge }]) => {
-    const earlier = sql`${aggregates[merge]}(${sql.ref(`change.${column}`)}) over earlier`
+    const earlier = aggregate(merge, sql.ref(`change.${column}`), sql``, sql`over earlier`)
     if (merge === 'last') {
       return sql`coalesce(${earlier}, ${stored(column)})`
     }

@@ -2,24 +2,18 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
 import type { Batch } from '../fold/BatchBuilder.ts'
 import type { ChangeSet } from '../fold/ChangeSet.ts'
-import { balancesTable, collectibleBalancesTable, poolPositionsTable } from '../undo/undoTables.ts'
-import { mergeRows } from './mergeRows.ts'
 import {
-  appendRows,
-  type Columns,
-  copyToTempTable,
-  orderRows,
-  type Row,
-  type WriteTarget,
-} from './rows.ts'
+  balancesTable,
+  collectibleBalancesTable,
+  collectiblesTable,
+  poolPositionsTable,
+} from '../undo/undoTables.ts'
+import { mergeRows } from './mergeRows.ts'
+import { removeFromPreviousOwners } from './removeFromPreviousOwners.ts'
+import { appendRows, copyToTempTable, orderRows, type Row, type WriteTarget } from './rows.ts'
 
 const blockColumns = { number: 'bigint', hash: 'bytea', time: 'bigint' } as const
 const tokenColumns = { address: 'bytea', standard: 'smallint', first_block: 'bigint' } as const
-const collectibleColumns = {
-  contract: 'bytea',
-  token_id: 'numeric',
-  first_block: 'bigint',
-} as const
 const saleColumns = {
   contract: 'bytea',
   token_id: 'numeric',
@@ -71,9 +65,11 @@ export async function writeBatch(
     blockColumns,
     blocks.map(({ number, hash, time }) => [number, hash, time]),
   )
-  await insertDiscovered(target, all)
+  await insertTokens(target, all)
+  await removeFromPreviousOwners(target, all)
   await mergeRows(target, balancesTable, toChangedRows(toBalanceRows))
   await mergeRows(target, collectibleBalancesTable, toChangedRows(toCollectibleBalanceRows))
+  await mergeRows(target, collectiblesTable, toChangedRows(toCollectibleRows))
   await mergeRows(target, poolPositionsTable, toChangedRows(toPositionRows))
   await appendRows(target, 'collectible_sales', saleColumns, all.flatMap(toSaleRows))
   await appendRows(target, 'pools', poolColumns, all.flatMap(toPoolRows))
@@ -82,51 +78,32 @@ export async function writeBatch(
 }
 
 /**
- * Inserts tokens and NFTs that do not exist yet.
+ * Inserts tokens that do not exist yet.
  *
  * @param changes - oldest first.
  */
-async function insertDiscovered(target: WriteTarget, changes: readonly ChangeSet[]): Promise<void> {
-  const tokenRows = new Map<string, Row>()
-  const collectibleRows = new Map<string, Row>()
-  for (const { tokens, collectibles } of changes) {
+async function insertTokens(target: WriteTarget, changes: readonly ChangeSet[]): Promise<void> {
+  const found = new Map<string, Row>()
+  for (const { tokens } of changes) {
     for (const [address, { standard, block }] of tokens) {
-      if (!tokenRows.has(address)) {
-        tokenRows.set(address, [address, standard, block])
-      }
-    }
-    for (const [contract, ids] of collectibles) {
-      for (const [tokenId, { block }] of ids) {
-        const key = contract + tokenId
-        if (!collectibleRows.has(key)) {
-          collectibleRows.set(key, [contract, BigInt(tokenId), block])
-        }
+      if (!found.has(address)) {
+        found.set(address, [address, standard, block])
       }
     }
   }
-  await insertMissing(target, 'tokens', tokenColumns, [...tokenRows.values()])
-  await insertMissing(target, 'collectibles', collectibleColumns, [...collectibleRows.values()])
-}
-
-async function insertMissing(
-  target: WriteTarget,
-  table: 'tokens' | 'collectibles',
-  columns: Columns,
-  unordered: readonly Row[],
-): Promise<void> {
-  if (unordered.length === 0) {
+  if (found.size === 0) {
     return
   }
   const { transaction, chainId, isEmpty } = target
-  const rows = orderRows(unordered)
+  const rows = orderRows([...found.values()])
   if (isEmpty) {
-    return await appendRows(target, table, columns, rows)
+    return await appendRows(target, 'tokens', tokenColumns, rows)
   }
-  const names = sql.join(Object.keys(columns).map((column) => sql.ref(column)))
+  const names = sql.join(Object.keys(tokenColumns).map((column) => sql.ref(column)))
   await sql`
-    insert into ${sql.table(table)} (chain_id, ${names})
+    insert into tokens (chain_id, ${names})
     select ${chainId}::bigint, ${names}
-    from ${await copyToTempTable(transaction, `staged_${table}`, columns, rows)}
+    from ${await copyToTempTable(transaction, 'staged_tokens', tokenColumns, rows)}
     on conflict do nothing`.execute(transaction)
 }
 
@@ -149,6 +126,17 @@ function toCollectibleBalanceRows({ collectibleBalances }: ChangeSet): Row[] {
   for (const [contract, entries] of collectibleBalances) {
     for (const { holder, tokenId, amount, lastIn } of entries.values()) {
       rows.push([holder, contract, BigInt(tokenId), amount, lastIn])
+    }
+  }
+  return rows
+}
+
+function toCollectibleRows({ collectibles, owners }: ChangeSet): Row[] {
+  const rows: Row[] = []
+  for (const [contract, ids] of collectibles) {
+    const ownersOf = owners.get(contract)
+    for (const [tokenId, { block }] of ids) {
+      rows.push([contract, BigInt(tokenId), block, ownersOf?.get(tokenId)?.owner ?? null])
     }
   }
   return rows

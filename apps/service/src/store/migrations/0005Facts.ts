@@ -50,10 +50,11 @@ export async function up(db: Kysely<never>): Promise<void> {
        contract bytea not null,
        token_id numeric not null,
        first_block bigint not null,
+       owner bytea,
        metadata text not null default 'pending' check (metadata in ('pending', 'read', 'failed')),
        attempts int not null default 0,
        primary key (chain_id, contract, token_id)
-     )`,
+     ) with (fillfactor = 80)`,
     `create table collectible_sales (
        chain_id bigint not null,
        contract bytea not null,
@@ -119,6 +120,16 @@ export async function up(db: Kysely<never>): Promise<void> {
        amount numeric,
        last_in_block bigint,
        primary key (chain_id, block_number, holder, contract, token_id)
+     )`,
+    `create table undo_collectibles (
+       chain_id bigint not null,
+       block_number bigint not null,
+       contract bytea not null,
+       token_id numeric not null,
+       existed boolean not null,
+       first_block bigint,
+       owner bytea,
+       primary key (chain_id, block_number, contract, token_id)
      )`,
     `create table undo_pool_positions (
        chain_id bigint not null,

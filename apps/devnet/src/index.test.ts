@@ -12,6 +12,7 @@ test('exports these names', () => {
       "devnetTwo",
       "emptyWallet",
       "getAccount",
+      "findAnvil",
       "seededRandom",
       "startChain",
       "startDevnet",

@@ -1,3 +1,4 @@
+export { findAnvil } from './anvil/findAnvil.ts'
 export { DevnetChain, type MinedTransaction } from './DevnetChain.ts'
 export { DevnetError } from './DevnetError.ts'
 export { accounts, type DevAccount, emptyWallet, getAccount } from './scenarios/accounts.ts'

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { onTestFinished } from 'vitest'
+import { findAnvil } from '@headwater/devnet'
+
+/** Starts anvil on a free port with these options, until the test ends. */
+export async function startAnvil(...options: string[]) {
+  const child = spawn(findAnvil(), ['--port', '0', '--color', 'never', ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, HOME: tmpdir() },
+  })
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = ''
+    child.once('exit', () => reject(new Error(`anvil exited: ${output}`)))
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-4_000)
+      const address = /Listening on ([^\s]+:\d+)/.exec(output)?.[1]
+      if (address) {
+        resolve(`http://${address}`)
+      }
+    })
+  })
+  return {
+    url,
+    /** Sends a request. The type of the result is not checked. */
+    async call<Result>(method: string, ...params: unknown[]): Promise<Result> {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+      const { result, error } = (await response.json()) as {
+        result?: Result
+        error?: { message: string }
+      }
+      if (error) {
+        throw new Error(`${method}: ${error.message}`)
+      }
+      return result as Result
+    },
+  }
+}

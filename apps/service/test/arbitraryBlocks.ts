@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Hex } from 'viem'
 import type { FakeEvent } from './FakeChain.ts'
 import {
+  consecutiveTransfer,
   itemTransfer,
   liquidityChanged,
   nftSold,
@@ -48,6 +49,11 @@ const content: fc.Arbitrary<FakeEvent> = fc.oneof(
     ...{ token: contract, account: holder, amount },
   }),
   { weight: 3, arbitrary: fc.tuple(contract, move, tokenId).map((args) => nftTransfer(...args)) },
+  fc
+    .tuple(contract, move, fc.nat(3), fc.constantFrom(0n, 2n, 2n ** 200n))
+    .map(([token, ends, first, more]) =>
+      consecutiveTransfer(token, ends, BigInt(first), BigInt(first) + more),
+    ),
   {
     weight: 3,
     arbitrary: fc

@@ -15,6 +15,7 @@ const tables: readonly IndexedTable[] = [
   'collectibles',
   'undo_collectibles',
   'collectible_sales',
+  'skipped_events',
   'pools',
   'pool_states',
   'pool_positions',

@@ -24,6 +24,17 @@ export function nftTransfer(contract: Hex, { from, to }: Move, tokenId: bigint):
   return { type: 'raw', address: contract, topics: logTopics, data: '0x' }
 }
 
+/** `ConsecutiveTransfer` of an ERC721, of ERC2309. */
+export function consecutiveTransfer(
+  contract: Hex,
+  { from, to }: Move,
+  firstId: bigint,
+  lastId: bigint,
+): RawEvent {
+  const logTopics = [topics.consecutiveTransfer, word(firstId), word(from), word(to)]
+  return { type: 'raw', address: contract, topics: logTopics, data: words([lastId]) }
+}
+
 /** `TransferSingle` of an ERC1155, or `TransferBatch` unless there is exactly one item. */
 export function itemTransfer(
   contract: Hex,

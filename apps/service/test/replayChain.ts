@@ -1,4 +1,5 @@
-import { type Hex, hexToBigInt } from 'viem'
+import { type Hex, hexToBigInt, numberToHex } from 'viem'
+import type { CollectibleTransferEvent } from '../src/indexing/decode/DecodedEvent.ts'
 import { decodeLog } from '../src/indexing/decode/decodeLog.ts'
 import type { Scope } from '../src/indexing/decode/Scope.ts'
 import { inRangeReserves } from '../src/pricing/inRangeReserves.ts'
@@ -77,6 +78,41 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
         held.firstIn ??= number
       }
     }
+    const transferCollectibles = (
+      event: Omit<CollectibleTransferEvent, 'kind'>,
+      sender: string,
+    ) => {
+      for (const { tokenId, amount } of event.items) {
+        if (amount === 0n || (event.from === zero && event.to === zero)) {
+          continue
+        }
+        const id = tokenId as Hex
+        const item = `${event.contract} ${hexToBigInt(id)}`
+        if (event.standard === 721) {
+          // The previous owner loses the token, which need not be the sender.
+          const owner = owners.get(item) ?? zero
+          owners.set(item, event.to)
+          if (owner !== zero) {
+            own(event.contract, id, owner).amount -= 1n
+            hold(721, event.contract, owner).amount -= 1n
+          }
+          if (event.from !== zero && event.from === sender) {
+            hold(721, event.contract, event.from).initiated ??= number
+          }
+          move(721, event.contract, { from: zero, to: event.to }, 1n, sender)
+        } else if (event.from !== zero) {
+          own(event.contract, id, event.from).amount -= amount
+        }
+        if (event.to !== zero) {
+          const owned = own(event.contract, id, event.to)
+          owned.amount += amount
+          owned.lastIn = number
+        }
+        replayed.collectiblesSeen[item] ??= number
+        addToken(event.contract, event.standard)
+      }
+    }
+    let consecutive = 0
     for (const { from: sender, logs } of rpcReceipts(block)) {
       for (const log of logs) {
         const position = {
@@ -94,34 +130,26 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
             addToken(event.token, 20)
             break
           case 'collectible-transfer':
-            for (const { tokenId, amount } of event.items) {
-              if (amount === 0n || (event.from === zero && event.to === zero)) {
-                continue
-              }
-              const id = tokenId as Hex
-              const item = `${event.contract} ${hexToBigInt(id)}`
-              if (event.standard === 721) {
-                // The previous owner loses the token, which need not be the sender.
-                const owner = owners.get(item) ?? zero
-                owners.set(item, event.to)
-                if (owner !== zero) {
-                  own(event.contract, id, owner).amount -= 1n
-                  hold(721, event.contract, owner).amount -= 1n
-                }
-                if (event.from !== zero && event.from === sender) {
-                  hold(721, event.contract, event.from).initiated ??= number
-                }
-                move(721, event.contract, { from: zero, to: event.to }, 1n, sender)
-              } else if (event.from !== zero) {
-                own(event.contract, id, event.from).amount -= amount
-              }
-              if (event.to !== zero) {
-                const owned = own(event.contract, id, event.to)
-                owned.amount += amount
-                owned.lastIn = number
-              }
-              replayed.collectiblesSeen[item] ??= number
-              addToken(event.contract, event.standard)
+            transferCollectibles(event, sender)
+            break
+          case 'consecutive-transfer': {
+            const count = event.lastId - event.firstId + 1n
+            if (count > 5000n || consecutive + Number(count) > 20_000) {
+              addToken(event.contract, 721)
+              break
+            }
+            consecutive += Number(count)
+            const items = Array.from({ length: Number(count) }, (_, index) => ({
+              tokenId: numberToHex(event.firstId + BigInt(index), { size: 32 }),
+              amount: 1n,
+            }))
+            transferCollectibles({ ...event, standard: 721, items }, sender)
+            break
+          }
+          case 'deposit':
+            if (event.account !== zero) {
+              hold(20, event.token, event.account)
+              addToken(event.token, 20)
             }
             break
           case 'sale': {

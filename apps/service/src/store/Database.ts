@@ -177,6 +177,15 @@ export interface CollectibleSalesTable {
   price: BigInteger
 }
 
+/** An event of a contract that exceeds a limit and is not part of the ledger. */
+export interface SkippedEventsTable {
+  chain_id: number
+  block_number: Int
+  log_index: number
+  contract: Bytes
+  reason: string
+}
+
 /** A pool of a configured factory. */
 export interface PoolsTable {
   chain_id: number
@@ -295,6 +304,7 @@ export interface Database {
     'chain_id' | 'contract' | 'token_id'
   >
   collectible_sales: CollectibleSalesTable
+  skipped_events: SkippedEventsTable
   pools: PoolsTable
   pool_states: PoolStatesTable
   pool_positions: PoolPositionsTable

@@ -166,17 +166,26 @@ export class Recount {
     }
     switch (first === undefined ? undefined : nameOf.get(first)) {
       case 'Transfer':
+        if (topics.length === 1 && words >= 3) {
+          const word = (at: number): Hex => `0x${data.slice(2 + 64 * at, 66 + 64 * at)}`
+          const [from, to] = [cleanAddress(word(0)), cleanAddress(word(1))]
+          if (from && to && BigInt(word(2)) > 0n && (from !== zeroAddress || to !== zeroAddress)) {
+            move(20, from, to, BigInt(word(2)))
+            see(counted, address, 20, block)
+          }
+          return
+        }
         if (!one || !two) {
           return
         }
-        if (topics.length === 3 && words === 1) {
-          const amount = BigInt(data)
+        if (topics.length === 3 && words >= 1) {
+          const amount = BigInt(data.slice(0, 66))
           if (amount === 0n || (one === zeroAddress && two === zeroAddress)) {
             return
           }
           move(20, one, two, amount)
           see(counted, address, 20, block)
-        } else if (topics.length === 4 && words === 0 && c) {
+        } else if (c) {
           if (one === zeroAddress && two === zeroAddress) {
             return
           }
@@ -200,10 +209,17 @@ export class Recount {
         return
       case 'Deposit':
       case 'Withdrawal': {
-        if (address !== wrappedNative || !one || topics.length !== 2 || words !== 1) {
+        if (!one || topics.length !== 2 || words < 1) {
           return
         }
-        const amount = BigInt(data)
+        if (address !== wrappedNative) {
+          if (one !== zeroAddress) {
+            entry(counted.balances, `${one} ${address} 20`, () => ({ amount: 0n }))
+            see(counted, address, 20, block)
+          }
+          return
+        }
+        const amount = BigInt(data.slice(0, 66))
         if (amount === 0n) {
           return
         }
@@ -216,7 +232,7 @@ export class Recount {
         return
       }
       case 'TransferSingle': {
-        if (topics.length !== 4 || !two || !three || words !== 2) {
+        if (topics.length !== 4 || !two || !three || words < 2) {
           return
         }
         const [id, amount] = decodeAbiParameters(parseAbiParameters('uint256, uint256'), data)
@@ -378,9 +394,8 @@ function entry<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value):
   return value
 }
 
-/** Undefined if the word is not a padded address. */
 function cleanAddress(word: string | undefined): string | undefined {
-  return word?.startsWith(`0x${'0'.repeat(24)}`) ? `0x${word.slice(26)}` : undefined
+  return word && `0x${word.slice(26)}`
 }
 
 function decoded<Value>(decode: () => Value): Value | undefined {

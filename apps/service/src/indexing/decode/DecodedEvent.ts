@@ -25,6 +25,27 @@ export interface CollectibleItem {
   readonly amount: bigint
 }
 
+/** A transfer of ERC721 tokens with consecutive ids, as ERC2309 specifies. */
+export interface ConsecutiveTransferEvent {
+  readonly kind: 'consecutive-transfer'
+  readonly contract: string
+  readonly from: string
+  readonly to: string
+  readonly firstId: bigint
+  /** At least `firstId`; the range may be of any size. */
+  readonly lastId: bigint
+}
+
+/**
+ * `Deposit` or `Withdrawal` of a contract that is not the configured wrapped native asset. If it is a token, the amount of
+ * the account may have changed.
+ */
+export interface DepositEvent {
+  readonly kind: 'deposit'
+  readonly token: string
+  readonly account: string
+}
+
 /** The sale of one NFT. */
 export interface SaleEvent {
   readonly kind: 'sale'
@@ -82,4 +103,10 @@ export type PoolStateEvent = ReservesEvent | PriceEvent | LiquidityEvent
 
 /** A decoded log. */
 export type DecodedEvent =
-  TransferEvent | CollectibleTransferEvent | SaleEvent | PoolEvent | PoolStateEvent
+  | TransferEvent
+  | CollectibleTransferEvent
+  | ConsecutiveTransferEvent
+  | DepositEvent
+  | SaleEvent
+  | PoolEvent
+  | PoolStateEvent

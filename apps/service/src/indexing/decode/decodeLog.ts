@@ -8,7 +8,12 @@ import {
   decodeSync,
 } from './decodePool.ts'
 import { decodeSale } from './decodeSale.ts'
-import { decodeTransfer, decodeTransferBatch, decodeTransferSingle } from './decodeTransfer.ts'
+import {
+  decodeConsecutiveTransfer,
+  decodeTransfer,
+  decodeTransferBatch,
+  decodeTransferSingle,
+} from './decodeTransfer.ts'
 import type { Scope } from './Scope.ts'
 import { topics } from './topics.ts'
 import { decodeAddress, getUint, hasWords, zeroAddress } from './words.ts'
@@ -28,9 +33,11 @@ export function decodeLog(log: Log, scope: Scope): DecodedEvent | undefined {
       return !tokens || tokens.has(log.address) ? decodeTransferSingle(log) : undefined
     case topics.transferBatch:
       return !tokens || tokens.has(log.address) ? decodeTransferBatch(log) : undefined
+    case topics.consecutiveTransfer:
+      return !tokens || tokens.has(log.address) ? decodeConsecutiveTransfer(log) : undefined
     case topics.deposit:
     case topics.withdrawal:
-      return !tokens || tokens.has(log.address) ? decodeWrappedNative(log, scope) : undefined
+      return !tokens || tokens.has(log.address) ? decodeDeposit(log, scope) : undefined
     case topics.sync:
       return decodeSync(log)
     case topics.swap:
@@ -64,20 +71,29 @@ export function decodeLog(log: Log, scope: Scope): DecodedEvent | undefined {
   }
 }
 
-/** WETH9 emits `Deposit` and `Withdrawal` for mints and burns, without a `Transfer`. Other contracts emit them for anything. */
-function decodeWrappedNative({ address, topics: [topic, word, ...rest], data }: Log, scope: Scope) {
-  if (address !== scope.wrappedNative || !scope.countsDeposits) {
-    return undefined
-  }
+/**
+ * WETH9 emits `Deposit` and `Withdrawal` for mints and burns, without a `Transfer`. Other contracts emit them for anything,
+ * so that only the account is decoded.
+ */
+function decodeDeposit(
+  { address, topics: [topic, word, ...rest], data }: Log,
+  { wrappedNative, countsDeposits }: Scope,
+): DecodedEvent | undefined {
   const account = decodeAddress(word)
   if (rest.length > 0 || !hasWords(data, 1) || !account) {
+    return undefined
+  }
+  if (address !== wrappedNative) {
+    return { kind: 'deposit', token: address, account }
+  }
+  if (!countsDeposits) {
     return undefined
   }
   const parties =
     topic === topics.deposit
       ? { from: zeroAddress, to: account }
       : { from: account, to: zeroAddress }
-  return { kind: 'transfer', token: address, ...parties, amount: getUint(data, 0) } as const
+  return { kind: 'transfer', token: address, ...parties, amount: getUint(data, 0) }
 }
 
 function withinScope(pool: PoolEvent | undefined, { pooledTokens }: Scope): PoolEvent | undefined {

@@ -2,22 +2,57 @@ import type { Log } from '../../rpc/methods/Log.ts'
 import type { CollectibleItem, DecodedEvent } from './DecodedEvent.ts'
 import { decodeAddress, type EncodedArray, findArray, getUint, getWord, hasWords } from './words.ts'
 
-/** Decodes `Transfer` of ERC20, or of ERC721, which has the token id in a fourth topic. */
+/**
+ * Decodes `Transfer` of ERC20, or of ERC721, which has the token id in a fourth topic. Early tokens have no indexed fields;
+ * with only one, which one it is would depend on the contract.
+ */
 export function decodeTransfer({ address, topics, data }: Log): DecodedEvent | undefined {
-  const from = decodeAddress(topics[1])
-  const to = decodeAddress(topics[2])
-  if (!from || !to) {
-    return undefined
+  if (topics.length === 1) {
+    return hasWords(data, 3)
+      ? createErc20Transfer(address, [getWord(data, 0), getWord(data, 1)], getUint(data, 2))
+      : undefined
   }
-  if (topics.length === 3 && hasWords(data, 1)) {
-    return { kind: 'transfer', token: address, from, to, amount: getUint(data, 0) }
+  const [, fromTopic, toTopic, tokenId] = topics
+  if (topics.length === 3) {
+    return hasWords(data, 1)
+      ? createErc20Transfer(address, [fromTopic, toTopic], getUint(data, 0))
+      : undefined
   }
-  const tokenId = topics[3]
-  if (tokenId === undefined || !hasWords(data, 0)) {
+  const from = decodeAddress(fromTopic)
+  const to = decodeAddress(toTopic)
+  if (tokenId === undefined || !from || !to) {
     return undefined
   }
   const items = [{ tokenId, amount: 1n }]
   return { kind: 'collectible-transfer', standard: 721, contract: address, from, to, items }
+}
+
+function createErc20Transfer(
+  token: string,
+  [fromWord, toWord]: readonly [string | undefined, string | undefined],
+  amount: bigint,
+): DecodedEvent | undefined {
+  const from = decodeAddress(fromWord)
+  const to = decodeAddress(toWord)
+  return from && to ? { kind: 'transfer', token, from, to, amount } : undefined
+}
+
+/** Decodes ERC2309's `ConsecutiveTransfer`. The range may be of any size. */
+export function decodeConsecutiveTransfer({
+  address,
+  topics,
+  data,
+}: Log): DecodedEvent | undefined {
+  const [, first, fromTopic, toTopic] = topics
+  const from = decodeAddress(fromTopic)
+  const to = decodeAddress(toTopic)
+  if (first === undefined || !from || !to || !hasWords(data, 1)) {
+    return undefined
+  }
+  const [firstId, lastId] = [BigInt(first), getUint(data, 0)]
+  return firstId <= lastId
+    ? { kind: 'consecutive-transfer', contract: address, from, to, firstId, lastId }
+    : undefined
 }
 
 /** Decodes ERC1155's `TransferSingle`. */

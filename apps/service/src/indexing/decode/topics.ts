@@ -9,6 +9,8 @@ export const topics = {
   transfer: toEventSelector('Transfer(address,address,uint256)'),
   transferSingle: toEventSelector('TransferSingle(address,address,address,uint256,uint256)'),
   transferBatch: toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])'),
+  /** Of ERC2309, which transfers a range of ERC721 tokens. */
+  consecutiveTransfer: toEventSelector('ConsecutiveTransfer(uint256,uint256,address,address)'),
   deposit: toEventSelector('Deposit(address,uint256)'),
   withdrawal: toEventSelector('Withdrawal(address,uint256)'),
   pairCreated: toEventSelector('PairCreated(address,address,address,uint256)'),

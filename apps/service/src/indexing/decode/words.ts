@@ -4,17 +4,16 @@
 /** Sender of mints and receiver of burns; its balances are not indexed. */
 export const zeroAddress = `0x${'0'.repeat(40)}`
 
-const addressPadding = `0x${'0'.repeat(24)}`
-
 /** The latest decoded addresses, by word. Most recur. */
 const addresses = new Map<string, string>()
 const maxCachedAddresses = 50_000
 
 /**
- * Decodes the address in a word with `0x`. Equal addresses are mostly the same string object with a cached hash, which
+ * Decodes the address in a word with `0x`: its last 20 bytes, as viem and ethers do. Contracts in assembly may leave the
+ * other bytes unclean. Equal addresses are mostly the same string object with a cached hash, which
  * halves the time of later lookups by it.
  *
- * @returns undefined when the word is missing or is not an address.
+ * @returns undefined when the word is missing.
  */
 export function decodeAddress(word: string | undefined): string | undefined {
   if (word === undefined) {
@@ -23,9 +22,6 @@ export function decodeAddress(word: string | undefined): string | undefined {
   const cached = addresses.get(word)
   if (cached !== undefined) {
     return cached
-  }
-  if (!word.startsWith(addressPadding)) {
-    return undefined
   }
   if (addresses.size >= maxCachedAddresses) {
     addresses.clear()
@@ -50,9 +46,9 @@ export function decodeInt24(word: string | undefined): number | undefined {
   return word.startsWith(padding, 2) ? value : undefined
 }
 
-/** Whether data consists of exactly this many words. */
+/** Whether data has at least this many words. ABI decoders ignore what follows. */
 export function hasWords(data: string, count: number): boolean {
-  return data.length === 2 + 64 * count
+  return data.length >= 2 + 64 * count
 }
 
 /** The word at an index, with `0x`. */

@@ -1,5 +1,6 @@
 import { encodeAbiParameters } from 'viem'
 import { expect, it } from 'vitest'
+import { consecutiveTransfer } from '../../../test/fakeEvents.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { createScope } from '../decode/Scope.ts'
@@ -31,4 +32,36 @@ it('counts each NFT that a log transfers as an update', async () => {
   })
   expect(builder.size).toEqual({ blocks: 0, updates: 501 })
   expect(builder.batch.logCount).toBe(3)
+})
+
+it('skips consecutive transfers beyond the limits per event and per block, with the reason', async () => {
+  const builder = new BatchBuilder({
+    scope: createScope(testChainConfig(1)),
+    pools: new PoolRegistry(new Map()),
+    loadPools: async () => new Map(),
+    finalizedBlock: 10,
+  })
+  const contract = testAddress(0x100)
+  const parties = { from: testAddress(0), to: testAddress(1) }
+  const createLog = (block: number, logIndex: number, first: bigint, count: bigint) => {
+    const { topics, data } = consecutiveTransfer(contract, parties, first, first + count - 1n)
+    const place = { blockNumber: block, blockHash: '0x1', transactionFrom: testAddress(1) }
+    return { ...place, address: contract, logIndex, topics, data }
+  }
+  await builder.add({
+    blocks: [],
+    logs: [
+      createLog(1, 0, 0n, 2n ** 256n),
+      createLog(1, 1, 0n, 5001n),
+      ...[0, 1, 2, 3, 4].map((at) => createLog(1, 2 + at, BigInt(at * 5000), 5000n)),
+      createLog(2, 0, 90_000n, 1n),
+    ],
+  })
+  const { skipped, owners } = builder.batch.final
+  expect(owners.get(contract)?.size).toBe(20_001)
+  expect(skipped.map(({ block, logIndex, reason }) => [block, logIndex, reason])).toEqual([
+    [1, 0, expect.stringContaining('5000 per event')],
+    [1, 1, 'ConsecutiveTransfer of 5001 tokens exceeds the limit of 5000 per event'],
+    [1, 6, 'ConsecutiveTransfer of 5000 tokens exceeds the limit of 20000 per block'],
+  ])
 })

@@ -1,10 +1,20 @@
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
-import type { DecodedEvent, PoolStateEvent } from '../decode/DecodedEvent.ts'
+import type {
+  ConsecutiveTransferEvent,
+  DecodedEvent,
+  PoolStateEvent,
+} from '../decode/DecodedEvent.ts'
 import { decodeLog } from '../decode/decodeLog.ts'
 import type { Scope } from '../decode/Scope.ts'
 import type { FetchedBlocks } from '../fetch/fetchBlocks.ts'
-import { applyCollectibleTransfer, applyTransfer, recordFirstSeen } from './applyTransfer.ts'
+import {
+  applyCollectibleTransfer,
+  applyConsecutiveTransfer,
+  applyDeposit,
+  applyTransfer,
+  recordFirstSeen,
+} from './applyTransfer.ts'
 import { ChangeSet } from './ChangeSet.ts'
 import type { LoadPools, PoolRegistry } from './PoolRegistry.ts'
 
@@ -90,6 +100,7 @@ export class BatchBuilder {
     await pools.load(poolEvents, loadPools)
 
     let changes = this.#final
+    let consecutive = 0
     let block: number | undefined
     for (const { event, log } of decoded) {
       if (log.blockNumber !== block) {
@@ -98,8 +109,15 @@ export class BatchBuilder {
         }
         block = log.blockNumber
         changes = this.#getChanges(block)
+        consecutive = 0
       }
-      this.#apply(changes, event, log)
+      if (event.kind === 'consecutive-transfer') {
+        const applied = applyConsecutiveTransfer(changes, event, log, consecutive)
+        consecutive += applied
+        this.#updateCount += applied
+      } else {
+        this.#apply(changes, event, log)
+      }
     }
     if (block !== undefined) {
       pools.endBlock(changes, block)
@@ -128,7 +146,11 @@ export class BatchBuilder {
     return changes
   }
 
-  #apply(changes: ChangeSet, event: DecodedEvent, log: Log): void {
+  #apply(
+    changes: ChangeSet,
+    event: Exclude<DecodedEvent, ConsecutiveTransferEvent>,
+    log: Log,
+  ): void {
     const { blockNumber: block, logIndex } = log
     const { pools } = this.#options
     switch (event.kind) {
@@ -136,6 +158,8 @@ export class BatchBuilder {
         return applyTransfer(changes, event, log)
       case 'collectible-transfer':
         return applyCollectibleTransfer(changes, event, log)
+      case 'deposit':
+        return applyDeposit(changes, event, log)
       case 'sale':
         changes.sales.push({ ...event, block, logIndex })
         return

@@ -48,6 +48,14 @@ export interface PoolState {
   readonly sqrtPrice: bigint | null
 }
 
+/** An event that was not applied. */
+export interface SkippedEvent {
+  readonly contract: string
+  readonly block: number
+  readonly logIndex: number
+  readonly reason: string
+}
+
 /** The change of the liquidity in a range of a V3 pool. */
 export interface PositionChange {
   readonly pool: string
@@ -77,6 +85,7 @@ export class ChangeSet {
   /** By contract, then token id. */
   readonly collectibles = new Map<string, Map<string, FirstSeen>>()
   readonly sales: (SaleEvent & { readonly block: number; readonly logIndex: number })[] = []
+  readonly skipped: SkippedEvent[] = []
   readonly pools: (PoolEvent & FirstSeen)[] = []
   /** By block and pool. */
   readonly poolStates = new Map<string, PoolState>()

@@ -1,5 +1,11 @@
+import { numberToHex } from 'viem/utils'
 import type { Log } from '../../rpc/methods/Log.ts'
-import type { CollectibleTransferEvent, TransferEvent } from '../decode/DecodedEvent.ts'
+import type {
+  CollectibleTransferEvent,
+  ConsecutiveTransferEvent,
+  DepositEvent,
+  TransferEvent,
+} from '../decode/DecodedEvent.ts'
 import { zeroAddress } from '../decode/words.ts'
 import {
   type BalanceChange,
@@ -85,6 +91,54 @@ function applyToOwner(
     balance.amount += 1n
     balance.firstIn ??= blockNumber
     receive(changes, { contract, tokenId, to, amount: 1n }, blockNumber)
+  }
+}
+
+/**
+ * Limits of ERC2309, where one log of some 2,000 gas may transfer 2^256 tokens. Common implementations (OpenZeppelin,
+ * ERC721A) mint at most 5,000 at once.
+ */
+const maxConsecutive = { perEvent: 5000, perBlock: 20_000 }
+
+/**
+ * Applies a transfer of consecutive ERC721 tokens as one transfer each. Beyond the limits, it is recorded as skipped.
+ *
+ * @param appliedInBlock - how many tokens such events have transferred in the block so far.
+ * @returns the number of transferred tokens.
+ */
+export function applyConsecutiveTransfer(
+  changes: ChangeSet,
+  { contract, from, to, firstId, lastId }: ConsecutiveTransferEvent,
+  log: Log,
+  appliedInBlock: number,
+): number {
+  const { blockNumber: block, logIndex } = log
+  const count = lastId - firstId + 1n
+  const { perEvent, perBlock } = maxConsecutive
+  if (count > BigInt(perEvent) || appliedInBlock + Number(count) > perBlock) {
+    const limit = count > BigInt(perEvent) ? `${perEvent} per event` : `${perBlock} per block`
+    const reason = `ConsecutiveTransfer of ${count} tokens exceeds the limit of ${limit}`
+    recordFirstSeen(changes, contract, 721, block)
+    changes.skipped.push({ contract, block, logIndex, reason })
+    return 0
+  }
+  const items = Array.from({ length: Number(count) }, (_, index) => ({
+    tokenId: numberToHex(firstId + BigInt(index), { size: 32 }),
+    amount: 1n,
+  }))
+  const event = { kind: 'collectible-transfer', standard: 721, contract, from, to, items } as const
+  applyCollectibleTransfer(changes, event, log)
+  return items.length
+}
+
+/** Adds an account without changing its amount, so that the audit compares it with the contract. */
+export function applyDeposit(
+  changes: ChangeSet,
+  { token, account }: DepositEvent,
+  { blockNumber }: Log,
+): void {
+  if (account !== zeroAddress) {
+    getBalanceChange(getHolders(changes, 20, token, blockNumber), account, token, 20)
   }
 }
 

@@ -17,6 +17,7 @@ export async function undoBlocks(
     await deleteAbove(db, undo.images, 'block_number', above)
   }
   await deleteAbove(db, 'collectible_sales', 'block_number', above)
+  await deleteAbove(db, 'skipped_events', 'block_number', above)
   await deleteAbove(db, 'pool_states', 'block_number', above)
   await deleteAbove(db, 'pools', 'first_block', above)
   await deleteAbove(db, 'tokens', 'first_block', above)

@@ -21,6 +21,12 @@ const saleColumns = {
   log_index: 'int',
   price: 'numeric',
 } as const
+const skippedColumns = {
+  contract: 'bytea',
+  block_number: 'bigint',
+  log_index: 'int',
+  reason: 'text',
+} as const
 const poolColumns = {
   address: 'bytea',
   kind: 'text',
@@ -72,6 +78,13 @@ export async function writeBatch(
   await mergeRows(target, collectiblesTable, toChangedRows(toCollectibleRows))
   await mergeRows(target, poolPositionsTable, toChangedRows(toPositionRows))
   await appendRows(target, 'collectible_sales', saleColumns, all.flatMap(toSaleRows))
+  const skipped = all.flatMap(({ skipped }) => skipped)
+  await appendRows(
+    target,
+    'skipped_events',
+    skippedColumns,
+    skipped.map(({ contract, block, logIndex, reason }) => [contract, block, logIndex, reason]),
+  )
   await appendRows(target, 'pools', poolColumns, all.flatMap(toPoolRows))
   const poolStates = orderRows(all.flatMap(toPoolStateRows))
   await appendRows(target, 'pool_states', poolStateColumns, poolStates)

@@ -65,6 +65,14 @@ export async function up(db: Kysely<never>): Promise<void> {
        primary key (chain_id, contract, token_id, block_number, log_index)
      )`,
     `create index collectible_sales_by_block on collectible_sales (chain_id, block_number)`,
+    `create table skipped_events (
+       chain_id bigint not null,
+       block_number bigint not null,
+       log_index int not null,
+       contract bytea not null,
+       reason text not null,
+       primary key (chain_id, block_number, log_index)
+     )`,
     `create table pools (
        chain_id bigint not null,
        address bytea not null,

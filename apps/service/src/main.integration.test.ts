@@ -45,8 +45,8 @@ function configure(chains: readonly object[]): void {
   writeFileSync(configFile, JSON.stringify({ chains }))
 }
 
-function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
-  const service = startServiceProcess([...args, '--config', configFile], environment)
+function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}, isSupervised?: boolean) {
+  const service = startServiceProcess([...args, '--config', configFile], environment, isSupervised)
   processes.push(service)
   return service
 }
@@ -205,6 +205,49 @@ it.skipIf('missing' in inject('postgres'))(
     expect(readdirSync(folder)).toEqual(['headwater.config.json'])
   },
 )
+
+it('reports that its only chain stopped at a reorg below finality, also after a restart', async () => {
+  const chain = new FakeChain()
+  for (let block = 0; block < 5; block++) {
+    chain.mine([])
+  }
+  const node = await startFakeNode(chain)
+  const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
+  configure([
+    {
+      id: 1,
+      name: 'one',
+      rpcUrls: [node.url],
+      nativeCurrency,
+      pollIntervalMs: 50,
+      finalityDepth: 1,
+    },
+  ])
+  const service = start()
+  const { url } = await service.waitFor('ready')
+  const created = await keys('create', '--name', 'app')
+  const headers = { 'X-Service-Api-Key': created.stdout.trim() }
+  const expectStopped = async (url: string) => {
+    await expect
+      .poll(() => readiness(url), { timeout: 60_000 })
+      .toMatchObject({ status: 503, ready: false, chains: [{ chain_id: 1, stopped: true }] })
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics).toContain('headwater_chain_stopped{chain="1"} 1')
+    const response = await fetch(`${url}/v1/evm/token-info/native?chain_ids=1`, { headers })
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ code: 'CHAIN_STOPPED' })
+  }
+  chain.reorg(4, [[], [], [], [], []])
+  await expectStopped(url)
+  expect(await service.kill('SIGTERM')).toBe(0)
+
+  const restarted = run(['start', '--port', '0'], {}, false)
+  const findUrl = () => /"url":"([^"]+)"/.exec(restarted.printed.stderr)?.[1] ?? ''
+  await expect.poll(findUrl, { timeout: 60_000 }).not.toBe('')
+  await expectStopped(findUrl())
+  expect(await restarted.kill('SIGTERM')).toBe(0)
+  await node.close()
+})
 
 it('reports an invalid configuration file', async () => {
   configure([])

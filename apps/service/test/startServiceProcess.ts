@@ -5,8 +5,16 @@ import type { Readable } from 'node:stream'
 
 type Message = { type: 'progress'; text: string } | { type: 'ready'; url: string }
 
-/** Starts the service as a child process with an IPC channel. */
-export function startServiceProcess(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+/**
+ * Starts the service as a child process with an IPC channel.
+ *
+ * @param isSupervised - false to start it without the channel, as from a shell.
+ */
+export function startServiceProcess(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  isSupervised = true,
+) {
   const main = join(import.meta.dirname, '..', 'src', 'main.ts')
   const child = spawn(process.execPath, ['--conditions=@headwater/source', main, ...args], {
     // The variables of the test run do not apply to the service.
@@ -18,7 +26,7 @@ export function startServiceProcess(args: readonly string[], environment: NodeJS
       HEADWATER_DATA: '',
       ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(isSupervised ? (['ipc'] as const) : [])],
   }) as ChildProcessByStdio<null, Readable, Readable>
   const printed = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()))

@@ -172,7 +172,6 @@ it('serves what another process indexes, also while that one is down, until its 
   for (let block = 0; block < 50; block++) {
     node.chain.mine([])
   }
-  expect(await again.ended).toBe(1)
   const isStopped = async () => {
     const { chains } = (await (await fetch(`${url}/ready`)).json()) as {
       chains: { stopped: boolean }[]
@@ -182,6 +181,8 @@ it('serves what another process indexes, also while that one is down, until its 
   await expect.poll(isStopped, polling).toBe(true)
   const row = await store.db.selectFrom('indexers').selectAll().executeTakeFirst()
   expect(row?.stopped_reason).toMatch(/\w/)
+
+  expect(await again.kill('SIGTERM')).toBe(0)
 
   node.chain = chain
   const last = start('index')

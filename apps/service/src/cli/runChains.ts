@@ -21,8 +21,9 @@ interface RunChainsOptions {
 /**
  * Indexes every configured chain until the signal aborts.
  *
- * A chain that fails stops alone and is no longer served: its rows may belong to a stale fork. The other chains stop as
- * well when it was the last one, or when a supervisor still waits until all are ready.
+ * A chain that fails stops alone and is no longer served: its rows may belong to a stale fork. The process continues, so
+ * that it reports the stopped chain, also if no other chain is left. Only while a supervisor waits until all chains are
+ * ready, a failure ends the run.
  *
  * @throws {unknown} the error of the chain that ended the run.
  */
@@ -30,8 +31,8 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
   const { config, store, nodes, watch, media, logger, onReady } = options
   const ended = new AbortController()
   const waiting = new Set(config.chains.map(({ id }) => id))
-  let running = config.chains.length
   let failure: Error | undefined
+  const untilEnd = AbortSignal.any([stop, ended.signal])
   const runs = config.chains.map(async (chain) => {
     const node = nodes.get(chain.id) as ChainNode
     const isReady = () => {
@@ -43,14 +44,13 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
     try {
       await runChain(
         { chain, store, node, media, logger, onSynced: isReady, onStandby: isReady, onProgress },
-        AbortSignal.any([stop, ended.signal]),
+        untilEnd,
       )
     } catch (error) {
       watch.markStopped(chain.id)
       logger.error({ chain: chain.id, err: error }, 'indexing of the chain stopped')
-      const supervised = supervisor.isConnected && waiting.size > 0
-      if (--running > 0 && !supervised) {
-        return
+      if (!supervisor.isConnected || waiting.size === 0) {
+        return await aborted(untilEnd)
       }
       failure ??= error as Error
       ended.abort()
@@ -59,5 +59,14 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
   await Promise.all(runs)
   if (failure) {
     throw failure
+  }
+}
+
+/** Resolves when the signal aborts. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) {
+    await new Promise((resolve) => {
+      signal.addEventListener('abort', resolve, { once: true })
+    })
   }
 }

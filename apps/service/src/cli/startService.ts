@@ -8,14 +8,14 @@ import { ChainNode } from '../rpc/ChainNode.ts'
 import { ChainWatch } from '../store/ChainWatch.ts'
 import { openStore } from '../store/openStore.ts'
 import { storeLocation } from '../store/storeLocation.ts'
-import { runChains } from './runChains.ts'
+import { aborted, runChains } from './runChains.ts'
 import { runStoreCommand, type StoreCommand } from './runStoreCommand.ts'
 import { supervisor } from './supervisor.ts'
 
 /**
  * Runs the configured role until the signal aborts: indexes every configured chain, serves the API, or both.
  *
- * @throws {unknown} the error of the store, the HTTP server or the last chain.
+ * @throws {unknown} the error of the store, the HTTP server or of a chain, see `runChains`.
  */
 export async function startService(
   config: Config,
@@ -65,13 +65,5 @@ export async function startService(
   } finally {
     await watch.close()
     await store.close()
-  }
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) {
-    await new Promise((resolve) => {
-      signal.addEventListener('abort', resolve, { once: true })
-    })
   }
 }

@@ -13,7 +13,7 @@ interface HeadBlock {
 }
 
 /**
- * Writes the head, the progress and the stop reason of an indexer to the `indexers` table, from which serving processes
+ * Writes the head, the progress, the failure and the stop reason of an indexer to the `indexers` table, from which serving processes
  * read them.
  */
 export class IndexerStatus {
@@ -22,6 +22,7 @@ export class IndexerStatus {
   readonly #logger: Logger
   readonly #progress: () => ProgressReport | undefined
   #head: HeadBlock | undefined
+  #failure: string | null = null
   #isRunning = false
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<unknown> = Promise.resolve()
@@ -48,13 +49,21 @@ export class IndexerStatus {
     this.scheduleWrite()
   }
 
+  /** Schedules a write of the reason why attempts to index fail, null when they succeed again. */
+  setFailure(reason: string | null): void {
+    if (this.#failure !== reason) {
+      this.#failure = reason
+      this.scheduleWrite()
+    }
+  }
+
   /** Clears the stop reason of an earlier run, once. */
   setRunning(): void {
     if (this.#isRunning) {
       return
     }
     this.#isRunning = true
-    void this.#write({ stopped_reason: null })
+    void this.#write({ stopped_reason: null, failure: this.#failure })
   }
 
   /** Writes the reason why indexing cannot continue. */
@@ -68,15 +77,13 @@ export class IndexerStatus {
     await this.#writing
   }
 
-  /** Writes head and progress after `intervalMs`, together with the calls until then. */
+  /** Writes head, progress and failure after `intervalMs`, together with the calls until then. */
   scheduleWrite(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       const [head, progress] = [this.#head, this.#progress()]
-      if (!head && !progress) {
-        return
-      }
       void this.#write({
+        failure: this.#failure,
         ...(head && { head_block: head.number, head_time: head.time }),
         ...(progress && {
           blocks_per_second: progress.blocksPerSecond,

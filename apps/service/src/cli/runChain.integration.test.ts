@@ -5,7 +5,9 @@ import { describeEachStore } from '../../test/describeEachStore.ts'
 import { FakeChain } from '../../test/FakeChain.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { startFakeNode } from '../../test/startFakeNode.ts'
+import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
+import { mint } from '../../test/startMintedChain.ts'
+import { startTestService } from '../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { runChain } from './runChain.ts'
@@ -50,6 +52,60 @@ describeEachStore('runChain', (openTestStore) => {
     )
     try {
       await expect.poll(countStates).toBeLessThan(50)
+    } finally {
+      stop.abort()
+      await running
+      await node.close()
+    }
+  })
+
+  it('states in /ready why a node cannot serve the newest blocks, until it can', async () => {
+    const store = await openTestStore()
+    const chain = new FakeChain()
+    for (let block = 1; block <= 20; block++) {
+      chain.mine([mint])
+    }
+    const node = await startFakeNode(chain)
+    node.hasReceipts = false
+    const rejectHash: typeof node.transformResult = (method, [filter], result) => {
+      if (method === 'eth_getLogs' && 'blockHash' in (filter as object)) {
+        throw new FakeNodeError(-32602, 'invalid argument 0: unknown field blockHash')
+      }
+      return result
+    }
+    node.transformResult = rejectHash
+    const config = testChainConfig(1, {
+      rpcUrls: [node.url],
+      finalityDepth: 8,
+      pollIntervalMs: 10,
+    })
+    const service = await startTestService(store, [config])
+    const read = async () => {
+      const response = await fetch(`${service.url}/ready`)
+      return { status: response.status, ...((await response.json()) as object) }
+    }
+    const stop = new AbortController()
+    const running = runChain(
+      {
+        ...{ chain: config, store, logger, node: new ChainNode(config.rpcUrls) },
+        media: createTestMedia([config]),
+        onSynced: () => {},
+        onProgress: () => {},
+      },
+      stop.signal,
+    )
+    try {
+      const failure = expect.stringMatching(
+        /neither eth_getBlockReceipts nor eth_getLogs by blockHash.*127\.0\.0\.1:\d+: rejected/,
+      ) as string
+      // The final blocks are requested by number.
+      await expect
+        .poll(read, { timeout: 10_000 })
+        .toMatchObject({ status: 503, chains: [{ indexed_block: 12, failure }] })
+      node.transformResult = (_method, _params, result) => result
+      await expect
+        .poll(read, { timeout: 30_000 })
+        .toMatchObject({ status: 200, chains: [{ indexed_block: 20, failure: null }] })
     } finally {
       stop.abort()
       await running

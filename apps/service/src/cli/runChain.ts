@@ -8,6 +8,7 @@ import { CollectibleReader } from '../metadata/CollectibleReader.ts'
 import { MetadataReader } from '../metadata/MetadataReader.ts'
 import { keepPriceHistory } from '../pricing/keepPriceHistory.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
+import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Store } from '../store/Store.ts'
 import { IndexerStatus } from './IndexerStatus.ts'
 
@@ -85,6 +86,8 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
       status.setRunning()
       onSynced()
     },
+    onFailure: (error) =>
+      status.setFailure(error === undefined ? null : formatFailure(error, node)),
     onProgress: (text) => onProgress(`${chain.name}: ${text}`),
   })
   const ended = new AbortController()
@@ -114,4 +117,15 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     await reading
     await status.close()
   }
+}
+
+/** What `/ready` returns: errors of nodes contain no secrets, unlike others, which are logged. */
+function formatFailure(error: unknown, node: ChainNode): string {
+  if (!(error instanceof NodeError)) {
+    return 'an internal error; see the log'
+  }
+  const nodes = node
+    .stats()
+    .flatMap(({ name, lastError }) => (lastError ? `${name}: ${lastError}` : []))
+  return `${error.message} (last errors of the nodes: ${nodes.join(', ')})`
 }

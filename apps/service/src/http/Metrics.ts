@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AuditFigures } from '../audit/loadAuditFigures.ts'
 import type { NodeStats } from '../rpc/transport/NodeStatistics.ts'
+import { violationKinds } from '../rpc/verify/Violation.ts'
 import type { checkReadiness } from './checkReadiness.ts'
 
 /** In seconds: from cached responses to those that call a node. */
@@ -93,6 +94,13 @@ export class Metrics {
       'node',
     ),
   }
+  readonly #violations = this.#counter(
+    'node_violations_total',
+    'Responses of a node that contradicted a block, by kind',
+    'chain',
+    'node',
+    'kind',
+  )
 
   /** @param options.process - whether to include metrics of the process: memory, CPU, event loop. Once per process. */
   constructor(options: { readonly process: boolean }) {
@@ -155,6 +163,10 @@ export class Metrics {
         for (const [name, metric] of Object.entries(this.#node)) {
           metric.remove(labels)
           metric.inc(labels, Number(node[name as keyof typeof node]))
+        }
+        for (const kind of violationKinds) {
+          this.#violations.remove({ ...labels, kind })
+          this.#violations.inc({ ...labels, kind }, node.violations.get(kind) ?? 0)
         }
       }
     }

@@ -25,6 +25,8 @@ export async function checkReadiness({
       name,
       synced: Boolean(served.get(id)?.synced_at),
       stopped: stoppedChains.has(id),
+      // Why indexing is stopped or does not advance.
+      failure: row?.stopped_reason ?? row?.failure ?? null,
       // The indexer updates it every few seconds.
       head_block: head,
       indexed_block: indexed,
@@ -46,6 +48,7 @@ async function readChains(db: Kysely<Database>) {
     .selectFrom('chains')
     .leftJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
     .select(['chains.chain_id', 'indexed_block', 'indexed_time', 'synced_at', 'head_block'])
+    .select(['stopped_reason', 'failure'])
     .select(['blocks_per_second', 'events_per_second', 'seconds_left'])
     .execute()
   return new Map(rows.map((row) => [row.chain_id, row]))

@@ -149,6 +149,7 @@ it('is healthy from the start, and ready once every chain is synced and none has
   const indexed = {
     synced: true,
     stopped: false,
+    failure: null,
     indexed_block: 5,
     indexed_time: '2023-11-14T22:13:25.000Z',
     ...{ blocks_per_second: null, events_per_second: null, seconds_left: null },
@@ -209,6 +210,8 @@ it('reports metrics of requests, units, chains, audits and nodes', async () => {
     ]),
   )
   expect(text).toMatch(/headwater_node_failures_total\{chain="7",node="127.0.0.1:9"\} [1-9]/)
+  const labels = 'chain="7",node="127.0.0.1:9",kind="logs_bloom"'
+  expect(text).toContain(`headwater_node_violations_total{${labels}} 0`)
   expect(text).not.toContain('secret-key')
 })
 

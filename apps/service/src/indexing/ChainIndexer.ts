@@ -41,6 +41,8 @@ interface ChainIndexerOptions {
   readonly beforeSynced?: (signal: AbortSignal) => Promise<void>
   /** Called once, when everything up to the head is indexed. */
   readonly onSynced?: () => void
+  /** Called with the error of each attempt that fails, and with undefined when one succeeds again. */
+  readonly onFailure?: (error: unknown) => void
   /** Called periodically during the initial sync. */
   readonly onProgress?: (text: string) => void
 }
@@ -93,6 +95,7 @@ export class ChainIndexer {
         await this.#advance(signal)
         if (this.#backoff.succeeded()) {
           logger.info('indexing recovered')
+          this.#options.onFailure?.(undefined)
         }
         await delay(chain.pollIntervalMs, undefined, { signal })
       } catch (error) {
@@ -105,6 +108,7 @@ export class ChainIndexer {
         // Only the store knows what is committed.
         this.#state = undefined
         this.#options.node.invalidateHead()
+        this.#options.onFailure?.(error)
         await this.#backoff.failed(
           () => logger.warn({ err: error }, 'indexing failed, retrying'),
           signal,

@@ -273,6 +273,8 @@ export interface IndexersTable {
   head_time: number | null
   /** Why indexing stopped permanently; null while it runs. The rows may then be outdated. */
   stopped_reason: string | null
+  /** Why the last attempt to index failed, which is repeated; null while attempts succeed. */
+  failure: string | null
   /** Averages of the last half minute of indexing; null before the first. */
   blocks_per_second: number | null
   events_per_second: number | null

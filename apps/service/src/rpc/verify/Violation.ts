@@ -2,7 +2,7 @@
  * How the responses of a node about a block contradict each other, as the label `kind` of its metric:
  *
  * - `parent_hash`: a block does not extend the one before.
- * - `missing`: a block, or its receipts, are missing although the block exists.
+ * - `missing`: no receipts for the hash of a block.
  * - `block_hash`: a receipt or a log is of another block.
  * - `transactions`: the receipts or logs are not those of the block's transactions, in their order.
  * - `log_index`: the logs of a block are not numbered from 0 without gaps.

@@ -10,7 +10,8 @@ export async function up(db: Kysely<never>): Promise<void> {
        chain_id bigint primary key,
        head_block bigint,
        head_time bigint,
-       stopped_reason text
+       stopped_reason text,
+       failure text
      )`,
     // Triggers, so that manual SQL notifies too. Updates of the head do not notify, as they are frequent.
     `create function notify_chains() returns trigger language plpgsql as $$

@@ -9,7 +9,7 @@ export default mergeConfig(
     resolve: { alias: [{ find: /^(react|react-dom)(?=$|\/)/, replacement: '$1-18' }] },
     test: {
       name: 'react-18',
-      include: ['src/use{,Suspense}Snapshot.test.tsx'],
+      include: ['src/{useSnapshot,useSuspenseSnapshot,suspenseHooks}.test.tsx'],
       setupFiles: './vitest.react-18.setup.mjs',
     },
   }),

@@ -73,6 +73,26 @@ export const pricing = [
     assert.equal(countRequests(stage), 3)
   }),
 
+  scenario('shows placeholder prices as partial data until the response', async (stage) => {
+    stage.service.setPrice(native(stage), 2000)
+    stage.service.fail({ kind: 'slow', delay: 300 })
+    const placeholderData = [
+      { price_usd: 1, observedAt: 0, source: 'balances', lowLiquidity: false },
+    ] as const
+    const list = view('prices', [native(stage)], { placeholderData }, (snapshot) =>
+      [
+        snapshot.data?.[0]?.price_usd,
+        snapshot.isPlaceholderData && 'placeholder',
+        snapshot.isPartialData && 'partial',
+      ]
+        .filter(Boolean)
+        .join(' '),
+    )
+    const shown = await stage.mount(stage.createClient(), list)
+    await stage.pass(400)
+    assert.deepEqual(shown.rendered(), ['1 placeholder partial', '2000'])
+  }),
+
   scenario('shows that a token has no price', async (stage) => {
     const shown = await stage.mount(stage.createClient(), price(stage.service.token('NOPRICE')))
     assert.equal(shown.text(), 'success undefined of tokenBalance')

@@ -90,6 +90,19 @@ describe('a list of prices', () => {
     expect(readPrices(await settled)).toEqual([undefined, 4, 8])
   })
 
+  it('is partial while placeholder data is shown', async () => {
+    const placeholderData = [5, 6].map((price_usd) => ({
+      ...{ price_usd, observedAt: 0, source: 'balances' as const, lowLiquidity: false },
+    }))
+    const stream = watchPrices(create(), [token(1), token(2)], { placeholderData })
+    const settled = firstSettled(stream)
+    expect(readPrices(stream.getSnapshot())).toEqual([5, 6])
+    expect(stream.getSnapshot()).toMatchObject({ isPlaceholderData: true, isPartialData: true })
+    await advance(0)
+    expect(readPrices(await settled)).toEqual([1, 2])
+    expect(await settled).toMatchObject({ isPlaceholderData: false, isPartialData: false })
+  })
+
   it('is an error while all tokens fail, beside the latest prices', async () => {
     const { emitted } = watchAll(create(), [token(1), token(2)])
     await advance(0)

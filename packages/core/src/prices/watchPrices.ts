@@ -54,7 +54,10 @@ interface PricesFields {
    * The tick beside an error is that of the last success.
    */
   readonly errors: readonly (HeadwaterError | null)[]
-  /** Whether `data` is shown while the first response of a token is pending: the token has neither a tick nor an error. */
+  /**
+   * Whether `data` is shown while the first response of a token is pending: the token has neither a tick nor an error, or
+   * `data` is the `placeholderData`.
+   */
   readonly isPartialData: boolean
 }
 

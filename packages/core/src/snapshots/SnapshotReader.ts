@@ -242,6 +242,8 @@ function select(
       data: result,
       error: selectError ?? input.error,
       isPlaceholderData: isPending && !selectError,
+      // Of a list of prices, which has no response yet.
+      ...(isPending && 'isPartialData' in input && { isPartialData: !selectError }),
     } as AnySnapshot
     if (memory && memory.snapshot.data === result) {
       snapshot = shareSnapshot(memory.snapshot, snapshot)

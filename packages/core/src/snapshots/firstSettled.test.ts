@@ -18,6 +18,12 @@ it('resolves to the first settled snapshot after one request, and leaves nothing
   expect(service.requests).toHaveLength(1)
 })
 
+it('waits for a response while placeholder data is shown', async () => {
+  const settled = firstSettled(watchBalances(create(), { address }, { placeholderData: [] }))
+  await advance(0)
+  expect(await settled).toMatchObject({ data: [balance()], isPlaceholderData: false })
+})
+
 it('fetches on a server too, and leaves no timer', async () => {
   service.respond = () => json(balancesResponse())
   const settled = firstSettled(watchBalances(create({ ssr: true }), { address }))

@@ -2,11 +2,11 @@ import type { Observable, Subscription } from 'rxjs'
 import type { Snapshot, SnapshotStream } from './Snapshot.ts'
 
 /**
- * Subscribes to a stream until it has data or an error, and a list of prices until each token has: for a page that must not
+ * Subscribes to a stream until it has a response or an error, and a list of prices until each token has: for a page that must not
  * render, or must not be sent by a server, before.
  *
  * @param stream - The stream.
- * @returns The first snapshot that is neither pending nor partial; immediately if it is known, and for a disabled stream. The
+ * @returns The first snapshot that is neither pending, nor partial, nor of placeholder data; immediately if it is known, and for a disabled stream. The
  *   pending snapshot if the client is destroyed before. Never rejects.
  * @example
  * import { createClient, firstSettled, watchBalances } from '@headwater/core'
@@ -16,7 +16,10 @@ import type { Snapshot, SnapshotStream } from './Snapshot.ts'
  * console.log(data?.length ?? error?.shortMessage)
  */
 export function firstSettled<
-  TSnapshot extends Pick<Snapshot<unknown>, 'status'> & { readonly isPartialData?: boolean },
+  TSnapshot extends Pick<Snapshot<unknown>, 'status'> & {
+    readonly isPlaceholderData?: boolean
+    readonly isPartialData?: boolean
+  },
 >(
   // With `SnapshotStream<unknown, TSnapshot>`, TypeScript infers unknown rows for a stream created inline.
   stream: Observable<TSnapshot> &
@@ -30,8 +33,12 @@ export function firstSettled<
   let subscription: Subscription
   return new Promise<TSnapshot>((resolve) => {
     subscription = stream.subscribe({
-      next: (snapshot) =>
-        snapshot.status !== 'pending' && !snapshot.isPartialData && resolve(snapshot),
+      next(snapshot) {
+        const { status, isPlaceholderData, isPartialData } = snapshot
+        if (status !== 'pending' && !isPlaceholderData && !isPartialData) {
+          resolve(snapshot)
+        }
+      },
       complete: () => resolve(initial),
     })
   }).finally(() => subscription.unsubscribe())

@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest'
-import { computed, type ComputedRef, reactive, ref } from 'vue'
+import { computed, type ComputedRef, markRaw, reactive, ref } from 'vue'
 import {
   type Balance,
   type BalancesParameters,
@@ -145,6 +145,14 @@ test('rejects unknown parameters and options', () => {
   useCollectibles({ address, limit: 1 })
   // @ts-expect-error one chain
   usePrice({ address })
+})
+
+test('a client that is marked as raw stays a client in reactive objects', () => {
+  const raw = markRaw({} as Client)
+  expectTypeOf(reactive({ nested: { raw } }).nested.raw).toExtend<Client>()
+  expectTypeOf(ref({ raw }).value.raw).toExtend<Client>()
+  // Vue has no type that another package could mark its own objects with.
+  expectTypeOf(reactive({ client: {} as Client }).client).not.toExtend<Client>()
 })
 
 test('the primitive infers the rows of a stream created in its argument', () => {

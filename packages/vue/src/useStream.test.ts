@@ -10,6 +10,7 @@ import {
   h,
   isReactive,
   KeepAlive,
+  markRaw,
   nextTick,
   reactive,
   ref,
@@ -242,28 +243,29 @@ test('accepts options as a deep ref, including a client', async () => {
 })
 
 test('accepts a client in a reactive object, which does not wrap it', async () => {
-  const store = reactive({ client })
+  const store = reactive({ client, raw: markRaw(client) })
   const scope = effectScope()
-  const usage = scope.run(() => useUsage({ client: store.client as Client }))!
-  await getBalances(store.client as Client, { address: alice, chainIds: [1] })
+  const usage = scope.run(() => useUsage({ client: store.raw }))!
+  await getBalances(store.raw, { address: alice, chainIds: [1] })
   expect(store.client).toBe(client)
+  expect(store.raw).toBe(client)
   expect(usage.value.spent).toBe(1)
   scope.stop()
 })
 
 test('accepts a client in the state of a Pinia store', async () => {
   const useStore = defineStore('wallet', {
-    state: () => ({ client, address: alice }),
+    state: () => ({ client: markRaw(client), address: alice }),
     actions: {
       fetch() {
-        return getBalances(this.client as Client, { address: this.address })
+        return getBalances(this.client, { address: this.address })
       },
     },
   })
   const store = useStore(createPinia())
   const scope = effectScope()
   const balances = scope.run(() =>
-    useBalances(() => ({ address: store.address }), { client: store.client as Client }),
+    useBalances(() => ({ address: store.address }), { client: store.client }),
   )!
   await waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
   expect((await store.fetch()).wallet_address).toBe(alice)

@@ -30,7 +30,7 @@ export function describeStreams(
   const { address, chainId, token } = link
   const isToken = link.screen === 'token'
   if (link.screen === 'portfolio') {
-    const units = estimateUnits('balances', balancesParameters(link), client)
+    const units = estimateUnits('balances', { ...balancesParameters(link), address }, client)
     return [
       line('Balances and prices', 'balances', units, intervals.balances),
       {
@@ -57,7 +57,7 @@ export function describeStreams(
   if (!address) {
     return []
   }
-  const units = estimateUnits('collectibles', collectiblesParameters(link), client)
+  const units = estimateUnits('collectibles', { ...collectiblesParameters(link), address }, client)
   return [line('Collectibles', 'collectibles', units, intervals.collectibles)]
 }
 

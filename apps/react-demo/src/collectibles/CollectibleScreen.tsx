@@ -16,7 +16,6 @@ import { CollectibleDetail } from './CollectibleDetail.tsx'
 export function CollectibleScreen({ link }: { link: Link }) {
   const { status, data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
     useCollectibles(collectiblesParameters(link), {
-      enabled: link.address !== '',
       refetchInterval: intervals.collectibles,
     })
   const collectible = data && findCollectible(data, link)

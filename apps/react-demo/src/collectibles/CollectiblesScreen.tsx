@@ -19,7 +19,7 @@ export function CollectiblesScreen({ link }: { link: Link }) {
   const { count } = useFormats()
   const { status, data, error, hasNextPage, fetchNextPage, refetch } = useCollectibles(
     collectiblesParameters(link),
-    { enabled: link.address !== '', pageSize: 48, refetchInterval: intervals.collectibles },
+    { pageSize: 48, refetchInterval: intervals.collectibles },
   )
   const problem = error && describeError(error)
 

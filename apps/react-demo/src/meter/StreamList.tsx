@@ -1,13 +1,13 @@
+import { skipToken } from '@headwater/core'
 import { chartHours, describeStreams, intervals, type Link } from '@headwater/demo-kit'
 import { useClient, usePrice } from '@headwater/react'
 
 /** The streams of the screen: source and cost of each. */
 export function StreamList({ link }: { link: Link }) {
-  const isToken = link.screen === 'token'
   // The same stream as on the token screen, which costs no additional requests.
   const { data: tick } = usePrice(
-    { chainId: link.chainId, address: link.token },
-    { enabled: isToken, refetchInterval: intervals.price, historicalPrices: chartHours },
+    link.screen === 'token' ? { chainId: link.chainId, address: link.token } : skipToken,
+    { refetchInterval: intervals.price, historicalPrices: chartHours },
   )
   return (
     <ul className="lines">

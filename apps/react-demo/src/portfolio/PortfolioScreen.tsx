@@ -8,7 +8,7 @@ import { WorthSummary } from './WorthSummary.tsx'
 /** Balances and total value of a wallet. Table and total have the same query, and share its polls. */
 export function PortfolioScreen({ link }: { link: Link }) {
   const parameters = balancesParameters(link)
-  const options = { enabled: link.address !== '', refetchInterval: intervals.balances }
+  const options = { refetchInterval: intervals.balances }
   const balances = useBalances(parameters, options)
   const portfolio = usePortfolio(parameters, options)
   const { status, data, error, refetch } = balances

@@ -14,7 +14,7 @@ export function indexTestChain(
   options: Partial<ConstructorParameters<typeof ChainIndexer>[0]> = {},
 ) {
   const stopper = new AbortController()
-  const node = new ChainNode(chain.rpcUrls, { retryDelayMs: 10 })
+  const node = new ChainNode(chain.rpcUrls, { retryDelayMs: 10, verify: chain.verify })
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' })
   // A test can wait for many blocks at the same time.
   const commits = new EventEmitter().setMaxListeners(0)

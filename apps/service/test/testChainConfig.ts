@@ -20,6 +20,7 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     quoteTokens: [],
     priceHistory: { exactDays: 30, bucketMinutes: 5 },
     audit: { callsPerMinute: 300 },
+    verify: 'head',
     marketplaces: [],
     tokens: [],
     startBlock: 0,

@@ -26,7 +26,9 @@ export async function startService(
   const store = await openStore(storeLocation(config), logger)
   const watch = new ChainWatch(store, logger)
   try {
-    const nodes = new Map(config.chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)]))
+    const nodes = new Map(
+      config.chains.map(({ id, rpcUrls, verify }) => [id, new ChainNode(rpcUrls, { verify })]),
+    )
     const { stoppedChains } = watch
     const media = createMedia(config, logger)
     const metrics = new Metrics({ process: true })

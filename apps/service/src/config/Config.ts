@@ -1,6 +1,7 @@
 import type { Rate } from '../keys/Rate.ts'
 import type { MediaConfig } from '../media/MediaConfig.ts'
 import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
+import type { VerifyLevel } from '../rpc/verify/HashChecks.ts'
 
 /** A chain to index and how to read it. Addresses are lower case. */
 export interface ChainConfig {
@@ -33,6 +34,8 @@ export interface ChainConfig {
   readonly priceHistory: { readonly exactDays: number; readonly bucketMinutes: number }
   /** The maximum rate of calls that the audit compares the ledger with; 0 disables it. */
   readonly audit: { readonly callsPerMinute: number }
+  /** What is verified by recomputing the hashes of blocks and receipts. */
+  readonly verify: VerifyLevel
   /** Seaport contracts; their sales of single NFTs are indexed. */
   readonly marketplaces: readonly string[]
   /** The tokens and NFT contracts to index; empty for all. Pools are indexed regardless. */

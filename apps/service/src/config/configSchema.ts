@@ -1,5 +1,6 @@
 import type { JSONSchemaType } from 'ajv'
 import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
+import type { VerifyLevel } from '../rpc/verify/HashChecks.ts'
 
 /** The configuration file; validation fills in the defaults. */
 export interface ConfigFile {
@@ -18,6 +19,7 @@ export interface ConfigFile {
     quoteTokens: string[]
     priceHistory: { exactDays: number; bucketMinutes: number }
     audit: { callsPerMinute: number }
+    verify: VerifyLevel
     marketplaces: string[]
     tokens: string[]
     startBlock: number
@@ -132,6 +134,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
             },
             default: { callsPerMinute: 300 },
           },
+          verify: { type: 'string', enum: ['basic', 'head', 'receipts'], default: 'head' },
           marketplaces: { ...addresses, default: [] },
           tokens: { ...addresses, default: [] },
           startBlock: { type: 'integer', minimum: 0, default: 0 },

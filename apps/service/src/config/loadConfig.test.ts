@@ -65,6 +65,7 @@ describe('loadConfig', () => {
           startBlock: 0,
           finalityDepth: 64,
           pollIntervalMs: 1000,
+          verify: 'head',
         },
       ],
     })

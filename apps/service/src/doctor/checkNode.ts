@@ -40,7 +40,7 @@ export async function checkNode(
       : ok(`is at block ${head.number} (${age} s old)`)
 
   const receipts = async () => {
-    if (await node.getReceiptLogs([head], filter)) {
+    if (await node.getReceiptLogs([head], { filter, isFinalized: false })) {
       return ok('has whole-block receipts')
     }
     await node.withSenders(await node.getLogs([head], { filter, isFinalized: false }), [head])
@@ -58,7 +58,7 @@ export async function checkNode(
     if (!first) {
       return error(`has no block ${number}, the first to index: use a node with all blocks`)
     }
-    const logs = await node.getReceiptLogs([first], filter)
+    const logs = await node.getReceiptLogs([first], { filter, isFinalized: true })
     if (!logs) {
       await node.getLogs([first], { filter, isFinalized: true })
     }
@@ -67,6 +67,14 @@ export async function checkNode(
   const state = async () => {
     await node.getNativeBalance(zeroAddress, head)
     return ok('serves balances at its latest block')
+  }
+  const hashes = async () => {
+    const finalizedBlock = Math.max(1, head.number - chain.finalityDepth)
+    const { headers, receipts } = await node.detectHashes(finalizedBlock)
+    const text = `block hashes are ${formatSupport(headers)}, receipts roots are ${formatSupport(receipts)}`
+    return receipts === false && chain.verify === 'receipts'
+      ? warning(`${text}: verify "receipts" has no effect`)
+      : ok(text)
   }
   const attempt = async (what: string, check: () => Promise<CheckResult>, remedy: string) => {
     try {
@@ -80,5 +88,10 @@ export async function checkNode(
     await attempt('logs of its latest block', receipts, 'use a node that does'),
     await attempt('logs of the first block to index', history, 'use a node with all receipts'),
     await attempt('balances at its latest block', state, 'use a node with the latest state'),
+    await attempt('final blocks', hashes, 'use a node with all blocks'),
   ]
+}
+
+function formatSupport(isSupported: boolean | undefined): string {
+  return isSupported === undefined ? 'not known yet' : isSupported ? 'verifiable' : 'not verifiable'
 }

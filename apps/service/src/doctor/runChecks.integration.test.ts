@@ -33,6 +33,7 @@ it('accepts a node and its contracts, and exits with 0', async () => {
     expect.stringMatching(/: has whole-block receipts$/),
     expect.stringMatching(/: serves logs from block 1 on$/),
     expect.stringMatching(/: serves balances at its latest block$/),
+    expect.stringMatching(/: block hashes are verifiable, receipts roots are verifiable$/),
     'ok       chain 31337, contracts: all 6 have the expected functions',
   ])
   expect(code).toBe(0)

@@ -65,6 +65,7 @@ describe('runChecks', () => {
       `ok chain 7, node ${name}: has whole-block receipts`,
       `ok chain 7, node ${name}: serves logs from block 1 on`,
       `ok chain 7, node ${name}: serves balances at its latest block`,
+      `ok chain 7, node ${name}: block hashes are not verifiable, receipts roots are not known yet`,
       'ok chain 7, contracts: all 2 have the expected functions',
     ])
   })
@@ -80,6 +81,16 @@ describe('runChecks', () => {
     )
     expect(lines).toContain('ok chain 7, contracts: all 2 have the expected functions')
     expect(wrong.node.rpcRequests.map(({ method }) => method)).not.toContain('eth_call')
+  })
+
+  it('warns about verification that the chain does not allow', async () => {
+    const { node, url, name, now } = await startNode()
+    node.chain.mine([{ type: 'silence' }])
+    const chain = { rpcUrls: [url], finalityDepth: 1, verify: 'receipts' } as const
+    node.chain.mine([])
+    expect(await formatFindings(createConfig(chain), now, 'warning')).toEqual([
+      `warning chain 7, node ${name}: block hashes are not verifiable, receipts roots are not verifiable: verify "receipts" has no effect`,
+    ])
   })
 
   it('distinguishes nodes of one host', async () => {

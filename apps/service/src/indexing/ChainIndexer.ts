@@ -57,6 +57,8 @@ export class ChainIndexer {
   readonly #progress: Progress
   #state: ChainState | undefined
   #isSynced = false
+  /** As last logged. */
+  #hashSupport = '{}'
 
   constructor(options: ChainIndexerOptions) {
     this.#options = options
@@ -124,6 +126,7 @@ export class ChainIndexer {
     const { cursor } = this.#state
     const head = await node.getHead(signal)
     this.#options.onHead?.(head)
+    await this.#detectHashes(head, signal)
     const relation = await compareWithHead(db, node, chain, cursor, head, signal)
     if (relation.kind === 'extend') {
       await this.#extend(this.#state, head, signal)
@@ -140,6 +143,17 @@ export class ChainIndexer {
     if (isSynced) {
       this.#state.cursor = { ...this.#state.cursor, isSynced }
       this.#notifySynced()
+    }
+  }
+
+  /** Verifies the hashes of the next blocks, where the chain is found to hash its blocks as Ethereum does. */
+  async #detectHashes(head: BlockHeader, signal: AbortSignal): Promise<void> {
+    const { chain, node, logger } = this.#options
+    const support = await node.detectHashes(head.number - chain.finalityDepth, signal)
+    const text = JSON.stringify(support)
+    if (text !== this.#hashSupport) {
+      this.#hashSupport = text
+      logger.info({ verify: chain.verify, ...support }, 'hashes of this chain that can be verified')
     }
   }
 

@@ -33,7 +33,9 @@ describe('getNativeBalance', () => {
   it('requests the balance at the block hash', async () => {
     server.transformResult = (_, params) => (params[1] as { blockHash: string }).blockHash && '0xff'
     expect(await node.getNativeBalance(testAddress(1), block)).toBe(255n)
-    expect(server.rpcRequests.at(-1)?.params[1]).toEqual({ blockHash: block.hash })
+    const [request] = server.rpcRequests
+    expect(request).toMatchObject({ method: 'eth_getBalance' })
+    expect(request?.params[1]).toEqual({ blockHash: block.hash })
   })
 
   describe('on a node without EIP-1898', () => {

@@ -1,25 +1,32 @@
 import { HeadReader } from './HeadReader.ts'
 import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHeader.ts'
 import type { Call, CallResult } from './methods/Call.ts'
-import { callAtBlock } from './methods/callAtBlock.ts'
 import { getBlockReceipts } from './methods/getBlockReceipts.ts'
 import { getLogs, type LogsOptions } from './methods/getLogs.ts'
 import { getTransactionSenders } from './methods/getTransactionSenders.ts'
 import type { Log, LogWithoutSender } from './methods/Log.ts'
 import { multicall } from './methods/multicall.ts'
+import { NativeBalanceReader } from './methods/NativeBalanceReader.ts'
 import { formatQuantity, parseQuantity } from './methods/parseHex.ts'
 import type { CallOptions } from './transport/Deadline.ts'
 import type { NodeEndpoint } from './transport/NodeEndpoint.ts'
 import { createMismatch, NodeError } from './transport/NodeError.ts'
 import { NodePool, type NodePoolOptions, type Task } from './transport/NodePool.ts'
 import type { NodeStats } from './transport/NodeStatistics.ts'
+import { HashChecks, type HashSupport, type VerifyLevel } from './verify/HashChecks.ts'
 import { findCommonHash, someNode } from './verify/quorum.ts'
 import { TopicFilter } from './verify/TopicFilter.ts'
 import { verifyHeaders } from './verify/verifyBlock.ts'
+import { verifyHeader } from './verify/verifyHeader.ts'
 
 /** Slower nodes are not searched for faults. */
 const faultTimeoutMs = 10_000
 const noTopics = new TopicFilter([])
+
+interface ChainNodeOptions extends NodePoolOptions {
+  /** What is verified by recomputing hashes, once {@link ChainNode.detectHashes} finds that it can be. */
+  readonly verify?: VerifyLevel
+}
 
 /**
  * The nodes of one chain as if they were one. Every method rejects with a {@link NodeError}, or with the signal's reason.
@@ -28,14 +35,21 @@ const noTopics = new TopicFilter([])
 export class ChainNode {
   readonly #pool: NodePool
   readonly #heads: HeadReader
+  readonly #hashes: HashChecks
+  readonly #nativeBalances: NativeBalanceReader
 
   /** @param endpoints - JSON-RPC nodes over HTTP, by preference. */
-  constructor(endpoints: readonly (string | NodeEndpoint)[], options?: NodePoolOptions) {
+  constructor(
+    endpoints: readonly (string | NodeEndpoint)[],
+    { verify = 'head', ...options }: ChainNodeOptions = {},
+  ) {
     this.#pool = new NodePool(
       endpoints.map((endpoint) => (typeof endpoint === 'string' ? { url: endpoint } : endpoint)),
       options,
     )
     this.#heads = new HeadReader(this.#pool)
+    this.#hashes = new HashChecks(verify)
+    this.#nativeBalances = new NativeBalanceReader(verify !== 'basic')
   }
 
   /** Statistics of the requests to each node, in the order of the configuration. */
@@ -79,7 +93,7 @@ export class ChainNode {
    * @throws {NodeError} when none does, and one is unreachable or has no block of this number.
    */
   async someNodeHas({ number, hash }: BlockRef, signal?: AbortSignal): Promise<boolean> {
-    const getHeader = createHeaderTask(number)
+    const getHeader = this.#createHeaderTask(number)
     const claim: Task<boolean> = async (node, deadline) => {
       const header = await getHeader(node, deadline)
       if (!header) {
@@ -90,9 +104,18 @@ export class ChainNode {
     return await someNode(this.#pool, claim, signal)
   }
 
+  /**
+   * Finds out which hashes of the chain can be recomputed, unless that is known. Only then are they verified.
+   *
+   * @param finalizedBlock - a block that no reorg replaces.
+   */
+  async detectHashes(finalizedBlock: number, signal?: AbortSignal): Promise<HashSupport> {
+    return await this.#hashes.detect(this.#pool, finalizedBlock, signal)
+  }
+
   /** @returns undefined when the node has no block of this number, or lost it in a reorg. */
   async getHeader(number: number, signal?: AbortSignal): Promise<BlockHeader | undefined> {
-    return await this.#pool.run(createHeaderTask(number), { signal })
+    return await this.#pool.run(this.#createHeaderTask(number), { signal })
   }
 
   /**
@@ -106,7 +129,7 @@ export class ChainNode {
     signal?: AbortSignal,
     filter = noTopics,
   ): Promise<BlockHeader[]> {
-    return await this.#run(createHeadersTask(from, to, filter), signal)
+    return await this.#run(this.#createHeadersTask(from, to, filter), signal)
   }
 
   /**
@@ -117,13 +140,17 @@ export class ChainNode {
    * consistent are not compared, as after a reorg.
    */
   async findFaultyNodes(number: number, signal?: AbortSignal): Promise<void> {
-    const getHeaders = createHeadersTask(Math.max(0, number - 1), number, noTopics)
+    const getHeaders = this.#createHeadersTask(Math.max(0, number - 1), number, noTopics)
+    const receiptsOptions = {
+      filter: noTopics,
+      verifiesRoots: this.#hashes.verifiesReceipts(false),
+    }
     const task: Task<void> = async (node, deadline) => {
       const block = (await getHeaders(node, deadline)).at(-1)
       if (!block || block.transactionHashes.length === 0) {
         return
       }
-      if (!(await getBlockReceipts(node, [block], noTopics, deadline))) {
+      if (!(await getBlockReceipts(node, [block], receiptsOptions, deadline))) {
         await getLogs(node, [block], { filter: noTopics, isFinalized: false }, deadline)
       }
     }
@@ -147,11 +174,12 @@ export class ChainNode {
    */
   async getReceiptLogs(
     blocks: readonly BlockHeader[],
-    filter: TopicFilter,
+    { filter, isFinalized }: LogsOptions,
     signal?: AbortSignal,
   ): Promise<Log[] | undefined> {
+    const options = { filter, verifiesRoots: this.#hashes.verifiesReceipts(isFinalized) }
     return await this.#run(
-      (node, deadline) => getBlockReceipts(node, blocks, filter, deadline),
+      (node, deadline) => getBlockReceipts(node, blocks, options, deadline),
       signal,
     )
   }
@@ -188,7 +216,7 @@ export class ChainNode {
    */
   async getNativeBalance(address: string, block: BlockRef, options?: CallOptions): Promise<bigint> {
     const task: Task<bigint> = async (node, deadline) =>
-      parseAmount(await callAtBlock(node, 'eth_getBalance', address, block, deadline))
+      await this.#nativeBalances.read(node, address, block, deadline)
     return await this.#pool.run(task, options)
   }
 
@@ -207,6 +235,54 @@ export class ChainNode {
     return await multicall(this.#pool, calls, block, options)
   }
 
+  #createHeaderTask(number: number): Task<BlockHeader | undefined> {
+    const params = [formatQuantity(number), false]
+    return async (node, deadline) =>
+      this.#parseHeader(await node.request('eth_getBlockByNumber', params, deadline), number)
+  }
+
+  /** Blocks of a range, both ends included, each of which extends the one before. */
+  #createHeadersTask(from: number, to: number, filter: TopicFilter): Task<BlockHeader[]> {
+    const requests = Array.from({ length: to - from + 1 }, (_, index) => ({
+      method: 'eth_getBlockByNumber',
+      params: [formatQuantity(from + index), false],
+    }))
+    return async (node, deadline) => {
+      const responses = await node.requestMany(requests, deadline)
+      const headers = responses.map((response, index) => {
+        if (response.error) {
+          throw response.error
+        }
+        const header = this.#parseHeader(response.result, from + index)
+        if (header) {
+          return header
+        }
+        throw createMissingBlock(from + index)
+      })
+      const violation = verifyHeaders(headers, filter)
+      if (violation) {
+        throw createMismatch(violation)
+      }
+      return headers
+    }
+  }
+
+  #parseHeader(result: unknown, number: number): BlockHeader | undefined {
+    const header = parseHeader(result, number)
+    if (
+      header &&
+      this.#hashes.verifiesHeaders &&
+      verifyHeader(result as Record<string, unknown>) === 'invalid'
+    ) {
+      throw createMismatch({
+        kind: 'header_hash',
+        block: number,
+        detail: 'its hash is not that of its header',
+      })
+    }
+    return header
+  }
+
   /** Runs a task whose responses are verified. When no node's are right, the header may be wrong, of any node. */
   async #run<T>(task: Task<T>, signal?: AbortSignal): Promise<T> {
     try {
@@ -223,45 +299,6 @@ export class ChainNode {
 const getChainId: Task<number> = async (node, deadline) =>
   parseQuantity(await node.request('eth_chainId', [], deadline))
 
-function createHeaderTask(number: number): Task<BlockHeader | undefined> {
-  const params = [formatQuantity(number), false]
-  return async (node, deadline) =>
-    parseHeader(await node.request('eth_getBlockByNumber', params, deadline), number)
-}
-
-/** Blocks of a range, both ends included, each of which extends the one before. */
-function createHeadersTask(from: number, to: number, filter: TopicFilter): Task<BlockHeader[]> {
-  const requests = Array.from({ length: to - from + 1 }, (_, index) => ({
-    method: 'eth_getBlockByNumber',
-    params: [formatQuantity(from + index), false],
-  }))
-  return async (node, deadline) => {
-    const responses = await node.requestMany(requests, deadline)
-    const headers = responses.map((response, index) => {
-      if (response.error) {
-        throw response.error
-      }
-      const header = parseHeader(response.result, from + index)
-      if (header) {
-        return header
-      }
-      throw createMissingBlock(from + index)
-    })
-    const violation = verifyHeaders(headers, filter)
-    if (violation) {
-      throw createMismatch(violation)
-    }
-    return headers
-  }
-}
-
 function createMissingBlock(number: number): NodeError {
   return new NodeError(`The node has no block ${number}`, { kind: 'mismatch' })
-}
-
-function parseAmount(value: unknown): bigint {
-  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) {
-    return BigInt(value)
-  }
-  throw new NodeError('The node returned an invalid amount', { kind: 'malformed' })
 }

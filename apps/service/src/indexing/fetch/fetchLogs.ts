@@ -3,7 +3,6 @@ import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import type { LogsOptions } from '../../rpc/methods/getLogs.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
-import type { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
 
 /** Limits of one request for receipts, so that the response has a few megabytes of JSON at most. */
 const maxTransactionsPerRequest = 500
@@ -26,7 +25,7 @@ export async function fetchLogs(
     return []
   }
   const receiptLogs = node.maySupportReceipts
-    ? await fetchReceiptLogs(node, nonEmpty, options.filter, signal)
+    ? await fetchReceiptLogs(node, nonEmpty, options, signal)
     : undefined
   if (receiptLogs) {
     return receiptLogs
@@ -49,11 +48,11 @@ export async function fetchLogs(
 async function fetchReceiptLogs(
   node: ChainNode,
   blocks: readonly BlockHeader[],
-  filter: TopicFilter,
+  options: LogsOptions,
   signal: AbortSignal,
 ): Promise<Log[] | undefined> {
   const chunks = await Promise.all(
-    splitByTransactions(blocks).map((chunk) => fetchReceiptChunk(node, chunk, filter, signal)),
+    splitByTransactions(blocks).map((chunk) => fetchReceiptChunk(node, chunk, options, signal)),
   )
   const logs: Log[] = []
   for (const chunk of chunks) {
@@ -71,19 +70,19 @@ async function fetchReceiptLogs(
 async function fetchReceiptChunk(
   node: ChainNode,
   blocks: readonly BlockHeader[],
-  filter: TopicFilter,
+  options: LogsOptions,
   signal: AbortSignal,
 ): Promise<Log[] | undefined> {
   try {
-    return await node.getReceiptLogs(blocks, filter, signal)
+    return await node.getReceiptLogs(blocks, options, signal)
   } catch (error) {
     if (!(error instanceof NodeError) || !error.mayExceedLimit || blocks.length === 1) {
       throw error
     }
   }
   const middle = blocks.length >> 1
-  const first = await fetchReceiptChunk(node, blocks.slice(0, middle), filter, signal)
-  const second = first && (await fetchReceiptChunk(node, blocks.slice(middle), filter, signal))
+  const first = await fetchReceiptChunk(node, blocks.slice(0, middle), options, signal)
+  const second = first && (await fetchReceiptChunk(node, blocks.slice(middle), options, signal))
   return second && [...first, ...second]
 }
 

@@ -15,6 +15,8 @@ export interface BlockHeader extends BlockRef {
   readonly time: number
   /** Bloom filter of its logs, 256 bytes of hex; undefined where the chain does not maintain it. */
   readonly logsBloom: string | undefined
+  /** Root of its receipts; undefined where the node returns none. */
+  readonly receiptsRoot: string | undefined
   /** Of the transactions in their order, which is also that of the receipts. */
   readonly transactionHashes: readonly string[]
 }
@@ -41,6 +43,7 @@ export function parseHeader(result: unknown, number?: number): BlockHeader | und
     parentHash: parseBytes(block['parentHash'], 32),
     time: parseQuantity(block['timestamp']),
     logsBloom: block['logsBloom'] ? parseBloom(block['logsBloom']) : undefined,
+    receiptsRoot: block['receiptsRoot'] ? parseBytes(block['receiptsRoot'], 32) : undefined,
     transactionHashes: transactions.map((hash) => parseBytes(hash, 32)),
   }
   if (number !== undefined && header.number !== number) {

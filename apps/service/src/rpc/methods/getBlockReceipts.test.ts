@@ -17,7 +17,7 @@ const approval: FakeEvent = {
   topics: [`0x${'8c'.repeat(32)}`],
   data: '0x',
 }
-const filter = new TopicFilter([topics.transfer])
+const options = { filter: new TopicFilter([topics.transfer]), isFinalized: true }
 
 const createNode = (...urls: string[]) => new ChainNode(urls, { retryDelayMs: 0 })
 
@@ -43,12 +43,12 @@ afterEach(() => server.close())
 
 const getRequests = () =>
   server.rpcRequests.filter(({ method }) => method === 'eth_getBlockReceipts')
-const getLogs = async (of = node) => await of.getReceiptLogs(await of.getHeaders(1, 3), filter)
+const getLogs = async (of = node) => await of.getReceiptLogs(await of.getHeaders(1, 3), options)
 
 it('returns the matching logs of many blocks in one request, with the senders', async () => {
   const headers = await node.getHeaders(1, 3)
   const { httpRequests } = server
-  const logs = await node.getReceiptLogs(headers, filter)
+  const logs = await node.getReceiptLogs(headers, options)
   expect(server.httpRequests - httpRequests).toBe(1)
   expect(logs?.map((log) => [log.blockNumber, log.logIndex, log.transactionFrom])).toEqual([
     [1, 0, bob],
@@ -97,7 +97,7 @@ describe('a node that does not accept block hashes', () => {
   it('fails for a block that was replaced', async () => {
     const headers = await node.getHeaders(1, 3)
     chain.reorg(1, [[transfer]])
-    await expect(node.getReceiptLogs(headers, filter)).rejects.toMatchObject({ kind: 'mismatch' })
+    await expect(node.getReceiptLogs(headers, options)).rejects.toMatchObject({ kind: 'mismatch' })
   })
 })
 
@@ -215,11 +215,11 @@ describe('invalid receipts', () => {
             some.filter(({ topics: [first] }) => first !== topics.transfer),
           )
         : result
-    await expect(node.getReceiptLogs([header], filter)).rejects.toMatchObject({
+    await expect(node.getReceiptLogs([header], options)).rejects.toMatchObject({
       violation: { kind: 'logs_bloom', block: 4 },
     })
     // Many layer 2 chains leave the bloom filter empty, so that only the order of the logs is verified.
     const withoutBloom = { ...header, logsBloom: `0x${'0'.repeat(512)}` }
-    expect(await node.getReceiptLogs([withoutBloom], filter)).toEqual([])
+    expect(await node.getReceiptLogs([withoutBloom], options)).toEqual([])
   })
 })

@@ -13,6 +13,12 @@ const unsupportedCodes = [-32601, -32004]
 const unsupportedMessage =
   /method.*(?:not (?:found|supported|available|allowed|enabled)|does not exist|unsupported)|(?:unsupported|unknown) method/i
 
+interface ReceiptsOptions {
+  readonly filter: TopicFilter
+  /** Whether to recompute the receipts root of each block. */
+  readonly verifiesRoots: boolean
+}
+
 /**
  * Fetches the receipts of whole blocks and parses the logs that match the filter, in the chain's order.
  *
@@ -22,7 +28,7 @@ const unsupportedMessage =
 export async function getBlockReceipts(
   node: NodeConnection,
   blocks: readonly BlockHeader[],
-  filter: TopicFilter,
+  options: ReceiptsOptions,
   deadline?: Deadline,
 ): Promise<Log[] | undefined> {
   if (node.unsupportedMethods.has(method)) {
@@ -53,7 +59,7 @@ export async function getBlockReceipts(
     if (response?.error) {
       throw response.error
     }
-    for (const log of parseReceipts(response?.result, block, filter)) {
+    for (const log of parseReceipts(response?.result, block, options)) {
       logs.push(log)
     }
   }
@@ -70,7 +76,11 @@ function isUnsupported({ code, message }: NodeError): boolean {
 }
 
 /** Parses the matching logs of the receipts of a block. */
-function parseReceipts(result: unknown, block: BlockHeader, filter: TopicFilter): Log[] {
+function parseReceipts(
+  result: unknown,
+  block: BlockHeader,
+  { filter, verifiesRoots }: ReceiptsOptions,
+): Log[] {
   if (result === null) {
     const [kind, detail] = ['missing', 'no receipts'] as const
     throw createMismatch({ kind, block: block.number, detail })
@@ -81,6 +91,7 @@ function parseReceipts(result: unknown, block: BlockHeader, filter: TopicFilter)
   const violation = verifyBlock(block, {
     receipts: result,
     logs: result.flatMap(({ logs }) => logs),
+    verifiesRoot: verifiesRoots,
   })
   if (violation) {
     throw createMismatch(violation)

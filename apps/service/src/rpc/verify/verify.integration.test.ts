@@ -186,16 +186,26 @@ describe('native balances', () => {
     const { accountProof, balance } = await prove(alice.address)
     const state = { address: alice.address, balance: BigInt(balance), stateRoot }
     expect(state.balance).toBeGreaterThan(0n)
-    expect(await verifyBalance(accountProof, state)).toBe(true)
-    expect(await verifyBalance(accountProof, { ...state, balance: 0n })).toBe(false)
-    expect(await verifyBalance(accountProof, { ...state, address: bob.address })).toBe(false)
-    expect(await verifyBalance(accountProof, { ...state, stateRoot: block.hash })).toBe(false)
-    expect(await verifyBalance(accountProof.slice(0, -1), state)).toBe(false)
-    expect(await verifyBalance([], state)).toBe(false)
+    expect(await verifyBalance(accountProof, state)).toBe('valid')
+    expect(await verifyBalance(accountProof, { ...state, balance: 0n })).toBe('invalid')
+    expect(await verifyBalance(accountProof, { ...state, address: bob.address })).toBe('invalid')
+    expect(await verifyBalance(accountProof, { ...state, stateRoot: block.hash })).toBe(
+      'other_state',
+    )
+    expect(await verifyBalance(accountProof.slice(0, -1), state)).toBe('invalid')
+    expect(await verifyBalance([], state)).toBe('other_state')
 
     const absent = { address: emitter, balance: 0n, stateRoot }
     const proof = (await prove(emitter)).accountProof
-    expect(await verifyBalance(proof, absent)).toBe(true)
-    expect(await verifyBalance(proof, { ...absent, balance: 1n })).toBe(false)
+    expect(await verifyBalance(proof, absent)).toBe('valid')
+    expect(await verifyBalance(proof, { ...absent, balance: 1n })).toBe('invalid')
+
+    await node.call('anvil_setBalance', bob.address, '0x0')
+    await node.call('anvil_setNonce', bob.address, '0x7')
+    await node.call('evm_mine')
+    const spent = await node.call<{ accountProof: Hex[] }>('eth_getProof', bob.address, [], '0x2')
+    const after = { address: bob.address, stateRoot: (await readBlock(node, 2)).block.stateRoot }
+    expect(await verifyBalance(spent.accountProof, { ...after, balance: 0n })).toBe('valid')
+    expect(await verifyBalance(spent.accountProof, { ...after, balance: 1n })).toBe('invalid')
   })
 })

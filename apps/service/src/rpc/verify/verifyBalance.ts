@@ -1,6 +1,6 @@
 import { verifyMerkleProof } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
-import { bytesToBigInt, hexToBytes, keccak256 } from 'viem/utils'
+import { hexToBytes, keccak256 } from 'viem/utils'
 
 interface AccountState {
   readonly address: string
@@ -13,30 +13,25 @@ interface AccountState {
  * Verifies the native balance of an account against the state root of its block.
  *
  * @param proof - `accountProof` of `eth_getProof` (EIP-1186).
- * @returns false for another balance, and for a proof that is incomplete or of another state.
+ * @returns `other_state` for a proof of another state, or of a chain with another kind of state.
  */
 export async function verifyBalance(
   proof: readonly string[],
   { address, balance, stateRoot }: AccountState,
-): Promise<boolean> {
+): Promise<'valid' | 'invalid' | 'other_state'> {
   const [root] = proof
   if (root === undefined || keccak256(root as `0x${string}`) !== stateRoot) {
-    return false
+    return 'other_state'
   }
   const path = keccak256(hexToBytes(address as `0x${string}`), 'bytes')
-  let account: Uint8Array | null
   try {
-    account = await verifyMerkleProof(
-      path,
-      proof.map((node) => hexToBytes(node as `0x${string}`)),
-    )
+    const nodes = proof.map((node) => hexToBytes(node as `0x${string}`))
+    const account = await verifyMerkleProof(path, nodes)
+    // The fields of an account are its nonce, balance, storage root and code hash. Zero has no bytes.
+    const proven = account ? RLP.decode(account)[1] : new Uint8Array()
+    const digits = Buffer.from(proven as Uint8Array).toString('hex')
+    return BigInt(`0x0${digits}`) === balance ? 'valid' : 'invalid'
   } catch {
-    return false
+    return 'invalid'
   }
-  if (!account) {
-    return balance === 0n
-  }
-  const fields = RLP.decode(account)
-  const proven = fields[1]
-  return proven instanceof Uint8Array && bytesToBigInt(proven) === balance
 }

@@ -3,6 +3,7 @@ import type { RawLog, RawReceipt } from '../methods/Log.ts'
 import { parseQuantity } from '../methods/parseHex.ts'
 import { omitsEntries } from './bloom.ts'
 import type { TopicFilter } from './TopicFilter.ts'
+import { verifyReceipts } from './verifyReceipts.ts'
 import type { Violation, ViolationKind } from './Violation.ts'
 
 /** What a node returned of a block. */
@@ -11,6 +12,8 @@ export interface BlockContent {
   readonly receipts?: readonly RawReceipt[]
   /** All logs in the order of their indexes. */
   readonly logs: readonly RawLog[]
+  /** Whether to recompute the root of the receipts. */
+  readonly verifiesRoot?: boolean
 }
 
 /** Compares a block with its content. */
@@ -25,10 +28,11 @@ const blockChecks: readonly BlockCheck[] = [
   hasLogsOfBlock,
   hasConsecutiveLogs,
   hasLogsOfBloom,
+  hasReceiptsOfRoot,
 ]
 
 /**
- * Verifies that receipts and logs are those of a block, as far as its header without a recomputation of its hash allows.
+ * Verifies that receipts and logs are those of a block, as far as its header allows.
  *
  * Logs that the block does not have are accepted where they are numbered, because some chains leave system logs out of the
  * bloom filter.
@@ -137,6 +141,19 @@ function hasLogsOfBloom(
 ): ReturnType<BlockCheck> {
   return logsBloom !== undefined && omitsEntries(logsBloom, logs)
     ? ['logs_bloom', 'logs are missing']
+    : undefined
+}
+
+/** Receipts of a type that is unknown here are accepted where they differ. */
+function hasReceiptsOfRoot(
+  { number, hash, receiptsRoot }: BlockHeader,
+  { receipts, verifiesRoot }: BlockContent,
+): ReturnType<BlockCheck> {
+  return verifiesRoot &&
+    receipts &&
+    receiptsRoot !== undefined &&
+    verifyReceipts(receipts, { number, hash, receiptsRoot }) === 'invalid'
+    ? ['receipts_root', 'other receipts than those of its root']
     : undefined
 }
 

@@ -1,5 +1,4 @@
 import type { ChainNode } from '../../rpc/ChainNode.ts'
-import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import { fetchBlocks, type FetchedBlocks, verifyContinuity } from './fetchBlocks.ts'
@@ -85,7 +84,7 @@ export class BlockFetcher {
     signal: AbortSignal,
   ): Promise<FetchedBlocks> {
     const size = isFinalized ? this.#finalizedSize : this.#unfinalizedSize
-    const blocks: BlockHeader[] = []
+    const blocks: FetchedBlocks['blocks'][number][] = []
     const logs: Log[] = []
     let maxBlocks = to - from + 1
     for (let next = from; next <= to;) {

@@ -82,15 +82,8 @@ describe.each(methods)('%s', (_, hasReceipts, isFinalized) => {
         expect(
           fetched.logs.map((log) => [log.blockHash, log.logIndex, log.transactionFrom, log.data]),
         ).toEqual(expected)
-        expect(
-          fetched.blocks.map(({ hash, transactionHashes }) => [hash, transactionHashes]),
-        ).toEqual(
-          server.chain.blocks
-            .slice(1)
-            .map((block) => [
-              block.hash,
-              rpcReceipts(block).map(({ transactionHash }) => transactionHash),
-            ]),
+        expect(fetched.blocks.map(({ hash }) => hash)).toEqual(
+          server.chain.blocks.slice(1).map(({ hash }) => hash),
         )
       }),
       { numRuns: 15 },

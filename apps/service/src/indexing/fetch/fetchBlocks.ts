@@ -25,9 +25,12 @@ interface BlockRange {
   readonly isFinalized: boolean
 }
 
+/** What is needed of a block once its logs are verified: many blocks are fetched ahead. */
+type FetchedBlock = Pick<BlockHeader, 'number' | 'hash' | 'parentHash' | 'time'>
+
 /** Consecutive blocks and their logs. */
 export interface FetchedBlocks {
-  readonly blocks: readonly BlockHeader[]
+  readonly blocks: readonly FetchedBlock[]
   readonly logs: readonly Log[]
 }
 
@@ -46,8 +49,15 @@ export async function fetchBlocks(
   const controller = new AbortController()
   const anySignal = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
   const fetchPart = async (first: number, last: number): Promise<FetchedBlocks> => {
-    const blocks = await node.getHeaders(first, last, anySignal, filter)
-    return { blocks, logs: await fetchLogs(node, blocks, { filter, isFinalized }, anySignal) }
+    const headers = await node.getHeaders(first, last, anySignal, filter)
+    const logs = await fetchLogs(node, headers, { filter, isFinalized }, anySignal)
+    const blocks = headers.map(({ number, hash, parentHash, time }) => ({
+      number,
+      hash,
+      parentHash,
+      time,
+    }))
+    return { blocks, logs }
   }
   try {
     const parts: Promise<FetchedBlocks>[] = []
@@ -74,7 +84,7 @@ export async function fetchBlocks(
  */
 export async function verifyContinuity(
   node: ChainNode,
-  blocks: readonly Pick<BlockHeader, 'number' | 'hash' | 'parentHash'>[],
+  blocks: readonly Pick<FetchedBlock, 'number' | 'hash' | 'parentHash'>[],
   parent: { readonly number: number; readonly hash: string | undefined },
   signal?: AbortSignal,
 ): Promise<void> {

@@ -7,6 +7,7 @@ test('exports these names', () => {
       "DevnetChain",
       "DevnetError",
       "accounts",
+      "compileContracts",
       "devnetOdd",
       "devnetOne",
       "devnetTwo",

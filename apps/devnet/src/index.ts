@@ -1,4 +1,5 @@
 export { findAnvil } from './anvil/findAnvil.ts'
+export { compileContracts } from './contracts/compileContracts.ts'
 export { DevnetChain, type MinedTransaction } from './DevnetChain.ts'
 export { DevnetError } from './DevnetError.ts'
 export { accounts, type DevAccount, emptyWallet, getAccount } from './scenarios/accounts.ts'

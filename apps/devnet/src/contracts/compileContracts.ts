@@ -23,6 +23,8 @@ export type ContractName =
   | 'LyingToken'
   | 'Bytes32Token'
   | 'LogEmitter'
+  | 'OddCollection'
+  | 'HybridToken'
 
 /** Creation bytecode by contract name. */
 export type Bytecodes = Readonly<Record<ContractName, Hex>>

@@ -21,7 +21,11 @@ export async function queueHolders(
 ): Promise<LedgerBalance | undefined> {
   const held = sql`
     select holder, amount from balances
-    where chain_id = ${chainId}::bigint and token = ${fromHex(token)} and standard = 20`
+    where chain_id = ${chainId}::bigint and token = ${fromHex(token)} and standard = (
+      -- The transfers of a token with an indexed amount have the shape of ERC721.
+      select case when events & 3 = 2 then 721 else 20 end from tokens
+      where chain_id = ${chainId}::bigint and address = ${fromHex(token)}
+    )`
   const page = sql`order by amount desc, holder limit ${sql.lit(pageSize)}`
   const range = after
     ? sql`select * from (

@@ -29,6 +29,8 @@ export async function resetAudit(
         audit_holder: fromHex('0x'),
         holders_listed: false,
         holders_read: false,
+        // A token without amounts in the ledger is classified again.
+        metadata: sql`case when events & 3 = 2 then 'pending' else metadata end`,
       })
       .where('chain_id', '=', chainId)
       .where('address', '=', fromHex(token))

@@ -52,7 +52,8 @@ export async function trackHolders(
       from undo_balances image
       join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = image.token
         and tokens.amounts_from = 'chain'
-      where image.chain_id = ${chainId}::bigint and image.standard = 20
+      where image.chain_id = ${chainId}::bigint
+        and image.standard = case when tokens.events & 3 = 2 then 721 else 20 end
         and image.block_number > ${from}::bigint and image.block_number <= ${number}::bigint
       on conflict (chain_id, token, holder) do update set queue_block = -1`.execute(transaction)
   }

@@ -16,7 +16,7 @@ it('reads decimals from 0 to 255 and no other value', async () => {
         calls.map(({ to }) => ({ status: 'success' as const, data: results[Number(to)] ?? '0x' })),
       ),
   }
-  const tokens = results.map((_, index) => `0x${index}`)
+  const tokens = results.map((_, index) => ({ address: `0x${index}` }))
   const metadata = await fetchTokenMetadata(node, tokens, block)
   expect(metadata.map((token) => ('decimals' in token ? token.decimals : token))).toEqual([
     0,

@@ -1,49 +1,73 @@
-import { toFunctionSelector } from 'viem/utils'
+import type { Hex } from 'viem'
+import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem/utils'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { NodeError } from '../rpc/transport/NodeError.ts'
 import { callContracts, type ContractSource } from './callContracts.ts'
+import type { ContractBehaviour } from './classifyContract.ts'
 import { decodeText } from './decodeText.ts'
 
 /** What a token's contract returns; null where it returns no usable value. */
-export interface TokenMetadata {
+export interface TokenMetadata extends Omit<ContractBehaviour, 'events'> {
   readonly name: string | null
   readonly symbol: string | null
-  readonly decimals: number | null
 }
 
-const selectors = ['name()', 'symbol()', 'decimals()'].map((name) => toFunctionSelector(name))
+/** A contract, and the id of an ERC721 token that it has according to its events. */
+export interface TokenContract {
+  readonly address: string
+  readonly tokenId?: bigint | undefined
+}
+
+const abi = parseAbi([
+  'function supportsInterface(bytes4) view returns (bool)',
+  'function ownerOf(uint256) view returns (address)',
+])
+const supports = (interfaceId: Hex) =>
+  encodeFunctionData({ abi, functionName: 'supportsInterface', args: [interfaceId] })
+const commonCalls = [
+  ...['name()', 'symbol()', 'decimals()'].map((name) => toFunctionSelector(name)),
+  supports('0x80ac58cd'),
+  supports('0xd9b67a26'),
+]
 
 /**
- * Reads the names, symbols and decimals of tokens, in few requests.
+ * Reads the names, symbols and decimals of tokens, and which standards they support, in few requests.
  *
  * @param block - a block that has the contracts, so that an empty result means that a function does not exist.
  * @returns for each token its metadata, or the error if no node executed its calls.
  */
 export async function fetchTokenMetadata(
   node: ContractSource,
-  tokens: readonly string[],
+  tokens: readonly TokenContract[],
   block: BlockRef,
   signal?: AbortSignal,
 ): Promise<(TokenMetadata | NodeError)[]> {
-  const calls = tokens.flatMap((to) => selectors.map((data) => ({ to, data })))
-  const allResults = await callContracts(node, calls, block, signal)
-  return tokens.map((_, index) => {
-    const results = allResults.slice(index * selectors.length, (index + 1) * selectors.length)
-    const [name = '0x', symbol = '0x', decimals = '0x'] = results
-    if (typeof name !== 'string') {
-      return name
+  const calls = tokens.map(({ address, tokenId }) => {
+    const args = tokenId === undefined ? [] : ([[tokenId]] as const)
+    const owners = args.map((id) => encodeFunctionData({ abi, functionName: 'ownerOf', args: id }))
+    return [...commonCalls, ...owners].map((data) => ({ to: address, data }))
+  })
+  const allResults = await callContracts(node, calls.flat(), block, signal)
+  let start = 0
+  return calls.map(({ length }) => {
+    const results = allResults.slice(start, (start += length))
+    const failure = results.find((result) => typeof result !== 'string')
+    if (failure) {
+      return failure
     }
-    if (typeof symbol !== 'string') {
-      return symbol
-    }
-    if (typeof decimals !== 'string') {
-      return decimals
-    }
+    const [name, symbol, decimals, is721, is1155, owner] = results as (string | undefined)[]
     return {
-      name: decodeText(name),
-      symbol: decodeText(symbol),
+      name: decodeText(name ?? '0x'),
+      symbol: decodeText(symbol ?? '0x'),
       // A word from 0 to 255; anything else is not usable.
-      decimals: /^0x0{62}[0-9a-f]{2}$/.test(decimals) ? Number(decimals) : null,
+      decimals: /^0x0{62}[0-9a-f]{2}$/.test(decimals ?? '') ? Number(decimals) : null,
+      supports721: isTrue(is721),
+      supports1155: isTrue(is1155),
+      hasOwners: /^0x0{24}(?!0{40})[0-9a-f]{40}$/.test(owner ?? ''),
     }
   })
+}
+
+function isTrue(result: string | undefined): boolean {
+  return result === `0x${'1'.padStart(64, '0')}`
 }

@@ -1,14 +1,17 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { zeroAddress } from '../indexing/decode/words.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Database } from '../store/Database.ts'
-import { toHex } from '../store/hex.ts'
+import { fromHex, toHex } from '../store/hex.ts'
 import type { ContractSource } from './callContracts.ts'
 import { fetchTokenMetadata, type TokenMetadata } from './fetchTokenMetadata.ts'
 import { writeTokenMetadata } from './writeTokenMetadata.ts'
 
 const batchSize = 50
+/** The ids of a contract among which one with an owner is searched. */
+const maxSampledIds = 100
 /** Tokens that failed before are read in a request each, so that a token cannot fail because of another one. */
 const maxSingleRequests = 5
 
@@ -32,14 +35,24 @@ export async function fillPendingTokens(
   const selectPending = () =>
     db
       .selectFrom('tokens')
-      .select(['address', 'attempts'])
+      .select(['address', 'attempts', 'events'])
       .where('chain_id', '=', chainId)
       .where('metadata', '=', 'pending')
   if (!(await selectPending().limit(1).executeTakeFirst())) {
     return 0
   }
   const block = await node.getHead(signal)
+  // With the id of an ERC721 token that has an owner.
   const pending = await selectPending()
+    .select(
+      sql<string | null>`(
+        select token_id from (
+          select token_id, owner from collectibles
+          where collectibles.chain_id = tokens.chain_id and contract = address
+          order by token_id desc limit ${sql.lit(maxSampledIds)}
+        ) sampled where owner <> ${fromHex(zeroAddress)} limit 1
+      )`.as('token_id'),
+    )
     .where('first_block', '<=', block.number)
     .orderBy('attempts')
     .orderBy('first_block')
@@ -54,7 +67,10 @@ export async function fillPendingTokens(
   }
   signal?.throwIfAborted()
 
-  const read = results.flatMap(({ token, metadata }) => (metadata ? [{ token, ...metadata }] : []))
+  const events = new Map(pending.map((token) => [toHex(token.address), token.events]))
+  const read = results.flatMap(({ token, metadata }) =>
+    metadata ? [{ token, ...metadata, events: events.get(token) ?? 0 }] : [],
+  )
   const failed = results.filter(({ metadata }) => !metadata)
   await writeTokenMetadata(
     db,
@@ -77,13 +93,16 @@ interface TokenResult {
 
 async function readTokens(
   node: ContractSource,
-  tokens: readonly { readonly address: Uint8Array }[],
+  tokens: readonly { readonly address: Uint8Array; readonly token_id: string | null }[],
   block: BlockRef,
   signal?: AbortSignal,
 ): Promise<TokenResult[]> {
-  const addresses = tokens.map(({ address }) => toHex(address))
-  const results = await fetchTokenMetadata(node, addresses, block, signal)
-  return addresses.map((token, index) => {
+  const contracts = tokens.map(({ address, token_id }) => ({
+    address: toHex(address),
+    tokenId: token_id === null ? undefined : BigInt(token_id),
+  }))
+  const results = await fetchTokenMetadata(node, contracts, block, signal)
+  return contracts.map(({ address: token }, index) => {
     const result = results[index]
     return result instanceof NodeError ? { token, error: result } : { token, metadata: result }
   })

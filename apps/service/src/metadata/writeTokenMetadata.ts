@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
+import { classifyContract } from './classifyContract.ts'
 import type { TokenMetadata } from './fetchTokenMetadata.ts'
 
 /** The failures, while the calls of other tokens succeeded, after which a token is not tried again. */
@@ -10,10 +11,13 @@ const maxFailures = 10
 export async function writeTokenMetadata(
   db: Kysely<Database>,
   chainId: number,
-  read: readonly (TokenMetadata & { readonly token: string })[],
+  read: readonly (TokenMetadata & { readonly token: string; readonly events: number })[],
   failed: readonly string[],
 ): Promise<void> {
-  const rows = read.map((row, index) => ({ ...row, position: index + 1 }))
+  const rows = read.map(({ name, symbol, decimals, ...behaviour }, index) => ({
+    ...{ name, symbol, decimals, position: index + 1 },
+    ...classifyContract({ ...behaviour, decimals }),
+  }))
   await db.transaction().execute(async (transaction) => {
     if (read.length > 0) {
       // Locks the row of the chain first, as the indexer does, so that the two do not deadlock.
@@ -24,6 +28,13 @@ export async function writeTokenMetadata(
         .execute()
       await sql`
         update tokens set name = read.name, symbol = read.symbol, decimals = read.decimals,
+          standard = coalesce(read.standard, tokens.standard),
+          has_collectibles = coalesce(read.has_collectibles, tokens.has_collectibles),
+          -- The ledger has no amounts of a token whose amounts are indexed.
+          amounts_from = case
+            when read.standard = 20 and not read.has_collectibles and events & 3 = 2 then 'chain'
+            when read.standard <> 20 then 'ledger'
+            else amounts_from end,
           metadata = case when coalesce(read.name, read.symbol, read.decimals::text) is null
             then 'failed' else 'read' end
         from (
@@ -31,7 +42,8 @@ export async function writeTokenMetadata(
           from unnest(${bytesArray(read.map(({ token }) => token))})
             with ordinality as addresses (address, position)
           join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-            as texts (position int, name text, symbol text, decimals int) using (position)
+            as texts (position int, name text, symbol text, decimals int, standard smallint,
+              has_collectibles boolean) using (position)
         ) read
         where tokens.chain_id = ${chainId}::bigint and tokens.address = read.address`.execute(
         transaction,

@@ -44,8 +44,15 @@ export type TokenStandard = 20 | 721 | 1155
 export interface TokensTable {
   chain_id: number
   address: Bytes
-  /** The standard of its first event, as a contract can emit events of several standards. */
+  /**
+   * The standard of its first event, until the contract was called and all events decide. A contract of 20 may have NFTs as
+   * well.
+   */
   standard: TokenStandard
+  /** The standards of all its events: the sum of 1 (ERC20), 2 (ERC721) and 4 (ERC1155). */
+  events: ColumnType<number, number | undefined, number>
+  /** Whether its events of ERC721 and ERC1155 are those of NFTs. False for an ERC20 with an indexed amount. */
+  has_collectibles: ColumnType<boolean, boolean | undefined, boolean>
   /** Block of its first transfer. A reorg of the block deletes the row. */
   first_block: Int
   /** `pending` until the contract was called, then `read`, or `failed` when it returned no valid metadata. */

@@ -64,6 +64,9 @@ export interface PositionChange {
   liquidity: bigint
 }
 
+/** The bit of a standard's events in the set of those that a contract emitted. */
+export const eventBits = { 20: 1, 721: 2, 1155: 4 } as const
+
 type Standard = 20 | CollectibleTransferEvent['standard']
 
 /**
@@ -81,7 +84,7 @@ export class ChangeSet {
   /** By contract, then token id; of ERC721 only. */
   readonly owners = new Map<string, Map<string, OwnerChange>>()
   /** By address. */
-  readonly tokens = new Map<string, FirstSeen & { readonly standard: Standard }>()
+  readonly tokens = new Map<string, FirstSeen & { readonly standard: Standard; events: number }>()
   /** By contract, then token id. */
   readonly collectibles = new Map<string, Map<string, FirstSeen>>()
   readonly sales: (SaleEvent & { readonly block: number; readonly logIndex: number })[] = []

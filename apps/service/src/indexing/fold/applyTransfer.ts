@@ -11,6 +11,7 @@ import {
   type BalanceChange,
   type ChangeSet,
   type CollectibleChange,
+  eventBits,
   getOrCreate,
 } from './ChangeSet.ts'
 
@@ -167,15 +168,18 @@ function receive(
   change.lastIn = block
 }
 
-/** Records the first block of a token, and the standard of the event in it. */
+/** Records the first block of a token, the standard of the event in it, and which standards its events have. */
 export function recordFirstSeen(
   changes: ChangeSet,
   token: string,
   standard: 20 | 721 | 1155,
   block: number,
 ): void {
-  if (!changes.tokens.has(token)) {
-    changes.tokens.set(token, { standard, block })
+  const known = changes.tokens.get(token)
+  if (known) {
+    known.events |= eventBits[standard]
+  } else {
+    changes.tokens.set(token, { standard, block, events: eventBits[standard] })
   }
 }
 

@@ -13,7 +13,12 @@ import { removeFromPreviousOwners } from './removeFromPreviousOwners.ts'
 import { appendRows, copyToTempTable, orderRows, type Row, type WriteTarget } from './rows.ts'
 
 const blockColumns = { number: 'bigint', hash: 'bytea', time: 'bigint' } as const
-const tokenColumns = { address: 'bytea', standard: 'smallint', first_block: 'bigint' } as const
+const tokenColumns = {
+  address: 'bytea',
+  standard: 'smallint',
+  first_block: 'bigint',
+  events: 'int',
+} as const
 const saleColumns = {
   contract: 'bytea',
   token_id: 'numeric',
@@ -91,16 +96,20 @@ export async function writeBatch(
 }
 
 /**
- * Inserts tokens that do not exist yet.
+ * Inserts tokens that do not exist yet. Contracts that emit events of a further standard are classified again, with their
+ * metadata.
  *
  * @param changes - oldest first.
  */
 async function insertTokens(target: WriteTarget, changes: readonly ChangeSet[]): Promise<void> {
-  const found = new Map<string, Row>()
+  const found = new Map<string, { standard: number; block: number; events: number }>()
   for (const { tokens } of changes) {
-    for (const [address, { standard, block }] of tokens) {
-      if (!found.has(address)) {
-        found.set(address, [address, standard, block])
+    for (const [address, token] of tokens) {
+      const known = found.get(address)
+      if (known) {
+        known.events |= token.events
+      } else {
+        found.set(address, { ...token })
       }
     }
   }
@@ -108,15 +117,23 @@ async function insertTokens(target: WriteTarget, changes: readonly ChangeSet[]):
     return
   }
   const { transaction, chainId, isEmpty } = target
-  const rows = orderRows([...found.values()])
+  const rows = orderRows(
+    [...found].map(([address, { standard, block, events }]) => [address, standard, block, events]),
+  )
   if (isEmpty) {
     return await appendRows(target, 'tokens', tokenColumns, rows)
   }
   const names = sql.join(Object.keys(tokenColumns).map((column) => sql.ref(column)))
+  const staged = await copyToTempTable(transaction, 'staged_tokens', tokenColumns, rows)
+  await sql`
+    update tokens set events = tokens.events | staged.events,
+      metadata = 'pending', attempts = 0, failures = 0
+    from (select * from ${staged}) staged
+    where tokens.chain_id = ${chainId}::bigint and tokens.address = staged.address
+      and tokens.events | staged.events <> tokens.events`.execute(transaction)
   await sql`
     insert into tokens (chain_id, ${names})
-    select ${chainId}::bigint, ${names}
-    from ${await copyToTempTable(transaction, 'staged_tokens', tokenColumns, rows)}
+    select ${chainId}::bigint, ${names} from ${staged}
     on conflict do nothing`.execute(transaction)
 }
 

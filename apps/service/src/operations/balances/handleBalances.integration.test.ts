@@ -391,7 +391,8 @@ describeEachStore('handleBalances', (openTestStore) => {
     const service = await startTestService(store, [nine])
     expect(symbolsOf(await requestBalances(service, 'filters=erc20'))).toContain('NONE')
     const texts = { name: 'New', symbol: 'NEW', decimals: 0 }
-    await writeTokenMetadata(store.db, 9, [{ token: held.unpriced, ...texts }], [])
+    const behaviour = { events: 1, supports721: false, supports1155: false, hasOwners: false }
+    await writeTokenMetadata(store.db, 9, [{ token: held.unpriced, ...texts, ...behaviour }], [])
     expect(symbolsOf(await requestBalances(service, 'filters=erc20'))).toContain('NEW')
   })
 })

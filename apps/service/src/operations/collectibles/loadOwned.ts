@@ -62,7 +62,11 @@ export async function loadOwned(
   const { chainId, after } = range
   const id = sql`${chainId}::bigint`
   const limit = sql`${range.limit}::int`
-  const owned = sql`chain_id = ${id} and holder = ${fromHex(range.wallet)} and amount > 0`
+  // Contracts without NFTs may emit events of NFTs.
+  const owned = sql`chain_id = ${id} and holder = ${fromHex(range.wallet)} and amount > 0
+    and not exists (
+      select from tokens where tokens.chain_id = ${id} and address = contract and not has_collectibles
+    )`
   const below = after
     ? sql`last_in_block < coalesce((
         select number from blocks where chain_id = ${id} and time >= ${after[0]}::bigint

@@ -14,7 +14,7 @@ import { loadLedgerAmount } from './loadLedgerAmount.ts'
  * Handles `tokenBalance` at the chain's head block: a wallet's balance of one token, zero included.
  *
  * @throws {ApiError} 404 for an address without an ERC20 token; 503 until the chain's initial indexing is complete, or
- *   when the balance must be read from nodes and none returns it.
+ *   when the balance must be read from nodes and none responds. A contract that returns no balance is in `errors`.
  */
 export async function handleTokenBalance(
   parameters: TokenBalanceParameters,
@@ -44,23 +44,28 @@ export async function handleTokenBalance(
       : undefined
     return { heads, priced, amount, books, findAuditedBlock }
   })
-  const holding =
+  const fetched =
     amount === undefined
-      ? (await fetchHoldings(chainReader, wallet, [priced], heads)).holdings[0]
-      : valueHolding(priced, amount)
-  if (!holding) {
+      ? await fetchHoldings(chainReader, wallet, [priced], heads)
+      : { holdings: [valueHolding(priced, amount)], errors: [], isComplete: true }
+  if (!fetched.isComplete) {
     throw nodesUnavailable()
   }
-  if (amount === undefined && address !== 'native' && holding.amount > 0n) {
+  const { holdings, errors } = fetched
+  const [holding] = holdings
+  if (holding && amount === undefined && address !== 'native' && holding.amount > 0n) {
     context.recordHolders(chain.id, [{ token: address, holder: wallet }])
   }
 
   return {
     body: {
       wallet_address: wallet,
-      balances: [
-        toBalance(holding, { historicalPrices, metadata, books, findAuditedBlock, links }),
-      ],
+      balances: holdings.map((each) =>
+        toBalance(each, { historicalPrices, metadata, books, findAuditedBlock, links }),
+      ),
+      ...(errors.length > 0 && {
+        errors: { error_message: 'The balance could not be read', token_errors: errors },
+      }),
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),
     },

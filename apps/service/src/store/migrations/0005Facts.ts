@@ -15,6 +15,8 @@ export async function up(db: Kysely<never>): Promise<void> {
        chain_id bigint not null,
        address bytea not null,
        standard smallint not null check (standard in (20, 721, 1155)),
+       events int not null default 0,
+       has_collectibles boolean not null default true,
        first_block bigint not null,
        metadata text not null default 'pending' check (metadata in ('pending', 'read', 'failed')),
        attempts int not null default 0,

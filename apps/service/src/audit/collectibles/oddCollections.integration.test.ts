@@ -1,0 +1,135 @@
+import { type Address, encodeFunctionData, type Hex, numberToHex, padHex, parseAbi } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type {
+  BalancesResponse,
+  CollectiblesResponse,
+  TokenHoldersResponse,
+} from '@headwater/contract'
+import {
+  compileContracts,
+  type DevnetChain,
+  devnetOdd,
+  getAccount,
+  startChain,
+} from '@headwater/devnet'
+import { openMemoryStore } from '../../../test/openMemoryStore.ts'
+import { type ServedDevnet, serveDevnet } from '../../../test/serveDevnet.ts'
+import { shareFixture } from '../../../test/shareFixture.ts'
+import type { Store } from '../../store/Store.ts'
+
+const abi = parseAbi([
+  'function configure(bool is1155, bool reverts)',
+  'function setOwner(uint256 id, address owner)',
+  'function setAmount(address holder, uint256 id, uint256 amount)',
+  'function log(address from, address to, uint256 id)',
+  'function logSingle(address from, address to, uint256 id, uint256 amount)',
+  'function mint(address to, uint256 id)',
+  'function mintBatch(address to, uint256 first, uint256 last)',
+])
+const hybridAbi = parseAbi([
+  'function configure(bool hasOwners)',
+  'function mint(address to, uint256 amount, uint256 id)',
+])
+const treasury = getAccount('treasury').address
+const [alice, bob, carol] = [1, 2, 3].map((digit) =>
+  padHex(numberToHex(0xa110 + digit), { size: 20 }),
+) as [Address, Address, Address]
+
+let chain: DevnetChain
+let store: Store
+beforeAll(async () => {
+  store = await openMemoryStore()
+  chain = await startChain({ scenario: devnetOdd, days: 0.1, live: false })
+})
+afterAll(async () => {
+  await chain.stop()
+  await store.close()
+})
+
+/** Sets the code of a test contract at an address. */
+async function deploy(name: 'OddCollection' | 'HybridToken', number: number): Promise<Address> {
+  const address = padHex(numberToHex(0xc0de00 + number), { size: 20 })
+  const creation = (await compileContracts())[name]
+  const code = await chain.rpc.call<Hex>('eth_call', { data: creation }, 'latest')
+  await chain.rpc.call('anvil_setCode', address, code)
+  return address
+}
+
+const call = (to: Address, data: Hex) => ({ from: treasury, to, data, value: 0n, gas: 5_000_000 })
+const odd = (to: Address, functionName: string, ...args: unknown[]) =>
+  call(to, encodeFunctionData({ abi, functionName, args } as never))
+const hybrid = (to: Address, functionName: string, ...args: unknown[]) =>
+  call(to, encodeFunctionData({ abi: hybridAbi, functionName, args } as never))
+
+async function get<Body>(service: ServedDevnet, path: string): Promise<Body> {
+  const response = await service.fetch(path)
+  expect([path, response.status]).toEqual([path, 200])
+  return (await response.json()) as Body
+}
+
+/** The NFTs of a wallet: contract, id and balance. */
+async function getCollectibles(service: ServedDevnet, wallet: string): Promise<unknown[]> {
+  const query = `chain_ids=${chain.chainId}&limit=100`
+  const path = `/v1/evm/collectibles/${wallet}?${query}`
+  const { entries } = await get<CollectiblesResponse>(service, path)
+  return entries
+    .map(({ contract_address, token_id, balance }) => [contract_address, token_id, balance])
+    .sort()
+}
+
+async function getHolders(service: ServedDevnet, token: string): Promise<unknown[]> {
+  const path = `/v1/evm/token-holders/${chain.chainId}/${token}`
+  const { holders } = await get<TokenHoldersResponse>(service, path)
+  return holders.map(({ wallet_address, balance }) => [wallet_address, balance])
+}
+
+async function getAmounts(service: ServedDevnet, wallet: string): Promise<unknown[]> {
+  const query = `chain_ids=${chain.chainId}&filters=erc20`
+  const { balances } = await get<BalancesResponse>(service, `/v1/evm/balances/${wallet}?${query}`)
+  return balances.map(({ address, amount }) => [address, amount])
+}
+
+describe('odd collections', () => {
+  const getService = shareFixture(async () => await serveDevnet(store, [chain]))
+
+  it('have one owner of each token, also of tokens that are minted twice and of ERC2309', async () => {
+    const collection = await deploy('OddCollection', 1)
+    await chain.transact([
+      odd(collection, 'mint', alice, 1n),
+      odd(collection, 'mint', bob, 1n),
+      odd(collection, 'mint', bob, 2n),
+      odd(collection, 'mint', bob, 2n),
+      odd(collection, 'mintBatch', alice, 10n, 12n),
+    ])
+    const service = getService()
+    await service.catchUp()
+    expect(await getCollectibles(service, alice)).toEqual(
+      [10, 11, 12].map((id) => [collection, String(id), '1']),
+    )
+    expect(await getCollectibles(service, bob)).toEqual([
+      [collection, '1', '1'],
+      [collection, '2', '1'],
+    ])
+    expect(await getHolders(service, collection)).toEqual([
+      [alice, '3'],
+      [bob, '2'],
+    ])
+  })
+
+  it('that are ERC20 tokens as well are classified by their behaviour', async () => {
+    const [indexed, both] = [await deploy('HybridToken', 2), await deploy('HybridToken', 3)]
+    await chain.transact([
+      hybrid(both, 'configure', true),
+      hybrid(indexed, 'mint', carol, 100n, 7n),
+      hybrid(both, 'mint', carol, 5000n, 7n),
+    ])
+    const service = getService()
+    await service.catchUp()
+    expect(await getCollectibles(service, carol)).toEqual([[both, '7', '1']])
+    expect(await getAmounts(service, carol)).toEqual([
+      [indexed, '100'],
+      [both, '5000'],
+    ])
+    expect(await getHolders(service, both)).toEqual([[carol, '5000']])
+  })
+})

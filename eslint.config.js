@@ -89,7 +89,8 @@ export default defineConfig(
     },
   },
   {
-    // The core runs in any environment: host globals are accessed in one file only.
+    // The core runs in any environment: host globals are accessed in one file only, but for the expression that bundlers
+    // replace.
     files: ['packages/core/src/**'],
     ignores: ['packages/core/src/environment.ts', '**/*.test.ts'],
     rules: {
@@ -99,8 +100,14 @@ export default defineConfig(
         'document',
         'navigator',
         'localStorage',
-        'process',
         'Buffer',
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: ':not(MemberExpression[parent.property.name="NODE_ENV"]) > [name="process"]',
+          message: 'Only `process.env.NODE_ENV` exists in browsers.',
+        },
       ],
     },
   },

@@ -1,5 +1,3 @@
-import { QueryClient } from '@tanstack/query-core'
-
 /** The longest delay that timers support, in milliseconds. A longer one fires immediately. */
 export const maxTimerDelayMs = 2 ** 31 - 1
 
@@ -10,26 +8,13 @@ export function isServer(): boolean {
 
 let hasWarnedOfCopies = false
 
-/**
- * Warns once, in development, that an app loads two copies of query-core, whose caches, focus and online state are not
- * shared.
- *
- * @param queryClient - The app's query client, which may be of another copy.
- */
-export function warnOfCopies(queryClient: QueryClient): void {
-  try {
-    if (
-      process.env.NODE_ENV !== 'production' &&
-      !(queryClient instanceof QueryClient) &&
-      !hasWarnedOfCopies
-    ) {
-      hasWarnedOfCopies = true
-      console.warn(
-        'Headwater: `queryClient` is of another copy of @tanstack/query-core. Install one version, that of your TanStack Query package; `npm ls @tanstack/query-core` lists both.',
-      )
-    }
-  } catch {
-    // There is neither a bundler nor `process`.
+/** Warns once that an app loads two copies of query-core, whose caches, focus and online state are not shared. */
+export function warnOfCopies(): void {
+  if (!hasWarnedOfCopies) {
+    hasWarnedOfCopies = true
+    console.warn(
+      'Headwater: `queryClient` is of another copy of @tanstack/query-core. Install one version, that of your TanStack Query package; `npm ls @tanstack/query-core` lists both.',
+    )
   }
 }
 
@@ -38,29 +23,21 @@ const noPollingWarningDelayMs = 15_000
 let hasWarned = false
 
 /**
- * Warns once, in development, if something that is not polled is still watched after 15 seconds: a script or a worker was
+ * Warns once if something that is not polled is still watched after 15 seconds: a script or a worker was
  * taken for a server.
  *
  * @param isWatched - Whether anything expects polls.
  * @returns Cancels the warning.
  */
 export function warnOfMissingPolls(isWatched: () => boolean): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  try {
-    // Bundlers replace the expression, and remove the code for production.
-    if (process.env.NODE_ENV !== 'production') {
-      timer = setTimeout(() => {
-        if (isWatched() && !hasWarned) {
-          hasWarned = true
-          console.warn(
-            'Headwater: a stream is watched but not polled, as there is no `window`. Set `ssr: false` in `createClient` for live data in a script or a worker, or `ssr: true` on a server.',
-          )
-        }
-      }, noPollingWarningDelayMs)
+  const timer = setTimeout(() => {
+    if (isWatched() && !hasWarned) {
+      hasWarned = true
+      console.warn(
+        'Headwater: a stream is watched but not polled, as there is no `window`. Set `ssr: false` in `createClient` for live data in a script or a worker, or `ssr: true` on a server.',
+      )
     }
-  } catch {
-    // There is neither a bundler nor `process`.
-  }
+  }, noPollingWarningDelayMs)
   return () => clearTimeout(timer)
 }
 

@@ -20,12 +20,17 @@ import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
 export function createClient(options: ClientOptions): Client {
   const baseUrl = normalizeBaseUrl(options.baseUrl)
   const queryClient = options.queryClient ?? new QueryClient()
-  warnOfCopies(queryClient)
   const ssr = options.ssr ?? isServer()
   const usageTracker = new UsageTracker()
   const streams = new StreamRegistry(queryClient, ssr, options.defaultOptions?.queries)
-  if (options.ssr === undefined) {
-    streams.poller.warn = warnOfMissingPolls
+  // Bundlers replace the expression, and remove the code for production.
+  if (process.env.NODE_ENV !== 'production') {
+    if (!(queryClient instanceof QueryClient)) {
+      warnOfCopies()
+    }
+    if (options.ssr === undefined) {
+      streams.poller.warn = warnOfMissingPolls
+    }
   }
   const transport = createTransport({ ...options, baseUrl })
   const destroyCallbacks = new Set<() => void>()

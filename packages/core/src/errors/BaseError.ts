@@ -1,4 +1,5 @@
 import { isObject } from '../isObject.ts'
+import { advice } from './advice.ts'
 
 const brand = Symbol.for('headwater.error')
 
@@ -6,9 +7,10 @@ const brand = Symbol.for('headwater.error')
 export interface BaseErrorOptions {
   /** More specific than the short message. */
   readonly details?: string | undefined
-  /** What the developer or user can do about it. */
-  readonly advice?: string | undefined
+  /** Key of the advice. Default: the name of the error. */
+  readonly adviceKey?: number
   readonly cause?: unknown
+  readonly isRetryable?: boolean
 }
 
 /**
@@ -19,26 +21,31 @@ export interface BaseErrorOptions {
  * import type { BaseError } from '@headwater/core'
  * const text = ({ shortMessage, advice }: BaseError) => `${shortMessage} ${advice ?? ''}`
  */
-export abstract class BaseError extends Error {
-  abstract override readonly name: string
+export abstract class BaseError<Name extends string = string> extends Error {
+  override readonly name: Name
   /** One sentence that describes the error. */
   readonly shortMessage: string
   /** More specific than the short message, if available. */
   readonly details: string | undefined
-  /** What the developer or user can do about it. */
+  /** What the developer or user can do about it; undefined in production builds. */
   readonly advice: string | undefined
+  /** Whether the same request may succeed later. */
+  readonly isRetryable: boolean
 
-  constructor(shortMessage: string, { details, advice, cause }: BaseErrorOptions = {}) {
-    super([shortMessage, details, advice].filter(Boolean).join('\n'), { cause })
+  constructor(
+    name: Name,
+    shortMessage: string,
+    { details, adviceKey, cause, isRetryable = false }: BaseErrorOptions = {},
+  ) {
+    // Bundlers replace the expression, and remove the texts for production.
+    const text = process.env.NODE_ENV === 'production' ? undefined : advice[adviceKey ?? name]
+    super([shortMessage, details, text].filter(Boolean).join('\n'), { cause })
+    this.name = name
     this.shortMessage = shortMessage
     this.details = details
-    this.advice = advice
+    this.advice = text
+    this.isRetryable = isRetryable
     Object.defineProperty(this, brand, { value: true })
-  }
-
-  /** Whether the same request may succeed later. */
-  get isRetryable(): boolean {
-    return false
   }
 }
 

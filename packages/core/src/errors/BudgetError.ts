@@ -8,8 +8,7 @@ import { BaseError } from './BaseError.ts'
  * const seconds = (error: unknown) =>
  *   error instanceof BudgetError && error.isRetryable ? Math.ceil(error.retryAfter! / 1000) : undefined
  */
-export class BudgetError extends BaseError {
-  override name = 'BudgetError' as const
+export class BudgetError extends BaseError<'BudgetError'> {
   /** Estimated compute units of the request. */
   readonly cost: number
   /** Milliseconds until the budget allows the request; undefined if it never will. */
@@ -20,14 +19,10 @@ export class BudgetError extends BaseError {
    * @param retryAfterMs - Milliseconds until the budget allows the request; `Infinity` for never.
    */
   constructor(cost: number, retryAfterMs: number) {
-    super('The request exceeds the compute unit budget.', {
-      advice: 'Call `setBudget`, or retry after `retryAfter` if set.',
+    super('BudgetError', 'The request exceeds the compute unit budget.', {
+      isRetryable: retryAfterMs < Infinity,
     })
     this.cost = cost
     this.retryAfter = retryAfterMs < Infinity ? retryAfterMs : undefined
-  }
-
-  override get isRetryable(): boolean {
-    return this.retryAfter !== undefined
   }
 }

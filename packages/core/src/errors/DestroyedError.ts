@@ -1,7 +1,5 @@
 import { BaseError, isBaseError } from './BaseError.ts'
 
-const name = 'DestroyedError'
-
 /**
  * The client was destroyed while a request was in flight or queued.
  *
@@ -9,15 +7,13 @@ const name = 'DestroyedError'
  * import { DestroyedError } from '@headwater/core'
  * const isExpected = (error: unknown) => error instanceof DestroyedError
  */
-export class DestroyedError extends BaseError {
-  override name = name as typeof name
-
+export class DestroyedError extends BaseError<'DestroyedError'> {
   constructor() {
-    super('The client was destroyed.')
+    super('DestroyedError', 'The client was destroyed.')
   }
 }
 
 /** Whether a client was destroyed, possibly another client on the same cache. */
 export function isDestroyedError(error: unknown): error is DestroyedError {
-  return isBaseError(error) && error.name === name
+  return isBaseError(error) && error.name === 'DestroyedError'
 }

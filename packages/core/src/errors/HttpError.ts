@@ -17,8 +17,7 @@ export interface HttpErrorOptions {
  * import { HttpError } from '@headwater/core'
  * const needsKey = (error: unknown) => error instanceof HttpError && error.status === 401
  */
-export class HttpError extends BaseError {
-  override name = 'HttpError' as const
+export class HttpError extends BaseError<'HttpError'> {
   /** HTTP status, such as 402. */
   readonly status: number
   /** Stable error code of the service, such as `CHAIN_NAME_NOT_ACCEPTED`. */
@@ -36,11 +35,12 @@ export class HttpError extends BaseError {
    */
   constructor(message: string, options: HttpErrorOptions) {
     const { url, status, code, requestId } = options
-    super(message, {
+    super('HttpError', message, {
       details: [`GET ${url}: ${status}`, code, requestId && `request ${requestId}`]
         .filter(Boolean)
         .join(', '),
-      advice: advice[status],
+      adviceKey: status,
+      isRetryable: status === 429 || status >= 500,
     })
     this.status = status
     this.code = code
@@ -48,15 +48,4 @@ export class HttpError extends BaseError {
     this.requestId = requestId
     this.retryAfter = options.retryAfter
   }
-
-  override get isRetryable(): boolean {
-    return this.status === 429 || this.status >= 500
-  }
-}
-
-const advice: Readonly<Record<number, string>> = {
-  401: 'Pass a valid `apiKey` to `createClient`.',
-  402: "The API key's compute units are used up. Top up the key, then refetch.",
-  403: 'Use an API key that was issued for this API.',
-  429: 'Send fewer requests. Polling slows down automatically.',
 }

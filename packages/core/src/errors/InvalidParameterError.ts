@@ -8,8 +8,7 @@ import { BaseError } from './BaseError.ts'
  * const field = (error: unknown) =>
  *   error instanceof InvalidParameterError ? error.parameter : undefined
  */
-export class InvalidParameterError extends BaseError {
-  override name = 'InvalidParameterError' as const
+export class InvalidParameterError extends BaseError<'InvalidParameterError'> {
   /** Name of the parameter, such as `historicalPrices`. */
   readonly parameter: string
 
@@ -19,9 +18,8 @@ export class InvalidParameterError extends BaseError {
    * @param value - The invalid value.
    */
   constructor(parameter: string, rule: string, value?: unknown) {
-    super(`The parameter \`${parameter}\` ${rule}.`, {
+    super('InvalidParameterError', `The parameter \`${parameter}\` ${rule}.`, {
       details: value === undefined ? undefined : `Received: ${display(value)}`,
-      advice: 'The request was not sent.',
     })
     this.parameter = parameter
   }

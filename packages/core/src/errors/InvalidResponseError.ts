@@ -7,18 +7,15 @@ import { BaseError } from './BaseError.ts'
  * import { InvalidResponseError } from '@headwater/core'
  * const isWrongUrl = (error: unknown) => error instanceof InvalidResponseError
  */
-export class InvalidResponseError extends BaseError {
-  override name = 'InvalidResponseError' as const
-
+export class InvalidResponseError extends BaseError<'InvalidResponseError'> {
   /**
    * @param url - The requested URL.
    * @param details - What is invalid.
    * @param cause - The error of the JSON parser, if any.
    */
   constructor(url: string, details: string, cause?: unknown) {
-    super('The service returned an invalid response.', {
+    super('InvalidResponseError', 'The service returned an invalid response.', {
       details: `GET ${url}: ${details}`,
-      advice: 'Check that `baseUrl` is the URL of the service itself.',
       cause,
     })
   }

@@ -7,22 +7,16 @@ import { BaseError } from './BaseError.ts'
  * import { NetworkError } from '@headwater/core'
  * const isOffline = (error: unknown) => error instanceof NetworkError
  */
-export class NetworkError extends BaseError {
-  override name = 'NetworkError' as const
-
+export class NetworkError extends BaseError<'NetworkError'> {
   /**
    * @param url - The requested URL.
    * @param cause - The error of `fetch`.
    */
   constructor(url: string, cause: unknown) {
-    super('The service cannot be reached.', {
+    super('NetworkError', 'The service cannot be reached.', {
       details: `GET ${url}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      advice: 'Check the network, that the service runs at `baseUrl`, and its CORS headers.',
       cause,
+      isRetryable: true,
     })
-  }
-
-  override get isRetryable(): boolean {
-    return true
   }
 }

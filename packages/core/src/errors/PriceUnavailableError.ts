@@ -7,11 +7,9 @@ import { BaseError } from './BaseError.ts'
  * import { PriceUnavailableError } from '@headwater/core'
  * const isUnknown = (error: unknown) => error instanceof PriceUnavailableError
  */
-export class PriceUnavailableError extends BaseError {
-  override name = 'PriceUnavailableError' as const
-
+export class PriceUnavailableError extends BaseError<'PriceUnavailableError'> {
   /** @param token - Chain id and address of the token. */
   constructor(token: string) {
-    super('Price unavailable for this token.', { details: token })
+    super('PriceUnavailableError', 'Price unavailable for this token.', { details: token })
   }
 }

@@ -7,8 +7,7 @@ import { BaseError } from './BaseError.ts'
  * import { TimeoutError } from '@headwater/core'
  * const waited = (error: unknown) => (error instanceof TimeoutError ? error.timeout : 0)
  */
-export class TimeoutError extends BaseError {
-  override name = 'TimeoutError' as const
+export class TimeoutError extends BaseError<'TimeoutError'> {
   /** The timeout in milliseconds. */
   readonly timeout: number
 
@@ -17,14 +16,10 @@ export class TimeoutError extends BaseError {
    * @param timeout - The timeout in milliseconds.
    */
   constructor(url: string, timeout: number) {
-    super(`The service did not respond within ${timeout} ms.`, {
+    super('TimeoutError', `The service did not respond within ${timeout} ms.`, {
       details: `GET ${url}`,
-      advice: 'Retry, or raise `timeout`.',
+      isRetryable: true,
     })
     this.timeout = timeout
-  }
-
-  override get isRetryable(): boolean {
-    return true
   }
 }

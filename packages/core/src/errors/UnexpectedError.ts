@@ -7,14 +7,11 @@ import { BaseError } from './BaseError.ts'
  * import { UnexpectedError } from '@headwater/core'
  * const getCause = (error: unknown) => (error instanceof UnexpectedError ? error.cause : error)
  */
-export class UnexpectedError extends BaseError {
-  override name = 'UnexpectedError' as const
-
+export class UnexpectedError extends BaseError<'UnexpectedError'> {
   /** @param cause - The error of the other code. */
   constructor(cause: unknown) {
-    super('Code outside of Headwater failed.', {
+    super('UnexpectedError', 'Code outside of Headwater failed.', {
       details: cause instanceof Error ? cause.message : String(cause),
-      advice: 'See `cause`.',
       cause,
     })
   }

@@ -29,6 +29,14 @@ describe('errors', () => {
     expect(error.toString()).toMatch(/^HttpError: No units left\./)
   })
 
+  it('have no advice in production, where bundlers remove its texts', () => {
+    vi.stubEnv('NODE_ENV', 'production')
+    const error = new HttpError('No units left.', { url: 'https://x', status: 402 })
+    vi.unstubAllEnvs()
+    expect(error.advice).toBeUndefined()
+    expect(error.message).toBe('No units left.\nGET https://x: 402')
+  })
+
   it('contain any invalid value', () => {
     const circle: { self?: unknown } = {}
     circle.self = circle

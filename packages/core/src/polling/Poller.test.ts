@@ -164,11 +164,13 @@ describe('the poller of a client without `ssr` and `window`', () => {
     watch(client, { enabled: false }, { limit: 2 })
     watch(create({ ssr: true }))
     vi.stubEnv('NODE_ENV', 'production')
-    watch(client)
+    const inProduction = createDefault()
     vi.unstubAllEnvs()
+    watch(inProduction)
     await advance(60_000)
     expect(warned).not.toHaveBeenCalled()
     client.destroy()
+    inProduction.destroy()
   })
 
   it('warns once that it does not poll', async () => {

@@ -1,0 +1,16 @@
+/**
+ * What the developer or user can do about an error: by its name, and by the status of an error response. Not a part of
+ * production builds.
+ */
+export const advice: Readonly<Record<string | number, string>> = {
+  401: 'Pass a valid `apiKey` to `createClient`.',
+  402: "The API key's compute units are used up. Top up the key, then refetch.",
+  403: 'Use an API key that was issued for this API.',
+  429: 'Send fewer requests. Polling slows down automatically.',
+  BudgetError: 'Call `setBudget`, or retry after `retryAfter` if set.',
+  InvalidParameterError: 'The request was not sent.',
+  InvalidResponseError: 'Check that `baseUrl` is the URL of the service itself.',
+  NetworkError: 'Check the network, that the service runs at `baseUrl`, and its CORS headers.',
+  TimeoutError: 'Retry, or raise `timeout`.',
+  UnexpectedError: 'See `cause`.',
+}

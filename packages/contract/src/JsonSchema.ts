@@ -10,7 +10,7 @@ export interface JsonSchema {
     | 'object'
     | 'array'
     | 'null'
-    | readonly ('number' | 'string' | 'null')[]
+    | readonly ('integer' | 'number' | 'string' | 'null')[]
   readonly pattern?: string
   readonly format?: string
   readonly enum?: readonly string[]
@@ -24,7 +24,6 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | JsonSchema
-  readonly anyOf?: readonly JsonSchema[]
   /** TypeScript type, where the schema alone would generate a less precise one. Read by json-schema-to-typescript. */
   readonly tsType?: string
 }

@@ -23,8 +23,7 @@ export interface Validator<T> {
 type Check = (value: never) => ValidationError | undefined
 
 /**
- * Creates a validator for the keywords of {@link JsonSchema}; a schema with any other keyword also has a `type`. Small
- * rather than general, as browsers download it. Compiles on first use, to closures instead of code, which a content
+ * Creates a validator for the keywords of {@link JsonSchema}; a schema also has a `type`. Small rather than general, as browsers download it. Compiles on first use, to closures instead of code, which a content
  * security policy may forbid.
  */
 export function createValidator<T>(schema: JsonSchema): Validator<T> {
@@ -62,12 +61,20 @@ const rules: readonly [keyof JsonSchema, string, (limit: never) => (value: never
     'match',
     (pattern: string) => {
       const expression = new RegExp(pattern, 'u')
-      return (text) => expression.test(text)
+      return (value: unknown) => typeof value !== 'string' || expression.test(value)
     },
   ],
   ['enum', 'be one of', (values: readonly unknown[]) => (value) => values.includes(value)],
-  ['maximum', 'be <=', (limit) => (value) => value <= limit],
-  ['minimum', 'be >=', (limit) => (value) => value >= limit],
+  [
+    'maximum',
+    'be <=',
+    (limit: number) => (value: unknown) => typeof value !== 'number' || value <= limit,
+  ],
+  [
+    'minimum',
+    'be >=',
+    (limit: number) => (value: unknown) => typeof value !== 'number' || value >= limit,
+  ],
   [
     'maxItems',
     'have a length <=',
@@ -86,7 +93,7 @@ const rules: readonly [keyof JsonSchema, string, (limit: never) => (value: never
 type Test = (value: unknown) => boolean
 
 function compile(schema: JsonSchema): Check {
-  const { items, anyOf } = schema
+  const { items } = schema
   const checks: Check[] = []
   for (const [keyword, text, test] of rules) {
     const limit = schema[keyword]
@@ -114,20 +121,6 @@ function compile(schema: JsonSchema): Check {
   }
   if (schema.properties) {
     checks.push(checkFields(schema))
-  }
-  if (anyOf) {
-    const branches = anyOf.map(compile)
-    checks.push((value) => {
-      const messages = []
-      for (const check of branches) {
-        const error = check(value)
-        if (!error) {
-          return undefined
-        }
-        messages.push(error.message)
-      }
-      return { instancePath: '', keyword: 'anyOf', message: messages.join(' or ') }
-    })
   }
   // Nested calls rather than a loop: most values have one or two checks.
   return checks.reduce((one, other) => (value) => one(value) ?? other(value))

@@ -24,10 +24,10 @@ export const singleChainIdInput = {
 export const chainIdsInput = {
   type: 'array',
   items: {
-    anyOf: [
-      { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-      { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' },
-    ],
+    type: ['integer', 'string'],
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    pattern: '^[A-Za-z][A-Za-z0-9_-]*$',
     tsType: 'number | string',
   },
   tsType: 'readonly (number | string)[]',

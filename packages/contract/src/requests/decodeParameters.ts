@@ -52,7 +52,7 @@ function decode(text: string, schema: JsonSchema): unknown {
   if (schema.type === 'array') {
     return text.split(',').map((part) => decode(part.trim(), schema.items ?? {}))
   }
-  const types = (schema.anyOf ?? [schema]).flatMap(({ type }) => type ?? [])
+  const types: readonly unknown[] = [schema.type].flat()
   if (types.includes('integer') && /^[+-]?\d+$/.test(text)) {
     return Number(text)
   }

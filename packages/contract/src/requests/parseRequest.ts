@@ -159,7 +159,6 @@ function describeProblem({ keyword, limit, message }: ValidationError): string {
     case 'enum':
       return `must be one of ${String(limit)}`
     case 'pattern':
-    case 'anyOf':
       return 'is malformed'
     default:
       return message

@@ -104,7 +104,7 @@ export interface ResolvedWatchOptions extends Pick<
   /** Milliseconds between polls; `Infinity` for no polling. */
   readonly refetchInterval: number | ((query: RefetchQuery) => number)
   readonly staleTime: number
-  readonly gcTime: number | undefined
+  readonly gcTime?: number | undefined
 }
 
 /** Observes a query or a price on behalf of one stream. */
@@ -122,24 +122,26 @@ export function resolveWatchOptions(
   defaults: DefaultWatchOptions = {},
   defaultStaleTime?: unknown,
 ): ResolvedWatchOptions {
-  const { enabled = true } = options
-  const refetchInterval = options.refetchInterval ?? defaults.refetchInterval ?? defaultIntervalMs
+  const merged: Record<string, unknown> = {}
+  for (const name of keyOptions) {
+    merged[name] = options[name] ?? defaults[name as keyof DefaultWatchOptions]
+  }
+  const {
+    enabled = true,
+    refetchInterval = defaultIntervalMs,
+    ...others
+  } = merged as WatchOptions<unknown>
   const isFunction = typeof refetchInterval === 'function'
   const staleByInterval = isFunction ? defaultIntervalMs : refetchInterval || 0
   return {
+    ...others,
     enabled,
     refetchInterval: isFunction
       ? (query) => toInterval(refetchInterval(query))
       : toInterval(refetchInterval),
     staleTime:
-      options.staleTime ??
-      defaults.staleTime ??
+      others.staleTime ??
       (typeof defaultStaleTime === 'number' ? defaultStaleTime : staleByInterval),
-    gcTime: options.gcTime ?? defaults.gcTime,
-    refetchOnWindowFocus: options.refetchOnWindowFocus ?? defaults.refetchOnWindowFocus,
-    refetchOnReconnect: options.refetchOnReconnect ?? defaults.refetchOnReconnect,
-    retry: options.retry ?? defaults.retry,
-    retryDelay: options.retryDelay ?? defaults.retryDelay,
   }
 }
 
@@ -183,6 +185,7 @@ export function createStreamKey<T, S>(
   return key + serialize(queryKey)
 }
 
+/** The options of streams other than `select` and `placeholderData`. */
 const keyOptions = [
   'enabled',
   'refetchInterval',

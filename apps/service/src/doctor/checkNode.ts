@@ -1,6 +1,7 @@
 import type { ChainConfig } from '../config/Config.ts'
 import { topics } from '../indexing/decode/topics.ts'
 import { zeroAddress } from '../indexing/decode/words.ts'
+import { fetchBlocks } from '../indexing/fetch/fetchBlocks.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
 import { TopicFilter } from '../rpc/verify/TopicFilter.ts'
@@ -8,6 +9,8 @@ import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 
 /** An older head means that the chain stopped or the node is behind. */
 const oldHeadSeconds = 300
+/** Blocks between the first to index and the latest whose logs are verified. */
+const maxSamples = 10
 const filter = new TopicFilter(Object.values(topics))
 
 /**
@@ -64,6 +67,22 @@ export async function checkNode(
     }
     return ok(`serves logs from block ${number} on`)
   }
+  const samples = async () => {
+    const first = Math.max(1, chain.startBlock)
+    const count = Math.min(maxSamples, head.number - first)
+    for (let index = 0; index < count; index++) {
+      const to = head.number - Math.floor((index * (head.number - first)) / count)
+      const range = { from: to - 1, to, parentHash: undefined, isFinalized: false }
+      // Other failures are reported by the other checks.
+      await fetchBlocks(node, range).catch(() => {})
+    }
+    const violations = [...(node.stats()[0]?.violations ?? [])]
+      .map(([kind, times]) => `${kind} ${times}`)
+      .join(', ')
+    return violations
+      ? error(`contradicts the headers of its own blocks (${violations}): use another node`)
+      : ok(`has logs that match the headers of ${count} sampled blocks`)
+  }
   const state = async () => {
     await node.getNativeBalance(zeroAddress, head)
     return ok('serves balances at its latest block')
@@ -87,6 +106,7 @@ export async function checkNode(
     freshness,
     await attempt('logs of its latest block', receipts, 'use a node that does'),
     await attempt('logs of the first block to index', history, 'use a node with all receipts'),
+    await samples(),
     await attempt('balances at its latest block', state, 'use a node with the latest state'),
     await attempt('final blocks', hashes, 'use a node with all blocks'),
   ]

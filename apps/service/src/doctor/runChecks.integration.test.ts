@@ -32,6 +32,7 @@ it('accepts a node and its contracts, and exits with 0', async () => {
     expect.stringMatching(/^ok {7}chain 31337, node 127\.0\.0\.1:\d+: is at block \d+/),
     expect.stringMatching(/: has whole-block receipts$/),
     expect.stringMatching(/: serves logs from block 1 on$/),
+    expect.stringMatching(/: has logs that match the headers of 10 sampled blocks$/),
     expect.stringMatching(/: serves balances at its latest block$/),
     expect.stringMatching(/: block hashes are verifiable, receipts roots are verifiable$/),
     'ok       chain 31337, contracts: all 6 have the expected functions',

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { FakeChain } from '../../test/FakeChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
+import { mint } from '../../test/startMintedChain.ts'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import { parseConfig } from '../config/parseConfig.ts'
 import { runChecks } from './runChecks.ts'
@@ -64,6 +65,7 @@ describe('runChecks', () => {
       `ok chain 7, node ${name}: is at block 3 (1 s old)`,
       `ok chain 7, node ${name}: has whole-block receipts`,
       `ok chain 7, node ${name}: serves logs from block 1 on`,
+      `ok chain 7, node ${name}: has logs that match the headers of 2 sampled blocks`,
       `ok chain 7, node ${name}: serves balances at its latest block`,
       `ok chain 7, node ${name}: block hashes are not verifiable, receipts roots are not known yet`,
       'ok chain 7, contracts: all 2 have the expected functions',
@@ -122,6 +124,22 @@ describe('runChecks', () => {
     const later = new Date(now.getTime() + 600_000)
     expect(await formatFindings(createConfig({ rpcUrls: [url] }), later, 'warning')).toEqual([
       `warning chain 7, node ${name}: is at block 3 (601 s old): it may be behind`,
+    ])
+  })
+
+  it('reports a node that omits a log of a past block', async () => {
+    const { node, url, name, now } = await startNode()
+    node.chain.mine([mint, mint])
+    node.chain.mine([])
+    const { transformResult } = node
+    node.transformResult = (method, params, result) =>
+      method === 'eth_getBlockReceipts'
+        ? (result as object[]).slice(1)
+        : transformResult(method, params, result)
+    expect(await formatFindings(createConfig({ rpcUrls: [url] }), now, 'error')).toEqual([
+      expect.stringMatching(
+        `^error chain 7, node ${name}: contradicts the headers of its own blocks \\(transactions \\d+\\)`,
+      ),
     ])
   })
 

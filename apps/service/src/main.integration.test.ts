@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest'
@@ -224,8 +224,16 @@ it('reports that its only chain stopped at a reorg below finality, also after a 
     },
   ])
   const service = start()
-  const { url } = await service.waitFor('ready')
+  // While the service creates the database, a command waits for it.
+  await vi.waitFor(
+    () => expect(existsSync(join(folder, 'headwater-data', 'lock.pid'))).toBe(true),
+    {
+      timeout: 60_000,
+    },
+  )
   const created = await keys('create', '--name', 'app')
+  expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting') as string })
+  const { url } = await service.waitFor('ready')
   const headers = { 'X-Service-Api-Key': created.stdout.trim() }
   const expectStopped = async (url: string) => {
     await expect

@@ -1,6 +1,7 @@
 import { API_KEY_HEADER } from './constants.ts'
 import type { JsonSchema } from './JsonSchema.ts'
 import { errorHeaders, headers, referenceHeaders, successHeaders } from './openApiHeaders.ts'
+import { otherPaths } from './openApiOtherPaths.ts'
 import { type OperationName, operations } from './operations.ts'
 import { operationSchemas } from './operationSchemas.ts'
 import { wireName } from './wireName.ts'
@@ -32,12 +33,15 @@ export function openApi({ version, servers }: { version: string; servers?: reado
     info: { title: 'Headwater', version, description: 'Live onchain data of EVM chains.' },
     ...(servers && { servers: servers.map((url) => ({ url })) }),
     security: [{ apiKey: [] }],
-    paths: Object.fromEntries(
-      (Object.keys(operations) as OperationName[]).map((name) => [
-        toWirePath(operations[name].path),
-        { get: describeOperation(name) },
-      ]),
-    ),
+    paths: {
+      ...otherPaths,
+      ...Object.fromEntries(
+        (Object.keys(operations) as OperationName[]).map((name) => [
+          toWirePath(operations[name].path),
+          { get: describeOperation(name) },
+        ]),
+      ),
+    },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: API_KEY_HEADER } },
       headers,

@@ -38,7 +38,7 @@ export const successHeaders: readonly string[] = [...withKey, 'X-Block-Numbers',
 
 /** Headers of an error response: without a valid key there is no rate limit and no quota. */
 export function errorHeaders(status: string): readonly string[] {
-  if (status === '401' || status === '403' || status === '414') {
+  if (status === '401' || status === '414') {
     return always
   }
   return status === '429' || status === '503' ? [...withKey, 'Retry-After'] : withKey

@@ -106,3 +106,13 @@ it('keeps a well-formed request id of the client', async () => {
   expect(await requestId('trace-1')).toBe('trace-1')
   expect(await requestId('<script>')).toMatch(/^[\w-]{36}$/)
 })
+
+it('routes every path of /openapi.json', async () => {
+  const { fetch } = createTestApp()
+  const { paths } = (await (await fetch('/openapi.json')).json()) as { paths: object }
+  expect(Object.keys(paths).length).toBeGreaterThan(names.length + 5)
+  for (const path of Object.keys(paths)) {
+    const response = await fetch(path.replace(/\{\w+\}/g, '7'), { method: 'POST' })
+    expect([path, response.status]).toEqual([path, 405])
+  }
+})

@@ -76,7 +76,10 @@ it('rejects invalid parameters, naming them', async () => {
     [`${path}?chain_ids=0`, invalid('chain_ids')],
     [`${path}?chain_ids=-7`, invalid('chain_ids')],
     [`${path}?chain_ids=7.0`, invalid('chain_ids')],
-    [`${path}?chain_ids=seven%20hills`, invalid('chain_ids')],
+    [
+      `${path}?chain_ids=seven%20hills`,
+      { status: 400, code: 'CHAIN_NAME_NOT_ACCEPTED', param: 'chain_ids' },
+    ],
   ] as const) {
     expect({ request, ...(await readError(await fetch(request))) }).toEqual({
       request,
@@ -162,6 +165,8 @@ it('accepts only valid keys, with the same response for all that are not', async
   expect(messages.size).toBe(1)
   const admin = await send(testSecret(4))
   expect(await readError(admin)).toEqual({ status: 403, code: 'API_KEY_PURPOSE' })
+  expect(admin.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/)
+  expect(admin.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/)
 })
 
 it('checks path, method, URL, key, rate, parameters, chains and units in this order', async () => {

@@ -48,6 +48,7 @@ export function createPipeline(service: Service, shared: Shared) {
     operation: (name: OperationName) => [
       authenticate(name, access),
       limitRate(access, config),
+      requirePurpose,
       parse(name, config.chains, cache),
       rejectStoppedChains(stoppedChains),
       chargeUnits(access, metrics),
@@ -116,7 +117,7 @@ const limitUrlLength: Middleware = async (context, next) => {
   return await next()
 }
 
-/** Requires a valid API key: 401 without one, 403 with a key that was issued for another purpose. */
+/** Requires a valid API key: 401 without one. */
 function authenticate(name: OperationName, { reader }: KeyAccess): Middleware {
   return async (context, next) => {
     context.set('operation', name)
@@ -124,14 +125,11 @@ function authenticate(name: OperationName, { reader }: KeyAccess): Middleware {
     if (!secret) {
       throw new ApiError(401, 'API_KEY_MISSING', `Send an API key in the header ${API_KEY_HEADER}`)
     }
-    const validation = validateKey(await reader.find(secret), dataPurpose)
-    if ('rejection' in validation) {
-      if (validation.rejection === 'purpose') {
-        throw new ApiError(403, 'API_KEY_PURPOSE', 'The API key was issued for another purpose')
-      }
+    const key = validateKey(await reader.find(secret))
+    if (!key) {
       throw new ApiError(401, 'API_KEY_INVALID', 'The API key is unknown, revoked or expired')
     }
-    context.set('apiKey', validation.key)
+    context.set('apiKey', key)
     return await next()
   }
 }
@@ -157,6 +155,14 @@ function limitRate({ limiter }: KeyAccess, { defaultRate }: Service['config']): 
     }
     return await next()
   }
+}
+
+/** Requires a key for this API: 403 with one for another purpose. */
+const requirePurpose: Middleware = async (context, next) => {
+  if (context.get('apiKey').purpose !== dataPurpose) {
+    throw new ApiError(403, 'API_KEY_PURPOSE', 'The API key was issued for another purpose')
+  }
+  return await next()
 }
 
 /** Finds the cached response, or validates the parameters: 400 naming the invalid one. */

@@ -6,9 +6,8 @@ import type { CollectibleOutcome } from './readDocument.ts'
 /** The delays before each retry; after the last one, an NFT fails. */
 const retryDelaysSeconds = [60, 600, 3600, 6 * 3600, 24 * 3600]
 const postponedDelaySeconds = 60
+/** A longer URI contains the document itself. It is not stored, as a part of it would be useless. */
 const maxUriLength = 2048
-/** A longer URI contains the document itself; only its start is stored. */
-const truncatedUriLength = 256
 
 /**
  * Writes the outcomes of reading the metadata of NFTs.
@@ -38,7 +37,7 @@ export async function writeCollectibles(
         select decode(substr(address, 3), 'hex') as contract, read.*
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as read (
           address text, token_id numeric, state text, attempts int, retry_seconds int,
-          uri text, name text, description text, image text, attributes jsonb
+          has_uri boolean, uri text, name text, description text, image text, attributes jsonb
         )
       ), previous as materialized (
         select contract, token_id, collectibles.uri,
@@ -50,7 +49,7 @@ export async function writeCollectibles(
       )
       update collectibles set metadata = outcome.state, attempts = outcome.attempts, requested_at = null,
         retry_at = now() + make_interval(secs => outcome.retry_seconds),
-        uri = coalesce(outcome.uri, collectibles.uri),
+        uri = case when outcome.has_uri then outcome.uri else collectibles.uri end,
         name = case when outcome.state = 'read' then outcome.name else collectibles.name end,
         description = case when outcome.state = 'read' then outcome.description else collectibles.description end,
         image = case when outcome.state = 'read' then outcome.image else collectibles.image end,
@@ -59,7 +58,7 @@ export async function writeCollectibles(
       where collectibles.chain_id = ${chainId}::bigint
         and collectibles.contract = outcome.contract and collectibles.token_id = outcome.token_id
       returning previous.is_visible and (outcome.state = 'read'
-        or coalesce(outcome.uri, previous.uri) is distinct from previous.uri) as is_visible`.execute(
+        or (outcome.has_uri and outcome.uri is distinct from previous.uri)) as is_visible`.execute(
       transaction,
     )
     if (written.rows.some(({ is_visible }) => is_visible)) {
@@ -90,7 +89,8 @@ function toRow({ contract, tokenId, attempts }: DueCollectible, outcome: Collect
     state: isRead ? 'read' : retry === undefined ? 'failed' : 'pending',
     attempts: isMissed ? attempts + 1 : attempts,
     retry_seconds: retry ?? null,
-    uri: uri === undefined ? null : truncateUri(uri),
+    has_uri: uri !== undefined,
+    uri: uri === undefined ? null : cleanUri(uri),
     name,
     description,
     image,
@@ -100,7 +100,7 @@ function toRow({ contract, tokenId, attempts }: DueCollectible, outcome: Collect
 
 const emptyMetadata = { name: null, description: null, image: null, attributes: null }
 
-function truncateUri(uri: string): string {
+function cleanUri(uri: string): string | null {
   const clean = uri.toWellFormed().replaceAll(/\p{Cc}/gu, '')
-  return clean.length <= maxUriLength ? clean : clean.slice(0, truncatedUriLength).toWellFormed()
+  return clean.length <= maxUriLength ? clean : null
 }

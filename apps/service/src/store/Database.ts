@@ -159,7 +159,7 @@ export interface CollectiblesTable {
   retry_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   /** When an API request first needed it, which gives it priority; null for never. */
   requested_at: ColumnType<Date | null, Date | null | undefined, Date | null>
-  /** The URI of its document from the contract. A long one, such as a `data:` URI, is truncated. */
+  /** The URI of its document from the contract. Null also for a long one, such as a `data:` URI. */
   uri: ColumnType<string | null, string | null | undefined, string | null>
   name: ColumnType<string | null, string | null | undefined, string | null>
   description: ColumnType<string | null, string | null | undefined, string | null>

@@ -1,4 +1,11 @@
 /** The store cannot be opened. The message is meant for the operator. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
+  /** Whether another process uses the data folder. */
+  readonly isInUse: boolean
+
+  constructor(message: string, options: ErrorOptions & { readonly isInUse?: boolean } = {}) {
+    super(message, options)
+    this.isInUse = options.isInUse ?? false
+  }
 }

@@ -28,6 +28,7 @@ export function lockFolder(folder: string): () => void {
     }
     throw new StoreError(
       `The data folder ${folder} is in use by ${readOwner(owner)}; stop it or choose another folder with --data`,
+      { isInUse: true },
     )
   }
   writeFileSync(owner, String(process.pid))

@@ -8,7 +8,7 @@ const chains = [
   { id: 10, tags: ['default', 'mainnet'] },
   { id: 1, tags: ['mainnet'] },
 ]
-const isChainName = (word: string) => word === 'ethereum'
+const isChainName = (word: string) => ['ethereum', 'OP Mainnet'].includes(word)
 
 function parse(name: OperationName, query: string) {
   const decoded = decodeParameters(name, { address }, new URLSearchParams(query))
@@ -51,6 +51,14 @@ describe('parseRequest', () => {
     [
       'balances',
       'chain_ids=ethereum',
+      400,
+      'CHAIN_NAME_NOT_ACCEPTED',
+      'chain_ids',
+      'is a chain name',
+    ],
+    [
+      'collectibles',
+      'chain_ids=1,OP%20Mainnet',
       400,
       'CHAIN_NAME_NOT_ACCEPTED',
       'chain_ids',

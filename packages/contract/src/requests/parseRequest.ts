@@ -54,18 +54,17 @@ export function parseRequest<Name extends OperationName, Chain extends ServedCha
   const operation: unknown = operations[name]
   const { isParameters, chains: cardinality, cost } = operation as AnyOperation
   const isSingleChain = cardinality === 'one'
+  const isTag = (id: unknown) => service.chains.some(({ tags }) => tags.includes(String(id)))
   if (!isParameters(decoded)) {
-    if (isSingleChain) {
-      for (const parameter of ['chainId', 'chainIds']) {
-        rejectNames([decoded[parameter]].flat(), parameter)
-      }
+    // A name with a space is malformed, and has the same code as any other name.
+    for (const parameter of ['chainId', 'chainIds']) {
+      const values = [decoded[parameter]].flat()
+      rejectNames(isSingleChain ? values : values.filter((id) => !isTag(id)), parameter)
     }
     throw describeInvalid(isParameters.error!, operationSchemas[name].parameters.properties)
   }
   const { chainId, chainIds = chainId === undefined ? undefined : [chainId] }: ChainParameters =
     decoded
-  const isTag = (id: number | string) =>
-    service.chains.some(({ tags }) => tags.includes(String(id)))
   rejectNames(chainIds?.filter((id) => !isTag(id)) ?? [], 'chainIds')
   const { chains, unsupportedChainIds } = resolveChains(service.chains, chainIds)
   const [unsupported] = unsupportedChainIds

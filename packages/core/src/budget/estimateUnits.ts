@@ -9,8 +9,9 @@ import { normalizeParameters } from '../requests/parameters.ts'
 
 /**
  * Estimates the compute units of a request. Exact for token info, holders and single balances, and if all `chainIds` are
- * numbers. Only the service knows the number of chains behind a tag, or behind omitted `chainIds`: then the estimate is what
- * it charged the client for the same `chainIds` last, and before the first request one unit per tag, or one for none.
+ * numbers of supported chains. Only the service knows the number of chains behind a tag, or behind omitted `chainIds`, and
+ * which chains it does not support, which cost nothing: the estimate is what it charged the client for the same `chainIds`
+ * last, and before the first request one unit per id or tag, or one for none.
  *
  * @param operation - Name of the operation.
  * @param parameters - Parameters of the request; not validated.

@@ -48,7 +48,7 @@ describe('isSpam', () => {
     ['less than 100 USD of liquidity', { token, price: { usd: 1, poolSize: 99.99, route } }, true],
     ['exactly 100 USD of liquidity', { token, price: { usd: 1, poolSize: 100, route } }, false],
     ['no price', { token }, true],
-    ['a stablecoin without a pool', { token, price: { usd: 1, route } }, false],
+    ['a stablecoin without a pool', { token, price: { usd: 1, route } }, true],
     ['an unpriced native asset', { token: { ...token, address: 'native' } }, false],
   ])('of a token with %s', (_, priced, expected) => {
     expect(isSpam(priced)).toBe(expected)

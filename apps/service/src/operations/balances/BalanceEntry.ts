@@ -32,14 +32,11 @@ export function compareAddresses(a: string, b: string): number {
 }
 
 /**
- * Whether `exclude_spam_tokens` excludes a token: one with too little liquidity or, without a price, none. Native
- * assets are never spam, nor are configured stablecoins without a pool.
+ * Whether `exclude_spam_tokens` excludes a token: one with too little liquidity, or none, such as a configured stablecoin
+ * without a pool. Native assets are never spam.
  */
 export function isSpam({ token, price }: PricedToken): boolean {
-  if (token.address === 'native') {
-    return false
-  }
-  return !price || (price.poolSize !== undefined && price.poolSize < SPAM_LIQUIDITY_USD)
+  return token.address !== 'native' && (price?.poolSize ?? 0) < SPAM_LIQUIDITY_USD
 }
 
 /**

@@ -126,11 +126,13 @@ describeEachStore('handleBalances', (openTestStore) => {
     expect(symbolsOf(await requestBalances(service, 'chain_ids=8', testAddress(0xcc)))).toEqual([])
   })
 
-  it('returns a stablecoin without a pool at 1 USD, without a pool size, and not as spam', async () => {
-    const { balances } = await requestBalances(getService(), 'chain_ids=8&exclude_spam_tokens=true')
+  it('returns a stablecoin without a pool at 1 USD, without a pool size, and as spam', async () => {
+    const { balances } = await requestBalances(getService(), 'chain_ids=8')
     expect(balances[0]).toMatchObject({ price_usd: 1, value_usd: 1500 })
     expect(balances[0]).not.toHaveProperty('pool_size')
     expect(balances[0]).not.toHaveProperty('low_liquidity')
+    const query = 'chain_ids=8&exclude_spam_tokens=true&filters=erc20'
+    expect((await requestBalances(getService(), query)).balances).toEqual([])
   })
 
   it('excludes contracts of NFTs, even if they emit ERC20 transfers', async () => {
@@ -334,7 +336,8 @@ describeEachStore('handleBalances', (openTestStore) => {
     // The node has no blocks of this chain.
     const service = await startTestService(store, [{ ...nine, rpcUrls: [node.url] }])
     const body = await requestBalances(service, 'exclude_spam_tokens=true')
-    expect(symbolsOf(body)).toEqual(['USD'])
+    // The stablecoin has no pool.
+    expect(symbolsOf(body)).toEqual([])
     expect(body.errors).toEqual({
       error_message: expect.any(String) as string,
       token_errors: [{ chain_id: 9, address: 'native', description: expect.any(String) as string }],

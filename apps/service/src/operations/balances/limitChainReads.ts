@@ -64,7 +64,7 @@ function getKey({ token }: PricedToken): string {
   return `${token.chain.id}/${token.address}`
 }
 
-/** A stablecoin without a pool can be redeemed in any amount. */
+/** A stablecoin without a pool precedes tokens without a price: its amount has a value. */
 function liquidityOf({ price }: PricedToken): number {
-  return price ? (price.poolSize ?? Number.MAX_VALUE) : -1
+  return price ? (price.poolSize ?? 0) : -1
 }

@@ -30,7 +30,9 @@ const program = new Command('bench').description(
 program
   .command('service')
   .description('backfill from a loopback node, and responses from a large store')
-  .addOption(new Option('--only <part>', 'only one part').choices(['backfill', 'responses']))
+  .addOption(
+    new Option('--only <part>', 'only one part').choices(['backfill', 'verify', 'responses']),
+  )
   .addOption(new Option('--store <kind>', 'only one store').choices(['postgres', 'pglite']))
   .option('--transfers <number>', 'transfer logs in the history', '720000')
   .option('--holders <number>', 'holders of a token in the store', '1000000')

@@ -3,6 +3,7 @@ import { benchBackfill } from './backfill/benchBackfill.ts'
 import { openHistory } from './history/openHistory.ts'
 import { benchResponses } from './responses/benchResponses.ts'
 import { startBenchPostgres } from './startBenchPostgres.ts'
+import { benchVerify } from './verify/benchVerify.ts'
 
 /** Options of the benchmark. */
 interface BenchServiceOptions {
@@ -13,22 +14,31 @@ interface BenchServiceOptions {
   readonly withoutPeers: boolean
 }
 
-/** Measures the backfill of the service and its peers, then the responses of the service. */
+/**
+ * Measures the backfill of the service and its peers, its backfill with and without verification, then the responses of
+ * the service.
+ */
 export async function benchService(options: BenchServiceOptions): Promise<void> {
   const stores = (['postgres', 'pglite'] as const).filter(
     (store) => options.store === undefined || options.store === store,
   )
   const postgres = await startBenchPostgres()
   try {
-    if (options.only !== 'responses') {
+    const isWanted = (part: string) => options.only === undefined || options.only === part
+    if (isWanted('backfill') || isWanted('verify')) {
       const history = await openHistory(options.transfers)
       try {
-        await benchBackfill(history, postgres, { ...options, stores })
+        if (isWanted('backfill')) {
+          await benchBackfill(history, postgres, { ...options, stores })
+        }
+        if (isWanted('verify')) {
+          await benchVerify(history, postgres)
+        }
       } finally {
         await history.node.stop()
       }
     }
-    if (options.only !== 'backfill') {
+    if (isWanted('responses')) {
       await benchResponses(postgres, { ...options, stores })
     }
   } finally {

@@ -5,51 +5,69 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import { benchChainConfig } from './benchChainConfig.ts'
-import type { Peer } from './Peer.ts'
+import type { Backfill, Peer, Task } from './Peer.ts'
 import { runUntil } from './runUntil.ts'
 
 const main = fileURLToPath(new URL('../../../../apps/service/src/main.ts', import.meta.url))
+
 /** Headwater with all features: NFTs, holder history, pools, sales, undo, audit. */
 export const headwater: Peer = {
   name: 'headwater',
   stores: ['postgres', 'pglite'],
-  async backfill({ rpcUrl, databaseUrl, folder }) {
-    const config = join(folder, 'headwater.config.json')
-    writeFileSync(
-      config,
-      JSON.stringify({
-        port: 0,
-        ...(databaseUrl && { databaseUrl }),
-        dataFolder: 'data',
-        chains: [benchChainConfig(rpcUrl)],
-      }),
-    )
-    const run = await runUntil(
-      [process.execPath, '--conditions=@headwater/source', main, 'start', '--config', config],
-      {
-        cwd: folder,
-        env: { ...process.env, DATABASE_URL: '', NODE_ENV: 'production', LOG_LEVEL: 'warn' },
-        ipc: true,
-      },
-      async (child) => {
-        for (;;) {
-          const [message] = (await once(child, 'message')) as [{ type: string }]
-          if (message.type === 'ready') {
-            return
-          }
+  backfill: (options) => backfillHeadwater(options),
+}
+
+/**
+ * Indexes the history of a node with Headwater.
+ *
+ * @param chain - settings of the chain that differ from those of the benchmark.
+ * @param nodeOptions - further options of Node.
+ */
+export async function backfillHeadwater(
+  { rpcUrl, databaseUrl, folder }: Task,
+  chain: object = {},
+  nodeOptions: readonly string[] = [],
+): Promise<Backfill> {
+  const config = join(folder, 'headwater.config.json')
+  writeFileSync(
+    config,
+    JSON.stringify({
+      port: 0,
+      ...(databaseUrl && { databaseUrl }),
+      dataFolder: 'data',
+      chains: [{ ...benchChainConfig(rpcUrl), ...chain }],
+    }),
+  )
+  const run = await runUntil(
+    [
+      process.execPath,
+      '--conditions=@headwater/source',
+      ...nodeOptions,
+      ...[main, 'start', '--config', config],
+    ],
+    {
+      cwd: folder,
+      env: { ...process.env, DATABASE_URL: '', NODE_ENV: 'production', LOG_LEVEL: 'warn' },
+      ipc: true,
+    },
+    async (child) => {
+      for (;;) {
+        const [message] = (await once(child, 'message')) as [{ type: string }]
+        if (message.type === 'ready') {
+          return
         }
-      },
-    )
-    const location = databaseUrl ? { databaseUrl } : { folder: join(folder, 'data') }
-    const store = await openStore(location)
-    try {
-      const { rows } = await sql<{ total: string }>`
+      }
+    },
+  )
+  const location = databaseUrl ? { databaseUrl } : { folder: join(folder, 'data') }
+  const store = await openStore(location)
+  try {
+    const { rows } = await sql<{ total: string }>`
         select coalesce(sum(amount), 0) as total from balances where standard = 20`.execute(
-        store.db,
-      )
-      return { ...run, total: BigInt(rows[0]?.total ?? 0) }
-    } finally {
-      await store.close()
-    }
-  },
+      store.db,
+    )
+    return { ...run, total: BigInt(rows[0]?.total ?? 0) }
+  } finally {
+    await store.close()
+  }
 }

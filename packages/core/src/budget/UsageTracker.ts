@@ -2,6 +2,7 @@ import type { Operation, OperationName } from '@headwater/contract'
 import { getAbortReason } from '../environment.ts'
 import { NetworkError } from '../errors/NetworkError.ts'
 import type { RequestListener } from '../requests/createTransport.ts'
+import { idle } from '../snapshots/createSnapshots.ts'
 import { SharedSource } from '../snapshots/SharedSource.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
 import { msPerMinute } from '../time.ts'
@@ -34,6 +35,7 @@ export class UsageTracker {
   readonly #source = new SharedSource<Usage>(
     {
       read: () => this.#usage,
+      readFetchState: () => idle,
       start: (update) => (this.#notify = update),
       stop: () => (this.#notify = () => {}),
     },

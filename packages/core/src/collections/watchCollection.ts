@@ -10,7 +10,7 @@ import {
   getInterval,
   resolveWatchOptions,
 } from '../queries/WatchOptions.ts'
-import { createSnapshots, idle } from '../snapshots/createSnapshots.ts'
+import { createSnapshots } from '../snapshots/createSnapshots.ts'
 import type {
   SnapshotSource,
   SourceSnapshot,
@@ -237,7 +237,7 @@ function createSource<Item>(
   return {
     read,
     readFetchState: () => {
-      const { fetchStatus, dataUpdatedAt } = head.readFetchState?.() ?? idle
+      const { fetchStatus, dataUpdatedAt } = head.readFetchState()
       const { fields, response_time } = readCollection() ?? {}
       return {
         fetchStatus: fields?.isFetchingNextPage ? 'fetching' : fetchStatus,
@@ -245,13 +245,13 @@ function createSource<Item>(
         response_time,
       }
     },
-    start(onUpdate) {
+    start(onUpdate, isTracked) {
       update = () => {
         onUpdate()
         tailPoll.onUpdate(collection)
       }
       updates.add(update)
-      head.start(update)
+      head.start(update, isTracked)
       update()
     },
     stop() {

@@ -255,12 +255,13 @@ function createPriceStream<T, S, TSnapshot>(
           })),
         )
       },
-      start(update) {
+      start(update, isTracked) {
         const queryKey = createQueryKey(client.scope, name, {})
         const { staleTime } = client.queryClient.defaultQueryOptions({ queryKey })
         const observer = {
           ...resolveWatchOptions(options, client.streams.defaults, staleTime),
           update,
+          isTracked,
           offsets,
         }
         watched = getPrices()

@@ -160,14 +160,12 @@ export class SharedQuery implements Pollable, QueryListener {
   #setState(next: QueryState): void {
     const previous = this.state
     this.state = next
-    if (
+    const isChanged =
       next.data !== previous?.data ||
       next.error !== previous?.error ||
-      next.status !== previous?.status ||
-      next.fetchStatus !== previous.fetchStatus ||
-      next.dataUpdatedAt !== previous.dataUpdatedAt
-    ) {
-      for (const observer of [...this.#observers]) {
+      next.status !== previous?.status
+    for (const observer of isChanged ? [...this.#observers] : this.#observers) {
+      if (isChanged || observer.isTracked()) {
         observer.update()
       }
     }

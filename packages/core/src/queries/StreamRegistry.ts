@@ -8,7 +8,7 @@ import {
 } from '../snapshots/SharedSource.ts'
 import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
-import type { SelectOptions } from '../snapshots/SnapshotReader.ts'
+import type { SelectOptions } from '../snapshots/SnapshotSelector.ts'
 import { SharedQuery } from './SharedQuery.ts'
 import type { WatchedQuery } from './WatchedQuery.ts'
 import {
@@ -120,10 +120,10 @@ export class StreamRegistry {
     const source: SharedSource<SourceSnapshot<T>> = new SharedSource(
       {
         read,
-        ...(readFetchState && { readFetchState }),
-        start: (update) => {
+        readFetchState,
+        start: (update, isTracked) => {
           this.#activate(key, source)
-          start(update)
+          start(update, isTracked)
         },
         stop: () => {
           stop()
@@ -201,8 +201,9 @@ export class StreamRegistry {
         const willFetch = !shared && options.enabled !== false && status === 'pending'
         return { fetchStatus: willFetch ? 'fetching' : fetchStatus, dataUpdatedAt }
       },
-      start: (update) => {
-        observer = { ...resolveWatchOptions(options, this.defaults, defaultStaleTime), update }
+      start: (update, isTracked) => {
+        const resolved = resolveWatchOptions(options, this.defaults, defaultStaleTime)
+        observer = { ...resolved, update, isTracked }
         const started = this.#getOrCreateQuery(hash, query)
         started.addObserver(observer)
         shared = started

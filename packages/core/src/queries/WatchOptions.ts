@@ -109,8 +109,9 @@ export interface ResolvedWatchOptions extends Pick<
 
 /** Observes a query or a price on behalf of one stream. */
 export interface StreamObserver extends ResolvedWatchOptions {
-  /** Called when status, data, error or fetch state may have changed. */
+  /** Called when status, data or error may have changed; if it is tracked, also the fetch state. */
   readonly update: () => void
+  readonly isTracked: () => boolean
 }
 
 const defaultIntervalMs = 10_000

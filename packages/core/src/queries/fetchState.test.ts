@@ -32,6 +32,19 @@ describe('the fetch state of a snapshot', () => {
     ])
   })
 
+  it.runIf(showsPolls)('is emitted also if another stream read it first', async () => {
+    service.respond = slowly
+    const client = create()
+    const emitted: string[] = []
+    const second = watchBalances(client, { address }, { staleTime: 5000 })
+    watchBalances(client, { address }).subscribe(({ fetchStatus }) => {
+      emitted.push(`first ${fetchStatus}, second ${second.getSnapshot().fetchStatus}`)
+    })
+    second.subscribe(({ fetchStatus }) => void emitted.push(`second ${fetchStatus}`))
+    await advance(10_700)
+    expect(emitted.slice(-2)).toEqual(['first fetching, second fetching', 'second fetching'])
+  })
+
   it('emits nothing as long as no field is read, and is current when it is', async () => {
     service.respond = slowly
     const { emitted, stream } = record(watchBalances(create(), { address }))

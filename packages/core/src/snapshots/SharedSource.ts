@@ -13,9 +13,13 @@ export interface SnapshotSource<TSnapshot> {
   /** Returns the latest snapshot; the same reference until something changed. */
   readonly read: () => TSnapshot
   /** Returns the tracked fields of snapshots. */
-  readonly readFetchState?: () => SourceFetchState
-  /** Starts calling `update` after changes. Called for the first listener. */
-  readonly start: (update: () => void) => void
+  readonly readFetchState: () => SourceFetchState
+  /**
+   * Starts calling `update` after changes. Called for the first listener.
+   *
+   * @param isTracked - Whether to call it for changes of the tracked fields too.
+   */
+  readonly start: (update: () => void, isTracked: () => boolean) => void
   /** Called when the last listener left. */
   readonly stop: () => void
 }
@@ -25,19 +29,25 @@ export interface SourceFetchState extends Omit<FetchState, 'isFetching'> {
   readonly response_time?: string | undefined
 }
 
-interface Listener {
-  readonly update: () => void
-  readonly complete: (() => void) | undefined
+/** Receives the changes of a source. */
+export interface SourceListener {
+  /** Called after changes. */
+  update(snapshot: unknown): void
+  /** Called when the client is destroyed. */
+  complete?(): void
 }
 
 /** A source that all streams and components of a query share: it runs from its first listener to its last. */
 export class SharedSource<TSnapshot> {
   readonly #source: SnapshotSource<TSnapshot>
   readonly #isCompleted: () => boolean
-  readonly #listeners = new Set<Listener>()
+  readonly #listeners = new Set<SourceListener>()
   /** Copy of the listeners for updates, until one is added or removed. Copying for every update costs more. */
-  #updating: readonly Listener[] | undefined
+  #updating: readonly SourceListener[] | undefined
+  /** What the listeners were notified of. */
   #latest: TSnapshot | undefined
+  #latestFetchState: SourceFetchState | undefined
+  /** The latest tracked fields that were read. */
   #fetchState: SourceFetchState | undefined
   /** Whether a listener has read the fetch state since the first one subscribed. */
   #isTracked = false
@@ -46,37 +56,42 @@ export class SharedSource<TSnapshot> {
   constructor(source: SnapshotSource<TSnapshot>, isCompleted: () => boolean) {
     this.#source = source
     this.#isCompleted = isCompleted
-    const { readFetchState } = source
-    this.readFetchState = readFetchState && (() => this.#shareFetchState(readFetchState()))
   }
 
   get isCompleted(): boolean {
     return this.#isCompleted()
   }
 
-  /** Returns the tracked fields; the same reference until one of them changed. Undefined if snapshots have none. */
-  readonly readFetchState: (() => SourceFetchState) | undefined
   readonly read = (): TSnapshot => this.#source.read()
+
+  /** Returns the tracked fields; the same reference until one of them changed. */
+  readonly readFetchState = (): SourceFetchState => {
+    const previous = this.#fetchState
+    const next = this.#source.readFetchState()
+    const isUnchanged =
+      previous?.fetchStatus === next.fetchStatus &&
+      previous.dataUpdatedAt === next.dataUpdatedAt &&
+      previous.response_time === next.response_time
+    return isUnchanged ? previous : (this.#fetchState = next)
+  }
 
   /** From now on listeners are also called for changes of the tracked fields. */
   readonly track = (): void => {
     this.#isTracked = true
   }
 
-  /**
-   * Calls `update` after changes, and `complete` when the client is destroyed.
-   *
-   * @returns Removes the listener.
-   */
-  subscribe(update: () => void, complete?: () => void): () => void {
+  /** Calls `update` after changes. Returns a function that unsubscribes. */
+  readonly subscribe = (update: () => void): (() => void) => this.add({ update })
+
+  /** Adds a listener. Returns a function that removes it. */
+  add(listener: SourceListener): () => void {
     if (this.isCompleted) {
       return () => {}
     }
     if (this.#listeners.size === 0) {
-      this.#source.start(this.#update)
+      this.#source.start(this.#update, () => this.#isTracked)
     }
     this.#update()
-    const listener = { update, complete }
     this.#listeners.add(listener)
     this.#updating = undefined
     return () => {
@@ -89,30 +104,21 @@ export class SharedSource<TSnapshot> {
   }
 
   complete(): void {
-    for (const { complete } of [...this.#listeners]) {
-      complete?.()
+    for (const listener of [...this.#listeners]) {
+      listener.complete?.()
     }
-  }
-
-  #shareFetchState(next: SourceFetchState): SourceFetchState {
-    const previous = this.#fetchState
-    const isUnchanged =
-      previous?.fetchStatus === next.fetchStatus &&
-      previous.dataUpdatedAt === next.dataUpdatedAt &&
-      previous.response_time === next.response_time
-    return isUnchanged ? previous : (this.#fetchState = next)
   }
 
   readonly #update = (): void => {
     const snapshot = this.read()
-    const before = this.#fetchState
-    const hasFetched = this.#isTracked && this.readFetchState?.() !== before
-    if (snapshot === this.#latest && !hasFetched) {
+    const fetchState = this.#isTracked ? this.readFetchState() : undefined
+    if (snapshot === this.#latest && fetchState === this.#latestFetchState) {
       return
     }
     this.#latest = snapshot
-    for (const { update } of (this.#updating ??= [...this.#listeners])) {
-      update()
+    this.#latestFetchState = fetchState
+    for (const listener of (this.#updating ??= [...this.#listeners])) {
+      listener.update(snapshot)
       // The listener caused a newer snapshot, which all listeners have received.
       if (this.#latest !== snapshot) {
         return

@@ -1,6 +1,7 @@
 import { combineLatest, map, merge, NEVER, type Observable, Subject, type Subscription } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
+import { idle } from './createSnapshots.ts'
 import { SharedSource } from './SharedSource.ts'
 import { type Snapshot } from './Snapshot.ts'
 import { SnapshotObservable } from './SnapshotObservable.ts'
@@ -28,6 +29,7 @@ function createStream(changes: Observable<Snapshot<string>>, first = 'a') {
   const source = new SharedSource<Snapshot<string>>(
     {
       read: () => newest,
+      readFetchState: () => idle,
       start: (update) => {
         starts++
         subscription = changes.subscribe((next) => {

@@ -1,10 +1,7 @@
-import { replaceEqualDeep } from '@tanstack/query-core'
-import { toHeadwaterError } from '../errors/HeadwaterError.ts'
-import type { WatchOptions } from '../queries/WatchOptions.ts'
 import type { SourceFetchState, SourceSnapshot } from './SharedSource.ts'
 import type { SnapshotStream } from './Snapshot.ts'
-
-export type SelectOptions = Pick<WatchOptions<unknown, unknown>, 'select' | 'placeholderData'>
+import { type SelectOptions, SnapshotSelector } from './SnapshotSelector.ts'
+import type { TrackedSource } from './TrackedSnapshot.ts'
 
 /** What a component subscribes to. */
 interface ReadableSource<TSnapshot> {
@@ -13,31 +10,13 @@ interface ReadableSource<TSnapshot> {
   /** Calls `update` after changes. Returns a function that unsubscribes. */
   readonly subscribe: (update: () => void) => () => void
   /** Returns the tracked fields; undefined if snapshots have none. */
-  readonly readFetchState?: (() => SourceFetchState) | undefined
-  /** From now on listeners are also called for changes of the tracked fields. */
-  readonly track?: () => void
+  readonly readFetchState?: () => SourceFetchState
 }
 
 /** What a stream selects, and from where. */
-export interface Selection<TSnapshot> {
-  readonly source: ReadableSource<TSnapshot>
+export interface Selection {
+  readonly source: ReadableSource<unknown> & TrackedSource
   readonly options: SelectOptions
-}
-
-type AnySnapshot = SourceSnapshot<unknown>
-
-/** The latest snapshot of a reader, and what it was derived from. */
-interface Memory {
-  readonly source: object
-  readonly options: SelectOptions
-  readonly input: AnySnapshot
-  /** The argument, the result and the error of `select`. */
-  readonly value: unknown
-  readonly result: unknown
-  readonly selectError: unknown
-  /** The latest response of this or an earlier query. */
-  readonly latestData: unknown
-  readonly snapshot: AnySnapshot
 }
 
 /**
@@ -60,10 +39,7 @@ interface Memory {
 export class SnapshotReader<TSnapshot> {
   /** What to subscribe to: the same object for streams that differ only in `select` and `placeholderData`. */
   readonly source: ReadableSource<TSnapshot>
-  readonly #options: SelectOptions | undefined
-  readonly #tracking: Tracking
-  #memory: Memory | undefined
-  #tracked: FetchStateCell | undefined
+  readonly #selector: SnapshotSelector | undefined
 
   /**
    * @param stream - A stream of this package.
@@ -74,15 +50,11 @@ export class SnapshotReader<TSnapshot> {
     stream: Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot' | 'subscribe'>,
     previous?: SnapshotReader<unknown>,
   ) {
-    this.#tracking = previous ? previous.#tracking : { isTracked: false }
-    if (previous) {
-      this.#memory = previous.#memory
-      this.#tracked = previous.#tracked
-    }
-    const { selection } = stream as { readonly selection?: Selection<TSnapshot> }
+    const { selection } = stream as { readonly selection?: Selection }
     if (selection) {
-      this.source = selection.source
-      this.#options = selection.options
+      const { source, options } = selection
+      this.source = source as ReadableSource<TSnapshot>
+      this.#selector = new SnapshotSelector(source, options, previous && previous.#selector)
     } else {
       this.source = {
         read: stream.getSnapshot,
@@ -103,166 +75,8 @@ export class SnapshotReader<TSnapshot> {
    * @param fetchState - The tracked fields. Default: the latest.
    */
   apply(input: TSnapshot, fetchState?: SourceFetchState): TSnapshot {
-    if (!this.#options) {
-      return input
-    }
-    const { source } = this
-    const { readFetchState, track } = source
-    const tracking = this.#tracking
-    this.#memory = select(this.#memory, source, input as AnySnapshot, this.#options)
-    const { snapshot } = this.#memory
-    if (!readFetchState || !track) {
-      return snapshot as TSnapshot
-    }
-    if (tracking.isTracked) {
-      track()
-      fetchState ??= readFetchState()
-    }
-    const latest = this.#tracked
-    if (
-      latest?.source !== source ||
-      latest.input !== snapshot ||
-      (tracking.isTracked && latest.fetchState !== fetchState)
-    ) {
-      this.#tracked = new FetchStateCell(source, snapshot, fetchState, tracking)
-    }
-    return this.#tracked!.snapshot as TSnapshot
+    return this.#selector
+      ? (this.#selector.apply(input as SourceSnapshot<unknown>, fetchState) as TSnapshot)
+      : input
   }
-}
-
-/** Whether a tracked field was read by a component, or from any snapshot of a stream. */
-interface Tracking {
-  isTracked: boolean
-}
-
-/** The tracked fields of a snapshot. */
-class FetchStateCell {
-  readonly source: ReadableSource<unknown>
-  readonly input: AnySnapshot
-  readonly snapshot: object
-  /** Undefined until it is read, unless a field of an earlier snapshot was read. */
-  fetchState: SourceFetchState | undefined
-  readonly #tracking: Tracking
-
-  constructor(
-    source: ReadableSource<unknown>,
-    input: AnySnapshot,
-    fetchState: SourceFetchState | undefined,
-    tracking: Tracking,
-  ) {
-    this.source = source
-    this.input = input
-    this.fetchState = fetchState
-    this.#tracking = tracking
-    this.snapshot = new TrackedSnapshot(input, this)
-  }
-
-  read(): SourceFetchState {
-    this.#tracking.isTracked = true
-    this.source.track!()
-    return (this.fetchState ??= this.source.readFetchState!())
-  }
-}
-
-/** One object for all calls, which take half as long as with an object each. */
-const cellDescriptor: { value: FetchStateCell | undefined; configurable: true } = {
-  value: undefined,
-  configurable: true,
-}
-
-/** A snapshot whose tracked fields are getters of the prototype: own ones take ten times as long to create. */
-class TrackedSnapshot {
-  /** Not enumerable, and not a private member, which a proxy of Vue could not access. */
-  declare private readonly cell: FetchStateCell
-
-  constructor(input: AnySnapshot, cell: FetchStateCell) {
-    cellDescriptor.value = cell
-    Object.defineProperty(this, 'cell', cellDescriptor)
-    Object.assign(this, input)
-  }
-
-  get fetchStatus() {
-    return this.cell.read().fetchStatus
-  }
-
-  get isFetching() {
-    return this.fetchStatus === 'fetching'
-  }
-
-  get dataUpdatedAt() {
-    return this.cell.read().dataUpdatedAt
-  }
-
-  get response_time() {
-    return this.cell.read().response_time
-  }
-}
-
-function select(
-  memory: Memory | undefined,
-  source: object,
-  input: AnySnapshot,
-  options: SelectOptions,
-): Memory {
-  const { select, placeholderData } = options
-  const isSameSelect = memory?.options.select === select
-  if (
-    memory?.input === input &&
-    isSameSelect &&
-    memory.options.placeholderData === placeholderData
-  ) {
-    return memory
-  }
-  const isPending = input.status === 'pending'
-  const latestData = input.data ?? memory?.latestData
-  const value = isPending ? getPlaceholder(placeholderData, latestData) : input.data
-  let result = memory?.result
-  let selectError: unknown = null
-  if (value === undefined) {
-    // The stream is pending, or has an error only.
-  } else if (!select) {
-    // Responses share their structure in the cache already.
-    result = isPending ? replaceEqualDeep(result, value) : value
-  } else if (memory && isSameSelect && memory.value === value) {
-    ;({ selectError } = memory)
-  } else {
-    try {
-      result = replaceEqualDeep(result, select(value))
-    } catch (error) {
-      selectError = toHeadwaterError(error ?? new Error('select failed'))
-      // Never the data of another query.
-      result = memory?.source === source ? result : undefined
-    }
-  }
-  let snapshot = input
-  if (value !== undefined && (select || isPending)) {
-    snapshot = {
-      ...input,
-      status: selectError ? 'error' : isPending ? 'success' : input.status,
-      data: result,
-      error: selectError ?? input.error,
-      isPlaceholderData: isPending && !selectError,
-      // Of a list of prices, which has no response yet.
-      ...(isPending && 'isPartialData' in input && { isPartialData: !selectError }),
-    } as AnySnapshot
-    if (memory && memory.snapshot.data === result) {
-      snapshot = shareSnapshot(memory.snapshot, snapshot)
-    }
-  }
-  return { source, options, input, value, result, selectError, latestData, snapshot }
-}
-
-function getPlaceholder(
-  placeholderData: SelectOptions['placeholderData'],
-  previousData: unknown,
-): unknown {
-  return typeof placeholderData === 'function'
-    ? (placeholderData as (previousData: unknown) => unknown)(previousData)
-    : placeholderData
-}
-
-/** Returns the previous snapshot if all of its fields are the same. */
-function shareSnapshot(previous: AnySnapshot, next: AnySnapshot): AnySnapshot {
-  const names = Object.keys(next) as (keyof AnySnapshot)[]
-  return names.every((name) => previous[name] === next[name]) ? previous : next
 }

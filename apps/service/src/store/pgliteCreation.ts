@@ -1,8 +1,16 @@
-// A program that creates an embedded database in the folder of its argument.
+// A program that creates an embedded database in the folder of its argument, and flushes it to the disk.
+import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 
 // The parent process ended.
 process.on('disconnect', () => process.exit(1))
-const pglite = await PGlite.create({ dataDir: process.argv[2] ?? '' })
+const dataDir = process.argv[2] ?? ''
+const pglite = await PGlite.create({ dataDir })
 await pglite.close()
+for (const entry of ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })]) {
+  const file = openSync(join(dataDir, entry), 'r')
+  fsyncSync(file)
+  closeSync(file)
+}
 process.exit()

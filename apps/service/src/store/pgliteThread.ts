@@ -4,6 +4,7 @@ import { openAsBlob } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, types } from '@electric-sql/pglite'
 import { chainsChannel } from './chainsChannel.ts'
+import { openDurablePGlite } from './openDurablePGlite.ts'
 import { parseSafeInteger } from './parseSafeInteger.ts'
 import type {
   PGliteNotification,
@@ -28,12 +29,11 @@ const errorFields = [
 ]
 
 const source = workerData as PGliteSource
-const pglite = await PGlite.create({
-  ...('dataDir' in source
-    ? { dataDir: source.dataDir }
-    : { loadDataDir: await openAsBlob(source.image) }),
-  parsers: { [types.INT8]: parseSafeInteger, [types.NUMERIC]: (text: string) => text },
-})
+const parsers = { [types.INT8]: parseSafeInteger, [types.NUMERIC]: (text: string) => text }
+const pglite =
+  'dataDir' in source
+    ? await openDurablePGlite(source.dataDir, { parsers })
+    : await PGlite.create({ loadDataDir: await openAsBlob(source.image), parsers })
 
 const changed: PGliteNotification = { chainsChanged: true }
 await pglite.listen(chainsChannel, () => parentPort?.postMessage(changed))

@@ -22,7 +22,7 @@ export interface AuditOptions {
 }
 
 /** The result of a round. */
-interface RoundResult {
+export interface RoundResult {
   /** The number of calls that were sent. */
   readonly calls: number
   /** Whether nothing remains to be done at this block. */

@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { type Address, encodeFunctionData, type Hex, numberToHex, padHex, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type {
@@ -15,7 +16,9 @@ import {
 import { openMemoryStore } from '../../../test/openMemoryStore.ts'
 import { type ServedDevnet, serveDevnet } from '../../../test/serveDevnet.ts'
 import { shareFixture } from '../../../test/shareFixture.ts'
+import { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Store } from '../../store/Store.ts'
+import { auditCollectibles, createCollectibleAuditState } from './auditCollectibles.ts'
 
 const abi = parseAbi([
   'function configure(bool is1155, bool reverts)',
@@ -34,6 +37,7 @@ const treasury = getAccount('treasury').address
 const [alice, bob, carol] = [1, 2, 3].map((digit) =>
   padHex(numberToHex(0xa110 + digit), { size: 20 }),
 ) as [Address, Address, Address]
+const zero = padHex('0x', { size: 20 })
 
 let chain: DevnetChain
 let store: Store
@@ -131,5 +135,88 @@ describe('odd collections', () => {
       [both, '5000'],
     ])
     expect(await getHolders(service, both)).toEqual([[carol, '5000']])
+  })
+
+  it('are corrected where their logs differ from the chain, and a reorg undoes the corrections', async () => {
+    const [tokens, items, broken] = [
+      await deploy('OddCollection', 4),
+      await deploy('OddCollection', 5),
+      await deploy('OddCollection', 6),
+    ]
+    const [dora, erik] = [0xd0, 0xe0].map((digit) => padHex(numberToHex(digit), { size: 20 })) as [
+      Address,
+      Address,
+    ]
+    const ids = [1n, 2n, 3n, 4n, 5n]
+    await chain.transact([
+      odd(items, 'configure', true, false),
+      odd(broken, 'configure', false, true),
+      ...ids.map((id) => odd(tokens, 'mint', dora, id)),
+      ...ids.map((id) => odd(broken, 'mint', dora, id)),
+      odd(items, 'logSingle', zero, dora, 1n, 10n),
+      odd(items, 'setAmount', dora, 1n, 10n),
+    ])
+    const service = getService()
+    const node = new ChainNode([chain.rpcUrl])
+    const logger = pino({ level: 'silent' })
+    const options = { db: store.db, node, chainId: chain.chainId, logger }
+    const state = createCollectibleAuditState()
+    const audit = async () => {
+      await service.catchUp()
+      for (let rounds = 0; rounds < 500; rounds++) {
+        if ((await auditCollectibles(options, state, 50)).isDone) {
+          return
+        }
+      }
+      throw new Error('The audit does not end')
+    }
+    const expectOwned = async (wallet: Address, contract: Address, expected: unknown[]) => {
+      const owned = (await getCollectibles(service, wallet)) as [string, ...unknown[]][]
+      expect(owned.filter(([address]) => address === contract)).toEqual(
+        expected.map((item) => [contract, ...(item as unknown[])]),
+      )
+    }
+    await audit()
+    const honest = ids.map((id) => [String(id), '1'])
+    await expectOwned(dora, tokens, honest)
+    await expectOwned(dora, items, [['1', '10']])
+    // `ownerOf` returns nothing that contradicts the logs.
+    await expectOwned(dora, broken, honest)
+
+    await chain.transact([
+      odd(tokens, 'setOwner', 1n, erik),
+      odd(tokens, 'setOwner', 2n, zero),
+      odd(tokens, 'log', dora, erik, 3n),
+      odd(items, 'setAmount', dora, 1n, 4n),
+      odd(items, 'logSingle', zero, erik, 2n, 7n),
+    ])
+    await audit()
+    await expectOwned(dora, tokens, [
+      ['3', '1'],
+      ['4', '1'],
+      ['5', '1'],
+    ])
+    await expectOwned(erik, tokens, [['1', '1']])
+    await expectOwned(dora, items, [['1', '4']])
+    await expectOwned(erik, items, [])
+    await expectOwned(dora, broken, honest)
+    expect(await getHolders(service, tokens)).toEqual([
+      [dora, '3'],
+      [erik, '1'],
+    ])
+    // The reorg undoes the block, and with it its corrections.
+    await chain.reorg(1)
+    await chain.mine(1)
+    await service.catchUp()
+    await expectOwned(dora, tokens, honest)
+    await expectOwned(dora, items, [['1', '10']])
+
+    // Later logs continue from a correction.
+    await chain.transact([odd(tokens, 'setOwner', 1n, erik)])
+    await audit()
+    await chain.transact([odd(tokens, 'setOwner', 1n, dora), odd(tokens, 'log', erik, dora, 1n)])
+    await service.catchUp()
+    await expectOwned(dora, tokens, honest)
+    expect(await getHolders(service, tokens)).toEqual([[dora, '5']])
   })
 })

@@ -44,7 +44,7 @@ export function applyTransfer(changes: ChangeSet, event: TransferEvent, log: Log
 export function applyCollectibleTransfer(
   changes: ChangeSet,
   event: CollectibleTransferEvent,
-  log: Log,
+  log: Pick<Log, 'blockNumber' | 'transactionFrom'>,
 ): void {
   const { contract, from, to, standard } = event
   for (const { tokenId, amount } of event.items) {
@@ -73,7 +73,7 @@ function applyToOwner(
   changes: ChangeSet,
   { contract, from, to }: CollectibleTransferEvent,
   tokenId: string,
-  { blockNumber, transactionFrom }: Log,
+  { blockNumber, transactionFrom }: Pick<Log, 'blockNumber' | 'transactionFrom'>,
 ): void {
   const holders = getHolders(changes, 721, contract, blockNumber)
   const owners = getOrCreate(changes.owners, contract, () => new Map())

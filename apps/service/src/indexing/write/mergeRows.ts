@@ -107,7 +107,7 @@ function aggregate(
   return sql`${merge === 'sum' ? sql`sum` : sql`min`}(${column}) ${over}`
 }
 
-/** Stores each row that a block changes as it was before: the stored row with the changes of the batch's earlier blocks. */
+/** Stores each row that a block changes as it was before, unless it is stored already (before a correction by the audit): the stored row with the changes of the batch's earlier blocks. */
 async function storeImages(
   { transaction, chainId }: WriteTarget,
   { images, table, key, values }: UndoTable,
@@ -136,7 +136,8 @@ async function storeImages(
     window earlier as (
       partition by ${changedKeys} order by change.block_number
       rows between unbounded preceding and 1 preceding
-    )`.execute(transaction)
+    )
+    on conflict do nothing`.execute(transaction)
 }
 
 function list(columns: readonly string[]): RawBuilder<unknown> {

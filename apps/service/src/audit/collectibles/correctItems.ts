@@ -1,0 +1,79 @@
+import { type Kysely, sql } from 'kysely'
+import { numberToHex } from 'viem/utils'
+import { zeroAddress } from '../../indexing/decode/words.ts'
+import { applyCollectibleTransfer } from '../../indexing/fold/applyTransfer.ts'
+import { ChangeSet } from '../../indexing/fold/ChangeSet.ts'
+import { writeBatch } from '../../indexing/write/writeBatch.ts'
+import type { Database } from '../../store/Database.ts'
+import { fromHex } from '../../store/hex.ts'
+import { type AuditedBlock, lockBlock } from '../AuditedBlock.ts'
+import type { LedgerItem } from './loadItems.ts'
+
+/** An amount of the ledger that differs from the chain. */
+export interface WrongItem extends LedgerItem {
+  /** What the contract returned: the owner of an ERC721 token, or the holder's amount of ERC1155. */
+  readonly actual: { readonly owner: string } | { readonly amount: bigint }
+}
+
+/**
+ * Applies the state of the chain to the ledger, as transfers that the contracts made in the audited block without a log.
+ * The undo of the block undoes them, and later logs continue from them.
+ *
+ * @returns whether they were applied; false when the audited block is not the indexed one any more.
+ */
+export async function correctItems(
+  db: Kysely<Database>,
+  block: AuditedBlock,
+  wrong: readonly WrongItem[],
+): Promise<boolean> {
+  const { chainId, number, hash, finalizedBlock } = block
+  return await db.transaction().execute(async (transaction) => {
+    if (!(await lockBlock(transaction, block))) {
+      return false
+    }
+    const { numUpdatedRows } = await transaction
+      .updateTable('chains')
+      .set({ metadata_version: sql<number>`metadata_version + 1` })
+      .where('chain_id', '=', chainId)
+      .where('indexed_hash', '=', fromHex(hash))
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) {
+      return false
+    }
+    const changes = new ChangeSet()
+    for (const item of wrong) {
+      applyCorrection(changes, item, number)
+    }
+    const isFinal = number <= finalizedBlock
+    await writeBatch(
+      transaction,
+      chainId,
+      {
+        ...{ blocks: [], logCount: 0, finalizedBlock },
+        final: isFinal ? changes : new ChangeSet(),
+        unfinalized: isFinal ? [] : [{ block: number, changes }],
+      },
+      false,
+    )
+    return true
+  })
+}
+
+function applyCorrection(changes: ChangeSet, item: WrongItem, block: number): void {
+  const { contract, holder, tokenId, actual } = item
+  const transfer = (standard: 721 | 1155, from: string, to: string, amount: bigint) => {
+    const items = [{ tokenId: numberToHex(tokenId, { size: 32 }), amount }]
+    applyCollectibleTransfer(
+      changes,
+      { kind: 'collectible-transfer', standard, contract, from, to, items },
+      { blockNumber: block, transactionFrom: zeroAddress },
+    )
+  }
+  if ('owner' in actual) {
+    transfer(721, item.owner ?? zeroAddress, actual.owner, 1n)
+  } else if (actual.amount > item.amount) {
+    transfer(1155, zeroAddress, holder, actual.amount - item.amount)
+  } else {
+    transfer(1155, holder, zeroAddress, item.amount - actual.amount)
+  }
+}

@@ -1,0 +1,137 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../../store/Database.ts'
+import { fromHex } from '../../store/hex.ts'
+import type { AuditedBlock } from '../AuditedBlock.ts'
+
+/** The key of a row of the ledger of NFTs. */
+export interface ItemKey {
+  readonly holder: string
+  readonly contract: string
+  readonly tokenId: bigint
+}
+
+/** A holder's amount of an NFT in the ledger. */
+export interface LedgerItem extends ItemKey {
+  readonly amount: bigint
+  /** The owner of an ERC721 token, the zero address for none; null for ERC1155. */
+  readonly owner: string | null
+  /** False for a contract with events of NFTs that it does not have. */
+  readonly isCollectible: boolean
+}
+
+/** Limit of the changed rows that are read, as a block may have any number of transfers. */
+const maxChangedRows = 500
+
+/** The identity of what one call compares: a token of ERC721, a holder's amount of ERC1155. */
+export function getItemKey({ holder, contract, tokenId, owner }: LedgerItem): string {
+  return owner === null ? `${contract} ${tokenId} ${holder}` : `${contract} ${tokenId}`
+}
+
+/** Loads the rows that blocks above `seenBlock` changed, in random order. */
+export async function loadChangedItems(
+  snapshot: Kysely<Database>,
+  { chainId, number }: AuditedBlock,
+  seenBlock: number,
+  limit: number,
+): Promise<LedgerItem[]> {
+  return await loadItems(
+    snapshot,
+    chainId,
+    sql`
+      select holder, contract, token_id from (
+        select distinct holder, contract, token_id from (
+          select holder, contract, token_id from undo_collectible_balances
+          where chain_id = ${chainId}::bigint and block_number > ${seenBlock}::bigint
+            and block_number <= ${number}::bigint
+          order by block_number desc limit ${sql.lit(maxChangedRows)}
+        ) image
+      ) changed order by random() limit ${sql.lit(limit)}`,
+  )
+}
+
+/** Loads the rows that follow a key, in the order of the primary key. */
+export async function loadNextItems(
+  snapshot: Kysely<Database>,
+  chainId: number,
+  after: ItemKey,
+  limit: number,
+): Promise<LedgerItem[]> {
+  return await loadItems(
+    snapshot,
+    chainId,
+    sql`
+      select holder, contract, token_id from collectible_balances
+      where chain_id = ${chainId}::bigint and (holder, contract, token_id)
+        > (${fromHex(after.holder)}, ${fromHex(after.contract)}, ${String(after.tokenId)}::numeric)
+      order by holder, contract, token_id limit ${sql.lit(limit)}`,
+  )
+}
+
+/** Loads the current rows of some keys, without those that no longer exist. */
+export async function loadSuspectedItems(
+  snapshot: Kysely<Database>,
+  chainId: number,
+  keys: readonly ItemKey[],
+): Promise<LedgerItem[]> {
+  if (keys.length === 0) {
+    return []
+  }
+  const rows = keys.map(({ holder, contract, tokenId }) => ({
+    holder: holder.slice(2),
+    contract: contract.slice(2),
+    token_id: String(tokenId),
+  }))
+  return await loadItems(
+    snapshot,
+    chainId,
+    sql`
+      select decode(holder, 'hex') as holder, decode(contract, 'hex') as contract, token_id
+      from json_to_recordset(${JSON.stringify(rows)}::json)
+        as suspect (holder text, contract text, token_id numeric)`,
+  )
+}
+
+/** @param keys - a query of the columns `holder`, `contract` and `token_id`. */
+async function loadItems(
+  snapshot: Kysely<Database>,
+  chainId: number,
+  keys: ReturnType<typeof sql>,
+): Promise<LedgerItem[]> {
+  // Lateral joins with limit 1 force an index lookup per row, whatever the statistics are.
+  const { rows } = await sql<{
+    holder: string
+    contract: string
+    token_id: string
+    amount: string
+    owner: string | null
+    has_collectibles: boolean
+  }>`
+    select '0x' || encode(key.holder, 'hex') as holder, '0x' || encode(key.contract, 'hex') as contract,
+      key.token_id, held.amount, '0x' || encode(known.owner, 'hex') as owner, token.has_collectibles
+    from (${keys}) key
+    cross join lateral (
+      select amount from collectible_balances
+      where chain_id = ${chainId}::bigint and holder = key.holder
+        and contract = key.contract and token_id = key.token_id
+      limit 1
+    ) held
+    cross join lateral (
+      select owner from collectibles
+      where chain_id = ${chainId}::bigint and contract = key.contract and token_id = key.token_id
+      limit 1
+    ) known
+    cross join lateral (
+      select has_collectibles from tokens
+      where chain_id = ${chainId}::bigint and address = key.contract
+      limit 1
+    ) token
+    order by key.holder, key.contract, key.token_id`.execute(snapshot)
+  return rows.map(({ holder, contract, token_id, amount, owner, has_collectibles }) => ({
+    holder,
+    contract,
+    tokenId: BigInt(token_id),
+    amount: BigInt(amount),
+    owner,
+    isCollectible: has_collectibles,
+  }))
+}

@@ -1,13 +1,14 @@
-import { QueryClient } from '@tanstack/query-core'
+import { dehydrate, hydrate, QueryClient } from '@tanstack/query-core'
 import { QueryClient as OtherQueryClient } from 'query-core-lowest'
 import { describe, expect, it, vi } from 'vitest'
 import { allStreams } from '../../test/allStreams.ts'
-import { address, balance, balancesResponse } from '../../test/balances.ts'
+import { address, balance, balancesResponse, numberedAddress } from '../../test/balances.ts'
 import { json } from '../../test/createFakeService.ts'
 import { respondWith, startServer } from '../../test/startServer.ts'
 import { waitForChange } from '../changes/waitForChange.ts'
 import type { ResponseEvent } from '../client/Client.ts'
 import { balancesQueryOptions, getBalances, watchBalances } from '../operations/balances.ts'
+import { watchPrice } from '../prices/watchPrices.ts'
 import { type Client } from './Client.ts'
 import { createClient } from './createClient.ts'
 import { perClient } from './perClient.ts'
@@ -106,36 +107,72 @@ describe('createClient', () => {
   })
 
   // Prerendering in Next.js rejects a component that reads either: https://nextjs.org/docs/messages/next-prerender-current-time
-  it('reads no clock and no random number before the first request', () => {
-    const now = vi.spyOn(Date, 'now')
-    const created = vi.fn()
-    vi.stubGlobal(
-      'Date',
-      class extends Date {
-        constructor() {
-          super()
-          created()
+  it.each(['an empty', 'a hydrated'])(
+    'reads no clock and no random number before the first request, with %s cache',
+    (cache) => {
+      const isHydrated = cache === 'a hydrated'
+      const baseUrl = 'https://example.org'
+      const queryClient = new QueryClient()
+      if (isHydrated) {
+        const server = createClient({ baseUrl })
+        // The same price in several responses, the latest first, one of them from a clock that is ahead.
+        for (const [index, age] of [-3_600_000, 0, 500, 3_600_000].entries()) {
+          const owner = index === 1 ? address : numberedAddress(index)
+          const { queryKey } = balancesQueryOptions(server, { address: owner, chainIds: [1] })
+          const response = balancesResponse(
+            balance({
+              chain_id: 1,
+              address,
+              price_usd: index,
+              pool_size: 5,
+              historical_prices: [{ offset_hours: 24, price_usd: 1 }],
+            }),
+          )
+          server.queryClient.setQueryData(queryKey, response, { updatedAt: Date.now() - age })
         }
-      },
-    )
-    const sources = [
-      now,
-      created,
-      vi.spyOn(performance, 'now'),
-      vi.spyOn(Math, 'random'),
-      vi.spyOn(crypto, 'getRandomValues'),
-      vi.spyOn(crypto, 'randomUUID'),
-    ]
-    const client = createClient({ baseUrl: 'https://example.org' })
-    const snapshots = Object.values(allStreams).map((watch) =>
-      watch(client, address, address).getSnapshot(),
-    )
-    const counts = sources.map(({ mock }) => mock.calls.length)
-    vi.restoreAllMocks()
-    vi.unstubAllGlobals()
-    expect(counts).toEqual([0, 0, 0, 0, 0, 0])
-    expect(snapshots.map(({ status }) => status)).toEqual(snapshots.map(() => 'pending'))
-  })
+        hydrate(queryClient, dehydrate(server.queryClient))
+      }
+      const now = vi.spyOn(Date, 'now')
+      const created = vi.fn()
+      vi.stubGlobal(
+        'Date',
+        class extends Date {
+          constructor() {
+            super()
+            created()
+          }
+        },
+      )
+      const sources = [
+        now,
+        created,
+        vi.spyOn(performance, 'now'),
+        vi.spyOn(Math, 'random'),
+        vi.spyOn(crypto, 'getRandomValues'),
+        vi.spyOn(crypto, 'randomUUID'),
+      ]
+      const client = createClient({ baseUrl, queryClient })
+      const streams: typeof allStreams = {
+        ...allStreams,
+        watchPastPrice: () =>
+          watchPrice(client, { chainId: 1, address }, { historicalPrices: [24] }),
+      }
+      const snapshots = Object.entries(streams).map(([name, watch]) => [
+        name,
+        watch(client, address, address).getSnapshot().status,
+      ])
+      const counts = sources.map(({ mock }) => mock.calls.length)
+      vi.restoreAllMocks()
+      vi.unstubAllGlobals()
+      expect(counts).toEqual([0, 0, 0, 0, 0, 0])
+      const known = snapshots.filter(([, status]) => status === 'success').map(([name]) => name)
+      expect(known).toEqual(
+        isHydrated
+          ? ['watchBalances', 'watchPortfolio', 'watchPrice', 'watchPrices', 'watchPastPrice']
+          : [],
+      )
+    },
+  )
 
   it('is in server mode without a window, unless configured', () => {
     expect(createClient({ baseUrl: 'https://example.org' }).ssr).toBe(true)

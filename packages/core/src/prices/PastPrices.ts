@@ -16,19 +16,22 @@ export class PastPrices {
    */
   add({ offset_hours: offset, price_usd }: HistoricalPrice, sentAt: number): void {
     const at = sentAt - offset * msPerHour
-    if (!(at < (this.#known.get(offset)?.at ?? 0))) {
+    const knownAt = this.#known.get(offset)?.at ?? 0
+    // A known price that is ahead of its offset is from another clock, or from before the clock was set back.
+    if (!(at < knownAt) || knownAt > Date.now() - offset * msPerHour) {
       this.#known.set(offset, { price_usd, at })
     }
   }
 
   /**
-   * Returns the price some hours ago.
+   * Returns the price some hours before a time.
    *
    * @param tolerances - Accepted deviation of its time, in units of a 24th of the offset or one hour, whichever is less.
+   * @param until - Local time in milliseconds that the hours are counted from; by default now.
    */
-  find(offset: number, tolerances = 1): HistoricalPrice | undefined {
+  find(offset: number, tolerances = 1, until = Date.now()): HistoricalPrice | undefined {
     const known = this.#known.get(offset)
-    const deviation = Math.abs(Date.now() - offset * msPerHour - (known?.at ?? NaN))
+    const deviation = Math.abs(until - offset * msPerHour - (known?.at ?? NaN))
     return known && deviation <= (tolerances * msPerHour * Math.min(offset, 24)) / 24
       ? { offset_hours: offset, price_usd: known.price_usd }
       : undefined

@@ -161,8 +161,9 @@ export class Price implements Pollable {
   /**
    * Applies an item of a response, unless a more recent price is known.
    *
-   * @param sentAt - Local time of the request in milliseconds. A response without a timestamp may be as old as this.
-   * @param receivedAt - Local time of the response in milliseconds.
+   * @param sentAt - Local time of the request in milliseconds. A response without a timestamp may be as old as this. That of
+   *   a hydrated response may be in the future, if the clock of the server is ahead.
+   * @param receivedAt - Local time of the response in milliseconds; likewise.
    * @param servedAt - Timestamp of the response by the clock of the service; NaN if it has none.
    */
   update(
@@ -176,11 +177,14 @@ export class Price implements Pollable {
     for (const past of row.historical_prices ?? []) {
       this.past.add(past, sentAt)
     }
-    // A future time is from before the clock was set back.
-    const updatedAt = Math.min(this.#updatedAt, Date.now())
+    const updatedAt = this.#updatedAt
     const isComparable =
       Math.abs(receivedAt - updatedAt) < maxLatencyMs && !Number.isNaN(servedAt - this.#servedAt)
-    if (isComparable ? servedAt < this.#servedAt : sentAt < updatedAt) {
+    // A future time is from before the clock was set back, or from another clock: ignored.
+    const isEarlier = isComparable
+      ? servedAt < this.#servedAt
+      : sentAt < updatedAt && updatedAt <= Date.now()
+    if (isEarlier) {
       return
     }
     this.#updatedAt = receivedAt

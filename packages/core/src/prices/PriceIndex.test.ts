@@ -247,4 +247,39 @@ describe('the price index', () => {
     await advance(10_000)
     expect(emitted.at(-1)?.data?.price_usd).toBe(1)
   })
+
+  it.each([false, true])(
+    'polls a price from a server whose clock is ahead after one interval, with a timestamp of the service: %s',
+    async (hasTime) => {
+      const client = create()
+      const ahead = Date.now() + 3_600_000
+      const response = createResponse(9, hasTime ? ahead : undefined)
+      const [row] = response.balances
+      const historical_prices = [{ offset_hours: 1, price_usd: 5 }]
+      const balances = [{ ...row!, historical_prices }]
+      client.queryClient.setQueryData(key(), { ...response, balances }, { updatedAt: ahead })
+      const options = { staleTime: Infinity, historicalPrices: [1] }
+      const { emitted } = watch(client, token(), options)
+      expect(emitted[0]?.data?.price_usd).toBe(9)
+      await advance(20_000)
+      expect(emitted.at(-1)?.data?.price_usd).toBe(1)
+      // Past prices by the wrong clock are replaced once.
+      expect(emitted.at(-1)?.data?.historical_prices).toMatchObject([{ offset_hours: 1 }])
+      const { length } = kit.service.requests
+      await advance(120_000)
+      expect(kit.service.requests.slice(length).flatMap(({ offsets }) => offsets)).toEqual([])
+    },
+  )
+
+  it('accepts a response without a timestamp after one from a server whose clock is ahead', async () => {
+    const client = create()
+    const ahead = Date.now() + 3_600_000
+    client.queryClient.setQueryData(key(), createResponse(9, ahead), { updatedAt: ahead })
+    const { emitted } = watch(client, token(), { enabled: false })
+    await advance(1000)
+    // As another tab delivers it.
+    const recent = { updatedAt: Date.now() - 500 }
+    client.queryClient.setQueryData(key(otherAddress), createResponse(8), recent)
+    expect(emitted.map(({ data }) => data?.price_usd)).toEqual([9, 8])
+  })
 })

@@ -36,7 +36,11 @@ class PriceIndex implements PriceStore {
     this.#client = client
     this.#loader = new PriceLoader(client, this)
     const cache = client.queryClient.getQueryCache()
-    cache.getAll().forEach(this.#readQuery)
+    // In order of time, each price is the latest one without reading the clock, which prerendering forbids.
+    cache
+      .getAll()
+      .sort((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt)
+      .forEach(this.#readQuery)
     const unsubscribe = cache.subscribe((event) => {
       // Fetched responses are delivered by `responseListeners`.
       const isExternal =
@@ -157,9 +161,12 @@ class PriceIndex implements PriceStore {
     if (!parsed || !data) {
       return
     }
-    // A future time is from another clock.
-    const receivedAt = Math.min(dataUpdatedAt, Date.now())
-    this.#onResponse({ ...parsed, response: data, sentAt: receivedAt, receivedAt })
+    this.#onResponse({
+      ...parsed,
+      response: data,
+      sentAt: dataUpdatedAt,
+      receivedAt: dataUpdatedAt,
+    })
   }
 
   readonly #onResponse = (event: ResponseEvent): void => {

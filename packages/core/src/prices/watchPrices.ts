@@ -284,7 +284,11 @@ function toTick(price: Price, offsets: readonly number[]): PriceTick | undefined
   if (!tick || offsets.length === 0) {
     return tick
   }
-  const known = offsets.flatMap((offset) => price.past.find(offset, displayTolerances) ?? [])
+  const { past, state } = price
+  // Before the price that they are compared with, without reading the clock, which prerendering forbids.
+  const known = offsets.flatMap(
+    (offset) => past.find(offset, displayTolerances, state.dataUpdatedAt) ?? [],
+  )
   const withPast = { ...tick, historical_prices: known }
   return {
     ...withPast,

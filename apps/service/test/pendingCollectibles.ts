@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { decodeFunctionData, encodeAbiParameters, parseAbi } from 'viem'
 import { afterEach, beforeEach } from 'vitest'
 import { createReadIndexes } from '../src/indexing/write/createReadIndexes.ts'
@@ -13,6 +11,7 @@ import { ChainNode } from '../src/rpc/ChainNode.ts'
 import { fromHex } from '../src/store/hex.ts'
 import type { Store } from '../src/store/Store.ts'
 import { FakeChain } from './FakeChain.ts'
+import { closeServer, listen } from './listen.ts'
 import { seedChain, testAddress } from './seedChain.ts'
 import { FakeNodeError, startFakeNode } from './startFakeNode.ts'
 
@@ -32,7 +31,7 @@ export function pendingCollectibles(openTestStore: () => Promise<Store>) {
   const uris: Record<string, string> = {}
   /** The pages of the web server, or their status, by path. */
   const pages: Record<string, object | string | number> = {}
-  let web: { readonly url: string; readonly requested: string[]; close(): void }
+  let web: { readonly url: string; readonly requested: string[]; close(): Promise<void> }
 
   beforeEach(async () => {
     clear(uris)
@@ -60,17 +59,10 @@ export function pendingCollectibles(openTestStore: () => Promise<Store>) {
         response.end(typeof page === 'string' ? page : JSON.stringify(page))
       }
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    web = {
-      url: `http://127.0.0.1:${port}`,
-      requested,
-      close: () => server.close().closeAllConnections(),
-    }
+    web = { url: await listen(server), requested, close: () => closeServer(server) }
   })
   afterEach(async () => {
-    web.close()
+    await web.close()
     await node.close()
   })
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
+import { closeServer, listen } from './listen.ts'
 import { onFixtureFinished } from './shareFixture.ts'
 
 interface RpcRequest {
@@ -73,16 +72,7 @@ export async function startBalanceNode(
       response.end(JSON.stringify(Array.isArray(body) ? body.map(respond) : respond(body)))
     })()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onFixtureFinished(async () => {
-    const closed = once(server, 'close')
-    server.close()
-    server.closeAllConnections()
-    await closed
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requestCount: () => requests,
-  }
+  const url = await listen(server)
+  onFixtureFinished(() => closeServer(server))
+  return { url, requestCount: () => requests }
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { type FakeChain, rpcBlock, rpcLogs, rpcReceipts } from './FakeChain.ts'
+import { closeServer, listen } from './listen.ts'
 
 interface RpcRequest {
   readonly id: number
@@ -69,10 +68,9 @@ export async function startFakeNode(chain: FakeChain, chainId = 1): Promise<Fake
       return response.end(JSON.stringify(Array.isArray(body) ? responses : responses[0]))
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const url = await listen(server)
   const node: FakeNode = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     chainId,
     chain,
     lag: 0,
@@ -82,11 +80,7 @@ export async function startFakeNode(chain: FakeChain, chainId = 1): Promise<Fake
     transformResult: (_method, _params, result) => result,
     rpcRequests: [],
     httpRequests: 0,
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    close: () => closeServer(server),
   }
   return node
 }

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { closeServer, listen } from './listen.ts'
 
 interface ServiceResponse {
   readonly status: number
@@ -62,13 +61,8 @@ export async function startFaultyProxy(target: string) {
       proxy.fault({ status, headers, body: await original.text() }, response)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  proxy.url = await listen(server)
+  onTestFinished(() => closeServer(server))
   return proxy
 }
 

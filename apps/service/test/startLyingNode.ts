@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { closeServer, listen } from './listen.ts'
 
 interface RpcRequest {
   readonly id: number
@@ -42,11 +41,7 @@ export async function startLyingNode(node: string) {
     lie: undefined as Lie | undefined,
     /** Altered results. */
     lies: 0,
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    close: () => closeServer(server),
   }
   const change = ({ method }: RpcRequest, result: unknown): unknown => {
     const { lie } = lying
@@ -100,8 +95,6 @@ export async function startLyingNode(node: string) {
       })
       .catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  lying.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  lying.url = await listen(server)
   return lying
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { closeServer, listen } from './listen.ts'
 
 interface RpcMessage {
   readonly id: number
@@ -41,12 +40,7 @@ export async function startNodeProxy(target: string) {
         .end(JSON.stringify(Array.isArray(received) ? responses : responses[0]))
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  proxy.url = await listen(server)
+  onTestFinished(() => closeServer(server))
   return proxy
 }

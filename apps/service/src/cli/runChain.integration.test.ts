@@ -9,10 +9,28 @@ import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { mint } from '../../test/startMintedChain.ts'
 import { startTestService } from '../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
+import type { ChainConfig } from '../config/Config.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
+import type { Store } from '../store/Store.ts'
 import { runChain } from './runChain.ts'
 
-const logger = pino({ level: 'silent' })
+/** Runs a chain. Returns a function that stops it. */
+function run(store: Store, chain: ChainConfig): () => Promise<unknown> {
+  const stop = new AbortController()
+  const running = runChain(
+    {
+      ...{ chain, store, logger: pino({ level: 'silent' }), node: new ChainNode(chain.rpcUrls) },
+      media: createTestMedia([chain]),
+      onSynced: () => {},
+      onProgress: () => {},
+    },
+    stop.signal,
+  )
+  return () => {
+    stop.abort()
+    return running
+  }
+}
 
 describeEachStore('runChain', (openTestStore) => {
   it('downsamples the price history of finalized blocks', async () => {
@@ -40,21 +58,11 @@ describeEachStore('runChain', (openTestStore) => {
       (await store.db.selectFrom('pool_states').select('block_number').execute()).length
     expect(await countStates()).toBe(100)
 
-    const stop = new AbortController()
-    const running = runChain(
-      {
-        ...{ chain: config, store, logger, node: new ChainNode(config.rpcUrls) },
-        media: createTestMedia([config]),
-        onSynced: () => {},
-        onProgress: () => {},
-      },
-      stop.signal,
-    )
+    const stop = run(store, config)
     try {
       await expect.poll(countStates).toBeLessThan(50)
     } finally {
-      stop.abort()
-      await running
+      await stop()
       await node.close()
     }
   })
@@ -84,16 +92,7 @@ describeEachStore('runChain', (openTestStore) => {
       const response = await fetch(`${service.url}/ready`)
       return { status: response.status, ...((await response.json()) as object) }
     }
-    const stop = new AbortController()
-    const running = runChain(
-      {
-        ...{ chain: config, store, logger, node: new ChainNode(config.rpcUrls) },
-        media: createTestMedia([config]),
-        onSynced: () => {},
-        onProgress: () => {},
-      },
-      stop.signal,
-    )
+    const stop = run(store, config)
     try {
       const failure = expect.stringMatching(
         /neither eth_getBlockReceipts nor eth_getLogs by blockHash.*127\.0\.0\.1:\d+: rejected/,
@@ -107,8 +106,7 @@ describeEachStore('runChain', (openTestStore) => {
         .poll(read, { timeout: 30_000 })
         .toMatchObject({ status: 200, chains: [{ indexed_block: 20, failure: null }] })
     } finally {
-      stop.abort()
-      await running
+      await stop()
       await node.close()
     }
   })

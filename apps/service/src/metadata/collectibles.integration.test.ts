@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Collectible, CollectiblesResponse } from '@headwater/contract'
@@ -8,6 +6,7 @@ import { accounts, type DevnetChain, devnetOdd, startChain } from '@headwater/de
 import { createTestMedia } from '../../test/createTestMedia.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
+import { closeServer, listen } from '../../test/listen.ts'
 import { startTestService } from '../../test/startTestService.ts'
 import { parseConfig } from '../config/parseConfig.ts'
 import type { Store } from '../store/Store.ts'
@@ -28,14 +27,11 @@ const gateway = createServer(({ url = '' }, response) => {
 })
 let gatewayUrl: string
 beforeAll(async () => {
-  gateway.listen(0, '127.0.0.1')
-  await once(gateway, 'listening')
-  gatewayUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+  gatewayUrl = await listen(gateway)
   chain = await startChain({ scenario: devnetOdd, days: 1, live: false })
 })
 afterAll(async () => {
-  gateway.close().closeAllConnections()
-  await chain.stop()
+  await Promise.all([closeServer(gateway), chain.stop()])
 })
 
 /** Serves the chain, and reads its documents with the network policy of the public internet. */

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import type { SeededRandom } from '@headwater/devnet'
+import { closeServer, listen } from '../listen.ts'
 
 interface RpcRequest {
   readonly id: number
@@ -31,11 +30,7 @@ export async function startFaultyNode(node: string, random: SeededRandom) {
     percent: 0,
     /** The number of injected faults by kind. */
     injected: new Map<Fault, number>(),
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    close: () => closeServer(server),
   }
   const respond = async (body: string, response: ServerResponse) => {
     const fault = random.chance(faulty.percent) ? random.pick(faults) : undefined
@@ -84,9 +79,7 @@ export async function startFaultyNode(node: string, random: SeededRandom) {
       .then((body) => respond(body, response))
       .catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  faulty.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  faulty.url = await listen(server)
   return faulty
 }
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { createTestMedia } from '../../../test/createTestMedia.ts'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { closeServer, listen } from '../../../test/listen.ts'
 import { seedChain, testAddress } from '../../../test/seedChain.ts'
 import { startTestService } from '../../../test/startTestService.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
@@ -29,10 +28,9 @@ async function serveWeb(pages: Record<string, string | Buffer | number>) {
       response.setHeader('content-type', 'text/html').end(page)
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => server.close().closeAllConnections())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requested }
+  const url = await listen(server)
+  onTestFinished(() => closeServer(server))
+  return { url, requested }
 }
 
 describeEachStore('serveMedia', (openTestStore) => {

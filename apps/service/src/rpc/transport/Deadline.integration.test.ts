@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { FakeChain } from '../../../test/FakeChain.ts'
+import { closeServer, listen } from '../../../test/listen.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainReader } from '../../operations/ChainReader.ts'
@@ -17,13 +16,8 @@ const token = testAddress(2)
 async function startHangingNode() {
   const node = { url: '', requests: 0 }
   const server = createServer(() => node.requests++)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  node.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  node.url = await listen(server)
+  onTestFinished(() => closeServer(server))
   return node
 }
 

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FakeChain } from '../../../test/FakeChain.ts'
+import { closeServer, listen } from '../../../test/listen.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainNode } from '../ChainNode.ts'
@@ -28,13 +27,9 @@ async function startEndlessNode(): Promise<{ url: string; disconnected: Promise<
     response.on('drain', write).on('close', () => onClose())
     write()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, disconnected }
+  const url = await listen(server)
+  onTestFinished(() => closeServer(server))
+  return { url, disconnected }
 }
 
 /** Starts a node that responds to every request with this body, compressed. */
@@ -43,13 +38,9 @@ async function startGzipNode(body: string): Promise<string> {
   const server = createServer((_, response) => {
     response.setHeader('content-encoding', 'gzip').end(compressed)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listen(server)
+  onTestFinished(() => closeServer(server))
+  return url
 }
 
 describe('a response of one word', () => {

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FakeChain, rpcBlock } from '../../../test/FakeChain.ts'
+import { closeServer, listen } from '../../../test/listen.ts'
 import { FakeNodeError, startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainNode } from '../ChainNode.ts'
 
@@ -179,13 +178,9 @@ it('redacts secrets of the URL in the messages of a node', async () => {
 /** Starts an HTTP server, and returns its host. */
 async function serve(respond: Parameters<typeof createServer>[1]): Promise<string> {
   const server = createServer(respond)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listen(server)
+  onTestFinished(() => closeServer(server))
+  return new URL(url).host
 }
 const body = JSON.stringify({ jsonrpc: '2.0', id: 0, result: '0x1' })
 

@@ -116,7 +116,8 @@ export interface FetchAllProgress {
  * the budget, and if one fails, it is repeated later, without an error in the snapshot. Until then, `warnings` contains
  * `ROWS_MOVED` or `OUTDATED_PAGES`.
  *
- * `isFetching` covers requests of the first page and of the next one, but not refetches of the other pages.
+ * `isFetching` covers the requests of all pages, also those in the background while they wait for the budget. Between the first
+ * page and the refetch of the others it is briefly false.
  *
  * @example
  * import type { CollectionSnapshot, Holder } from '@headwater/core'

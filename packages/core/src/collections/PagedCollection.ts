@@ -145,6 +145,11 @@ export class PagedCollection<Parameters extends object, Response extends object,
     return this.#rows.hasStaleRows || this.#hasMissedRows
   }
 
+  /** Whether the pages after the head are refetched. */
+  get isRefetching(): boolean {
+    return this.pageCount > 1 && !!this.#refetchingTail
+  }
+
   /** Whether the latest fetch of the head failed. */
   get isHeadFailing(): boolean {
     return this.#query.state.status === 'error'
@@ -229,7 +234,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
       isSearch: isSearch && options.isSearch,
       isBackground: isBackground && options.isBackground,
     }
-    return (this.#refetchingTail ??= this.#enqueue(
+    const refetching = (this.#refetchingTail ??= this.#enqueue(
       () => this.#refetchPages(),
       () => !this.#refetchOptions.isBackground,
     ).then(() => {
@@ -237,6 +242,8 @@ export class PagedCollection<Parameters extends object, Response extends object,
       this.#refetchingTail = undefined
       this.#notify()
     }))
+    this.#notify()
+    return refetching
   }
 
   /** Reports that the tail is older than requested, until it was refetched. */

@@ -3,7 +3,55 @@ import { advance } from '../../test/clientsInFakeTime.ts'
 import { indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime } from '../../test/holdersInFakeTime.ts'
 
-const { watchLoaded, change, offsets } = holdersInFakeTime()
+const { service, watchLoaded, change, offsets } = holdersInFakeTime()
+
+describe('isFetching of a listing', () => {
+  /** Loads pages, and records `isFetching` of the snapshots, and at each request. */
+  async function record(pages = 3) {
+    const watched = await watchLoaded(pages)
+    const emitted: boolean[] = []
+    const atRequests: boolean[] = []
+    watched.stream.subscribe(({ isFetching }) => void emitted.push(isFetching))
+    emitted.length = 0
+    const { respond } = service
+    service.respond = (...parameters) => {
+      atRequests.push(emitted.at(-1) ?? false)
+      return respond(...parameters)
+    }
+    return { ...watched, emitted, atRequests }
+  }
+
+  it('covers all pages of a refetch', async () => {
+    const { now, emitted, atRequests } = await record()
+    void now().refetch()
+    await advance(0)
+    expect(atRequests).toEqual([true, true, true])
+    expect(emitted.at(-1)).toBe(false)
+  })
+
+  it('covers all pages of an invalidation', async () => {
+    const { client, emitted, atRequests } = await record()
+    void client.queryClient.invalidateQueries()
+    await advance(0)
+    expect(atRequests).toEqual([true, true, true])
+    expect(emitted.at(-1)).toBe(false)
+  })
+
+  it('covers refetches in the background', async () => {
+    const { emitted, atRequests } = await record()
+    await advance(5 * 60_000 + 100)
+    expect(offsets().filter(Boolean)).toHaveLength(2)
+    expect(atRequests).toEqual(offsets().map(() => true))
+    expect(emitted.at(-1)).toBe(false)
+  })
+
+  it('changes once if only the first page is loaded', async () => {
+    const { now, emitted } = await record(1)
+    void now().refetch()
+    await advance(0)
+    expect(emitted).toEqual([true, false])
+  })
+})
 
 describe('refetch', () => {
   it('reloads all loaded pages and removes rows that are gone', async () => {

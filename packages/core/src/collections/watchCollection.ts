@@ -240,7 +240,8 @@ function createSource<Item>(
       const { fetchStatus, dataUpdatedAt } = head.readFetchState()
       const { fields, response_time } = readCollection() ?? {}
       return {
-        fetchStatus: fields?.isFetchingNextPage ? 'fetching' : fetchStatus,
+        fetchStatus:
+          fields?.isFetchingNextPage || collection?.isRefetching ? 'fetching' : fetchStatus,
         dataUpdatedAt,
         response_time,
       }

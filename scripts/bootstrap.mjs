@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { killTree } from './processTree.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const [task = 'start', ...args] = process.argv.slice(2)
@@ -23,10 +24,28 @@ const runTask = () => tasks[task]?.() ?? run('npx', [...pnpm(), 'run', task, ...
 // The terminal sends SIGINT to the whole process group: the child stops what it started, this process waits for it.
 process.on('SIGINT', () => {})
 let child
-process.on('SIGTERM', () => child?.kill('SIGTERM'))
-process.on('SIGHUP', () => child?.kill('SIGTERM'))
+/** Exit code of a process that is being stopped: no other command starts. */
+let stopCode
+process.on('SIGTERM', () => stop(143))
+process.on('SIGHUP', () => stop(129))
 // The IPC channel of the parent process closed: it exited, even if by SIGKILL.
-process.on('disconnect', () => child?.kill('SIGTERM'))
+process.on('disconnect', () => stop(1))
+// npm passes SIGTERM on to the shell that runs this script; the shell exits without passing it on.
+if (process.env.npm_lifecycle_event === task) {
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && stop(143), 500).unref()
+}
+
+/** Stops the running command; this process exits after it. */
+function stop(code) {
+  stopCode ??= code
+  if (child?.spawnfile === 'npx') {
+    killTree(child.pid)
+  } else {
+    // The child stops what it started.
+    child?.kill('SIGTERM')
+  }
+}
 
 /** Ends this process with an exit code, and a message unless the failed command has printed its own. */
 class Failure extends Error {
@@ -112,6 +131,9 @@ function pnpm() {
 
 /** Runs a command with the repository's tools and the pinned Node first on the path, until it exits. */
 function run(command, commandArgs, { failed = '' } = {}) {
+  if (stopCode !== undefined) {
+    throw new Failure('', stopCode)
+  }
   const tools = path.join(root, 'node_modules', '.bin')
   const paths = process.env.PATH.split(path.delimiter).filter((folder) => folder !== tools)
   // npx runs on its own Node, because npm finds its global settings (proxy, certificates) relative to it.
@@ -134,9 +156,16 @@ function run(command, commandArgs, { failed = '' } = {}) {
     child.on('error', (error) =>
       reject(new Failure(`Starting ${command} failed: ${error.message}.`)),
     )
-    child.on('exit', (code, signal) =>
-      code === 0 ? resolve() : reject(new Failure(failed, code ?? (signal === 'SIGINT' ? 130 : 1))),
-    )
+    child.on('exit', (code, signal) => {
+      child = undefined
+      if (stopCode !== undefined) {
+        reject(new Failure('', stopCode))
+      } else if (code === 0) {
+        resolve()
+      } else {
+        reject(new Failure(failed, code ?? (signal === 'SIGINT' ? 130 : 1)))
+      }
+    })
   })
 }
 

@@ -23,6 +23,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 // The IPC channel of the parent process closed: it exited, even if by SIGKILL.
 process.on('disconnect', () => void stop(1))
+if (process.connected === false) {
+  // It closed before the listener was added.
+  process.exit(1)
+}
 
 try {
   await start(createCommand().parse().opts<StackOptions>())
@@ -57,14 +61,25 @@ async function start(options: StackOptions): Promise<void> {
             [
               {
                 title: 'Demo pages',
-                task: () => buildDemos(path.join(files.logFolder, 'build.log')),
+                task: () => {
+                  const build = buildDemos(path.join(files.logFolder, 'build.log'))
+                  stopCallbacks.push(() => build.stop())
+                  return build.finished
+                },
               },
               { title: 'Chains', task: (_, task) => startProgram(devnet, task) },
             ],
             { concurrent: true },
           ),
       },
-      { title: 'Demo key', task: async () => void (key = await demoKey(files)) },
+      {
+        title: 'Demo key',
+        task: async () => {
+          const created = demoKey(files)
+          stopCallbacks.push(() => created)
+          key = await created
+        },
+      },
       { title: 'Service', task: (_, task) => startProgram(service, task) },
     ],
     { registerSignalListeners: false },
@@ -112,6 +127,9 @@ interface Program {
 }
 
 async function startProgram(program: Program, task: { output: string }): Promise<void> {
+  if (stopping) {
+    return stopping
+  }
   program.process = program.spawn()
   stopCallbacks.push(() => program.process!.stop())
   program.ready = await program.process.ready((text) => (task.output = text))

@@ -72,6 +72,15 @@ export class Stack {
     return this.#exit
   }
 
+  /**
+   * Signals `npm start` itself, as a supervisor does, and none of the processes that it started. Resolves with the exit
+   * code; null after SIGKILL.
+   */
+  async kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    process.kill(this.pid, signal)
+    return this.#exit
+  }
+
   /** Resolves with the exit code. */
   exited(): Promise<number | null> {
     return this.#exit

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { descendants, isAlive } from '../../scripts/processTree.mjs'
 import { rpc } from './chain.ts'
 import { expectEqualToChain } from './expectEqualToChain.ts'
 import { chooseLocation, Stack, type StackLocation } from './Stack.ts'
@@ -21,7 +22,7 @@ describe('npm start', () => {
       .filter((line) => line.includes(place.data))
 
   it(
-    'prints its URLs, stops with Ctrl-C, and keeps correct data across a SIGKILL of the service',
+    'prints its URLs, stops with SIGTERM, and keeps correct data across a SIGKILL of the service',
     { timeout: 600_000 },
     async () => {
       const stack = new Stack(place)
@@ -80,10 +81,25 @@ describe('npm start', () => {
         )
         .toBeGreaterThan(0)
 
-      expect(await again.interrupt()).toBe(0)
+      // It exits after the processes that it started.
+      expect(await again.kill('SIGTERM')).toBe(143)
       expect(processes()).toEqual([])
     },
   )
+
+  it.each([
+    { event: 'Ctrl-C', stop: (stack: Stack) => stack.interrupt(), code: 0 },
+    { event: 'SIGTERM', stop: (stack: Stack) => stack.kill('SIGTERM'), code: 143 },
+    { event: 'SIGKILL', stop: (stack: Stack) => stack.kill('SIGKILL'), code: null },
+  ])('leaves no process behind after $event while it builds and starts', async ({ stop, code }) => {
+    const stack = new Stack(place)
+    // The launcher, npx of the build, the devnet and a process that one of them started.
+    await expect.poll(() => descendants(stack.pid).length).toBeGreaterThan(3)
+    const started = descendants(stack.pid)
+    await stop(stack)
+    expect(await stack.exited()).toBe(code)
+    await expect.poll(() => [...started.filter(isAlive), ...processes()]).toEqual([])
+  })
 
   it('prints its options', async () => {
     const output = execFileSync(process.execPath, ['scripts/bootstrap.mjs', 'start', '--help'], {

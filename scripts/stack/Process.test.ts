@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isAlive } from '../processTree.mjs'
 import { Process } from './Process.ts'
 
 describe('Process', () => {
@@ -61,9 +61,3 @@ describe('Process', () => {
     expect(isAlive(program.pid!)).toBe(false)
   })
 })
-
-/** An exited process stays in the process table as a zombie (Z) until its parent reads its exit code. */
-function isAlive(pid: number): boolean {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
-  return stdout.trim() !== '' && !stdout.startsWith('Z')
-}

@@ -4,6 +4,7 @@ import { root } from './root.ts'
 
 /** Serves a built page, and the `config.json` that it reads at startup. */
 export async function servePage(app: string, port: number, config: object) {
+  const listeners = process.listeners('SIGTERM')
   const server = await preview({
     root: path.join(root, 'apps', app),
     configFile: false,
@@ -22,5 +23,11 @@ export async function servePage(app: string, port: number, config: object) {
       },
     ],
   })
+  // On SIGTERM, Vite would exit the process before the other programs have stopped.
+  for (const listener of process.listeners('SIGTERM')) {
+    if (!listeners.includes(listener)) {
+      process.off('SIGTERM', listener)
+    }
+  }
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
 }

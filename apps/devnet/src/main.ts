@@ -41,6 +41,10 @@ process.on('SIGINT', () => void exit(0))
 process.on('SIGTERM', () => void exit(0))
 // The parent process exited.
 process.on('disconnect', () => void exit(0))
+if (process.connected === false) {
+  // It exited before the listener was added.
+  process.exit(0)
+}
 
 try {
   const { data, ports, seed, days, blockTime, configOut } = program.opts<CommandOptions>()

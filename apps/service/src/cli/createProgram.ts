@@ -61,5 +61,9 @@ function createStopSignal(): AbortSignal {
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
   process.once('disconnect', stop)
+  if (process.connected === false) {
+    // It closed before the listener was added.
+    stop()
+  }
   return controller.signal
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
 import type { Demo } from './demo/Demo.ts'
@@ -60,6 +61,11 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
 
   it('shows all of 2,000 holders when it is scrolled', async ({ demo }) => {
     const token = await holding(stack, alice, 31337, 'SHOAL')
+    // The rows keep their height when the decimals arrive.
+    await demo.intercept('token-info', async (route) => {
+      await setTimeout(2_000)
+      await route.continue()
+    })
     await demo.goto(linkToToken(token))
     await demo.byId('holder-row').first().waitFor()
     const walletsByRank = new Map<number, string>()

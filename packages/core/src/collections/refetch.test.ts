@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { advance } from '../../test/clientsInFakeTime.ts'
 import { indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime } from '../../test/holdersInFakeTime.ts'
+import { showsPolls } from '../../test/showsPolls.ts'
 
 const { service, watchLoaded, change, offsets } = holdersInFakeTime()
 
@@ -41,7 +42,10 @@ describe('isFetching of a listing', () => {
     const { emitted, atRequests } = await record()
     await advance(5 * 60_000 + 100)
     expect(offsets().filter(Boolean)).toHaveLength(2)
-    expect(atRequests).toEqual(offsets().map(() => true))
+    // Versions of query-core before 5.102 do not show polls of the first page.
+    const isFetching = atRequests.filter((_, index) => showsPolls || offsets()[index])
+    expect(isFetching.length).toBeGreaterThanOrEqual(2)
+    expect(isFetching).not.toContain(false)
     expect(emitted.at(-1)).toBe(false)
   })
 

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import { decodeFunctionData, encodeAbiParameters, parseAbi } from 'viem'
 import { afterEach, beforeEach } from 'vitest'
 import { createReadIndexes } from '../src/indexing/write/createReadIndexes.ts'
@@ -11,9 +10,9 @@ import { ChainNode } from '../src/rpc/ChainNode.ts'
 import { fromHex } from '../src/store/hex.ts'
 import type { Store } from '../src/store/Store.ts'
 import { FakeChain } from './FakeChain.ts'
-import { closeServer, listen } from './listen.ts'
 import { seedChain, testAddress } from './seedChain.ts'
 import { FakeNodeError, startFakeNode } from './startFakeNode.ts'
+import { startWebServer, type WebPages } from './startWebServer.ts'
 
 const abi = parseAbi(['function tokenURI(uint256)', 'function uri(uint256)'])
 
@@ -30,8 +29,8 @@ export function pendingCollectibles(openTestStore: () => Promise<Store>) {
   /** The results of contracts, by function, contract and token id; other calls revert. */
   const uris: Record<string, string> = {}
   /** The pages of the web server, or their status, by path. */
-  const pages: Record<string, object | string | number> = {}
-  let web: { readonly url: string; readonly requested: string[]; close(): Promise<void> }
+  const pages: Record<string, WebPages[string]> = {}
+  let web: Awaited<ReturnType<typeof startWebServer>>
 
   beforeEach(async () => {
     clear(uris)
@@ -49,17 +48,7 @@ export function pendingCollectibles(openTestStore: () => Promise<Store>) {
       }
       return encodeAbiParameters([{ type: 'string' }], [uri])
     }
-    const requested: string[] = []
-    const server = createServer(({ url = '' }, response) => {
-      requested.push(url)
-      const page = pages[url] ?? 404
-      if (typeof page === 'number') {
-        response.writeHead(page).end()
-      } else {
-        response.end(typeof page === 'string' ? page : JSON.stringify(page))
-      }
-    })
-    web = { url: await listen(server), requested, close: () => closeServer(server) }
+    web = await startWebServer(pages)
   })
   afterEach(async () => {
     await web.close()

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
-import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { json } from 'node:stream/consumers'
 import { closeServer, listen } from './listen.ts'
 
 interface RpcMessage {
@@ -13,34 +12,34 @@ interface RpcMessage {
 /** Replaces the result of a request. */
 type TransformResult = (method: string, params: readonly unknown[], result: unknown) => unknown
 
-/** Starts a proxy of a JSON-RPC node that can change its results. It stops when the test ends. */
+/** Starts a proxy of a JSON-RPC node that can change its results. */
 export async function startNodeProxy(target: string) {
   const proxy = {
     url: '',
     methods: [] as string[],
     transformResult: ((_method, _params, result) => result) as TransformResult,
+    close: () => closeServer(server),
+  }
+  const headers = { 'content-type': 'application/json' }
+  const forward = async (body: unknown): Promise<unknown> => {
+    const response = await fetch(target, { method: 'POST', headers, body: JSON.stringify(body) })
+    const received = (await response.json()) as RpcMessage | RpcMessage[]
+    const requests = [body as RpcMessage | RpcMessage[]].flat()
+    const responses = [received].flat().map((message) => {
+      const { method, params } = requests.find(({ id }) => id === message.id) as RpcMessage
+      proxy.methods.push(method)
+      return 'result' in message
+        ? { ...message, result: proxy.transformResult(method, params, message.result) }
+        : message
+    })
+    return Array.isArray(received) ? responses : responses[0]
   }
   const server = createServer((request, response) => {
-    void text(request).then(async (body) => {
-      const headers = { 'content-type': 'application/json' }
-      const forwarded = await fetch(target, { method: 'POST', headers, body })
-      const [sent, received] = [JSON.parse(body), await forwarded.json()] as (
-        RpcMessage | RpcMessage[]
-      )[]
-      const requests = [sent ?? []].flat()
-      const responses = [received ?? []].flat().map((message) => {
-        const { method, params } = requests.find(({ id }) => id === message.id) as RpcMessage
-        proxy.methods.push(method)
-        return 'result' in message
-          ? { ...message, result: proxy.transformResult(method, params, message.result) }
-          : message
-      })
-      response
-        .writeHead(200, headers)
-        .end(JSON.stringify(Array.isArray(received) ? responses : responses[0]))
-    })
+    json(request)
+      .then(forward)
+      .then((result) => response.writeHead(200, headers).end(JSON.stringify(result)))
+      .catch(() => response.destroy())
   })
   proxy.url = await listen(server)
-  onTestFinished(() => closeServer(server))
   return proxy
 }

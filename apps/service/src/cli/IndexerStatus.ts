@@ -13,8 +13,8 @@ interface HeadBlock {
 }
 
 /**
- * Writes the head, the progress, the failure and the stop reason of an indexer to the `indexers` table, from which serving processes
- * read them.
+ * Writes the head, the progress, the failure and the stop reason of an indexer to the `indexers` table, from which
+ * serving processes read them.
  */
 export class IndexerStatus {
   readonly #db: Kysely<Database>

@@ -35,6 +35,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   proxy = await startNodeProxy(chain.rpcUrl)
+  return () => proxy.close()
 })
 
 /** A client that knows which hashes it can recompute. */

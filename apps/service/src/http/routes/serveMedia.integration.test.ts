@@ -1,11 +1,10 @@
-import { createServer } from 'node:http'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished } from 'vitest'
 import { createTestMedia } from '../../../test/createTestMedia.ts'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
-import { closeServer, listen } from '../../../test/listen.ts'
 import { seedChain, testAddress } from '../../../test/seedChain.ts'
 import { startTestService } from '../../../test/startTestService.ts'
+import { startWebServer, type WebPages } from '../../../test/startWebServer.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import type { MediaConfig } from '../../media/MediaConfig.ts'
 import { fromHex } from '../../store/hex.ts'
@@ -16,21 +15,11 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 const imagePath = (tokenId: number | string, of: string = contract) =>
   `/v1/evm/collectible/image/1/${of}/${tokenId}`
 
-/** Starts a web server of these pages, which is closed when the test ends. A number is a status. */
-async function serveWeb(pages: Record<string, string | Buffer | number>) {
-  const requested: string[] = []
-  const server = createServer(({ url = '' }, response) => {
-    requested.push(url)
-    const page = pages[url] ?? 404
-    if (typeof page === 'number') {
-      response.writeHead(page).end()
-    } else {
-      response.setHeader('content-type', 'text/html').end(page)
-    }
-  })
-  const url = await listen(server)
-  onTestFinished(() => closeServer(server))
-  return { url, requested }
+/** Starts a web server of these pages, which is closed when the test ends. */
+async function serveWeb(pages: WebPages) {
+  const web = await startWebServer(pages)
+  onTestFinished(web.close)
+  return web
 }
 
 describeEachStore('serveMedia', (openTestStore) => {

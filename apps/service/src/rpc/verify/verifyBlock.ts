@@ -24,11 +24,11 @@ type BlockCheck = (
 
 /** The cheap ones first. */
 const blockChecks: readonly BlockCheck[] = [
-  hasReceiptsOfTransactions,
-  hasLogsOfBlock,
-  hasConsecutiveLogs,
-  hasLogsOfBloom,
-  hasReceiptsOfRoot,
+  checkReceipts,
+  checkBlockHashes,
+  checkLogIndexes,
+  checkBloom,
+  checkReceiptsRoot,
 ]
 
 /**
@@ -80,7 +80,7 @@ export function verifyHeaders(
     : verifyParents(headers)
 }
 
-function hasReceiptsOfTransactions(
+function checkReceipts(
   { hash, transactionHashes }: BlockHeader,
   { receipts }: BlockContent,
 ): ReturnType<BlockCheck> {
@@ -109,13 +109,13 @@ function hasReceiptsOfTransactions(
   return undefined
 }
 
-function hasLogsOfBlock({ hash }: BlockHeader, { logs }: BlockContent): ReturnType<BlockCheck> {
+function checkBlockHashes({ hash }: BlockHeader, { logs }: BlockContent): ReturnType<BlockCheck> {
   return logs.every((log) => isHash(log['blockHash'], hash))
     ? undefined
     : ['block_hash', 'a log of another block']
 }
 
-function hasConsecutiveLogs(
+function checkLogIndexes(
   { transactionHashes }: BlockHeader,
   { receipts, logs }: BlockContent,
 ): ReturnType<BlockCheck> {
@@ -135,17 +135,14 @@ function hasConsecutiveLogs(
   return undefined
 }
 
-function hasLogsOfBloom(
-  { logsBloom }: BlockHeader,
-  { logs }: BlockContent,
-): ReturnType<BlockCheck> {
+function checkBloom({ logsBloom }: BlockHeader, { logs }: BlockContent): ReturnType<BlockCheck> {
   return logsBloom !== undefined && omitsEntries(logsBloom, logs)
     ? ['logs_bloom', 'logs are missing']
     : undefined
 }
 
 /** Receipts of a type that is unknown here are accepted where they differ. */
-function hasReceiptsOfRoot(
+function checkReceiptsRoot(
   { number, hash, receiptsRoot }: BlockHeader,
   { receipts, verifiesRoot }: BlockContent,
 ): ReturnType<BlockCheck> {

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { onTestFinished } from 'vitest'
 import { findAnvil } from '@headwater/devnet'
+import { onFixtureFinished } from './shareFixture.ts'
 
-/** Starts anvil on a free port with these options, until the test ends. */
+/** Starts anvil on a free port with these options, until the test or the shared fixture ends. */
 export async function startAnvil(...options: string[]) {
   const child = spawn(findAnvil(), ['--port', '0', '--color', 'never', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, HOME: tmpdir() },
   })
   const ended = once(child, 'exit')
-  onTestFinished(async () => {
+  onFixtureFinished(async () => {
     child.kill('SIGKILL')
     await ended
   })

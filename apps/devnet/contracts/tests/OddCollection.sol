@@ -63,6 +63,16 @@ contract OddCollection {
         emit Transfer(address(0), to, id);
     }
 
+    function transfer(address from, address to, uint256 id) external {
+        _owners[id] = to;
+        emit Transfer(from, to, id);
+    }
+
+    function mintItem(address to, uint256 id, uint256 amount) external {
+        _amounts[to][id] += amount;
+        emit TransferSingle(msg.sender, address(0), to, id, amount);
+    }
+
     function mintBatch(address to, uint256 first, uint256 last) external {
         for (uint256 id = first; id <= last; id++) _owners[id] = to;
         emit ConsecutiveTransfer(first, last, address(0), to);

@@ -25,6 +25,8 @@ export type ContractName =
   | 'LogEmitter'
   | 'OddCollection'
   | 'HybridToken'
+  | 'Erc404Token'
+  | 'ItemToken'
 
 /** Creation bytecode by contract name. */
 export type Bytecodes = Readonly<Record<ContractName, Hex>>

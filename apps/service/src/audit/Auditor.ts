@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import { msPerMinute } from '../time.ts'
-import { type AuditOptions, auditRound, type RoundResult } from './auditRound.ts'
-import { createAuditState } from './AuditState.ts'
-import { auditCollectibles, createCollectibleAuditState } from './collectibles/auditCollectibles.ts'
+import { auditLedger, createLedgerAuditState } from './auditLedger.ts'
+import type { AuditOptions } from './auditRound.ts'
 
 /** The calls of a round are those that the rate allows in this time, within the limits. */
 const roundMs = 5000
@@ -19,8 +18,7 @@ const idleIntervalMs = 2000
 export class Auditor {
   readonly #options: AuditOptions
   readonly #callsPerMinute: number
-  readonly #state = createAuditState()
-  readonly #collectibles = createCollectibleAuditState()
+  readonly #state = createLedgerAuditState()
   #wake: () => void = () => {}
   /** When the rate allows further calls, as of `performance.now`. */
   #nextRoundAt = -Infinity
@@ -52,7 +50,7 @@ export class Auditor {
     let sentCalls = 0
     try {
       for (let round = 0; round < firstAuditRounds && !stop.aborted; round++) {
-        const { calls, isDone } = await this.#auditRound(options, budget, stop)
+        const { calls, isDone } = await auditLedger(options, this.#state, budget, stop)
         sentCalls += calls
         if (isDone) {
           break
@@ -84,7 +82,7 @@ export class Auditor {
       }
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))
       try {
-        const { calls, isDone } = await this.#auditRound(this.#options, budget, signal)
+        const { calls, isDone } = await auditLedger(this.#options, this.#state, budget, signal)
         backoff.succeeded()
         if (isDone) {
           await Promise.race([woken, wait(idleIntervalMs)])
@@ -98,22 +96,6 @@ export class Auditor {
         const log = () => this.#options.logger.warn({ err: error }, 'audit failed, retrying')
         await backoff.failed(log, signal)
       }
-    }
-  }
-
-  /** Audits balances with up to two thirds of the calls, and NFTs with the rest. */
-  async #auditRound(
-    options: AuditOptions,
-    budget: number,
-    signal: AbortSignal,
-  ): Promise<RoundResult> {
-    const share = Math.ceil((budget * 2) / 3)
-    const balances = await auditRound(options, this.#state, share, signal)
-    const left = budget - balances.calls
-    const collectibles = await auditCollectibles(options, this.#collectibles, left, signal)
-    return {
-      calls: balances.calls + collectibles.calls,
-      isDone: balances.isDone && collectibles.isDone,
     }
   }
 }

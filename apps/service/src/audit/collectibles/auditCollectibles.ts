@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { encodeFunctionData, parseAbi } from 'viem/utils'
-import { zeroAddress } from '../../indexing/decode/words.ts'
-import { type Call, type CallResult, decodeWord, wordCall } from '../../rpc/methods/Call.ts'
+import { type Call, decodeWord } from '../../rpc/methods/Call.ts'
 import { toHex } from '../../store/hex.ts'
 import { loadAuditedBlock } from '../AuditedBlock.ts'
 import type { AuditOptions, RoundResult } from '../auditRound.ts'
-import { correctItems, type WrongItem } from './correctItems.ts'
+import { type CallResults, createCalls, findOwned, findWrong, needsCall } from './compareItems.ts'
+import { correctItems } from './correctItems.ts'
 import {
   getItemKey,
   type ItemKey,
@@ -45,21 +44,15 @@ export function createCollectibleAuditState(): CollectibleAuditState {
   }
 }
 
-const abi = parseAbi([
-  'function ownerOf(uint256) view returns (address)',
-  'function balanceOf(address, uint256) view returns (uint256)',
-])
 /** In rotation, rows of previous owners need no call. */
 const rowsPerCall = 2
 
 /**
  * Compares some NFTs of the ledger with `ownerOf` (ERC721) or `balanceOf` (ERC1155), both at the indexed block: those that
  * changed since the last round, up to half of the calls, then all in rotation. What differs in two rounds is corrected.
+ * Failed calls have no consequence.
  *
- * A call that fails has no consequence. One that reverts has none either, unless `ownerOf` returns owners of other tokens of the
- * contract: then the token was burned, as ERC721 specifies.
- *
- * @param budget - the maximum number of calls.
+ * @param budget - the maximum number of rows with calls; one whose logs contradict its contract needs two.
  * @throws {NodeError} when all calls failed.
  */
 export async function auditCollectibles(
@@ -105,20 +98,30 @@ export async function auditCollectibles(
       ]),
     ).values(),
   ]
-  const results =
-    items.length > 0 ? await node.multicall(items.map(createCall), block, { signal }) : []
+  const calls = new Map<string, Call>()
+  for (const { ownerOf, balanceOf } of items.map(createCalls)) {
+    for (const call of [ownerOf, balanceOf]) {
+      if (call) {
+        calls.set(getCallKey(call), call)
+      }
+    }
+  }
+  const keys = [...calls.keys()]
+  const results = calls.size > 0 ? await node.multicall([...calls.values()], block, { signal }) : []
+  const resultsByCall = new Map(results.map((result, index) => [keys[index], result]))
+  const getResult: CallResults = (call) => resultsByCall.get(getCallKey(call))
   const failure = results.find(({ status }) => status === 'failed')
   if (failure?.status === 'failed' && results.every(({ status }) => status === 'failed')) {
     throw failure.error
   }
   state.lastBlock = block
 
-  const wrong = findWrong(items, results)
+  const wrong = findWrong(items, getResult)
   const suspectKeys = new Set(state.suspects.map(getItemKey))
   const confirmed = wrong.filter((item) => suspectKeys.has(getItemKey(item)))
   const isCorrected = confirmed.length > 0 && (await correctItems(db, block, confirmed))
   state.suspects = isCorrected ? wrong.filter((item) => !suspectKeys.has(getItemKey(item))) : wrong
-  state.witnesses = findWitnesses(state.suspects, items, results)
+  state.witnesses = findWitnesses(state.suspects, items, getResult)
   if (isCorrected) {
     for (const { contract, tokenId, holder } of confirmed) {
       const place = { contract, tokenId: String(tokenId), holder, block: block.number }
@@ -131,7 +134,7 @@ export async function auditCollectibles(
       mismatched = mismatched + ${isCorrected ? confirmed.length : 0}::bigint
     where chain_id = ${chainId}::bigint`.execute(db)
   const isDone = state.doneAt === block.hash && state.suspects.length === 0
-  return { calls: items.length, isDone }
+  return { calls: calls.size, isDone }
 }
 
 /** Selects the rows of the rotation, and advances it. */
@@ -166,58 +169,20 @@ function takeRotated(
   return rotated
 }
 
-/** Whether a row is compared: of an ERC721 token, that of its owner, or any after it was burned. */
-function needsCall({ holder, owner, isCollectible }: LedgerItem): boolean {
-  return isCollectible && (owner === null || owner === zeroAddress || owner === holder)
-}
-
-function createCall({ contract, tokenId, holder, owner }: LedgerItem): Call {
-  const data =
-    owner === null
-      ? encodeFunctionData({
-          abi,
-          functionName: 'balanceOf',
-          args: [holder as `0x${string}`, tokenId],
-        })
-      : encodeFunctionData({ abi, functionName: 'ownerOf', args: [tokenId] })
-  return wordCall(contract, data)
-}
-
-/** Finds the rows that differ from the results of their calls. */
-function findWrong(items: readonly LedgerItem[], results: readonly CallResult[]): WrongItem[] {
-  const words = results.map(decodeWord)
-  const answering = new Set(
-    items.flatMap(({ contract, owner }, index) =>
-      owner !== null && words[index] ? [contract] : [],
-    ),
-  )
-  return items.flatMap((item, index): WrongItem[] => {
-    const word = words[index]
-    if (item.owner === null) {
-      const isWrong = word !== undefined && word !== item.amount
-      return isWrong ? [{ ...item, actual: { amount: word } }] : []
-    }
-    const isBurned = results[index]?.status === 'reverted' && answering.has(item.contract)
-    if (word === undefined && !isBurned) {
-      return []
-    }
-    const owner = `0x${BigInt.asUintN(160, word ?? 0n)
-      .toString(16)
-      .padStart(40, '0')}`
-    return owner === item.owner ? [] : [{ ...item, actual: { owner } }]
-  })
+function getCallKey({ to, data }: Call): string {
+  return `${to} ${data}`
 }
 
 /** Finds a token with an owner of each contract of suspects. */
 function findWitnesses(
   suspects: readonly LedgerItem[],
   items: readonly LedgerItem[],
-  results: readonly CallResult[],
+  results: CallResults,
 ): LedgerItem[] {
   const contracts = new Set(suspects.map(({ contract }) => contract))
-  const witnesses = items.filter(
-    ({ contract, owner }, index) =>
-      owner !== null && contracts.has(contract) && decodeWord(results[index]),
+  const witnesses = findOwned(
+    items.filter(({ contract }) => contracts.has(contract)),
+    results,
   )
   return [...new Map(witnesses.map((item) => [item.contract, item])).values()]
 }

@@ -7,7 +7,7 @@ import { writeBatch } from '../../indexing/write/writeBatch.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import { type AuditedBlock, lockBlock } from '../AuditedBlock.ts'
-import type { LedgerItem } from './loadItems.ts'
+import { getItemKey, type LedgerItem } from './loadItems.ts'
 
 /** An amount of the ledger that differs from the chain. */
 export interface WrongItem extends LedgerItem {
@@ -41,7 +41,14 @@ export async function correctItems(
       return false
     }
     const changes = new ChangeSet()
-    for (const item of wrong) {
+    // Several rows of a token may show that its owner is wrong.
+    const corrections = new Map(
+      wrong.map((item) => [
+        'owner' in item.actual ? `${item.contract} ${item.tokenId}` : getItemKey(item),
+        item,
+      ]),
+    )
+    for (const item of corrections.values()) {
       applyCorrection(changes, item, number)
     }
     const isFinal = number <= finalizedBlock

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../../store/Database.ts'
+import type { Database, TokenStandard } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import type { AuditedBlock } from '../AuditedBlock.ts'
 
@@ -13,8 +13,10 @@ export interface ItemKey {
 /** A holder's amount of an NFT in the ledger. */
 export interface LedgerItem extends ItemKey {
   readonly amount: bigint
-  /** The owner of an ERC721 token, the zero address for none; null for ERC1155. */
+  /** The owner by transfers of ERC721, the zero address for none; null without any, as for ERC1155. */
   readonly owner: string | null
+  /** The standard of the contract; 20 for a token with NFTs. */
+  readonly standard: TokenStandard
   /** False for a contract with events of NFTs that it does not have. */
   readonly isCollectible: boolean
 }
@@ -22,9 +24,8 @@ export interface LedgerItem extends ItemKey {
 /** Limit of the changed rows that are read, as a block may have any number of transfers. */
 const maxChangedRows = 500
 
-/** The identity of what one call compares: a token of ERC721, a holder's amount of ERC1155. */
-export function getItemKey({ holder, contract, tokenId, owner }: LedgerItem): string {
-  return owner === null ? `${contract} ${tokenId} ${holder}` : `${contract} ${tokenId}`
+export function getItemKey({ holder, contract, tokenId }: ItemKey): string {
+  return `${contract} ${tokenId} ${holder}`
 }
 
 /** Loads the rows that blocks above `seenBlock` changed, in random order. */
@@ -104,10 +105,12 @@ async function loadItems(
     token_id: string
     amount: string
     owner: string | null
+    standard: TokenStandard
     has_collectibles: boolean
   }>`
     select '0x' || encode(key.holder, 'hex') as holder, '0x' || encode(key.contract, 'hex') as contract,
-      key.token_id, held.amount, '0x' || encode(known.owner, 'hex') as owner, token.has_collectibles
+      key.token_id, held.amount, '0x' || encode(known.owner, 'hex') as owner,
+      token.standard, token.has_collectibles
     from (${keys}) key
     cross join lateral (
       select amount from collectible_balances
@@ -121,17 +124,15 @@ async function loadItems(
       limit 1
     ) known
     cross join lateral (
-      select has_collectibles from tokens
+      select standard, has_collectibles from tokens
       where chain_id = ${chainId}::bigint and address = key.contract
       limit 1
     ) token
     order by key.holder, key.contract, key.token_id`.execute(snapshot)
-  return rows.map(({ holder, contract, token_id, amount, owner, has_collectibles }) => ({
-    holder,
-    contract,
+  return rows.map(({ token_id, amount, has_collectibles, ...row }) => ({
+    ...row,
     tokenId: BigInt(token_id),
     amount: BigInt(amount),
-    owner,
     isCollectible: has_collectibles,
   }))
 }

@@ -80,6 +80,14 @@ describe('decodeLog', () => {
     ).toEqual({ kind: 'transfer', token, from: alice, to: bob, amount })
   })
 
+  it('decodes ERC20Transfer of ERC404 with two indexed addresses only', () => {
+    const parties = [topics.erc20Transfer, topic(alice), topic(bob)]
+    const transfer = { kind: 'transfer', token, from: alice, to: bob, amount: 5n }
+    expect(decode(token, parties, topic('0x5'))).toEqual(transfer)
+    expect(decode(token, [...parties, topic('0x5')], '0x')).toBeUndefined()
+    expect(decode(token, [topics.erc20Transfer], `0x${word(alice).repeat(3)}`)).toBeUndefined()
+  })
+
   it('decodes deposits and withdrawals of the wrapped native asset only', () => {
     const transfer = { kind: 'transfer', token: weth, amount: 5n }
     const deposit = [topics.deposit, topic(alice)]

@@ -29,6 +29,10 @@ export function decodeLog(log: Log, scope: Scope): DecodedEvent | undefined {
   switch (log.topics[0]) {
     case topics.transfer:
       return !tokens || tokens.has(log.address) ? decodeTransfer(log) : undefined
+    case topics.erc20Transfer:
+      return log.topics.length === 3 && (!tokens || tokens.has(log.address))
+        ? decodeTransfer(log)
+        : undefined
     case topics.transferSingle:
       return !tokens || tokens.has(log.address) ? decodeTransferSingle(log) : undefined
     case topics.transferBatch:

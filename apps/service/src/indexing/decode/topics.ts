@@ -7,6 +7,8 @@ const seaportReceivedItem = '(uint8,address,uint256,uint256,address)'
 export const topics = {
   /** Of ERC20 and ERC721, which differ in the number of topics. */
   transfer: toEventSelector('Transfer(address,address,uint256)'),
+  /** Of ERC404 before its version 2, whose `Transfer` is that of ERC721. */
+  erc20Transfer: toEventSelector('ERC20Transfer(address,address,uint256)'),
   transferSingle: toEventSelector('TransferSingle(address,address,address,uint256,uint256)'),
   transferBatch: toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])'),
   /** Of ERC2309, which transfers a range of ERC721 tokens. */

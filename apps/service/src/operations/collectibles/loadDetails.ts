@@ -34,7 +34,11 @@ export async function loadDetails(
     return []
   }
   const { rows } = await sql<CollectibleDetails>`
-    select tokens.standard, tokens.symbol, sale.price as sale_price,
+    select
+      -- A token with NFTs has them of either standard.
+      case when tokens.standard <> 20 then tokens.standard
+        when known.owner is null then 1155 else 721 end as standard,
+      tokens.symbol, sale.price as sale_price,
       known.uri, known.name, known.description, known.attributes,
       known.image is not null as has_image,
       known.metadata = 'pending' and known.requested_at is null as is_unrequested

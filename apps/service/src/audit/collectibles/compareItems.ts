@@ -1,0 +1,88 @@
+import { encodeFunctionData, parseAbi } from 'viem/utils'
+import { zeroAddress } from '../../indexing/decode/words.ts'
+import { type Call, type CallResult, decodeWord, wordCall } from '../../rpc/methods/Call.ts'
+import type { WrongItem } from './correctItems.ts'
+import type { LedgerItem } from './loadItems.ts'
+
+const abi = parseAbi([
+  'function ownerOf(uint256) view returns (address)',
+  'function balanceOf(address, uint256) view returns (uint256)',
+])
+
+/** The calls that return the state of a row. */
+interface ItemCalls {
+  readonly ownerOf: Call | undefined
+  readonly balanceOf: Call | undefined
+}
+
+/** The results of calls at the block of the rows. */
+export type CallResults = (call: Call) => CallResult | undefined
+
+/**
+ * Whether a row is compared: that of the owner of an ERC721 token, or any after it was burned; those of ERC1155; and those
+ * with an amount that they cannot have.
+ */
+export function needsCall({ holder, owner, amount, isCollectible }: LedgerItem): boolean {
+  const mayHold = owner === null || owner === zeroAddress || owner === holder
+  return isCollectible && (mayHold || amount !== 0n)
+}
+
+/** `ownerOf` of an ERC721 token, `balanceOf` of ERC1155; both where the logs contradict the standard of the contract. */
+export function createCalls({ contract, tokenId, holder, owner, standard }: LedgerItem): ItemCalls {
+  const has = {
+    owner: owner !== null || standard === 721,
+    amount: owner === null || standard === 1155,
+  }
+  const encode = (functionName: 'ownerOf' | 'balanceOf') =>
+    encodeFunctionData(
+      functionName === 'ownerOf'
+        ? { abi, functionName, args: [tokenId] }
+        : { abi, functionName, args: [holder as `0x${string}`, tokenId] },
+    )
+  return {
+    ownerOf: has.owner ? wordCall(contract, encode('ownerOf')) : undefined,
+    balanceOf: has.amount ? wordCall(contract, encode('balanceOf')) : undefined,
+  }
+}
+
+/**
+ * Finds the rows that differ from the results of their calls. One whose calls revert does not differ, unless `ownerOf`
+ * returns owners of other tokens of the contract: then the token was burned, as ERC721 specifies.
+ */
+export function findWrong(items: readonly LedgerItem[], results: CallResults): WrongItem[] {
+  const answering = new Set(findOwned(items, results).map(({ contract }) => contract))
+  return items.flatMap((item): WrongItem[] => {
+    const calls = createCalls(item)
+    const [ownerOf, balanceOf] = [calls.ownerOf, calls.balanceOf].map(
+      (call) => call && results(call),
+    )
+    const [ownerWord, amount] = [decodeWord(ownerOf), decodeWord(balanceOf)]
+    const isBurned =
+      ownerOf?.status === 'reverted' &&
+      balanceOf?.status !== 'failed' &&
+      amount === undefined &&
+      answering.has(item.contract)
+    if (ownerWord === undefined && !isBurned) {
+      const isWrong = ownerOf?.status !== 'failed' && amount !== undefined && amount !== item.amount
+      return isWrong ? [{ ...item, actual: { amount } }] : []
+    }
+    const owner = toAddress(ownerWord ?? 0n)
+    if (item.owner !== null && item.owner !== owner) {
+      return [{ ...item, actual: { owner } }]
+    }
+    const held = owner === item.holder ? 1n : 0n
+    return held === item.amount ? [] : [{ ...item, actual: { amount: held } }]
+  })
+}
+
+/** The rows of ERC721 tokens with an owner. */
+export function findOwned(items: readonly LedgerItem[], results: CallResults): LedgerItem[] {
+  return items.filter((item) => {
+    const { ownerOf } = createCalls(item)
+    return ownerOf && decodeWord(results(ownerOf))
+  })
+}
+
+function toAddress(word: bigint): string {
+  return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
+}

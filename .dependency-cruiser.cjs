@@ -45,6 +45,18 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'proxy-imports-only-contract',
+      severity: 'error',
+      from: { path: '^packages/proxy/src', ...sources },
+      to: { path: '^(packages/(?!proxy/|contract/)|apps/|e2e/)' },
+    },
+    {
+      name: 'proxy-runs-in-workers',
+      severity: 'error',
+      from: { path: '^packages/proxy/src', ...sources },
+      to: { dependencyTypes: ['core', 'npm', 'npm-dev'] },
+    },
+    {
       name: 'scenarios-import-no-framework',
       comment: 'Scenarios use a framework through its driver.',
       severity: 'error',

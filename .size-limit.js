@@ -88,5 +88,11 @@ export default [
     limit: '2.15 kB',
     gzip: true,
   },
+  {
+    name: 'proxy: everything, contract included',
+    path: 'packages/proxy/dist/index.js',
+    limit: '12.5 kB',
+    gzip: true,
+  },
   ...bindingNames.map(binding),
 ]

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { root, run } from './run.ts'
 
-const names = ['contract', 'core', ...bindingNames, 'testing'] as const
+const names = ['contract', 'core', ...bindingNames, 'testing', 'proxy'] as const
 
 /** A public package. */
 export type PackageName = (typeof names)[number]

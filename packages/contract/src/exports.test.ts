@@ -15,6 +15,7 @@ it('exports every operation and validator, and nothing undocumented', () => {
       "API_KEY_HEADER",
       "LOW_LIQUIDITY_USD",
       "SPAM_LIQUIDITY_USD",
+      "buildUrl",
       "operations",
       "wireName",
     ]
@@ -25,9 +26,12 @@ it('exports every operation and validator, and nothing undocumented', () => {
       "createParameters",
       "decodeParameters",
       "describeSupportedChains",
+      "findRoute",
       "openApi",
       "operationSchemas",
+      "parseParameters",
       "parseRequest",
+      "responseHeaders",
     ]
   `)
 })

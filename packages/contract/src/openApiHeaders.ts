@@ -25,6 +25,15 @@ export const headers = Object.fromEntries(
   } as const).map(([name, [type, description]]) => [name, { description, schema: { type } }]),
 )
 
+/**
+ * Names of the headers of responses. A server exposes them to scripts of other origins, and a proxy forwards them.
+ *
+ * @example
+ * import { responseHeaders } from '@headwater/contract/schemas'
+ * const headers = { 'Access-Control-Expose-Headers': responseHeaders.join(', ') }
+ */
+export const responseHeaders: readonly string[] = Object.keys(headers)
+
 const always = ['X-Request-Id', 'X-Compute-Units-Cost']
 const withKey = [
   ...always,

@@ -1,6 +1,5 @@
-import { type OperationName, operations } from '@headwater/contract'
+import { buildUrl, type OperationName, operations } from '@headwater/contract'
 import { createParameters } from '@headwater/contract/schemas'
-import { buildUrl } from '../../../../packages/core/src/requests/request.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { seeded } from './seedStore.ts'
 

@@ -92,6 +92,27 @@ export function parseRequest<Name extends OperationName, Chain extends ServedCha
   }
 }
 
+/**
+ * Validates the parameters of a request without knowledge of the chains that the service serves, as a proxy does.
+ *
+ * @param name - The operation.
+ * @param decoded - Its parameters, as {@link decodeParameters} returns them.
+ * @throws {InvalidRequestError} 400 naming the invalid parameter.
+ * @example
+ * import { parseParameters } from '@headwater/contract/schemas'
+ * parseParameters('tokenInfo', { address: 'native', chainIds: [1] }).chainIds // [1]
+ */
+export function parseParameters<Name extends OperationName>(
+  name: Name,
+  decoded: Readonly<Record<string, unknown>>,
+): ParametersOf<Name> {
+  const { isParameters } = operations[name]
+  if (!isParameters(decoded)) {
+    throw describeInvalid(isParameters.error!, operationSchemas[name].parameters.properties)
+  }
+  return decoded as unknown as ParametersOf<Name>
+}
+
 type AnyOperation = Pick<
   Operation<string, ChainParameters, never, never>,
   'isParameters' | 'chains' | 'cost'

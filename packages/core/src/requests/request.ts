@@ -1,4 +1,4 @@
-import { type AnyOperation, wireName } from '@headwater/contract'
+import { type AnyOperation, buildUrl } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { isDestroyedError } from '../errors/DestroyedError.ts'
 import { isHeadwaterError } from '../errors/HeadwaterError.ts'
@@ -62,22 +62,4 @@ export async function request<Parameters extends object, Response extends object
     }
     throw error
   }
-}
-
-/** Writes valid parameters as path and query. */
-export function buildUrl(
-  { path, queryParameters }: Pick<AnyOperation, 'path' | 'queryParameters'>,
-  parameters: object,
-): string {
-  const value = (name: string) => (parameters as Record<string, unknown>)[name]
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encode(value(name)))
-  const pairs = queryParameters
-    .filter((name) => value(name) !== undefined)
-    .map((name) => `${wireName(name)}=${encode(value(name))}`)
-  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`
-}
-
-/** An array is one value with commas, which a query does not escape. */
-function encode(value: unknown): string {
-  return Array.isArray(value) ? value.map(encode).join(',') : encodeURIComponent(String(value))
 }

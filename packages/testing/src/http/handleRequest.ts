@@ -1,7 +1,6 @@
 import { API_KEY_HEADER } from '@headwater/contract'
-import { decodeParameters, InvalidRequestError } from '@headwater/contract/schemas'
+import { decodeParameters, findRoute, InvalidRequestError } from '@headwater/contract/schemas'
 import { ApiError, describeStatus, toErrorReply } from './ApiError.ts'
-import { findRoute } from './findRoute.ts'
 import { handleOperation } from './handleOperation.ts'
 import { handleOtherPath } from './handleOtherPath.ts'
 import { allowedMethods, corsHeaders, header } from './headers.ts'

@@ -1,11 +1,17 @@
-import { type OperationName, operations } from '@headwater/contract'
+import { type OperationName, operations } from '../operations.ts'
 
-/** A matched path. */
+/**
+ * A path that belongs to an operation.
+ *
+ * @example
+ * import { findRoute, type Route } from '@headwater/contract/schemas'
+ * const route: Route | undefined = findRoute('/v1/evm/balances/0xd8')
+ */
 export interface Route {
   readonly operation: OperationName
   /** Path prefix before the path of the operation. */
   readonly base: string
-  /** Path parameters, by name. */
+  /** Path parameters, by name. Not validated. */
   readonly fromPath: Readonly<Record<string, string>>
 }
 
@@ -14,7 +20,15 @@ const routes = Object.values(operations).map(({ name, path }) => ({
   pattern: new RegExp(`^(?<base>.*)${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
 }))
 
-/** Finds the operation of a path, below any base path; undefined if there is none. */
+/**
+ * Finds the operation of a path, below any base path.
+ *
+ * @param path - Path of a URL, percent-encoded.
+ * @returns The route; undefined if the path belongs to no operation.
+ * @example
+ * import { findRoute } from '@headwater/contract/schemas'
+ * findRoute('/api/v1/evm/balances/0xd8') // { operation: 'balances', base: '/api', fromPath: { address: '0xd8' } }
+ */
 export function findRoute(path: string): Route | undefined {
   for (const { operation, pattern } of routes) {
     const groups = pattern.exec(path)?.groups

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { balances as operation } from '@headwater/contract'
-import { address } from '../../test/balances.ts'
-import { buildUrl } from './request.ts'
+import { balances as operation } from '../operations.ts'
+import { buildUrl } from './buildUrl.ts'
+
+const address = `0x${'ab'.repeat(20)}`
 
 describe('buildUrl', () => {
   it('encodes path and query with the parameter names of the API', () => {

@@ -1,0 +1,159 @@
+import {
+  API_KEY_HEADER,
+  type OperationName,
+  operations,
+  type ParametersOf,
+} from '@headwater/contract'
+import type { MaybePromise, RateLimit } from './rateLimit/RateLimit.ts'
+
+/**
+ * Options of {@link createProxy}.
+ *
+ * @example
+ * import { createProxy, type ProxyOptions } from '@headwater/proxy'
+ * const options: ProxyOptions = {
+ *   baseUrl: 'http://headwater.internal:4000',
+ *   apiKey: () => process.env.HEADWATER_API_KEY,
+ *   basePath: '/api/headwater',
+ *   operations: ['balances', 'tokenInfo'],
+ * }
+ * const handler = createProxy(options)
+ */
+export interface ProxyOptions {
+  /**
+   * URL of the service: absolute, `http` or `https`. A path and a trailing slash are allowed. Redirects are not followed, so it
+   * must be the final URL. While it is undefined, as an environment variable may be during a build, requests are rejected
+   * with 500.
+   */
+  readonly baseUrl: string | undefined
+  /** API key, or a function that returns it for each request. While it is undefined, requests are rejected with 500. */
+  readonly apiKey: string | undefined | (() => MaybePromise<string | undefined>)
+  /** Header that carries the key. Default `X-Service-Api-Key`. */
+  readonly apiKeyHeader?: string
+  /** The operations that visitors may request. All other paths are 404. */
+  readonly operations: readonly OperationName[]
+  /** Path at which the proxy is mounted, such as `/api/headwater`: the `baseUrl` of clients. Default: the root. */
+  readonly basePath?: string
+  /**
+   * URL or path of the proxy in responses, where URLs of logos and images contain the URL of the service. Default `basePath`.
+   * Required if a framework removes the mount path from requests, or if pages of other origins show images.
+   */
+  readonly publicUrl?: string
+  /** Whether logos of tokens and images of NFTs are served, too. They are requested without the key. Default true. */
+  readonly images?: boolean
+  /**
+   * Decides for each request of an operation whether the app permits it; false is 403. The parameters are valid, with
+   * addresses in lower case. Without a function for an operation, all of its requests are permitted.
+   */
+  readonly authorize?: {
+    readonly [Name in OperationName]?: (
+      parameters: ParametersOf<Name>,
+      request: Request,
+    ) => MaybePromise<boolean>
+  }
+  /**
+   * Other origins whose pages may send requests, such as `https://app.example.org`; `*` permits all, and also clients that
+   * are not browsers. Default: only pages of the origin of the proxy.
+   */
+  readonly origins?: readonly string[] | '*'
+  /** Limits the requests of each visitor. Default: no limit besides that of the key. */
+  readonly rateLimit?: RateLimit
+  /**
+   * Whether identical concurrent requests share one request to the service, which is charged once. Default true, except in
+   * Cloudflare Workers, where requests cannot share I/O.
+   */
+  readonly coalesce?: boolean
+  /** Timeout of the headers of a response, and of each pause within its body, in milliseconds. Default 25,000. */
+  readonly timeout?: number
+  /** Replaces the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch
+  /**
+   * Called with the reason of each response that the app or the service is to blame for, which visitors do not receive. Default:
+   * `console.error`.
+   */
+  readonly onError?: (error: Error, request: Request) => void
+}
+
+/** Options with defaults, as the parts of a proxy use them. */
+export type Settings = ReturnType<typeof resolveOptions>
+
+/** Shorter than the default timeout of clients, so that they receive the 504. */
+const defaultTimeoutMs = 25_000
+
+/**
+ * Applies defaults.
+ *
+ * @throws {TypeError} when an option is invalid. Missing ones are reported by requests, as builds may run without them.
+ */
+export function resolveOptions(options: ProxyOptions) {
+  const {
+    apiKeyHeader = API_KEY_HEADER,
+    basePath = '',
+    origins = [],
+    timeout = defaultTimeoutMs,
+  } = options
+  for (const name of options.operations) {
+    if (!Object.hasOwn(operations, name)) {
+      throw new TypeError(`createProxy: unknown operation ${name}`)
+    }
+  }
+  if (!(timeout > 0)) {
+    throw new TypeError('createProxy: timeout must be > 0')
+  }
+  if (basePath !== '' && !basePath.startsWith('/')) {
+    throw new TypeError('createProxy: basePath must begin with /')
+  }
+  const prefix = withoutTrailingSlashes(basePath)
+  return {
+    baseUrl: options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl),
+    apiKey: options.apiKey,
+    apiKeyHeader,
+    operations: new Set<OperationName>(options.operations),
+    basePath: prefix,
+    publicUrl: withoutTrailingSlashes(options.publicUrl ?? prefix),
+    images: options.images ?? true,
+    authorize: options.authorize ?? {},
+    origins: origins === '*' ? origins : new Set(origins.map(parseOrigin)),
+    rateLimit: options.rateLimit,
+    coalesce: options.coalesce ?? !isWorkers(),
+    timeout,
+    fetch: options.fetch,
+    onError: options.onError ?? ((error: Error) => console.error(error)),
+  }
+}
+
+function parseBaseUrl(text: string): string {
+  const url = parseUrl(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new TypeError(
+      'createProxy: baseUrl must be an absolute http or https URL without a query',
+    )
+  }
+  return withoutTrailingSlashes(url.href)
+}
+
+function parseOrigin(text: string): string {
+  const origin = parseUrl(text)?.origin
+  if (origin === undefined || origin === 'null') {
+    throw new TypeError(`createProxy: ${text} is not an origin`)
+  }
+  return origin
+}
+
+/** `URL.canParse` is missing in runtimes that apps still support. */
+export function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
+
+function withoutTrailingSlashes(text: string): string {
+  return text.replace(/\/+$/, '')
+}
+
+/** Whether the runtime is Cloudflare Workers. */
+function isWorkers(): boolean {
+  return globalThis.navigator?.userAgent === 'Cloudflare-Workers'
+}

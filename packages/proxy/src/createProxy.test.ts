@@ -1,0 +1,317 @@
+import { describe, expect, it, vi } from 'vitest'
+import { type OperationName, operations } from '@headwater/contract'
+import { createClient, getBalances, type HttpError } from '@headwater/core'
+import { createFakeService, expectUnits, type FakeServiceOptions } from '@headwater/testing'
+import { createProxy } from './createProxy.ts'
+import type { ProxyOptions } from './ProxyOptions.ts'
+
+const origin = 'https://app.example.org'
+const basePath = '/api/headwater'
+const sameOrigin = { 'sec-fetch-site': 'same-origin' }
+
+/** A proxy in front of a fake service, and the requests that the service received from it. */
+function setUp(options: Partial<ProxyOptions> = {}, serviceOptions: FakeServiceOptions = {}) {
+  const service = createFakeService({ url: 'http://headwater.internal:4000', ...serviceOptions })
+  const errors: Error[] = []
+  const sent: { readonly url: string; readonly headers: Headers; readonly signal: AbortSignal }[] =
+    []
+  const proxy = createProxy({
+    baseUrl: service.url,
+    apiKey: service.key,
+    basePath,
+    operations: Object.keys(operations) as OperationName[],
+    fetch: async (input, init) => {
+      sent.push({ url: String(input), headers: new Headers(init?.headers), signal: init!.signal! })
+      return service.fetch(input, init)
+    },
+    onError: (error) => errors.push(error),
+    ...options,
+  })
+  const { address } = service.wallet('everyday')
+  const get = (path: string, init: RequestInit = {}) =>
+    proxy(
+      new Request(`${origin}${basePath}${path}`, {
+        ...init,
+        headers: { ...sameOrigin, ...(init.headers as Record<string, string>) },
+      }),
+    )
+  const balances = `/v1/evm/balances/${address}?chain_ids=1`
+  return { service, proxy, get, errors, sent, address, balances }
+}
+
+async function toError(response: Response) {
+  const { code, param } = (await response.json()) as { code: string; param?: string }
+  return { status: response.status, code, ...(param !== undefined && { param }) }
+}
+
+describe('a permitted request', () => {
+  it('reaches the service with the key, and returns its body and the headers that clients read', async () => {
+    const { service, get, sent, balances } = setUp()
+    const direct = await service.fetch(service.url + balances, {
+      headers: { 'X-Service-Api-Key': service.key },
+    })
+    const response = await get(balances, { headers: { cookie: 'a=b', authorization: 'Bearer c' } })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual(await direct.json())
+    const names = ['x-compute-units-cost', 'x-block-numbers', 'etag', 'x-ratelimit-limit']
+    const values = ({ headers }: Response) => names.map((name) => headers.get(name))
+    expect(values(response)).toEqual(values(direct))
+    expect([...sent[0]!.headers.keys()].sort()).toEqual([
+      'accept',
+      'x-request-id',
+      'x-service-api-key',
+    ])
+  })
+
+  it('is written anew: unknown parameters are dropped, addresses in lower case, limits reduced', async () => {
+    const { get, sent, address } = setUp()
+    const upper = `0x${address.slice(2).toUpperCase()}`
+    await get(`/v1/evm/balances/${upper}?utm=1&limit=${'9'.repeat(30)}&chain_ids=%201,1,mainnet`)
+    expect(sent.map(({ url }) => new URL(url).pathname + new URL(url).search)).toEqual([
+      `/v1/evm/balances/${address}?chain_ids=1,mainnet&limit=1000`,
+    ])
+  })
+
+  it('is conditional where the visitor has an entity tag', async () => {
+    const { get, balances } = setUp()
+    const tag = (await get(balances)).headers.get('etag')!
+    const response = await get(balances, { headers: { 'if-none-match': tag } })
+    expect([response.status, await response.text()]).toEqual([304, ''])
+    expect(response.headers.get('x-compute-units-cost')).toBe('1')
+  })
+
+  it('may be HEAD, and has no body', async () => {
+    const { get, service, balances } = setUp()
+    const response = await get(balances, { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+    expect(service.requests.map(({ method }) => method)).toEqual(['HEAD'])
+    const invalid = await get('/v1/evm/balances/vitalik', { method: 'HEAD' })
+    expect([invalid.status, await invalid.text()]).toEqual([400, ''])
+  })
+
+  it('has URLs of images at the proxy, which serves them without the key', async () => {
+    const { get, sent, service } = setUp()
+    const usdc = service.token('USDC')
+    const response = await get(`/v1/evm/token-info/${usdc.address}?chain_ids=1`)
+    const { tokens } = (await response.json()) as { tokens: { logo: string }[] }
+    const logo = `/beta/token/logo/1/${usdc.address}`
+    expect(tokens[0]!.logo).toBe(basePath + logo)
+    const image = await get(logo)
+    expect(image.headers.get('content-type')).toBe('image/svg+xml')
+    expect(image.headers.get('content-security-policy')).toMatch(/sandbox/)
+    expect(sent[1]!.headers.has('x-service-api-key')).toBe(false)
+  })
+})
+
+describe('a request that the app does not permit', () => {
+  it('of another operation, path or method is rejected', async () => {
+    const { get, sent, address, balances } = setUp({ operations: ['balances'], images: false })
+    for (const path of [
+      `/v1/evm/collectibles/${address}`,
+      '/v1/evm/supported-chains',
+      `/x${balances}`,
+      '/beta/token/logo/1',
+      '',
+    ]) {
+      expect(await toError(await get(path))).toEqual({ status: 404, code: 'NOT_FOUND' })
+    }
+    const response = await get(balances, { method: 'POST', body: 'x' })
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    expect(await toError(response)).toEqual({ status: 405, code: 'METHOD_NOT_ALLOWED' })
+    expect(sent).toEqual([])
+  })
+
+  it.each([
+    ['?limit=0', 'INVALID_PARAMETER', 'limit'],
+    ['?limit=1&limit=2', 'REPEATED_PARAMETER', 'limit'],
+    ['?historical_prices=1,2,3,4', 'INVALID_PARAMETER', 'historical_prices'],
+    ['?chain_ids=%0d%0a', 'INVALID_PARAMETER', 'chain_ids'],
+  ])('of invalid parameters is rejected: %s', async (query, code, param) => {
+    const { get, sent, address } = setUp()
+    const response = await get(`/v1/evm/balances/${address}${query}`)
+    expect(await toError(response)).toEqual({ status: 400, code, param })
+    expect(sent).toEqual([])
+  })
+
+  it('is decided by a function with valid parameters, addresses in lower case', async () => {
+    const { address } = createFakeService().wallet('everyday')
+    const authorize = {
+      balances: (parameters: { address: string }) =>
+        Promise.resolve(parameters.address === address),
+    }
+    const { get, sent } = setUp({ authorize })
+    expect((await get(`/v1/evm/balances/0x${address.slice(2).toUpperCase()}`)).status).toBe(200)
+    const other = await get(`/v1/evm/balances/0x${'1'.repeat(40)}`)
+    expect(await toError(other)).toEqual({ status: 403, code: 'NOT_PERMITTED' })
+    expect(sent.length).toBe(1)
+  })
+
+  it('is rejected when the function fails, without its message', async () => {
+    const authorize = {
+      balances: () => {
+        throw new Error('database at 10.0.0.7')
+      },
+    }
+    const { get, errors, balances } = setUp({ authorize })
+    const response = await get(balances)
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toMatch(/10\.0\.0\.7/)
+    expect(errors.map(({ cause }) => String(cause))).toEqual(['Error: database at 10.0.0.7'])
+  })
+})
+
+describe('the origin of a request', () => {
+  const other = 'https://other.example.org'
+  it.each([
+    ['of the same origin', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['of the address bar', { 'sec-fetch-site': 'none' }, 200],
+    ['of another site', { 'sec-fetch-site': 'cross-site', origin: other }, 403],
+    ['of another site without CORS', { 'sec-fetch-site': 'cross-site', referer: origin }, 403],
+    ['of a sibling domain', { 'sec-fetch-site': 'same-site', origin: other }, 403],
+    ['of an older browser', { origin }, 200],
+    ['of an older browser without CORS', { referer: `${origin}/wallet` }, 200],
+    ['of an older browser on another site', { origin: other, referer: origin }, 403],
+    ['of a sandboxed frame', { origin: 'null' }, 403],
+    ['of an unknown program', {}, 403],
+    ['behind a proxy that terminates TLS', { origin: origin.replace('https', 'http') }, 200],
+  ])('%s', async (_, headers, status) => {
+    const { proxy, sent, balances } = setUp()
+    const response = await proxy(
+      new Request(origin + basePath + balances, { headers: headers as Record<string, string> }),
+    )
+    expect(response.status).toBe(status)
+    expect(response.headers.has('access-control-allow-origin')).toBe(false)
+    expect(sent.length).toBe(status === 200 ? 1 : 0)
+  })
+
+  it('may be one of a list, whose scripts may read the headers', async () => {
+    const { get, balances } = setUp({ origins: [other] })
+    const crossSite = { 'sec-fetch-site': 'cross-site' }
+    const response = await get(balances, { headers: { ...crossSite, origin: other } })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('access-control-allow-origin')).toBe(other)
+    expect(response.headers.get('access-control-expose-headers')).toMatch(/X-Compute-Units-Cost/)
+    expect(response.headers.get('vary')).toBe('Origin')
+    const preflight = await get(balances, {
+      method: 'OPTIONS',
+      headers: { ...crossSite, origin: other, 'access-control-request-headers': 'x-request-id' },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('x-request-id')
+    const image = await get('/beta/token/logo/1', { headers: { ...crossSite, referer: other } })
+    expect(image.status).toBe(200)
+    const stranger = { ...crossSite, origin: 'https://third.example.org' }
+    expect((await get(balances, { headers: stranger })).status).toBe(403)
+    expect((await get(balances, { method: 'OPTIONS', headers: stranger })).status).toBe(403)
+  })
+
+  it('may be any', async () => {
+    const { proxy, balances } = setUp({ origins: '*' })
+    const response = await proxy(new Request(origin + basePath + balances))
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  })
+})
+
+describe('an error of the service', () => {
+  it.each([
+    [400, { code: 'UNKNOWN_CHAIN_TAG' }, 400, 'UNKNOWN_CHAIN_TAG'],
+    [404, { code: 'CHAIN_NOT_SUPPORTED' }, 404, 'CHAIN_NOT_SUPPORTED'],
+    [404, { body: 'not here' }, 502, 'UPSTREAM_ERROR'],
+    [401, {}, 502, 'UPSTREAM_KEY_REJECTED'],
+    [403, {}, 502, 'UPSTREAM_KEY_REJECTED'],
+    [402, {}, 402, 'UNITS_EXHAUSTED'],
+    [429, { retryAfter: 7 }, 429, 'RATE_EXCEEDED'],
+    [500, {}, 502, 'UPSTREAM_ERROR'],
+    [503, { code: 'CHAIN_NOT_READY', retryAfter: 7 }, 503, 'CHAIN_NOT_READY'],
+    [504, {}, 504, 'UPSTREAM_TIMEOUT'],
+    [302, {}, 502, 'UPSTREAM_ERROR'],
+  ])('%i becomes one of the contract', async (status, fault, expected, code) => {
+    const { get, service, errors, balances } = setUp()
+    service.fail({ status, message: 'test-key at headwater.internal:4000 failed', ...fault })
+    const response = await get(balances)
+    const text = await response.clone().text()
+    expect(text).not.toMatch(/test-key|headwater\.internal/)
+    expect(await toError(response)).toEqual({ status: expected, code })
+    expect(response.headers.get('x-compute-units-cost')).toBe('0')
+    if ('retryAfter' in fault) {
+      expect(response.headers.get('retry-after')).toBe('7')
+    }
+    expect(errors.length).toBe(expected === 400 || expected === 404 ? 0 : 1)
+  })
+
+  it.each([
+    [{ kind: 'network' } as const, 502, 'UPSTREAM_UNREACHABLE'],
+    [{ kind: 'html', status: 200 } as const, 502, 'UPSTREAM_ERROR'],
+  ])('%o becomes an error of a gateway', async (fault, status, code) => {
+    const { get, service, balances } = setUp()
+    service.fail(fault)
+    expect(await toError(await get(balances))).toEqual({ status, code })
+  })
+
+  it('becomes 504 when it does not respond in time', async () => {
+    vi.useFakeTimers()
+    try {
+      const { get, service, sent, balances } = setUp({ timeout: 5000 })
+      service.fail({ kind: 'hold' })
+      const response = get(balances)
+      await vi.advanceTimersByTimeAsync(5000)
+      expect(await toError(await response)).toEqual({ status: 504, code: 'UPSTREAM_TIMEOUT' })
+      expect(sent[0]!.signal.aborted).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('in the middle of a body breaks the body', async () => {
+    const { get, service, balances } = setUp()
+    service.fail({ kind: 'cut' })
+    await expect((await get(balances)).text()).rejects.toThrow()
+  })
+})
+
+describe('a proxy without configuration', () => {
+  it.each([
+    ['baseUrl', { baseUrl: undefined }],
+    ['apiKey', { apiKey: undefined }],
+    ['apiKey', { apiKey: () => Promise.resolve('line\r\nbreak') }],
+  ])('responds with 500, and reports a missing %s', async (name, options) => {
+    const { get, errors, sent, balances } = setUp(options)
+    expect(await toError(await get(balances))).toEqual({
+      status: 500,
+      code: 'PROXY_NOT_CONFIGURED',
+    })
+    expect(String(errors[0]!.cause)).toContain(name)
+    expect(String(errors[0]!.cause)).not.toContain('line')
+    expect(sent).toEqual([])
+  })
+
+  it.each([
+    [{ baseUrl: 'headwater.internal' }],
+    [{ operations: ['balance' as 'balances'] }],
+    [{ timeout: 0 }],
+    [{ basePath: 'api' }],
+    [{ origins: ['example.org'] }],
+  ])('that is invalid is rejected: %o', (options) => {
+    expect(() => setUp(options)).toThrow(/createProxy/)
+  })
+})
+
+describe('the client of core', () => {
+  it('counts units and retries through the proxy as at the service', async () => {
+    const { proxy, service, address } = setUp()
+    const client = createClient({
+      baseUrl: origin + basePath,
+      fetch: (input, init) => proxy(new Request(input, { ...init, headers: sameOrigin })),
+    })
+    const { balances } = await getBalances(client, { address, chainIds: [1, 8453] })
+    expect(balances.length).toBeGreaterThan(0)
+    expectUnits(client).toCost(2)
+    expect(service.units).toBe(2)
+    service.fail({ status: 429, retryAfter: 3 })
+    const error = await getBalances(client, { address }).catch(
+      (error: unknown) => error as HttpError,
+    )
+    expect(error).toMatchObject({ status: 429, retryAfter: 3000, isRetryable: true })
+    client.destroy()
+  })
+})

@@ -1,0 +1,190 @@
+import { buildUrl, type OperationName, operations } from '@headwater/contract'
+import {
+  decodeParameters,
+  findRoute,
+  InvalidRequestError,
+  parseParameters,
+  type Route,
+} from '@headwater/contract/schemas'
+import { allowedMethods, checkOrigin, toPreflightHeaders } from './checkOrigin.ts'
+import { isImagePath } from './images.ts'
+import { ProxyError, toErrorResponse } from './ProxyError.ts'
+import { type ProxyOptions, resolveOptions, type Settings } from './ProxyOptions.ts'
+import { createMemoryStore } from './rateLimit/createMemoryStore.ts'
+import { limitRate } from './rateLimit/limitRate.ts'
+import type { MaybePromise } from './rateLimit/RateLimit.ts'
+import { Coalescer } from './upstream/Coalescer.ts'
+import { fetchUpstream, type UpstreamRequest } from './upstream/fetchUpstream.ts'
+
+/** That of the service. */
+const maxUrlLength = 8192
+const maxEntityTagLength = 1024
+
+/**
+ * Creates a fetch handler that forwards permitted requests to the service and adds the API key, so that browsers do not have
+ * it. Mount it at `basePath` for GET, HEAD and OPTIONS, and pass that path to clients as `baseUrl`, without a key.
+ *
+ * Only valid requests of the listed operations reach the service, with a URL written anew from their parameters. The handler never
+ * rejects: errors have the format of the service, and do not reveal its URL, the key or the cause.
+ *
+ * @param options - The service, its key, and what visitors may request.
+ * @returns The handler. Create it once, as it shares requests and counts those of visitors.
+ * @throws {TypeError} when an option is invalid.
+ * @example
+ * import { createProxy } from '@headwater/proxy'
+ *
+ * const proxy = createProxy({
+ *   baseUrl: 'http://headwater.internal:4000',
+ *   apiKey: process.env.HEADWATER_API_KEY,
+ *   basePath: '/api/headwater',
+ *   operations: ['balances', 'tokenInfo'],
+ *   authorize: { balances: ({ chainIds }) => chainIds?.every((id) => id === 1) ?? false },
+ * })
+ * export default { fetch: (request: Request) => proxy(request) }
+ */
+export function createProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
+  const settings = resolveOptions(options)
+  const store = settings.rateLimit?.store ?? createMemoryStore()
+  const coalescer = new Coalescer()
+
+  return async (request) => {
+    const givenId = request.headers.get('x-request-id')
+    const requestId = givenId && /^[\w\-=]{1,255}$/.test(givenId) ? givenId : crypto.randomUUID()
+    let response: Response
+    /** Headers that do not depend on the response of the service. */
+    let headers: Readonly<Record<string, string>> = {}
+    try {
+      const url = parseRequestUrl(request)
+      headers = checkOrigin(request, url, settings.origins)
+      response = await respond(url, findTarget(url, settings))
+    } catch (error) {
+      if (request.signal.aborted) {
+        // Reaches no visitor.
+        return new Response(null, { status: 499 })
+      }
+      response = toErrorResponse(toProxyError(error, request), requestId)
+    }
+    for (const [name, value] of Object.entries(headers)) {
+      response.headers.set(name, value)
+    }
+    return request.method === 'HEAD' && response.body
+      ? new Response(null, { status: response.status, headers: response.headers })
+      : response
+
+    async function respond(url: URL, target: Target): Promise<Response> {
+      const { method } = request
+      if (method === 'OPTIONS') {
+        return new Response(null, { status: 204, headers: toPreflightHeaders(request) })
+      }
+      if (method !== 'GET' && method !== 'HEAD') {
+        throw new ProxyError(405, 'METHOD_NOT_ALLOWED', 'Only GET and HEAD are supported', {
+          headers: { Allow: allowedMethods },
+        })
+      }
+      const { rateLimit } = settings
+      if (rateLimit && target.route) {
+        headers = { ...headers, ...(await limitRate(rateLimit, store, request)) }
+      }
+      const pathAndQuery = target.route
+        ? await parseOperation(target.route, url, request)
+        : target.path
+      const ifNoneMatch = request.headers.get('if-none-match')
+      const upstream: UpstreamRequest = {
+        kind: target.route ? 'operation' : 'image',
+        method,
+        pathAndQuery,
+        ifNoneMatch:
+          ifNoneMatch !== null && ifNoneMatch.length <= maxEntityTagLength ? ifNoneMatch : null,
+        requestId,
+      }
+      const key = settings.coalesce
+        ? JSON.stringify([method, pathAndQuery, upstream.ifNoneMatch])
+        : undefined
+      const { status, ...rest } = await coalescer.fetch(key, request.signal, (controller) =>
+        fetchUpstream(settings, upstream, controller),
+      )
+      return new Response(rest.body, { status, headers: rest.headers })
+    }
+  }
+
+  /** Validates a request, and writes its path and query anew. */
+  async function parseOperation(
+    { operation, fromPath }: Route,
+    { searchParams }: URL,
+    request: Request,
+  ): Promise<string> {
+    const decoded = decodeParameters(operation, fromPath, searchParams)
+    const parameters = normalizeParameters(operation, parseParameters(operation, decoded))
+    const authorize = settings.authorize[operation] as Authorize | undefined
+    if (authorize && !(await authorize(parameters, request))) {
+      throw new ProxyError(403, 'NOT_PERMITTED', 'The app does not permit this request')
+    }
+    return buildUrl(operations[operation], parameters)
+  }
+
+  /** Reports errors that visitors did not cause. */
+  function toProxyError(error: unknown, request: Request): ProxyError {
+    if (error instanceof InvalidRequestError) {
+      const { status, code, message, param } = error
+      return new ProxyError(status, code, message, { param })
+    }
+    const proxyError =
+      error instanceof ProxyError
+        ? error
+        : new ProxyError(500, 'INTERNAL_ERROR', 'Internal error', { cause: error })
+    if (proxyError.cause !== undefined) {
+      settings.onError(proxyError, request)
+    }
+    return proxyError
+  }
+}
+
+type Authorize = (parameters: object, request: Request) => MaybePromise<boolean>
+
+/** What a URL requests: an operation, or an image. */
+interface Target {
+  /** Without the base path. */
+  readonly path: string
+  readonly route?: Route
+}
+
+function parseRequestUrl({ url }: Request): URL {
+  if (url.length > maxUrlLength) {
+    throw new ProxyError(414, 'URL_TOO_LONG', 'The URL of the request is too long')
+  }
+  return new URL(url)
+}
+
+/** @throws {ProxyError} 404 when the proxy does not serve the path. */
+function findTarget(
+  { pathname }: URL,
+  { basePath, operations: allowed, images }: Settings,
+): Target {
+  if (pathname.startsWith(`${basePath}/`)) {
+    const path = pathname.slice(basePath.length)
+    const route = findRoute(path)
+    if (route?.base === '' && allowed.has(route.operation)) {
+      return { path, route }
+    }
+    if (images && isImagePath(path)) {
+      return { path }
+    }
+  }
+  throw new ProxyError(404, 'NOT_FOUND', 'The proxy does not serve this path')
+}
+
+/** Equivalent requests become equal, and functions of the app compare addresses in lower case. */
+function normalizeParameters(operation: OperationName, parameters: object): object {
+  const { pagination } = operations[operation] as { pagination?: { limit: { maximum: number } } }
+  const maximum = pagination?.limit.maximum ?? Number.MAX_SAFE_INTEGER
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]: [string, unknown]) => [
+      name,
+      /address$/i.test(name)
+        ? String(value).toLowerCase()
+        : name === 'limit'
+          ? Math.min(Number(value), maximum)
+          : value,
+    ]),
+  )
+}

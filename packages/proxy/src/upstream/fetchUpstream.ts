@@ -1,0 +1,150 @@
+import { ProxyError } from '../ProxyError.ts'
+import type { Settings } from '../ProxyOptions.ts'
+import { parseErrorResponse } from './parseErrorResponse.ts'
+import { relayBody, UpstreamTimeoutError } from './relayBody.ts'
+
+/** A request to the service, of validated parts only. */
+export interface UpstreamRequest {
+  readonly kind: 'operation' | 'image'
+  readonly method: 'GET' | 'HEAD'
+  /** Relative to the base URL. */
+  readonly pathAndQuery: string
+  readonly ifNoneMatch: string | null
+  readonly requestId: string
+}
+
+/** The part of a response of the service that visitors receive. */
+export interface UpstreamResponse {
+  readonly status: 200 | 304
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ReadableStream<Uint8Array> | null
+}
+
+/** Headers of the service that visitors receive, besides those that a rate limit of visitors replaces. */
+const forwardedHeaders = [
+  'X-Request-Id',
+  'X-Compute-Units-Cost',
+  'X-Compute-Units-Remaining',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Block-Numbers',
+  'ETag',
+  'Last-Modified',
+  'Cache-Control',
+  'Content-Type',
+]
+
+/** Anyone can deploy a contract whose image is an SVG with scripts, and the origin here is that of the app. */
+const imageHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
+/**
+ * Sends a request to the service.
+ *
+ * @param controller - Aborts the request, also while its body is read.
+ * @throws {ProxyError} when the service responds with an error or not at all.
+ */
+export async function fetchUpstream(
+  settings: Settings,
+  request: UpstreamRequest,
+  controller: AbortController,
+): Promise<UpstreamResponse> {
+  const { method, kind } = request
+  const { baseUrl, publicUrl, timeout } = settings
+  if (baseUrl === undefined) {
+    throw notConfigured('baseUrl is undefined')
+  }
+  const apiKey = await readApiKey(settings)
+  const timer = setTimeout(() => controller.abort(new UpstreamTimeoutError(timeout)), timeout)
+  try {
+    const response = await send(settings, request, baseUrl, apiKey, controller.signal)
+    const type = response.headers.get('content-type') ?? ''
+    if (response.status === 304 || (response.status === 200 && types[kind].test(type))) {
+      const isEmpty = response.status === 304 || method === 'HEAD' || !response.body
+      const replacement = kind === 'operation' ? { from: baseUrl, to: publicUrl } : undefined
+      return {
+        status: response.status,
+        headers: pickHeaders(response.headers, kind),
+        body: isEmpty ? null : relayBody(response.body, { controller, timeout, replacement }),
+      }
+    }
+    throw await parseErrorResponse(response, [apiKey, new URL(baseUrl).host])
+  } catch (error) {
+    if (error instanceof ProxyError) {
+      throw error
+    }
+    const { aborted, reason } = controller.signal as { aborted: boolean; reason: unknown }
+    if (reason instanceof UpstreamTimeoutError) {
+      const message = 'The service did not respond in time'
+      throw new ProxyError(504, 'UPSTREAM_TIMEOUT', message, { cause: reason })
+    }
+    if (aborted) {
+      throw reason
+    }
+    const message = 'The service cannot be reached'
+    throw new ProxyError(502, 'UPSTREAM_UNREACHABLE', message, { cause: error })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const types = { operation: /^application\/json\b/i, image: /^(image|video)\//i }
+
+async function send(
+  { fetch = globalThis.fetch, apiKeyHeader }: Settings,
+  { kind, method, pathAndQuery, ifNoneMatch, requestId }: UpstreamRequest,
+  baseUrl: string,
+  apiKey: string,
+  signal: AbortSignal,
+): Promise<Response> {
+  const headers: Record<string, string> = { 'X-Request-Id': requestId }
+  if (kind === 'operation') {
+    headers.Accept = 'application/json'
+    headers[apiKeyHeader] = apiKey
+  }
+  if (ifNoneMatch !== null) {
+    headers['If-None-Match'] = ifNoneMatch
+  }
+  // A redirect would receive the key.
+  return fetch(baseUrl + pathAndQuery, { method, headers, redirect: 'manual', signal })
+}
+
+async function readApiKey({ apiKey }: Settings): Promise<string> {
+  const key = (typeof apiKey === 'function' ? await apiKey() : apiKey)?.trim()
+  if (!key) {
+    throw notConfigured('apiKey is undefined')
+  }
+  // The error of `fetch` would contain it.
+  if (!/^[!-~]+$/.test(key)) {
+    throw notConfigured('apiKey has characters that a header cannot contain')
+  }
+  return key
+}
+
+function notConfigured(reason: string): ProxyError {
+  return new ProxyError(500, 'PROXY_NOT_CONFIGURED', 'The proxy is not configured', {
+    cause: new TypeError(`createProxy: ${reason}`),
+  })
+}
+
+function pickHeaders(
+  headers: Headers,
+  kind: UpstreamRequest['kind'],
+): Readonly<Record<string, string>> {
+  const picked: Record<string, string> = {
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(kind === 'image' && imageHeaders),
+  }
+  for (const name of forwardedHeaders) {
+    const value = headers.get(name)
+    if (value !== null) {
+      picked[name] = value
+    }
+  }
+  return picked
+}

@@ -1,0 +1,129 @@
+import { ProxyError } from '../ProxyError.ts'
+
+const maxMessageLength = 300
+/** Error bodies are sentences. */
+const maxBodyBytes = 65_536
+
+/**
+ * Converts an error response of the service to that of the proxy: errors of the visitor's request keep status, code and
+ * message, as the contract specifies them. Errors that concern the app's key or the service become errors of a gateway, which
+ * clients retry.
+ *
+ * @param secrets - Texts that no message may contain.
+ */
+export async function parseErrorResponse(
+  response: Response,
+  secrets: readonly string[],
+): Promise<ProxyError> {
+  const { status, headers } = response
+  const body = parseObject(await readText(response))
+  const inner = toObject(body.error)
+  const text = toText(body.error) ?? toText(inner.message) ?? toText(body.message)
+  const code = toCode(body.code) ?? toCode(inner.code)
+  const retryAfter = parseRetryAfter(headers)
+  const cause = new Error(`The service responded with status ${status}${code ? `, ${code}` : ''}`)
+  const after = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
+  const message =
+    text !== undefined && !secrets.some((secret) => text.includes(secret))
+      ? text.slice(0, maxMessageLength)
+      : undefined
+
+  switch (status) {
+    case 400:
+    case 404: {
+      // Without a body of the API it is another server: HEAD has none.
+      if (text === undefined && status === 404) {
+        break
+      }
+      const param = toText(body.param) ?? toText(inner.param)
+      return new ProxyError(
+        status,
+        code ?? (status === 400 ? 'INVALID_PARAMETER' : 'NOT_FOUND'),
+        message ?? (status === 400 ? 'A parameter is invalid' : 'Not found'),
+        { param: param !== undefined && /^[a-z_]{1,64}$/.test(param) ? param : undefined },
+      )
+    }
+    case 401:
+    case 403:
+      // Retried in a minute, as only the operator of the app can correct it.
+      return new ProxyError(502, 'UPSTREAM_KEY_REJECTED', 'The service is not available', {
+        headers: { 'Retry-After': '60' },
+        cause,
+      })
+    case 402:
+      return new ProxyError(402, 'UNITS_EXHAUSTED', 'The compute units of the app are used up', {
+        cause,
+      })
+    case 429:
+      return new ProxyError(429, 'RATE_EXCEEDED', 'The app sends too many requests', {
+        headers: { 'Retry-After': '1', ...after },
+        cause,
+      })
+    case 503:
+      return new ProxyError(
+        503,
+        code ?? 'UPSTREAM_UNAVAILABLE',
+        message ?? 'The service is not available',
+        {
+          headers: after,
+          cause,
+        },
+      )
+    case 504:
+      return new ProxyError(504, 'UPSTREAM_TIMEOUT', 'The service did not respond in time', {
+        cause,
+      })
+  }
+  return new ProxyError(502, 'UPSTREAM_ERROR', 'The service failed to respond', {
+    headers: after,
+    cause,
+  })
+}
+
+/** The body as text, up to a limit. */
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  const reader = body?.getReader()
+  let text = ''
+  let bytes = 0
+  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
+    text += decoder.decode(chunk.value, { stream: true })
+    bytes += chunk.value.byteLength
+    if (bytes > maxBodyBytes) {
+      await reader?.cancel()
+      break
+    }
+  }
+  return text
+}
+
+/** Parses `Retry-After`, seconds or an HTTP date by the clock of the service, to whole seconds. */
+function parseRetryAfter(headers: Headers): number | undefined {
+  const value = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d{1,9}$/.test(value)) {
+    return Number(value)
+  }
+  const now = Date.parse(headers.get('date') ?? '') || Date.now()
+  const seconds = Math.ceil((Date.parse(value) - now) / 1000)
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    return toObject(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+function toObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function toCode(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,63}$/.test(value) ? value : undefined
+}

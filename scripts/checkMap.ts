@@ -66,7 +66,7 @@ const names = Object.keys(operations).map((name) => ({
   pattern: new RegExp(name.replace(/[A-Z]/g, '[-_ ]?$&'), 'i'),
 }))
 const findMissing = (file: string) => {
-  // The tables that `generateTables.ts` writes are not edited.
+  // The tables that `generateReadmes.ts` writes are not edited.
   const text = readFileSync(file, 'utf8').replace(
     /<!-- operations -->[^]*<!-- \/operations -->/,
     '',

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
 import { bindingNames } from '../../scripts/bindings.ts'
+import { expectServerRendering } from './expectServerRendering.ts'
 import { type PackageName, packPackages } from './packPackages.ts'
 import { root, run, start } from './run.ts'
 
@@ -88,6 +89,21 @@ const report = {
   amount: '1.23456789',
   isCounted: true,
 }
+
+// First, because they take longest.
+describe.concurrent('a server-rendered app with Next.js', () => {
+  it('has rows in its pages, no second request, and no secrets', async (context) => {
+    const folder = await install('next', ['react'])
+    await run('npm', ['run', 'build'], folder)
+    const app = {
+      folder,
+      publicFolders: ['.next/static'],
+      paths: ['/wallets', '/streamed', '/pages'],
+      requestsToNavigate: 0,
+    }
+    await expectServerRendering(browser, app, context)
+  })
+})
 
 describe.concurrent.each(bindingNames)('a Vite app with %s', (framework) => {
   it('installs the packed packages, type-checks, builds, and shows live balances', async (context) => {

@@ -9,7 +9,13 @@ function environment(): NodeJS.ProcessEnv {
   const paths = process.env
     .PATH!.split(path.delimiter)
     .filter((folder) => !folder.startsWith(root + path.sep))
-  return { ...process.env, PATH: paths.join(path.delimiter), NO_COLOR: '1', FORCE_COLOR: undefined }
+  return {
+    ...process.env,
+    PATH: paths.join(path.delimiter),
+    NO_COLOR: '1',
+    FORCE_COLOR: undefined,
+    NEXT_TELEMETRY_DISABLED: '1',
+  }
 }
 
 /**
@@ -38,6 +44,8 @@ export async function run(command: string, args: string[], folder: string): Prom
 export interface RunningCommand {
   /** The output that stated that it is ready. */
   readonly readyText: string
+  /** Everything that it printed. */
+  output(): string
   stop(): Promise<void>
 }
 
@@ -51,12 +59,22 @@ export async function start(
   args: string[],
   folder: string,
   readyPattern: RegExp,
+  variables?: NodeJS.ProcessEnv,
 ): Promise<RunningCommand> {
   // Its own process group, because npm does not forward signals to its children.
-  const child = spawn(command, args, { cwd: folder, env: environment(), detached: true })
-  const readyText = await firstMatch(child, readyPattern)
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: { ...environment(), ...variables },
+    detached: true,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  }
+  const readyText = await firstMatch(child, readyPattern, () => output)
   return {
     readyText,
+    output: () => output,
     async stop() {
       const closed = new Promise((resolve) => child.once('close', resolve))
       process.kill(-child.pid!, 'SIGTERM')
@@ -65,19 +83,17 @@ export async function start(
   }
 }
 
-function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
-  let output = ''
+function firstMatch(child: ChildProcess, pattern: RegExp, read: () => string): Promise<string> {
   return new Promise((resolve, reject) => {
     for (const stream of [child.stdout!, child.stderr!]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text
-        const found = pattern.exec(output)?.[0]
+      stream.on('data', () => {
+        const found = pattern.exec(read())?.[0]
         if (found) {
           resolve(found)
         }
       })
     }
     child.once('error', reject)
-    child.once('close', (code) => reject(new Error(`The command exited with ${code}:\n${output}`)))
+    child.once('close', (code) => reject(new Error(`The command exited with ${code}:\n${read()}`)))
   })
 }

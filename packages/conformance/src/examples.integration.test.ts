@@ -45,9 +45,10 @@ function readExports(framework: string): { file: string; names: string[] }[] {
   })
 }
 
-/** Fenced code, with the extension of a file of it. */
+/** Fenced code, with the extension of a file of it. The code of `integrations` compiles there. */
 function examplesIn(text: string): [extension: string, code: string][] {
-  return [...text.matchAll(/^```(tsx?|vue|svelte)\n([^]*?)^```/gm)].map(
+  const own = text.replaceAll(/<!-- code [^]*?<!-- \/code -->/g, '')
+  return [...own.matchAll(/^```(tsx?|vue|svelte)\n([^]*?)^```/gm)].map(
     ([, extension = '', code = '']) => [extension, code],
   )
 }

@@ -29,7 +29,6 @@ describe('createClient', () => {
 
   it.each([
     '',
-    '/api',
     'api',
     '//example.org',
     'example.org',
@@ -49,12 +48,26 @@ describe('createClient', () => {
   })
 
   it('names both kinds of base URL if there is no page that a path is relative to', () => {
-    expect(() => createClient({ baseUrl: '/api' })).toThrow(
+    const create = () => createClient({ baseUrl: '/api', ssr: false })
+    expect(create).toThrow(
       'must be an absolute http or https URL, or in browsers a path such as "/api"',
     )
     vi.stubGlobal('location', { origin: 'null' })
-    expect(() => createClient({ baseUrl: '/api' })).toThrow('must be an absolute')
+    expect(create).toThrow('must be an absolute')
     vi.unstubAllGlobals()
+  })
+
+  it('accepts a path on a server, which renders what is cached, and rejects requests', async () => {
+    const fetch = vi.fn<typeof globalThis.fetch>()
+    const client = createClient({ baseUrl: '/api', scope: 'data', ssr: true, fetch })
+    const { queryKey } = balancesQueryOptions(client, { address })
+    client.queryClient.setQueryData(queryKey, balancesResponse())
+    expect(watchBalances(client, { address }).getSnapshot().data).toEqual([])
+    await expect(getBalances(client, { address })).rejects.toThrow(
+      'The parameter `baseUrl` must be an absolute URL in a client of a server that sends requests',
+    )
+    expect(fetch).not.toHaveBeenCalled()
+    expect(client.getUsage().spent).toBe(0)
   })
 
   it('resolves a path by the origin of the page, for each request', async () => {

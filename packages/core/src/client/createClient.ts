@@ -11,16 +11,16 @@ import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
  *
  * @param options - Service, key and defaults.
  * @returns The client, which is the first argument of all functions of this package.
- * @throws {InvalidParameterError} when `baseUrl` is neither an absolute `http` or `https` URL nor, in browsers, a path; the
- *   key or its header name is not a valid header; or `timeout` is not positive.
+ * @throws {InvalidParameterError} when `baseUrl` is neither an absolute `http` or `https` URL nor, in browsers and on
+ *   servers, a path; the key or its header name is not a valid header; or `timeout` is not positive.
  * @example
  * import { createClient } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org/data', apiKey: 'key' })
  */
 export function createClient(options: ClientOptions): Client {
-  const baseUrl = normalizeBaseUrl(options.baseUrl)
-  const queryClient = options.queryClient ?? new QueryClient()
   const ssr = options.ssr ?? isServer()
+  const baseUrl = normalizeBaseUrl(options.baseUrl, ssr)
+  const queryClient = options.queryClient ?? new QueryClient()
   const usageTracker = new UsageTracker()
   const streams = new StreamRegistry(queryClient, ssr, options.defaultOptions?.queries)
   // Bundlers replace the expression, and remove the code for production.
@@ -77,7 +77,7 @@ class ClientObject {
 }
 
 /** Without `URL`, which is missing in some runtimes and has no `protocol` in React Native before 0.80. */
-function normalizeBaseUrl(given: string): string {
+function normalizeBaseUrl(given: string, ssr: boolean): string {
   // An environment variable may be undefined.
   const baseUrl = String(given)
     .trim()
@@ -86,7 +86,8 @@ function normalizeBaseUrl(given: string): string {
     // The value may contain a secret, so the error does not.
     throw new InvalidParameterError('baseUrl', 'must not have a query, fragment or credentials')
   }
-  const isPath = /^\/(?!\/)/.test(given) && getOrigin() !== undefined
+  // The client of a component is created on the server, too. It renders what is cached there.
+  const isPath = /^\/(?!\/)/.test(given) && (ssr || getOrigin() !== undefined)
   if (!isPath && !/^https?:\/\/[^\s/:\\][^\s\\]*$/i.test(baseUrl)) {
     const rule = 'must be an absolute http or https URL, or in browsers a path such as "/api"'
     throw new InvalidParameterError('baseUrl', rule, given)

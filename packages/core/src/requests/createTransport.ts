@@ -14,6 +14,7 @@ export interface Transport {
    * @param signal - Aborts the request.
    * @param listener - Observes the request.
    * @returns The parsed JSON body, the headers and the full URL.
+   * @throws {InvalidParameterError} when the base URL is a path, and there is no page that it is relative to.
    * @throws {NetworkError | TimeoutError | HttpError | InvalidResponseError} when the request fails.
    * @throws {unknown} `signal.reason` when the signal aborts; the error of a hook or of a defect.
    */
@@ -48,7 +49,8 @@ type HeaderRecord = Readonly<Record<string, string>>
 export interface TransportOptions {
   /**
    * URL of the service: absolute, `http` or `https`. A path and a trailing slash are allowed. In browsers also a path on the
-   * page's own origin, such as `/api`, which each request resolves.
+   * page's own origin, such as `/api`, which each request resolves. On a server, a client with a path renders what is cached,
+   * and rejects requests.
    */
   readonly baseUrl: string
   /**
@@ -113,6 +115,10 @@ export function createTransport(options: TransportOptions): Transport {
     identify: (digest) => digest(JSON.stringify([baseUrl, ownHeaders])),
     async get(pathAndQuery, signal, listener) {
       const origin = /^http/i.test(baseUrl) ? '' : getOrigin()
+      if (origin === undefined) {
+        const rule = 'must be an absolute URL in a client of a server that sends requests'
+        throw new InvalidParameterError('baseUrl', rule, baseUrl)
+      }
       const url = `${origin}${baseUrl}${pathAndQuery}`
       const { response, text } = await send(url, signal, listener)
       const { ok, status } = response

@@ -1,6 +1,8 @@
-// Writes the tables of operations in the READMEs, between the comments `<!-- operations -->` and `<!-- /operations -->`.
+// Writes the tables of operations in the READMEs, between the comments `<!-- operations -->` and `<!-- /operations -->`, and
+// the code of the integrations, between `<!-- code integrations/next/app/Providers.tsx -->` and `<!-- /code -->`.
 // `--check` writes nothing and fails if they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import {
   type AnyOperation,
@@ -62,6 +64,14 @@ const tables = {
   'packages/svelte/README.md': binding('create'),
 }
 
+/** A file of an integration, which starts with its path inside of the app. */
+function codeOf(file: string): string {
+  const name = file.split('/').slice(2).join('/')
+  const extension = path.extname(file).slice(1)
+  const comment = extension === 'svelte' || extension === 'vue' ? `<!-- ${name} -->` : `// ${name}`
+  return `\`\`\`${extension}\n${comment}\n${readFileSync(file, 'utf8').trim()}\n\`\`\``
+}
+
 const stale: string[] = []
 for (const [file, text] of Object.entries(tables)) {
   const current = readFileSync(file, 'utf8')
@@ -69,7 +79,13 @@ for (const [file, text] of Object.entries(tables)) {
   if (parts.length !== 2) {
     throw new Error(`${file} has no place for the table of operations.`)
   }
-  const wanted = await format(parts.join(`\n\n${text}\n\n`), {
+  const withCode = parts
+    .join(`\n\n${text}\n\n`)
+    .replace(
+      /(<!-- code (\S+) -->)[^]*?(<!-- \/code -->)/g,
+      (_, start: string, source: string, end: string) => `${start}\n\n${codeOf(source)}\n\n${end}`,
+    )
+  const wanted = await format(withCode, {
     ...(await resolveConfig(file)),
     filepath: file,
   })
@@ -84,4 +100,4 @@ if (process.argv.includes('--check') && stale.length > 0) {
   console.error(`Out of date (${stale.join(', ')}): run \`pnpm generate\` and commit the result.`)
   process.exit(1)
 }
-console.log(stale.length === 0 ? 'The tables are up to date.' : `Wrote ${stale.join(', ')}.`)
+console.log(stale.length === 0 ? 'The READMEs are up to date.' : `Wrote ${stale.join(', ')}.`)

@@ -1,0 +1,19 @@
+'use client'
+import { formatAmount } from '@headwater/core'
+import { useSuspenseBalances } from '@headwater/react'
+
+export function StreamedWallet({ address }: { address: string }) {
+  const { data, refetch } = useSuspenseBalances({ address })
+  return (
+    <>
+      <button onClick={() => void refetch()}>Refresh</button>
+      <ul>
+        {data.map(({ chain_id, address, symbol, amount, decimals }) => (
+          <li key={`${chain_id}/${address}`}>
+            {formatAmount(amount, decimals ?? 0, { locale: 'de-CH' })} {symbol}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

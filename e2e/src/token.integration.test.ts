@@ -70,23 +70,32 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
     await demo.byId('holder-row').first().waitFor()
     const walletsByRank = new Map<number, string>()
     const list = demo.byId('holders-list')
-    const end = demo.byId('holders-end')
+    // Reads everything at once, as the list changes at any time.
     const scrollToEnd = async () => {
-      const seen = await demo.byId('holder-row').evaluateAll((rows) => {
-        rows.at(-1)?.scrollIntoView({ block: 'end' })
-        return rows.map(({ dataset }) => [Number(dataset.rank), dataset.address!] as const)
+      const { rows, ...state } = await demo.page.evaluate(() => {
+        const byId = (testId: string) => [
+          ...document.querySelectorAll<HTMLElement>(`[data-testid=${testId}]`),
+        ]
+        const rendered = byId('holder-row')
+        rendered.at(-1)?.scrollIntoView({ block: 'end' })
+        return {
+          rows: rendered.map(({ dataset }) => [Number(dataset.rank), dataset.address!] as const),
+          rowCount: Number(byId('holders-list')[0]?.getAttribute('aria-rowcount')),
+          isComplete: byId('holders-end').length === 1,
+          problems: byId('state-error').map(({ innerText }) => innerText),
+        }
       })
-      for (const [rank, wallet] of seen) {
+      for (const [rank, wallet] of rows) {
         walletsByRank.set(rank, wallet)
       }
       // Only visible rows and some around them are rendered.
-      expect(seen.length).toBeLessThanOrEqual(100)
-      const isComplete = (await end.count()) === 1
-      return (
-        isComplete && (await list.getAttribute('aria-rowcount')) === String(seen.at(-1)![0] + 1)
-      )
+      expect(rows.length).toBeLessThanOrEqual(100)
+      const lastRank = rows.at(-1)?.[0] ?? 0
+      return { ...state, lastRank, isAtEnd: state.isComplete && state.rowCount === lastRank + 1 }
     }
-    await expect.poll(scrollToEnd, { timeout: 180_000, interval: 20 }).toBe(true)
+    await expect
+      .poll(scrollToEnd, { timeout: 180_000, interval: 20 })
+      .toMatchObject({ isAtEnd: true })
 
     const ranks = [...walletsByRank.keys()].toSorted((a, b) => a - b)
     expect(ranks.length).toBeGreaterThanOrEqual(2_000)

@@ -1,4 +1,4 @@
-import type { BrowserContext, Locator, Page, Route } from 'playwright-core'
+import type { BrowserContext, Locator, Page, Request, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import type { OperationName, operations } from '@headwater/contract'
 
@@ -27,6 +27,8 @@ export class Demo {
   readonly url: string
   /** Unexpected errors of the page. */
   readonly pageErrors: string[] = []
+  /** Requests without a complete response, for messages. */
+  readonly pendingRequests = new Set<Request>()
   /** Whether failed requests are expected. The browser logs them as errors. */
   allowsFailedRequests = false
 
@@ -34,6 +36,9 @@ export class Demo {
     this.page = page
     this.url = url
     page.setDefaultTimeout(60_000)
+    page.on('request', (request) => this.pendingRequests.add(request))
+    page.on('requestfinished', (request) => this.pendingRequests.delete(request))
+    page.on('requestfailed', (request) => this.pendingRequests.delete(request))
     page.on('pageerror', (error) => this.pageErrors.push(error.message))
     page.on('console', (message) => {
       if (message.type() !== 'error') {

@@ -6,6 +6,7 @@ import type { BindingName } from '../../../scripts/bindings.ts'
 import { screenshotFolder } from '../screenshots.ts'
 import type { StackInfo } from '../Stack.ts'
 import { Demo } from './Demo.ts'
+import { describePage } from './describePage.ts'
 
 const browserTest = test.extend<{ browser: Browser }>({
   browser: [
@@ -20,27 +21,37 @@ const browserTest = test.extend<{ browser: Browser }>({
 })
 
 /**
- * A test with a demo in its own browser context. After each test, the page must have no errors and no layout shifts. Saves a
- * screenshot of failed tests.
+ * A test with a demo in its own browser context. After each test, the page must have no errors and no layout shifts. Prints the
+ * state of the page of failed tests, and saves a screenshot.
  */
 export function demoTest(stack: StackInfo, framework: BindingName) {
   return browserTest.extend<{ demo: Demo }>({
     demo: async ({ browser, task }, use) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
       const demo = await Demo.open(context, stack.urls[framework])
-      const file = `${framework} ${task.name}`.replace(/[^\w]+/g, '-')
       await use(demo)
+      const report = () => reportFailure(demo, `${framework} ${task.name}`)
       try {
-        await demo.expectNoErrorsOrShifts()
-      } catch (error) {
-        task.result!.state = 'fail'
-        throw error
-      } finally {
         if (task.result?.state === 'fail') {
-          await demo.page.screenshot({ path: path.join(screenshotFolder, 'failed', `${file}.png`) })
+          await report()
+        } else {
+          await demo.expectNoErrorsOrShifts().catch(async (error: unknown) => {
+            await report()
+            throw error
+          })
         }
+      } finally {
         await context.close()
       }
     },
+  })
+}
+
+/** Prints instead of throwing: the failure of the test is the error. */
+async function reportFailure(demo: Demo, name: string): Promise<void> {
+  console.error(await describePage(demo))
+  const file = path.join(screenshotFolder, 'failed', `${name.replace(/[^\w]+/g, '-')}.png`)
+  await demo.page.screenshot({ path: file, timeout: 20_000 }).catch((error: unknown) => {
+    console.error(`No screenshot: ${String(error)}`)
   })
 }

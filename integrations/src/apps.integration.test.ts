@@ -7,7 +7,7 @@ import { launchChromium } from '@headwater/chromium'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { expectServerRendering } from './expectServerRendering.ts'
 import { type PackageName, packPackages } from './packPackages.ts'
-import { root, run, start } from './run.ts'
+import { pinnedNode, root, run, start } from './run.ts'
 
 // Outside of the repository, so that no module resolves to it.
 const folder = await mkdtemp(path.join(tmpdir(), 'headwater-integrations-'))
@@ -91,14 +91,25 @@ const report = {
 }
 
 // First, because they take longest.
-describe.concurrent('a server-rendered app with Next.js', () => {
-  it('has rows in its pages, no second request, and no secrets', async (context) => {
-    const folder = await install('next', ['react'])
+describe.concurrent('an app that renders on a server', () => {
+  it('works with Next.js', async (context) => {
+    const folder = await install('next', ['react', 'proxy'])
     await run('npm', ['run', 'build'], folder)
+    const paths = ['/wallets', '/streamed', '/pages']
+    const app = { folder, publicFolders: ['.next/static'], paths, requestsToNavigate: 0 }
+    await expectServerRendering(browser, app, context)
+  })
+
+  it('works with SvelteKit', async (context) => {
+    const folder = await install('sveltekit', ['svelte', 'proxy'])
+    await run('npm', ['run', 'check'], folder, pinnedNode)
+    await run('npm', ['run', 'build'], folder, pinnedNode)
     const app = {
       folder,
-      publicFolders: ['.next/static'],
-      paths: ['/wallets', '/streamed', '/pages'],
+      publicFolders: ['build/client'],
+      variables: { ...pinnedNode, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_TIMEOUT: '1' },
+      paths: ['/wallets', '/streamed'],
+      pendingPaths: ['/streamed'],
       requestsToNavigate: 0,
     }
     await expectServerRendering(browser, app, context)

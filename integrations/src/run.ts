@@ -5,17 +5,20 @@ import path from 'node:path'
 export const root = path.resolve(import.meta.dirname, '../..')
 
 /** The environment without the tools of the repository. */
-function environment(): NodeJS.ProcessEnv {
-  const paths = process.env
+const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  PATH: process.env
     .PATH!.split(path.delimiter)
     .filter((folder) => !folder.startsWith(root + path.sep))
-  return {
-    ...process.env,
-    PATH: paths.join(path.delimiter),
-    NO_COLOR: '1',
-    FORCE_COLOR: undefined,
-    NEXT_TELEMETRY_DISABLED: '1',
-  }
+    .join(path.delimiter),
+  NO_COLOR: '1',
+  FORCE_COLOR: undefined,
+  NEXT_TELEMETRY_DISABLED: '1',
+}
+
+/** Variables of commands that need a later Node.js than the oldest that the packages support: the pinned one. */
+export const pinnedNode: NodeJS.ProcessEnv = {
+  PATH: path.dirname(process.execPath) + path.delimiter + environment.PATH,
 }
 
 /**
@@ -24,8 +27,13 @@ function environment(): NodeJS.ProcessEnv {
  * @returns Its output.
  * @throws {Error} with its output, when it fails.
  */
-export async function run(command: string, args: string[], folder: string): Promise<string> {
-  const child = spawn(command, args, { cwd: folder, env: environment() })
+export async function run(
+  command: string,
+  args: string[],
+  folder: string,
+  variables?: NodeJS.ProcessEnv,
+): Promise<string> {
+  const child = spawn(command, args, { cwd: folder, env: { ...environment, ...variables } })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))
@@ -64,7 +72,7 @@ export async function start(
   // Its own process group, because npm does not forward signals to its children.
   const child = spawn(command, args, {
     cwd: folder,
-    env: { ...environment(), ...variables },
+    env: { ...environment, ...variables },
     detached: true,
   })
   let output = ''

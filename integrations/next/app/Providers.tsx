@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react'
 export function Providers({ children }: { children: ReactNode }) {
   // One per request on the server, and one in the browser.
   const [client] = useState(() =>
-    createClient({ baseUrl: '/api', scope: 'data', queryClient: new QueryClient() }),
+    createClient({ baseUrl: '/api/headwater', scope: 'data', queryClient: new QueryClient() }),
   )
   return (
     <QueryClientProvider client={client.queryClient}>

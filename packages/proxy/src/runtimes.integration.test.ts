@@ -1,0 +1,163 @@
+// The contract through the proxy, over HTTP and in each runtime, in front of the fake service.
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { buildUrl, type OperationName, operations } from '@headwater/contract'
+import { createParameters } from '@headwater/contract/schemas'
+import { createClient, getBalances, HttpError } from '@headwater/core'
+import { createFakeService, expectUnits } from '@headwater/testing'
+import { listen } from '@headwater/testing/node'
+import { basePath } from '../test/createTestProxy.ts'
+import { type RunningServer, runtimes, startServer } from '../test/runtimes.ts'
+
+const service = createFakeService()
+const { address: wallet } = service.wallet('everyday')
+const sameOrigin = { 'sec-fetch-site': 'same-origin' }
+
+/** Responds when the test does: holds responses back. */
+const held: ServerResponse[] = []
+let upstream: RunningServer
+let heldUpstream: RunningServer
+
+beforeAll(async () => {
+  upstream = await listen(service)
+  heldUpstream = await startServer((_, response) => void held.push(response))
+})
+afterEach(() => {
+  service.reset()
+  held.splice(0).forEach((response) => response.destroy())
+})
+afterAll(async () => {
+  await upstream.close()
+  await heldUpstream.close()
+})
+
+describe.each(Object.entries(runtimes))('in %s', (name, start) => {
+  let proxy: RunningServer
+  let slowProxy: RunningServer
+  let impatientProxy: RunningServer
+
+  beforeAll(async () => {
+    const apiKey = service.key
+    proxy = await start({ baseUrl: upstream.url, apiKey })
+    slowProxy = await start({ baseUrl: heldUpstream.url, apiKey })
+    impatientProxy = await start({ baseUrl: heldUpstream.url, apiKey, timeout: '100' })
+  })
+  afterAll(async () => {
+    await proxy.close()
+    await slowProxy.close()
+    await impatientProxy.close()
+  })
+
+  const get = (path: string, headers: Record<string, string> = {}, { url } = proxy) =>
+    fetch(`${url}${basePath}${path}`, { headers: { ...sameOrigin, ...headers } })
+  const createProxyClient = () =>
+    createClient({ baseUrl: proxy.url + basePath, headers: sameOrigin })
+
+  it.each(Object.keys(operations) as OperationName[])('serves %s', async (operation) => {
+    const { address: token } = service.token('USDC')
+    const parameters = createParameters(operation, { wallet, token, chainId: 1 })
+    const path = buildUrl(operations[operation], parameters)
+    const response = await get(path)
+    const direct = await fetch(upstream.url + path, {
+      headers: { 'x-service-api-key': service.key },
+    })
+    expect(response.status).toBe(200)
+    const text = await direct.text()
+    expect(await response.text()).toBe(text.replaceAll(upstream.url, basePath))
+    for (const header of ['etag', 'x-compute-units-cost', 'x-block-numbers', 'cache-control']) {
+      expect(response.headers.get(header)).toBe(direct.headers.get(header))
+    }
+    const tag = { 'if-none-match': response.headers.get('etag')! }
+    const unchanged = await get(path, tag)
+    expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
+    const preflight = await fetch(`${proxy.url}${basePath}${path}`, {
+      method: 'OPTIONS',
+      headers: sameOrigin,
+    })
+    expect([preflight.status, preflight.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
+  })
+
+  it('lets the client count units, and read errors', async () => {
+    const client = createProxyClient()
+    await getBalances(client, { address: wallet, chainIds: [1, 8453] })
+    expectUnits(client).toCost(2)
+    service.fail({ status: 503, code: 'CHAIN_NOT_READY', retryAfter: 4 })
+    const error = await getBalances(client, { address: wallet }).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(HttpError)
+    const expected = { status: 503, code: 'CHAIN_NOT_READY', retryAfter: 4000, isRetryable: true }
+    expect(error).toMatchObject(expected)
+    client.destroy()
+  })
+
+  it('limits the rate per visitor', async () => {
+    const path = `/v1/evm/balances/${wallet}?chain_ids=1`
+    const statuses = []
+    for (const session of ['a', 'a', 'a', 'b']) {
+      const response = await get(path, { 'x-session': session })
+      statuses.push([response.status, response.headers.get('retry-after')])
+      await response.text()
+    }
+    expect(statuses).toEqual([
+      [200, null],
+      [200, null],
+      [429, expect.stringMatching(/^[1-9]\d?$/)],
+      [200, null],
+    ])
+  })
+
+  it('responds to identical concurrent requests', async () => {
+    service.fail({ kind: 'hold' })
+    const path = `/v1/evm/balances/${wallet}?chain_ids=1`
+    const responses = Array.from({ length: 4 }, () => get(path))
+    // In Workers, a request cannot wait for the I/O of another one.
+    await expect.poll(() => service.requests.length).toBe(name === 'Node.js' ? 1 : 4)
+    service.heal()
+    const texts = (await Promise.all(responses)).map((response) => response.text())
+    expect(new Set(await Promise.all(texts)).size).toBe(1)
+    expect(service.units).toBe(name === 'Node.js' ? 1 : 4)
+  })
+
+  it('responds with 504 to a service that does not', async () => {
+    const response = await get(`/v1/evm/balances/${wallet}`, {}, impatientProxy)
+    expect(response.status).toBe(504)
+    expect(await response.json()).toMatchObject({ code: 'UPSTREAM_TIMEOUT' })
+  })
+
+  it('streams a body', async () => {
+    // Compressed streams of Miniflare are sent at their end.
+    const headers = { 'accept-encoding': 'identity' }
+    const pending = get(`/v1/evm/balances/${wallet}`, headers, slowProxy)
+    await expect.poll(() => held.length).toBe(1)
+    const [response] = held
+    response!.writeHead(200, { 'Content-Type': 'application/json' })
+    response!.write('{"wallet_address":')
+    const reader = (await pending).body!.getReader()
+    const read = async () => new TextDecoder().decode((await reader.read()).value)
+    expect(await read()).toBe('{"wallet_address":')
+    response!.end('"0x"}')
+    expect(await read()).toBe('"0x"}')
+    expect((await reader.read()).done).toBe(true)
+  })
+
+  // Miniflare does not close the request of a worker whose client disconnects, not even that of a plain `fetch`.
+  if (name === 'Node.js') {
+    it.each(['before', 'after'])('aborts a request %s its headers', async (when) => {
+      const controller = new AbortController()
+      const url = `${slowProxy.url}${basePath}/v1/evm/balances/${wallet}`
+      const pending = fetch(url, { headers: sameOrigin, signal: controller.signal })
+      const settled = pending.catch(() => undefined)
+      await expect.poll(() => held.length).toBe(1)
+      const [response] = held
+      const closed = once(response!, 'close')
+      if (when === 'after') {
+        response!.writeHead(200, { 'Content-Type': 'application/json' })
+        response!.write('{')
+        await settled
+      }
+      controller.abort()
+      await Promise.all([closed, settled])
+      expect(response!.writableFinished).toBe(false)
+    })
+  }
+})

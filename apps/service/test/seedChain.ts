@@ -8,6 +8,8 @@ export interface SeededChain {
   /** Timestamp of each block by its number, in Unix seconds; the last one is the head. */
   readonly blocks: Readonly<Record<number, number>>
   readonly synced?: boolean
+  /** Seconds since its head was last confirmed; default 0. */
+  readonly unconfirmedSeconds?: number
   readonly tokens?: readonly {
     address: string
     symbol?: string
@@ -68,7 +70,14 @@ export function testBlockHash(chainId: number, number: number): `0x${string}` {
 
 /** Replaces the rows of a chain. */
 export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promise<void> {
-  const { chainId, tokens = [], balances = [], collectibles = [], pools = [] } = chain
+  const {
+    chainId,
+    unconfirmedSeconds = 0,
+    tokens = [],
+    balances = [],
+    collectibles = [],
+    pools = [],
+  } = chain
   const blocks = Object.entries(chain.blocks).map(([number, time]) => ({
     chain_id: chainId,
     number: Number(number),
@@ -93,7 +102,7 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
         indexed_block: head?.number ?? null,
         indexed_hash: head?.hash ?? null,
         indexed_time: head?.time ?? null,
-        synced_at: (chain.synced ?? true) ? new Date() : null,
+        synced_at: (chain.synced ?? true) ? new Date(Date.now() - unconfirmedSeconds * 1000) : null,
       },
     ])
     await put('blocks', blocks)

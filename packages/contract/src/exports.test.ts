@@ -25,12 +25,15 @@ it('exports every operation and validator, and nothing undocumented', () => {
       "InvalidRequestError",
       "createParameters",
       "decodeParameters",
+      "describeMissingChains",
       "describeSupportedChains",
+      "describeUnavailableChains",
       "findRoute",
       "openApi",
       "operationSchemas",
       "parseParameters",
       "parseRequest",
+      "resolveChains",
       "responseHeaders",
     ]
   `)

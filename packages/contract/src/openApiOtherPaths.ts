@@ -82,10 +82,20 @@ const descriptions = {
   },
   '/ready': {
     operationId: 'ready',
-    summary: 'Progress of all chains',
+    summary: 'Whether requests can be served, and the progress of the chains',
+    parameters: [
+      {
+        name: 'chain_ids',
+        in: 'query',
+        required: false,
+        description: 'Ids and tags of chains, all of which must be available.',
+        ...{ style: 'form', explode: false },
+        schema: { type: 'array', items: { type: ['integer', 'string'] } },
+      },
+    ],
     responses: {
-      200: json('Every chain is indexed, and none is stopped.', readiness),
-      503: json('A chain is not indexed yet, or is stopped.', readiness),
+      200: json('The chains, or at least one chain without `chain_ids`, are available.', readiness),
+      503: json('A chain is not indexed yet, stopped or stale.', readiness),
     },
   },
   '/metrics': {
@@ -101,7 +111,16 @@ const descriptions = {
 export const otherPaths = Object.fromEntries(
   Object.entries(descriptions).map(([path, description]) => [
     path,
-    { get: { ...description, security: [], parameters: describeParameters(path) } },
+    {
+      get: {
+        ...description,
+        security: [],
+        parameters: [
+          ...describeParameters(path),
+          ...('parameters' in description ? description.parameters : []),
+        ],
+      },
+    },
   ]),
 )
 

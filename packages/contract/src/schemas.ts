@@ -2,6 +2,12 @@
  * JSON Schemas, OpenAPI and request parsing, for programs that serve, fake or document the API. A separate entry point, as
  * clients only need the validators of the main one.
  */
+export {
+  type ChainFault,
+  describeMissingChains,
+  describeUnavailableChains,
+  type MissingChains,
+} from './describeChains.ts'
 export { describeSupportedChains } from './describeSupportedChains.ts'
 export type { JsonSchema, ObjectSchema, OperationSchemas } from './JsonSchema.ts'
 export { openApi } from './openApi.ts'
@@ -11,4 +17,9 @@ export { createParameters, type RequestSubject } from './requests/createParamete
 export { decodeParameters } from './requests/decodeParameters.ts'
 export { findRoute, type Route } from './requests/findRoute.ts'
 export { InvalidRequestError } from './requests/InvalidRequestError.ts'
-export { type ParsedRequest, parseParameters, parseRequest } from './requests/parseRequest.ts'
+export {
+  type ParsedRequest,
+  parseParameters,
+  parseRequest,
+  resolveChains,
+} from './requests/parseRequest.ts'

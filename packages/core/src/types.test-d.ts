@@ -16,6 +16,7 @@ import {
   balancesQueryOptions,
   type BalancesResponse,
   type Collectible,
+  type CollectiblesErrors,
   collectiblesQueryOptions,
   type CollectiblesResponse,
   type CollectionStream,
@@ -263,7 +264,7 @@ expectTypeOf(watchTokenHolders(client, { address, chainId: 1 })).toEqualTypeOf<
 >()
 expectTypeOf(
   watchCollectibles(client, { address }, { select: (rows) => rows[0]?.token_id }),
-).toEqualTypeOf<CollectionStream<Collectible, string | undefined>>()
+).toEqualTypeOf<CollectionStream<Collectible, string | undefined, CollectiblesErrors>>()
 // @ts-expect-error a token has no amount
 watchTokenInfo(client, token, { select: ({ tokens }) => tokens[0]?.amount })
 // @ts-expect-error a holder has no symbol

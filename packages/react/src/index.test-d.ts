@@ -8,6 +8,7 @@ import {
   type BalancesSnapshot,
   type Client,
   type Collectible,
+  type CollectiblesSnapshot,
   type CollectionSnapshot,
   type HeadwaterError,
   type Holder,
@@ -57,7 +58,7 @@ test('each returns the snapshot of core', () => {
   expectTypeOf(useTokenBalance(one)).toEqualTypeOf<Snapshot<BalancesResponse>>()
   expectTypeOf(useTokenInfo(info)).toEqualTypeOf<Snapshot<TokenInfoResponse>>()
   expectTypeOf(useTokenHolders(token)).toEqualTypeOf<CollectionSnapshot<Holder>>()
-  expectTypeOf(useCollectibles(wallet)).toEqualTypeOf<CollectionSnapshot<Collectible>>()
+  expectTypeOf(useCollectibles(wallet)).toEqualTypeOf<CollectiblesSnapshot>()
   expectTypeOf(usePrice(token)).toEqualTypeOf<Snapshot<PriceTick>>()
   expectTypeOf(usePrices([token])).toEqualTypeOf<PricesSnapshot>()
   expectTypeOf(usePortfolio(wallet)).toEqualTypeOf<Snapshot<Portfolio>>()

@@ -5,6 +5,7 @@ import {
   type BalancesSnapshot,
   type Collectible,
   type CollectiblesParameters,
+  type CollectiblesSnapshot,
   type CollectionOptions,
   type CollectionSnapshot,
   type Holder,
@@ -174,6 +175,6 @@ export function useTokenHolders<S = readonly Holder[]>(
 export function useCollectibles<S = readonly Collectible[]>(
   parameters: QueryParameters<ListParameters<CollectiblesParameters>>,
   options: CollectionOptions<Collectible, S> & ClientOption = {},
-): CollectionSnapshot<Collectible, S> {
+): CollectiblesSnapshot<S> {
   return useSnapshot(useStream(watchCollectibles<S>, parameters, options))
 }

@@ -5,6 +5,7 @@ import {
   type BalancesSnapshot,
   type Collectible,
   type CollectiblesParameters,
+  type CollectiblesSnapshot,
   type CollectionOptions,
   type CollectionSnapshot,
   type Holder,
@@ -194,6 +195,6 @@ export function useSuspenseTokenHolders<S = readonly Holder[]>(
 export function useSuspenseCollectibles<S = readonly Collectible[]>(
   parameters: ListParameters<CollectiblesParameters>,
   options: SuspenseOptions<CollectionOptions<Collectible, S>> = {},
-): SuspenseSnapshot<CollectionSnapshot<Collectible, S>> {
+): SuspenseSnapshot<CollectiblesSnapshot<S>> {
   return useSuspenseSnapshot(useStream(watchCollectibles<S>, parameters, options))
 }

@@ -7,7 +7,7 @@ import {
   type BalancesResponse,
   type BalancesSnapshot,
   type Client,
-  type Collectible,
+  type CollectiblesSnapshot,
   type CollectionSnapshot,
   type Holder,
   type Portfolio,
@@ -41,9 +41,7 @@ const token = { chainId: 1, address }
 
 test('each returns the snapshot of core', () => {
   expectTypeOf(createBalances({ address })).toEqualTypeOf<SnapshotStore<BalancesSnapshot>>()
-  expectTypeOf(createCollectibles({ address })).toEqualTypeOf<
-    SnapshotStore<CollectionSnapshot<Collectible>>
-  >()
+  expectTypeOf(createCollectibles({ address })).toEqualTypeOf<SnapshotStore<CollectiblesSnapshot>>()
   expectTypeOf(createTokenHolders(token)).toEqualTypeOf<SnapshotStore<CollectionSnapshot<Holder>>>()
   expectTypeOf(
     createTokenBalance({ address, tokenAddress: 'native', chainIds: [1] }),
@@ -66,7 +64,7 @@ test('each returns the result of select', () => {
     SnapshotStore<BalancesSnapshot<Balance | undefined>>
   >()
   expectTypeOf(createCollectibles({ address }, { select: (rows) => rows.length })).toEqualTypeOf<
-    SnapshotStore<CollectionSnapshot<Collectible, number>>
+    SnapshotStore<CollectiblesSnapshot<number>>
   >()
   expectTypeOf(createTokenHolders(token, { select: (rows) => rows.length })).toEqualTypeOf<
     SnapshotStore<CollectionSnapshot<Holder, number>>

@@ -5,6 +5,7 @@ import {
   type BalancesSnapshot,
   type Collectible,
   type CollectiblesParameters,
+  type CollectiblesSnapshot,
   type CollectionOptions,
   type CollectionSnapshot,
   type Holder,
@@ -193,6 +194,6 @@ export function createTokenHolders<S = readonly Holder[]>(
 export function createCollectibles<S = readonly Collectible[]>(
   parameters: ReactiveParameters<QueryParameters<ListParameters<CollectiblesParameters>>>,
   options: ReactiveOptions<CollectionOptions<Collectible, S>> = {},
-): SnapshotStore<CollectionSnapshot<Collectible, S>> {
+): SnapshotStore<CollectiblesSnapshot<S>> {
   return createStream(watchCollectibles<S>, parameters, options)
 }

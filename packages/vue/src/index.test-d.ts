@@ -7,7 +7,7 @@ import {
   type BalancesResponse,
   type BalancesSnapshot,
   type Client,
-  type Collectible,
+  type CollectiblesSnapshot,
   type CollectionSnapshot,
   type Holder,
   type Portfolio,
@@ -41,9 +41,7 @@ const token = { chainId: 1, address }
 
 test('each returns the snapshot of core', () => {
   expectTypeOf(useBalances({ address })).toEqualTypeOf<SnapshotRef<BalancesSnapshot>>()
-  expectTypeOf(useCollectibles({ address })).toEqualTypeOf<
-    SnapshotRef<CollectionSnapshot<Collectible>>
-  >()
+  expectTypeOf(useCollectibles({ address })).toEqualTypeOf<SnapshotRef<CollectiblesSnapshot>>()
   expectTypeOf(useTokenHolders(token)).toEqualTypeOf<SnapshotRef<CollectionSnapshot<Holder>>>()
   expectTypeOf(useTokenBalance({ address, tokenAddress: 'native', chainIds: [1] })).toEqualTypeOf<
     SnapshotRef<Snapshot<BalancesResponse>>
@@ -66,7 +64,7 @@ test('each returns the result of select', () => {
     SnapshotRef<BalancesSnapshot<Balance | undefined>>
   >()
   expectTypeOf(useCollectibles({ address }, { select: (rows) => rows.length })).toEqualTypeOf<
-    SnapshotRef<CollectionSnapshot<Collectible, number>>
+    SnapshotRef<CollectiblesSnapshot<number>>
   >()
   expectTypeOf(useTokenHolders(token, { select: (rows) => rows.length })).toEqualTypeOf<
     SnapshotRef<CollectionSnapshot<Holder, number>>

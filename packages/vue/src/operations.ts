@@ -6,6 +6,7 @@ import {
   type BalancesSnapshot,
   type Collectible,
   type CollectiblesParameters,
+  type CollectiblesSnapshot,
   type CollectionOptions,
   type CollectionSnapshot,
   type Holder,
@@ -210,6 +211,6 @@ export function useTokenHolders<S = readonly Holder[]>(
 export function useCollectibles<S = readonly Collectible[]>(
   parameters: ReactiveParameters<QueryParameters<ListParameters<CollectiblesParameters>>>,
   options: MaybeRefOrGetter<CollectionOptions<Collectible, S> & ClientOption> = {},
-): SnapshotRef<CollectionSnapshot<Collectible, S>> {
+): SnapshotRef<CollectiblesSnapshot<S>> {
   return useStream(watchCollectibles<S>, parameters, options)
 }

@@ -1,10 +1,13 @@
-import type { Kysely, Updateable } from 'kysely'
+import { type Kysely, sql, type UpdateObject } from 'kysely'
 import type { Logger } from 'pino'
 import type { ProgressReport } from '../indexing/follow/Progress.ts'
-import type { Database, IndexersTable } from '../store/Database.ts'
+import type { Database } from '../store/Database.ts'
 
 /** The minimum interval between two writes of head and progress. */
 const intervalMs = 1_000
+
+/** The longest interval between two writes of confirmations. */
+const maxHeartbeatMs = 5_000
 
 interface HeadBlock {
   readonly number: number
@@ -21,23 +24,32 @@ export class IndexerStatus {
   readonly #chainId: number
   readonly #logger: Logger
   readonly #progress: () => ProgressReport | undefined
+  readonly #heartbeatMs: number
   #head: HeadBlock | undefined
+  /** When the head was last confirmed, and the latest of these times that is written; by `performance.now()`. */
+  #confirmedAt: number | undefined
+  #writtenConfirmation = -Infinity
   #failure: string | null = null
   #isRunning = false
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<unknown> = Promise.resolve()
 
-  /** @param options.progress - returns the current progress, if there is any. */
+  /**
+   * @param options.progress - returns the current progress, if there is any.
+   * @param options.warnAfterSeconds - how long the head may be unconfirmed.
+   */
   constructor(options: {
     readonly db: Kysely<Database>
     readonly chainId: number
     readonly logger: Logger
     readonly progress: () => ProgressReport | undefined
+    readonly warnAfterSeconds: number
   }) {
     this.#db = options.db
     this.#chainId = options.chainId
     this.#logger = options.logger
     this.#progress = options.progress
+    this.#heartbeatMs = Math.min(maxHeartbeatMs, (options.warnAfterSeconds * 1000) / 10)
   }
 
   /** Schedules a write of the head of the nodes. */
@@ -47,6 +59,14 @@ export class IndexerStatus {
     }
     this.#head = { number: head.number, time: head.time }
     this.scheduleWrite()
+  }
+
+  /** Schedules a write of the time, as that of the latest confirmation that the indexed block is the head of the nodes. */
+  setConfirmed(): void {
+    this.#confirmedAt = performance.now()
+    if (this.#confirmedAt - this.#writtenConfirmation >= this.#heartbeatMs) {
+      this.scheduleWrite()
+    }
   }
 
   /** Schedules a write of the reason why attempts to index fail, null when they succeed again. */
@@ -82,8 +102,14 @@ export class IndexerStatus {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       const [head, progress] = [this.#head, this.#progress()]
+      const unconfirmedMs = performance.now() - (this.#confirmedAt ?? -Infinity)
+      this.#writtenConfirmation = this.#confirmedAt ?? -Infinity
       void this.#write({
         failure: this.#failure,
+        // By the clock of the database, with which all processes compare it.
+        ...(unconfirmedMs < Infinity && {
+          confirmed_at: sql<Date>`now() - make_interval(secs => ${unconfirmedMs / 1000}::float8)`,
+        }),
         ...(head && { head_block: head.number, head_time: head.time }),
         ...(progress && {
           blocks_per_second: progress.blocksPerSecond,
@@ -94,7 +120,7 @@ export class IndexerStatus {
     }, intervalMs)
   }
 
-  #write(values: Omit<Updateable<IndexersTable>, 'chain_id'>): Promise<unknown> {
+  #write(values: Omit<UpdateObject<Database, 'indexers'>, 'chain_id'>): Promise<unknown> {
     this.#writing = this.#writing.then(() =>
       this.#db
         .insertInto('indexers')

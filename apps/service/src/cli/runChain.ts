@@ -65,6 +65,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     chainId: chain.id,
     logger,
     progress: () => indexer.progress,
+    warnAfterSeconds: chain.staleness.warnAfterSeconds,
   })
   const metadata = new MetadataReader(store.db, node, chain.id, logger)
   const audited = { db: store.db, node, chainId: chain.id, logger }
@@ -75,6 +76,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     node,
     logger,
     onHead: (head) => status.setHead(head),
+    onConfirmed: () => status.setConfirmed(),
     onCommit: () => {
       status.setRunning()
       status.scheduleWrite()

@@ -46,6 +46,8 @@ export interface ChainConfig {
   readonly finalityDepth: number
   /** Milliseconds between two requests for the head. */
   readonly pollIntervalMs: number
+  /** How long the head may be unconfirmed before responses warn of it, and before requests of the chain are rejected. */
+  readonly staleness: { readonly warnAfterSeconds: number; readonly rejectAfterSeconds: number }
 }
 
 /** What a process does: index the chains, serve the API, or both. */

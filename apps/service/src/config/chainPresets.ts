@@ -7,6 +7,8 @@ interface ChainPreset {
   readonly uniswapV3Factories: readonly string[]
   readonly marketplaces: readonly string[]
   readonly finalityDepth?: number
+  /** Default: 12, that of Ethereum. */
+  readonly blockTimeSeconds?: number
 }
 
 const uniswapV3Factory = '0x1f98431c8ad98523631ae4a59f267346ea31f984'
@@ -47,6 +49,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     uniswapV3Factories: [uniswapV3Factory],
     marketplaces: seaports,
     finalityDepth: 128,
+    blockTimeSeconds: 2,
   },
   // BNB Smart Chain
   56: {
@@ -61,6 +64,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
       '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865', // PancakeSwap
     ],
     marketplaces: seaports,
+    blockTimeSeconds: 0.75,
   },
   // Polygon
   137: {
@@ -78,6 +82,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     uniswapV3Factories: [uniswapV3Factory],
     marketplaces: seaports,
     finalityDepth: 256,
+    blockTimeSeconds: 2,
   },
   // Base
   8453: {
@@ -87,6 +92,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     uniswapV3Factories: ['0x33128a8fc17869897dce68ed026d694621f6fdfd'], // Uniswap
     marketplaces: seaports,
     finalityDepth: 128,
+    blockTimeSeconds: 2,
   },
   // Arbitrum One
   42161: {
@@ -99,5 +105,6 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     uniswapV3Factories: [uniswapV3Factory],
     marketplaces: seaports,
     finalityDepth: 256,
+    blockTimeSeconds: 0.25,
   },
 }

@@ -25,6 +25,8 @@ export interface ConfigFile {
     startBlock: number
     finalityDepth: number
     pollIntervalMs: number
+    blockTimeSeconds: number
+    staleness: { warnAfterSeconds?: number; rejectAfterSeconds?: number }
   }[]
   host?: string
   port?: number
@@ -45,6 +47,7 @@ export interface ConfigFile {
 const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as const
 const webUrl = { type: 'string', pattern: '^https?://[^\\s]+$' } as const
 const addresses = { type: 'array', items: address, uniqueItems: true } as const
+const seconds = { type: 'number', minimum: 1, maximum: 31_536_000 } as const
 /** A URL, or an object with one. AJV applies each keyword to values of its type only. */
 const endpoint = {
   type: ['string', 'object'],
@@ -140,6 +143,18 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
           startBlock: { type: 'integer', minimum: 0, default: 0 },
           finalityDepth: { type: 'integer', minimum: 1, maximum: 100_000, default: 64 },
           pollIntervalMs: { type: 'integer', minimum: 10, maximum: 600_000, default: 1000 },
+          blockTimeSeconds: { type: 'number', minimum: 0.001, maximum: 86_400, default: 12 },
+          // Their defaults depend on the block time.
+          staleness: {
+            type: 'object',
+            additionalProperties: false,
+            required: [],
+            properties: {
+              warnAfterSeconds: { ...seconds, nullable: true },
+              rejectAfterSeconds: { ...seconds, nullable: true },
+            },
+            default: {},
+          },
         },
       },
     },

@@ -62,6 +62,7 @@ describe('loadConfig', () => {
           audit: { callsPerMinute: 300 },
           marketplaces: [lower],
           tokens: [],
+          staleness: { warnAfterSeconds: 120, rejectAfterSeconds: 1200 },
           startBlock: 0,
           finalityDepth: 64,
           pollIntervalMs: 1000,

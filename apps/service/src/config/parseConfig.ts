@@ -43,7 +43,7 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
   }
   return {
     ...value,
-    chains: value.chains.map(toLowerCaseAddresses),
+    chains: value.chains.map((chain) => toChainConfig(chain, fileName)),
     defaultRate: parseRate(value.defaultRate) as Rate,
   }
 }
@@ -56,13 +56,14 @@ function withPresets(value: unknown): unknown {
   return Array.isArray(chains) ? { ...value, chains: chains.map(withPreset) } : value
 }
 
-function toLowerCaseAddresses({
-  wrappedNative,
-  ...chain
-}: ConfigFile['chains'][number]): ChainConfig {
+function toChainConfig(
+  { wrappedNative, blockTimeSeconds, ...chain }: ConfigFile['chains'][number],
+  fileName: string,
+): ChainConfig {
   const lower = (list: string[]) => list.map((address) => address.toLowerCase())
   return {
     ...chain,
+    staleness: resolveStaleness(chain, blockTimeSeconds, fileName),
     ...(wrappedNative && { wrappedNative: wrappedNative.toLowerCase() }),
     stablecoins: lower(chain.stablecoins),
     uniswapV2Factories: lower(chain.uniswapV2Factories),
@@ -71,6 +72,28 @@ function toLowerCaseAddresses({
     marketplaces: lower(chain.marketplaces),
     tokens: lower(chain.tokens),
   }
+}
+
+/** A head is confirmed with each poll, and a chain may be slow to produce the next block. */
+function resolveStaleness(
+  {
+    id,
+    staleness,
+    pollIntervalMs,
+  }: Pick<ConfigFile['chains'][number], 'id' | 'staleness' | 'pollIntervalMs'>,
+  blockTimeSeconds: number,
+  fileName: string,
+): ChainConfig['staleness'] {
+  const {
+    warnAfterSeconds = Math.max(30, 10 * blockTimeSeconds, (5 * pollIntervalMs) / 1000),
+    rejectAfterSeconds = 10 * warnAfterSeconds,
+  } = staleness
+  if (rejectAfterSeconds < warnAfterSeconds) {
+    throw new ConfigError(
+      `${fileName}: staleness of chain ${id}: rejectAfterSeconds is less than warnAfterSeconds`,
+    )
+  }
+  return { warnAfterSeconds, rejectAfterSeconds }
 }
 
 function formatError({ instancePath, keyword, message, params, data }: ErrorObject): string {

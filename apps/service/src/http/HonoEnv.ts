@@ -18,5 +18,7 @@ export interface HonoEnv {
     apiKey: ApiKey
     /** The parsed request, or the cached response to it. */
     request: ParsedRequest<OperationName, ChainConfig> | CachedResponse
+    /** The compute units that the response costs. */
+    units: number
   }
 }

@@ -2,12 +2,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { AuditFigures } from '../audit/loadAuditFigures.ts'
 import type { NodeStats } from '../rpc/transport/NodeStatistics.ts'
 import { violationKinds } from '../rpc/verify/Violation.ts'
-import type { checkReadiness } from './checkReadiness.ts'
+import type { ChainReadiness } from './loadReadiness.ts'
 
 /** In seconds: from cached responses to those that call a node. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-type ChainFigures = Awaited<ReturnType<typeof checkReadiness>>['chains'][number]
 
 /** The metrics of the service, in the text format of Prometheus. */
 export class Metrics {
@@ -54,6 +52,17 @@ export class Metrics {
     seconds_left: this.#gauge(
       'chain_seconds_left',
       'Estimated time until the head is indexed',
+      'chain',
+    ),
+    unconfirmed_seconds: this.#gauge(
+      'chain_unconfirmed_seconds',
+      'Seconds since a node last confirmed that the indexed block is the head',
+      'chain',
+    ),
+    available: this.#gauge('chain_available', '1 while requests of the chain are served', 'chain'),
+    stale: this.#gauge(
+      'chain_stale',
+      '1 while the head was not confirmed for longer than the limit of the chain',
       'chain',
     ),
     synced: this.#gauge('chain_synced', '1 once the initial indexing is complete', 'chain'),
@@ -127,7 +136,7 @@ export class Metrics {
    * @param chains - undefined while the store is unavailable; the metrics of chains and audits then keep their values.
    */
   async write(
-    chains: readonly ChainFigures[] | undefined,
+    chains: readonly ChainReadiness[] | undefined,
     nodes: Iterable<readonly [chainId: number, stats: readonly NodeStats[]]>,
     audits: readonly AuditFigures[] = [],
   ): Promise<string> {

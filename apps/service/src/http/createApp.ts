@@ -1,6 +1,11 @@
 import { type Handler, Hono } from 'hono'
 import { type OperationName, operations } from '@headwater/contract'
-import { describeSupportedChains, openApi } from '@headwater/contract/schemas'
+import {
+  decodeParameters,
+  describeSupportedChains,
+  openApi,
+  resolveChains,
+} from '@headwater/contract/schemas'
 import manifest from '../../package.json' with { type: 'json' }
 import { loadAuditFigures } from '../audit/loadAuditFigures.ts'
 import { recordHolders } from '../audit/recordHolders.ts'
@@ -16,11 +21,11 @@ import { PriceCache } from '../pricing/PriceCache.ts'
 import { memoizeAsync } from './cache/memoizeAsync.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import { ResponseCache } from './cache/ResponseCache.ts'
-import { checkReadiness } from './checkReadiness.ts'
 import { type Capacity, createLimiter } from './createLimiter.ts'
 import { createErrorHandler } from './errorHandler.ts'
 import { allowedMethods, header } from './headers.ts'
 import type { HonoEnv } from './HonoEnv.ts'
+import { loadReadiness } from './loadReadiness.ts'
 import { createPipeline } from './pipeline.ts'
 import { respond, respondJson, respondPrepared, setHeaders } from './respond.ts'
 import { serveMedia } from './routes/serveMedia.ts'
@@ -61,27 +66,33 @@ export function createApp(
   }
 
   const document = prepareBody(openApi({ version: manifest.version }))
-  const chains = prepareBody(describeSupportedChains(config.chains))
+  const supportedChains = prepareBody(describeSupportedChains(config.chains))
   serve('/openapi.json', (context) => respondPrepared(context, document))
-  serve('/v1/evm/supported-chains', (context) => respondPrepared(context, chains))
+  serve('/v1/evm/supported-chains', (context) => respondPrepared(context, supportedChains))
   serve('/health', (context) => respondJson(context, { status: 'ok' }))
   // These need no key, so they read the store at most once per second.
-  const readReadiness = memoizeAsync(() => checkReadiness(service))
+  const readReadiness = memoizeAsync(() => loadReadiness(service))
   const readAudits = memoizeAsync(() => loadAuditFigures(store.reader))
   serve('/ready', async (context) => {
-    const readiness = await readReadiness()
-    if (!readiness.ready) {
+    const requested = findRequestedChains(config.chains, context.req.url)
+    const chains = await readReadiness()
+    // One chain must not take the process out of a load balancer.
+    const ready = requested
+      ? chains.every(({ chain_id, available }) => available || !requested.has(chain_id))
+      : chains.some(({ available }) => available)
+    if (!ready) {
       setHeaders(context, { [header.retryAfter]: '5' })
     }
-    return respondJson(context, readiness, readiness.ready ? 200 : 503)
+    const listed = chains.filter(({ chain_id }) => requested?.has(chain_id) ?? true)
+    return respondJson(context, { ready, chains: listed }, ready ? 200 : 503)
   })
   serve('/metrics', async (context) => {
     // While the store is unavailable, the metrics report that, and those of requests and nodes.
-    const readiness = await readReadiness().catch(() => undefined)
+    const chains = await readReadiness().catch(() => undefined)
     const audits = await readAudits().catch(() => undefined)
     const stats = [...nodes].map(([chainId, node]) => [chainId, node.stats()] as const)
     setHeaders(context, { 'Content-Type': metrics.contentType })
-    return respond(context, await metrics.write(readiness?.chains, stats, audits))
+    return respond(context, await metrics.write(chains, stats, audits))
   })
 
   const handleError = createErrorHandler(access.meter, logger)
@@ -90,6 +101,28 @@ export function createApp(
   )
   app.onError(handleError)
   return app
+}
+
+/**
+ * The ids of the chains that `chain_ids` selects; undefined without it.
+ *
+ * @throws {ApiError | InvalidRequestError} when one of them is unknown.
+ */
+function findRequestedChains(
+  served: Service['config']['chains'],
+  url: string,
+): ReadonlySet<number> | undefined {
+  const { chainIds } = decodeParameters('collectibles', {}, new URL(url).searchParams)
+  if (chainIds === undefined) {
+    return undefined
+  }
+  const ids = chainIds as readonly (number | string)[]
+  const { chains, unsupportedChainIds } = resolveChains(served, ids)
+  if (unsupportedChainIds.length > 0) {
+    const message = `Unsupported chains: ${unsupportedChainIds.join(', ')}`
+    throw new ApiError(404, 'CHAIN_NOT_SUPPORTED', message, { param: 'chain_ids' })
+  }
+  return new Set(chains.map(({ id }) => id))
 }
 
 /** Creates what the handlers of all operations share on the first request; after a failure, the next request retries. */

@@ -169,14 +169,13 @@ it('accepts only valid keys, with the same response for all that are not', async
   expect(admin.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/)
 })
 
-it('checks path, method, URL, key, rate, parameters, chains and units in this order', async () => {
+it('checks path, method, URL, key, rate, parameters and units in this order', async () => {
   const { fetch } = createTestApp({
     ...sevenHills,
     keys: [
-      { unitsQuota: 0, rate: { requests: 3, seconds: 3600 } },
+      { unitsQuota: 0, rate: { requests: 2, seconds: 3600 } },
       { unitsQuota: 0, rate: { requests: 1, seconds: 3600 } },
     ],
-    stoppedChains: new Set([8]),
   })
   const send = async (request: string, init?: RequestInit) =>
     (await readError(await fetch(request, init))).code
@@ -192,7 +191,6 @@ it('checks path, method, URL, key, rate, parameters, chains and units in this or
   expect(await send(`${path}?offset=${'x'.repeat(9000)}`, noKey)).toBe('URL_TOO_LONG')
   expect(await send(`${path}?limit=0`, noKey)).toBe('API_KEY_MISSING')
   expect(await send(`${path}?limit=0`)).toBe('INVALID_PARAMETER')
-  expect(await send(`${path}?chain_ids=7,8`)).toBe('CHAIN_STOPPED')
   expect(await send(`${path}?chain_ids=7`)).toBe('UNITS_EXHAUSTED')
   expect(await send(`${path}?limit=0`)).toBe('RATE_EXCEEDED')
   expect(await send(`${path}?limit=0`, { headers: { [API_KEY_HEADER]: testSecret(2) } })).toBe(
@@ -233,22 +231,6 @@ it('releases the units of a failed request, and reports the remaining ones', asy
   for (let again = 0; again < 2; again++) {
     expect(await send(`${path}?chain_ids=7,8`)).toEqual([500, '0', '2'])
   }
-})
-
-it('rejects requests of a stopped chain, and only those', async () => {
-  const { fetch } = createTestApp({
-    chains: [testChainConfig(7), testChainConfig(8, { tags: ['even'] })],
-    stoppedChains: new Set([7]),
-  })
-  for (const query of ['', '?chain_ids=7', '?chain_ids=8,7', '?chain_ids=even,default']) {
-    const response = await fetch(path + query)
-    expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
-    expect(await response.clone().json()).toMatchObject({
-      message: 'Indexing has stopped for chains: 7',
-    })
-    expect(await readError(response)).toEqual({ status: 503, code: 'CHAIN_STOPPED' })
-  }
-  expect((await fetch(`${path}?chain_ids=even`)).status).toBe(500)
 })
 
 it('logs an unexpected error, and does not reveal it', async () => {

@@ -1,7 +1,20 @@
 import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
-import { API_KEY_HEADER, type OperationName } from '@headwater/contract'
-import { decodeParameters, type ParsedRequest, parseRequest } from '@headwater/contract/schemas'
+import {
+  type AnyOperation,
+  API_KEY_HEADER,
+  type BalancesErrors,
+  type OperationName,
+  operations,
+  type Warning,
+} from '@headwater/contract'
+import {
+  decodeParameters,
+  describeMissingChains,
+  type MissingChains,
+  type ParsedRequest,
+  parseRequest,
+} from '@headwater/contract/schemas'
 import type { ChainConfig } from '../config/Config.ts'
 import { type ApiKey, dataPurpose } from '../keys/ApiKey.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
@@ -20,8 +33,6 @@ import { readHeader, respondPrepared, setHeaders, unitHeaders } from './respond.
 import type { Service } from './Service.ts'
 
 const maximumUrlLength = 8192
-/** Indexing that stopped needs its operator, so that more frequent retries are useless. */
-const stoppedRetryAfterSeconds = 60
 
 type Middleware = MiddlewareHandler<HonoEnv>
 
@@ -39,7 +50,7 @@ export interface Shared {
  * request by throwing an `ApiError`, which the error handler of the app converts into a response without a charge.
  */
 export function createPipeline(service: Service, shared: Shared) {
-  const { config, stoppedChains, metrics } = service
+  const { config, metrics } = service
   const { access, cache } = shared
   return {
     /** The middleware of all requests, whatever their path. */
@@ -50,7 +61,6 @@ export function createPipeline(service: Service, shared: Shared) {
       limitRate(access, config),
       requirePurpose,
       parse(name, config.chains, cache),
-      rejectStoppedChains(stoppedChains),
       chargeUnits(access, metrics),
       handle(name, service, shared),
     ],
@@ -190,26 +200,9 @@ function cacheKey(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('://') + 3))
 }
 
-/** Rejects requests of chains with stopped indexing: 503, as the stored data may be of an abandoned fork. */
-function rejectStoppedChains(stoppedChains: ReadonlySet<number>): Middleware {
-  return async (context, next) => {
-    const { chains } = context.get('request')
-    const stopped = chains.filter(({ id }) => stoppedChains.has(id)).map(({ id }) => id)
-    if (stopped.length > 0) {
-      throw new ApiError(
-        503,
-        'CHAIN_STOPPED',
-        `Indexing has stopped for chains: ${stopped.join(', ')}`,
-        { retryAfterSeconds: stoppedRetryAfterSeconds },
-      )
-    }
-    return await next()
-  }
-}
-
 /**
- * Reserves the units of the request, 402 when the quota is exhausted, and charges them if it succeeds. It is charged even
- * if its client has disconnected, as the work was done.
+ * Reserves the units of the request, 402 when the quota is exhausted, and charges those of the response if it succeeds:
+ * chains that are not part of it cost nothing. It is charged even if its client has disconnected, as the work was done.
  */
 function chargeUnits({ meter }: KeyAccess, metrics: Service['metrics']): Middleware {
   return async (context, next) => {
@@ -228,44 +221,64 @@ function chargeUnits({ meter }: KeyAccess, metrics: Service['metrics']): Middlew
       charge.release()
       return
     }
-    charge.commit()
-    metrics.countUnits(context.get('operation'), units)
+    const charged = context.get('units')
+    charge.commit(charged)
+    metrics.countUnits(context.get('operation'), charged)
   }
 }
 
 /** Responds with the cached response, or with the result of the operation. */
 function handle(
   name: OperationName,
-  { store }: Service,
+  { store, stoppedChains }: Service,
   { access, cache, limitReads, loadContext }: Shared,
 ): Middleware {
   const handleOperation = handlers[name] as Handler<OperationName>
+  const { cost } = operations[name] as Pick<AnyOperation, 'cost'>
   const compute = async (
     { parameters, chains, unsupportedChainIds }: ParsedRequest<OperationName, ChainConfig>,
     receivedAt: Date,
   ) => {
-    const { body, blocks, isComplete } = await handleOperation(parameters, {
+    const { body, requested, blocks, isComplete } = await handleOperation(parameters, {
       readStore: (read) => limitReads(() => readSnapshot(store.reader, read)),
       chains,
-      unsupportedChainIds,
+      stoppedChains,
       receivedAt,
       ...(await loadContext()),
     })
-    return { body: prepareBody(body), blocks, isComplete: isComplete ?? true }
+    const { heads } = requested
+    return {
+      body: prepareBody(addMissingChains(body, { unsupportedChainIds, ...requested })),
+      units: cost(parameters as never, () => heads.size),
+      requested,
+      blocks: blocks ?? [...heads].map(([chainId, { number }]) => ({ chainId, number })),
+      isComplete: isComplete ?? true,
+    }
   }
   return async (context) => {
     const request = context.get('request')
-    const { chains, units } = request
-    const { body, blockNumbers } =
+    const { body, units, blockNumbers } =
       'parameters' in request
-        ? await cache.compute(cacheKey(context.req.url), { chains, units }, () =>
+        ? await cache.compute(cacheKey(context.req.url), request.chains, () =>
             compute(request, context.get('receivedAt')),
           )
         : request
+    context.set('units', units)
     setHeaders(context, {
       ...unitHeaders(units, access.meter.remaining(context.get('apiKey'), units)),
       ...(blockNumbers !== undefined && { [header.blockNumbers]: blockNumbers }),
     })
     return respondPrepared(context, body)
+  }
+}
+
+/** Adds the chains that are missing or outdated to the errors and warnings of a body. */
+function addMissingChains(body: object, missing: MissingChains): object {
+  const own: { readonly errors?: BalancesErrors; readonly warnings?: readonly Warning[] } = body
+  const { errors, warnings } = describeMissingChains(missing)
+  return {
+    ...body,
+    ...(errors && { errors: { ...errors, ...own.errors } }),
+    ...(warnings && { warnings: [...warnings, ...(own.warnings ?? [])] }),
   }
 }

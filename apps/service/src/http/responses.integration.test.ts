@@ -131,48 +131,6 @@ it('charges the specified units, and ignores unknown parameters and repeated cha
   }
 })
 
-it('is healthy from the start, and ready once every chain is synced and none has stopped', async () => {
-  await seedChain(store.db, { ...oneBalanceChain, synced: false })
-  const stopped = new Set<number>()
-  const { url } = await startTestService(store, chains, stopped)
-  const statusOf = async (route: string) => (await fetch(url + route)).status
-  expect(await statusOf('/health')).toBe(200)
-  const before = await fetch(`${url}/ready`)
-  expect(before.status).toBe(503)
-  expect(before.headers.get('retry-after')).toMatch(/^\d+$/)
-  await seedChain(store.db, oneBalanceChain)
-  await seedChain(store.db, { ...oneBalanceChain, chainId: 8 })
-  await store.db.insertInto('indexers').values({ chain_id: 7, head_block: 9 }).execute()
-  // The store is read at most once per second, however many requests come without a key.
-  expect(await statusOf('/ready')).toBe(503)
-  await expect.poll(() => statusOf('/ready')).toBe(200)
-  const indexed = {
-    synced: true,
-    stopped: false,
-    failure: null,
-    indexed_block: 5,
-    indexed_time: '2023-11-14T22:13:25.000Z',
-    ...{ blocks_per_second: null, events_per_second: null, seconds_left: null },
-  }
-  const readiness = {
-    ready: true,
-    chains: [
-      { chain_id: 7, name: 'chain 7', ...indexed, head_block: 9, lag_blocks: 4 },
-      { chain_id: 8, name: 'chain 8', ...indexed, head_block: null, lag_blocks: null },
-    ],
-  }
-  expect(await (await fetch(`${url}/ready`)).json()).toEqual(readiness)
-  stopped.add(7)
-  await expect.poll(() => statusOf('/ready')).toBe(503)
-  expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({
-    ready: false,
-    chains: [
-      { chain_id: 7, stopped: true },
-      { chain_id: 8, stopped: false },
-    ],
-  })
-})
-
 it('reports metrics of requests, units, chains, audits and nodes', async () => {
   const { db } = store
   await db

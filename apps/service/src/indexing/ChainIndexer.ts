@@ -35,6 +35,8 @@ interface ChainIndexerOptions {
   readonly backoff?: Backoff
   /** Called with each head of the nodes, before its blocks are indexed. */
   readonly onHead?: (head: BlockHeader) => void
+  /** Called each time the indexed block is found to be the head of the nodes. */
+  readonly onConfirmed?: () => void
   /** Called after each commit. */
   readonly onCommit?: () => void
   /** Awaited after the initial sync, before the chain is marked as synced. It must settle when the signal aborts. */
@@ -138,6 +140,7 @@ export class ChainIndexer {
     if (this.#state.cursor.block?.number !== head.number || signal.aborted) {
       return
     }
+    this.#options.onConfirmed?.()
     const isSynced =
       this.#state.cursor.isSynced || (await this.#initialSync.tryComplete(head, signal))
     if (isSynced) {

@@ -8,8 +8,8 @@ import { type UnitFlush, writeUnits } from './writeUnits.ts'
 
 /** Units reserved for one request. Only the first call of either function has an effect. */
 export interface Charge {
-  /** Charges the units: the request succeeded. */
-  readonly commit: () => void
+  /** Charges these units, at most the reserved ones, or all of them: the request succeeded. */
+  readonly commit: (units?: number) => void
   /** Releases the units: the request failed. */
   readonly release: () => void
 }
@@ -92,11 +92,11 @@ export class UnitMeter {
       return true
     }
     return {
-      commit: () => {
-        if (!close() || units === 0) {
+      commit: (charged = units) => {
+        if (!close() || charged === 0) {
           return
         }
-        account.used += units
+        account.used += charged
         this.#scheduleFlush()
       },
       release: () => void close(),

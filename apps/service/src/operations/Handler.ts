@@ -7,6 +7,7 @@ import type { PriceCache } from '../pricing/PriceCache.ts'
 import type { Database } from '../store/Database.ts'
 import type { ChainReader } from './ChainReader.ts'
 import type { HeadCache } from './HeadCache.ts'
+import type { ChainHeads } from './loadHeads.ts'
 import type { Cursors } from './paging/createCursors.ts'
 
 /** URLs of media of tokens and NFTs, available without a request. */
@@ -43,17 +44,20 @@ export interface HandlerContext extends SharedContext {
   ) => Promise<Result>
   /** The supported chains of the request, without duplicates, by id. */
   readonly chains: readonly ChainConfig[]
-  /** Requested ids that this service does not index. */
-  readonly unsupportedChainIds: readonly number[]
+  /** Chains that this process stopped, which the store may not know. */
+  readonly stoppedChains: ReadonlySet<number>
   /** When the request was received. */
   readonly receivedAt: Date
 }
 
 /** Result of an operation. */
 export interface OperationResult<Body> {
+  /** Without the errors and warnings of missing chains. */
   readonly body: Body
-  /** The block of each chain that the result reflects. */
-  readonly blocks: readonly { readonly chainId: number; readonly number: number }[]
+  /** The chains of the request as the handler read them. */
+  readonly requested: ChainHeads
+  /** The block of each chain that the result reflects. Default: its head. */
+  readonly blocks?: readonly { readonly chainId: number; readonly number: number }[]
   /** False if a retry at the same blocks may return more, because a node did not respond. Default true. */
   readonly isComplete?: boolean
 }

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
+import { describeUnavailableChains, type MissingChains } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../config/Config.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import { getChainStatus, isAvailable, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import { ApiError } from './ApiError.ts'
@@ -13,64 +15,103 @@ export interface Head extends BlockRef {
   readonly metadataVersion: number
 }
 
-/** Initial indexing takes minutes to days, so that more frequent retries are useless. */
-const retryAfterSeconds = 10
+/** The chains of a request, as a snapshot of the store has them. */
+export interface ChainHeads extends Pick<MissingChains, 'unavailable' | 'stale'> {
+  /** The chains that are part of the response. */
+  readonly chains: readonly ChainConfig[]
+  /** Their indexed blocks, by chain id and in its order. */
+  readonly heads: ReadonlyMap<number, Head>
+}
 
 /**
- * Loads the indexed block of each chain, by chain id and in its order.
+ * Loads the indexed block of each chain that is available.
  *
- * @throws {ApiError} 503 until the initial indexing of all of them is complete.
+ * @param stoppedChains - chains that this process stopped, which the store may not know.
+ * @throws {ApiError} 503 when none of them is available.
  */
 export async function loadHeads(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],
-): Promise<Map<number, Head>> {
+  stoppedChains: ReadonlySet<number>,
+): Promise<ChainHeads> {
+  const rows = await loadRows(db, chains)
+  const heads = new Map<number, Head>()
+  const unavailable: MissingChains['unavailable'][number][] = []
+  const stale: MissingChains['stale'][number][] = []
+  for (const chain of chains) {
+    const { id, name } = chain
+    const row = rows.get(id)
+    const head = row && toHead(row)
+    const status = getChainStatus(
+      {
+        isSynced: head !== undefined && row?.synced_at !== null,
+        isStopped: stoppedChains.has(id) || (row?.stopped_reason ?? null) !== null,
+        unconfirmedMs: row?.unconfirmed_ms ?? Infinity,
+      },
+      chain,
+    )
+    if (!isAvailable(status) || !head) {
+      unavailable.push({ id, name, code: isAvailable(status) ? 'CHAIN_NOT_READY' : status })
+      continue
+    }
+    heads.set(id, head)
+    if (status === 'stale') {
+      stale.push({ id, name, block: head })
+    }
+  }
+  if (heads.size === 0 && unavailable.length > 0) {
+    const { code, message, retryAfterSeconds } = describeUnavailableChains(unavailable)
+    throw new ApiError(503, code, message, { retryAfterSeconds })
+  }
+  return { chains: chains.filter(({ id }) => heads.has(id)), heads, unavailable, stale }
+}
+
+/** The head of the only chain of a request. */
+export function getOnlyHead({ heads }: Pick<ChainHeads, 'heads'>): Head {
+  const [head] = heads.values()
+  if (!head) {
+    throw new Error('The request has no chain')
+  }
+  return head
+}
+
+async function loadRows(db: Kysely<Database>, chains: readonly ChainConfig[]) {
   if (chains.length === 0) {
-    return new Map()
+    return new Map<number, never>()
   }
   const rows = await db
     .selectFrom('chains')
-    .select(['chain_id', 'indexed_block', 'indexed_hash', 'indexed_time', 'metadata_version'])
+    .leftJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
+    .select(['chains.chain_id', 'indexed_block', 'indexed_hash', 'indexed_time'])
+    .select(['metadata_version', 'synced_at', 'stopped_reason'])
+    .select(unconfirmedMs.as('unconfirmed_ms'))
     .where(
-      'chain_id',
+      'chains.chain_id',
       'in',
       chains.map(({ id }) => id),
     )
-    .where('synced_at', 'is not', null)
-    .orderBy('chain_id')
     .execute()
-  const heads = new Map<number, Head>()
-  for (const { chain_id, indexed_block, indexed_hash, indexed_time, metadata_version } of rows) {
-    if (indexed_block !== null && indexed_hash !== null && indexed_time !== null) {
-      heads.set(chain_id, {
-        number: indexed_block,
-        hash: toHex(indexed_hash),
-        time: indexed_time,
-        metadataVersion: metadata_version,
-      })
-    }
-  }
-  const pending = chains.filter(({ id }) => !heads.has(id))
-  if (pending.length > 0) {
-    throw new ApiError(
-      503,
-      'CHAIN_NOT_READY',
-      `Initial indexing is not complete for chains: ${pending.map(({ id }) => id).join(', ')}`,
-      { retryAfterSeconds: retryAfterSeconds },
-    )
-  }
-  return heads
+  return new Map(rows.map((row) => [row.chain_id, row]))
 }
 
-/**
- * Loads the indexed block of one chain.
- *
- * @throws {ApiError} 503 until its initial indexing is complete.
- */
-export async function loadHead(db: Kysely<Database>, chain: ChainConfig): Promise<Head> {
-  const head = (await loadHeads(db, [chain])).get(chain.id)
-  if (!head) {
-    throw new Error(`Chain ${chain.id} is ready and has no indexed block`)
+function toHead({
+  indexed_block,
+  indexed_hash,
+  indexed_time,
+  metadata_version,
+}: {
+  readonly indexed_block: number | null
+  readonly indexed_hash: Uint8Array | null
+  readonly indexed_time: number | null
+  readonly metadata_version: number
+}): Head | undefined {
+  if (indexed_block === null || indexed_hash === null || indexed_time === null) {
+    return undefined
   }
-  return head
+  return {
+    number: indexed_block,
+    hash: toHex(indexed_hash),
+    time: indexed_time,
+    metadataVersion: metadata_version,
+  }
 }

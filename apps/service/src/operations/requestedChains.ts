@@ -1,4 +1,3 @@
-import type { Warning } from '@headwater/contract'
 import type { ChainConfig } from '../config/Config.ts'
 import type { HandlerContext } from './Handler.ts'
 
@@ -9,22 +8,4 @@ export function getSingleChain({ chains }: Pick<HandlerContext, 'chains'>): Chai
     throw new Error(`Expected one chain, received ${chains.length}`)
   }
   return chain
-}
-
-/** The warnings of an operation on many chains, as a field of its response; no field without any. */
-export function getChainWarnings({
-  unsupportedChainIds,
-}: Pick<HandlerContext, 'unsupportedChainIds'>): { warnings?: Warning[] } {
-  if (unsupportedChainIds.length === 0) {
-    return {}
-  }
-  return {
-    warnings: [
-      {
-        code: 'UNSUPPORTED_CHAIN_IDS',
-        message: `Unsupported chains were ignored: ${unsupportedChainIds.join(', ')}`,
-        chain_ids: [...unsupportedChainIds],
-      },
-    ],
-  }
 }

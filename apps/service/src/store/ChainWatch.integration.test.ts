@@ -19,7 +19,7 @@ describeEachStore('ChainWatch', (openTestStore, kind) => {
     const store = await openTestStore()
     const watch = watchStore(store)
     await watch.refresh()
-    expect(watch.get(7)).toBeUndefined()
+    expect(watch.get(7)).toMatchObject({ block: undefined, isStopped: false })
     await seedChain(store.db, { chainId: 7, blocks: { 5: 1_700_000_005 } })
     await vi.waitFor(() => expect(watch.get(7)?.block?.number).toBe(5), timeoutMs)
     const version = watch.get(7)?.metadataVersion ?? 0
@@ -43,6 +43,7 @@ describeEachStore('ChainWatch', (openTestStore, kind) => {
     watch.markStopped(7)
     await watch.refresh()
     expect([...watch.stoppedChains]).toEqual([7])
+    expect(watch.get(7)?.isStopped).toBe(true)
   })
 
   it('has no block of a chain before its initial sync is complete', async () => {

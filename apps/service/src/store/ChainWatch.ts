@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import { type ChainCondition, unconfirmedMs } from './ChainStatus.ts'
+import type { ChainHold } from './Database.ts'
 import { toHex } from './hex.ts'
 import type { Store } from './Store.ts'
 
@@ -9,8 +11,32 @@ export interface ChainState {
   readonly block: { readonly number: number; readonly hash: string } | undefined
   /** Increases when responses may change without a new block. */
   readonly metadataVersion: number
-  /** Why indexing stopped permanently; undefined while it has not. */
+  /** When its head was last confirmed, by `performance.now()`. */
+  readonly confirmedAt: number
+  /** Why indexing stopped until an operator acts; undefined while it has not, and where the store does not know why. */
   readonly stoppedReason: string | undefined
+  readonly isStopped: boolean
+  /** The repair because of which it must not be indexed; undefined for none. */
+  readonly hold: ChainHold | undefined
+}
+
+/** The state of a chain that is not stored. */
+const absent: Omit<ChainState, 'chainId'> = {
+  block: undefined,
+  metadataVersion: 0,
+  confirmedAt: -Infinity,
+  stoppedReason: undefined,
+  isStopped: false,
+  hold: undefined,
+}
+
+/** What the status of a chain depends on, now. */
+export function toCondition({ block, isStopped, confirmedAt }: ChainState): ChainCondition {
+  return {
+    isSynced: block !== undefined,
+    isStopped,
+    unconfirmedMs: performance.now() - confirmedAt,
+  }
 }
 
 /** The interval of reads without a notification. */
@@ -52,13 +78,18 @@ export class ChainWatch {
 
   /** The state of a chain; undefined while it is unknown. */
   get(chainId: number): ChainState | undefined {
-    return this.#isExpired() ? undefined : this.#states.get(chainId)
+    if (this.#isExpired()) {
+      return undefined
+    }
+    return (
+      this.#states.get(chainId) ?? { ...absent, chainId, isStopped: this.#stopped.has(chainId) }
+    )
   }
 
   /** Marks a chain as stopped by this process, also when the store cannot be written. */
   markStopped(chainId: number): void {
     this.#stoppedByProcess.add(chainId)
-    this.#stopped.add(chainId)
+    this.#setStates([...this.#states.values()])
   }
 
   /** Reads the states. Changes before the call are visible afterwards, unless the store is unavailable. */
@@ -102,14 +133,18 @@ export class ChainWatch {
   }
 
   #setStates(states: readonly ChainState[]): void {
-    this.#states = new Map(states.map((state) => [state.chainId, state]))
-    for (const { chainId, stoppedReason } of states) {
-      if (stoppedReason !== undefined || this.#stoppedByProcess.has(chainId)) {
+    const stored = states.filter(({ stoppedReason }) => stoppedReason !== undefined)
+    const stopped = new Set([...this.#stoppedByProcess, ...stored.map(({ chainId }) => chainId)])
+    for (const chainId of [...this.#stopped, ...stopped]) {
+      if (stopped.has(chainId)) {
         this.#stopped.add(chainId)
       } else {
         this.#stopped.delete(chainId)
       }
     }
+    this.#states = new Map(
+      states.map((state) => [state.chainId, { ...state, isStopped: stopped.has(state.chainId) }]),
+    )
   }
 }
 
@@ -124,8 +159,11 @@ async function readStates({ reader }: Pick<Store, 'reader'>): Promise<ChainState
       'metadata_version',
       'synced_at',
       'stopped_reason',
+      'hold',
+      unconfirmedMs.as('unconfirmed_ms'),
     ])
     .execute()
+  const now = performance.now()
   return rows.map((row) => ({
     // Not null on at least one side of the join.
     chainId: Number(row.chain_id),
@@ -134,6 +172,9 @@ async function readStates({ reader }: Pick<Store, 'reader'>): Promise<ChainState
         ? { number: row.indexed_block, hash: toHex(row.indexed_hash) }
         : undefined,
     metadataVersion: row.metadata_version ?? 0,
+    confirmedAt: now - (row.unconfirmed_ms ?? Infinity),
     stoppedReason: row.stopped_reason ?? undefined,
+    isStopped: row.stopped_reason !== null,
+    hold: row.hold ?? undefined,
   }))
 }

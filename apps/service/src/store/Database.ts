@@ -18,8 +18,10 @@ export interface ChainsTable {
   indexed_hash: Bytes | null
   /** Unix seconds of the indexed block. */
   indexed_time: Int | null
-  /** The highest final block, -1 for none. Images for undo exist only above, so that no reorg may reach below. */
+  /** The highest final block, -1 for none. A reorg below needs an operator. */
   final_block: ColumnType<number, number | undefined, number>
+  /** Images for undo exist for all blocks above, and for none up to it. It is not above the final block. */
+  undo_block: ColumnType<number, number | undefined, number>
   /** The settings that decide which rows are indexed, as JSON. With other settings, rows would be missing. */
   scope: ColumnType<string, string | undefined, string>
   /** Counts the changes of the metadata of its tokens, which do not depend on blocks. */
@@ -272,12 +274,19 @@ export interface UnitFlushesTable {
   flushed_at: Date
 }
 
+/** A repair of a chain that is in progress, or `detached`, which lasts until the chain is reset. */
+export type ChainHold = 'rewind' | 'reset' | 'detach' | 'detached'
+
 /** State of the process that indexes a chain, for the processes that serve it. */
 export interface IndexersTable {
   chain_id: number
   /** The latest block of the nodes and its time in unix seconds; null before the first. */
   head_block: number | null
   head_time: number | null
+  /** When the indexed block was last confirmed as the head of the nodes; null before the first time. */
+  confirmed_at: Date | null
+  /** The repair because of which no process may index the chain; null for none. */
+  hold: ChainHold | null
   /** Why indexing stopped permanently; null while it runs. The rows may then be outdated. */
   stopped_reason: string | null
   /** Why the last attempt to index failed, which is repeated; null while attempts succeed. */

@@ -12,6 +12,7 @@ import * as audit from './migrations/0008Audit.ts'
 import * as prices from './migrations/0009Prices.ts'
 import * as roles from './migrations/0010Roles.ts'
 import * as progress from './migrations/0011Progress.ts'
+import * as chains from './migrations/0012Chains.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -31,6 +32,7 @@ const migrations = {
   '0009Prices': prices,
   '0010Roles': roles,
   '0011Progress': progress,
+  '0012Chains': chains,
 }
 
 /**

@@ -1,6 +1,7 @@
 import { walletInput } from '../fragments/address.ts'
 import { chainIdsInput } from '../fragments/chains.ts'
 import { limitInput, nextOffsetOutput, offsetInput } from '../fragments/paging.ts'
+import { collectiblesErrors } from '../fragments/responseErrors.ts'
 import { times, warningsOutput } from '../fragments/responseFields.ts'
 import type { ObjectSchema, OperationSchemas } from '../JsonSchema.ts'
 import type { collectibles } from './operation.ts'
@@ -103,6 +104,7 @@ const response = {
       items: item,
       description: 'Sorted by `last_acquired` descending, then by chain id, contract and token id.',
     },
+    errors: collectiblesErrors,
     warnings: warningsOutput,
     ...times,
     next_offset: nextOffsetOutput,

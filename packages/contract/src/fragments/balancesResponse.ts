@@ -1,43 +1,8 @@
 import type { ObjectSchema } from '../JsonSchema.ts'
 import { balanceSchema } from './balance.ts'
 import { nextOffsetOutput } from './paging.ts'
+import { balancesErrors } from './responseErrors.ts'
 import { times, warningsOutput } from './responseFields.ts'
-
-const tokenError = {
-  title: 'TokenError',
-  type: 'object',
-  description: 'A token that could not be read.',
-  properties: {
-    chain_id: { type: 'integer', description: 'Chain id.' },
-    address: { type: 'string', description: 'Token contract, or `native`.' },
-    description: { type: 'string', description: 'Human-readable reason.' },
-  },
-  required: ['chain_id', 'address', 'description'],
-  examples: [
-    {
-      chain_id: 1,
-      address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-      description: 'The node did not respond.',
-    },
-  ],
-} as const satisfies ObjectSchema
-
-const errors = {
-  title: 'BalancesErrors',
-  type: 'object',
-  description: 'What could not be read; everything else is in `balances`.',
-  properties: {
-    error_message: { type: 'string', description: 'Human-readable message.' },
-    token_errors: {
-      type: 'array',
-      description: 'One entry per token that could not be read.',
-      items: tokenError,
-    },
-  },
-  examples: [
-    { error_message: 'Some balances could not be read.', token_errors: tokenError.examples },
-  ],
-} as const satisfies ObjectSchema
 
 /** Response of `balances` and of `tokenBalance`. Specification 2. */
 export const balancesResponseSchema = {
@@ -51,7 +16,7 @@ export const balancesResponseSchema = {
       items: balanceSchema,
       description: 'Sorted by `value_usd` descending, unpriced last, then by chain id and address.',
     },
-    errors,
+    errors: balancesErrors,
     warnings: warningsOutput,
     next_offset: nextOffsetOutput,
     ...times,

@@ -15,24 +15,39 @@ export const times = {
 } as const satisfies Record<string, JsonSchema>
 
 /**
- * Warnings of a response: parts of the request that had no effect, such as unsupported chains. Clients add the parts of
- * the response that they could not parse.
+ * Warnings of a response: parts of the request that had no effect, such as unsupported chains, and chains that are missing
+ * or outdated. Clients add the parts of the response that they could not parse.
  */
 export const warningsOutput = {
   type: 'array',
   description:
-    'Parts of the request that had no effect, and parts of the response that could not be parsed.',
+    'Parts of the request that had no effect, and parts of the response that are missing, outdated or could not be parsed.',
   items: {
     title: 'Warning',
     type: 'object',
-    description: 'Part of the request that had no effect, or of the response that is invalid.',
+    description:
+      'Part of the request that had no effect, or of the response that is missing, outdated or invalid.',
     properties: {
-      code: { type: 'string', description: 'Stable code, such as `UNSUPPORTED_CHAIN_IDS`.' },
+      code: {
+        type: 'string',
+        description:
+          'Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED` and `CHAIN_STALE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; or another.',
+      },
       message: { type: 'string', description: 'Human-readable message.' },
       chain_ids: {
         type: 'array',
         items: { type: 'integer' },
         description: 'Affected chains.',
+      },
+      chain_id: { type: 'integer', description: 'Affected chain, of a warning of one chain.' },
+      block_number: {
+        type: 'integer',
+        description: 'Block that the response reflects, with `STALE_CHAIN`.',
+      },
+      block_time: {
+        type: 'string',
+        format: 'date-time',
+        description: 'Time of that block, such as `2024-05-01T12:00:00Z`.',
       },
     },
     required: ['code', 'message'],

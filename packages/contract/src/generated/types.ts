@@ -77,7 +77,7 @@ export interface TokenInfoResponse {
    */
   next_offset?: string
   /**
-   * Parts of the request that had no effect, and parts of the response that could not be parsed.
+   * Parts of the request that had no effect, and parts of the response that are missing, outdated or could not be parsed.
    */
   warnings?: Warning[]
 }
@@ -167,7 +167,7 @@ export interface HistoricalPrice {
   price_usd: number | null
 }
 /**
- * Part of the request that had no effect, or of the response that is invalid.
+ * Part of the request that had no effect, or of the response that is missing, outdated or invalid.
  *
  * @example
  * import type { Warning } from '@headwater/contract'
@@ -179,7 +179,7 @@ export interface HistoricalPrice {
  */
 export interface Warning {
   /**
-   * Stable code, such as `UNSUPPORTED_CHAIN_IDS`.
+   * Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED` and `CHAIN_STALE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; or another.
    */
   code: string
   /**
@@ -190,6 +190,18 @@ export interface Warning {
    * Affected chains.
    */
   chain_ids?: number[]
+  /**
+   * Affected chain, of a warning of one chain.
+   */
+  chain_id?: number
+  /**
+   * Block that the response reflects, with `STALE_CHAIN`.
+   */
+  block_number?: number
+  /**
+   * Time of that block, such as `2024-05-01T12:00:00Z`.
+   */
+  block_time?: string
 }
 /**
  * Parameters of the operation `tokenHolders`: the holders of a token.
@@ -256,7 +268,7 @@ export interface TokenHoldersResponse {
    */
   next_offset?: string | null
   /**
-   * Parts of the request that had no effect, and parts of the response that could not be parsed.
+   * Parts of the request that had no effect, and parts of the response that are missing, outdated or could not be parsed.
    */
   warnings?: Warning[]
 }
@@ -372,7 +384,7 @@ export interface BalancesResponse {
   balances: Balance[]
   errors?: BalancesErrors
   /**
-   * Parts of the request that had no effect, and parts of the response that could not be parsed.
+   * Parts of the request that had no effect, and parts of the response that are missing, outdated or could not be parsed.
    */
   warnings?: Warning[]
   /**
@@ -531,6 +543,10 @@ export interface BalancesErrors {
    * One entry per token that could not be read.
    */
   token_errors?: TokenError[]
+  /**
+   * One entry per chain that is missing.
+   */
+  chain_errors?: ChainError[]
 }
 /**
  * A token that could not be read.
@@ -552,6 +568,31 @@ export interface TokenError {
    * Token contract, or `native`.
    */
   address: string
+  /**
+   * Human-readable reason.
+   */
+  description: string
+}
+/**
+ * A chain of the request that is not part of the response, and cost no units.
+ *
+ * @example
+ * import type { ChainError } from '@headwater/contract'
+ * const chainError: ChainError = {
+ *   chain_id: 10,
+ *   code: 'CHAIN_STOPPED',
+ *   description: 'Chain 10 (OP Mainnet) is stopped.'
+ * }
+ */
+export interface ChainError {
+  /**
+   * Chain id.
+   */
+  chain_id: number
+  /**
+   * Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_STOPPED`, or `CHAIN_STALE` if its head was not confirmed for too long.
+   */
+  code: string
   /**
    * Human-readable reason.
    */
@@ -655,8 +696,9 @@ export interface CollectiblesResponse {
    * Sorted by `last_acquired` descending, then by chain id, contract and token id.
    */
   entries: Collectible[]
+  errors?: CollectiblesErrors
   /**
-   * Parts of the request that had no effect, and parts of the response that could not be parsed.
+   * Parts of the request that had no effect, and parts of the response that are missing, outdated or could not be parsed.
    */
   warnings?: Warning[]
   /**
@@ -780,4 +822,30 @@ export interface CollectibleAttribute {
    * Value of the trait.
    */
   value: string
+}
+/**
+ * The chains that are missing; everything else is in `entries`.
+ *
+ * @example
+ * import type { CollectiblesErrors } from '@headwater/contract'
+ * const collectiblesErrors: CollectiblesErrors = {
+ *   error_message: 'Some chains are missing.',
+ *   chain_errors: [
+ *     {
+ *       chain_id: 10,
+ *       code: 'CHAIN_STOPPED',
+ *       description: 'Chain 10 (OP Mainnet) is stopped.'
+ *     }
+ *   ]
+ * }
+ */
+export interface CollectiblesErrors {
+  /**
+   * Human-readable message.
+   */
+  error_message?: string
+  /**
+   * One entry per chain that is missing.
+   */
+  chain_errors?: ChainError[]
 }

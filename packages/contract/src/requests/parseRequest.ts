@@ -24,7 +24,7 @@ export interface ParsedRequest<Name extends OperationName, Chain> {
   readonly chains: readonly Chain[]
   /** Chain ids of the request that are not served. They cost nothing. */
   readonly unsupportedChainIds: readonly number[]
-  /** Compute units that the request costs. */
+  /** Compute units that the request costs if all of its chains are part of the response. */
   readonly units: number
 }
 
@@ -124,8 +124,18 @@ interface ChainParameters {
   readonly chainId?: number
 }
 
-/** Finds the served chains that ids and tags select; without any, the chains with the tag `default`. */
-function resolveChains<Chain extends ServedChain>(
+/**
+ * Finds the served chains that ids and tags select.
+ *
+ * @param served - The chains of the service.
+ * @param chainIds - Ids and tags; undefined for the chains with the tag `default`.
+ * @returns The chains, without duplicates, sorted by id, and the ids that are not served.
+ * @throws {InvalidRequestError} 400 for an unknown tag.
+ * @example
+ * import { resolveChains } from '@headwater/contract/schemas'
+ * resolveChains([{ id: 1, tags: ['default'] }], [1, 5]).unsupportedChainIds // [5]
+ */
+export function resolveChains<Chain extends ServedChain>(
   served: readonly Chain[],
   chainIds: readonly (number | string)[] | undefined,
 ): Pick<ParsedRequest<OperationName, Chain>, 'chains' | 'unsupportedChainIds'> {

@@ -44,9 +44,14 @@ export function mergeNotices(...pages: readonly PageNotices[]): Required<PageNot
   const warnings = pages.flatMap((page) => page.warnings ?? [])
   const errors = pages.flatMap((page) => page.errors ?? [])
   const token_errors = errors.flatMap((each) => each.token_errors ?? [])
+  const missing = errors.flatMap((each) => each.chain_errors ?? [])
+  const chain_errors = [...new Map(missing.map((each) => [each.chain_id, each])).values()]
   return {
     warnings: [...new Map(warnings.map((each) => [each.message, each])).values()],
-    errors: errors.length > 1 ? { ...errors[0], token_errors } : errors[0],
+    errors:
+      errors.length > 1
+        ? { ...errors[0], token_errors, ...(chain_errors.length > 0 && { chain_errors }) }
+        : errors[0],
   }
 }
 

@@ -194,6 +194,21 @@ describe('a paginator', () => {
     const wrong = paginateTokenHolders(client, { chainId: 0, address: otherAddress })
     await expect(collect(wrong)).rejects.toMatchObject({ name: 'InvalidParameterError' })
   })
+
+  it('rejects pagination parameters of plain JavaScript', async () => {
+    for (const [parameter, value] of Object.entries({ limit: 5, offset: 'x' })) {
+      const input = { ...token, [parameter]: value }
+      const error = { name: 'InvalidParameterError', parameter }
+      await expect(collect(paginateTokenHolders(client, input))).rejects.toMatchObject(error)
+      const valid = watchTokenHolders(client, token)
+      const stream = watchTokenHolders(client, input)
+      expect(stream).not.toBe(valid)
+      const subscription = stream.subscribe()
+      expect(stream.getSnapshot()).toMatchObject({ status: 'error', error })
+      subscription.unsubscribe()
+    }
+    expect(server.requests).toHaveLength(0)
+  })
 })
 
 describe('a watched listing over HTTP', () => {

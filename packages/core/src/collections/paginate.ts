@@ -3,6 +3,7 @@ import type { ListOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { getAbortReason } from '../environment.ts'
 import { InvalidResponseError } from '../errors/InvalidResponseError.ts'
+import { rejectPaging } from '../requests/parameters.ts'
 import type { ListParameters } from './CollectionSnapshot.ts'
 import { fetchPage, maxEmptyPages } from './pages.ts'
 
@@ -51,6 +52,10 @@ export function paginate<Parameters extends object, Response extends object, Ite
   const { itemsField, getItemId, pagination } = operation
 
   async function* read(abortController: AbortController) {
+    const invalid = rejectPaging(input)
+    if (invalid) {
+      throw invalid
+    }
     const seen = new Set<string>()
     const requested = new Set<string>()
     let offset: string | null | undefined

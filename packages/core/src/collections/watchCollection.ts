@@ -10,6 +10,7 @@ import {
   getInterval,
   resolveWatchOptions,
 } from '../queries/WatchOptions.ts'
+import { rejectPaging } from '../requests/parameters.ts'
 import { createSnapshots } from '../snapshots/createSnapshots.ts'
 import type {
   SnapshotSource,
@@ -77,11 +78,14 @@ export function watchCollection<
 ): CollectionStream<Item, S, Errors> {
   const { maximum } = operation.pagination.limit
   const parameters = { ...(input as object), limit: maximum } as Parameters
-  const query = createWatchedQuery(client, operation, input === skipToken ? input : parameters)
+  const invalid = rejectPaging(input)
+  const watched = createWatchedQuery(client, operation, input === skipToken ? input : parameters)
+  const query = invalid ? { ...watched, invalid } : watched
   const options = disableIf(query.isSkipped, inputOptions)
   const { queryKey } = query.options
   const { loadsAll, maxPages, pageSize, tailRefetchInterval } = options
-  const ownKey = [loadsAll, maxPages, pageSize, tailRefetchInterval]
+  // The query has a valid limit.
+  const ownKey = [loadsAll, maxPages, pageSize, tailRefetchInterval, invalid?.message]
   const key = ['rows', ...ownKey, createStreamKey(queryKey, options)].join()
   return client.streams.share(key, options, () => {
     const registry = getRegistry(client)

@@ -1,12 +1,14 @@
 import {
   type Collectible,
   collectibles,
+  type CollectiblesErrors,
   type CollectiblesParameters,
   type CollectiblesResponse,
 } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import type {
   CollectionOptions,
+  CollectionSnapshot,
   CollectionStream,
   ListParameters,
 } from '../collections/CollectionSnapshot.ts'
@@ -137,6 +139,19 @@ export function collectiblesQueryFilter(
 }
 
 /**
+ * A snapshot of {@link watchCollectibles}: one row per NFT, or the result of `select`.
+ *
+ * @example
+ * import type { CollectiblesSnapshot } from '@headwater/core'
+ * const isWhole = ({ errors }: CollectiblesSnapshot) => errors?.chain_errors === undefined
+ */
+export type CollectiblesSnapshot<S = readonly Collectible[]> = CollectionSnapshot<
+  Collectible,
+  S,
+  CollectiblesErrors
+>
+
+/**
  * Watches the NFTs of a wallet, most recently acquired first, one row per token id. Costs one unit per chain and poll, for
  * any number of subscribers.
  *
@@ -165,7 +180,7 @@ export function watchCollectibles<S = readonly Collectible[]>(
   client: Client,
   parameters: QueryParameters<ListParameters<CollectiblesParameters>>,
   options?: CollectionOptions<Collectible, S>,
-): CollectionStream<Collectible, S> {
+): CollectionStream<Collectible, S, CollectiblesErrors> {
   return watchCollection(client, collectibles, parameters, options)
 }
 

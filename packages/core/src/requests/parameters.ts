@@ -51,6 +51,21 @@ export function validateParameters<Parameters extends object>(
     : new InvalidParameterError(name, message, (parameters as Record<string, unknown>)[name])
 }
 
+/**
+ * Returns the error of a pagination parameter of a listing that sets these itself. The types have none, but plain JavaScript
+ * may pass one, which must not be replaced silently.
+ */
+export function rejectPaging(parameters: unknown): InvalidParameterError | undefined {
+  const { limit, offset } = (parameters ?? {}) as { limit?: unknown; offset?: unknown }
+  if (limit !== undefined) {
+    const rule = 'is set by the listing; use the options `pageSize` or `maxPages`'
+    return new InvalidParameterError('limit', rule, limit)
+  }
+  return offset === undefined
+    ? undefined
+    : new InvalidParameterError('offset', 'is set by the listing', offset)
+}
+
 /** Whether parameters are not known yet: `skipToken`, or a required one is undefined. A missing one is an error instead. */
 export function isSkipped<Parameters extends object>(
   operation: Pick<AnyOperation<Parameters>, 'isParameters'>,

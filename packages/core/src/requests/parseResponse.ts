@@ -132,9 +132,14 @@ function isBalancesErrors(errors: unknown): errors is BalancesErrors {
   if (!isObject(errors)) {
     return false
   }
-  const { error_message = '', token_errors = [] } = errors as Record<string, unknown>
+  const {
+    error_message = '',
+    token_errors = [],
+    chain_errors = [],
+  } = errors as Record<string, unknown>
   return (
-    typeof error_message === 'string' && Array.isArray(token_errors) && token_errors.every(isObject)
+    typeof error_message === 'string' &&
+    [token_errors, chain_errors].every((list) => Array.isArray(list) && list.every(isObject))
   )
 }
 

@@ -1,4 +1,5 @@
 import type { OperationName, Warning } from '@headwater/contract'
+import type { ChainFault } from '@headwater/contract/schemas'
 
 /** The requests that a fault applies to. */
 export interface FaultScope {
@@ -78,6 +79,17 @@ export interface UnreadableFault {
 }
 
 /**
+ * A chain is missing: responses with other chains report it in `errors` and `warnings`, and without any they are 503. With
+ * `STALE_CHAIN`, responses contain the chain with that warning. A missing chain costs no units.
+ */
+export interface MissingChainFault {
+  readonly kind: 'chain'
+  readonly chainId: number
+  /** Default `CHAIN_STOPPED`. */
+  readonly code?: ChainFault | 'STALE_CHAIN'
+}
+
+/**
  * A way in which a service fails, for {@link FakeService.fail}.
  *
  * @example
@@ -98,6 +110,7 @@ export type Fault = FaultScope &
     | DeadCursorFault
     | WarningFault
     | UnreadableFault
+    | MissingChainFault
   )
 
 /** The discriminator of a fault. */

@@ -45,8 +45,7 @@ export class FaultBook {
   ): { readonly fault: FaultOf<Kind>; readonly healed: Promise<void> } | undefined {
     for (const entry of this.#entries) {
       const { fault } = entry
-      const applies = fault.operation === undefined || fault.operation === operation
-      if (entry.left === 0 || !applies || !kinds.includes((fault.kind ?? 'status') as Kind)) {
+      if (!isApplicable(entry, operation) || !kinds.includes((fault.kind ?? 'status') as Kind)) {
         continue
       }
       // A used `hold` stays in the set, as its response waits until it is healed.
@@ -58,6 +57,31 @@ export class FaultBook {
     }
     return undefined
   }
+
+  /** Returns the oldest fault of each of these chains, and counts them as used. */
+  takeChains(operation: OperationName, chainIds: readonly number[]): FaultOf<'chain'>[] {
+    return chainIds.flatMap((chainId) => {
+      const entry = [...this.#entries].find(({ fault, ...each }) => {
+        return (
+          fault.kind === 'chain' &&
+          fault.chainId === chainId &&
+          isApplicable({ fault, ...each }, operation)
+        )
+      })
+      if (!entry) {
+        return []
+      }
+      entry.left -= 1
+      if (entry.left === 0) {
+        this.#entries.delete(entry)
+      }
+      return [entry.fault as FaultOf<'chain'>]
+    })
+  }
+}
+
+function isApplicable({ fault, left }: Entry, operation: OperationName): boolean {
+  return left > 0 && (fault.operation === undefined || fault.operation === operation)
 }
 
 function createGate() {

@@ -1,5 +1,11 @@
-import { type OperationName, operations, type Warning } from '@headwater/contract'
-import { type JsonSchema, operationSchemas, type ParsedRequest } from '@headwater/contract/schemas'
+import { type OperationName, operations } from '@headwater/contract'
+import {
+  describeMissingChains,
+  type JsonSchema,
+  type MissingChains,
+  operationSchemas,
+  type ParsedRequest,
+} from '@headwater/contract/schemas'
 import { halfValid, unreadable } from '../faults/corrupt.ts'
 import type { FaultBook } from '../faults/FaultBook.ts'
 import type { Generator } from '../operations/Generator.ts'
@@ -15,19 +21,34 @@ import { takePage } from './takePage.ts'
  */
 export function createBody<Name extends OperationName>(
   name: Name,
-  { parameters, chains, unsupportedChainIds }: ParsedRequest<Name, FakeChain>,
-  { world, baseUrl, faults }: { world: World; baseUrl: string; faults: FaultBook },
+  { parameters, chains }: ParsedRequest<Name, FakeChain>,
+  {
+    world,
+    baseUrl,
+    faults,
+    available,
+    missing,
+  }: {
+    readonly world: World
+    readonly baseUrl: string
+    readonly faults: FaultBook
+    /** The chains that are part of the response. */
+    readonly available: readonly FakeChain[]
+    readonly missing: MissingChains
+  },
 ): { readonly body: string; readonly tag: string } {
   // TypeScript does not index a mapped type by a type parameter.
+  const { itemsField } = operations[name]
   const { rows, about } = generators[name] as unknown as Generator<Name>
   const fields: Readonly<Record<string, JsonSchema>> = operationSchemas[name].response.properties
-  const all = rows(parameters, { world, chains, baseUrl })
+  const all = rows(parameters, { world, chains: available, baseUrl })
   const chainIds = chains.map(({ id }) => id)
   const page = takePage(all, name, parameters, chainIds, faults)
   let items = page.rows.map(({ item }) => item())
 
   const [first] = items
-  const isUnread = first && 'errors' in fields && faults.take(name, 'unreadable') !== undefined
+  const isUnread =
+    first && itemsField === 'balances' && faults.take(name, 'unreadable') !== undefined
   if (isUnread) {
     items = items.slice(1)
   }
@@ -35,14 +56,7 @@ export function createBody<Name extends OperationName>(
     items = halfValid(items, operationSchemas[name].item)
   }
 
-  const warnings: Warning[] = []
-  if (unsupportedChainIds.length > 0) {
-    warnings.push({
-      code: 'UNSUPPORTED_CHAIN_IDS',
-      message: `Unsupported chains were ignored: ${unsupportedChainIds.join(', ')}`,
-      chain_ids: [...unsupportedChainIds],
-    })
-  }
+  const { errors, warnings = [] } = describeMissingChains(missing)
   const warningFault = faults.take(name, 'warning')
   if (warningFault) {
     warnings.push(
@@ -53,8 +67,8 @@ export function createBody<Name extends OperationName>(
   const isNullable = [fields['next_offset']?.type].flat().includes('null')
   const body = JSON.stringify({
     ...about(parameters),
-    [operations[name].itemsField]: items,
-    ...(isUnread && { errors: unreadable(first) }),
+    [itemsField]: items,
+    ...((isUnread || errors) && { errors: { ...errors, ...(isUnread && unreadable(first)) } }),
     ...(warnings.length > 0 && { warnings }),
     ...(page.next !== undefined ? { next_offset: page.next } : isNullable && { next_offset: null }),
   })

@@ -1,5 +1,16 @@
-import { API_KEY_HEADER } from '@headwater/contract'
-import { parseRequest, type Route } from '@headwater/contract/schemas'
+import {
+  type AnyOperation,
+  API_KEY_HEADER,
+  type OperationName,
+  operations,
+} from '@headwater/contract'
+import {
+  describeUnavailableChains,
+  type MissingChains,
+  type ParsedRequest,
+  parseRequest,
+  type Route,
+} from '@headwater/contract/schemas'
 import type { FakeChain } from '../world/FakeChain.ts'
 import { ApiError, describeStatus, toFaultReply } from './ApiError.ts'
 import { createBody } from './createBody.ts'
@@ -41,21 +52,33 @@ export function handleOperation(
     chains,
     isChainName: (word) => isChainName(word, chains),
   })
-  const { units } = parsed
-  if (quota !== undefined && state.units + units > quota) {
+  const { units: maxUnits } = parsed
+  if (quota !== undefined && state.units + maxUnits > quota) {
     throw new ApiError(
       402,
       'UNITS_EXHAUSTED',
-      `The request costs ${units} compute units, more than the remaining quota of the API key`,
+      `The request costs ${maxUnits} compute units, more than the remaining quota of the API key`,
     )
   }
   const baseUrl = new URL(exchange.url).origin + base
-  const { body, tag } = createBody(name, parsed, { world, baseUrl, faults })
+  const missing = findMissingChains(name, parsed, state)
+  const available = chains.filter((chain) => {
+    return parsed.chains.includes(chain) && !missing.unavailable.some(({ id }) => id === chain.id)
+  })
+  if (available.length === 0 && missing.unavailable.length > 0) {
+    const { code, message, retryAfterSeconds } = describeUnavailableChains(missing.unavailable)
+    throw new ApiError(503, code, message, {
+      headers: { [header.retryAfter]: String(retryAfterSeconds) },
+    })
+  }
+  const { cost } = operations[name] as unknown as Pick<AnyOperation, 'cost'>
+  const units = cost(parsed.parameters as never, () => available.length)
+  const { body, tag } = createBody(name, parsed, { world, baseUrl, faults, available, missing })
   setRemaining(units)
   Object.assign(headers, {
     [header.cost]: String(units),
-    ...(parsed.chains.length > 0 && {
-      [header.blocks]: parsed.chains.map(({ id }) => `${id}=${world.block}`).join(','),
+    ...(available.length > 0 && {
+      [header.blocks]: available.map(({ id }) => `${id}=${world.block}`).join(','),
     }),
     [header.tag]: `W/${tag}`,
     'Cache-Control': 'private, no-cache',
@@ -66,6 +89,32 @@ export function handleOperation(
   headers['Content-Type'] = 'application/json'
   const isCut = faults.take(name, 'cut') !== undefined
   return { status: 200, headers, body, ...(isCut && { failure: 'cut' }) }
+}
+
+/** The chains of a request that are missing or stale because of faults. */
+function findMissingChains(
+  name: OperationName,
+  { chains, unsupportedChainIds }: ParsedRequest<OperationName, FakeChain>,
+  { faults, world }: ServiceState,
+): MissingChains {
+  const found = faults.takeChains(
+    name,
+    chains.map(({ id }) => id),
+  )
+  const block = { number: world.block, time: world.now }
+  const each = found.flatMap(({ chainId, code = 'CHAIN_STOPPED' }) => {
+    const chain = chains.find(({ id }) => id === chainId)
+    return chain ? [{ id: chain.id, name: chain.name, code }] : []
+  })
+  return {
+    unsupportedChainIds,
+    unavailable: each.flatMap(({ code, ...chain }) => {
+      return code === 'STALE_CHAIN' ? [] : [{ ...chain, code }]
+    }),
+    stale: each.flatMap(({ code, ...chain }) =>
+      code === 'STALE_CHAIN' ? [{ ...chain, block }] : [],
+    ),
+  }
 }
 
 /** Whether a word is the name of one of the chains, regardless of case and punctuation. */

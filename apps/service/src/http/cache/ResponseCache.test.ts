@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
+import type { ChainHeads } from '../../operations/loadHeads.ts'
 import type { ChainState } from '../../store/ChainWatch.ts'
 import { prepareBody } from './prepareBody.ts'
 import { ResponseCache } from './ResponseCache.ts'
@@ -8,22 +9,33 @@ const state = (number: number, hash = `0x${number}`, metadataVersion = 0): Chain
   chainId: 7,
   block: { number, hash },
   metadataVersion,
+  confirmedAt: Infinity,
   stoppedReason: undefined,
+  isStopped: false,
+  hold: undefined,
 })
 
 function createCache() {
   const states = new Map([[7, state(5)]])
   const cache = new ResponseCache(states)
-  const parsed = { chains: [testChainConfig(7)], units: 1 }
+  const chain = testChainConfig(7)
   let computed = 0
   /** Sends a request; returns the number of the response that it receives. */
-  const request = async ({ block = 5, isComplete = true, beforeCompute = async () => {} } = {}) => {
+  const request = async ({
+    block = 5,
+    isComplete = true,
+    unavailable = [] as ChainHeads['unavailable'],
+    stale = [] as ChainHeads['stale'],
+    beforeCompute = async () => {},
+  } = {}) => {
     const { body } =
       cache.find('/path') ??
-      (await cache.compute('/path', parsed, async () => {
+      (await cache.compute('/path', [chain], async () => {
         await beforeCompute()
-        const blocks = [{ chainId: 7, number: block }]
-        return { body: prepareBody({ number: ++computed }), blocks, isComplete }
+        const blocks = unavailable.length > 0 ? [] : [{ chainId: 7, number: block }]
+        const requested = { chains: [chain], heads: new Map<number, never>(), unavailable, stale }
+        const body = prepareBody({ number: ++computed })
+        return { body, units: 1, requested, blocks, isComplete }
       }))
     return (JSON.parse(body.content.toString()) as { number: number }).number
   }
@@ -83,4 +95,28 @@ it('does not share a computation that began before the current head', async () =
   const joined = request({ block: 6 })
   releaseFresh()
   expect([await fresh, await joined, await request({ block: 6 })]).toEqual([2, 2, 2])
+})
+
+it('caches responses without a chain until the status of the chain changes', async () => {
+  const { states, request } = createCache()
+  const chain = { id: 7, name: 'chain 7' }
+  const stopped = { unavailable: [{ ...chain, code: 'CHAIN_STOPPED' as const }] }
+  const stale = { stale: [{ ...chain, block: { number: 5, time: 0 } }] }
+  const since = (seconds: number) => ({
+    ...state(5),
+    confirmedAt: performance.now() - 1000 * seconds,
+  })
+  // The store has the stop, unlike the watch.
+  expect([await request(stopped), await request(stopped)]).toEqual([1, 2])
+  states.set(7, { ...state(5), isStopped: true })
+  expect([await request(stopped), await request(stopped)]).toEqual([3, 3])
+  states.set(7, state(5))
+  expect([await request(), await request()]).toEqual([4, 4])
+  states.set(7, since(121))
+  expect([await request(stale), await request(stale)]).toEqual([5, 5])
+  states.set(7, since(1201))
+  const expired = { unavailable: [{ ...chain, code: 'CHAIN_STALE' as const }] }
+  expect([await request(expired), await request(expired)]).toEqual([6, 6])
+  states.set(7, since(0))
+  expect([await request(), await request()]).toEqual([7, 7])
 })

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { ChainConfig } from '../../config/Config.ts'
-import type { ChainState, ChainWatch } from '../../store/ChainWatch.ts'
+import type { ChainHeads } from '../../operations/loadHeads.ts'
+import { type ChainStatus, getChainStatus } from '../../store/ChainStatus.ts'
+import { type ChainState, type ChainWatch, toCondition } from '../../store/ChainWatch.ts'
 import type { PreparedBody } from './prepareBody.ts'
 
 /** A response that is ready to be sent. */
@@ -8,29 +10,38 @@ export interface PreparedResponse {
   readonly body: PreparedBody
   /** The header `X-Block-Numbers`; undefined when the response reflects no chain. */
   readonly blockNumbers: string | undefined
+  /** The compute units that it costs. */
+  readonly units: number
 }
 
-/** A cached response, and what is known of its request once that is parsed. */
+/** A cached response, and the chains of its request. */
 export interface CachedResponse extends PreparedResponse {
   readonly chains: readonly ChainConfig[]
-  readonly units: number
 }
 
 interface ComputedResponse {
   readonly body: PreparedBody
+  readonly units: number
+  readonly requested: ChainHeads
   readonly blocks: readonly { readonly chainId: number; readonly number: number }[]
   /** False if a retry at the same blocks may return more. */
   readonly isComplete: boolean
 }
 
+/** The state of a chain, and its status then, which changes without a change of the state. */
+interface KnownState {
+  readonly state: ChainState
+  readonly status: ChainStatus
+}
+
 interface Entry extends CachedResponse {
   /** The states of `chains`, in the same order. */
-  readonly states: readonly ChainState[]
+  readonly states: readonly KnownState[]
 }
 
 /** A response that is being computed, and the states of its chains before that. */
 interface Computation {
-  readonly states: readonly (ChainState | undefined)[]
+  readonly states: readonly (KnownState | undefined)[]
   readonly response: Promise<PreparedResponse>
 }
 
@@ -40,7 +51,10 @@ const entryBytes = 1024
 /** Limits the age of responses with inputs that changed without a change of the chains' states. */
 const maximumAgeMs = 10_000
 
-/** Caches responses until the state of one of their chains changes, so that repeated requests do not read the store. */
+/**
+ * Caches responses until the state or the status of one of their chains changes, so that repeated requests do not read the
+ * store.
+ */
 export class ResponseCache {
   readonly #watch: Pick<ChainWatch, 'get'>
   readonly #entries = new LRUCache<string, Entry>({ maxSize: maximumBytes, ttl: maximumAgeMs })
@@ -57,10 +71,10 @@ export class ResponseCache {
    */
   find(request: string): CachedResponse | undefined {
     const entry = this.#entries.get(request)
-    if (entry?.states.every((state) => isSame(state, this.#watch.get(state.chainId)))) {
-      return entry
-    }
-    return undefined
+    const isCurrent = entry?.chains.every((chain, index) => {
+      return isSame(entry.states[index], this.#getState(chain))
+    })
+    return isCurrent ? entry : undefined
   }
 
   /**
@@ -72,10 +86,10 @@ export class ResponseCache {
    */
   async compute(
     request: string,
-    parsed: Omit<CachedResponse, keyof PreparedResponse>,
+    chains: readonly ChainConfig[],
     compute: () => Promise<ComputedResponse>,
   ): Promise<PreparedResponse> {
-    const states = parsed.chains.map(({ id }) => this.#watch.get(id))
+    const states = chains.map((chain) => this.#getState(chain))
     const shared = this.#inFlight.get(request)
     if (shared?.states.every((state, index) => isSame(state, states[index]))) {
       return await shared.response
@@ -84,7 +98,7 @@ export class ResponseCache {
       .then((computed) => {
         const prepared = toPrepared(computed)
         if (computed.isComplete) {
-          this.#store(request, { ...parsed, ...prepared }, states, computed.blocks)
+          this.#store(request, { chains, ...prepared }, states, computed)
         }
         return prepared
       })
@@ -98,21 +112,28 @@ export class ResponseCache {
     return await response
   }
 
+  #getState(chain: ChainConfig): KnownState | undefined {
+    const state = this.#watch.get(chain.id)
+    return state && { state, status: getChainStatus(toCondition(state), chain) }
+  }
+
   #store(
     request: string,
     response: CachedResponse,
-    states: readonly (ChainState | undefined)[],
-    blocks: ComputedResponse['blocks'],
+    states: readonly (KnownState | undefined)[],
+    { requested, blocks }: ComputedResponse,
   ): void {
-    const known = states.filter((state) => state?.block !== undefined) as ChainState[]
-    if (known.length < response.chains.length || blocks.length !== known.length) {
-      return
+    const known = states.filter((state) => state !== undefined)
+    const isReflected = ({ state: { chainId, block }, status }: KnownState) => {
+      const code = requested.unavailable.find(({ id }) => id === chainId)?.code
+      const isStale = requested.stale.some(({ id }) => id === chainId)
+      const reflected = blocks.find((each) => each.chainId === chainId)?.number
+      return (
+        status === (code ?? (isStale ? 'stale' : 'current')) &&
+        (code ? true : reflected === block?.number)
+      )
     }
-    const isReflected = (state: ChainState) =>
-      blocks.some(({ chainId, number }) => {
-        return chainId === state.chainId && number === state.block?.number
-      })
-    if (!known.every(isReflected)) {
+    if (known.length < states.length || !known.every(isReflected)) {
       return
     }
     const size = entryBytes + request.length + response.body.content.length
@@ -120,11 +141,15 @@ export class ResponseCache {
   }
 }
 
-function toPrepared({ body, blocks }: ComputedResponse): PreparedResponse {
+function toPrepared({ body, units, blocks }: ComputedResponse): PreparedResponse {
   const names = blocks.map(({ chainId, number }) => `${chainId}=${number}`)
-  return { body, blockNumbers: names.length > 0 ? names.join(',') : undefined }
+  return { body, units, blockNumbers: names.length > 0 ? names.join(',') : undefined }
 }
 
-function isSame(state: ChainState | undefined, now: ChainState | undefined): boolean {
-  return state?.block?.hash === now?.block?.hash && state?.metadataVersion === now?.metadataVersion
+function isSame(before: KnownState | undefined, now: KnownState | undefined): boolean {
+  return (
+    before?.status === now?.status &&
+    before?.state.block?.hash === now?.state.block?.hash &&
+    before?.state.metadataVersion === now?.state.metadataVersion
+  )
 }

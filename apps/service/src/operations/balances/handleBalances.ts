@@ -7,7 +7,6 @@ import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import type { PricedToken } from '../pricedTokens/priceToken.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
-import { getChainWarnings } from '../requestedChains.ts'
 import {
   type BalanceEntry,
   compareKeys,
@@ -26,17 +25,17 @@ import { loadWallet } from './loadWallet.ts'
  * Handles `balances` at the head block of each chain: ERC20 amounts from the ledger; native amounts, and those of tokens
  * with a ledger that differs from the chain, from the nodes. Any wallet may hold one of the latter without a log.
  *
- * @throws {ApiError} 503 until a chain's initial indexing is complete, or when only native assets are requested and no
- *   node returns any.
+ * @throws {ApiError} 503 when no chain is available, or when only native assets are requested and no node returns any.
  */
 export async function handleBalances(
   parameters: BalancesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<BalancesResponse>> {
-  const { readStore, chains, receivedAt, headCache, priceCache, links } = context
+  const { readStore, stoppedChains, receivedAt, headCache, priceCache, links } = context
   const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
-  const chainIds = chains.map(({ id }) => id)
+  // Also while one of them is unavailable, so that paging continues.
+  const chainIds = context.chains.map(({ id }) => id)
   const page = selectPage<SortKey>(
     balances,
     [wallet, chainIds, filters, excludeSpamTokens],
@@ -46,9 +45,10 @@ export async function handleBalances(
   const { limit, after } = page
   const isListed = ({ holding }: BalanceEntry) => !(excludeSpamTokens && isSpam(holding))
 
-  const { heads, fromLedger, natives, reads, skipped, books, findAuditedBlock } = await readStore(
-    async (snapshot) => {
-      const heads = await loadHeads(snapshot, chains)
+  const { requested, fromLedger, natives, reads, skipped, books, findAuditedBlock } =
+    await readStore(async (snapshot) => {
+      const requested = await loadHeads(snapshot, context.chains, stoppedChains)
+      const { chains, heads } = requested
       const holder = filters === 'native' ? undefined : wallet
       const loaded = await headCache.getOrLoad(heads, [balances.name, holder], () =>
         loadWallet(snapshot, { chains, heads, wallet: holder, priceCache }),
@@ -96,10 +96,10 @@ export async function handleBalances(
           )
         : undefined
       const skipped = excludeSpamTokens ? new Map<number, number>() : (others?.omitted ?? new Map())
-      return { heads, fromLedger, natives, reads, skipped, books, findAuditedBlock }
-    },
-  )
+      return { requested, fromLedger, natives, reads, skipped, books, findAuditedBlock }
+    })
 
+  const { heads } = requested
   const read = await fetchChainBalances(wallet, { natives, reads, heads, skipped }, context)
   if (filters === 'native' && natives.length > 0 && read.errors.length === natives.length) {
     throw nodesUnavailable()
@@ -114,7 +114,6 @@ export async function handleBalances(
     ({ key }) => key,
   )
 
-  const warnings = [...(getChainWarnings(context).warnings ?? []), ...read.warnings]
   const extras = { historicalPrices, metadata, books, findAuditedBlock, links }
   return {
     body: {
@@ -123,12 +122,12 @@ export async function handleBalances(
       ...(read.errors.length > 0 && {
         errors: { error_message: 'Some balances could not be read', token_errors: read.errors },
       }),
-      ...(warnings.length > 0 && { warnings }),
+      ...(read.warnings.length > 0 && { warnings: [...read.warnings] }),
       ...(nextOffset !== undefined && { next_offset: nextOffset }),
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),
     },
-    blocks: [...heads].map(([chainId, { number }]) => ({ chainId, number })),
+    requested,
     // The audit compares amounts also while there is no new block.
     isComplete:
       read.isComplete &&

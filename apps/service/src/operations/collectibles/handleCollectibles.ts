@@ -9,7 +9,6 @@ import type { ChainConfig } from '../../config/Config.ts'
 import type { HandlerContext, Links, OperationResult } from '../Handler.ts'
 import { loadHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
-import { getChainWarnings } from '../requestedChains.ts'
 import { type DetailedCollectible, loadDetails } from './loadDetails.ts'
 import {
   type CollectibleSortKey,
@@ -22,32 +21,33 @@ import {
  * Handles `collectibles` from the ledger of NFTs at the head block of each chain, with the metadata that is loaded so
  * far.
  *
- * @throws {ApiError} 503 until a chain's initial indexing is complete.
+ * @throws {ApiError} 503 when no chain is available.
  */
 export async function handleCollectibles(
   parameters: CollectiblesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<CollectiblesResponse>> {
-  const { chains, receivedAt } = context
+  const { chains, stoppedChains, receivedAt } = context
   const wallet = parameters.address.toLowerCase()
   const { limit, after, finish } = selectPage<CollectibleSortKey>(
     collectibles,
+    // Also while a chain is unavailable, so that paging continues.
     [wallet, chains.map(({ id }) => id)],
     parameters,
     context.cursors,
   )
 
-  const { heads, detailed, nextOffset } = await context.readStore(async (snapshot) => {
-    const heads = await loadHeads(snapshot, chains)
+  const { requested, detailed, nextOffset } = await context.readStore(async (snapshot) => {
+    const requested = await loadHeads(snapshot, chains, stoppedChains)
     const owned: OwnedCollectible[] = []
-    for (const { id: chainId } of chains) {
+    for (const { id: chainId } of requested.chains) {
       owned.push(...(await loadOwned(snapshot, { chainId, wallet, after, limit: limit + 1 })))
     }
     const { entries, nextOffset } = finish(
       owned.sort(compareCollectibles),
       ({ time, chainId, contract, tokenId }) => [time, chainId, contract, tokenId],
     )
-    return { heads, detailed: await loadDetails(snapshot, entries), nextOffset }
+    return { requested, detailed: await loadDetails(snapshot, entries), nextOffset }
   })
 
   const unrequested = detailed.filter(({ details }) => details.is_unrequested)
@@ -61,12 +61,11 @@ export async function handleCollectibles(
     body: {
       address: wallet,
       entries: detailed.map((collectible) => toEntry(collectible, chains, context.links)),
-      ...getChainWarnings(context),
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),
       ...(nextOffset !== undefined && { next_offset: nextOffset }),
     },
-    blocks: [...heads].map(([chainId, { number }]) => ({ chainId, number })),
+    requested,
   }
 }
 

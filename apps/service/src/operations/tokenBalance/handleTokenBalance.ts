@@ -1,6 +1,6 @@
 import type { BalancesResponse, TokenBalanceParameters } from '@headwater/contract'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { loadHead } from '../loadHeads.ts'
+import { loadHeads } from '../loadHeads.ts'
 import { fetchHoldings, nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
@@ -26,27 +26,32 @@ export async function handleTokenBalance(
   const wallet = parameters.address.toLowerCase()
   const address = parameters.tokenAddress.toLowerCase()
 
-  const { heads, priced, amount, books, findAuditedBlock } = await readStore(async (snapshot) => {
-    const heads = new Map([[chain.id, await loadHead(snapshot, chain)]])
-    const token = await loadToken(snapshot, chain, address, 'token_address')
-    const books = await loadTokenPrices(snapshot, {
-      chains: [chain],
-      heads,
-      tokens: [token],
-      hours: historicalPrices,
-      priceCache,
-    })
-    const amount =
-      address === 'native' ? undefined : await loadLedgerAmount(snapshot, chain.id, address, wallet)
-    const priced = priceToken(token, books.get(chain.id)?.now ?? new Map())
-    const findAuditedBlock = metadata?.includes('audit')
-      ? await loadAuditedBlocks(snapshot, [token], heads)
-      : undefined
-    return { heads, priced, amount, books, findAuditedBlock }
-  })
+  const { requested, priced, amount, books, findAuditedBlock } = await readStore(
+    async (snapshot) => {
+      const requested = await loadHeads(snapshot, [chain], context.stoppedChains)
+      const { heads } = requested
+      const token = await loadToken(snapshot, chain, address, 'token_address')
+      const books = await loadTokenPrices(snapshot, {
+        chains: [chain],
+        heads,
+        tokens: [token],
+        hours: historicalPrices,
+        priceCache,
+      })
+      const amount =
+        address === 'native'
+          ? undefined
+          : await loadLedgerAmount(snapshot, chain.id, address, wallet)
+      const priced = priceToken(token, books.get(chain.id)?.now ?? new Map())
+      const findAuditedBlock = metadata?.includes('audit')
+        ? await loadAuditedBlocks(snapshot, [token], heads)
+        : undefined
+      return { requested, priced, amount, books, findAuditedBlock }
+    },
+  )
   const fetched =
     amount === undefined
-      ? await fetchHoldings(chainReader, wallet, [priced], heads)
+      ? await fetchHoldings(chainReader, wallet, [priced], requested.heads)
       : { holdings: [valueHolding(priced, amount)], errors: [], isComplete: true }
   if (!fetched.isComplete) {
     throw nodesUnavailable()
@@ -69,7 +74,7 @@ export async function handleTokenBalance(
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),
     },
-    blocks: [...heads].map(([chainId, { number }]) => ({ chainId, number })),
+    requested,
     // The audit compares amounts also while there is no new block.
     isComplete: !findAuditedBlock || findAuditedBlock(priced.token) !== undefined,
   }

@@ -5,7 +5,7 @@ import {
   type TokenHoldersResponse,
 } from '@headwater/contract'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { loadHead } from '../loadHeads.ts'
+import { getOnlyHead, loadHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
 import { getSingleChain } from '../requestedChains.ts'
 import { type HolderKey, type HolderRow, loadHolders } from './loadHolders.ts'
@@ -32,17 +32,17 @@ export async function handleTokenHolders(
     context.cursors,
   )
 
-  const { head, holders } = await context.readStore(async (snapshot) => {
-    const head = await loadHead(snapshot, chain)
+  const { requested, holders } = await context.readStore(async (snapshot) => {
+    const requested = await loadHeads(snapshot, [chain], context.stoppedChains)
     const ranked = await loadRankedToken(snapshot, chain.id, token)
     const range = { chainId: chain.id, token, ...ranked, after, limit: limit + 1 }
-    return { head, holders: await loadHolders(snapshot, range) }
+    return { requested, holders: await loadHolders(snapshot, range) }
   })
 
   const { entries, nextOffset } = finish(holders, ({ amount, holder }) => [amount, holder])
   const block = entries.reduce(
     (oldest, { read_block }) => Math.min(oldest, read_block ?? oldest),
-    head.number,
+    getOnlyHead(requested).number,
   )
   return {
     body: {
@@ -51,6 +51,7 @@ export async function handleTokenHolders(
       holders: entries.map(toHolder),
       next_offset: nextOffset ?? null,
     },
+    requested,
     blocks: [{ chainId: chain.id, number: block }],
   }
 }

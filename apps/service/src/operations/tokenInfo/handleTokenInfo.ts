@@ -5,7 +5,7 @@ import type {
   TokenInfoResponse,
 } from '@headwater/contract'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { loadHead } from '../loadHeads.ts'
+import { getOnlyHead, loadHeads } from '../loadHeads.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import {
@@ -31,22 +31,22 @@ export async function handleTokenInfo(
   const address = parameters.address.toLowerCase()
   const hours = parameters.historicalPrices
 
-  const { head, token, book } = await readStore(async (snapshot) => {
-    const head = await loadHead(snapshot, chain)
+  const { requested, token, book } = await readStore(async (snapshot) => {
+    const requested = await loadHeads(snapshot, [chain], context.stoppedChains)
     const token = await loadToken(snapshot, chain, address, 'address')
     const books = await loadTokenPrices(snapshot, {
       chains: [chain],
-      heads: new Map([[chain.id, head]]),
+      heads: requested.heads,
       tokens: [token],
       hours,
       priceCache,
     })
-    return { head, token, book: books.get(chain.id) }
+    return { requested, token, book: books.get(chain.id) }
   })
   const isListed = parameters.limit !== 0
   const supply =
     isListed && address !== 'native'
-      ? await chainReader.totalSupply(chain.id, address, head)
+      ? await chainReader.totalSupply(chain.id, address, getOnlyHead(requested))
       : 'unreadable'
   const entry = toToken(priceToken(token, book?.now ?? new Map()), {
     logo: links.logo(chain.id, address),
@@ -55,7 +55,7 @@ export async function handleTokenInfo(
   })
   return {
     body: { contract_address: address, tokens: isListed ? [entry] : [] },
-    blocks: [{ chainId: chain.id, number: head.number }],
+    requested,
     isComplete: supply !== undefined,
   }
 }

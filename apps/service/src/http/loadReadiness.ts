@@ -1,0 +1,74 @@
+import type { Kysely } from 'kysely'
+import type { ChainConfig } from '../config/Config.ts'
+import { getChainStatus, isAvailable, unconfirmedMs } from '../store/ChainStatus.ts'
+import type { Database } from '../store/Database.ts'
+import type { Store } from '../store/Store.ts'
+
+/** The progress of a chain, and whether requests of it can be served. */
+export type ChainReadiness = Awaited<ReturnType<typeof loadReadiness>>[number]
+
+/** Reads the progress of every configured chain. */
+export async function loadReadiness({
+  config,
+  store,
+  stoppedChains,
+}: {
+  readonly config: { readonly chains: readonly ChainConfig[] }
+  readonly store: Pick<Store, 'db' | 'reader' | 'hasReplica'>
+  readonly stoppedChains: ReadonlySet<number>
+}) {
+  const served = await readChains(store.reader)
+  // The replica may be behind, so the lag is read from the primary if that is available.
+  const indexers = store.hasReplica ? await readChains(store.db).catch(() => served) : served
+  return config.chains.map((chain) => {
+    const { id, name } = chain
+    const [row, served_row] = [indexers.get(id), served.get(id)]
+    const [head, indexed] = [row?.head_block ?? null, row?.indexed_block ?? null]
+    const [time, synced] = [row?.indexed_time ?? undefined, Boolean(served_row?.synced_at)]
+    const stopped = stoppedChains.has(id) || Boolean(row?.stopped_reason)
+    const unconfirmed = served_row?.unconfirmed_ms ?? null
+    const status = getChainStatus(
+      { isSynced: synced, isStopped: stopped, unconfirmedMs: unconfirmed ?? Infinity },
+      chain,
+    )
+    return {
+      chain_id: id,
+      name,
+      // Whether it can be part of responses, without or with the warning `STALE_CHAIN`.
+      available: isAvailable(status),
+      stale: status === 'stale' || status === 'CHAIN_STALE',
+      synced,
+      stopped,
+      // The repair that is in progress, or `detached`.
+      hold: row?.hold ?? null,
+      // Why indexing is stopped or does not advance.
+      failure: row?.stopped_reason ?? row?.failure ?? null,
+      // The indexer updates it every few seconds.
+      head_block: head,
+      indexed_block: indexed,
+      // The block that responses reflect, which may be older on a replica.
+      ...(store.hasReplica && { served_block: served_row?.indexed_block ?? null }),
+      lag_blocks: head === null || indexed === null ? null : Math.max(0, head - indexed),
+      indexed_time: time === undefined ? null : new Date(time * 1000).toISOString(),
+      // Since a node last confirmed that the indexed block is the head; null before the initial indexing is complete.
+      unconfirmed_seconds:
+        unconfirmed === null ? null : Math.max(0, Math.round(unconfirmed / 1000)),
+      // Averages of the last half minute; seconds_left is set during the initial indexing.
+      blocks_per_second: row?.blocks_per_second ?? null,
+      events_per_second: row?.events_per_second ?? null,
+      seconds_left: row?.seconds_left ?? null,
+    }
+  })
+}
+
+async function readChains(db: Kysely<Database>) {
+  const rows = await db
+    .selectFrom('chains')
+    .fullJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
+    .select(({ fn }) => [fn.coalesce('chains.chain_id', 'indexers.chain_id').as('chain_id')])
+    .select(['indexed_block', 'indexed_time', 'synced_at', 'head_block', 'hold'])
+    .select(['stopped_reason', 'failure', unconfirmedMs.as('unconfirmed_ms')])
+    .select(['blocks_per_second', 'events_per_second', 'seconds_left'])
+    .execute()
+  return new Map(rows.map((row) => [Number(row.chain_id), row]))
+}

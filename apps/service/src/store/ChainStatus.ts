@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { ChainFault } from '@headwater/contract/schemas'
+import type { ChainConfig } from '../config/Config.ts'
+
+/**
+ * Whether a chain can be part of a response: as of its head (`current`), as of a block that was the head a while ago
+ * (`stale`), or not, and why.
+ */
+export type ChainStatus = 'current' | 'stale' | ChainFault
+
+/** What the status of a chain depends on, beside its limits. */
+export interface ChainCondition {
+  /** Whether the initial sync is complete. */
+  readonly isSynced: boolean
+  /** Whether indexing has stopped until an operator acts. */
+  readonly isStopped: boolean
+  /** Milliseconds since the indexed block was last confirmed as the head. */
+  readonly unconfirmedMs: number
+}
+
+export function getChainStatus(
+  { isSynced, isStopped, unconfirmedMs }: ChainCondition,
+  { staleness }: Pick<ChainConfig, 'staleness'>,
+): ChainStatus {
+  if (isStopped) {
+    return 'CHAIN_STOPPED'
+  }
+  if (!isSynced) {
+    return 'CHAIN_NOT_READY'
+  }
+  const seconds = unconfirmedMs / 1000
+  if (seconds > staleness.rejectAfterSeconds) {
+    return 'CHAIN_STALE'
+  }
+  return seconds > staleness.warnAfterSeconds ? 'stale' : 'current'
+}
+
+/** Whether a chain with this status can be part of a response. */
+export function isAvailable(status: ChainStatus): status is 'current' | 'stale' {
+  return status === 'current' || status === 'stale'
+}
+
+/**
+ * Milliseconds since the indexed block was last confirmed as the head, by the clock of the database; for queries that join
+ * `chains` and `indexers`. The head is confirmed for the first time when the initial sync completes.
+ */
+export const unconfirmedMs = sql<number | null>`
+  (1000 * extract(epoch from
+    clock_timestamp() - greatest(chains.synced_at, indexers.confirmed_at)))::bigint`

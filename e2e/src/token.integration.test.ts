@@ -70,28 +70,17 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
     await demo.byId('holder-row').first().waitFor()
     const walletsByRank = new Map<number, string>()
     const list = demo.byId('holders-list')
-    // Reads everything at once, as the list changes at any time.
     const scrollToEnd = async () => {
-      const { rows, ...state } = await demo.page.evaluate(() => {
-        const byId = (testId: string) => [
-          ...document.querySelectorAll<HTMLElement>(`[data-testid=${testId}]`),
-        ]
-        const rendered = byId('holder-row')
-        rendered.at(-1)?.scrollIntoView({ block: 'end' })
-        return {
-          rows: rendered.map(({ dataset }) => [Number(dataset.rank), dataset.address!] as const),
-          rowCount: Number(byId('holders-list')[0]?.getAttribute('aria-rowcount')),
-          isComplete: byId('holders-end').length === 1,
-          problems: byId('state-error').map(({ innerText }) => innerText),
-        }
-      })
+      const { rows, ...state } = await scrollToLastHolder(demo)
       for (const [rank, wallet] of rows) {
         walletsByRank.set(rank, wallet)
       }
       // Only visible rows and some around them are rendered.
       expect(rows.length).toBeLessThanOrEqual(100)
-      const lastRank = rows.at(-1)?.[0] ?? 0
-      return { ...state, lastRank, isAtEnd: state.isComplete && state.rowCount === lastRank + 1 }
+      return {
+        ...state,
+        isAtEnd: state.isComplete && state.rowCount === String(state.lastRank + 1),
+      }
     }
     await expect
       .poll(scrollToEnd, { timeout: 180_000, interval: 20 })
@@ -102,6 +91,42 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
     expect(ranks).toEqual(ranks.map((_, index) => index + 1))
     expect(await list.getAttribute('aria-rowcount')).toBe(String(ranks.length + 1))
     expect(await demo.byId('holders-count').innerText()).toBe(ranks.length.toLocaleString('en-US'))
+  })
+
+  it('continues the list of holders after a page failed', async ({ demo }) => {
+    demo.allowsFailedRequests = true
+    await demo.page.clock.install()
+    const token = await holding(stack, alice, 31337, 'SHOAL')
+    let isFailing = true
+    await demo.intercept('token-holders', (route) =>
+      isFailing && route.request().url().includes('offset=')
+        ? route.abort('connectionrefused')
+        : route.continue(),
+    )
+    await demo.goto(linkToToken(token))
+    const scroll = async () => (await scrollToLastHolder(demo)).lastRank
+    const scrollInTime = async () => {
+      await demo.page.clock.fastForward(1_000)
+      return scroll()
+    }
+    const failPage = async () => {
+      isFailing = true
+      await expect
+        .poll(async () => (await scrollInTime()) && demo.byId('state-error').count())
+        .toBe(1)
+      expect(await demo.problem()).toBe('service-down')
+      isFailing = false
+      return scroll()
+    }
+    // Automatically, as the notice states.
+    const first = await failPage()
+    await expect.poll(scrollInTime).toBeGreaterThan(first)
+    await demo.byId('state-error').waitFor({ state: 'detached' })
+    // On request, at once.
+    const second = await failPage()
+    await demo.byId('state-error').getByRole('button').click()
+    await demo.byId('state-error').waitFor({ state: 'detached' })
+    await expect.poll(scroll).toBeGreaterThan(second)
   })
 
   it('shows a price and no holders for a native asset', async ({ demo }) => {
@@ -117,4 +142,25 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
 /** The text alternative of the chart. */
 async function chartText(demo: Demo): Promise<string> {
   return (await demo.byId('token-chart').getAttribute('aria-label')) ?? ''
+}
+
+/**
+ * Scrolls to the last rendered holder, and returns what the list showed before: at once, because it changes at any time, and
+ * with the rest of its state for the message of a failure.
+ */
+function scrollToLastHolder({ page }: Demo) {
+  return page.evaluate(() => {
+    const byId = (testId: string) => [
+      ...document.querySelectorAll<HTMLElement>(`[data-testid=${testId}]`),
+    ]
+    const rows = byId('holder-row')
+    rows.at(-1)?.scrollIntoView({ block: 'end' })
+    return {
+      rows: rows.map(({ dataset }) => [Number(dataset.rank), dataset.address!] as const),
+      lastRank: Number(rows.at(-1)?.dataset.rank ?? 0),
+      rowCount: byId('holders-list')[0]?.getAttribute('aria-rowcount'),
+      isComplete: byId('holders-end').length === 1,
+      problems: byId('state-error').map(({ innerText }) => innerText),
+    }
+  })
 }

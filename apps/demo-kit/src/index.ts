@@ -24,7 +24,7 @@ export { focusScreen, hrefOf, isPlainClick, link$, openLink } from './links/navi
 export { parseChains } from './links/parseChains.ts'
 export { titleOf } from './links/titleOf.ts'
 export { collectibleImageUrl, logoUrl } from './media/imageUrls.ts'
-export { whenVisible } from './media/whenVisible.ts'
+export { type EndlessList, loadAtEnd } from './media/loadAtEnd.ts'
 export { budgetOf, budgets } from './meter/budgets.ts'
 export { describeStreams, operationText } from './meter/describeStreams.ts'
 export { intervals } from './meter/intervals.ts'

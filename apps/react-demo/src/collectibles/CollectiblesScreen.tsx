@@ -17,10 +17,11 @@ import { GallerySkeleton } from './GallerySkeleton.tsx'
 /** The collectibles of a wallet, the newest first, with infinite scrolling. */
 export function CollectiblesScreen({ link }: { link: Link }) {
   const { count } = useFormats()
-  const { status, data, error, hasNextPage, fetchNextPage, refetch } = useCollectibles(
-    collectiblesParameters(link),
-    { pageSize: 48, refetchInterval: intervals.collectibles },
-  )
+  const collectibles = useCollectibles(collectiblesParameters(link), {
+    pageSize: 48,
+    refetchInterval: intervals.collectibles,
+  })
+  const { status, data, error, hasNextPage, refetch } = collectibles
   const problem = error && describeError(error)
 
   return (
@@ -53,11 +54,7 @@ export function CollectiblesScreen({ link }: { link: Link }) {
           ))}
         </ul>
       )}
-      <EndOfList
-        count={data?.length ?? 0}
-        hasNextPage={hasNextPage}
-        fetchNextPage={fetchNextPage}
-      />
+      <EndOfList count={data?.length ?? 0} list={collectibles} />
       {data && data.length > 0 && !hasNextPage && (
         <p className="note" data-testid="gallery-end">
           End of the list.

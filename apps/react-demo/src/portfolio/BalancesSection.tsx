@@ -50,11 +50,7 @@ export function BalancesSection({ balances, rows }: BalancesSectionProps) {
       {shown.length === 0 && (
         <p className="empty">No token matches. Clear the search or the filters.</p>
       )}
-      <EndOfList
-        count={rows.length}
-        hasNextPage={balances.hasNextPage}
-        fetchNextPage={balances.fetchNextPage}
-      />
+      <EndOfList count={rows.length} list={balances} />
       {note && <p className="note">{note}</p>}
     </>
   )

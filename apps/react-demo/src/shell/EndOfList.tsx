@@ -1,20 +1,19 @@
 import { useEffect, useRef } from 'react'
-import { whenVisible } from '@headwater/demo-kit'
+import { type EndlessList, loadAtEnd } from '@headwater/demo-kit'
 
 interface EndOfListProps {
   /** Number of shown items; the end moves with each change. */
   count: number
-  hasNextPage: boolean
-  fetchNextPage: () => Promise<void>
+  list: EndlessList
 }
 
 /** The current end of a list: loads the next page when it comes close to the viewport. */
-export function EndOfList({ count, hasNextPage, fetchNextPage }: EndOfListProps) {
+export function EndOfList({ count, list }: EndOfListProps) {
   const end = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (hasNextPage) {
-      return whenVisible(end.current!, () => void fetchNextPage())
-    }
-  }, [count, hasNextPage, fetchNextPage])
+  const { error, fetchNextPage, hasNextPage, isFetchingNextPage } = list
+  useEffect(
+    () => loadAtEnd(end.current!, { error, fetchNextPage, hasNextPage, isFetchingNextPage }),
+    [count, error, fetchNextPage, hasNextPage, isFetchingNextPage],
+  )
   return <div ref={end} className="end" data-more={hasNextPage} />
 }

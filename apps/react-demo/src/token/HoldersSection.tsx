@@ -19,7 +19,7 @@ export function HoldersSection({ chainId, address, facts }: HoldersSectionProps)
     { chainId, address },
     { pageSize: 100, refetchInterval: intervals.holders },
   )
-  const { status, data, error, hasNextPage, fetchNextPage, refetch } = holders
+  const { status, data, error, hasNextPage, refetch } = holders
   const problem = error && describeError(error)
 
   return (
@@ -40,11 +40,7 @@ export function HoldersSection({ chainId, address, facts }: HoldersSectionProps)
       {data && data.length > 0 && (
         <HoldersList holders={data} isComplete={!hasNextPage} facts={facts} />
       )}
-      <EndOfList
-        count={data?.length ?? 0}
-        hasNextPage={hasNextPage}
-        fetchNextPage={fetchNextPage}
-      />
+      <EndOfList count={data?.length ?? 0} list={holders} />
       {data && data.length > 0 && !hasNextPage && (
         <p className="note" data-testid="holders-end">
           End of the list.

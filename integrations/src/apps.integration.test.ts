@@ -114,6 +114,20 @@ describe.concurrent('an app that renders on a server', () => {
     }
     await expectServerRendering(browser, app, context)
   })
+
+  it('works with Nuxt', async (context) => {
+    const folder = await install('nuxt', ['vue', 'proxy'])
+    await run('npm', ['run', 'build'], folder, pinnedNode)
+    const app = {
+      folder,
+      publicFolders: ['.output/public'],
+      variables: { ...pinnedNode, HOST: '127.0.0.1', PORT: '0' },
+      paths: ['/wallets'],
+      // Navigation renders in the browser, which fetches through the proxy.
+      requestsToNavigate: 1,
+    }
+    await expectServerRendering(browser, app, context)
+  })
 })
 
 describe.concurrent.each(bindingNames)('a Vite app with %s', (framework) => {

@@ -46,7 +46,13 @@ export async function expectServerRendering(
 ): Promise<void> {
   const { service, url, close } = await startService()
   onTestFinished(close)
-  const variables = { ...app.variables, HEADWATER_URL: url, HEADWATER_API_KEY: key }
+  const variables = {
+    ...app.variables,
+    HEADWATER_URL: url,
+    HEADWATER_API_KEY: key,
+    NUXT_HEADWATER_URL: url,
+    NUXT_HEADWATER_API_KEY: key,
+  }
   const ready = /diagnostics at (\S+)[^]+?(http:\/\/[\d.]+:\d+)/
   const server = await start('npm', ['run', 'serve'], app.folder, ready, variables)
   onTestFinished(() => server.stop())

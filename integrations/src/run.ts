@@ -14,6 +14,7 @@ const environment: NodeJS.ProcessEnv = {
   NO_COLOR: '1',
   FORCE_COLOR: undefined,
   NEXT_TELEMETRY_DISABLED: '1',
+  NUXT_TELEMETRY_DISABLED: '1',
 }
 
 /** Variables of commands that need a later Node.js than the oldest that the packages support: the pinned one. */

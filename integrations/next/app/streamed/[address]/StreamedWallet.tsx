@@ -3,7 +3,7 @@ import { formatAmount } from '@headwater/core'
 import { useSuspenseBalances } from '@headwater/react'
 
 export function StreamedWallet({ address }: { address: string }) {
-  const { data, refetch } = useSuspenseBalances({ address })
+  const { data, refetch } = useSuspenseBalances({ address }, { refetchInterval: 60_000 })
   return (
     <>
       <button onClick={() => void refetch()}>Refresh</button>

@@ -3,7 +3,7 @@ import { formatAmount } from '@headwater/core'
 import { useBalances } from '@headwater/react'
 
 export function Wallet({ address }: { address: string }) {
-  const { data, error, refetch } = useBalances({ address })
+  const { data, error, refetch } = useBalances({ address }, { refetchInterval: 60_000 })
   if (!data) return <p>{error ? error.shortMessage : 'Loading …'}</p>
   return (
     <>

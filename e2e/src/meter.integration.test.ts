@@ -23,7 +23,7 @@ describe.each(bindingNames)('the meter in %s', (framework) => {
     await expect.poll(spent).toBeGreaterThan(before)
     await expect.poll(units('meter-rate')).toBeGreaterThan(0)
     expect(await demo.byId('meter-remaining').innerText()).not.toBe('')
-    expect(await demo.byId('meter-stream').allInnerTexts()).toHaveLength(2)
+    await expect.poll(() => demo.byId('meter-stream').count()).toBe(2)
 
     await demo.row(token).getByTestId('token-link').click()
     await demo.byId('holder-row').first().waitFor()
@@ -34,7 +34,7 @@ describe.each(bindingNames)('the meter in %s', (framework) => {
     await expect
       .poll(operations)
       .toEqual(expect.arrayContaining(['balances', 'tokenHolders', 'tokenInfo']))
-    expect(await demo.byId('meter-stream').allInnerTexts()).toHaveLength(3)
+    await expect.poll(() => demo.byId('meter-stream').count()).toBe(3)
   })
 
   it('updates the cost of a stream after the first response', async ({ demo }) => {

@@ -47,7 +47,7 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
     expect(await demo.byId('total-change').innerText()).toMatch(/%\) in 24 h$/)
     expect(await demo.byId('portfolio-trust').innerText()).toMatch(/\d/)
     expect(await demo.byId('portfolio-chain').count()).toBe(2)
-    expect(await demo.byId('updated').innerText()).toMatch(/^Live/)
+    await expect.poll(() => demo.byId('updated').innerText()).toMatch(/^Live/)
   })
 
   it('shows a transfer on the chain without a reload', async ({ demo }) => {

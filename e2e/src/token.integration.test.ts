@@ -21,10 +21,9 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
 
   it('shows price, historical prices, facts and holders of a token', async ({ demo }) => {
     await demo.goto(linkToToken(await holding(stack, alice, 31337, 'DELTA')))
-    await demo.byId('token-price').waitFor()
     await demo.byId('holder-row').first().waitFor()
-    expect(await demo.byId('token-title').innerText()).toBe('DELTA')
-    expect(await demo.byId('token-price').innerText()).toMatch(/^\$\d/)
+    await expect.poll(() => demo.byId('token-title').innerText()).toBe('DELTA')
+    await expect.poll(() => demo.byId('token-price').innerText()).toMatch(/^\$\d/)
     for (const hours of [1, 24, 168]) {
       const change = demo.page.locator(`[data-testid=offset-change][data-hours="${hours}"]`)
       await expect.poll(() => change.innerText()).toMatch(/%$/)
@@ -134,7 +133,7 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
     await demo.goto(linkToToken(native))
     await expect.poll(() => demo.byId('token-price').innerText()).toMatch(/^\$\d/)
     await demo.byId('token-chart').locator('canvas').first().waitFor()
-    expect(await demo.byId('token-title').innerText()).toBe('ETH')
+    await expect.poll(() => demo.byId('token-title').innerText()).toBe('ETH')
     expect(await demo.byId('holders-list').count()).toBe(0)
   })
 })

@@ -29,9 +29,11 @@ const program = new Command('bench').description(
 
 program
   .command('service')
-  .description('backfill from a loopback node, and responses from a large store')
+  .description('backfill from a loopback node, responses from a large store, and the audit')
   .addOption(
-    new Option('--only <part>', 'only one part').choices(['backfill', 'verify', 'responses']),
+    new Option('--only <part>', 'only one part').choices([
+      ...['backfill', 'verify', 'responses', 'audit'],
+    ]),
   )
   .addOption(new Option('--store <kind>', 'only one store').choices(['postgres', 'pglite']))
   .option('--transfers <number>', 'transfer logs in the history', '720000')

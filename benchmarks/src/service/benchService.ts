@@ -1,4 +1,5 @@
 import { printProgress } from '../printFigure.ts'
+import { benchAudit } from './audit/benchAudit.ts'
 import { benchBackfill } from './backfill/benchBackfill.ts'
 import { openHistory } from './history/openHistory.ts'
 import { benchResponses } from './responses/benchResponses.ts'
@@ -15,8 +16,8 @@ interface BenchServiceOptions {
 }
 
 /**
- * Measures the backfill of the service and its peers, its backfill with and without verification, then the responses of
- * the service.
+ * Measures the backfill of the service and its peers, its backfill with and without verification, the responses of the
+ * service, then its audit.
  */
 export async function benchService(options: BenchServiceOptions): Promise<void> {
   const stores = (['postgres', 'pglite'] as const).filter(
@@ -40,6 +41,9 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
     }
     if (isWanted('responses')) {
       await benchResponses(postgres, { ...options, stores })
+    }
+    if (isWanted('audit')) {
+      await benchAudit(postgres)
     }
   } finally {
     printProgress('Cleaning up …')

@@ -53,11 +53,11 @@ export async function loadDueTokens(
       select *, true from (
         select * from (
           (${held} and amount = due.audit_amount and holder > due.audit_holder
-            order by holder limit ${sql.lit(stepSize)})
+            order by holder limit ${sql.lit(stepSize + 1)})
           union all
           (${held} and amount < due.audit_amount
-            order by amount desc, holder limit ${sql.lit(stepSize)})
-        ) following order by amount desc, holder limit ${sql.lit(stepSize)}
+            order by amount desc, holder limit ${sql.lit(stepSize + 1)})
+        ) following order by amount desc, holder limit ${sql.lit(stepSize + 1)}
       ) step
     ) entry on true
     order by due.audited_block, due.address, entry.amount desc, entry.holder`.execute(snapshot)
@@ -69,11 +69,14 @@ export async function loadDueTokens(
         ? []
         : [{ isStep: is_step === true, entry: toLedgerBalance({ token, holder, amount }) }],
     )
-    const steps = found.filter(({ isStep }) => isStep)
+    // One more than a step shows whether the list continues.
+    const following = found.filter(({ isStep }) => isStep)
+    const steps = following.slice(0, stepSize)
+    const compared = [...found.filter(({ isStep }) => !isStep), ...steps]
     return {
       token,
-      balances: [...new Map(found.map(({ entry }) => [entry.holder, entry])).values()],
-      next: (steps.length === stepSize && steps.at(-1)?.entry) || 'start',
+      balances: [...new Map(compared.map(({ entry }) => [entry.holder, entry])).values()],
+      next: (following.length > stepSize && steps.at(-1)?.entry) || 'start',
     }
   })
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { printProgress } from '../../printFigure.ts'
-import { compileBurst } from './compileBurst.ts'
+import { compileContract } from '../compileContract.ts'
 import { type BenchNode, startNode } from './startNode.ts'
 
 const cache = new URL('../../../node_modules/.cache/headwater-bench/', import.meta.url)
@@ -23,7 +23,7 @@ export interface History {
 
 /** Starts a node with a history of transfers, which is created once and then cached. */
 export async function openHistory(transfers: number): Promise<History> {
-  const bytecode = compileBurst()
+  const bytecode = compileContract(new URL('Burst.sol', import.meta.url))
   const key = createHash('sha256')
     .update(JSON.stringify([bytecode, transfers, tokens, holders, transfersInBlock]))
     .digest('hex')

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { basename } from 'node:path'
 import type { Hex } from 'viem'
 
 const require = createRequire(import.meta.url)
-const source = new URL('Burst.sol', import.meta.url)
 
 interface Solc {
   compile(input: string): string
@@ -11,22 +11,24 @@ interface Solc {
 
 interface Output {
   errors?: { severity: string; formattedMessage: string }[]
-  contracts?: { 'Burst.sol'?: { Burst?: { evm: { bytecode: { object: string } } } } }
+  contracts?: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>
 }
 
-/** The creation bytecode of `Burst`. */
-export function compileBurst(): Hex {
+/** The creation bytecode of the contract with the name of its file. */
+export function compileContract(source: URL): Hex {
   const solc = require('solc') as Solc
+  const file = basename(source.pathname)
+  const name = basename(file, '.sol')
   const input = {
     language: 'Solidity',
-    sources: { 'Burst.sol': { content: readFileSync(source, 'utf8') } },
+    sources: { [file]: { content: readFileSync(source, 'utf8') } },
     settings: {
       optimizer: { enabled: true, runs: 1000 },
-      outputSelection: { 'Burst.sol': { Burst: ['evm.bytecode.object'] } },
+      outputSelection: { [file]: { [name]: ['evm.bytecode.object'] } },
     },
   }
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output
-  const bytecode = output.contracts?.['Burst.sol']?.Burst?.evm.bytecode.object
+  const bytecode = output.contracts?.[file]?.[name]?.evm.bytecode.object
   if (!bytecode) {
     throw new Error(output.errors?.map(({ formattedMessage }) => formattedMessage).join('\n'))
   }

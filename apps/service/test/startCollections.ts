@@ -12,7 +12,8 @@ import {
 import { compileContracts } from '@headwater/devnet'
 import { startAnvil } from './startAnvil.ts'
 
-type Contract = 'OddCollection' | 'HybridToken' | 'Erc404Token' | 'ItemToken' | 'SilentToken'
+type Contract =
+  'OddCollection' | 'HybridToken' | 'Erc404Token' | 'ItemToken' | 'LegacyPunks' | 'LegacyKitties'
 
 const abi = parseAbi([
   'function configure(bool is1155, bool reverts)',
@@ -29,6 +30,15 @@ const abi = parseAbi([
   'function mintBatch(address to, uint256 first, uint256 last)',
   'function deal(address holder, uint256 amount)',
   'function move(address from, address to, uint256 amount)',
+  'function setInitialOwner(address to, uint256 index)',
+  'function transferPunk(address to, uint256 index)',
+  'function buyPunk(address buyer, uint256 index)',
+  'function enterBidForPunk(address bidder, uint256 index)',
+  'function acceptBidForPunk(uint256 index)',
+  'function moveSilently(address to, uint256 index)',
+  'function createKitty(address to, uint256 id)',
+  'function transfer(address to, uint256 id)',
+  'function punkIndexToAddress(uint256 index) view returns (address)',
   'function ownerOf(uint256 id) view returns (address)',
   'function balanceOf(address holder, uint256 id) view returns (uint256)',
   'function balanceOf(address holder) view returns (uint256)',
@@ -59,9 +69,15 @@ export async function startCollections() {
     transport: http(node.url, { batch: { batchSize: pageSize } }),
   })
   let deployed = 0
-  const read = async (block: bigint, [address, functionName, ...args]: Transaction) =>
+  const read = async ([address, functionName, ...args]: Transaction, block?: bigint) =>
     await client
-      .readContract({ address, abi, functionName, args, blockNumber: block })
+      .readContract({
+        address,
+        abi,
+        functionName,
+        args,
+        ...(block !== undefined && { blockNumber: block }),
+      })
       .catch(() => undefined)
   return {
     chainId,
@@ -87,13 +103,15 @@ export async function startCollections() {
       }
       await node.call('evm_mine')
     },
+    /** The result of a function at the latest block; undefined where it reverts. */
+    read: async (call: Transaction) => await read(call),
     headHash: async () =>
       (await node.call<{ hash: Hex }>('eth_getBlockByNumber', 'latest', false)).hash,
     /** The owner of an ERC721 token at a block; the zero address where `ownerOf` reverts. */
     ownerOf: async (block: bigint, contract: Address, id: bigint) =>
-      (((await read(block, [contract, 'ownerOf', id])) ?? zero) as string).toLowerCase(),
+      (((await read([contract, 'ownerOf', id], block)) ?? zero) as string).toLowerCase(),
     /** A holder's amount of a token, or of an id of ERC1155, at a block; 0 where `balanceOf` reverts. */
     balanceOf: async (block: bigint, contract: Address, holder: Address, ...id: bigint[]) =>
-      ((await read(block, [contract, 'balanceOf', holder, ...id])) ?? 0n) as bigint,
+      ((await read([contract, 'balanceOf', holder, ...id], block)) ?? 0n) as bigint,
   }
 }

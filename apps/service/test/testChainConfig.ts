@@ -22,6 +22,7 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     audit: { callsPerMinute: 300 },
     verify: 'head',
     marketplaces: [],
+    legacyCollections: [],
     tokens: [],
     startBlock: 0,
     finalityDepth: 64,

@@ -27,6 +27,8 @@ export type ContractName =
   | 'HybridToken'
   | 'Erc404Token'
   | 'ItemToken'
+  | 'LegacyPunks'
+  | 'LegacyKitties'
 
 /** Creation bytecode by contract name. */
 export type Bytecodes = Readonly<Record<ContractName, Hex>>

@@ -17,6 +17,8 @@ export interface AuditOptions {
   readonly node: Pick<ChainNode, 'multicall'>
   readonly chainId: number
   readonly logger: Logger
+  /** Selectors of the functions that return the owner of an NFT, where it is not `ownerOf`; by contract. */
+  readonly ownerFunctions?: ReadonlyMap<string, string>
   /** Whether this audit runs after the first indexing, before the chain is marked as synced. */
   readonly isFirst?: boolean
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { Auditor } from '../audit/Auditor.ts'
 import type { ChainConfig } from '../config/Config.ts'
 import { ChainIndexer } from '../indexing/ChainIndexer.ts'
+import { getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
 import { IndexingError } from '../indexing/IndexingError.ts'
 import type { Media } from '../media/createMedia.ts'
 import { CollectibleReader } from '../metadata/CollectibleReader.ts'
@@ -67,8 +68,9 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     progress: () => indexer.progress,
     warnAfterSeconds: chain.staleness.warnAfterSeconds,
   })
-  const metadata = new MetadataReader(store.db, node, chain.id, logger)
-  const audited = { db: store.db, node, chainId: chain.id, logger }
+  const ownerFunctions = getOwnerFunctions(chain.legacyCollections)
+  const metadata = new MetadataReader(store.db, node, chain.id, logger, ownerFunctions)
+  const audited = { db: store.db, node, chainId: chain.id, logger, ownerFunctions }
   const auditor = new Auditor(audited, chain.audit.callsPerMinute)
   const indexer: ChainIndexer = new ChainIndexer({
     chain,

@@ -3,6 +3,20 @@ import type { MediaConfig } from '../media/MediaConfig.ts'
 import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
 import type { VerifyLevel } from '../rpc/verify/HashChecks.ts'
 
+/** A collection of NFTs that precedes ERC721, with what corresponds to its transfers and to `ownerOf`. */
+export interface LegacyCollection {
+  readonly address: string
+  /**
+   * ABI signatures of its transfers. The parameters `to` and `tokenId` are required, an event without `from` is a mint, and
+   * others have no meaning. All other events of the contract are ignored.
+   */
+  readonly events: readonly string[]
+  /** ABI signature of the function that returns the owner of a token. */
+  readonly ownerOf: string
+  /** ABI signature of an event whose `to` replaces the zero address in the transfer directly after it. */
+  readonly recipientEvent?: string
+}
+
 /** A chain to index and how to read it. Addresses are lower case. */
 export interface ChainConfig {
   /** The chain id that its nodes return (`eth_chainId`). */
@@ -38,6 +52,8 @@ export interface ChainConfig {
   readonly verify: VerifyLevel
   /** Seaport contracts; their sales of single NFTs are indexed. */
   readonly marketplaces: readonly string[]
+  /** Collections of NFTs that precede ERC721. */
+  readonly legacyCollections: readonly LegacyCollection[]
   /** The tokens and NFT contracts to index; empty for all. Pools are indexed regardless. */
   readonly tokens: readonly string[]
   /** The first block to index. Earlier transfers are missing, so any value above 0 gives partial balances. */

@@ -1,4 +1,6 @@
-/** Defaults for a chain: contracts for prices and sales, and the finality depth. */
+import type { LegacyCollection } from './Config.ts'
+
+/** Defaults for a chain: contracts for prices, sales and early NFTs, and the finality depth. */
 interface ChainPreset {
   readonly wrappedNative: string
   readonly stablecoins: readonly string[]
@@ -6,6 +8,7 @@ interface ChainPreset {
   readonly uniswapV2Factories: readonly string[]
   readonly uniswapV3Factories: readonly string[]
   readonly marketplaces: readonly string[]
+  readonly legacyCollections?: readonly LegacyCollection[]
   readonly finalityDepth?: number
   /** Default: 12, that of Ethereum. */
   readonly blockTimeSeconds?: number
@@ -18,6 +21,23 @@ const seaports = [
   '0x00000000000000adc04c56bf30ac9d3c0aaf14dc',
   '0x0000000000000068f116a894984e2db1123eb395',
 ]
+
+/** Its `Transfer` has an amount of 1 and no token id, and its `PunkBought` lacks the recipient of an accepted bid. */
+const cryptoPunks: LegacyCollection = {
+  address: '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb',
+  events: [
+    'event Assign(address indexed to, uint256 tokenId)',
+    'event PunkTransfer(address indexed from, address indexed to, uint256 tokenId)',
+    'event PunkBought(uint256 indexed tokenId, uint256 value, address indexed from, address indexed to)',
+  ],
+  recipientEvent: 'event Transfer(address indexed from, address indexed to, uint256 value)',
+  ownerOf: 'function punkIndexToAddress(uint256 tokenId) view returns (address)',
+}
+const cryptoKitties: LegacyCollection = {
+  address: '0x06012c8cf97bead5deae237070f9587f8e7a266d',
+  events: ['event Transfer(address from, address to, uint256 tokenId)'],
+  ownerOf: 'function ownerOf(uint256 tokenId) view returns (address)',
+}
 
 /** Defaults for commonly indexed chains, by chain id. Contracts are as published by their authors. */
 export const chainPresets: Readonly<Record<number, ChainPreset>> = {
@@ -36,6 +56,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     ],
     uniswapV3Factories: [uniswapV3Factory],
     marketplaces: seaports,
+    legacyCollections: [cryptoPunks, cryptoKitties],
   },
   // OP Mainnet
   10: {

@@ -21,6 +21,12 @@ export interface ConfigFile {
     audit: { callsPerMinute: number }
     verify: VerifyLevel
     marketplaces: string[]
+    legacyCollections: {
+      address: string
+      events: string[]
+      ownerOf: string
+      recipientEvent?: string
+    }[]
     tokens: string[]
     startBlock: number
     finalityDepth: number
@@ -139,6 +145,21 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
           },
           verify: { type: 'string', enum: ['basic', 'head', 'receipts'], default: 'head' },
           marketplaces: { ...addresses, default: [] },
+          legacyCollections: {
+            type: 'array',
+            items: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['address', 'events', 'ownerOf'],
+              properties: {
+                address,
+                events: { type: 'array', minItems: 1, items: { type: 'string' } },
+                ownerOf: { type: 'string' },
+                recipientEvent: { type: 'string', nullable: true },
+              },
+            },
+            default: [],
+          },
           tokens: { ...addresses, default: [] },
           startBlock: { type: 'integer', minimum: 0, default: 0 },
           finalityDepth: { type: 'integer', minimum: 1, maximum: 100_000, default: 64 },

@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject } from 'ajv'
+import { createLegacyDecoders, getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
 import { parseRate, type Rate } from '../keys/Rate.ts'
 import type { ChainConfig } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
@@ -41,9 +42,20 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
     }
     seen.add(id)
   }
+  const chains = value.chains.map((chain) => toChainConfig(chain, fileName))
+  for (const { id, legacyCollections } of chains) {
+    try {
+      createLegacyDecoders(legacyCollections)
+      getOwnerFunctions(legacyCollections)
+    } catch (error) {
+      throw new ConfigError(
+        `${fileName}: legacyCollections of chain ${id}: ${(error as Error).message}`,
+      )
+    }
+  }
   return {
     ...value,
-    chains: value.chains.map((chain) => toChainConfig(chain, fileName)),
+    chains,
     defaultRate: parseRate(value.defaultRate) as Rate,
   }
 }
@@ -70,6 +82,10 @@ function toChainConfig(
     uniswapV3Factories: lower(chain.uniswapV3Factories),
     quoteTokens: lower(chain.quoteTokens),
     marketplaces: lower(chain.marketplaces),
+    legacyCollections: chain.legacyCollections.map((collection) => ({
+      ...collection,
+      address: collection.address.toLowerCase(),
+    })),
     tokens: lower(chain.tokens),
   }
 }

@@ -36,6 +36,36 @@ describe('a chain of the configuration', () => {
   })
 })
 
+describe('legacy collections', () => {
+  const address = `0x${'Ab'.repeat(20)}`
+  const events = ['event Given(address indexed to, uint256 tokenId)']
+  const ownerOf = 'function keeperOf(uint256 id) view returns (address)'
+  const parseLegacy = (fields: object) =>
+    parse({ id: 1, rpcUrls, legacyCollections: [{ address, events, ownerOf, ...fields }] })
+
+  it('are part of the preset of Ethereum, and have lower-case addresses', () => {
+    expect(parse({ id: 1, rpcUrls })?.legacyCollections).toHaveLength(2)
+    expect(parseLegacy({})?.legacyCollections).toMatchObject([
+      { address: address.toLowerCase(), events, ownerOf },
+    ])
+  })
+
+  it.each([
+    [{ events: ['event Given('] }, '"event Given(" is not the signature of an event'],
+    [{ events: [ownerOf] }, 'is not the signature of an event'],
+    [
+      { events: ['event Given(address to)'] },
+      'needs the parameters "address to" and "uint256 tokenId"',
+    ],
+    [{ events: ['event Given(address to, uint256 tokenId, string note)'] }, 'of type string'],
+    [{ ownerOf: 'function keeperOf(address) view returns (address)' }, 'from uint256 to address'],
+    [{ recipientEvent: 'event Moved(uint256 tokenId)' }, 'needs the parameter "address to"'],
+  ])('are rejected with a signature that is not theirs: %j', (fields, message) => {
+    expect(() => parseLegacy(fields)).toThrow(`c.json: legacyCollections of chain 1: `)
+    expect(() => parseLegacy(fields)).toThrow(message)
+  })
+})
+
 describe('chain presets', () => {
   const list = JSON.parse(
     readFileSync(createRequire(import.meta.url).resolve('@uniswap/default-token-list'), 'utf8'),
@@ -62,6 +92,9 @@ describe('chain presets', () => {
     for (const known of Object.values(chainPresets)) {
       const all = Object.values(known)
         .flat()
+        .map((value: unknown) =>
+          typeof value === 'object' ? (value as { address: string }).address : value,
+        )
         .filter((value) => typeof value === 'string')
       expect(all).toEqual(all.map((address) => address.toLowerCase()))
       expect(new Set(all).size).toBe(all.length)

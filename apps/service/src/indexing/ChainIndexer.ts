@@ -6,6 +6,7 @@ import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
+import { createLegacyDecoders, getLegacyTopics } from './decode/legacyCollections.ts'
 import { BlockFetcher, type ParentBlock } from './fetch/BlockFetcher.ts'
 import type { Batch } from './fold/BatchBuilder.ts'
 import { BatchLimit } from './fold/BatchLimit.ts'
@@ -65,7 +66,8 @@ export class ChainIndexer {
   constructor(options: ChainIndexerOptions) {
     this.#options = options
     const { chain, db, node, logger, onHead, beforeSynced } = options
-    this.#fetcher = new BlockFetcher(node)
+    const decoders = createLegacyDecoders(chain.legacyCollections)
+    this.#fetcher = new BlockFetcher(node, getLegacyTopics(decoders))
     this.#initialSync = new InitialSync({
       chainId: chain.id,
       db,

@@ -11,13 +11,22 @@ export class MetadataReader {
   readonly #node: ChainNode
   readonly #chainId: number
   readonly #logger: Logger
+  readonly #ownerFunctions: ReadonlyMap<string, string> | undefined
   #wake: () => void = () => {}
 
-  constructor(db: Kysely<Database>, node: ChainNode, chainId: number, logger: Logger) {
+  /** @param ownerFunctions - as in `AuditOptions`. */
+  constructor(
+    db: Kysely<Database>,
+    node: ChainNode,
+    chainId: number,
+    logger: Logger,
+    ownerFunctions?: ReadonlyMap<string, string>,
+  ) {
     this.#db = db
     this.#node = node
     this.#chainId = chainId
     this.#logger = logger
+    this.#ownerFunctions = ownerFunctions
   }
 
   /** Call when there may be new tokens. */
@@ -31,12 +40,11 @@ export class MetadataReader {
     const onAbort = () => this.#wake()
     signal.addEventListener('abort', onAbort)
     while (!signal.aborted) {
+      const fill = () =>
+        fillPendingTokens(this.#db, this.#node, this.#chainId, signal, this.#ownerFunctions)
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))
       try {
-        while (
-          !signal.aborted &&
-          (await fillPendingTokens(this.#db, this.#node, this.#chainId, signal)) > 0
-        ) {
+        while (!signal.aborted && (await fill()) > 0) {
           // Until no token is pending.
         }
         backoff.succeeded()

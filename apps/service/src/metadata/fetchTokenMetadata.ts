@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem/utils'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import { ownerOfCall } from '../rpc/methods/Call.ts'
 import type { NodeError } from '../rpc/transport/NodeError.ts'
 import { callContracts, type ContractSource } from './callContracts.ts'
 import type { ContractBehaviour } from './classifyContract.ts'
@@ -16,12 +17,11 @@ export interface TokenMetadata extends Omit<ContractBehaviour, 'events'> {
 export interface TokenContract {
   readonly address: string
   readonly tokenId?: bigint | undefined
+  /** Selector of the function that returns its owner, where it is not `ownerOf`. */
+  readonly ownerFunction?: string | undefined
 }
 
-const abi = parseAbi([
-  'function supportsInterface(bytes4) view returns (bool)',
-  'function ownerOf(uint256) view returns (address)',
-])
+const abi = parseAbi(['function supportsInterface(bytes4) view returns (bool)'])
 const supports = (interfaceId: Hex) =>
   encodeFunctionData({ abi, functionName: 'supportsInterface', args: [interfaceId] })
 const commonCalls = [
@@ -42,11 +42,10 @@ export async function fetchTokenMetadata(
   block: BlockRef,
   signal?: AbortSignal,
 ): Promise<(TokenMetadata | NodeError)[]> {
-  const calls = tokens.map(({ address, tokenId }) => {
-    const args = tokenId === undefined ? [] : ([[tokenId]] as const)
-    const owners = args.map((id) => encodeFunctionData({ abi, functionName: 'ownerOf', args: id }))
-    return [...commonCalls, ...owners].map((data) => ({ to: address, data }))
-  })
+  const calls = tokens.map(({ address, tokenId, ownerFunction }) => [
+    ...commonCalls.map((data) => ({ to: address, data })),
+    ...(tokenId === undefined ? [] : [ownerOfCall(address, tokenId, ownerFunction)]),
+  ])
   const allResults = await callContracts(node, calls.flat(), block, signal)
   let start = 0
   return calls.map(({ length }) => {

@@ -6,7 +6,7 @@ import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { ContractSource } from './callContracts.ts'
-import { fetchTokenMetadata, type TokenMetadata } from './fetchTokenMetadata.ts'
+import { fetchTokenMetadata, type TokenContract, type TokenMetadata } from './fetchTokenMetadata.ts'
 import { writeTokenMetadata } from './writeTokenMetadata.ts'
 
 const batchSize = 50
@@ -23,6 +23,7 @@ const maxSingleRequests = 5
  * The calls are of the latest block of the node; pruned nodes have its state as well. The block is given by its hash,
  * so that a node that is behind rejects the call instead of returning that there is no contract.
  *
+ * @param ownerFunctions - as in `AuditOptions`.
  * @returns the number of tokens that were read; 0 when none is pending.
  * @throws {NodeError} when no token could be read.
  */
@@ -31,6 +32,7 @@ export async function fillPendingTokens(
   node: ChainNode,
   chainId: number,
   signal?: AbortSignal,
+  ownerFunctions: ReadonlyMap<string, string> = new Map(),
 ): Promise<number> {
   const selectPending = () =>
     db
@@ -59,11 +61,16 @@ export async function fillPendingTokens(
     .limit(batchSize)
     .execute()
 
+  const toContract = ({ address, token_id }: (typeof pending)[number]): TokenContract => ({
+    address: toHex(address),
+    tokenId: token_id === null ? undefined : BigInt(token_id),
+    ownerFunction: ownerFunctions.get(toHex(address)),
+  })
   const isNew = ({ attempts }: (typeof pending)[number]) => attempts === 0
-  const results = await readTokens(node, pending.filter(isNew), block, signal)
+  const results = await readTokens(node, pending.filter(isNew).map(toContract), block, signal)
   const retried = pending.filter((token) => !isNew(token)).slice(0, maxSingleRequests)
   for (const token of retried) {
-    results.push(...(await readTokens(node, [token], block, signal)))
+    results.push(...(await readTokens(node, [toContract(token)], block, signal)))
   }
   signal?.throwIfAborted()
 
@@ -93,14 +100,10 @@ interface TokenResult {
 
 async function readTokens(
   node: ContractSource,
-  tokens: readonly { readonly address: Uint8Array; readonly token_id: string | null }[],
+  contracts: readonly TokenContract[],
   block: BlockRef,
   signal?: AbortSignal,
 ): Promise<TokenResult[]> {
-  const contracts = tokens.map(({ address, token_id }) => ({
-    address: toHex(address),
-    tokenId: token_id === null ? undefined : BigInt(token_id),
-  }))
   const results = await fetchTokenMetadata(node, contracts, block, signal)
   return contracts.map(({ address: token }, index) => {
     const result = results[index]

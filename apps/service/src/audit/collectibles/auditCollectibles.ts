@@ -4,7 +4,14 @@ import { type Call, decodeWord } from '../../rpc/methods/Call.ts'
 import { toHex } from '../../store/hex.ts'
 import { loadAuditedBlock } from '../AuditedBlock.ts'
 import type { AuditOptions, RoundResult } from '../auditRound.ts'
-import { type CallResults, createCalls, findOwned, findWrong, needsCall } from './compareItems.ts'
+import {
+  addCalls,
+  type CallResults,
+  type ComparedItem,
+  findOwned,
+  findWrong,
+  needsCall,
+} from './compareItems.ts'
 import { correctItems } from './correctItems.ts'
 import {
   getItemKey,
@@ -56,7 +63,7 @@ const rowsPerCall = 2
  * @throws {NodeError} when all calls failed.
  */
 export async function auditCollectibles(
-  { db, node, chainId, logger, isFirst }: AuditOptions,
+  { db, node, chainId, logger, isFirst, ownerFunctions }: AuditOptions,
   state: CollectibleAuditState,
   budget: number,
   signal?: AbortSignal,
@@ -97,9 +104,11 @@ export async function auditCollectibles(
         item,
       ]),
     ).values(),
-  ]
+  ].map((item) => addCalls(item, ownerFunctions))
   const calls = new Map<string, Call>()
-  for (const { ownerOf, balanceOf } of items.map(createCalls)) {
+  for (const {
+    calls: { ownerOf, balanceOf },
+  } of items) {
     for (const call of [ownerOf, balanceOf]) {
       if (call) {
         calls.set(getCallKey(call), call)
@@ -176,7 +185,7 @@ function getCallKey({ to, data }: Call): string {
 /** Finds a token with an owner of each contract of suspects. */
 function findWitnesses(
   suspects: readonly LedgerItem[],
-  items: readonly LedgerItem[],
+  items: readonly ComparedItem[],
   results: CallResults,
 ): LedgerItem[] {
   const contracts = new Set(suspects.map(({ contract }) => contract))

@@ -1,18 +1,26 @@
-import { encodeFunctionData, parseAbi } from 'viem/utils'
+import { toFunctionSelector } from 'viem/utils'
 import { zeroAddress } from '../../indexing/decode/words.ts'
-import { type Call, type CallResult, decodeWord, wordCall } from '../../rpc/methods/Call.ts'
+import {
+  type Call,
+  type CallResult,
+  decodeWord,
+  ownerOfCall,
+  wordCall,
+} from '../../rpc/methods/Call.ts'
 import type { WrongItem } from './correctItems.ts'
 import type { LedgerItem } from './loadItems.ts'
 
-const abi = parseAbi([
-  'function ownerOf(uint256) view returns (address)',
-  'function balanceOf(address, uint256) view returns (uint256)',
-])
+const balanceOfSelector = toFunctionSelector('balanceOf(address,uint256)')
 
 /** The calls that return the state of a row. */
 interface ItemCalls {
   readonly ownerOf: Call | undefined
   readonly balanceOf: Call | undefined
+}
+
+/** A row with its calls. */
+export interface ComparedItem extends LedgerItem {
+  readonly calls: ItemCalls
 }
 
 /** The results of calls at the block of the rows. */
@@ -27,21 +35,30 @@ export function needsCall({ holder, owner, amount, isCollectible }: LedgerItem):
   return isCollectible && (mayHold || amount !== 0n)
 }
 
-/** `ownerOf` of an ERC721 token, `balanceOf` of ERC1155; both where the logs contradict the standard of the contract. */
-export function createCalls({ contract, tokenId, holder, owner, standard }: LedgerItem): ItemCalls {
-  const has = {
-    owner: owner !== null || standard === 721,
-    amount: owner === null || standard === 1155,
-  }
-  const encode = (functionName: 'ownerOf' | 'balanceOf') =>
-    encodeFunctionData(
-      functionName === 'ownerOf'
-        ? { abi, functionName, args: [tokenId] }
-        : { abi, functionName, args: [holder as `0x${string}`, tokenId] },
-    )
+/**
+ * Adds the calls of a row: `ownerOf` of an ERC721 token, `balanceOf` of ERC1155; both where the logs contradict the standard
+ * of the contract.
+ *
+ * @param ownerFunctions - selectors of collections with another function than `ownerOf`.
+ */
+export function addCalls(
+  item: LedgerItem,
+  ownerFunctions: ReadonlyMap<string, string> | undefined,
+): ComparedItem {
+  const { contract, tokenId, holder, owner, standard } = item
+  const words = [holder.slice(2), tokenId.toString(16)].map((word) => word.padStart(64, '0'))
   return {
-    ownerOf: has.owner ? wordCall(contract, encode('ownerOf')) : undefined,
-    balanceOf: has.amount ? wordCall(contract, encode('balanceOf')) : undefined,
+    ...item,
+    calls: {
+      ownerOf:
+        owner !== null || standard === 721
+          ? ownerOfCall(contract, tokenId, ownerFunctions?.get(contract))
+          : undefined,
+      balanceOf:
+        owner === null || standard === 1155
+          ? wordCall(contract, balanceOfSelector + words.join(''))
+          : undefined,
+    },
   }
 }
 
@@ -49,10 +66,10 @@ export function createCalls({ contract, tokenId, holder, owner, standard }: Ledg
  * Finds the rows that differ from the results of their calls. One whose calls revert does not differ, unless `ownerOf`
  * returns owners of other tokens of the contract: then the token was burned, as ERC721 specifies.
  */
-export function findWrong(items: readonly LedgerItem[], results: CallResults): WrongItem[] {
+export function findWrong(items: readonly ComparedItem[], results: CallResults): WrongItem[] {
   const answering = new Set(findOwned(items, results).map(({ contract }) => contract))
   return items.flatMap((item): WrongItem[] => {
-    const calls = createCalls(item)
+    const { calls } = item
     const [ownerOf, balanceOf] = [calls.ownerOf, calls.balanceOf].map(
       (call) => call && results(call),
     )
@@ -76,11 +93,8 @@ export function findWrong(items: readonly LedgerItem[], results: CallResults): W
 }
 
 /** The rows of ERC721 tokens with an owner. */
-export function findOwned(items: readonly LedgerItem[], results: CallResults): LedgerItem[] {
-  return items.filter((item) => {
-    const { ownerOf } = createCalls(item)
-    return ownerOf && decodeWord(results(ownerOf))
-  })
+export function findOwned(items: readonly ComparedItem[], results: CallResults): ComparedItem[] {
+  return items.filter(({ calls: { ownerOf } }) => ownerOf && decodeWord(results(ownerOf)))
 }
 
 function toAddress(word: bigint): string {

@@ -206,7 +206,9 @@ async function startAudit(kind: Store['kind'], world: Collections) {
         const { body, block } = await get<CollectiblesResponse>(
           `/v1/evm/collectibles/${holder}?chain_ids=${chainId}&limit=40${offset}`,
         )
-        rows.push(...body.entries.map((nft) => [nft.contract_address, nft.token_id, nft.balance ?? '']))
+        rows.push(
+          ...body.entries.map((nft) => [nft.contract_address, nft.token_id, nft.balance ?? '']),
+        )
         if (body.next_offset === undefined) {
           return { rows, block }
         }

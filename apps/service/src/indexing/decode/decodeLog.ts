@@ -14,6 +14,7 @@ import {
   decodeTransferBatch,
   decodeTransferSingle,
 } from './decodeTransfer.ts'
+import { decodeLegacyLog } from './legacyCollections.ts'
 import type { Scope } from './Scope.ts'
 import { topics } from './topics.ts'
 import { decodeAddress, getUint, hasWords, zeroAddress } from './words.ts'
@@ -21,11 +22,16 @@ import { decodeAddress, getUint, hasWords, zeroAddress } from './words.ts'
 /**
  * Decodes a log. It never throws, as any contract can emit any log.
  *
+ * @param previous - the log before, if it was fetched: some events lack a field that is in the one before.
  * @returns undefined for other events, also those of the same signature with other fields, and for contracts that are
  *   untrusted or out of scope.
  */
-export function decodeLog(log: Log, scope: Scope): DecodedEvent | undefined {
+export function decodeLog(log: Log, scope: Scope, previous?: Log): DecodedEvent | undefined {
   const { tokens } = scope
+  const legacy = scope.legacyCollections.get(log.address)
+  if (legacy) {
+    return !tokens || tokens.has(log.address) ? decodeLegacyLog(legacy, log, previous) : undefined
+  }
   switch (log.topics[0]) {
     case topics.transfer:
       return !tokens || tokens.has(log.address) ? decodeTransfer(log) : undefined

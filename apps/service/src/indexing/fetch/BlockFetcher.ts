@@ -1,7 +1,8 @@
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
-import { fetchBlocks, type FetchedBlocks, verifyContinuity } from './fetchBlocks.ts'
+import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
+import { commonFilter, fetchBlocks, type FetchedBlocks, verifyContinuity } from './fetchBlocks.ts'
 
 /** The most blocks per range that are not final: their logs are fetched block by block. */
 const maxUnfinalizedBlocks = 64
@@ -27,11 +28,14 @@ interface BlocksToFetch {
 /** Fetches the blocks of a chain in order, in ranges of a size that suits the chain and its nodes. */
 export class BlockFetcher {
   readonly #node: ChainNode
+  readonly #filter: TopicFilter
   readonly #finalizedSize = new RangeSize(maxFinalizedBlocks)
   readonly #unfinalizedSize = new RangeSize(maxUnfinalizedBlocks)
 
-  constructor(node: ChainNode) {
+  /** @param legacyTopics - first topics of events in addition to those that every chain has. */
+  constructor(node: ChainNode, legacyTopics: readonly string[] = []) {
     this.#node = node
+    this.#filter = new TopicFilter([...new Set([...commonFilter.topics, ...legacyTopics])])
   }
 
   /**
@@ -91,7 +95,7 @@ export class BlockFetcher {
       const last = Math.min(to, next + maxBlocks - 1)
       const range = { from: next, to: last, parentHash: blocks.at(-1)?.hash, isFinalized }
       try {
-        const fetched = await fetchBlocks(this.#node, range, signal)
+        const fetched = await fetchBlocks(this.#node, range, signal, this.#filter)
         size.recordSuccess(fetched)
         if (next === from && last === to) {
           return fetched

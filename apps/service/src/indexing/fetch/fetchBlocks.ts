@@ -7,7 +7,8 @@ import { verifyParents } from '../../rpc/verify/verifyBlock.ts'
 import { topics } from '../decode/topics.ts'
 import { fetchLogs } from './fetchLogs.ts'
 
-const filter = new TopicFilter(Object.values(topics))
+/** Matches the events that every chain has. */
+export const commonFilter = new TopicFilter(Object.values(topics))
 /** Headers per request; the logs of the first are fetched concurrently with the next headers. */
 const headersPerRequest = 100
 
@@ -44,6 +45,7 @@ export async function fetchBlocks(
   node: ChainNode,
   { from, to, parentHash, isFinalized }: BlockRange,
   signal?: AbortSignal,
+  filter = commonFilter,
 ): Promise<FetchedBlocks> {
   // Aborts the other requests when one fails.
   const controller = new AbortController()

@@ -86,8 +86,8 @@ export class BatchBuilder {
     this.#logCount += logs.length
     const decoded: { event: DecodedEvent; log: Log }[] = []
     const poolEvents: PoolStateEvent[] = []
-    for (const log of logs) {
-      const event = decodeLog(log, scope)
+    for (const [index, log] of logs.entries()) {
+      const event = decodeLog(log, scope, logs[index - 1])
       if (!event) {
         continue
       }

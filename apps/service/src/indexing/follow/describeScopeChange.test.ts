@@ -27,6 +27,8 @@ it('lists the tokens that were indexed, and the quote tokens of pools', () => {
   const all = JSON.stringify({ startBlock: 0 })
   const some = JSON.stringify({ startBlock: 0, tokens: [one], hubs: [two] })
   expect(describeScopeChange(all, some)).toBe('with "tokens": []')
+  const legacy = JSON.stringify({ startBlock: 0, legacyCollections: [{ address: one }] })
+  expect(describeScopeChange(all, legacy)).toBe('with "legacyCollections": []')
   expect(describeScopeChange(some, all)).toBe(
     `with "tokens": ["${one}"], and with these in wrappedNative, stablecoins and quoteTokens together: ${two}`,
   )

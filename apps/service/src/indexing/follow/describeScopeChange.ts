@@ -9,8 +9,9 @@ export function describeScopeChange(stored: string, configured: string): string 
   const [before, after] = [stored, configured].map((scope) => JSON.parse(scope) as Fields)
   const { hubs, ...fields } = findChanged(before ?? {}, after ?? {})
   const lines = Object.entries(fields).map(
-    // A missing setting is null, and a missing limit is an empty list.
-    ([field, value]) => `"${field}": ${JSON.stringify(value ?? (field === 'tokens' ? [] : null))}`,
+    // A missing setting is null, and a missing list is empty.
+    ([field, value]) =>
+      `"${field}": ${JSON.stringify(value ?? (isOptionalList(field) ? [] : null))}`,
   )
   const parts = []
   if (lines.length > 0) {
@@ -24,6 +25,8 @@ export function describeScopeChange(stored: string, configured: string): string 
   }
   return parts.join(', and ')
 }
+
+const isOptionalList = (field: string) => field === 'tokens' || field === 'legacyCollections'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -70,6 +70,7 @@ export function createOutvoted(claim: string): NodeError {
 /** The settings that decide which rows are indexed, in a canonical order. */
 function serializeScope(chain: ChainConfig): string {
   const { startBlock, wrappedNative, wrappedNativeEmitsTransfers, tokens } = chain
+  const { legacyCollections } = chain
   return JSON.stringify({
     startBlock,
     wrappedNative,
@@ -77,6 +78,9 @@ function serializeScope(chain: ChainConfig): string {
     uniswapV2Factories: chain.uniswapV2Factories.toSorted(),
     uniswapV3Factories: chain.uniswapV3Factories.toSorted(),
     marketplaces: chain.marketplaces.toSorted(),
+    ...(legacyCollections.length > 0 && {
+      legacyCollections: legacyCollections.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
+    }),
     // Without a list of tokens every pool is indexed, otherwise those that lead from these tokens to USD.
     ...(tokens.length > 0 && {
       tokens: tokens.toSorted(),

@@ -22,6 +22,8 @@ export type CallResult =
 const maxWordResponseBytes = 16 * 1024
 /** Selector of `balanceOf(address)`. */
 const balanceOfSelector = '0x70a08231'
+/** Selector of `ownerOf(uint256)`. */
+const ownerOfSelector = '0x6352211e'
 
 /**
  * Creates a call that returns one word.
@@ -40,6 +42,15 @@ export function wordCall(to: string, data: string): Call {
  */
 export function balanceOfCall(token: string, holder: string): Call {
   return wordCall(token, `${balanceOfSelector}${holder.slice(2).padStart(64, '0')}`)
+}
+
+/**
+ * Creates a call of `ownerOf`.
+ *
+ * @param selector - of a function with another name, as collections before ERC721 have.
+ */
+export function ownerOfCall(contract: string, tokenId: bigint, selector = ownerOfSelector): Call {
+  return wordCall(contract, `${selector}${tokenId.toString(16).padStart(64, '0')}`)
 }
 
 /**

@@ -59,7 +59,7 @@ export function useReader<TSnapshot>(stream: SnapshotSource<TSnapshot>): {
   const reader = useMemo(() => new SnapshotReader(stream, committed.current), [stream])
   useEffect(() => {
     committed.current = reader
-  })
+  }, [reader])
   const { subscribe, getServerSnapshot } = storeOf(reader.source)
   const snapshot = useSyncExternalStore(subscribe, reader.getSnapshot, () =>
     getServerSnapshot(reader),

@@ -179,9 +179,12 @@ export function createStreamKey<T, S>(
   options: WatchOptions<T, S>,
 ): string {
   let key = ''
-  // A loop, as hooks compute the key on every render.
+  // A loop, and a short key, as hooks compute it on every render.
   for (const name of keyOptions) {
-    key += identify(options[name]) + ','
+    const value = options[name]
+    if (value !== undefined) {
+      key += name + identify(value)
+    }
   }
   return key + serialize(queryKey)
 }

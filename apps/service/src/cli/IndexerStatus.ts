@@ -97,7 +97,7 @@ export class IndexerStatus {
     await this.#writing
   }
 
-  /** Writes head, progress and failure after `intervalMs`, together with the calls until then. */
+  /** Schedules a write of head, progress and failure. Coalesces all calls within `intervalMs`. */
   scheduleWrite(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined

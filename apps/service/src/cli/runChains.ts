@@ -21,18 +21,18 @@ interface RunChainsOptions {
 /**
  * Indexes every configured chain until the signal aborts.
  *
- * A chain that fails stops alone and is no longer served: its rows may belong to a stale fork. The process continues, so
- * that it reports the stopped chain, also if no other chain is left. Only while a supervisor waits until all chains are
- * ready, a failure ends the run.
+ * A chain that fails stops alone and is no longer served: its rows may belong to a stale fork. The process continues and
+ * reports the stopped chain, even if no other chain is left. A failure ends the run only while a supervisor waits for all
+ * chains to be ready.
  *
  * @throws {unknown} the error of the chain that ended the run.
  */
 export async function runChains(options: RunChainsOptions, stop: AbortSignal): Promise<void> {
   const { config, store, nodes, watch, media, logger, onReady } = options
-  const ended = new AbortController()
+  const failed = new AbortController()
   const waiting = new Set(config.chains.map(({ id }) => id))
   let failure: Error | undefined
-  const untilEnd = AbortSignal.any([stop, ended.signal])
+  const signal = AbortSignal.any([stop, failed.signal])
   const runs = config.chains.map(async (chain) => {
     const node = nodes.get(chain.id) as ChainNode
     const isReady = () => {
@@ -44,16 +44,16 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
     try {
       await runChain(
         { chain, store, node, media, logger, onSynced: isReady, onStandby: isReady, onProgress },
-        untilEnd,
+        signal,
       )
     } catch (error) {
       watch.markStopped(chain.id)
       logger.error({ chain: chain.id, err: error }, 'indexing of the chain stopped')
       if (!supervisor.isConnected || waiting.size === 0) {
-        return await aborted(untilEnd)
+        return await aborted(signal)
       }
       failure ??= error as Error
-      ended.abort()
+      failed.abort()
     }
   })
   await Promise.all(runs)

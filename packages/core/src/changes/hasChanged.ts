@@ -12,7 +12,7 @@ import { isSameToken, type TokenReference } from '../amounts/isSameToken.ts'
  */
 export interface ChangeScope {
   /**
-   * Only changes of this token count: of its items, for a collection of all its NFTs. Default: every item of the response.
+   * Only changes of this token count; for an NFT collection, those of all its items. Default: every item of the response.
    */
   readonly token?: TokenReference
   /**

@@ -39,7 +39,7 @@ export function createBody<Name extends OperationName>(
 ): { readonly body: string; readonly tag: string } {
   // TypeScript does not index a mapped type by a type parameter.
   const { itemsField } = operations[name]
-  const { rows, about } = generators[name] as unknown as Generator<Name>
+  const { rows, requestFields } = generators[name] as unknown as Generator<Name>
   const fields: Readonly<Record<string, JsonSchema>> = operationSchemas[name].response.properties
   const all = rows(parameters, { world, chains: available, baseUrl })
   const chainIds = chains.map(({ id }) => id)
@@ -66,7 +66,7 @@ export function createBody<Name extends OperationName>(
 
   const isNullable = [fields['next_offset']?.type].flat().includes('null')
   const body = JSON.stringify({
-    ...about(parameters),
+    ...requestFields(parameters),
     [itemsField]: items,
     ...((isUnread || errors) && { errors: { ...errors, ...(isUnread && unreadable(first)) } }),
     ...(warnings.length > 0 && { warnings }),

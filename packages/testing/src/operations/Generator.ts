@@ -27,5 +27,5 @@ export interface Generator<Name extends OperationName> {
     context: RowContext,
   ) => readonly Row<ItemOf<Name>>[]
   /** Fields of the response that repeat the request. */
-  readonly about: (parameters: ParametersOf<Name>) => object
+  readonly requestFields: (parameters: ParametersOf<Name>) => object
 }

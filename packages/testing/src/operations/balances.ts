@@ -4,7 +4,7 @@ import { priceAmount, type PricedAmount, toBalance } from './toBalance.ts'
 
 /** The balances of a wallet by descending value, unpriced last. */
 export const balances: Generator<'balances'> = {
-  about: ({ address }) => ({ wallet_address: address.toLowerCase() }),
+  requestFields: ({ address }) => ({ wallet_address: address.toLowerCase() }),
   rows(parameters, context) {
     const { world, chains } = context
     const wallet = parameters.address.toLowerCase()
@@ -14,9 +14,13 @@ export const balances: Generator<'balances'> = {
       .map((token) => priceAmount(world, token, ledger.amountOf(token, wallet)))
       .filter((priced) => priced.amount > 0n && isSelected(priced, parameters))
       .map((priced) => {
-        const { token, worth } = priced
+        const { token, valueUsd } = priced
         return {
-          key: [...(worth === undefined ? [1, 0] : [0, -worth]), token.chainId, token.address],
+          key: [
+            ...(valueUsd === undefined ? [1, 0] : [0, -valueUsd]),
+            token.chainId,
+            token.address,
+          ],
           item: () => toBalance(priced, parameters, context),
         }
       })

@@ -6,7 +6,7 @@ import { ascending } from './SortKey.ts'
 
 /** The NFTs of a wallet, most recently acquired first. */
 export const collectibles: Generator<'collectibles'> = {
-  about: ({ address }) => ({ address: address.toLowerCase() }),
+  requestFields: ({ address }) => ({ address: address.toLowerCase() }),
   rows({ address }, { world, chains, baseUrl }) {
     const wallet = address.toLowerCase()
     return world.collectibles

@@ -15,18 +15,18 @@ export interface PricedAmount {
   readonly token: WorldToken
   readonly amount: bigint
   readonly price: number | undefined
-  readonly worth: number | undefined
+  readonly valueUsd: number | undefined
 }
 
 /** Computes the current value of an amount. */
 export function priceAmount(world: World, token: WorldToken, amount: bigint): PricedAmount {
   const price = priceOf(world, token)
-  return { token, amount, price, worth: valueAt(price, token, amount) }
+  return { token, amount, price, valueUsd: valueAt(price, token, amount) }
 }
 
 /** The item of `balances` and of `tokenBalance`. */
 export function toBalance(
-  { token, amount, price, worth }: PricedAmount,
+  { token, amount, price, valueUsd }: PricedAmount,
   parameters: Pick<BalancesParameters, 'historicalPrices' | 'metadata'>,
   { world, baseUrl }: RowContext,
 ): Balance {
@@ -35,7 +35,7 @@ export function toBalance(
     ...tokenFields(token),
     address: token.address,
     amount: String(amount),
-    ...(price !== undefined && worth !== undefined && { price_usd: price, value_usd: worth }),
+    ...(price !== undefined && valueUsd !== undefined && { price_usd: price, value_usd: valueUsd }),
     ...(price !== undefined &&
       poolSize !== undefined && {
         pool_size: poolSize,

@@ -4,7 +4,7 @@ import { priceAmount, toBalance } from './toBalance.ts'
 
 /** The balance of one token, also when it is zero. */
 export const tokenBalance: Generator<'tokenBalance'> = {
-  about: ({ address }) => ({ wallet_address: address.toLowerCase() }),
+  requestFields: ({ address }) => ({ wallet_address: address.toLowerCase() }),
   rows(parameters, context) {
     const token = requireToken(context, parameters.tokenAddress, 'token_address')
     const amount = context.world.ledger.amountOf(token, parameters.address.toLowerCase())

@@ -6,7 +6,7 @@ import { descending } from './SortKey.ts'
 
 /** The holders of a token or of an ERC721 contract, by descending amount. */
 export const tokenHolders: Generator<'tokenHolders'> = {
-  about: ({ address, chainId }) => ({
+  requestFields: ({ address, chainId }) => ({
     token_address: address.toLowerCase(),
     chain_id: chainId,
   }),

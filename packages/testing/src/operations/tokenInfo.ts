@@ -5,7 +5,7 @@ import { historicalPrices, logoOf, priceOf, tokenFields, valueAt } from './token
 
 /** The fields of a token on one chain. */
 export const tokenInfo: Generator<'tokenInfo'> = {
-  about: ({ address }) => ({ contract_address: address.toLowerCase() }),
+  requestFields: ({ address }) => ({ contract_address: address.toLowerCase() }),
   rows(parameters, context) {
     const { world, baseUrl } = context
     const token = requireToken(context, parameters.address, 'address')
@@ -26,10 +26,10 @@ export const tokenInfo: Generator<'tokenInfo'> = {
     }
     const supplyFields = (price: number | undefined) => {
       const supply = world.ledger.supplyOf(token)
-      const worth = valueAt(price, token, supply)
+      const valueUsd = valueAt(price, token, supply)
       return {
         total_supply: String(supply),
-        ...(worth !== undefined && { fully_diluted_value: worth }),
+        ...(valueUsd !== undefined && { fully_diluted_value: valueUsd }),
       }
     }
     return [{ key: [], item }]

@@ -26,14 +26,14 @@ export interface World {
  * @example
  * import { createFakeService, type FakeWallet } from '@headwater/testing'
  * const wallets: readonly FakeWallet[] = createFakeService().wallets
- * for (const { name, address, about } of wallets) console.log(name, address, about)
+ * for (const { name, address, description } of wallets) console.log(name, address, description)
  */
 export interface FakeWallet {
   readonly name: string
   /** In lower case. */
   readonly address: string
   /** The test case that it represents. */
-  readonly about: string
+  readonly description: string
 }
 
 /** Finds a token by chain and address, case-insensitively. */

@@ -3,7 +3,7 @@ import { manyHoldersSymbol } from './createTokens.ts'
 /** The initial state of a wallet. Amounts are in whole tokens, unlike those of the ledger. */
 export interface WalletDraft {
   /** The test case that it represents. */
-  readonly about: string
+  readonly description: string
   /** Whole tokens by symbol, per chain in their order. */
   readonly holds?: readonly Readonly<Record<string, number>>[]
   /** Every token of a kind on the first chain. */
@@ -15,35 +15,35 @@ export interface WalletDraft {
 /** The wallets of a fake service, by name. */
 export const walletDrafts = {
   everyday: {
-    about: 'A few tokens on two chains, some NFTs. Its amounts change as blocks pass.',
+    description: 'A few tokens on two chains, some NFTs. Its amounts change as blocks pass.',
     holds: [
       { native: 2, USDC: 1500, WETH: 1, LINK: 80, NEW: 40 },
       { native: 1, USDC: 250 },
     ],
     collectibles: 4,
   },
-  empty: { about: 'Nothing at all.' },
+  empty: { description: 'Nothing at all.' },
   whale: {
-    about: 'More than 1,000 tokens on one chain: two pages of balances.',
+    description: 'More than 1,000 tokens on one chain: two pages of balances.',
     holds: [{ native: 900, USDC: 5_000_000, WBTC: 70, [manyHoldersSymbol]: 1_000_000 }],
     every: 'plain',
   },
   multichain: {
-    about: 'The same few tokens on every chain, test chains included.',
+    description: 'The same few tokens on every chain, test chains included.',
     holds: Array.from({ length: 16 }, (_, index) => ({ native: index + 1, USDC: 100, WETH: 1 })),
     collectibles: 2,
   },
   ugly: {
-    about: 'Tokens without decimals, texts or price; with markup, long or strange texts.',
+    description: 'Tokens without decimals, texts or price; with markup, long or strange texts.',
     holds: [{ native: 1 }],
     every: 'ugly',
   },
   lowLiquidity: {
-    about: 'One token with low liquidity, one spam token, and a native asset.',
+    description: 'One token with low liquidity, one spam token, and a native asset.',
     holds: [{ native: 1, THIN: 5000, SPAM: 1_000_000 }],
   },
   collector: {
-    about: '620 NFTs on two chains, ERC721 and ERC1155: three pages of collectibles.',
+    description: '620 NFTs on two chains, ERC721 and ERC1155: three pages of collectibles.',
     holds: [{ native: 1 }],
     collectibles: 620,
   },

@@ -27,12 +27,12 @@ export interface ComparedItem extends LedgerItem {
 export type CallResults = (call: Call) => CallResult | undefined
 
 /**
- * Whether a row is compared: that of the owner of an ERC721 token, or any after it was burned; those of ERC1155; and those
- * with an amount that they cannot have.
+ * Whether a row is compared: each, except the empty rows of previous owners of an ERC721 token, and the rows of contracts that
+ * have no NFTs.
  */
 export function needsCall({ holder, owner, amount, isCollectible }: LedgerItem): boolean {
-  const mayHold = owner === null || owner === zeroAddress || owner === holder
-  return isCollectible && (mayHold || amount !== 0n)
+  const isPreviousOwner = owner !== null && owner !== zeroAddress && owner !== holder
+  return isCollectible && !(isPreviousOwner && amount === 0n)
 }
 
 /**
@@ -67,7 +67,7 @@ export function addCalls(
  * returns owners of other tokens of the contract: then the token was burned, as ERC721 specifies.
  */
 export function findWrong(items: readonly ComparedItem[], results: CallResults): WrongItem[] {
-  const answering = new Set(findOwned(items, results).map(({ contract }) => contract))
+  const withOwners = new Set(findOwned(items, results).map(({ contract }) => contract))
   return items.flatMap((item): WrongItem[] => {
     const { calls } = item
     const [ownerOf, balanceOf] = [calls.ownerOf, calls.balanceOf].map(
@@ -78,7 +78,7 @@ export function findWrong(items: readonly ComparedItem[], results: CallResults):
       ownerOf?.status === 'reverted' &&
       balanceOf?.status !== 'failed' &&
       amount === undefined &&
-      answering.has(item.contract)
+      withOwners.has(item.contract)
     if (ownerWord === undefined && !isBurned) {
       const isWrong = ownerOf?.status !== 'failed' && amount !== undefined && amount !== item.amount
       return isWrong ? [{ ...item, actual: { amount } }] : []

@@ -62,9 +62,9 @@ export function handleOperation(
   }
   const baseUrl = new URL(exchange.url).origin + base
   const missing = findMissingChains(name, parsed, state)
-  const available = chains.filter((chain) => {
-    return parsed.chains.includes(chain) && !missing.unavailable.some(({ id }) => id === chain.id)
-  })
+  const available = parsed.chains.filter(
+    (chain) => !missing.unavailable.some(({ id }) => id === chain.id),
+  )
   if (available.length === 0 && missing.unavailable.length > 0) {
     const { code, message, retryAfterSeconds } = describeUnavailableChains(missing.unavailable)
     throw new ApiError(503, code, message, {

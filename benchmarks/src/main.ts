@@ -29,10 +29,12 @@ const program = new Command('bench').description(
 
 program
   .command('service')
-  .description('backfill from a loopback node, responses from a large store, and the audit')
+  .description(
+    'backfill from a loopback node, layout of the tables, responses from a large store, and the audit',
+  )
   .addOption(
     new Option('--only <part>', 'only one part').choices([
-      ...['backfill', 'verify', 'responses', 'audit'],
+      ...['backfill', 'verify', 'layout', 'responses', 'audit'],
     ]),
   )
   .addOption(new Option('--store <kind>', 'only one store').choices(['postgres', 'pglite']))

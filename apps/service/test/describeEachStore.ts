@@ -62,8 +62,9 @@ export async function emptyTables({ db }: Store): Promise<void> {
       written text[] := '{}';
       has_rows boolean;
     begin
-      for name in select quote_ident(tablename) from pg_tables
-        where schemaname = 'public' and tablename not like 'kysely_%'
+      -- Without partitioned tables: these would include all partitions.
+      for name in select quote_ident(relname) from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely_%'
       loop
         execute 'select exists (select from ' || name || ')' into has_rows;
         if has_rows then written := written || name; end if;

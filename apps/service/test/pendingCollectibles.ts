@@ -79,7 +79,7 @@ export function pendingCollectibles(openTestStore: () => Promise<Store>) {
         })),
       )
       .execute()
-    await createReadIndexes(store.db)
+    await createReadIndexes(store.db, 1)
     return store
   }
 

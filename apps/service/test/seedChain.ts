@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import { hexToBytes } from 'viem'
 import type { Database, TokenStandard } from '../src/store/Database.ts'
+import { createPartitions } from '../src/store/partitions.ts'
 
 /** Rows of one chain in the format of the indexer. Addresses are made with `testAddress`. */
 export interface SeededChain {
@@ -85,6 +86,7 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
     time,
   }))
   const head = blocks.at(-1)
+  await createPartitions(db, chainId)
   await db.transaction().execute(async (transaction) => {
     const put = async <Table extends keyof Database>(
       table: Table,

@@ -2,6 +2,7 @@ import { printProgress } from '../printFigure.ts'
 import { benchAudit } from './audit/benchAudit.ts'
 import { benchBackfill } from './backfill/benchBackfill.ts'
 import { openHistory } from './history/openHistory.ts'
+import { benchLayout } from './layout/benchLayout.ts'
 import { benchResponses } from './responses/benchResponses.ts'
 import { startBenchPostgres } from './startBenchPostgres.ts'
 import { benchVerify } from './verify/benchVerify.ts'
@@ -16,8 +17,8 @@ interface BenchServiceOptions {
 }
 
 /**
- * Measures the backfill of the service and its peers, its backfill with and without verification, the responses of the
- * service, then its audit.
+ * Measures the backfill of the service and its peers, its backfill with and without verification, the layout of its
+ * tables, its responses, then its audit.
  */
 export async function benchService(options: BenchServiceOptions): Promise<void> {
   const stores = (['postgres', 'pglite'] as const).filter(
@@ -38,6 +39,9 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
       } finally {
         await history.node.stop()
       }
+    }
+    if (isWanted('layout')) {
+      await benchLayout(postgres)
     }
     if (isWanted('responses')) {
       await benchResponses(postgres, { ...options, stores })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { getPartition } from '../store/partitions.ts'
 import { loadChangedBalances } from './loadChangedBalances.ts'
 
 describeEachStore('loadChangedBalances', (openTestStore) => {
@@ -32,10 +33,10 @@ describeEachStore('loadChangedBalances', (openTestStore) => {
       where chain_id = 7 order by holder limit 10`.execute(db)
     const block = { chainId: 7, number: 5, hash: `0x${'5'.repeat(64)}`, finalizedBlock: 0 }
     await db.transaction().execute(async (snapshot) => {
-      const getReads = async (table: string) => {
+      const getReads = async (table: 'balances' | 'undo_balances') => {
         const { rows } = await sql<{ scans: number; tuples: number }>`
           select seq_scan + idx_scan as scans, seq_tup_read + idx_tup_fetch as tuples
-          from pg_stat_xact_user_tables where relname = ${table}`.execute(snapshot)
+          from pg_stat_xact_user_tables where relname = ${getPartition(table, 7)}`.execute(snapshot)
         return rows[0] ?? { scans: 0, tuples: 0 }
       }
       const before = { undo: await getReads('undo_balances'), balances: await getReads('balances') }

@@ -5,7 +5,7 @@ import { type BalanceRow, type LedgerBalance, toLedgerBalance } from './LedgerBa
 
 /** Holders by which a turn advances in the list of a token's holders. */
 const stepSize = 3
-/** The maximum number of holders that are compared in a turn: the step, the largest and the smallest. */
+/** The maximum number of holders that are compared in a turn: the step, one of the largest and one of the smallest. */
 export const maxBalancesPerTurn = stepSize + 2
 
 /** A token with amounts that are compared next. */
@@ -17,9 +17,9 @@ export interface DueToken {
 }
 
 /**
- * Loads the tokens that were audited the longest ago, those never audited first. Of each, it loads the largest and the
- * smallest holder and the next few in the list of all holders, so that every amount is compared eventually, also those
- * that no log ever changed. At the end of its list, a token has its next turn at a later block.
+ * Loads the tokens that were audited the longest ago, those never audited first. Of each, it loads a holder of the highest
+ * rank, one of the lowest, and the next few in the list of all holders by rank, so that every amount is compared
+ * eventually, also those that no log ever changed. At the end of its list, a token has its next turn at a later block.
  */
 export async function loadDueTokens(
   snapshot: Kysely<Database>,
@@ -30,7 +30,7 @@ export async function loadDueTokens(
     return []
   }
   const held = sql`
-    select holder, amount from balances
+    select holder, amount, rank from balances
     where chain_id = ${chainId}::bigint and token = due.address and standard = 20`
   const { rows } = await sql<
     { [Column in keyof BalanceRow]: Column extends 'token' ? string : string | null } & {
@@ -46,21 +46,21 @@ export async function loadDueTokens(
     select '0x' || encode(due.address, 'hex') as token, '0x' || encode(entry.holder, 'hex') as holder,
       entry.amount::text as amount, entry.is_step
     from due left join lateral (
-      select *, false as is_step from (${held} order by amount desc, holder limit 1) largest
+      select *, false as is_step from (${held} order by rank desc, holder limit 1) largest
       union all
-      select *, false from (${held} order by amount, holder desc limit 1) smallest
+      select *, false from (${held} order by rank, holder desc limit 1) smallest
       union all
       select *, true from (
         select * from (
-          (${held} and amount = due.audit_amount and holder > due.audit_holder
+          (${held} and rank = amount_rank(due.audit_amount) and holder > due.audit_holder
             order by holder limit ${sql.lit(stepSize + 1)})
           union all
-          (${held} and amount < due.audit_amount
-            order by amount desc, holder limit ${sql.lit(stepSize + 1)})
-        ) following order by amount desc, holder limit ${sql.lit(stepSize + 1)}
+          (${held} and rank < amount_rank(due.audit_amount)
+            order by rank desc, holder limit ${sql.lit(stepSize + 1)})
+        ) following order by rank desc, holder limit ${sql.lit(stepSize + 1)}
       ) step
     ) entry on true
-    order by due.audited_block, due.address, entry.amount desc, entry.holder`.execute(snapshot)
+    order by due.audited_block, due.address, entry.rank desc, entry.holder`.execute(snapshot)
 
   const byToken = Map.groupBy(rows, ({ token }) => token)
   return [...byToken].map(([token, of]) => {

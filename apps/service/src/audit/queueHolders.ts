@@ -20,19 +20,19 @@ export async function queueHolders(
   after: LedgerBalance | undefined,
 ): Promise<LedgerBalance | undefined> {
   const held = sql`
-    select holder, amount from balances
+    select holder, amount, rank from balances
     where chain_id = ${chainId}::bigint and token = ${fromHex(token)} and standard = (
       -- The transfers of a token with an indexed amount have the shape of ERC721.
       select case when events & 3 = 2 then 721 else 20 end from tokens
       where chain_id = ${chainId}::bigint and address = ${fromHex(token)}
     )`
-  const page = sql`order by amount desc, holder limit ${sql.lit(pageSize)}`
+  const page = sql`order by rank desc, holder limit ${sql.lit(pageSize)}`
+  const rank = after && sql`amount_rank(${after.amount.toString()}::numeric)`
   const range = after
     ? sql`select * from (
-        (${held} and amount = ${after.amount.toString()}::numeric
-          and holder > ${fromHex(after.holder)} ${page})
+        (${held} and rank = ${rank} and holder > ${fromHex(after.holder)} ${page})
         union all
-        (${held} and amount < ${after.amount.toString()}::numeric ${page})
+        (${held} and rank < ${rank} ${page})
       ) following ${page}`
     : sql`${held} ${page}`
   const { rows } = await sql<{ holder: string; amount: string; count: number }>`
@@ -44,7 +44,7 @@ export async function queueHolders(
     )
     select '0x' || encode(holder, 'hex') as holder, amount::text as amount,
       (count(*) over ())::int as count
-    from page order by page.amount, page.holder desc limit 1`.execute(db)
+    from page order by page.rank, page.holder desc limit 1`.execute(db)
   const last = rows[0]
   if (last && last.count === pageSize) {
     return { token, holder: last.holder, amount: BigInt(last.amount) }

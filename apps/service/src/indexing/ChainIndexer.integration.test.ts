@@ -219,11 +219,15 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
     const countIndexes = async () => {
       const { rows } = await sql<{ indexname: string }>`
         select indexname from pg_indexes
-        where indexname in ('holders_by_amount', 'collectibles_by_last_in')`.execute(store.db)
+        where indexname in ('balances_1_by_rank', 'collectible_balances_1_by_last_in')`.execute(
+        store.db,
+      )
       return rows.length
     }
     for (let run = 0; run < 2; run++) {
-      await sql`drop index if exists holders_by_amount, collectibles_by_last_in`.execute(store.db)
+      await sql`drop index if exists balances_1_by_rank, collectible_balances_1_by_last_in`.execute(
+        store.db,
+      )
       if (run > 0) {
         node.chain.mine([])
       }

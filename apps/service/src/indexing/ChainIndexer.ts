@@ -167,7 +167,7 @@ export class ChainIndexer {
     const cursor = await verifyChain(db, node, chain, signal)
     // They may have been dropped, or be new in this version.
     if (cursor.isSynced) {
-      await createReadIndexes(db, this.#options.logger, signal)
+      await createReadIndexes(db, chain.id, this.#options.logger, signal)
     }
     this.#progress.start(cursor.block?.number ?? chain.startBlock - 1)
     return await ChainState.load(db, chain, cursor)

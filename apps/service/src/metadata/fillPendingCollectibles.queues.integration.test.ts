@@ -127,6 +127,6 @@ describeEachStore('the queues of fillPendingCollectibles', (openTestStore) => {
       explain select contract from collectibles
       where chain_id = 1 and metadata = 'pending' and retry_at is null and requested_at is null
         and contract > '\\x' order by contract limit 1`.execute(store.db)
-    expect(JSON.stringify(plan.rows)).toContain('collectibles_fresh')
+    expect(JSON.stringify(plan.rows)).toContain('collectibles_1_fresh')
   })
 })

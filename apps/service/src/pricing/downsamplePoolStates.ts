@@ -164,8 +164,9 @@ async function deleteAllButLast(
   bucket: number,
 ): Promise<number> {
   // By `ctid`, which is constant because the rows of final blocks are not updated, and rules out a slow join.
+  // It is unique within the partition of the chain.
   const { numAffectedRows } = await sql`
-    delete from pool_states where ctid = any(array(
+    delete from pool_states where chain_id = ${chainId}::bigint and ctid = any(array(
       select row_id from (
         select pool_states.ctid as row_id, lead(1) over (
           partition by pool, blocks.time / ${bucket}::bigint order by block_number

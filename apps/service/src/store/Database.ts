@@ -120,6 +120,8 @@ export interface BalancesTable {
   holder: Bytes
   token: Bytes
   standard: 20 | 721
+  /** A coarse logarithm of the amount, by which an index orders the holders of a token: four ranks per power of two. */
+  rank: ColumnType<number, never, never>
   amount: BigInteger
   /** Block of the first transfer in, null for none. */
   first_in_block: Int | null

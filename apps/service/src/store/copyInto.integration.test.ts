@@ -4,6 +4,7 @@ import { describeEachStore } from '../../test/describeEachStore.ts'
 import { copyInto } from './copyInto.ts'
 import { copyNull, copyString } from './copyText.ts'
 import { toHex } from './hex.ts'
+import { createPartitions } from './partitions.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const columns = ['chain_id', 'number', 'hash', 'time'] as const
@@ -39,6 +40,7 @@ describeEachStore('copyInto', (openTestStore) => {
 
   it('runs in the transaction of its caller', async () => {
     const { db } = await openTestStore()
+    await createPartitions(db, 1)
     const numbers = async () =>
       (await db.selectFrom('blocks').select('number').orderBy('number').execute()).map(
         ({ number }) => number,
@@ -62,7 +64,7 @@ describeEachStore('copyInto', (openTestStore) => {
   it('writes no row when one violates a constraint, and the connection remains usable', async () => {
     const { db } = await openTestStore()
     const duplicate = copyInto(db, 'blocks', columns, row(1) + row(2) + row(1))
-    await expect(duplicate).rejects.toMatchObject({ code: '23505', constraint: 'blocks_pkey' })
+    await expect(duplicate).rejects.toMatchObject({ code: '23505', constraint: 'blocks_1_pkey' })
     const invalid = copyInto(db, 'blocks', columns, row(1) + row('many'))
     await expect(invalid).rejects.toMatchObject({ code: '22P02' })
     expect(await db.selectFrom('blocks').selectAll().execute()).toEqual([])

@@ -1,18 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Database } from './Database.ts'
-import * as spine from './migrations/0001Spine.ts'
-import * as answers from './migrations/0002Answers.ts'
-import * as undo from './migrations/0003Undo.ts'
-import * as metadata from './migrations/0004Metadata.ts'
-import * as facts from './migrations/0005Facts.ts'
-import * as units from './migrations/0006Units.ts'
-import * as media from './migrations/0007Media.ts'
-import * as audit from './migrations/0008Audit.ts'
-import * as prices from './migrations/0009Prices.ts'
-import * as roles from './migrations/0010Roles.ts'
-import * as progress from './migrations/0011Progress.ts'
-import * as chains from './migrations/0012Chains.ts'
+import * as initial from './migrations/0001Initial.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -21,18 +10,7 @@ export const oldestPostgres = 15
 
 /** All migrations by name, which determines their order. The name is stored, and a released migration is never changed. */
 const migrations = {
-  '0001Spine': spine,
-  '0002Answers': answers,
-  '0003Undo': undo,
-  '0004Metadata': metadata,
-  '0005Facts': facts,
-  '0006Units': units,
-  '0007Media': media,
-  '0008Audit': audit,
-  '0009Prices': prices,
-  '0010Roles': roles,
-  '0011Progress': progress,
-  '0012Chains': chains,
+  '0001Initial': initial,
 }
 
 /**

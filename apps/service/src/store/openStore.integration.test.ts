@@ -8,12 +8,14 @@ import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { requireVersion } from './migrate.ts'
 import { openStore } from './openStore.ts'
+import { createPartitions } from './partitions.ts'
 
 const address = Uint8Array.from({ length: 20 }, (_, index) => index)
 
 describeEachStore('openStore', (openTestStore) => {
   it('returns every column with its declared type', async () => {
     const { db } = await openTestStore()
+    await createPartitions(db, 1)
     const amount = String(2n ** 256n - 1n)
     await db
       .insertInto('balances')

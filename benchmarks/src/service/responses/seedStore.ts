@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { prepareReads } from '../../../../apps/service/src/indexing/write/createReadIndexes.ts'
 import { createKey } from '../../../../apps/service/src/keys/createKey.ts'
+import { createPartitions } from '../../../../apps/service/src/store/partitions.ts'
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { benchChainId } from '../history/startNode.ts'
 
@@ -31,9 +32,10 @@ export async function seedStore({ db }: Store, holders: number): Promise<string>
   const statements = [
     sql`insert into chains (chain_id, genesis_hash, indexed_block, indexed_hash, indexed_time, synced_at)
       values (${chain}, ${hex(seeded.head.hash)}, 1000, ${hex(seeded.head.hash)}, 1700012000, now())`,
-    sql`insert into blocks select ${chain}, n, decode(lpad(to_hex(n), 64, '0'), 'hex'), 1700000000 + 12 * n
+    sql`insert into blocks (chain_id, number, hash, time)
+      select ${chain}, n, decode(lpad(to_hex(n), 64, '0'), 'hex'), 1700000000 + 12 * n
       from generate_series(0, 999) n`,
-    sql`insert into blocks values (${chain}, 1000, ${hex(seeded.head.hash)}, 1700012000)`,
+    sql`insert into blocks (chain_id, number, hash, time) values (${chain}, 1000, ${hex(seeded.head.hash)}, 1700012000)`,
     sql`insert into tokens (chain_id, address, standard, first_block, metadata, name, symbol, decimals)
       select ${chain}, ${bytes('4096 + n')}, 20, 1, 'read', 'Token ' || n, 'T' || n,
         case when n = 0 then 6 else 18 end
@@ -63,13 +65,14 @@ export async function seedStore({ db }: Store, holders: number): Promise<string>
         '[{"key": "Colour", "value": "Blue"}, {"key": "Size", "value": "Large"}]'::jsonb
       from generate_series(1, ${sql.lit(size.collectibles)}) n`,
   ]
+  await createPartitions(db, benchChainId)
   for (const statement of statements) {
     await db.transaction().execute(async (transaction) => {
       await sql`set local statement_timeout = 0`.execute(transaction)
       await statement.execute(transaction)
     })
   }
-  await prepareReads(db)
+  await prepareReads(db, benchChainId)
   const rate = { requests: 900_000_000, seconds: 1 }
   return (await createKey(db, { name: 'bench', rate })).secret
 }

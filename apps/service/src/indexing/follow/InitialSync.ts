@@ -42,7 +42,7 @@ export class InitialSync {
       return false
     }
     if (!this.#hasPreparedReads) {
-      await prepareReads(db, logger, signal)
+      await prepareReads(db, chainId, logger, signal)
       this.#hasPreparedReads = true
       if (!(await this.#isNearHead(block, signal))) {
         return false

@@ -5,6 +5,7 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
+import { createPartitions } from '../../store/partitions.ts'
 import { IndexingError } from '../IndexingError.ts'
 import { type Cursor, loadCursor } from './Cursor.ts'
 import { describeScopeChange } from './describeScopeChange.ts'
@@ -35,6 +36,7 @@ export async function verifyChain(
     throw new NodeError('The node has no block 0', { kind: 'mismatch' })
   }
   const scope = serializeScope(chain)
+  await createPartitions(db, chain.id)
   await db
     .insertInto('chains')
     .values({ chain_id: chain.id, genesis_hash: fromHex(genesis.hash), scope })

@@ -3,9 +3,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../../../test/createTestDatabase.ts'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { openStore } from '../../store/openStore.ts'
+import { createPartitions } from '../../store/partitions.ts'
 import { createReadIndexes, prepareReads } from './createReadIndexes.ts'
 
-const names = ['collectibles_by_last_in', 'collectibles_fresh', 'holders_by_amount']
+const names = ['balances_1_by_rank', 'collectible_balances_1_by_last_in', 'collectibles_1_fresh']
 
 /** Loads the names of the valid indexes. */
 async function loadValidIndexes({ db }: Awaited<ReturnType<typeof openStore>>): Promise<string[]> {
@@ -18,15 +19,16 @@ async function loadValidIndexes({ db }: Awaited<ReturnType<typeof openStore>>): 
 describeEachStore('createReadIndexes', (openTestStore) => {
   it('creates missing indexes, and recreates invalid ones', async () => {
     const store = await openTestStore()
+    await createPartitions(store.db, 1)
     await sql`drop index if exists ${sql.raw(names.join(', '))}`.execute(store.db)
-    await createReadIndexes(store.db)
+    await createReadIndexes(store.db, 1)
     expect(await loadValidIndexes(store)).toEqual(names)
     // As after a process was killed during the creation.
     await sql`
       update pg_index set indisvalid = false
-      where indexrelid = 'holders_by_amount'::regclass`.execute(store.db)
-    expect(await loadValidIndexes(store)).toEqual(names.slice(0, 2))
-    await createReadIndexes(store.db)
+      where indexrelid = 'balances_1_by_rank'::regclass`.execute(store.db)
+    expect(await loadValidIndexes(store)).toEqual(names.slice(1))
+    await createReadIndexes(store.db, 1)
     expect(await loadValidIndexes(store)).toEqual(names)
   })
 })
@@ -35,6 +37,7 @@ describe('on a shared PostgreSQL', () => {
   const open = async (url: string) => {
     const store = await openStore({ databaseUrl: url })
     onTestFinished(() => store.close())
+    await createPartitions(store.db, 1)
     return store
   }
   const openDatabase = async () => {
@@ -53,7 +56,7 @@ describe('on a shared PostgreSQL', () => {
     // The creation waits for earlier writes, and later ones must not wait for the creation.
     await store.db.transaction().execute(async (transaction) => {
       await write(transaction, 20)
-      creation = createReadIndexes(store.db)
+      creation = createReadIndexes(store.db, 1)
       creation.catch(() => {})
       const countWaiting = async () => {
         const { rows } = await sql`
@@ -81,7 +84,7 @@ describe('on a shared PostgreSQL', () => {
       from generate_series(1, 10000) i`.execute(store.db)
     for (let round = 0; round < 2; round++) {
       await sql`drop index if exists ${sql.raw(names.join(', '))}`.execute(store.db)
-      await Promise.all(stores.map(({ db }) => prepareReads(db)))
+      await Promise.all(stores.map(({ db }) => prepareReads(db, 1)))
       expect(await loadValidIndexes(store)).toEqual(names)
     }
     // The connections have their statement timeout again.

@@ -2,19 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, PGliteAdapter, sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../../store/Database.ts'
+import { getReadIndexes } from '../../store/partitions.ts'
 import { withoutStatementTimeout } from '../../store/withoutStatementTimeout.ts'
 
-/** Indexes that only reads need, of the API, the audit and the metadata readers. */
-const indexes = {
-  // Of all rows: the audit also reads holders with a zero or negative balance.
-  holders_by_amount: `balances (chain_id, token, standard, amount desc, holder)`,
-  collectibles_by_last_in: `
-    collectible_balances (chain_id, holder, last_in_block desc, contract, token_id) where amount > 0`,
-  collectibles_fresh: `
-    collectibles (chain_id, contract, first_block desc)
-    where metadata = 'pending' and retry_at is null and requested_at is null`,
-} as const
-
+/** The tables with statistics that the planner needs. */
 const readTables = [
   'balances',
   'blocks',
@@ -24,28 +15,29 @@ const readTables = [
   'pool_states',
   'pools',
   'tokens',
-]
+] as const
 
 const lockRetryMs = 200
 /** Every version of the service that shares the database uses this key. */
 const lockKey = sql`hashtextextended('headwater read indexes', 0)`
 
 /**
- * Creates the indexes that reads need and that would slow down the initial sync, where they are missing or invalid. Other
- * chains are written meanwhile.
+ * Creates the indexes of a chain that reads need and that would slow down the initial sync, where they are missing or
+ * invalid. The tables can be written meanwhile.
  *
  * @throws {unknown} the signal's reason, while another process creates them.
  */
 export async function createReadIndexes(
   db: Kysely<Database>,
+  chainId: number,
   logger?: Pick<Logger, 'info'>,
   signal?: AbortSignal,
 ): Promise<void> {
   // The usual case, which requires no lock.
-  if ((await loadIndexStates(db)).every((state) => state === 'valid')) {
+  if ([...(await loadIndexStates(db, chainId)).values()].every((state) => state === 'valid')) {
     return
   }
-  await withIndexLock(db, (session) => createMissingIndexes(session, logger), signal)
+  await withIndexLock(db, (session) => createMissingIndexes(session, chainId, logger), signal)
 }
 
 /**
@@ -56,14 +48,16 @@ export async function createReadIndexes(
  */
 export async function prepareReads(
   db: Kysely<Database>,
+  chainId: number,
   logger?: Pick<Logger, 'info'>,
   signal?: AbortSignal,
 ): Promise<void> {
   await withIndexLock(
     db,
     async (session) => {
-      await createMissingIndexes(session, logger)
+      await createMissingIndexes(session, chainId, logger)
       for (const table of readTables) {
+        // Of all chains: the planner also needs statistics of the partitioned table, which vacuums do not collect.
         await sql`analyze ${sql.table(table)}`.execute(session)
       }
     },
@@ -73,35 +67,40 @@ export async function prepareReads(
 
 async function createMissingIndexes(
   db: Kysely<Database>,
+  chainId: number,
   logger?: Pick<Logger, 'info'>,
 ): Promise<void> {
   // `concurrently` does not lock the table and must not run in a transaction. The embedded database has one session.
   const mode = isEmbedded(db) ? '' : 'concurrently'
-  const states = await loadIndexStates(db)
-  for (const [position, [name, definition]] of Object.entries(indexes).entries()) {
-    if (states[position] === 'valid') {
+  const states = await loadIndexStates(db, chainId)
+  for (const [name, { table, columns }] of getReadIndexes(chainId)) {
+    const state = states.get(name)
+    if (state === 'valid') {
       continue
     }
     // It takes minutes on a large store, during which the chain logs nothing else.
     logger?.info({ index: name }, 'creating index')
-    if (states[position] === 'invalid') {
+    if (state === 'invalid') {
       await sql.raw(`drop index ${mode} ${name}`).execute(db)
     }
-    await sql.raw(`create index ${mode} ${name} on ${definition}`).execute(db)
+    await sql.raw(`create index ${mode} ${name} on ${table} ${columns}`).execute(db)
     logger?.info({ index: name }, 'created index')
   }
 }
 
 /** An index is invalid, and written but never read, when its creation was interrupted. */
-async function loadIndexStates(db: Kysely<Database>): Promise<('missing' | 'invalid' | 'valid')[]> {
-  const { rows } = await sql<{ name: string; is_valid: boolean }>`
-    select name, indisvalid as is_valid from unnest(${Object.keys(indexes)}::text[]) as name
-    join pg_index on indexrelid = to_regclass(name)`.execute(db)
-  const validity = new Map(rows.map(({ name, is_valid }) => [name, is_valid]))
-  return Object.keys(indexes).map((name) => {
-    const isValid = validity.get(name)
-    return isValid === undefined ? 'missing' : isValid ? 'valid' : 'invalid'
-  })
+async function loadIndexStates(
+  db: Kysely<Database>,
+  chainId: number,
+): Promise<Map<string, 'missing' | 'invalid' | 'valid'>> {
+  const { rows } = await sql<{ name: string; is_valid: boolean | null }>`
+    select name, indisvalid as is_valid from unnest(${[...getReadIndexes(chainId).keys()]}::text[]) as name
+    left join pg_index on indexrelid = to_regclass(name)`.execute(db)
+  return new Map(
+    rows.map(({ name, is_valid }) => {
+      return [name, is_valid === null ? 'missing' : is_valid ? 'valid' : 'invalid']
+    }),
+  )
 }
 
 /** Whether the database belongs to this process, and has one session. */

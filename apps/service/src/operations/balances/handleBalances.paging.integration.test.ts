@@ -171,7 +171,7 @@ describeEachStore('paging of balances', (openTestStore) => {
       })),
     })
     // As after the initial indexing: without statistics the plans are much slower.
-    await prepareReads(store.db)
+    await prepareReads(store.db, 9)
     const service = await startTestService(store, [testChainConfig(9)])
     const pages = await fetchPages(service, 'filters=erc20&limit=999')
     const listed = pages.flat().map(({ address, value_usd }) => [address, value_usd])

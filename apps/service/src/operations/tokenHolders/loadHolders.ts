@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 
@@ -21,9 +21,10 @@ export interface HolderRow {
 /**
  * Loads the holders after a key, by amount descending and then by address.
  *
- * The holders with the amount of the key and those with less are two ranges of one index, so that a page costs the same
- * at any position, however many holders have equal amounts. The history of a holder comes from the ledger, also where
- * its amount comes from the audit.
+ * The index of the ledger orders holders by rank, a coarse logarithm of the amount. The holders of a rank are sorted when
+ * the page needs them; those with the amount of the key are a range of the index, so that a page costs the same however
+ * many holders have equal amounts. The history of a holder comes from the ledger, also where its amount comes from the
+ * audit.
  */
 export async function loadHolders(
   db: Kysely<Database>,
@@ -47,14 +48,10 @@ export async function loadHolders(
         from balances where ${isToken} and ${isStandard} and amount > 0`
       : sql`select holder, amount, block_number as read_block
         from chain_amounts where ${isToken} and amount > 0`
-  const page = after
-    ? sql`
-      (${held} and amount = ${after[0]}::numeric and holder > ${fromHex(after[1])}
-        order by holder limit ${limit})
-      union all
-      (${held} and amount < ${after[0]}::numeric order by amount desc, holder limit ${limit})
-      limit ${limit}`
-    : sql`${held} order by amount desc, holder limit ${limit}`
+  const page =
+    range.amountsFrom === 'ledger'
+      ? selectRankedPage(held, after, limit)
+      : selectPage(held, after, limit)
   const withHistory =
     range.amountsFrom === 'ledger'
       ? page
@@ -71,4 +68,42 @@ export async function loadHolders(
     left join blocks on blocks.chain_id = ${chainId}::bigint and blocks.number = page.first_in_block
     order by page.amount desc, page.holder`.execute(db)
   return rows
+}
+
+/** Selects a page by an index of amounts. */
+function selectPage(
+  held: RawBuilder<unknown>,
+  after: HolderKey | undefined,
+  limit: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (!after) {
+    return sql`${held} order by amount desc, holder limit ${limit}`
+  }
+  return sql`
+    (${held} and amount = ${after[0]}::numeric and holder > ${fromHex(after[1])}
+      order by holder limit ${limit})
+    union all
+    (${held} and amount < ${after[0]}::numeric order by amount desc, holder limit ${limit})
+    limit ${limit}`
+}
+
+/** Selects a page by the index of ranks. The order by rank and amount is that by amount. */
+function selectRankedPage(
+  held: RawBuilder<unknown>,
+  after: HolderKey | undefined,
+  limit: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (!after) {
+    return sql`${held} order by rank desc, amount desc, holder limit ${limit}`
+  }
+  const amount = sql`${after[0]}::numeric`
+  const rank = sql`amount_rank(${amount})`
+  return sql`
+    (${held} and rank = ${rank} and amount = ${amount} and holder > ${fromHex(after[1])}
+      order by holder limit ${limit})
+    union all
+    (${held} and rank = ${rank} and amount < ${amount} order by amount desc, holder limit ${limit})
+    union all
+    (${held} and rank < ${rank} order by rank desc, amount desc, holder limit ${limit})
+    limit ${limit}`
 }

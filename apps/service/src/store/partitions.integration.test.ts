@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { createReadIndexes } from '../indexing/write/createReadIndexes.ts'
+import { createPartitions, deleteChain, partitionedTables } from './partitions.ts'
+
+const [holder, token] = [testAddress(1), testAddress(2)]
+
+describeEachStore('partitions', (openTestStore) => {
+  it('are created once, for every partitioned table', async () => {
+    const { db } = await openTestStore()
+    await Promise.all([createPartitions(db, 5), createPartitions(db, 5), createPartitions(db, 6)])
+    const { rows } = await sql<{ name: string }>`
+      select relname as name from pg_class where relkind = 'p' order by 1`.execute(db)
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(partitionedTables).sort())
+    const { rows: partitions } = await sql<{ name: string }>`
+      select inhparent::regclass::text as name from pg_inherits
+      where inhrelid::regclass::text ~ '_5$' order by 1`.execute(db)
+    expect(partitions.map(({ name }) => name)).toEqual(Object.keys(partitionedTables).sort())
+  })
+
+  it('of a deleted chain are empty, and all other chains are unchanged and remain readable', async () => {
+    const { db } = await openTestStore()
+    for (const chainId of [5, 6]) {
+      const balances = [{ holder, token, amount: 7n }]
+      await seedChain(db, { chainId, blocks: { 1: 1 }, tokens: [{ address: token }], balances })
+      await createReadIndexes(db, chainId)
+    }
+    await deleteChain(db, 5)
+    const count = async (table: string, chainId: number) => {
+      const { rows } = await sql<{ rows: number }>`
+        select count(*)::int as rows from ${sql.table(table)} where chain_id = ${chainId}`.execute(
+        db,
+      )
+      return rows[0]?.rows
+    }
+    for (const table of ['chains', 'blocks', 'tokens', 'balances']) {
+      expect([table, await count(table, 5), await count(table, 6)]).toEqual([table, 0, 1])
+    }
+    const { rows } = await sql<{ name: string }>`
+      select relname as name from pg_class where relname in ('balances_5_by_rank', 'balances_6_by_rank')`.execute(
+      db,
+    )
+    expect(rows).toEqual([{ name: 'balances_6_by_rank' }])
+    await deleteChain(db, 99)
+  })
+
+  it('order amounts by rank, as by amount', async () => {
+    const { db } = await openTestStore()
+    const powers = Array.from({ length: 257 }, (_, power) => 2n ** BigInt(power))
+    const near = powers.flatMap((power) => [power - 1n, power, power + 1n, (power * 5n) / 4n])
+    const amounts = [...near, ...near.map((amount) => -amount)]
+    const { rows } = await sql<{ wrong: number; ranks: number; infinite: number }>`
+      with ranked as (
+        select amount, amount_rank(amount) as rank
+        from unnest(${`{${amounts.join(',')}}`}::text[]::numeric[]) as amount
+      )
+      select (select count(*)::int from (
+          select rank < lag(rank) over (order by amount) as wrong from ranked) pair where wrong) as wrong,
+        (select count(distinct rank)::int from ranked where amount >= 2 ^ 128 and amount < 2 ^ 129) as ranks,
+        amount_rank('Infinity') - max(rank) as infinite
+      from ranked`.execute(db)
+    expect(rows[0]).toMatchObject({ wrong: 0, ranks: 2 })
+    expect(rows[0]?.infinite).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,174 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from './Database.ts'
+import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
+
+/**
+ * The indexes and storage of a partition. `chain_id` is in no index, as all rows of a partition have the same.
+ */
+interface PartitionedTable {
+  /** The columns of the primary key. */
+  readonly key: string
+  /** Columns and conditions of further indexes, by the end of their names. */
+  readonly indexes?: Readonly<Record<string, string>>
+  /**
+   * The same for indexes that only reads need, of the API, the audit and the metadata readers. They are created at the
+   * end of the initial sync, which they would slow down.
+   */
+  readonly readIndexes?: Readonly<Record<string, string>>
+  /** Whether rows change, so that pages have free space for new versions of their rows. */
+  readonly isUpdated?: true
+}
+
+/** The tables that are partitioned by chain. */
+export const partitionedTables = {
+  blocks: { key: 'number', indexes: { by_time: '(time, number)' } },
+  balances: {
+    key: 'holder, token, standard',
+    // Of all rows: the audit also reads holders with a zero or negative balance.
+    readIndexes: { by_rank: '(token, standard, rank desc, holder)' },
+    isUpdated: true,
+  },
+  undo_balances: { key: 'block_number, holder, token, standard' },
+  collectible_balances: {
+    key: 'holder, contract, token_id',
+    readIndexes: {
+      by_last_in: '(holder, last_in_block desc, contract, token_id) where amount > 0',
+    },
+    isUpdated: true,
+  },
+  undo_collectible_balances: { key: 'block_number, holder, contract, token_id' },
+  collectibles: {
+    key: 'contract, token_id',
+    indexes: {
+      requested: `(contract, requested_at)
+        where metadata = 'pending' and retry_at is null and requested_at is not null`,
+      to_retry: `(contract, retry_at) where metadata = 'pending' and retry_at is not null`,
+    },
+    readIndexes: {
+      fresh: `(contract, first_block desc)
+        where metadata = 'pending' and retry_at is null and requested_at is null`,
+    },
+    isUpdated: true,
+  },
+  undo_collectibles: { key: 'block_number, contract, token_id' },
+  collectible_sales: {
+    key: 'contract, token_id, block_number, log_index',
+    indexes: { by_block: '(block_number)' },
+  },
+  pool_states: { key: 'pool, block_number', indexes: { by_block: '(block_number)' } },
+} as const satisfies { readonly [Table in keyof Database]?: PartitionedTable }
+
+type PartitionedName = keyof typeof partitionedTables
+
+const tables = Object.entries(partitionedTables) as [PartitionedName, PartitionedTable][]
+
+/**
+ * Vacuums after changes of 2 % of the rows, as 20 % (the default) of a large table are months of dead index entries, which
+ * the lists of holders would read.
+ */
+const vacuum = 'autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05'
+/** Percent of a page that inserts fill. */
+const fillFactor = 85
+
+/** The name of a chain's partition. */
+export function getPartition(table: PartitionedName, chainId: number): string {
+  return `${table}_${chainId}`
+}
+
+/** The indexes of a chain that only reads need, by name: the partition, columns and condition. */
+export function getReadIndexes(chainId: number): Map<string, { table: string; columns: string }> {
+  return new Map(
+    tables.flatMap(([name, { readIndexes = {} }]) => {
+      const table = getPartition(name, chainId)
+      return Object.entries(readIndexes).map(
+        ([suffix, columns]) => [`${table}_${suffix}`, { table, columns }] as const,
+      )
+    }),
+  )
+}
+
+/**
+ * Creates the partitions of a chain, without the indexes that only reads need, unless they exist. Other chains are read
+ * and written meanwhile.
+ */
+export async function createPartitions(db: Kysely<Database>, chainId: number): Promise<void> {
+  if (await hasPartitions(db, chainId)) {
+    return
+  }
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('headwater partitions', 0))`.execute(
+      transaction,
+    )
+    if (await hasPartitions(transaction, chainId)) {
+      return
+    }
+    for (const [name, { key, indexes = {}, isUpdated }] of tables) {
+      const partition = getPartition(name, chainId)
+      const storage = isUpdated ? `fillfactor = ${fillFactor}, ${vacuum}` : vacuum
+      const statements = [
+        `create table ${partition} (like ${name} including all, primary key (${key})) with (${storage})`,
+        ...Object.entries(indexes).map(
+          ([suffix, columns]) => `create index ${partition}_${suffix} on ${partition} ${columns}`,
+        ),
+        // Unlike `create table … partition of`, it does not block reads of the other partitions.
+        `alter table ${name} attach partition ${partition} for values in (${chainId})`,
+      ]
+      for (const statement of statements) {
+        await sql.raw(statement).execute(transaction)
+      }
+    }
+  })
+}
+
+/** The last partition is created in the transaction of all others. */
+async function hasPartitions(db: Kysely<Database>, chainId: number): Promise<boolean> {
+  const last = getPartition('pool_states', chainId)
+  // Unlike `to_regclass`, it does not find an outdated state in a cache after waiting for the lock.
+  const { rows } = await sql`
+    select from pg_class
+    where relname = ${last} and relnamespace = current_schema()::regnamespace`.execute(db)
+  return rows.length > 0
+}
+
+/** All other tables with rows of chains; `chain_amounts` is deleted with `tokens`. */
+const chainTables = [
+  'tokens',
+  'pools',
+  'pool_positions',
+  'undo_pool_positions',
+  'skipped_events',
+  'indexers',
+  'audits',
+  'price_histories',
+] as const
+
+/**
+ * Deletes everything that is stored of a chain in one transaction that locks nothing of other chains. Its partitions are
+ * emptied at once, whatever their size, and lose the indexes that only reads need; rows of contracts are deleted one by one.
+ * The caller holds the lock of the chain, so that no process indexes it. If it is still configured, it is indexed from
+ * its start again.
+ */
+export async function deleteChain(db: Kysely<Database>, chainId: number): Promise<void> {
+  await db.connection().execute((connection) =>
+    withoutStatementTimeout(connection, () =>
+      connection.transaction().execute(async (transaction) => {
+        // First, as the writers of the chain do, so that the two do not deadlock.
+        await sql`delete from chains where chain_id = ${chainId}::bigint`.execute(transaction)
+        for (const table of chainTables) {
+          await sql`
+            delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(
+            transaction,
+          )
+        }
+        // Last, as it waits for reads of the chain and blocks others.
+        if (await hasPartitions(transaction, chainId)) {
+          const names = tables.map(([name]) => getPartition(name, chainId))
+          await sql.raw(`truncate ${names.join(', ')}`).execute(transaction)
+          await sql
+            .raw(`drop index if exists ${[...getReadIndexes(chainId).keys()].join(', ')}`)
+            .execute(transaction)
+        }
+      }),
+    ),
+  )
+}

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Route } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
 import type { Demo } from './demo/Demo.ts'
@@ -96,36 +97,47 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
     demo.allowsFailedRequests = true
     await demo.page.clock.install()
     const token = await holding(stack, alice, 31337, 'SHOAL')
-    let isFailing = true
+    let failPage: ((route: Route) => Promise<void>) | undefined
     await demo.intercept('token-holders', (route) =>
-      isFailing && route.request().url().includes('offset=')
-        ? route.abort('connectionrefused')
-        : route.continue(),
+      failPage && route.request().url().includes('offset=') ? failPage(route) : route.continue(),
     )
     await demo.goto(linkToToken(token))
-    const scroll = async () => (await scrollToLastHolder(demo)).lastRank
-    const scrollInTime = async () => {
-      await demo.page.clock.fastForward(1_000)
-      return scroll()
+    await demo.byId('holder-row').first().waitFor()
+    const problems = demo.byId('state-error')
+    const shown = async () =>
+      Number((await demo.byId('holders-count').innerText()).replaceAll(/\D/g, ''))
+    const scrollUntilPageFails = async (fail: typeof failPage) => {
+      failPage = fail
+      const scroll = async () => {
+        await scrollToLastHolder(demo)
+        await demo.page.clock.fastForward(1_000)
+        return problems.count()
+      }
+      await expect.poll(scroll, { interval: 20 }).toBe(1)
+      failPage = undefined
+      return shown()
     }
-    const failPage = async () => {
-      isFailing = true
-      await expect
-        .poll(async () => (await scrollInTime()) && demo.byId('state-error').count())
-        .toBe(1)
-      expect(await demo.problem()).toBe('service-down')
-      isFailing = false
-      return scroll()
-    }
+
+    const first = await scrollUntilPageFails((route) => route.abort('connectionrefused'))
     // Automatically, as the notice states.
-    const first = await failPage()
-    await expect.poll(scrollInTime).toBeGreaterThan(first)
-    await demo.byId('state-error').waitFor({ state: 'detached' })
-    // On request, at once.
-    const second = await failPage()
-    await demo.byId('state-error').getByRole('button').click()
-    await demo.byId('state-error').waitFor({ state: 'detached' })
-    await expect.poll(scroll).toBeGreaterThan(second)
+    const advance = async () => {
+      await demo.page.clock.fastForward(1_000)
+      return problems.count()
+    }
+    await expect.poll(advance).toBe(0)
+    await expect.poll(shown).toBeGreaterThanOrEqual(first + 100)
+
+    const second = await scrollUntilPageFails((route) =>
+      route.fulfill({
+        status: 404,
+        headers: { 'access-control-allow-origin': '*' },
+        json: { error: { code: 'not_found', message: 'Unknown page.' } },
+      }),
+    )
+    // An error that is not retried automatically: on request.
+    await problems.getByRole('button').click()
+    await expect.poll(shown).toBeGreaterThanOrEqual(second + 100)
+    expect(await problems.count()).toBe(0)
   })
 
   it('shows a price and no holders for a native asset', async ({ demo }) => {

@@ -13,17 +13,19 @@ import { runStoreCommand, type StoreCommand } from './runStoreCommand.ts'
 import { supervisor } from './supervisor.ts'
 
 /**
- * Runs the configured role until the signal aborts: indexes every configured chain, serves the API, or both.
+ * Runs the configured role until the signal aborts or the store fails: indexes every configured chain, serves the API, or
+ * both.
  *
  * @throws {unknown} the error of the store, the HTTP server or of a chain, see `runChains`.
  */
 export async function startService(
   config: Config,
   logger: Logger,
-  stop: AbortSignal,
+  stopped: AbortSignal,
 ): Promise<void> {
   const { port, host, role } = config
   const store = await openStore(storeLocation(config), logger)
+  const stop = AbortSignal.any([stopped, store.failed])
   const watch = new ChainWatch(store, logger)
   try {
     const nodes = new Map(
@@ -57,6 +59,7 @@ export async function startService(
       } else {
         await runChains({ config, store, nodes, watch, media, logger, onReady }, stop)
       }
+      store.failed.throwIfAborted()
     } finally {
       logger.info('stopping')
       ended.abort()

@@ -2,9 +2,10 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../config/Config.ts'
+import { findMissingFile, hasPGliteFiles } from '../store/createPGliteFolder.ts'
 import { lockFolder } from '../store/lockFolder.ts'
 import { oldestPostgres } from '../store/migrate.ts'
-import { StoreError } from '../store/StoreError.ts'
+import { adviseRestore, StoreError } from '../store/StoreError.ts'
 import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 
 const timeoutMs = 5_000
@@ -35,6 +36,11 @@ function checkFolder(folder: string): CheckResult {
   }
   if (!exists) {
     return ok(`${folder} will be created at the first start`)
+  }
+  const files = join(folder, 'pglite')
+  const missing = hasPGliteFiles(files) ? findMissingFile(files) : undefined
+  if (missing !== undefined) {
+    return error(`${files} is damaged, ${missing} is missing: ${adviseRestore(folder)}`)
   }
   if (!existsSync(join(folder, 'lock.sqlite'))) {
     return ok(`${folder} is free`)

@@ -399,6 +399,18 @@ describe('an IndexingError', () => {
     expect(await minted()).toBe(10)
   })
 
+  it('is thrown for a store that contains rows above its cursor', async () => {
+    const indexer = start()
+    await indexer.reaches(chain.head.hash)
+    const next = { chain_id: chainId, number: 11, hash: new Uint8Array(32), time: 0 }
+    await store.db.insertInto('blocks').values(next).execute()
+    chain.mine([mint])
+    await expect(indexer.ended).rejects.toMatchObject({
+      name: 'IndexingError',
+      message: expect.stringMatching(/duplicate key .*: restore a copy of it/) as string,
+    })
+  })
+
   it('is thrown for a configuration that requires other rows, with those to restore', async () => {
     const first = start()
     await first.reaches(chain.head.hash)

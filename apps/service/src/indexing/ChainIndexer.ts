@@ -22,6 +22,10 @@ import { createReadIndexes } from './write/createReadIndexes.ts'
 
 /** The most blocks that replace others in one commit. */
 const maxReorgBlocks = 512
+/** A store that rejects rows this many times in a row contradicts itself. */
+const maxViolations = 3
+/** PostgreSQL's error codes of rows that violate a constraint, such as duplicate keys. */
+const integrityViolation = /^23/
 /** PostgreSQL's error code of a canceled statement, such as one that timed out. */
 const queryCanceled = '57014'
 
@@ -60,6 +64,8 @@ export class ChainIndexer {
   readonly #progress: Progress
   #state: ChainState | undefined
   #isSynced = false
+  /** Attempts in a row that failed because the rows of blocks violate a constraint. */
+  #violations = 0
   /** As last logged. */
   #hashSupport = '{}'
 
@@ -110,6 +116,13 @@ export class ChainIndexer {
         }
         if (error instanceof IndexingError) {
           throw error
+        }
+        this.#violations = integrityViolation.test(getCode(error)) ? this.#violations + 1 : 0
+        if (this.#violations === maxViolations) {
+          throw new IndexingError(
+            `The store contains rows that contradict its cursor (${String(error)}): restore a copy of it, or index into a new one`,
+            { cause: error },
+          )
         }
         // Only the store knows what is committed.
         this.#state = undefined
@@ -265,7 +278,7 @@ export class ChainIndexer {
       await commitBatch(db, { ...batch, finalizedBlock }, target)
       this.#limit.recordCommit()
     } catch (error) {
-      if (isCanceled(error)) {
+      if (getCode(error) === queryCanceled) {
         this.#limit.recordTimeout(batch.blocks.length)
       }
       throw error
@@ -308,6 +321,7 @@ export class ChainIndexer {
   }
 }
 
-function isCanceled(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === queryCanceled
+/** The code of an error of PostgreSQL. */
+function getCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Copy } from './copyInto.ts'
 import type {
@@ -8,6 +9,7 @@ import type {
   PGliteResult,
   PGliteSource,
 } from './pgliteMessages.ts'
+import { adviseRestore, StoreError } from './StoreError.ts'
 
 interface PendingRequest {
   readonly resolve: (result: PGliteResult) => void
@@ -18,12 +20,16 @@ interface PendingRequest {
 export class PGliteClient {
   /** Called when chains have changed, before the response to the statement that changed them. */
   readonly chainListeners = new Set<() => void>()
+  readonly #source: PGliteSource
   readonly #worker: Worker
+  readonly #failure = new AbortController()
   /** Oldest first. */
   readonly #pending: PendingRequest[] = []
   #exitError: Error | undefined
+  #isClosing = false
 
   private constructor(source: PGliteSource) {
+    this.#source = source
     this.#worker = new Worker(new URL('./pgliteThread.ts', import.meta.url), {
       workerData: source,
       // The arguments of this process may be those of a test runner.
@@ -34,19 +40,34 @@ export class PGliteClient {
         for (const listener of this.chainListeners) {
           listener()
         }
+      } else if ('failure' in message) {
+        this.#fail(message.failure)
       } else {
         this.#settle(message)
       }
     })
-    this.#worker.on('error', (error) => this.#onExit(error as Error))
-    this.#worker.on('exit', () => this.#onExit(new Error('The embedded database has exited')))
+    this.#worker.on('error', (error) => this.#fail((error as Error).message))
+    this.#worker.on('exit', () =>
+      this.#isClosing
+        ? this.#rejectAll(new Error('The embedded database is closed'))
+        : this.#fail('its thread exited'),
+    )
   }
 
-  /** Opens the database and waits until it is ready. */
+  /**
+   * Opens the database and waits until it is ready.
+   *
+   * @throws {StoreError} when the database is damaged.
+   */
   static async open(source: PGliteSource): Promise<PGliteClient> {
     const client = new PGliteClient(source)
     await client.#waitForResponse()
     return client
+  }
+
+  /** Aborts with a {@link StoreError} when the database fails: its disk is full or defective, or its files are damaged. */
+  get failed(): AbortSignal {
+    return this.#failure.signal
   }
 
   /** Runs a statement after the previous requests. */
@@ -64,6 +85,7 @@ export class PGliteClient {
     if (this.#exitError) {
       return
     }
+    this.#isClosing = true
     const exit = once(this.#worker, 'exit')
     await this.#send({ close: true })
     this.#worker.ref()
@@ -104,10 +126,31 @@ export class PGliteClient {
     }
   }
 
-  #onExit(error: Error): void {
+  /** Ends the thread without closing the database, which would write to its files. */
+  #fail(reason: string): void {
+    if (this.failed.aborted) {
+      return
+    }
+    const error = new StoreError(describeFailure(this.#source, reason))
+    this.#rejectAll(error)
+    this.#failure.abort(error)
+    void this.#worker.terminate()
+  }
+
+  #rejectAll(error: Error): void {
     this.#exitError ??= error
     for (const { reject } of this.#pending.splice(0)) {
       reject(this.#exitError)
     }
   }
+}
+
+function describeFailure(source: PGliteSource, reason: string): string {
+  if ('image' in source) {
+    return `The database in memory failed: ${reason}`
+  }
+  return (
+    `The database in ${source.dataDir} failed: ${reason}. Check the disk and its free space, then start again. If that ` +
+    `fails too, ${adviseRestore(dirname(source.dataDir))}`
+  )
 }

@@ -28,6 +28,8 @@ export interface Store {
   /** Whether `reader` may lag behind `db`. */
   readonly hasReplica: boolean
   readonly kind: 'postgres' | 'pglite'
+  /** Aborts with a `StoreError` when the embedded database fails, for example because the disk is full. It must be closed. */
+  readonly failed: AbortSignal
   /**
    * Acquires the lock of a chain, and waits while another process holds it.
    *

@@ -9,3 +9,8 @@ export class StoreError extends Error {
     this.isInUse = options.isInUse ?? false
   }
 }
+
+/** What an operator can do about a damaged embedded database. */
+export function adviseRestore(dataFolder: string): string {
+  return `restore a copy of ${dataFolder}, or delete that folder to index again, which deletes the API keys`
+}

@@ -16,10 +16,9 @@ function createTemporaryFolder(): string {
 it('creates a database in place of one whose creation was interrupted', async () => {
   const data = createTemporaryFolder()
   const folder = join(data, 'pglite')
-  for (const interrupted of [folder, `${folder}.new`]) {
-    mkdirSync(interrupted)
-    writeFileSync(join(interrupted, 'postgresql.conf'), 'invalid')
-  }
+  mkdirSync(folder)
+  mkdirSync(`${folder}.new`)
+  writeFileSync(join(`${folder}.new`, 'postgresql.conf'), 'invalid')
   await createPGliteFolder(folder)
   expect(readdirSync(data)).toEqual(['pglite'])
   const client = await PGliteClient.open({ dataDir: folder })
@@ -35,6 +34,18 @@ it('does not change an existing database', async () => {
   writeFileSync(join(folder, 'mark'), '')
   await createPGliteFolder(folder)
   expect(readdirSync(folder)).toEqual([...before, 'mark'].sort())
+})
+
+it('rejects a database without all its files, instead of replacing it', async () => {
+  const data = createTemporaryFolder()
+  prepareDataFolder(data)
+  const folder = join(data, 'pglite')
+  rmSync(join(folder, 'PG_VERSION'))
+  const before = readdirSync(folder)
+  await expect(createPGliteFolder(folder)).rejects.toThrow(
+    `The database in ${folder} is damaged, PG_VERSION is missing: restore a copy of ${data}, or delete`,
+  )
+  expect(readdirSync(folder)).toEqual(before)
 })
 
 it('rejects when the database cannot be created', async () => {

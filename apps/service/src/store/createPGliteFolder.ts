@@ -1,9 +1,17 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { StoreError } from './StoreError.ts'
+import { adviseRestore, StoreError } from './StoreError.ts'
 
 const program = fileURLToPath(new URL('./pgliteCreation.ts', import.meta.url))
 /** Disables the optimizing compiler of WebAssembly: it would double the memory, and the code runs only once. */
@@ -11,21 +19,40 @@ const v8Flag = '--liftoff-only'
 /** The most characters of the program's output that an error message includes. */
 const maxOutputLength = 2_000
 
+/** What each database contains. */
+const requiredFiles = [
+  ...['PG_VERSION', 'base', 'global/pg_control', 'pg_wal', 'pg_xact'],
+  ...['postgresql.conf', 'pg_hba.conf'],
+]
+
+/** Whether a folder contains a database, or a part of one. */
+export function hasPGliteFiles(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).length > 0
+}
+
+/** The first file or folder that a database lacks; undefined if it is complete. */
+export function findMissingFile(folder: string): string | undefined {
+  return requiredFiles.find((file) => !existsSync(join(folder, file)))
+}
+
 /**
  * Creates an embedded database in a folder, unless it has one. It runs in a separate process, because creation needs twice
  * the memory of the database in use, which only the end of a process frees.
  *
- * @throws {StoreError} when the creation fails.
+ * @throws {StoreError} when the creation fails, or the folder contains a part of a database.
  */
 export async function createPGliteFolder(folder: string): Promise<void> {
-  if (existsSync(join(folder, 'PG_VERSION'))) {
+  if (hasPGliteFiles(folder)) {
+    const missing = findMissingFile(folder)
+    if (missing !== undefined) {
+      const advice = adviseRestore(dirname(folder))
+      throw new StoreError(`The database in ${folder} is damaged, ${missing} is missing: ${advice}`)
+    }
     return
   }
-  // Removes what an interrupted creation left.
   const unfinished = `${folder}.new`
-  for (const each of [folder, unfinished]) {
-    rmSync(each, { recursive: true, force: true })
-  }
+  // What an interrupted creation left.
+  rmSync(unfinished, { recursive: true, force: true })
   // Without the arguments of this process, which may be those of a test runner.
   const child = fork(program, [unfinished], { execArgv: [v8Flag], silent: true })
   let output = ''
@@ -39,4 +66,7 @@ export async function createPGliteFolder(folder: string): Promise<void> {
     throw new StoreError(`The database in ${folder} could not be created: ${output}`)
   }
   renameSync(unfinished, folder)
+  const parent = openSync(dirname(folder), 'r')
+  fsyncSync(parent)
+  closeSync(parent)
 }

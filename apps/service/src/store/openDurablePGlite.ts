@@ -11,7 +11,10 @@ interface EmscriptenModule {
   readonly NODEFS: {
     /** `nfd` is the file descriptor of the operating system; a folder has none. */
     stream_ops: { fsync?: (stream: { readonly nfd?: number; readonly node: object }) => number }
+    /** Converts an error of Node to an error code of PostgreSQL. */
+    tryFSOperation(run: () => void): void
   }
+  onAbort?: (reason: unknown) => void
 }
 
 /**
@@ -19,14 +22,27 @@ interface EmscriptenModule {
  *
  * PGlite starts PostgreSQL with `-F`, which disables `fsync`, and Emscripten's file system of Node has no function that
  * flushes a file: both must be replaced. Its `fdatasync`, the default of `wal_sync_method`, is always empty.
+ *
+ * @param onFailure - called when PostgreSQL ends, at the latest when a file cannot be written or flushed. Statements may hang
+ *   or appear to succeed from then on, because PGlite ignores the end.
  */
 export async function openDurablePGlite(
   dataDir: string,
-  options: Pick<PGliteOptions, 'parsers'> = {},
+  {
+    onFailure = () => {},
+    ...options
+  }: Pick<PGliteOptions, 'parsers'> & { readonly onFailure?: (reason: string) => void } = {},
 ): Promise<PGlite> {
   return await PGlite.create({
     ...options,
-    fs: new DurableNodeFS(dataDir),
+    fs: new DurableNodeFS(dataDir, onFailure),
+    onStderr(line) {
+      const reason = /(?:FATAL|PANIC): +(.*)/.exec(line)?.[1]
+      if (reason !== undefined) {
+        onFailure(reason)
+      }
+      return false
+    },
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
       ...['-c', 'wal_sync_method=fsync'],
@@ -35,23 +51,33 @@ export async function openDurablePGlite(
 }
 
 class DurableNodeFS extends NodeFS {
+  readonly #onFailure: (reason: string) => void
+
+  constructor(dataDir: string, onFailure: (reason: string) => void) {
+    super(dataDir)
+    this.#onFailure = onFailure
+  }
+
   override async init(...[pglite, options]: Parameters<NodeFS['init']>) {
-    const addFlush = (module: unknown) => {
+    const prepare = (module: unknown) => {
       const { FS, NODEFS } = module as EmscriptenModule
       NODEFS.stream_ops.fsync = ({ nfd, node }) => {
-        if (nfd !== undefined) {
-          fs.fsyncSync(nfd)
-          return 0
-        }
-        const folder = fs.openSync(this.rootDir + FS.getPath(node).slice(mountPoint.length), 'r')
-        try {
-          fs.fsyncSync(folder)
-        } finally {
-          fs.closeSync(folder)
-        }
+        NODEFS.tryFSOperation(() => {
+          const file =
+            nfd ?? fs.openSync(this.rootDir + FS.getPath(node).slice(mountPoint.length), 'r')
+          try {
+            fs.fsyncSync(file)
+          } finally {
+            if (file !== nfd) {
+              fs.closeSync(file)
+            }
+          }
+        })
         return 0
       }
+      ;(module as EmscriptenModule).onAbort = (reason) =>
+        this.#onFailure(`aborted ${String(reason)}`)
     }
-    return await super.init(pglite, { ...options, preRun: [...(options.preRun ?? []), addFlush] })
+    return await super.init(pglite, { ...options, preRun: [...(options.preRun ?? []), prepare] })
   }
 }

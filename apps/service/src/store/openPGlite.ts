@@ -11,9 +11,9 @@ const never = new AbortController().signal
 
 /**
  * Opens the embedded PostgreSQL in a worker thread: in a folder, or in memory from an image file. A commit to a folder is
- * written to the operating system before it resolves, so that it survives `kill -9` of this process.
+ * flushed to the disk before it resolves.
  *
- * @throws {StoreError} when another process uses the folder, or the database cannot be created.
+ * @throws {StoreError} when another process uses the folder, or the database is damaged or cannot be created.
  */
 export async function openPGlite(
   location: { readonly folder: string } | { readonly image: string },
@@ -31,6 +31,7 @@ export async function openPGlite(
       reader: db,
       hasReplica: false,
       kind: 'pglite',
+      failed: client.failed,
       // The lock of the folder excludes other processes from all chains.
       async lockChain(_chainId, { signal }) {
         return signal.aborted ? undefined : { lost: never, release: async () => {} }

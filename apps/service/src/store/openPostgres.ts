@@ -34,6 +34,8 @@ export function openPostgres(
     db,
     hasReplica: replicaUrl !== undefined,
     kind: 'postgres' as const,
+    // A lost connection is replaced.
+    failed: new AbortController().signal,
     lockChain: (chainId: number, options: Parameters<Store['lockChain']>[1]) =>
       lockChain(databaseUrl, chainId, options),
   }

@@ -15,10 +15,8 @@ export interface PGliteResult {
   readonly affectedRows: number | undefined
 }
 
-/** Notifies of changes of the chains, between the responses. */
-export interface PGliteNotification {
-  readonly chainsChanged: true
-}
+/** Notifies, between the responses, of changes of the chains, or that the database failed and must not be used any more. */
+export type PGliteNotification = { readonly chainsChanged: true } | { readonly failure: string }
 
 /** The response to the oldest pending request. `fields` are those of a PostgreSQL error, such as `code` and `constraint`. */
 export type PGliteResponse =

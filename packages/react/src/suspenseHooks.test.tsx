@@ -2,47 +2,19 @@ import { act, render, screen } from '@testing-library/react'
 import { Component, type ReactNode, StrictMode, Suspense } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type OperationName, operations } from '@headwater/contract'
-import { createParameters } from '@headwater/contract/schemas'
 import { createStage } from '../test/createStage.tsx'
+import { createSuspenseHooks } from '../test/createSuspenseHooks.ts'
 import * as entry from './index.ts'
 
 const stage = createStage()
 const { service, provided } = stage
 
-type Hook = (parameters: unknown) => { status: string; data: unknown }
-
-/** Two wallets and tokens, with different responses. */
-const subjects = [
-  [service.wallet('everyday'), service.token('USDC')] as const,
-  [service.wallet('collector'), service.token('WETH')] as const,
-].map(([{ address: wallet }, { chainId, address: token }]) => ({ wallet, token, chainId }))
-
-const tokens = subjects.map(({ chainId, token: address }) => ({ chainId, address }))
-
-/** Parameters with different responses, by hook. */
-const parameters: Readonly<Record<string, readonly unknown[]>> = {
-  ...Object.fromEntries(
-    (Object.keys(operations) as OperationName[]).map((name) => [
-      `useSuspense${name[0]!.toUpperCase()}${name.slice(1)}`,
-      subjects.map((subject) => createParameters(name, subject)),
-    ]),
-  ),
-  useSuspensePrice: tokens,
-  useSuspensePrices: tokens.map((token) => [token]),
-  useSuspensePortfolio: subjects.map(({ wallet: address }) => ({ address })),
-}
-
-const hooks = Object.entries(entry).filter(
-  ([name]) => name.startsWith('useSuspense') && name !== 'useSuspenseSnapshot',
-) as unknown as [name: string, hook: Hook][]
+const { hooks, tokens } = createSuspenseHooks(service)
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-describe.each(hooks)('%s', (name, useIt) => {
-  const [first, second] = parameters[name] ?? []
-
+describe.each(hooks)('%s', (_name, useIt, first, second) => {
   test('suspends, then never shows the data of old parameters with new ones', async () => {
     const rendered: string[] = []
     function Probe({ label, of }: { label: string; of: unknown }) {

@@ -45,7 +45,7 @@ export type SuspenseSnapshot<TSnapshot extends Snapshot<unknown>> = Exclude<
  * meanwhile. An error is thrown to the nearest error boundary only where there is no data to display. Later errors are part
  * of the snapshot, beside the data of the last successful response. After a reset of the boundary the hook requests again,
  * unless the error is less than a second old: then it is thrown again. The stream of a component that is never mounted
- * stays subscribed for up to ten seconds.
+ * stays subscribed for up to ten seconds, and on a server until its response is there.
  *
  * @param stream - A stream of core. It may be a new object in each render, as with a `select` that is created inline.
  * @returns The latest snapshot, which has data.

@@ -24,6 +24,9 @@ const suspensions = new WeakMap<object, SuspendedSubscription>()
 /** When an error occurred, by `performance.now()`. */
 const erroredAt = new WeakMap<object, number>()
 
+/** Whether the runtime is a server: it has no `window`, as in core. */
+const isServer = () => (globalThis as { window?: unknown }).window === undefined
+
 /**
  * Requests the first response of a stream, or another one after an error; joins a request that is in flight.
  *
@@ -56,10 +59,12 @@ export function waitForSnapshot(source: Source): Promise<void> {
   }
   const settled = responded.then(() => {
     suspended.isSettled = true
-    if (suspensions.get(source) === suspended) {
-      timer = setTimeout(leave, mountTimeoutMs)
-    }
     const { error } = source.read()
+    if (suspensions.get(source) === suspended) {
+      // A server mounts nothing, and renders the response from the cache. An error is not cached.
+      const isCachedOnServer = isServer() && !error
+      timer = setTimeout(leave, isCachedOnServer ? 0 : mountTimeoutMs)
+    }
     // The error may be the same object as before, if no request could be sent.
     if (error) {
       erroredAt.set(error, performance.now())

@@ -18,7 +18,7 @@ export default defineConfig({
     // After the browser tests, because npm and the bundlers keep the machine busy.
     sequence: { groupOrder: 2 },
     maxConcurrency: 2,
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     hookTimeout: 600_000,
   },
 })

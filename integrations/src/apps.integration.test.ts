@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { expectServerRendering } from './expectServerRendering.ts'
@@ -73,7 +73,7 @@ async function expectLiveBalances(
   const first = await rows()
   expect(tokens(first)).toEqual(balances.map((row) => `${row.chain_id}/${row.address}`).sort())
   // The fake service adds blocks, which change amounts without a reload.
-  await expect.poll(rows, { timeout: 30_000 }).not.toEqual(first)
+  await vi.waitFor(async () => expect(await rows()).not.toEqual(first), { timeout: 30_000 })
   expect(messages).toEqual([])
   return { text: (selector) => page.locator(selector).innerText() }
 }

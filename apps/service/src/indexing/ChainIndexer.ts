@@ -150,7 +150,7 @@ export class ChainIndexer {
     } else if (relation.kind === 'reorg') {
       const { ancestor } = relation
       logger.warn({ ancestor: ancestor.number, from: cursor.block, to: head }, 'reorg')
-      await this.#reorg(cursor, ancestor, head, signal)
+      await this.#reorg(this.#state, ancestor, head, signal)
     }
     if (this.#state.cursor.block?.number !== head.number || signal.aborted) {
       return
@@ -191,7 +191,7 @@ export class ChainIndexer {
     const finalizedBlock = await this.#getTrustedFinalBlock(state.cursor, head, signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
     const range = { last: head.number, finalizedBlock, maxBlocks: this.#limit.blocks }
-    let builder = state.startBatch(finalizedBlock)
+    let builder = state.startBatch(finalizedBlock, head.time)
     let writing: Promise<void> = Promise.resolve()
     let isWriting = false
     const write = async () => {
@@ -201,7 +201,7 @@ export class ChainIndexer {
       writing = this.#commit(state, builder.batch, { head }).finally(() => (isWriting = false))
       // Awaited later, also when it fails before that.
       writing.catch(() => {})
-      builder = state.startBatch(finalizedBlock)
+      builder = state.startBatch(finalizedBlock, head.time)
     }
     try {
       for await (const fetched of this.#fetcher.fetch(state.cursor.block ?? start, range, signal)) {
@@ -230,16 +230,15 @@ export class ChainIndexer {
 
   /** Undoes the blocks above the ancestor and writes the nodes' blocks instead, in one commit. */
   async #reorg(
-    cursor: Cursor,
+    state: ChainState,
     ancestor: ParentBlock,
     head: BlockHeader,
     signal: AbortSignal,
   ): Promise<void> {
     const { chain, db } = this.#options
     const last = Math.min(head.number, ancestor.number + maxReorgBlocks)
-    const state = await ChainState.load(db, chain, cursor, ancestor.number)
-    // With images of every block, as the commit may end below the head.
-    const builder = state.startBatch(cursor.finalizedBlock)
+    const { cursor } = state
+    const builder = await state.startReorg(ancestor.number)
     // No block above the ancestor is final, as a final one cannot have been replaced.
     const range = { last, finalizedBlock: ancestor.number, maxBlocks: this.#limit.blocks }
     for await (const fetched of this.#fetcher.fetch(ancestor, range, signal)) {
@@ -249,8 +248,12 @@ export class ChainIndexer {
         break
       }
     }
+    state.endBatch()
     await this.#commit(state, builder.batch, { head, ancestor: ancestor.number })
-    this.#state = await ChainState.load(db, chain, state.cursor)
+    if (state.cursor === cursor) {
+      // Nothing was fetched, and nothing undone.
+      this.#state = await ChainState.load(db, chain, cursor)
+    }
   }
 
   async #commit(

@@ -71,7 +71,7 @@ async function benchWriting(
     }
     const cursor = await verifyChain(db, new ChainNode([node.url]), chain, never)
     const state = await ChainState.load(db, chain, cursor)
-    const builder = state.startBatch(lastBlock)
+    const builder = state.startBatch(lastBlock, 0)
     await measure('decode and apply', async () => {
       for (const part of fetched) {
         await builder.add(part)

@@ -65,3 +65,41 @@ it('skips consecutive transfers beyond the limits per event and per block, with 
     [1, 6, 'ConsecutiveTransfer of 5000 tokens exceeds the limit of 20000 per block'],
   ])
 })
+
+it('keeps the last state of a pool per bucket before the exact history, and each of unfinalized blocks', async () => {
+  const pool = testAddress(0x200)
+  const blocks = [95, 100, 101, 109, 110, 120, 121, 130, 131].map((time, index) => {
+    return { number: index, hash: '0x1', time, parentHash: '0x1', logsBloom: undefined }
+  })
+  const builder = new BatchBuilder({
+    scope: createScope(testChainConfig(1)),
+    pools: new PoolRegistry(new Map([[pool, 'uniswap-v2']])),
+    loadPools: async () => new Map(),
+    finalizedBlock: 6,
+    downsampling: { before: 121, bucketSeconds: 10 },
+  })
+  const place = { blockHash: '0x1', transactionFrom: testAddress(1), address: pool }
+  await builder.add({
+    blocks: blocks as never,
+    logs: blocks.map(({ number, time }) => ({
+      ...{ ...place, blockNumber: number, logIndex: number, topics: [topics.sync] },
+      data: encodeAbiParameters([{ type: 'uint112' }, { type: 'uint112' }], [BigInt(time), 1n]),
+    })),
+  })
+  const { final, unfinalized } = builder.batch
+  const read = (states: Iterable<{ block: number; reserve0: bigint }>) =>
+    [...states].map(({ block, reserve0 }) => [block, Number(reserve0)])
+  expect(read(final.poolStates.values())).toEqual([
+    ...[
+      [0, 95],
+      [3, 109],
+      [4, 110],
+      [5, 120],
+      [6, 121],
+    ],
+  ])
+  expect(unfinalized.map(({ changes }) => read(changes.poolStates.values()))).toEqual([
+    [[7, 130]],
+    [[8, 131]],
+  ])
+})

@@ -41,11 +41,21 @@ interface BatchBuilderOptions {
   readonly loadPools: LoadPools
   /** The highest final block: the changes of each block above are separate, so that it can be undone. */
   readonly finalizedBlock: number
+  /** Which states of pools are written once per bucket of time; each block by default. */
+  readonly downsampling?: Downsampling
+}
+
+/** Blocks of which each pool has its last state per bucket of time only, because the exact history does not contain them. */
+interface Downsampling {
+  /** Unix seconds; blocks before are downsampled. */
+  readonly before: number
+  /** Size of the buckets, which are aligned to the unix epoch. */
+  readonly bucketSeconds: number
 }
 
 /**
  * Applies blocks and their logs to the rows of one commit. The rows are independent of how a chain's blocks are divided
- * into batches.
+ * into batches, except that `downsamplePoolStates` later completes the buckets of pool states at the limits of batches.
  */
 export class BatchBuilder {
   readonly #options: BatchBuilderOptions
@@ -80,8 +90,10 @@ export class BatchBuilder {
   async add({ blocks, logs }: FetchedBlocks): Promise<void> {
     const { scope, pools, loadPools } = this.#options
     this.#isComplete = false
+    const periods = new Map<number, string>()
     for (const { number, hash, time } of blocks) {
       this.#blocks.push({ number, hash, time })
+      periods.set(number, this.#getPeriod(number, time))
     }
     this.#logCount += logs.length
     const decoded: { event: DecodedEvent; log: Log }[] = []
@@ -102,12 +114,14 @@ export class BatchBuilder {
     let changes = this.#final
     let consecutive = 0
     let block: number | undefined
+    let period = ''
     for (const { event, log } of decoded) {
       if (log.blockNumber !== block) {
         if (block !== undefined) {
-          pools.endBlock(changes, block)
+          pools.endBlock(changes, block, period)
         }
         block = log.blockNumber
+        period = periods.get(block) ?? String(block)
         changes = this.#getChanges(block)
         consecutive = 0
       }
@@ -116,11 +130,11 @@ export class BatchBuilder {
         consecutive += applied
         this.#updateCount += applied
       } else {
-        this.#apply(changes, event, log)
+        this.#apply(changes, event, log, period)
       }
     }
     if (block !== undefined) {
-      pools.endBlock(changes, block)
+      pools.endBlock(changes, block, period)
     }
     this.#isComplete = true
   }
@@ -146,10 +160,19 @@ export class BatchBuilder {
     return changes
   }
 
+  /** What identifies the state of a pool: its block, or its bucket of time, in which a later state replaces it. */
+  #getPeriod(block: number, time: number): string {
+    const { downsampling } = this.#options
+    return downsampling && time < downsampling.before
+      ? `bucket ${Math.floor(time / downsampling.bucketSeconds)} `
+      : `${block} `
+  }
+
   #apply(
     changes: ChangeSet,
     event: Exclude<DecodedEvent, ConsecutiveTransferEvent>,
     log: Log,
+    period: string,
   ): void {
     const { blockNumber: block, logIndex } = log
     const { pools } = this.#options
@@ -174,7 +197,7 @@ export class BatchBuilder {
       case 'reserves':
       case 'price':
       case 'liquidity':
-        return pools.apply(changes, event, block)
+        return pools.apply(changes, event, block, period)
     }
   }
 }

@@ -9,55 +9,74 @@ import type { Cursor } from '../follow/Cursor.ts'
 import { BatchBuilder } from './BatchBuilder.ts'
 import { type ConcentratedPool, PoolRegistry, toRangeKey } from './PoolRegistry.ts'
 
+const secondsPerDay = 86_400
+const secondsPerMinute = 60
+
 /** The state that the next batch builds on: the cursor, and the pools after all batches so far, committed or not. */
 export class ChainState {
   cursor: Cursor
   readonly #db: Kysely<Database>
-  readonly #chainId: number
+  readonly #chain: ChainConfig
   readonly #scope: Scope
   readonly #pools: PoolRegistry
-  readonly #lastBlock: number | undefined
 
   private constructor(
     db: Kysely<Database>,
     chain: ChainConfig,
-    { cursor, pools, lastBlock }: { cursor: Cursor; pools: PoolRegistry; lastBlock?: number },
+    cursor: Cursor,
+    pools: PoolRegistry,
   ) {
     this.cursor = cursor
     this.#db = db
-    this.#chainId = chain.id
+    this.#chain = chain
     this.#scope = createScope(chain)
     this.#pools = pools
-    this.#lastBlock = lastBlock
+  }
+
+  /** Loads the pools of a chain. */
+  static async load(db: Kysely<Database>, chain: ChainConfig, cursor: Cursor): Promise<ChainState> {
+    return new ChainState(db, chain, cursor, new PoolRegistry(await loadPoolTypes(db, chain.id)))
+  }
+
+  /** @param headTime - unix seconds of the latest block of the nodes. */
+  startBatch(finalizedBlock: number, headTime: number): BatchBuilder {
+    return this.#createBuilder(finalizedBlock, headTime)
   }
 
   /**
-   * Loads the pools of a chain.
-   *
-   * @param lastBlock - loads them as of this block, because a reorg replaces those above. Such a state is valid for one
-   *   batch.
+   * Starts a batch that replaces the blocks above a common ancestor. All batches before must be committed, and if this one
+   * is not, the state is invalid.
    */
-  static async load(
-    db: Kysely<Database>,
-    chain: ChainConfig,
-    cursor: Cursor,
-    lastBlock?: number,
-  ): Promise<ChainState> {
-    const pools = new PoolRegistry(await loadPoolTypes(db, chain.id, lastBlock))
-    return new ChainState(db, chain, {
-      cursor,
-      pools,
-      ...(lastBlock !== undefined && { lastBlock }),
-    })
+  async startReorg(ancestor: number): Promise<BatchBuilder> {
+    const { id } = this.#chain
+    const rows = await this.#db
+      .selectFrom('pools')
+      .select('address')
+      .where('chain_id', '=', id)
+      .where('first_block', '>', ancestor)
+      .execute()
+    this.#pools.rewind(rows.map(({ address }) => toHex(address)))
+    // With images of every block, as the commit may end below the head.
+    return this.#createBuilder(this.cursor.finalizedBlock, undefined, ancestor)
   }
 
-  startBatch(finalizedBlock: number): BatchBuilder {
+  /**
+   * @param headTime - undefined to write the states of pools of each block.
+   * @param lastBlock - loads the pools as of this block.
+   */
+  #createBuilder(finalizedBlock: number, headTime?: number, lastBlock?: number): BatchBuilder {
+    const { id, priceHistory } = this.#chain
+    // A node may report any time.
+    const now = Math.min(headTime ?? 0, Date.now() / 1000)
     return new BatchBuilder({
       scope: this.#scope,
       pools: this.#pools,
-      loadPools: (addresses) =>
-        loadConcentratedPools(this.#db, this.#chainId, addresses, this.#lastBlock),
+      loadPools: (addresses) => loadConcentratedPools(this.#db, id, addresses, lastBlock),
       finalizedBlock,
+      downsampling: {
+        before: now - priceHistory.exactDays * secondsPerDay,
+        bucketSeconds: priceHistory.bucketMinutes * secondsPerMinute,
+      },
     })
   }
 
@@ -67,17 +86,15 @@ export class ChainState {
   }
 }
 
-/** Loads the pools that exist at `lastBlock`, by address. */
+/** Loads the type of each pool, by address. */
 async function loadPoolTypes(
   db: Kysely<Database>,
   chainId: number,
-  lastBlock = Number.MAX_SAFE_INTEGER,
 ): Promise<Map<string, PoolType>> {
   const rows = await db
     .selectFrom('pools')
     .select(['address', 'kind'])
     .where('chain_id', '=', chainId)
-    .where('first_block', '<=', lastBlock)
     .execute()
   return new Map(rows.map(({ address, kind }) => [toHex(address), kind]))
 }

@@ -90,7 +90,7 @@ export class ChangeSet {
   readonly sales: (SaleEvent & { readonly block: number; readonly logIndex: number })[] = []
   readonly skipped: SkippedEvent[] = []
   readonly pools: (PoolEvent & FirstSeen)[] = []
-  /** By block and pool. */
+  /** By period and pool. */
   readonly poolStates = new Map<string, PoolState>()
   /** By pool and ticks. */
   readonly positions = new Map<string, PositionChange>()

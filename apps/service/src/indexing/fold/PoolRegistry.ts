@@ -69,6 +69,15 @@ export class PoolRegistry {
     return true
   }
 
+  /** Continues from a common ancestor, at which these pools did not exist and all others may have had another state. */
+  rewind(missing: Iterable<string>): void {
+    for (const address of missing) {
+      this.#types.delete(address)
+    }
+    this.#concentrated.clear()
+    this.#changed.clear()
+  }
+
   /** Loads the V3 pools of events into the cache, as `apply` requires. */
   async load(events: Iterable<{ readonly pool: string }>, loadPools: LoadPools): Promise<void> {
     const missing = new Set<string>()
@@ -85,15 +94,19 @@ export class PoolRegistry {
     }
   }
 
-  /** Applies an event of a known pool. Those of other contracts, or of the other type, are ignored. */
-  apply(changes: ChangeSet, event: PoolStateEvent, block: number): void {
+  /**
+   * Applies an event of a known pool. Those of other contracts, or of the other type, are ignored.
+   *
+   * @param period - of the block; a pool keeps its last state of each period.
+   */
+  apply(changes: ChangeSet, event: PoolStateEvent, block: number, period: string): void {
     const type = this.#types.get(event.pool)
     if (event.kind === 'reserves') {
       const { pool, reserve0, reserve1 } = event
       if (type !== 'uniswap-v2') {
         return
       }
-      changes.poolStates.set(block + pool, { pool, block, reserve0, reserve1, sqrtPrice: null })
+      changes.poolStates.set(period + pool, { pool, block, reserve0, reserve1, sqrtPrice: null })
       return
     }
     if (type !== 'uniswap-v3') {
@@ -128,7 +141,7 @@ export class PoolRegistry {
   }
 
   /** Adds the states of the V3 pools that the block changed, after its last event. */
-  endBlock(changes: ChangeSet, block: number): void {
+  endBlock(changes: ChangeSet, block: number, period: string): void {
     for (const address of this.#changed) {
       const pool = this.#concentrated.get(address)
       if (!pool) {
@@ -148,7 +161,7 @@ export class PoolRegistry {
         continue
       }
       pool.state = state
-      changes.poolStates.set(block + address, { pool: address, block, ...state })
+      changes.poolStates.set(period + address, { pool: address, block, ...state })
     }
     this.#changed.clear()
   }

@@ -1,5 +1,6 @@
 export { findAnvil } from './anvil/findAnvil.ts'
 export { compileContracts } from './contracts/compileContracts.ts'
+export { weth9Bytecode } from './contracts/publishedArtifacts.ts'
 export { DevnetChain, type MinedTransaction } from './DevnetChain.ts'
 export { DevnetError } from './DevnetError.ts'
 export { accounts, type DevAccount, emptyWallet, getAccount } from './scenarios/accounts.ts'

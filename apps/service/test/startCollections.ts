@@ -13,7 +13,14 @@ import { compileContracts } from '@headwater/devnet'
 import { startAnvil } from './startAnvil.ts'
 
 type Contract =
-  'OddCollection' | 'HybridToken' | 'Erc404Token' | 'ItemToken' | 'LegacyPunks' | 'LegacyKitties'
+  | 'OddCollection'
+  | 'HybridToken'
+  | 'Erc404Token'
+  | 'ItemToken'
+  | 'LegacyPunks'
+  | 'LegacyKitties'
+  | 'OversizedToken'
+  | 'LogEmitter'
 
 const abi = parseAbi([
   'function configure(bool is1155, bool reverts)',
@@ -39,6 +46,8 @@ const abi = parseAbi([
   'function createKitty(address to, uint256 id)',
   'function transfer(address to, uint256 id)',
   'function punkIndexToAddress(uint256 index) view returns (address)',
+  'function setSize(uint256 size)',
+  'function emitLog(bytes32[] topics, bytes data)',
   'function ownerOf(uint256 id) view returns (address)',
   'function balanceOf(address holder, uint256 id) view returns (uint256)',
   'function balanceOf(address holder) view returns (uint256)',
@@ -93,6 +102,18 @@ export async function startCollections() {
         await node.call('anvil_setCode', address, code)
       }
       return addresses
+    },
+    /** Deploys a contract by its creation bytecode. */
+    async create(bytecode: Hex): Promise<Address> {
+      const gas = numberToHex(5_000_000)
+      const from = mnemonicAccount
+      const hash = await node.call<Hex>('eth_sendTransaction', { from, data: bytecode, gas })
+      await node.call('evm_mine')
+      const { contractAddress } = await node.call<{ contractAddress: Address }>(
+        'eth_getTransactionReceipt',
+        hash,
+      )
+      return contractAddress
     },
     /** Mines transactions, in their order, in one block. */
     async mine(transactions: readonly Transaction[]): Promise<void> {

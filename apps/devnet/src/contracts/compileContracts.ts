@@ -29,6 +29,7 @@ export type ContractName =
   | 'ItemToken'
   | 'LegacyPunks'
   | 'LegacyKitties'
+  | 'OversizedToken'
 
 /** Creation bytecode by contract name. */
 export type Bytecodes = Readonly<Record<ContractName, Hex>>

@@ -36,7 +36,7 @@ export interface RoundResult {
  * with amounts from the chain. An amount that differs is compared again in the next round; if it still differs,
  * its token is switched to amounts from the chain. A negative amount is wrong without a call.
  *
- * Failed calls, reverted calls and results of a block that was replaced meanwhile are not evidence against the ledger.
+ * A result of kilobytes counts as different. Failed calls, reverted calls and results of a block that was replaced meanwhile are not evidence against the ledger.
  *
  * @param budget - the maximum number of calls.
  * @throws {NodeError} when all calls failed.
@@ -68,14 +68,19 @@ export async function auditRound(
     const balance = decodeWord(resultsByHolder.get(getTokenHolderKey(entry)))
     return balance === undefined ? [] : [{ ...entry, balance }]
   })
-  const wrong = checked.filter(({ amount, balance }) => amount !== balance)
+  // No standard token returns kilobytes: its amounts cannot be verified, and are not served from the ledger.
+  const oversized = compared.filter((entry) => {
+    const result = resultsByHolder.get(getTokenHolderKey(entry))
+    return result?.status === 'reverted' && result.isOversized
+  })
+  const wrong = [...checked.filter(({ amount, balance }) => amount !== balance), ...oversized]
   const isSuspect = (entry: LedgerBalance) =>
     suspects.some((suspect) => getTokenHolderKey(suspect) === getTokenHolderKey(entry))
   await writeRound(db, block, {
-    checked: checked.map(({ token, amount, balance }) => ({
-      token,
-      isEqual: amount === balance,
-    })),
+    checked: [
+      ...checked.map(({ token, amount, balance }) => ({ token, isEqual: amount === balance })),
+      ...oversized.map(({ token }) => ({ token, isEqual: false })),
+    ],
     turns: due.map(({ token, balances, next }) => ({
       token,
       next: balances.some(hasFailed) ? ('repeat' as const) : next,

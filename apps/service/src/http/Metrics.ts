@@ -81,6 +81,11 @@ export class Metrics {
       'chain',
     ),
   }
+  readonly #skippedEvents = this.#gauge(
+    'skipped_events',
+    'Events that exceeded a limit and were not applied, up to 10,000',
+    'chain',
+  )
   readonly #node = {
     requests: this.#counter('node_requests_total', 'JSON-RPC requests to a node', 'chain', 'node'),
     failures: this.#counter(
@@ -165,6 +170,7 @@ export class Metrics {
       this.#audit.checked.inc({ chain }, figures.checked)
       this.#audit.mismatched.inc({ chain }, figures.mismatched)
       this.#audit.tokensReadFromChain.set({ chain }, figures.tokensReadFromChain)
+      this.#skippedEvents.set({ chain }, figures.skippedEvents)
     }
     for (const [chainId, stats] of nodes) {
       for (const node of stats) {

@@ -286,11 +286,23 @@ export class ChainIndexer {
       }
       throw error
     }
+    this.#logSkipped(batch)
     state.cursor = { ...cursor, block: last, finalizedBlock }
     this.#progress.advance(last.number, head.number, batch.logCount)
     onCommit?.()
     if (!reachesHead) {
       this.#progress.log()
+    }
+  }
+
+  /** One line per commit, as anyone can emit such events. */
+  #logSkipped({ final, unfinalized }: Batch): void {
+    const skipped = [final, ...unfinalized.map(({ changes }) => changes)].flatMap(
+      ({ skipped }) => skipped,
+    )
+    const [first] = skipped
+    if (first) {
+      this.#options.logger.warn({ count: skipped.length, first }, 'events skipped')
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import { ApiError } from '../ApiError.ts'
@@ -17,16 +17,24 @@ interface RankedToken {
  * Loads a token by its address.
  *
  * @throws {ApiError} 404 for an address without an ERC20 or ERC721 token; 503 until the audit has read all balances of a
- *   token with a ledger that differs from the chain.
+ *   token with a ledger that differs from the chain, and where its contract returns none.
  */
 export async function loadRankedToken(
   db: Kysely<Database>,
   chainId: number,
   token: string,
 ): Promise<RankedToken> {
+  const listed = () => sql`
+    select from chain_amounts
+    where chain_amounts.chain_id = tokens.chain_id and chain_amounts.token = tokens.address`
   const row = await db
     .selectFrom('tokens')
     .select(['standard', 'amounts_from', 'holders_read'])
+    .select(
+      sql<boolean>`exists (${listed()}) and not exists (${listed()} and amount is not null)`.as(
+        'is_unreadable',
+      ),
+    )
     .where('chain_id', '=', chainId)
     .where('address', '=', fromHex(token))
     .executeTakeFirst()
@@ -45,6 +53,11 @@ export async function loadRankedToken(
       `The onchain balances of ${token} have not all been fetched yet`,
       { retryAfterSeconds },
     )
+  }
+  if (row.amounts_from === 'chain' && row.is_unreadable) {
+    throw new ApiError(503, 'HOLDERS_NOT_READ', `The contract ${token} returns no balances`, {
+      retryAfterSeconds,
+    })
   }
   return { standard: row.standard, amountsFrom: row.amounts_from }
 }

@@ -13,8 +13,8 @@ export interface Call {
 export type CallResult =
   /** `0x` also where there is no contract. */
   | { readonly status: 'success'; readonly data: string }
-  /** The contract reverted. The same call at the same block always does. */
-  | { readonly status: 'reverted' }
+  /** The contract reverted, or returned more than is plausible. The same call at the same block always does. */
+  | { readonly status: 'reverted'; readonly isOversized?: true }
   /** No node executed it; a retry may succeed. */
   | { readonly status: 'failed'; readonly error: NodeError }
 

@@ -38,7 +38,7 @@ export async function multicall(
       const responses = await batchAtBlock(node, 'eth_call', requests, block, deadline)
       let failure: NodeError | undefined
       for (const [position, index] of pending.entries()) {
-        const result = toCallResult(responses[position])
+        const result = toCallResult(responses[position], calls[index]?.maxBytes)
         results[index] = result
         if (result.status === 'failed') {
           failure = result.error
@@ -59,15 +59,20 @@ export async function multicall(
   return results as CallResult[]
 }
 
-function toCallResult(response: RpcResponse | undefined): CallResult {
+function toCallResult(response: RpcResponse | undefined, maxBytes: number = Infinity): CallResult {
   try {
     if (!response?.error) {
-      return { status: 'success', data: parseBytes(response?.result) }
+      const data = parseBytes(response?.result)
+      // The limit of a request is the sum of its calls.
+      return data.length > maxBytes
+        ? { status: 'reverted', isOversized: true }
+        : { status: 'success', data }
     }
     const { error } = response
-    // An oversized result is permanent too.
-    const isPermanent = isRevert(error) || error.kind === 'too-large'
-    return isPermanent ? { status: 'reverted' } : { status: 'failed', error }
+    if (error.kind === 'too-large') {
+      return { status: 'reverted', isOversized: true }
+    }
+    return isRevert(error) ? { status: 'reverted' } : { status: 'failed', error }
   } catch (error) {
     if (error instanceof NodeError) {
       return { status: 'failed', error }

@@ -11,7 +11,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const [task = 'start', ...args] = process.argv.slice(2)
 
 const tasks = {
-  start: () => run('node', ['scripts/start.ts', ...args]),
+  start: () => run('node', ['--conditions=@headwater/source', 'scripts/start.ts', ...args]),
   test: () =>
     args.length > 0
       ? run('vitest', ['run', '--maxWorkers=100%', ...args])

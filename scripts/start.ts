@@ -2,6 +2,8 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { Listr } from 'listr2'
+import { type OperationName, operations } from '@headwater/contract'
+import { createProxy } from '@headwater/proxy'
 import { type BindingName, bindingNames } from './bindings.ts'
 import { buildDemos } from './stack/buildDemos.ts'
 import { checkPort } from './stack/checkPort.ts'
@@ -11,7 +13,7 @@ import { createCommand, portOptions, type StackOptions } from './stack/options.t
 import type { Process } from './stack/Process.ts'
 import { runDevnet, runService, stackFiles } from './stack/programs.ts'
 import { root } from './stack/root.ts'
-import { servePage } from './stack/servePage.ts'
+import { proxyPath, servePage } from './stack/servePage.ts'
 import { StartError } from './stack/StartError.ts'
 
 /** Stops what was started; called in reverse order. */
@@ -92,9 +94,15 @@ async function start(options: StackOptions): Promise<void> {
     name,
     tags: config.tags,
   }))
-  const page = { apiUrl, apiKey: key, wallets, chains }
+  const page = { apiUrl: proxyPath, wallets, chains }
+  const proxy = createProxy({
+    baseUrl: apiUrl,
+    apiKey: key,
+    operations: Object.keys(operations) as OperationName[],
+    publicUrl: proxyPath,
+  })
   const serve = async (app: string, port: number, config: object) => {
-    const server = await servePage(app, port, config)
+    const server = await servePage(app, port, config, proxy)
     stopCallbacks.push(() => server.close())
     return server.url
   }

@@ -37,11 +37,30 @@ describe.each(bindingNames)('states of %s', (framework) => {
     expect(await demo.byId('state-error').count()).toBe(0)
   })
 
-  it('shows that a key is invalid, and accepts another one', async ({ demo }) => {
+  it('receives no key, as the proxy of its server adds it', async ({ demo }) => {
+    const texts: Promise<string>[] = []
+    demo.page.on('request', (request) => texts.push(request.allHeaders().then(JSON.stringify)))
+    demo.page.on('response', (response) => texts.push(response.text()))
+    await demo.goto({ address: alice })
+    await demo.rows().first().waitFor()
+    const settled = await Promise.allSettled(texts)
+    const loaded = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    expect(loaded.some((text) => text.includes('"wallet_address"'))).toBe(true)
+    expect(loaded.some((text) => text.includes('"wallets"'))).toBe(true)
+    expect(loaded.filter((text) => /\bhw_\w/.test(text) || text.includes(stack.key))).toEqual([])
+  })
+
+  it('connects to another service, shows that a key is invalid, and accepts another one', async ({
+    demo,
+  }) => {
     demo.allowsFailedRequests = true
-    await demo.goto({ address: alice, key: 'hw_wrong' })
-    expect(await demo.problem()).toBe('unauthorized')
+    await demo.goto({ address: alice })
+    await demo.rows().first().waitFor()
     await demo.byId('connection').locator('summary').click()
+    await demo.byId('connection-url').fill(stack.urls.api)
+    await demo.byId('connection-key').fill('hw_wrong')
+    await demo.byId('connection-submit').click()
+    expect(await demo.problem()).toBe('unauthorized')
     await demo.byId('connection-key').fill(stack.key)
     await demo.byId('connection-submit').click()
     await demo.rows().first().waitFor()

@@ -1,9 +1,19 @@
 import path from 'node:path'
+import { getRequestListener } from '@hono/node-server'
 import { preview } from 'vite'
 import { root } from './root.ts'
 
-/** Serves a built page, and the `config.json` that it reads at startup. */
-export async function servePage(app: string, port: number, config: object) {
+/** Where a page has its proxy: the `baseUrl` of its client. */
+export const proxyPath = '/api'
+
+/** Serves a built page, the `config.json` that it reads at startup, and a proxy, so that the page has no key. */
+export async function servePage(
+  app: string,
+  port: number,
+  config: object,
+  proxy: (request: Request) => Promise<Response>,
+) {
+  const listener = getRequestListener(proxy)
   const listeners = process.listeners('SIGTERM')
   const server = await preview({
     root: path.join(root, 'apps', app),
@@ -19,6 +29,7 @@ export async function servePage(app: string, port: number, config: object) {
             response.setHeader('Cache-Control', 'no-store')
             response.end(JSON.stringify(config))
           })
+          middlewares.use(proxyPath, (request, response) => void listener(request, response))
         },
       },
     ],

@@ -8,7 +8,7 @@ import { type Config, readConfig } from './readConfig.ts'
 export async function loadConfig(): Promise<Config | null> {
   try {
     const response = await fetch('./config.json', { cache: 'no-store' })
-    return readConfig(await response.json(), location.search)
+    return readConfig(await response.json())
   } catch {
     return null
   }

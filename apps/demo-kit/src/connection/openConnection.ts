@@ -4,10 +4,10 @@ import { describeError, type Problem } from './describeError.ts'
 /** A client, or the problem that prevents one. */
 export type Connection = { client: Client; problem: null } | { client: null; problem: Problem }
 
-/** Creates a client of the configured URL and key, which may be invalid. */
-export function openConnection(apiUrl: string, apiKey: string, budget?: Budget): Connection {
+/** Creates a client of the configured URL, which may be invalid. */
+export function openConnection(apiUrl: string, budget?: Budget): Connection {
   try {
-    const client = createClient({ baseUrl: apiUrl, apiKey })
+    const client = createClient({ baseUrl: apiUrl })
     setBudget(client, budget)
     return { client, problem: null }
   } catch (error) {

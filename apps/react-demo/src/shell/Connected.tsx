@@ -11,9 +11,7 @@ import { Shell } from './Shell.tsx'
 export function Connected({ config }: { config: Config }) {
   const budget = budgetOf(useValue(settings$).budget)
   const perMinute = budget?.perMinute
-  const [{ client, problem }, setConnection] = useState(() =>
-    openConnection(config.apiUrl, config.apiKey, budget),
-  )
+  const [{ client, problem }, setConnection] = useState(() => openConnection(config.apiUrl, budget))
   useEffect(() => {
     if (client) {
       setBudget(client, perMinute === undefined ? undefined : { perMinute })
@@ -27,7 +25,7 @@ export function Connected({ config }: { config: Config }) {
     client?.destroy()
   }
 
-  const form = <ConnectionForm apiUrl={config.apiUrl} apiKey={config.apiKey} onSubmit={connect} />
+  const form = <ConnectionForm apiUrl={config.apiUrl} onSubmit={connect} />
   if (!client) {
     return (
       <main className="page">

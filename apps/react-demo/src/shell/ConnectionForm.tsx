@@ -3,12 +3,11 @@ import { isHeadwaterError } from '@headwater/core'
 
 interface ConnectionFormProps {
   apiUrl: string
-  apiKey: string
   onSubmit: (apiUrl: string, apiKey: string) => void
 }
 
-/** URL and key of the service. */
-export function ConnectionForm({ apiUrl, apiKey, onSubmit }: ConnectionFormProps) {
+/** URL and key of another service. */
+export function ConnectionForm({ apiUrl, onSubmit }: ConnectionFormProps) {
   const [hint, setHint] = useState('')
 
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -43,7 +42,6 @@ export function ConnectionForm({ apiUrl, apiKey, onSubmit }: ConnectionFormProps
             id="key"
             name="key"
             data-testid="connection-key"
-            defaultValue={apiKey}
             autoComplete="off"
             spellCheck={false}
           />

@@ -39,12 +39,13 @@ describe.each(bindingNames)('states of %s', (framework) => {
 
   it('receives no key, as the proxy of its server adds it', async ({ demo }) => {
     const texts: Promise<string>[] = []
-    demo.page.on('request', (request) => texts.push(request.allHeaders().then(JSON.stringify)))
-    demo.page.on('response', (response) => texts.push(response.text()))
+    // Requests in flight at the end have no text.
+    const record = (text: Promise<string>) => void texts.push(text.catch(() => ''))
+    demo.page.on('request', (request) => record(request.allHeaders().then(JSON.stringify)))
+    demo.page.on('response', (response) => record(response.text()))
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
-    const settled = await Promise.allSettled(texts)
-    const loaded = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    const loaded = await Promise.all(texts)
     expect(loaded.some((text) => text.includes('"wallet_address"'))).toBe(true)
     expect(loaded.some((text) => text.includes('"wallets"'))).toBe(true)
     expect(loaded.filter((text) => /\bhw_\w/.test(text) || text.includes(stack.key))).toEqual([])

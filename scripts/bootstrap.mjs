@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { killTree } from './processTree.mjs'
+import { exists, killTree, runnerOf } from './processTree.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const [task = 'start', ...args] = process.argv.slice(2)
@@ -30,10 +30,12 @@ process.on('SIGTERM', () => stop(143))
 process.on('SIGHUP', () => stop(129))
 // The IPC channel of the parent process closed: it exited, even if by SIGKILL.
 process.on('disconnect', () => stop(1))
-// npm passes SIGTERM on to the shell that runs this script; the shell exits without passing it on.
+// npm passes SIGTERM on to the shell that runs this script; the shell exits without passing it on. After a SIGKILL of npm,
+// the shell remains.
 if (process.env.npm_lifecycle_event === task) {
   const parent = process.ppid
-  setInterval(() => process.ppid !== parent && stop(143), 500).unref()
+  const npm = runnerOf(parent)
+  setInterval(() => (process.ppid !== parent || !exists(npm)) && stop(143), 500).unref()
 }
 
 /** Stops the running command; this process exits after it. */

@@ -39,6 +39,33 @@ export function descendants(pid) {
 }
 
 /**
+ * The process that runs a script of package.json, such as npm: the parent of the script, or of the shell between them.
+ *
+ * @param parent - process id of the parent of the script.
+ */
+export function runnerOf(parent) {
+  const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(parent)], {
+    encoding: 'utf8',
+  })
+  const [, runner, command] = /^\s*(\d+)\s+(.*?)\s*$/.exec(stdout ?? '') ?? []
+  return runner && /(^|\/)(ba|da|z|k)?sh$/.test(command) ? Number(runner) : parent
+}
+
+/**
+ * Whether a process exists, without starting `ps`. A zombie exists.
+ *
+ * @param pid - Process id.
+ */
+export function exists(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/**
  * Whether a process runs. An exited process stays in the process table as a zombie (Z) until its parent reads its exit
  * code.
  *

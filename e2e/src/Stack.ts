@@ -32,11 +32,15 @@ export class Stack {
   readonly #child: ChildProcess
   readonly #exit: Promise<number | null>
 
-  constructor({ data, ports }: StackLocation) {
+  /** @param program - `npm` to start it through npm, which has no IPC channel, so that it is never `ready`. */
+  constructor({ data, ports }: StackLocation, program: 'node' | 'npm' = 'node') {
     const options = portOptions.flatMap(({ flag }, index) => [flag, String(ports[index])])
     this.#child = spawn(
-      process.execPath,
-      ['scripts/bootstrap.mjs', 'start', '--data', data, ...options],
+      program === 'npm' ? 'npm' : process.execPath,
+      [
+        ...(program === 'npm' ? ['start', '--'] : ['scripts/bootstrap.mjs', 'start']),
+        ...['--data', data, ...options],
+      ],
       {
         cwd: root,
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -101,6 +101,15 @@ describe('npm start', () => {
     await expect.poll(() => [...started.filter(isAlive), ...processes()]).toEqual([])
   })
 
+  it('leaves no process behind after SIGKILL of npm', async () => {
+    const stack = new Stack(place, 'npm')
+    // npm, its shell, the launcher, npx of the build, the devnet and a process that one of them started.
+    await expect.poll(() => descendants(stack.pid).length).toBeGreaterThan(5)
+    const started = descendants(stack.pid)
+    await stack.kill('SIGKILL')
+    await expect.poll(() => [...started.filter(isAlive), ...processes()]).toEqual([])
+  })
+
   it('prints its options', async () => {
     const output = execFileSync(process.execPath, ['scripts/bootstrap.mjs', 'start', '--help'], {
       cwd: path.resolve(import.meta.dirname, '../..'),

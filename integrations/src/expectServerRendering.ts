@@ -69,6 +69,12 @@ export async function expectServerRendering(
     await expectSeparatePages(base, secrets, isPending)
     await expectHydration(browser, base, service, app.requestsToNavigate, isPending)
   }
+  // A visitor whose request fails does not receive what an earlier visitor received.
+  const heal = service.fail({ status: 503 })
+  const html = await (await fetch(`${origin}${app.paths[0]}/${wallets.A.address}`)).text()
+  expect(html).not.toContain(wallets.A.text)
+  expect(html).not.toContain(`${wallets.A.amount}`)
+  heal()
   await expectFlatMemory(
     app.paths.map((walletPath) => `${origin}${walletPath}`),
     diagnosticsUrl,

@@ -11,7 +11,7 @@ import { startServiceProcess } from '../startServiceProcess.ts'
 import { expectChainTruth } from './expectChainTruth.ts'
 import { RandomWorld } from './RandomWorld.ts'
 import type { StoredRows } from './readRows.ts'
-import { worldSeeds } from './worldSeeds.ts'
+import { getWorldVerify, worldSeeds } from './worldSeeds.ts'
 
 /** A service on a store of its own. All index the same world and are killed at the same time. */
 interface Target {
@@ -52,7 +52,8 @@ it.each(seeds)(`leaves whole blocks in ${kinds} when it is killed, WORLD_SEED=%s
   const { chain, random, truth, recount, node } = (world = await RandomWorld.start(
     `${seed} killed`,
   ))
-  const config = { ...chain.config, rpcUrls: [node.url], pollIntervalMs: 20 }
+  const verify = getWorldVerify(seed)
+  const config = { ...chain.config, rpcUrls: [node.url], pollIntervalMs: 20, verify }
   const configFile = join(folder, 'headwater.config.json')
   writeFileSync(configFile, JSON.stringify({ chains: [config] }))
   const start = (target: Target) => {

@@ -12,7 +12,7 @@ import { testChainConfig } from '../testChainConfig.ts'
 import { expectBalances } from './expectBalances.ts'
 import { expectChainTruth } from './expectChainTruth.ts'
 import { RandomWorld } from './RandomWorld.ts'
-import { worldSeeds } from './worldSeeds.ts'
+import { getWorldVerify, worldSeeds } from './worldSeeds.ts'
 
 const steps = 18
 const postgres = inject('postgres')
@@ -74,7 +74,8 @@ it.each(worldSeeds)(
     world = await RandomWorld.start(seed)
     const { node, random, truth, recount } = world
     // With and without receipts of whole blocks.
-    const config = configOf(world, { url: node.url, blockReceipts: random.chance(50) })
+    const endpoint = { url: node.url, blockReceipts: random.chance(50) }
+    const config = { ...configOf(world, endpoint), verify: getWorldVerify(seed) }
     node.percent = random.pick([0, 10])
     const startIndexers = () => stores.map((store) => indexTestChain(store, config))
     let indexers = startIndexers()

@@ -17,6 +17,7 @@ test('exports these names', () => {
       "seededRandom",
       "startChain",
       "startDevnet",
+      "weth9Bytecode",
     ]
   `)
 })

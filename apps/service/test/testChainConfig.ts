@@ -28,6 +28,8 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     finalityDepth: 64,
     pollIntervalMs: 1000,
     staleness: { warnAfterSeconds: 120, rejectAfterSeconds: 1200 },
+    // No deeper, so that the images of a store do not depend on when its blocks were indexed.
+    undoDepth: overrides.finalityDepth ?? 64,
     ...overrides,
   }
 }

@@ -15,6 +15,13 @@ describe('createProgram', () => {
   it.each([
     ['audit reset', ['--chain', 'ethereum', '--token', address], /^--chain must/],
     ['audit reset', ['--chain', '1', '--token', '0x12'], /^--token must/],
+    ['chain status', ['--chain', 'ethereum'], /^--chain must/],
+    ['chain reset', ['--chain', 'ethereum', '--yes'], /^--chain must/],
+    ['chain rewind', ['--chain', '1', '--to', '-1', '--yes'], /^--to must/],
+    // Without a terminal to confirm on.
+    ['chain reset', ['--chain', '1'], /Add --yes/],
+    ['chain rewind', ['--chain', '1', '--to', '5'], /Add --yes/],
+    ['chain detach', ['--chain', '1'], /Add --yes/],
     ['metadata refetch', ['--chain', 'ethereum', '--contract', address], /^--chain must/],
     ['metadata refetch', ['--chain', '1', '--contract', '0x12'], /^--contract must/],
     [

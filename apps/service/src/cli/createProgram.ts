@@ -3,6 +3,7 @@ import { type Logger, pino } from 'pino'
 import { loadConfig } from '../config/loadConfig.ts'
 import { publishedSchema } from '../config/publishedSchema.ts'
 import { addAuditCommands } from './addAuditCommands.ts'
+import { addChainCommands } from './addChainCommands.ts'
 import { addKeyCommands } from './addKeyCommands.ts'
 import { addMetadataCommands } from './addMetadataCommands.ts'
 import { type StoreOptions, withStoreOptions } from './commandOptions.ts'
@@ -36,6 +37,7 @@ export function createProgram(): Command {
       process.stdout.write(`${JSON.stringify(publishedSchema(), undefined, 2)}\n`)
     })
 
+  addChainCommands(program)
   addKeyCommands(program)
   addMetadataCommands(program)
   addAuditCommands(program)

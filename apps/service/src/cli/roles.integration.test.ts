@@ -40,8 +40,11 @@ async function startEnvironment() {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-roles-'))
   const configFile = join(folder, 'headwater.config.json')
   const config = testChainConfig(1, { rpcUrls: [node.url], finalityDepth: 8, pollIntervalMs: 50 })
-  const { id, name, tags, rpcUrls, nativeCurrency, finalityDepth, pollIntervalMs } = config
-  const chains = [{ id, name, tags, rpcUrls, nativeCurrency, finalityDepth, pollIntervalMs }]
+  const { id, name, tags, rpcUrls, nativeCurrency, finalityDepth, undoDepth, pollIntervalMs } =
+    config
+  const chains = [
+    { id, name, tags, rpcUrls, nativeCurrency, finalityDepth, undoDepth, pollIntervalMs },
+  ]
   writeFileSync(configFile, JSON.stringify({ chains }))
   const processes: ReturnType<typeof startServiceProcess>[] = []
   onTestFinished(async () => {

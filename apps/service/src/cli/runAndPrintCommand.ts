@@ -37,15 +37,19 @@ export async function runAndPrintCommand(config: Config, command: StoreCommand):
 async function run(config: Config, command: StoreCommand): Promise<string> {
   const output =
     config.databaseUrl === undefined
-      ? await sendCommandToService(config.dataFolder, command)
+      ? await sendCommandToService(config.dataFolder, command, printProgress)
       : undefined
   return output ?? (await openStoreAndRun(config, command))
+}
+
+function printProgress(text: string): void {
+  process.stderr.write(`${text}\n`)
 }
 
 async function openStoreAndRun(config: Config, command: StoreCommand): Promise<string> {
   const store = await openStore(storeLocation(config))
   try {
-    return await runStoreCommand(store.db, command)
+    return await runStoreCommand(store, command, printProgress)
   } finally {
     await store.close()
   }

@@ -48,6 +48,10 @@ export async function runChain(options: RunChainOptions, stop: AbortSignal): Pro
       return
     }
     try {
+      // Between its release by another process and a repair, this one may have acquired the lock.
+      if (await isHeld(store, chain.id)) {
+        return
+      }
       await indexChain({ ...options, logger }, AbortSignal.any([stop, lock.lost]))
     } finally {
       await lock.release()
@@ -57,6 +61,16 @@ export async function runChain(options: RunChainOptions, stop: AbortSignal): Pro
     }
     logger.warn('lost the indexing lock; waiting to acquire it again')
   }
+}
+
+async function isHeld({ db }: Store, chainId: number): Promise<boolean> {
+  const held = await db
+    .selectFrom('indexers')
+    .select('hold')
+    .where('chain_id', '=', chainId)
+    .where('hold', 'is not', null)
+    .executeTakeFirst()
+  return held !== undefined
 }
 
 async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<void> {

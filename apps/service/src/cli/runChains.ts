@@ -1,11 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Config } from '../config/Config.ts'
+import type { ChainConfig, Config } from '../config/Config.ts'
 import type { Media } from '../media/createMedia.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import type { ChainWatch } from '../store/ChainWatch.ts'
+import type { ChainState, ChainWatch } from '../store/ChainWatch.ts'
 import type { Store } from '../store/Store.ts'
 import { runChain } from './runChain.ts'
 import { supervisor } from './supervisor.ts'
+
+/** Limits restarts while the reason of a stop cannot be written. */
+const restartDelayMs = 1_000
 
 interface RunChainsOptions {
   readonly config: Pick<Config, 'chains'>
@@ -21,9 +25,9 @@ interface RunChainsOptions {
 /**
  * Indexes every configured chain until the signal aborts.
  *
- * A chain that fails stops alone and is no longer served: its rows may belong to a stale fork. The process continues and
- * reports the stopped chain, even if no other chain is left. A failure ends the run only while a supervisor waits for all
- * chains to be ready.
+ * A chain that fails stops alone and is no longer served: its rows may belong to a stale fork. The process continues,
+ * reports the stopped chain, and indexes it again once an operator has repaired it. A failure ends the run only while a
+ * supervisor waits for all chains to be ready.
  *
  * @throws {unknown} the error of the chain that ended the run.
  */
@@ -33,30 +37,56 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
   const waiting = new Set(config.chains.map(({ id }) => id))
   let failure: Error | undefined
   const signal = AbortSignal.any([stop, failed.signal])
-  const runs = config.chains.map(async (chain) => {
-    const node = nodes.get(chain.id) as ChainNode
+  const run = async (chain: ChainConfig) => {
+    const { id } = chain
+    const node = nodes.get(id) as ChainNode
     const isReady = () => {
-      if (waiting.delete(chain.id) && waiting.size === 0) {
+      if (waiting.delete(id) && waiting.size === 0) {
         onReady()
       }
     }
     const onProgress = (text: string) => supervisor.send({ type: 'progress', text })
-    try {
-      await runChain(
-        { chain, store, node, media, logger, onSynced: isReady, onStandby: isReady, onProgress },
-        signal,
-      )
-    } catch (error) {
-      watch.markStopped(chain.id)
-      logger.error({ chain: chain.id, err: error }, 'indexing of the chain stopped')
-      if (!supervisor.isConnected || waiting.size === 0) {
-        return await aborted(signal)
+    const options = { chain, store, node, media, logger, onProgress }
+    const isReleased = ({ hold }: ChainState) => {
+      if (hold !== undefined) {
+        // Like a chain that another process indexes, it does not delay the others.
+        isReady()
       }
-      failure ??= error as Error
-      failed.abort()
+      return hold === undefined
     }
-  })
-  await Promise.all(runs)
+    while (await watch.waitFor(id, isReleased, signal)) {
+      const repair = new AbortController()
+      const untilRepair = AbortSignal.any([signal, repair.signal])
+      void watch
+        .waitFor(id, ({ hold }) => hold !== undefined, untilRepair)
+        .then((isHeld) => isHeld && repair.abort())
+      try {
+        await runChain({ ...options, onSynced: isReady, onStandby: isReady }, untilRepair)
+      } catch (error) {
+        watch.markStopped(id)
+        logger.error({ chain: id, err: error }, 'indexing of the chain stopped')
+        if (supervisor.isConnected && waiting.size > 0) {
+          failure ??= error as Error
+          return failed.abort()
+        }
+        await untilRepaired(id)
+      } finally {
+        repair.abort()
+      }
+    }
+  }
+  /** A repair clears the reason, which may have been written after the latest read. */
+  const untilRepaired = async (id: number) => {
+    await watch.refresh()
+    const isRepaired = ({ hold, stoppedReason }: ChainState) =>
+      hold !== undefined || stoppedReason === undefined
+    if (await watch.waitFor(id, isRepaired, signal)) {
+      logger.info({ chain: id }, 'the chain was repaired; indexing it again')
+      watch.markRunning(id)
+      await delay(restartDelayMs, undefined, { signal }).catch(() => {})
+    }
+  }
+  await Promise.all(config.chains.map(run))
   if (failure) {
     throw failure
   }

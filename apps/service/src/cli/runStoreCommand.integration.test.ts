@@ -46,22 +46,22 @@ describeEachStore('runStoreCommand', (openTestStore) => {
 
   it('refetches one NFT or a whole contract, and prints the counts', async () => {
     const store = await seed()
-    expect(await runStoreCommand(store.db, { ...refetch, tokenId: String(2n ** 255n) })).toMatch(
+    expect(await runStoreCommand(store, { ...refetch, tokenId: String(2n ** 255n) })).toMatch(
       'Queued for refetching: 1 NFTs, 0 contracts',
     )
     expect(await states(store)).toEqual(['failed', 'pending'])
-    expect(await runStoreCommand(store.db, refetch)).toMatch(
+    expect(await runStoreCommand(store, refetch)).toMatch(
       'Queued for refetching: 2 NFTs, 1 contracts',
     )
     expect(await states(store)).toEqual(['pending', 'pending'])
   })
 
   it('rejects an unknown contract or NFT', async () => {
-    const { db } = await seed()
-    await expect(runStoreCommand(db, { ...refetch, chainId: 2 })).rejects.toThrow(
+    const store = await seed()
+    await expect(runStoreCommand(store, { ...refetch, chainId: 2 })).rejects.toThrow(
       `Contract ${contract} is not indexed on chain 2`,
     )
-    await expect(runStoreCommand(db, { ...refetch, tokenId: '3' })).rejects.toThrow(
+    await expect(runStoreCommand(store, { ...refetch, tokenId: '3' })).rejects.toThrow(
       `NFT 3 of ${contract} is not indexed on chain 1`,
     )
   })
@@ -71,7 +71,7 @@ describeEachStore('runStoreCommand', (openTestStore) => {
     const folder = temporaryFolder()
     const end = await serveCommands<StoreCommand>(
       folder,
-      (command) => runStoreCommand(store.db, command),
+      (command) => runStoreCommand(store, command),
       pino({ level: 'silent' }),
     )
     expect(await sendCommandToService(folder, refetch)).toMatch('Queued for refetching: 2 NFTs')
@@ -83,16 +83,17 @@ describeEachStore('runStoreCommand', (openTestStore) => {
   })
 
   it('resets the audit of a token, directly or through the service that runs on the data folder', async () => {
-    const { db } = await openTestStore()
+    const store = await openTestStore()
+    const { db } = store
     await seedChain(db, { chainId: 1, blocks: { 0: 0 }, tokens: [{ address: contract }] })
     const readFromChain = () => db.updateTable('tokens').set({ amounts_from: 'chain' }).execute()
     const source = async () => await db.selectFrom('tokens').select('amounts_from').execute()
     await readFromChain()
-    expect(await runStoreCommand(db, reset)).toContain(
+    expect(await runStoreCommand(store, reset)).toContain(
       `Token ${contract} uses ledger balances again`,
     )
     expect(await source()).toEqual([{ amounts_from: 'ledger' }])
-    await expect(runStoreCommand(db, reset)).rejects.toThrow(
+    await expect(runStoreCommand(store, reset)).rejects.toThrow(
       `Token ${contract} on chain 1 is not indexed or already`,
     )
 
@@ -100,7 +101,7 @@ describeEachStore('runStoreCommand', (openTestStore) => {
     const folder = temporaryFolder()
     const end = await serveCommands<StoreCommand>(
       folder,
-      (command) => runStoreCommand(db, command),
+      (command) => runStoreCommand(store, command),
       pino({ level: 'silent' }),
     )
     expect(await sendCommandToService(folder, reset)).toContain('its audit was restarted')

@@ -4,7 +4,10 @@ import { CommandError } from '../commands/CommandError.ts'
 import type { KeyCommand } from '../keys/commands/KeyCommand.ts'
 import { runKeyCommand } from '../keys/commands/runKeyCommand.ts'
 import { markMetadataPending } from '../metadata/markMetadataPending.ts'
+import type { ChainCommand } from '../repair/ChainCommand.ts'
+import { runChainCommand } from '../repair/runChainCommand.ts'
 import type { Database } from '../store/Database.ts'
+import type { Store } from '../store/Store.ts'
 
 /** Switches a token back to ledger balances and restarts its audit. */
 export interface AuditResetCommand {
@@ -25,18 +28,24 @@ export interface MetadataRefetchCommand {
 }
 
 /** A command that runs on a store, in this process or in the service that has it open. */
-export type StoreCommand = KeyCommand | MetadataRefetchCommand | AuditResetCommand
+export type StoreCommand = KeyCommand | MetadataRefetchCommand | AuditResetCommand | ChainCommand
 
 /**
  * Runs a command on a store.
  *
+ * @param onProgress - called with lines to print before that.
  * @returns the text to print.
  * @throws {CommandError} when the command cannot be run.
  */
 export async function runStoreCommand(
-  db: Kysely<Database>,
+  store: Pick<Store, 'db' | 'lockChain'>,
   command: StoreCommand,
+  onProgress?: (text: string) => void,
 ): Promise<string> {
+  const { db } = store
+  if (isChainCommand(command)) {
+    return await runChainCommand(store, command, onProgress)
+  }
   if (command.type === 'metadata-refetch') {
     return await refetch(db, command)
   }
@@ -44,6 +53,10 @@ export async function runStoreCommand(
     return await reset(db, command)
   }
   return await runKeyCommand(db, command)
+}
+
+function isChainCommand(command: StoreCommand): command is ChainCommand {
+  return command.type.startsWith('chain-')
 }
 
 async function reset(db: Kysely<Database>, { chainId, token }: AuditResetCommand): Promise<string> {

@@ -42,7 +42,7 @@ export async function startService(
       store.kind === 'pglite'
         ? await serveCommands<StoreCommand>(
             config.dataFolder,
-            (command) => runStoreCommand(store.db, command),
+            (command, onProgress) => runStoreCommand(store, command, onProgress),
             logger,
           )
         : async () => {}

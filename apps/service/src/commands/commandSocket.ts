@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 
-/** The response of the service to a command. */
-export type CommandResponse = { readonly output: string } | { readonly error: string }
+/** The lines of the response of the service to a command, as JSON: any number about its progress, and its result. */
+export type CommandResponse =
+  { readonly progress: string } | { readonly output: string } | { readonly error: string }
 
 /** Sufficient for a command with all its options. */
 export const maximumCommandBytes = 16_384

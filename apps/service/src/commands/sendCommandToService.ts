@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { createInterface } from 'node:readline'
 import { CommandError } from './CommandError.ts'
 import { type CommandResponse, getCommandSocketPaths } from './commandSocket.ts'
 
-/** Longer than a command takes on a busy store. */
+/** Longer than a command takes on a busy store, or between two lines of its progress. */
 const responseTimeoutMs = 60_000
 
 /**
@@ -16,6 +16,7 @@ const responseTimeoutMs = 60_000
 export async function sendCommandToService(
   dataFolder: string,
   command: object,
+  onProgress: (text: string) => void = () => {},
 ): Promise<string | undefined> {
   const { path } = getCommandSocketPaths(dataFolder)
   let socket: Socket
@@ -36,13 +37,17 @@ export async function sendCommandToService(
   }
   socket.setTimeout(responseTimeoutMs, () => socket.destroy())
   socket.end(JSON.stringify(command))
-  const body = await text(socket).catch(() => '')
-  if (body === '') {
-    throw new CommandError('The service did not respond; check its log for the outcome')
+  // The reader does not pass on errors of the socket, which it ends with.
+  socket.on('error', () => {})
+  for await (const line of createInterface({ input: socket })) {
+    const response = JSON.parse(line) as CommandResponse
+    if ('error' in response) {
+      throw new CommandError(response.error)
+    }
+    if ('output' in response) {
+      return response.output
+    }
+    onProgress(response.progress)
   }
-  const response = JSON.parse(body) as CommandResponse
-  if ('error' in response) {
-    throw new CommandError(response.error)
-  }
-  return response.output
+  throw new CommandError('The service did not respond; check its log for the outcome')
 }

@@ -14,6 +14,9 @@ interface AnyCommand {
   readonly type: string
 }
 
+/** Runs a command, reports its progress, and returns the output to print. */
+type RunCommand<Command> = (command: Command, onProgress: (text: string) => void) => Promise<string>
+
 /** A client has to send its command within this time. */
 const receiveTimeoutMs = 5000
 
@@ -24,12 +27,12 @@ const receiveTimeoutMs = 5000
  *
  * If the socket cannot be created, that is logged and the service runs without it.
  *
- * @param run - runs a command and returns the output to print; the message of a `CommandError` is sent to the client.
+ * @param run - runs a command; the message of a `CommandError` is sent to the client.
  * @returns a function that stops serving.
  */
 export async function serveCommands<Command extends AnyCommand>(
   dataFolder: string,
-  run: (command: Command) => Promise<string>,
+  run: RunCommand<Command>,
   logger: Logger,
 ): Promise<() => Promise<void>> {
   const { folder, path } = getCommandSocketPaths(dataFolder)
@@ -66,7 +69,7 @@ export async function serveCommands<Command extends AnyCommand>(
 
 async function respond<Command extends AnyCommand>(
   socket: Socket,
-  run: (command: Command) => Promise<string>,
+  run: RunCommand<Command>,
   logger: Logger,
 ): Promise<void> {
   let response: CommandResponse
@@ -74,7 +77,8 @@ async function respond<Command extends AnyCommand>(
     const command = await readCommand<Command>(socket)
     // A command may wait for a busy store.
     socket.setTimeout(0)
-    response = { output: await run(command) }
+    const onProgress = (progress: string) => void socket.write(toLine({ progress }))
+    response = { output: await run(command, onProgress) }
     logger.info({ command: command.type }, 'command succeeded')
   } catch (error) {
     const isCommandError = error instanceof CommandError
@@ -87,7 +91,11 @@ async function respond<Command extends AnyCommand>(
         : 'The command failed; the log of the service contains the reason',
     }
   }
-  socket.end(JSON.stringify(response))
+  socket.end(toLine(response))
+}
+
+function toLine(response: CommandResponse): string {
+  return `${JSON.stringify(response)}\n`
 }
 
 async function readCommand<Command>(socket: Socket): Promise<Command> {

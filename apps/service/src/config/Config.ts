@@ -60,6 +60,8 @@ export interface ChainConfig {
   readonly startBlock: number
   /** The depth below the head at which blocks count as finalized. */
   readonly finalityDepth: number
+  /** The depth below the head down to which an operator can undo blocks; at least the finality depth. */
+  readonly undoDepth: number
   /** Milliseconds between two requests for the head. */
   readonly pollIntervalMs: number
   /** How long the head may be unconfirmed before responses warn of it, and before requests of the chain are rejected. */

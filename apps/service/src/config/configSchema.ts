@@ -30,6 +30,7 @@ export interface ConfigFile {
     tokens: string[]
     startBlock: number
     finalityDepth: number
+    undoDepth?: number
     pollIntervalMs: number
     blockTimeSeconds: number
     staleness: { warnAfterSeconds?: number; rejectAfterSeconds?: number }
@@ -163,6 +164,8 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
           tokens: { ...addresses, default: [] },
           startBlock: { type: 'integer', minimum: 0, default: 0 },
           finalityDepth: { type: 'integer', minimum: 1, maximum: 100_000, default: 64 },
+          // Default: four times the finality depth.
+          undoDepth: { type: 'integer', minimum: 1, maximum: 1_000_000, nullable: true },
           pollIntervalMs: { type: 'integer', minimum: 10, maximum: 600_000, default: 1000 },
           blockTimeSeconds: { type: 'number', minimum: 0.001, maximum: 86_400, default: 12 },
           // Their defaults depend on the block time.

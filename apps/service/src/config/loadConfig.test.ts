@@ -66,6 +66,7 @@ describe('loadConfig', () => {
           staleness: { warnAfterSeconds: 120, rejectAfterSeconds: 1200 },
           startBlock: 0,
           finalityDepth: 64,
+          undoDepth: 256,
           pollIntervalMs: 1000,
           verify: 'head',
         },

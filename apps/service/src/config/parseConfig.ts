@@ -75,6 +75,7 @@ function toChainConfig(
   const lower = (list: string[]) => list.map((address) => address.toLowerCase())
   return {
     ...chain,
+    undoDepth: Math.max(chain.finalityDepth, chain.undoDepth ?? 4 * chain.finalityDepth),
     staleness: resolveStaleness(chain, blockTimeSeconds, fileName),
     ...(wrappedNative && { wrappedNative: wrappedNative.toLowerCase() }),
     stablecoins: lower(chain.stablecoins),

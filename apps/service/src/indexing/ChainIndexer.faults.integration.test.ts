@@ -374,7 +374,9 @@ describe('an IndexingError', () => {
     const indexer = start()
     await indexer.reaches(chain.head.hash)
     chain.reorg(mintedFinalityDepth + 1, [[], [], [], [], [], []])
-    await expect(indexer.ended).rejects.toThrow(/finalityDepth 4.*--data.*larger finalityDepth/)
+    await expect(indexer.ended).rejects.toThrow(
+      /finalityDepth 4.*chain reset --chain.*larger finalityDepth/,
+    )
     expect(await minted()).toBe(10)
   })
 
@@ -392,8 +394,7 @@ describe('an IndexingError', () => {
     for (let block = 0; block < 20; block++) {
       node.chain.mine([])
     }
-    const message =
-      /was replaced by another: .* Delete the data folder or database, or choose another with --data/
+    const message = /was replaced by another: .* headwater chain reset --chain 1/
     await expect(first.ended).rejects.toThrow(message)
     await expect(start().ended).rejects.toThrow(message)
     expect(await minted()).toBe(10)

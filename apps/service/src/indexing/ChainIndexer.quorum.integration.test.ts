@@ -78,6 +78,6 @@ describe.each(deviations)('a node that serves %s', (_, deviate) => {
     deviate()
     correct.chain = deviating.chain
     correct.chainId = deviating.chainId
-    await expect(start().ended).rejects.toThrow(/rpcUrls|Delete the data folder/)
+    await expect(start().ended).rejects.toThrow(/rpcUrls|chain reset/)
   })
 })

@@ -191,17 +191,20 @@ export class ChainIndexer {
     const finalizedBlock = await this.#getTrustedFinalBlock(state.cursor, head, signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
     const range = { last: head.number, finalizedBlock, maxBlocks: this.#limit.blocks }
-    let builder = state.startBatch(finalizedBlock, head.time)
+    const withoutImages = finalizedBlock - this.#undoableFinalBlocks
+    let builder = state.startBatch(withoutImages, head.time)
     let writing: Promise<void> = Promise.resolve()
     let isWriting = false
     const write = async () => {
       await writing
       state.endBatch()
       isWriting = true
-      writing = this.#commit(state, builder.batch, { head }).finally(() => (isWriting = false))
+      writing = this.#commit(state, builder.batch, { head, finalizedBlock }).finally(
+        () => (isWriting = false),
+      )
       // Awaited later, also when it fails before that.
       writing.catch(() => {})
-      builder = state.startBatch(finalizedBlock, head.time)
+      builder = state.startBatch(withoutImages, head.time)
     }
     try {
       for await (const fetched of this.#fetcher.fetch(state.cursor.block ?? start, range, signal)) {
@@ -249,7 +252,8 @@ export class ChainIndexer {
       }
     }
     state.endBatch()
-    await this.#commit(state, builder.batch, { head, ancestor: ancestor.number })
+    const { finalizedBlock } = cursor
+    await this.#commit(state, builder.batch, { head, finalizedBlock, ancestor: ancestor.number })
     if (state.cursor === cursor) {
       // Nothing was fetched, and nothing undone.
       this.#state = await ChainState.load(db, chain, cursor)
@@ -259,7 +263,11 @@ export class ChainIndexer {
   async #commit(
     state: ChainState,
     batch: Batch,
-    { head, ancestor }: { head: BlockHeader; ancestor?: number },
+    {
+      head,
+      ancestor,
+      ...trusted
+    }: { head: BlockHeader; finalizedBlock: number; ancestor?: number },
   ): Promise<void> {
     const { chain, db, onCommit } = this.#options
     const { cursor } = state
@@ -271,14 +279,16 @@ export class ChainIndexer {
     // A head is verified once its blocks are indexed. Before that, only indexed blocks can become final.
     const finalizedBlock = reachesHead
       ? this.#getFinalBlock(cursor, head)
-      : Math.max(cursor.finalizedBlock, Math.min(batch.finalizedBlock, last.number))
+      : Math.max(cursor.finalizedBlock, Math.min(trusted.finalizedBlock, last.number))
     const target = {
       chainId: chain.id,
       from: cursor.block,
+      finalizedBlock,
+      undoableFinalBlocks: this.#undoableFinalBlocks,
       ...(ancestor !== undefined && { ancestor }),
     }
     try {
-      await commitBatch(db, { ...batch, finalizedBlock }, target)
+      await commitBatch(db, batch, target)
       this.#limit.recordCommit()
     } catch (error) {
       if (getCode(error) === queryCanceled) {
@@ -293,6 +303,12 @@ export class ChainIndexer {
     if (!reachesHead) {
       this.#progress.log()
     }
+  }
+
+  /** How many final blocks below the final one have images, with which an operator can undo them. */
+  get #undoableFinalBlocks(): number {
+    const { undoDepth, finalityDepth } = this.#options.chain
+    return Math.max(0, undoDepth - finalityDepth)
   }
 
   /** One line per commit, as anyone can emit such events. */

@@ -41,7 +41,7 @@ async function seed(
   })
   await db
     .updateTable('chains')
-    .set({ final_block: finalizedBlock })
+    .set({ final_block: finalizedBlock, undo_block: finalizedBlock })
     .where('chain_id', '=', chainId)
     .execute()
 }
@@ -117,7 +117,7 @@ describeEachStore('downsamplePoolStates', (openTestStore) => {
       expect(await readStates(db, chainId, one)).toHaveLength(5 + 35)
       await db
         .updateTable('chains')
-        .set({ final_block: 60 })
+        .set({ final_block: 60, undo_block: 60 })
         .where('chain_id', '=', chainId)
         .execute()
       await downsamplePoolStates(db, chainId, history, { statesPerStep })

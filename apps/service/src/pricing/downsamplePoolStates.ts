@@ -18,7 +18,7 @@ interface BlockRange {
  * bucket of time (aligned to the unix epoch). This bounds the number of rows per day and pool; an old price is at most one
  * bucket too old, and never from the future; and every pool keeps its latest state.
  *
- * Only whole buckets of final blocks are processed, each once: the position is stored, so that no row is read twice, also
+ * Only whole buckets of blocks that can no longer be undone are processed, each once: the position is stored, so that no row is read twice, also
  * after a restart. The age is relative to the time of the head. Concurrent processes are serialized.
  *
  * @returns how many states were deleted.
@@ -63,7 +63,7 @@ export async function downsamplePoolStates(
   }
 }
 
-/** The last block of the last bucket that is final and older than the exact history. */
+/** The last block of the last bucket that cannot be undone and older than the exact history. */
 async function findLastBlock(
   db: Kysely<Database>,
   chainId: number,
@@ -75,8 +75,8 @@ async function findLastBlock(
     .innerJoin('blocks', (join) =>
       join
         .onRef('blocks.chain_id', '=', 'chains.chain_id')
-        // The final block may not be indexed yet.
-        .onRef('blocks.number', '<=', 'chains.final_block'),
+        // That block may not be indexed yet.
+        .onRef('blocks.number', '<=', 'chains.undo_block'),
     )
     .select(['chains.indexed_time', 'blocks.time as final_time'])
     .where('chains.chain_id', '=', chainId)

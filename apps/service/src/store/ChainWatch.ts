@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { Logger } from 'pino'
 import { type ChainCondition, unconfirmedMs } from './ChainStatus.ts'
 import type { ChainHold } from './Database.ts'
@@ -55,6 +56,7 @@ export class ChainWatch {
   readonly #logger: Pick<Logger, 'warn'>
   readonly #stopped = new Set<number>()
   readonly #stoppedByProcess = new Set<number>()
+  readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #unwatch: () => Promise<void>
   readonly #timer: NodeJS.Timeout
   #states: ReadonlyMap<number, ChainState> = new Map()
@@ -84,6 +86,31 @@ export class ChainWatch {
     return (
       this.#states.get(chainId) ?? { ...absent, chainId, isStopped: this.#stopped.has(chainId) }
     )
+  }
+
+  /**
+   * Waits until the state of a chain matches.
+   *
+   * @returns false when the signal aborts before.
+   */
+  async waitFor(
+    chainId: number,
+    matches: (state: ChainState) => boolean,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    for (;;) {
+      const state = this.get(chainId)
+      if (signal.aborted || (state && matches(state))) {
+        return !signal.aborted
+      }
+      await once(this.#changes, 'change', { signal }).catch(() => {})
+    }
+  }
+
+  /** Marks a chain as running again. */
+  markRunning(chainId: number): void {
+    this.#stoppedByProcess.delete(chainId)
+    this.#setStates([...this.#states.values()])
   }
 
   /** Marks a chain as stopped by this process, also when the store cannot be written. */
@@ -145,6 +172,7 @@ export class ChainWatch {
     this.#states = new Map(
       states.map((state) => [state.chainId, { ...state, isStopped: stopped.has(state.chainId) }]),
     )
+    this.#changes.emit('change')
   }
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
+import { Semaphore } from '../queues/Semaphore.ts'
 import { createPGliteFolder } from './createPGliteFolder.ts'
 import type { Database } from './Database.ts'
 import { lockFolder } from './lockFolder.ts'
@@ -32,10 +33,8 @@ export async function openPGlite(
       hasReplica: false,
       kind: 'pglite',
       failed: client.failed,
-      // The lock of the folder excludes other processes from all chains.
-      async lockChain(_chainId, { signal }) {
-        return signal.aborted ? undefined : { lost: never, release: async () => {} }
-      },
+      // The lock of the folder excludes other processes from all chains; a repair excludes the indexer.
+      lockChain: createChainLocks(),
       watchChains(onChange) {
         client.chainListeners.add(onChange)
         return async () => void client.chainListeners.delete(onChange)
@@ -53,5 +52,24 @@ export async function openPGlite(
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+/** Locks of chains within this process. */
+function createChainLocks(): Store['lockChain'] {
+  const semaphores = new Map<number, Semaphore>()
+  return (chainId, { signal, onWaiting }) => {
+    const semaphore = semaphores.get(chainId) ?? new Semaphore(1)
+    semaphores.set(chainId, semaphore)
+    if (!semaphore.isFree) {
+      onWaiting?.()
+    }
+    return new Promise((resolve) => {
+      const hold = () =>
+        new Promise<void>((release) => {
+          resolve({ lost: never, release: async () => release() })
+        })
+      semaphore.run(hold, signal).catch(() => resolve(undefined))
+    })
   }
 }

@@ -35,7 +35,13 @@ describeEachStore('partitions', (openTestStore) => {
       )
       return rows[0]?.rows
     }
-    for (const table of ['chains', 'blocks', 'tokens', 'balances']) {
+    const chains = db
+      .selectFrom('chains')
+      .select(['indexed_block', 'synced_at', 'metadata_version'])
+    expect(await chains.where('chain_id', '=', 5).execute()).toEqual([
+      { indexed_block: null, synced_at: null, metadata_version: 1 },
+    ])
+    for (const table of ['blocks', 'tokens', 'balances']) {
       expect([table, await count(table, 5), await count(table, 6)]).toEqual([table, 0, 1])
     }
     const { rows } = await sql<{ name: string }>`

@@ -137,13 +137,12 @@ const chainTables = [
   'pool_positions',
   'undo_pool_positions',
   'skipped_events',
-  'indexers',
   'audits',
   'price_histories',
 ] as const
 
 /**
- * Deletes everything that is stored of a chain in one transaction that locks nothing of other chains. Its partitions are
+ * Deletes everything that was indexed of a chain, which counts as new from then on, in one transaction that locks nothing of other chains. Its partitions are
  * emptied at once, whatever their size, and lose the indexes that only reads need; rows of contracts are deleted one by one.
  * The caller holds the lock of the chain, so that no process indexes it. If it is still configured, it is indexed from
  * its start again.
@@ -153,7 +152,16 @@ export async function deleteChain(db: Kysely<Database>, chainId: number): Promis
     withoutStatementTimeout(connection, () =>
       connection.transaction().execute(async (transaction) => {
         // First, as the writers of the chain do, so that the two do not deadlock.
-        await sql`delete from chains where chain_id = ${chainId}::bigint`.execute(transaction)
+        // Its row remains, as caches of other processes are keyed by its metadata version.
+        await transaction
+          .updateTable('chains')
+          .set(({ eb }) => ({
+            ...{ indexed_block: null, indexed_hash: null, indexed_time: null, synced_at: null },
+            ...{ final_block: -1, undo_block: -1 },
+            metadata_version: eb('metadata_version', '+', 1),
+          }))
+          .where('chain_id', '=', chainId)
+          .execute()
         for (const table of chainTables) {
           await sql`
             delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(

@@ -26,7 +26,7 @@ export interface Batch {
   readonly blocks: readonly IndexedBlock[]
   /** The number of logs in them. */
   readonly logCount: number
-  /** The highest final block when the batch was built. */
+  /** The highest block that cannot be undone once the batch is written: it and those below have no images. */
   readonly finalizedBlock: number
   /** The changes of all final blocks together. */
   readonly final: ChangeSet

@@ -10,6 +10,8 @@ export interface Cursor {
   readonly block: BlockRef | undefined
   /** The highest final block, -1 for none. */
   readonly finalizedBlock: number
+  /** The lowest block to which an operator can rewind the chain, -1 for none. */
+  readonly undoBlock: number
   /** Whether the initial sync is complete. */
   readonly isSynced: boolean
   /** Which rows are indexed, as JSON. */
@@ -34,6 +36,7 @@ export async function loadCursor(
           ? undefined
           : { number: row.indexed_block, hash: toHex(row.indexed_hash) },
       finalizedBlock: row.final_block,
+      undoBlock: row.undo_block,
       isSynced: row.synced_at !== null,
       scope: row.scope,
     }

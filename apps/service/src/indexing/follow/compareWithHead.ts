@@ -66,7 +66,7 @@ export async function compareWithHead(
   }
 
   // Another chain under the same id looks like a deep reorg.
-  await verifyChain(db, node, chain, signal)
+  const { undoBlock } = await verifyChain(db, node, chain, signal)
   const below = Math.min(head.number, indexed.number)
   const ancestor = await findCommonAncestor(db, node, { chainId: chain.id, below, floor }, signal)
   if (ancestor) {
@@ -79,8 +79,13 @@ export async function compareWithHead(
   if (final && (await node.someNodeHas(final, signal))) {
     throw createOutvoted(`has a different block ${floor}, which is final`)
   }
+  const lowest = { chainId: chain.id, below: floor, floor: Math.max(undoBlock, 0) }
+  const undoable = await findCommonAncestor(db, node, lowest, signal)
+  const command = undoable
+    ? `rewind --chain ${chain.id} --to ${undoable.number}`
+    : `reset --chain ${chain.id}`
   throw new IndexingError(
-    `Chain ${chain.id} (${chain.name}) replaced block ${floor}, which counted as final (finalityDepth ${chain.finalityDepth}) and cannot be undone. Delete the data folder or database, or choose another with --data; set a larger finalityDepth if this chain has reorgs this deep`,
+    `Chain ${chain.id} (${chain.name}) replaced block ${floor}, which counted as final (finalityDepth ${chain.finalityDepth}). If the nodes are right, run: headwater chain ${command}; set a larger finalityDepth if this chain has reorgs this deep`,
   )
 }
 

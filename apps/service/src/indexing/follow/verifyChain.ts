@@ -40,7 +40,13 @@ export async function verifyChain(
   await db
     .insertInto('chains')
     .values({ chain_id: chain.id, genesis_hash: fromHex(genesis.hash), scope })
-    .onConflict((conflict) => conflict.doNothing())
+    // A chain that was reset takes the current settings.
+    .onConflict((conflict) =>
+      conflict
+        .column('chain_id')
+        .doUpdateSet({ genesis_hash: fromHex(genesis.hash), scope })
+        .where('chains.indexed_hash', 'is', null),
+    )
     .execute()
   const cursor = await loadCursor(db, chain.id)
   if (!cursor) {
@@ -51,12 +57,12 @@ export async function verifyChain(
       throw createOutvoted(`has genesis ${genesis.hash}`)
     }
     throw new IndexingError(
-      `Chain ${chain.id} (${chain.name}) was replaced by another: the store was created from genesis ${cursor.genesisHash}, the node has ${genesis.hash}. Delete the data folder or database, or choose another with --data`,
+      `Chain ${chain.id} (${chain.name}) was replaced by another: the store was created from genesis ${cursor.genesisHash}, the node has ${genesis.hash}. Correct its rpcUrls, or run: headwater chain reset --chain ${chain.id}`,
     )
   }
   if (cursor.scope !== scope) {
     throw new IndexingError(
-      `The store of chain ${chain.id} (${chain.name}) was created with other settings for what is indexed, and lacks rows; an update may have changed the defaults. To keep the store, add the chain to the configuration file ${describeScopeChange(cursor.scope, scope)}. Or choose another data folder with --data`,
+      `The store of chain ${chain.id} (${chain.name}) was created with other settings for what is indexed, and lacks rows; an update may have changed the defaults. To keep the store, add the chain to the configuration file ${describeScopeChange(cursor.scope, scope)}. Or index the chain again: headwater chain reset --chain ${chain.id}`,
     )
   }
   return cursor

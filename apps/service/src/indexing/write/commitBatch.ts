@@ -14,6 +14,10 @@ interface CommitOptions {
   readonly chainId: number
   /** The cursor that the batch was built from; undefined for the first batch. */
   readonly from: BlockRef | undefined
+  /** The highest block that counts as final from then on. */
+  readonly finalizedBlock: number
+  /** The images of this many final blocks are kept, with which an operator can undo these. */
+  readonly undoableFinalBlocks: number
   /** In a reorg, the common ancestor: the blocks above are undone, and the batch extends it. */
   readonly ancestor?: number
 }
@@ -26,13 +30,16 @@ interface CommitOptions {
 export async function commitBatch(
   db: Kysely<Database>,
   batch: Batch,
-  { chainId, from, ancestor }: CommitOptions,
+  { chainId, from, ancestor, finalizedBlock, undoableFinalBlocks }: CommitOptions,
 ): Promise<void> {
-  const { finalizedBlock } = batch
-  const last = batch.blocks.at(-1)
-  if (!last) {
+  const [first, last] = [batch.blocks[0], batch.blocks.at(-1)]
+  if (!first || !last) {
     return
   }
+  // These blocks of the batch have no images.
+  const withoutImages =
+    first.number <= batch.finalizedBlock ? Math.min(batch.finalizedBlock, last.number) : -1
+  const undoBlock = Math.max(withoutImages, finalizedBlock - undoableFinalBlocks)
   await db.transaction().execute(async (transaction) => {
     await sql`set local statement_timeout = ${sql.lit(statementTimeout)}`.execute(transaction)
     // First, as it locks the row: a concurrent indexer of the chain waits here, and then finds that the cursor changed.
@@ -43,6 +50,7 @@ export async function commitBatch(
         indexed_hash: fromHex(last.hash),
         indexed_time: last.time,
         final_block: sql<number>`greatest(final_block, ${finalizedBlock}::bigint)`,
+        undo_block: sql<number>`greatest(undo_block, ${undoBlock}::bigint)`,
       })
       .where('chain_id', '=', chainId)
       .where(sql<boolean>`indexed_hash is not distinct from ${from ? fromHex(from.hash) : null}`)
@@ -58,7 +66,7 @@ export async function commitBatch(
       await transaction
         .deleteFrom(images)
         .where('chain_id', '=', chainId)
-        .where('block_number', '<=', finalizedBlock)
+        .where('block_number', '<=', undoBlock)
         .execute()
     }
   })

@@ -14,10 +14,10 @@ interface CommitOptions {
   readonly chainId: number
   /** The cursor that the batch was built from; undefined for the first batch. */
   readonly from: BlockRef | undefined
-  /** The highest block that counts as final from then on. */
-  readonly finalizedBlock: number
-  /** The images of this many final blocks are kept, with which an operator can undo these. */
-  readonly undoableFinalBlocks: number
+  /** The highest block that counts as final from then on; default: that of the batch. */
+  readonly finalizedBlock?: number
+  /** The images of this many final blocks are kept, with which an operator can undo these; default 0. */
+  readonly undoableFinalBlocks?: number
   /** In a reorg, the common ancestor: the blocks above are undone, and the batch extends it. */
   readonly ancestor?: number
 }
@@ -30,7 +30,13 @@ interface CommitOptions {
 export async function commitBatch(
   db: Kysely<Database>,
   batch: Batch,
-  { chainId, from, ancestor, finalizedBlock, undoableFinalBlocks }: CommitOptions,
+  {
+    chainId,
+    from,
+    ancestor,
+    finalizedBlock = batch.finalizedBlock,
+    undoableFinalBlocks = 0,
+  }: CommitOptions,
 ): Promise<void> {
   const [first, last] = [batch.blocks[0], batch.blocks.at(-1)]
   if (!first || !last) {

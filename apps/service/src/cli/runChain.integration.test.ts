@@ -51,7 +51,9 @@ describeEachStore('runChain', (openTestStore) => {
       priceHistory: { exactDays: 0, bucketMinutes: 5 },
       finalityDepth: 8,
     })
-    const indexing = indexTestChain(store, config)
+    // The states become older than the exact history after they were written.
+    const exact = { ...config, priceHistory: { exactDays: 1, bucketMinutes: 5 } }
+    const indexing = indexTestChain(store, exact)
     await indexing.reaches(chain.head.hash)
     await indexing.stop()
     const countStates = async () =>

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { prepareDataFolder } from '../../test/prepareDataFolder.ts'
 import { lockFolder } from './lockFolder.ts'
@@ -80,5 +82,14 @@ describe('lockFolder', () => {
     expect(() => lockFolder(folder)).toThrow(/in use by process/)
     unlock()
     lockFolder(folder)()
+  })
+
+  it('keeps a lock that the process has no reference to', () => {
+    const folder = temporaryFolder()
+    lockFolder(folder)
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    collectGarbage()
+    expect(() => lockFolder(folder)).toThrow(/in use by process/)
   })
 })

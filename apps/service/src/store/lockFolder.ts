@@ -6,6 +6,9 @@ import { StoreError } from './StoreError.ts'
 /** `SQLITE_BUSY`: another connection holds the lock. */
 const sqliteBusy = 5
 
+/** The garbage collector closes a connection without references, which would release its lock. */
+const heldLocks = new Set<DatabaseSync>()
+
 /**
  * Locks a folder for this process. PGlite itself lets two processes open the same folder, and then silently loses rows.
  *
@@ -31,8 +34,12 @@ export function lockFolder(folder: string): () => void {
       { isInUse: true },
     )
   }
+  heldLocks.add(lock)
   writeFileSync(owner, String(process.pid))
-  return () => lock.close()
+  return () => {
+    heldLocks.delete(lock)
+    lock.close()
+  }
 }
 
 function readOwner(file: string): string {

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { sendCommandToService } from '../../src/commands/sendCommandToService.ts'
 import { IndexingError } from '../../src/indexing/IndexingError.ts'
 import { openStore } from '../../src/store/openStore.ts'
@@ -30,6 +30,8 @@ const count = Number(process.env['POWER_LOSSES'] ?? 2)
 const seed = `${worldSeeds[0]} power`
 /** A store that has not caught up by then is stuck. */
 const stuckAfterMs = 120_000
+/** For two losses and a copy per count on a slow machine. */
+vi.setConfig({ testTimeout: 240_000 + count * 30_000 })
 
 let folder: string
 let world: RandomWorld

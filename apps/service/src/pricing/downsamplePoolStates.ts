@@ -18,8 +18,9 @@ interface BlockRange {
  * bucket of time (aligned to the unix epoch). This bounds the number of rows per day and pool; an old price is at most one
  * bucket too old, and never from the future; and every pool keeps its latest state.
  *
- * Only whole buckets of blocks that can no longer be undone are processed, each once: the position is stored, so that no row is read twice, also
- * after a restart. The age is relative to the time of the head. Concurrent processes are serialized.
+ * Only whole buckets of blocks that can no longer be undone are processed, each once: the position is stored, so that no
+ * row is read twice, also after a restart. The age is relative to the time of the head. Concurrent processes are
+ * serialized.
  *
  * @returns how many states were deleted.
  */

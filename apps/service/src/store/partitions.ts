@@ -142,10 +142,10 @@ const chainTables = [
 ] as const
 
 /**
- * Deletes everything that was indexed of a chain, which counts as new from then on, in one transaction that locks nothing of other chains. Its partitions are
- * emptied at once, whatever their size, and lose the indexes that only reads need; rows of contracts are deleted one by one.
- * The caller holds the lock of the chain, so that no process indexes it. If it is still configured, it is indexed from
- * its start again.
+ * Deletes everything that was indexed of a chain, which counts as new from then on, in one transaction that locks nothing
+ * of other chains. Its partitions are emptied at once, whatever their size, and lose the indexes that only reads need;
+ * rows of contracts are deleted one by one. The caller holds the lock of the chain, so that no process indexes it. If it
+ * is still configured, it is indexed from its start again.
  */
 export async function deleteChain(db: Kysely<Database>, chainId: number): Promise<void> {
   await db.connection().execute((connection) =>

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 
 import { launchChromium } from '@headwater/chromium'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { expectServerRendering } from './expectServerRendering.ts'
-import { type PackageName, packPackages } from './packPackages.ts'
+import { packPackages } from './packPackages.ts'
 import { pinnedNode, root, run, start } from './run.ts'
 
 // Outside of the repository, so that no module resolves to it.
 const folder = await mkdtemp(path.join(tmpdir(), 'headwater-integrations-'))
-let tarballs: Record<PackageName, string>
+let tarballs: Record<string, string>
 let browser: Browser
 
 beforeAll(async () => {
@@ -24,14 +24,12 @@ afterAll(async () => {
 })
 
 /** Copies an app, and installs its dependencies and the packed packages. Returns its folder. */
-async function install(name: string, packages: PackageName[]): Promise<string> {
+async function install(name: string, packages: string[]): Promise<string> {
   const app = path.join(folder, name)
   const source = path.join(root, 'integrations')
   await cp(path.join(source, name), app, { recursive: true })
   await cp(path.join(source, 'shared'), app, { recursive: true })
-  const dependencies = (['contract', 'core', 'testing', ...packages] as const).map(
-    (each) => tarballs[each],
-  )
+  const dependencies = ['contract', 'core', 'testing', ...packages].map((each) => tarballs[each]!)
   const options = ['--no-audit', '--no-fund', '--prefer-offline']
   await run('npm', ['install', ...options, ...dependencies], app)
   return app

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openSharedStore } from '../../test/describeEachStore.ts'
 import { FakeChain, type FakeEvent, rpcBlock } from '../../test/FakeChain.ts'
 import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
@@ -274,6 +274,47 @@ describe('a faulty node', () => {
     await start({ rpcUrls: [corrupted.url, node.url] }).reaches(chain.head.hash)
     await corrupted.close()
     expect(await minted()).toBe(10)
+  })
+
+  describe.each([1, 2])('that never has all receipts of some blocks (%i such nodes)', (count) => {
+    const isIncomplete = (number: number) => [4, 5, 10].includes(number)
+    /** @param omitsLogs - whether `eth_getLogs` lacks the logs of these blocks, too. */
+    const startIncomplete = async (omitsLogs: boolean) => {
+      const nodes = await Promise.all(
+        Array.from({ length: count }, () => startFakeNode(chain, chainId)),
+      )
+      for (const incomplete of nodes) {
+        onTestFinished(() => incomplete.close())
+        incomplete.transformResult = (method, [parameter], result) => {
+          const hash = (parameter as { blockHash?: string } | undefined)?.blockHash ?? parameter
+          const number = chain.blocks.findIndex((block) => block.hash === hash)
+          return method === 'eth_getBlockReceipts' && isIncomplete(number)
+            ? (result as unknown[]).slice(1)
+            : method === 'eth_getLogs' && omitsLogs && isIncomplete(number)
+              ? []
+              : result
+        }
+      }
+      return start({ rpcUrls: nodes.map(({ url }) => url) })
+    }
+
+    it('is used for their logs, by eth_getLogs', async () => {
+      const indexer = await startIncomplete(false)
+      await indexer.reaches(chain.head.hash)
+      expect(await minted()).toBe(10)
+      const violations = indexer.node.stats().map((stats) => stats.violations.get('transactions'))
+      expect(Math.max(...violations.map((each) => each ?? 0))).toBeGreaterThan(0)
+    })
+
+    it('stops the chain before the first block with logs that it lacks, too', async () => {
+      const indexer = await startIncomplete(true)
+      await expect
+        .poll(() => indexer.node.stats().some(({ violations }) => violations.size > 0), {
+          timeout: 10_000,
+        })
+        .toBe(true)
+      expect((await loadCursor(store.db, chainId))?.block?.number ?? 0).toBeLessThan(4)
+    })
   })
 
   it('that returns no logs is followed by the next one', async () => {

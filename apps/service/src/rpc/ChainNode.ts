@@ -37,6 +37,8 @@ export class ChainNode {
   readonly #heads: HeadReader
   readonly #hashes: HashChecks
   readonly #nativeBalances: NativeBalanceReader
+  /** Whether the blocks of the chain have bloom filters, by which missing logs are detected. */
+  #hasBlooms = false
 
   /** @param endpoints - JSON-RPC nodes over HTTP, by preference. */
   constructor(
@@ -167,7 +169,8 @@ export class ChainNode {
   }
 
   /**
-   * The matching logs of blocks, by block receipts, in the chain's order.
+   * The matching logs of blocks, by block receipts, in the chain's order. Where no node has all receipts of a block, its logs
+   * are fetched by `eth_getLogs`, provided that a bloom filter shows that they are complete.
    *
    * @param blocks - few enough for one response.
    * @returns undefined when the node does not support block receipts.
@@ -177,11 +180,23 @@ export class ChainNode {
     { filter, isFinalized }: LogsOptions,
     signal?: AbortSignal,
   ): Promise<Log[] | undefined> {
-    const options = { filter, verifiesRoots: this.#hashes.verifiesReceipts(isFinalized) }
-    return await this.#run(
-      (node, deadline) => getBlockReceipts(node, blocks, options, deadline),
-      signal,
-    )
+    const verifiesRoots = this.#hashes.verifiesReceipts(isFinalized)
+    const createTask =
+      (completesByLogs: boolean): Task<Log[] | undefined> =>
+      (node, deadline) =>
+        getBlockReceipts(node, blocks, { filter, verifiesRoots, completesByLogs }, deadline)
+    const canComplete = this.#hasBlooms && blocks.every(({ logsBloom }) => logsBloom)
+    if (canComplete && this.#pool.size > 1) {
+      try {
+        // The receipts of another node are preferred, as more of them is verified.
+        return await this.#pool.run(createTask(false), { signal })
+      } catch (error) {
+        if (!(error instanceof NodeError) || !(error.violation || blocks.length === 1)) {
+          throw error
+        }
+      }
+    }
+    return await this.#run(createTask(canComplete), signal)
   }
 
   /**
@@ -280,6 +295,7 @@ export class ChainNode {
         detail: 'its hash is not that of its header',
       })
     }
+    this.#hasBlooms ||= /[^0x]/.test(header?.logsBloom ?? '')
     return header
   }
 

@@ -143,12 +143,16 @@ describe('a node that does not support the method', () => {
 describe('invalid receipts', () => {
   const withLogs = (receipts: Receipt[], change: (logs: Receipt['logs']) => unknown) =>
     receipts.map((receipt) => ({ ...receipt, logs: change(receipt.logs) }))
-  const corruptions: [string, (receipts: Receipt[]) => unknown][] = [
+  type Corruption = [string, (receipts: Receipt[]) => unknown]
+  /** Some nodes return these permanently for a few blocks. */
+  const incomplete: Corruption[] = [
     ['null', () => null],
-    ['an object', () => ({})],
     ['an empty list', () => []],
     ['fewer than the block has transactions', (receipts) => receipts.slice(1)],
     ['one too many', (receipts) => [...receipts, { ...receipts[0], logs: [] }]],
+  ]
+  const corruptions: Corruption[] = [
+    ['an object', () => ({})],
     ['of another block', (all) => all.map((one) => ({ ...one, blockHash: `0x${'9'.repeat(64)}` }))],
     ['without logs', (receipts) => withLogs(receipts, () => [])],
     ['with null for logs', (receipts) => withLogs(receipts, () => null)],
@@ -184,6 +188,23 @@ describe('invalid receipts', () => {
     ],
     ['that are not objects', (receipts) => receipts.map(() => 7)],
   ]
+
+  it.each(incomplete)('(%s) are replaced by the logs of eth_getLogs', async (_, corrupt) => {
+    const expected = await getLogs()
+    server.transformResult = (method, _params, result) =>
+      method === 'eth_getBlockReceipts' ? corrupt(result as Receipt[]) : result
+    expect(await getLogs(node)).toEqual(expected)
+    expect([...(node.stats()[0]?.violations.keys() ?? [])]).toEqual([
+      expect.stringMatching(/transactions|missing/),
+    ])
+    server.transformResult = (method, _params, result) =>
+      method === 'eth_getBlockReceipts'
+        ? corrupt(result as Receipt[])
+        : method === 'eth_getLogs'
+          ? (result as unknown[]).slice(0, -1)
+          : result
+    await expect(getLogs(node)).rejects.toMatchObject({ violation: { kind: 'logs_bloom' } })
+  })
 
   it.each(corruptions)('(%s) are rejected, and fetched from the next node', async (_, corrupt) => {
     const expected = await getLogs()

@@ -3,7 +3,10 @@ import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { createMismatch, NodeError } from '../transport/NodeError.ts'
 import type { TopicFilter } from '../verify/TopicFilter.ts'
 import { verifyBlock } from '../verify/verifyBlock.ts'
+import type { Violation } from '../verify/Violation.ts'
 import type { BlockHeader } from './BlockHeader.ts'
+import { getLogs } from './getLogs.ts'
+import { getTransactionSenders } from './getTransactionSenders.ts'
 import { isLog, type Log, parseLog, type RawReceipt } from './Log.ts'
 import { formatQuantity, parseBytes } from './parseHex.ts'
 
@@ -17,6 +20,8 @@ interface ReceiptsOptions {
   readonly filter: TopicFilter
   /** Whether to recompute the receipts root of each block. */
   readonly verifiesRoots: boolean
+  /** Whether to fetch the logs of blocks whose receipts are incomplete by `eth_getLogs`; false by default. */
+  readonly completesByLogs?: boolean
 }
 
 /**
@@ -49,7 +54,7 @@ export async function getBlockReceipts(
     byHash = false
     responses = await request(byHash)
   }
-  const logs: Log[] = []
+  const loaders: (() => Log[] | Promise<Log[]>)[] = []
   for (const [index, block] of blocks.entries()) {
     const response = responses[index]
     if (response?.error && isUnsupported(response.error)) {
@@ -59,12 +64,50 @@ export async function getBlockReceipts(
     if (response?.error) {
       throw response.error
     }
-    for (const log of parseReceipts(response?.result, block, options)) {
-      logs.push(log)
+    const receipts = parseReceipts(response?.result)
+    const violation = receipts
+      ? verifyBlock(block, {
+          receipts,
+          logs: receipts.flatMap(({ logs }) => logs),
+          verifiesRoot: options.verifiesRoots,
+        })
+      : { kind: 'missing' as const, block: block.number, detail: 'no receipts' }
+    if (violation && !(options.completesByLogs && isIncomplete(violation))) {
+      throw createMismatch(violation)
     }
+    loaders.push(() =>
+      violation
+        ? fetchCompleteLogs(node, block, violation, options, deadline)
+        : parseMatchingLogs(receipts ?? [], block, options),
+    )
   }
   node.acceptsReceiptsByHash ??= byHash
-  return logs
+  return (await Promise.all(loaders.map(async (load) => await load()))).flat()
+}
+
+/**
+ * Fetches the logs of a block whose receipts are incomplete, which some nodes return permanently for a few blocks. They are
+ * verified against the bloom filter of the block, and not against the receipts root.
+ *
+ * @see https://github.com/0xPolygon/bor/issues/1654
+ */
+async function fetchCompleteLogs(
+  node: NodeConnection,
+  block: BlockHeader,
+  violation: Violation,
+  { filter }: ReceiptsOptions,
+  deadline?: Deadline,
+): Promise<Log[]> {
+  // By the hash of the block, so that a node which lacks it returns an error.
+  const logs = await getLogs(node, [block], { filter, isFinalized: false }, deadline)
+  const complete = await getTransactionSenders(node, logs, logs.length > 0 ? [block] : [], deadline)
+  node.statistics.recordViolation(violation.kind)
+  return complete
+}
+
+/** Whether receipts are missing, rather than different. */
+function isIncomplete({ kind }: Violation): boolean {
+  return kind === 'missing' || kind === 'transactions'
 }
 
 function isRejected({ error }: { readonly error?: NodeError | undefined }): boolean {
@@ -75,28 +118,24 @@ function isUnsupported({ code, message }: NodeError): boolean {
   return unsupportedCodes.includes(code ?? 0) || unsupportedMessage.test(message)
 }
 
-/** Parses the matching logs of the receipts of a block. */
-function parseReceipts(
-  result: unknown,
-  block: BlockHeader,
-  { filter, verifiesRoots }: ReceiptsOptions,
-): Log[] {
+/** @returns undefined where the node has none for the block. */
+function parseReceipts(result: unknown): RawReceipt[] | undefined {
   if (result === null) {
-    const [kind, detail] = ['missing', 'no receipts'] as const
-    throw createMismatch({ kind, block: block.number, detail })
+    return undefined
   }
-  if (!Array.isArray(result) || !result.every(isReceipt)) {
-    throw new NodeError('The node returned an invalid receipt', { kind: 'malformed' })
+  if (Array.isArray(result) && result.every(isReceipt)) {
+    return result
   }
-  const violation = verifyBlock(block, {
-    receipts: result,
-    logs: result.flatMap(({ logs }) => logs),
-    verifiesRoot: verifiesRoots,
-  })
-  if (violation) {
-    throw createMismatch(violation)
-  }
-  return result.flatMap(({ from, logs }) => {
+  throw new NodeError('The node returned an invalid receipt', { kind: 'malformed' })
+}
+
+/** @param receipts - those of the block. */
+function parseMatchingLogs(
+  receipts: readonly RawReceipt[],
+  block: BlockHeader,
+  { filter }: ReceiptsOptions,
+): Log[] {
+  return receipts.flatMap(({ from, logs }) => {
     const matches = logs.filter(({ topics: [topic] }) => filter.matches(topic))
     const transactionFrom = matches.length > 0 ? parseBytes(from, 20) : ''
     return matches.map((log) => ({ ...parseLog(log, block), transactionFrom }))

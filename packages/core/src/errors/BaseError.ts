@@ -8,7 +8,7 @@ export interface BaseErrorOptions {
   /** More specific than the short message. */
   readonly details?: string | undefined
   /** Key of the advice. Default: the name of the error. */
-  readonly adviceKey?: number
+  readonly adviceKey?: number | string
   readonly cause?: unknown
   readonly isRetryable?: boolean
 }

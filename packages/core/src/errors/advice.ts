@@ -1,11 +1,16 @@
+const unknownPath =
+  'Pass the URL of the service, or of the proxy of the app, as `baseUrl` to `createClient`: without `/v1`, and with the path of the proxy.'
+
 /**
- * What the developer or user can do about an error: by its name, and by the status of an error response. Not a part of
- * production builds.
+ * What the developer or user can do about an error: by its name, by the status of an error response, or by the code of a 404.
+ * Not a part of production builds.
  */
 export const advice: Readonly<Record<string | number, string>> = {
   401: 'Pass a valid `apiKey` to `createClient`.',
   402: "The API key's compute units are used up. Top up the key, then refetch.",
   403: 'Use an API key that was issued for this API.',
+  404: unknownPath,
+  NOT_FOUND: unknownPath,
   429: 'Send fewer requests. Polling slows down automatically.',
   BudgetError: 'Call `setBudget`, or retry after `retryAfter` if set.',
   InvalidParameterError: 'The request was not sent.',

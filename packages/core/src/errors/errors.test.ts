@@ -29,6 +29,14 @@ describe('errors', () => {
     expect(error.toString()).toMatch(/^HttpError: No units left\./)
   })
 
+  it('of a wrong URL name `baseUrl`, unlike those of an unknown token', () => {
+    const adviceOf = (code?: string) =>
+      new HttpError('Not found', { url: 'https://x', status: 404, code }).advice
+    expect(adviceOf()).toMatch('Pass the URL of the service')
+    expect(adviceOf('NOT_FOUND')).toMatch('`baseUrl`')
+    expect(adviceOf('TOKEN_NOT_FOUND')).toBeUndefined()
+  })
+
   it('have no advice in production, where bundlers remove its texts', () => {
     vi.stubEnv('NODE_ENV', 'production')
     const error = new HttpError('No units left.', { url: 'https://x', status: 402 })

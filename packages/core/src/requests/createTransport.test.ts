@@ -117,6 +117,15 @@ describe('an error response', () => {
     })
   })
 
+  it.each(['<html>No such page</html>', { error: 'No such path', code: 'NOT_FOUND' }, ''])(
+    'of a URL that serves nothing names `baseUrl`: %j',
+    async (body) => {
+      server.use(respondWith(body, { status: 404 }))
+      const { message } = (await failure()) as Error
+      expect(message).toMatch(/GET http.*: 404[^]+`baseUrl` to `createClient`/)
+    },
+  )
+
   it('contains the delay of Retry-After in seconds, or as a date relative to the clock of the service', async () => {
     server.use(respondWith('', { status: 429, headers: { 'retry-after': '7' } }))
     expect(await failure()).toMatchObject({ retryAfter: 7000 })

@@ -4,10 +4,15 @@ import { keccak256 } from './rlp.ts'
 
 /** Bits of a `logsBloom`. */
 const bloomBits = 2048
-/** Most entries repeat: popular tokens, signatures of events, accounts. */
-const maxCachedEntries = 100_000
-/** The three bits of an entry in one number, which takes less memory than a list. */
-const cachedBits = new Map<unknown, number>()
+/** A power of two. Most entries repeat: popular tokens, signatures of events, accounts. */
+const cacheSize = 2 ** 16
+/**
+ * The bits of recent entries, each at the place that its last digits give, where a later one with the same place replaces it.
+ * A `Map` would have to hash all digits of each string of a response, which takes three times as long.
+ */
+const cachedEntries = new Array<unknown>(cacheSize).fill(Symbol('no entry'))
+const cachedBits = new Uint16Array(3 * cacheSize)
+const hashedDigits = 8
 
 /**
  * Whether logs omit an entry of a block's `logsBloom`: it has a bit that none of their addresses and topics sets.
@@ -18,24 +23,38 @@ const cachedBits = new Map<unknown, number>()
  * @throws {NodeError} when an address or a topic is malformed.
  */
 export function omitsEntries(logsBloom: string, logs: readonly RawLog[]): boolean {
-  const unmatched = Buffer.from(logsBloom.slice(2), 'hex')
+  const unmatched = parseWords(logsBloom)
   const remove = (entry: unknown, bytes: number) => {
-    let packed = getPackedBits(entry, bytes)
-    for (let count = 0; count < 3; count++) {
-      const bit = packed % bloomBits
-      packed = (packed - bit) / bloomBits
-      // Bit 0 is the last one.
-      const index = (bloomBits - 1 - bit) >> 3
-      unmatched[index] = (unmatched[index] ?? 0) & ~(1 << (bit & 7))
+    const start = 3 * getPlace(entry, bytes)
+    for (let index = start; index < start + 3; index++) {
+      const bit = cachedBits[index] ?? 0
+      const word = bit >> 5
+      unmatched[word] = (unmatched[word] ?? 0) & ~(1 << (bit & 31))
     }
   }
-  for (const { address, topics } of logs) {
-    remove(address, 20)
-    for (const topic of topics) {
-      remove(topic, 32)
+  // Adjacent logs are mostly of one contract and one event: most of their entries are those of the log before.
+  let last: RawLog | undefined
+  for (const log of logs) {
+    const { address, topics } = log
+    if (!last || address !== last.address) {
+      remove(address, 20)
     }
+    for (const [index, topic] of topics.entries()) {
+      if (index > 0 || !last || topic !== last.topics[0]) {
+        remove(topic, 32)
+      }
+    }
+    last = log
   }
-  return unmatched.some((byte) => byte !== 0)
+  return unmatched.some((word) => word !== 0)
+}
+
+/** The bits of a `logsBloom` in words of 32; bit 0, which is the last one of its bytes, is the lowest of the first word. */
+function parseWords(logsBloom: string): Int32Array {
+  const bytes = Buffer.from(logsBloom.slice(2), 'hex')
+  return Int32Array.from({ length: bloomBits / 32 }, (_, word) =>
+    bytes.readInt32BE(bytes.length - 4 * (word + 1)),
+  )
 }
 
 /** Whether a `logsBloom` has all bits of an entry. */
@@ -47,18 +66,19 @@ export function mayContain(logsBloom: string, bits: readonly number[]): boolean 
   })
 }
 
-function getPackedBits(entry: unknown, bytes: number): number {
-  const cached = cachedBits.get(entry)
-  if (cached !== undefined) {
-    return cached
+/** @returns the place of the entry in the cache, which has its bits then. */
+function getPlace(entry: unknown, bytes: number): number {
+  const digits = typeof entry === 'string' ? entry : ''
+  let hash = 0
+  for (let index = digits.length - hashedDigits; index < digits.length; index++) {
+    hash = (Math.imul(hash, 31) + digits.charCodeAt(index)) | 0
   }
-  if (cachedBits.size >= maxCachedEntries) {
-    cachedBits.clear()
+  const place = hash & (cacheSize - 1)
+  if (cachedEntries[place] !== entry) {
+    cachedBits.set(getBloomBits(parseBytes(entry, bytes)), 3 * place)
+    cachedEntries[place] = entry
   }
-  const bits = getBloomBits(parseBytes(entry, bytes))
-  const packed = bits.reduceRight((sum, bit) => sum * bloomBits + bit, 0)
-  cachedBits.set(entry, packed)
-  return packed
+  return place
 }
 
 /**

@@ -97,6 +97,16 @@ describe('verifyBlock', () => {
     expect(verifyBlock(header, { logs })?.kind).toBe('transactions')
   })
 
+  it.each([undefined, null, '', '0x', 1, `0x${'g'.repeat(40)}`])(
+    'rejects the address %j of a log',
+    (address) => {
+      const { header, receipts } = mine([transferTo(1)])
+      const logs = receipts.flatMap((receipt) => receipt.logs)
+      const malformed = logs.map((log) => ({ ...log, address }))
+      expect(() => verifyBlock(header, { logs: malformed })).toThrow('20 bytes of hex')
+    },
+  )
+
   it('accepts logs that the bloom filter leaves out, as system logs of some chains', () => {
     const { header, receipts } = mine([transferTo(0), transferTo(1)])
     const { logsBloom } = mine([transferTo(0)]).header

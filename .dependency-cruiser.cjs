@@ -5,7 +5,13 @@ const sources = { pathNot: '\\.test(-d)?\\.tsx?$' }
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-unresolvable',
+      comment: 'Names such as #imports are resolved by Nuxt.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^#' },
+    },
     {
       name: 'contract-imports-no-package',
       severity: 'error',
@@ -55,6 +61,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/proxy/src', ...sources },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev'] },
+    },
+    {
+      name: 'nuxt-imports-only-core-vue-and-proxy',
+      severity: 'error',
+      from: { path: '^packages/nuxt/src', ...sources },
+      to: { path: '^(packages/(?!nuxt/|core/|vue/|proxy/)|apps/|e2e/)' },
     },
     {
       name: 'scenarios-import-no-framework',

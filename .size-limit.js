@@ -94,5 +94,13 @@ export default [
     limit: '13.2 kB',
     gzip: true,
   },
+  {
+    name: 'nuxt: the plugin in browsers, alone',
+    path: 'packages/nuxt/dist/runtime/plugin.js',
+    ignore: ['#imports', '@tanstack/query-core', '@headwater/core', '@headwater/vue'],
+    limit: '500 B',
+    gzip: true,
+    modifyEsbuildConfig: (config) => ({ ...config, define: { 'import.meta.server': 'false' } }),
+  },
   ...bindingNames.map(binding),
 ]

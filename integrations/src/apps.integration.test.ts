@@ -114,15 +114,17 @@ describe.concurrent('an app that renders on a server', () => {
   })
 
   it('works with Nuxt', async (context) => {
-    const folder = await install('nuxt', ['vue', 'proxy'])
+    const folder = await install('nuxt', ['vue', 'proxy', 'nuxt'])
+    await run('npm', ['run', 'check'], folder, pinnedNode)
     await run('npm', ['run', 'build'], folder, pinnedNode)
     const app = {
       folder,
       publicFolders: ['.output/public'],
       variables: { ...pinnedNode, HOST: '127.0.0.1', PORT: '0' },
       paths: ['/wallets'],
-      // Navigation renders in the browser, which fetches through the proxy.
+      // Navigation renders in the browser, which fetches through the proxy what no page prefetched.
       requestsToNavigate: 1,
+      prefetchingPath: '/',
     }
     await expectServerRendering(browser, app, context)
   })

@@ -22,6 +22,8 @@ interface ServerRenderedApp {
   readonly pendingPaths?: readonly string[]
   /** Requests to the service when the browser first navigates to another wallet. */
   readonly requestsToNavigate: number
+  /** Path of a page that prefetches the wallets that it links to. */
+  readonly prefetchingPath?: string
 }
 
 /** The wallets that the apps link to, and their amounts of the native asset in wei. */
@@ -68,6 +70,9 @@ export async function expectServerRendering(
     const isPending = app.pendingPaths?.includes(walletPath) ?? false
     await expectSeparatePages(base, secrets, isPending)
     await expectHydration(browser, base, service, app.requestsToNavigate, isPending)
+  }
+  if (app.prefetchingPath !== undefined) {
+    await expectPrefetchedNavigation(browser, origin + app.prefetchingPath)
   }
   // A visitor whose request fails does not receive what an earlier visitor received.
   const heal = service.fail({ status: 503 })
@@ -192,6 +197,23 @@ async function expectHydration(
     await page.getByRole('heading', { name: 'Home' }).waitFor()
     await waitFor(() => expect(service.abortedCount()).toBe(abortedBefore + 1))
     release()
+    expect(messages).toEqual([])
+  } finally {
+    await page.context().close()
+  }
+}
+
+/** The browser navigates to wallets that the server prefetched without a request, also from one to the other. */
+async function expectPrefetchedNavigation(browser: Browser, url: string): Promise<void> {
+  const { page, requests, messages } = await openPage(browser)
+  try {
+    await page.goto(url, { waitUntil: 'networkidle' })
+    for (const name of ['A', 'B'] as const) {
+      await page.getByRole('link', { name }).click()
+      await page.getByText(`${wallets[name].text} ETH`, { exact: true }).waitFor()
+    }
+    expect(await page.evaluate('wasPending')).toBe(false)
+    expect(requests).toEqual([])
     expect(messages).toEqual([])
   } finally {
     await page.context().close()

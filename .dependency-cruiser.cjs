@@ -25,6 +25,13 @@ module.exports = {
       to: { path: '^(packages/(?!core/|contract/|chromium/)|apps/|e2e/)' },
     },
     {
+      name: 'only-devtools-import-inspect',
+      comment: 'It adds nothing to an app without devtools.',
+      severity: 'error',
+      from: { pathNot: '^packages/(core/src/(inspect/|inspect\\.ts|.*\\.test\\.ts$)|devtools/)' },
+      to: { path: '^packages/core/src/inspect' },
+    },
+    {
       name: 'bindings-import-only-core',
       severity: 'error',
       from: { path: '^packages/(react|vue|svelte)/src', ...sources },

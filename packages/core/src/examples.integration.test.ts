@@ -5,9 +5,10 @@ import path from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import * as core from './index.ts'
+import * as inspect from './inspect.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
-const entry = path.join(root, 'src/index.ts')
+const entries = ['src/index.ts', 'src/inspect.ts'].map((file) => path.join(root, file))
 const { options } = ts.parseJsonConfigFileContent(
   ts.readConfigFile(path.join(root, 'tsconfig.json'), (file) => ts.sys.readFile(file)).config,
   ts.sys,
@@ -17,8 +18,10 @@ const { options } = ts.parseJsonConfigFileContent(
 const virtual = new Map<string, string>()
 const host = createHost()
 
-const program = ts.createProgram([entry], options, host)
-const documented = readExports(program).filter(({ isForeign }) => !isForeign)
+const program = ts.createProgram(entries, options, host)
+const documented = entries
+  .flatMap((entry) => readExports(program, entry))
+  .filter(({ isForeign }) => !isForeign)
 for (const { name, examples } of documented) {
   examples.forEach((text, index) => virtual.set(path.join(root, `${name}.${index}.ts`), text))
 }
@@ -51,7 +54,7 @@ describe.each(documented)('$name', ({ name, comment, examples }) => {
   it('has an example that compiles', { timeout: 120_000 }, () => {
     expect(examples.length).toBeGreaterThan(0)
     for (const [index, text] of examples.entries()) {
-      expect(text).toMatch(/from '@headwater\/(core|contract)'/)
+      expect(text).toMatch(/from '@headwater\/(core|core\/inspect|contract)'/)
       expect(problemsOf(`${name}.${index}.ts`)).toEqual([])
     }
   })
@@ -75,7 +78,7 @@ it.each(withResult)('the example of $name states its result', ({ text }) => {
     resultComment: (actual: unknown, expected: unknown) => void,
   ) => void
   run(
-    () => core,
+    () => ({ ...core, ...inspect }),
     {},
     (actual, expected) => expect(actual).toEqual(expected),
   )
@@ -103,7 +106,7 @@ function problemsOf(file: string): string[] {
   ].map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
 }
 
-function readExports(program: ts.Program) {
+function readExports(program: ts.Program, entry: string) {
   const checker = program.getTypeChecker()
   const file = program.getSourceFile(entry)
   const module = file && checker.getSymbolAtLocation(file)

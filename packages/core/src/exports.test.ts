@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { operations } from '@headwater/contract'
 import * as entry from './index.ts'
+import * as inspect from './inspect.ts'
 
 const capitalize = (name: string) => name[0]!.toUpperCase() + name.slice(1)
 
@@ -52,4 +53,15 @@ it('exports the functions of every operation, and what the README lists', () => 
       ...functions,
     ].sort(),
   )
+})
+
+it('exports what devtools read by a separate entry', () => {
+  expect(Object.keys(inspect).sort()).toEqual([
+    'getBudgetState',
+    'getKnownPrices',
+    'getPolls',
+    'getTabRole',
+    'observeRequests',
+    'wrapFetch',
+  ])
 })

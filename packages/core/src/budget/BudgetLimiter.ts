@@ -35,7 +35,8 @@ const msPerSecond = 1000
 /** Enforces the budget of a client. */
 export class BudgetLimiter implements PollThrottle {
   readonly #getUsage: () => Usage
-  #limits = parseBudget()
+  /** The limits in force. */
+  limits = parseBudget()
   #changedAt = 0
   #isExhausted = false
   #isDestroyed = false
@@ -46,7 +47,7 @@ export class BudgetLimiter implements PollThrottle {
   /** Units by the end of the second they were spent in, over the past minute, in time that is never set back. */
   readonly #spentAt = new Map<number, number>()
   /** In order. Requests of the user wait for an unknown cost only, background requests for available units, too. */
-  readonly #queue = new Set<QueuedRequest>()
+  readonly queue = new Set<QueuedRequest>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** @param getUsage - Returns the units that the client has spent. */
@@ -60,7 +61,7 @@ export class BudgetLimiter implements PollThrottle {
 
   /** @throws {InvalidParameterError} when a limit is negative. */
   setBudget(budget?: Budget): void {
-    this.#limits = parseBudget(budget)
+    this.limits = parseBudget(budget)
     this.#changedAt = Date.now()
     this.#isExhausted = false
     this.#drain()
@@ -85,7 +86,7 @@ export class BudgetLimiter implements PollThrottle {
     }
     return new Promise((resolve, reject) => {
       const settle: QueuedRequest['settle'] = (admit) => {
-        this.#queue.delete(request)
+        this.queue.delete(request)
         signal?.removeEventListener('abort', abort)
         try {
           resolve(admit())
@@ -101,7 +102,7 @@ export class BudgetLimiter implements PollThrottle {
         this.#drain()
       }
       signal?.addEventListener('abort', abort)
-      this.#queue.add(request)
+      this.queue.add(request)
       this.#drain()
     })
   }
@@ -121,12 +122,12 @@ export class BudgetLimiter implements PollThrottle {
   readonly changedAt = (): number => this.#changedAt
 
   getIntervalMultiplier(getDemand: () => number): number {
-    const { perMinute } = this.#limits
+    const { perMinute } = this.limits
     if (perMinute === Infinity) {
       return 1
     }
     // Leaves room for queued background requests, so that both make progress.
-    const share = this.#queue.size > 0 ? pollShare / 2 : pollShare
+    const share = this.queue.size > 0 ? pollShare / 2 : pollShare
     return Math.max(1, getDemand() / (perMinute * share) || 1)
   }
 
@@ -151,7 +152,7 @@ export class BudgetLimiter implements PollThrottle {
   }
 
   #isLimited(): boolean {
-    const { perMinute, total } = this.#limits
+    const { perMinute, total } = this.limits
     return Math.min(perMinute, total) < Infinity
   }
 
@@ -180,7 +181,7 @@ export class BudgetLimiter implements PollThrottle {
 
   /** Milliseconds until units are available: 0 for now, `Infinity` for never. */
   #getDelay(cost: number, share: number): number {
-    const { perMinute, total } = this.#limits
+    const { perMinute, total } = this.limits
     const remaining = total - this.#getUsage().spent - cost
     if (remaining < 0 || cost > perMinute) {
       return Infinity
@@ -209,7 +210,7 @@ export class BudgetLimiter implements PollThrottle {
 
   #reject(cost: number, retryAfterMs: number): BudgetError {
     const error = new BudgetError(cost, retryAfterMs)
-    const { onExhausted } = this.#limits
+    const { onExhausted } = this.limits
     if (!this.#isExhausted && onExhausted) {
       queueMicrotask(() => onExhausted(error))
     }
@@ -220,7 +221,7 @@ export class BudgetLimiter implements PollThrottle {
   /** Admits queued requests in order, as far as possible. A timer runs only while background requests wait for units. */
   readonly #drain = (): void => {
     clearTimeout(this.#timer)
-    for (const request of [...this.#queue].sort(byPriority)) {
+    for (const request of [...this.queue].sort(byPriority)) {
       if (this.#unknown && this.#isLimited() && !this.#isDestroyed) {
         return
       }

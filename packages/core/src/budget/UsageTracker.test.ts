@@ -255,7 +255,7 @@ describe('usage$', () => {
         next: (cost) => {
           const headers = new Headers({ 'x-compute-units-cost': cost })
           const charge = tracker.admit(tokenInfo, parameters, {}) as Charge
-          charge.onHeaders({ ok: true, headers })
+          charge.onHeaders({ ok: true, status: 200, headers })
           charge.onError(new Error('too late to count'))
         },
         complete: () => tracker.destroy(),

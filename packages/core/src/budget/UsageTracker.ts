@@ -10,7 +10,7 @@ import type { Usage } from './Budget.ts'
 import type { BudgetLimiter, Estimate } from './BudgetLimiter.ts'
 
 /** The part of an operation that determines its cost. */
-type PricedOperation<Parameters> = Pick<
+export type PricedOperation<Parameters> = Pick<
   Operation<OperationName, Parameters, never, never>,
   'name' | 'cost'
 >
@@ -36,7 +36,7 @@ export class UsageTracker {
     {
       read: () => this.#usage,
       readFetchState: () => idle,
-      start: (update) => (this.#notify = update),
+      start: ({ update }) => (this.#notify = update),
       stop: () => (this.#notify = () => {}),
     },
     () => this.#isDestroyed,

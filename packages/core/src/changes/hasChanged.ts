@@ -35,9 +35,11 @@ interface Item {
 /** Fields that identify an item. */
 const identityFields = ['chain_id', 'address', 'contract_address', 'token_id', 'wallet_address']
 
-/** Fields that only a transaction changes: identity, amount and time of acquisition of an item. */
+/**
+ * Fields of an item that only a transaction changes: amount and time of acquisition. Without `identityFields`, as bundlers
+ * keep an unused constant with a spread.
+ */
 const transactionFields = [
-  ...identityFields,
   'amount',
   'balance',
   'first_acquired',
@@ -87,8 +89,9 @@ function getItems(response: unknown, token: TokenReference | undefined): Item[] 
 }
 
 function serialize(items: readonly Item[]): string {
+  const fields = [...identityFields, ...transactionFields]
   return items
-    .map((item) => JSON.stringify(item, transactionFields))
+    .map((item) => JSON.stringify(item, fields))
     .filter((item) => item !== '{}')
     .sort()
     .join()

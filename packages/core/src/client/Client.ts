@@ -69,6 +69,8 @@ export interface Client {
   readonly responseListeners: Set<(event: ResponseEvent) => void>
   /** @internal */
   readonly usageTracker: UsageTracker
+  /** @internal State of modules that `createClient` does not import, by the function that created it. */
+  readonly state: Map<unknown, object>
   /**
    * Compute units that the client has spent. Shared, replays the latest value synchronously, emits only changes, completes
    * when the client is destroyed.

@@ -44,6 +44,7 @@ export function createClient(options: ClientOptions): Client {
     streams,
     responseListeners: new Set<(event: ResponseEvent) => void>(),
     usageTracker,
+    state: new Map(),
     usage$: usageTracker.usage$,
     getUsage: usageTracker.getUsage,
     onDestroy(callback: () => void) {

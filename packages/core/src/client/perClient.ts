@@ -6,12 +6,11 @@ import type { Client } from './Client.ts'
  * every bundle contains them.
  */
 export function perClient<T extends object>(create: (client: Client) => T): (client: Client) => T {
-  const instances = new WeakMap<Client, T>()
   return (client) => {
-    let instance = instances.get(client)
-    if (!instance) {
-      instances.set(client, (instance = create(client)))
+    const { state } = client
+    if (!state.has(create)) {
+      state.set(create, create(client))
     }
-    return instance
+    return state.get(create) as T
   }
 }

@@ -84,8 +84,8 @@ export class PagedCollection<Parameters extends object, Response extends object,
     errorUpdateCount: 0,
   }
   readonly #client: Client
-  readonly #operation: ListOperation<Parameters, Response, Item>
-  readonly #parameters: Parameters
+  readonly operation: ListOperation<Parameters, Response, Item>
+  readonly parameters: Parameters
   readonly #query: Query
   readonly #registry: CollectionRegistry
   readonly #rows: RowSet<Item>
@@ -123,8 +123,8 @@ export class PagedCollection<Parameters extends object, Response extends object,
     registry: CollectionRegistry,
   ) {
     this.#client = client
-    this.#operation = operation
-    this.#parameters = parameters
+    this.operation = operation
+    this.parameters = parameters
     this.#query = query
     this.#registry = registry
     this.#rows = new RowSet(operation.getItemId)
@@ -284,16 +284,16 @@ export class PagedCollection<Parameters extends object, Response extends object,
   }
 
   #itemsOf(page: Page): readonly Item[] {
-    return page[this.#operation.itemsField as never]
+    return page[this.operation.itemsField as never]
   }
 
   #fetchPage(offset: string, background = false): Promise<Page> {
     if (this.#registry.isDestroyed) {
       this.#abortController.abort()
     }
-    const parameters = { ...this.#parameters, offset }
+    const parameters = { ...this.parameters, offset }
     const { signal } = this.#abortController
-    return fetchPage(this.#client, this.#operation, parameters, signal, background)
+    return fetchPage(this.#client, this.operation, parameters, signal, background)
   }
 
   #abort(): void {

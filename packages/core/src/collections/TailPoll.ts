@@ -46,7 +46,8 @@ export class TailPoll implements Pollable {
   /** Number of pages to load. */
   readonly #requiredPages: number
   readonly #poller: Poller
-  #collection: Collection | undefined
+  /** The listing, while the stream is subscribed. */
+  collection: Collection | undefined
   #isAdded = false
   #loading: AbortController | undefined
 
@@ -67,7 +68,7 @@ export class TailPoll implements Pollable {
   }
 
   get interval(): number {
-    const collection = this.#collection
+    const collection = this.collection
     if (!collection || this.#hasMissingPages(collection)) {
       return this.#getInterval()
     }
@@ -79,7 +80,7 @@ export class TailPoll implements Pollable {
   }
 
   get state(): PollState | undefined {
-    const collection = this.#collection
+    const collection = this.collection
     if (!collection || collection.isHeadFailing) {
       return undefined
     }
@@ -91,7 +92,7 @@ export class TailPoll implements Pollable {
 
   /** Call it when the listing may have changed. */
   onUpdate(collection: Collection | undefined): void {
-    this.#collection = collection
+    this.collection = collection
     if (!collection || !this.#isEnabled) {
       return
     }
@@ -106,7 +107,7 @@ export class TailPoll implements Pollable {
   }
 
   async poll(): Promise<void> {
-    const collection = this.#collection
+    const collection = this.collection
     if (!collection || this.#loading) {
       return
     }
@@ -131,7 +132,7 @@ export class TailPoll implements Pollable {
 
   stop(): void {
     this.#loading?.abort()
-    this.#loading = this.#collection = undefined
+    this.#loading = this.collection = undefined
     this.#isAdded = false
     this.#poller.remove(this)
   }

@@ -28,10 +28,7 @@ import { type CollectionRegistry, PagedCollection } from './PagedCollection.ts'
 import { isSameArray } from './RowSet.ts'
 import { TailPoll } from './TailPoll.ts'
 
-type Collection<Item> = Pick<
-  PagedCollection<object, object, Item>,
-  keyof PagedCollection<object, object, Item>
->
+type Collection<Item> = Omit<PagedCollection<object, object, Item>, 'operation' | 'parameters'>
 
 /** How long requests for pages continue after the last subscriber left; slightly longer than those of the head. */
 const unmountGraceMs = 150
@@ -250,13 +247,13 @@ function createSource<Item>(
         response_time,
       }
     },
-    start(onUpdate, isTracked) {
+    start(target) {
       update = () => {
-        onUpdate()
+        target.update()
         tailPoll.onUpdate(collection)
       }
       updates.add(update)
-      head.start(update, isTracked)
+      head.start({ ...target, update })
       update()
     },
     stop() {

@@ -13,7 +13,8 @@ const throttleCheckMs = 5000
  * {@link getNextPollAt} alone decides when an entry is due.
  */
 export class Poller {
-  readonly #entries = new Map<Pollable, PollRecord>()
+  /** What is polled. */
+  readonly entries = new Map<Pollable, PollRecord>()
   readonly #isEnabled: boolean
   /** Slows polling down. Call `pollDue` after a change of its limits. */
   throttle: PollThrottle | undefined
@@ -25,7 +26,8 @@ export class Poller {
   readonly #warnings = new Map<Pollable, () => void>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #timerDueAt = Infinity
-  #intervalMultiplier = 1
+  /** The factor by which the throttle lengthens all intervals. */
+  intervalMultiplier = 1
   #unsubscribe: (() => void)[] = []
 
   /** @param isEnabled - False on a server, which does not poll. */
@@ -45,14 +47,14 @@ export class Poller {
       return
     }
     const { status, errorUpdateCount = 0 } = entry.state ?? {}
-    this.#entries.set(entry, {
+    this.entries.set(entry, {
       startedAt: Date.now(),
       polledAt: 0,
       wasOnlineAtPoll: onlineManager.isOnline(),
       failuresBefore: errorUpdateCount - (status === 'error' ? 1 : 0),
       jitterMs: Math.random() * 1000,
     })
-    if (this.#entries.size === 1) {
+    if (this.entries.size === 1) {
       this.#unsubscribe = [
         focusManager.subscribe((isFocused) => this.#onEvent('refetchOnWindowFocus', isFocused)),
         onlineManager.subscribe((isOnline) => this.#onEvent('refetchOnReconnect', isOnline)),
@@ -66,9 +68,9 @@ export class Poller {
   remove(entry: Pollable): void {
     this.#warnings.get(entry)?.()
     this.#warnings.delete(entry)
-    this.#entries.delete(entry)
+    this.entries.delete(entry)
     this.coordinator?.onEntriesChange()
-    if (this.#entries.size > 0) {
+    if (this.entries.size > 0) {
       return
     }
     this.#clearTimer()
@@ -79,7 +81,7 @@ export class Poller {
 
   /** Reschedules an entry that may be due earlier: its interval became shorter, or its fetch settled. */
   reschedule(entry: Pollable): void {
-    const record = this.#entries.get(entry)
+    const record = this.entries.get(entry)
     if (!record || !focusManager.isFocused()) {
       return
     }
@@ -94,11 +96,11 @@ export class Poller {
     }
     const now = Date.now()
     const isOnline = onlineManager.isOnline()
-    this.#intervalMultiplier = this.throttle?.getIntervalMultiplier(this.#getDemand) ?? 1
-    const isThrottled = this.#intervalMultiplier > 1 && this.#intervalMultiplier < Infinity
+    this.intervalMultiplier = this.throttle?.getIntervalMultiplier(this.#getDemand) ?? 1
+    const isThrottled = this.intervalMultiplier > 1 && this.intervalMultiplier < Infinity
     let nextAt = isThrottled ? now + throttleCheckMs : Infinity
     const due: { entry: Pollable; record: PollRecord; dueAt: number }[] = []
-    for (const [entry, record] of this.#entries) {
+    for (const [entry, record] of this.entries) {
       const dueAt = this.#getDueAt(entry, record, now, isOnline)
       if (dueAt > now + getLeewayMs(entry)) {
         nextAt = Math.min(nextAt, dueAt)
@@ -111,7 +113,7 @@ export class Poller {
       const delay = this.throttle?.getDelay(entry.cost) ?? 0
       if (delay > 0) {
         nextAt = Math.min(nextAt, now + delay)
-      } else if (this.#entries.has(entry)) {
+      } else if (this.entries.has(entry)) {
         record.polledAt = now
         record.wasOnlineAtPoll = isOnline
         void entry.poll()
@@ -122,7 +124,7 @@ export class Poller {
 
   /** Polls what is due, and what its observers want to refetch after the event, unless they want it to wait. */
   #onEvent(option: ResumeOption, isResumed: boolean): void {
-    for (const [entry, record] of isResumed && focusManager.isFocused() ? this.#entries : []) {
+    for (const [entry, record] of isResumed && focusManager.isFocused() ? this.entries : []) {
       const resumption = entry.getResumption?.(option) ?? 'due'
       if (resumption === 'due') {
         continue
@@ -139,7 +141,7 @@ export class Poller {
   /** Compute units per minute without throttling. */
   readonly #getDemand = (): number => {
     let units = 0
-    for (const { cost, interval, state } of this.#entries.keys()) {
+    for (const { cost, interval, state } of this.entries.keys()) {
       if (state !== undefined) {
         units += (cost * msPerMinute) / interval
       }
@@ -155,7 +157,7 @@ export class Poller {
     const dueAt = getNextPollAt(entry, record, {
       now,
       isOnline,
-      intervalMultiplier: this.#intervalMultiplier,
+      intervalMultiplier: this.intervalMultiplier,
       limitsChangedAt: this.throttle?.changedAt(),
     })
     return this.coordinator?.deferUntil(entry, dueAt) ?? dueAt

@@ -183,7 +183,7 @@ function createPortfolioSource(
       return toSnapshot({ status, data: portfolio, error })
     },
     readFetchState: () => mergeFetchStates(getSnapshots()),
-    start(update) {
+    start({ update }) {
       subscription = new Subscription()
       for (const { balances$ } of wallets) {
         subscription.add(balances$.subscribe(update))

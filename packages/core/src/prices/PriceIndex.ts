@@ -25,10 +25,11 @@ export const getPriceIndex = /* @__PURE__ */ perClient((client) => new PriceInde
  * All prices that a client knows: those of every response, requested by any code, and those that reach the cache in other
  * ways (hydration, persistence, other tabs).
  */
-class PriceIndex implements PriceStore {
+export class PriceIndex implements PriceStore {
   readonly #client: Client
   readonly #loader: PriceLoader
-  readonly #prices = new Map<string, Price>()
+  /** By chain and token. */
+  readonly prices = new Map<string, Price>()
   /** By query hash, least recently updated first. */
   readonly #responses = new Map<string, PriceResponse>()
 
@@ -62,13 +63,13 @@ class PriceIndex implements PriceStore {
   /** Returns the price of a token, known or not. */
   get(chainId: number, address: string): Price {
     const key = getPriceKey(chainId, address)
-    let price = this.#prices.get(key)
+    let price = this.prices.get(key)
     if (price) {
       return price
     }
     price = new Price((polled) => this.#loader.load(polled, 'poll'), chainId, address.toLowerCase())
-    this.#prices.set(key, price)
-    evictOldest(this.#prices, maxPrices, ({ observers }) => observers.size > 0)
+    this.prices.set(key, price)
+    evictOldest(this.prices, maxPrices, ({ observers }) => observers.size > 0)
     return price
   }
 
@@ -91,7 +92,7 @@ class PriceIndex implements PriceStore {
     }
     observers.add(observer)
     // The price may have been evicted since it was read.
-    this.#prices.set(price.key, price)
+    this.prices.set(price.key, price)
     if (observers.size === 1) {
       streams.poller.add(price)
     } else {
@@ -117,7 +118,7 @@ class PriceIndex implements PriceStore {
   }
 
   getPolledPrices(): Price[] {
-    return [...this.#prices.values()].filter(({ interval }) => interval < Infinity)
+    return [...this.prices.values()].filter(({ interval }) => interval < Infinity)
   }
 
   getWallets(): PricedWallet[] {

@@ -31,7 +31,7 @@ export interface PriceRequest<Item> {
 
 const maxOffsets = 3
 /** The wallet of requests for a price alone: the service returns the price of a token for any wallet. */
-export const zeroAddress = `0x${'0'.repeat(40)}`
+export const zeroAddress = '0x0000000000000000000000000000000000000000'
 
 /**
  * Plans the requests that return the prices for the fewest units: a chain of a wallet's balances costs 1 and returns all of

@@ -255,13 +255,12 @@ function createPriceStream<T, S, TSnapshot>(
           })),
         )
       },
-      start(update, isTracked) {
+      start(target) {
         const queryKey = createQueryKey(client.scope, name, {})
         const { staleTime } = client.queryClient.defaultQueryOptions({ queryKey })
         const observer = {
           ...resolveWatchOptions(options, client.streams.defaults, staleTime),
-          update,
-          isTracked,
+          ...target,
           offsets,
         }
         watched = getPrices()

@@ -34,7 +34,8 @@ export class SharedQuery implements Pollable, QueryListener {
   state: QueryState | undefined
   readonly #query: WatchedQuery<unknown>
   readonly #context: SharedQueryContext
-  readonly #observers = new Set<StreamObserver>()
+  /** The streams that watch the query. */
+  readonly observers = new Set<StreamObserver>()
   #enabledCount = 0
   /** Local time at which the last enabled observer left. */
   #leftAt = -Infinity
@@ -63,7 +64,7 @@ export class SharedQuery implements Pollable, QueryListener {
 
   addObserver(observer: StreamObserver): void {
     clearTimeout(this.#stopTimer)
-    this.#observers.add(observer)
+    this.observers.add(observer)
     if (observer.enabled) {
       this.#countObserver(observer, 1)
     }
@@ -77,12 +78,12 @@ export class SharedQuery implements Pollable, QueryListener {
   }
 
   removeObserver(observer: StreamObserver): void {
-    this.#observers.delete(observer)
+    this.observers.delete(observer)
     if (observer.enabled) {
       this.#countObserver(observer, -1)
       this.#leftAt = Date.now()
     }
-    if (this.#observers.size > 0) {
+    if (this.observers.size > 0) {
       return
     }
     if (this.#context.ssr) {
@@ -106,7 +107,7 @@ export class SharedQuery implements Pollable, QueryListener {
   }
 
   isStale(query: Query): boolean {
-    return [...this.#observers].some(
+    return [...this.observers].some(
       ({ enabled, staleTime }) => enabled && query.isStaleByTime(staleTime),
     )
   }
@@ -141,7 +142,7 @@ export class SharedQuery implements Pollable, QueryListener {
     return isInBackoff(error, errorUpdatedAt)
       ? 'due'
       : getResumption(
-          this.#observers,
+          this.observers,
           option,
           this,
           (staleTime) => this.#observed?.isStaleByTime(staleTime) ?? false,
@@ -164,7 +165,7 @@ export class SharedQuery implements Pollable, QueryListener {
       next.data !== previous?.data ||
       next.error !== previous?.error ||
       next.status !== previous?.status
-    for (const observer of isChanged ? [...this.#observers] : this.#observers) {
+    for (const observer of isChanged ? [...this.observers] : this.observers) {
       if (isChanged || observer.isTracked()) {
         observer.update()
       }
@@ -215,17 +216,14 @@ export class SharedQuery implements Pollable, QueryListener {
     }
     this.interval = shortest
     // Without observers, it may be watched again within the grace period.
-    if (this.#observers.size > 0) {
+    if (this.observers.size > 0) {
       this.#context.poller.coordinator?.onEntriesChange()
     }
   }
 
   /** The retries of the latest enabled observer. */
   #getRetryOptions(): Pick<OperationQueryOptions<unknown>, 'retry' | 'retryDelay'> {
-    let latest: StreamObserver | undefined
-    for (const observer of this.#observers) {
-      latest = observer.enabled ? observer : latest
-    }
+    const latest = [...this.observers].reverse().find(({ enabled }) => enabled)
     return latest ? createRetryOptions(this.#context.ssr, latest) : this.#query.options
   }
 

@@ -121,9 +121,9 @@ export class StreamRegistry {
       {
         read,
         readFetchState,
-        start: (update, isTracked) => {
+        start: (target) => {
           this.#activate(key, source)
-          start(update, isTracked)
+          start(target)
         },
         stop: () => {
           stop()
@@ -138,12 +138,11 @@ export class StreamRegistry {
 
   #addIdle(key: string, source: AnySource): void {
     this.#idle.set(key, source)
-    if (this.#idle.size <= maxIdleSources) {
-      return
-    }
     for (const oldest of this.#idle.keys()) {
+      if (this.#idle.size <= maxIdleSources) {
+        return
+      }
       this.#idle.delete(oldest)
-      break
     }
   }
 
@@ -201,9 +200,9 @@ export class StreamRegistry {
         const willFetch = !shared && options.enabled !== false && status === 'pending'
         return { fetchStatus: willFetch ? 'fetching' : fetchStatus, dataUpdatedAt }
       },
-      start: (update, isTracked) => {
+      start: (target) => {
         const resolved = resolveWatchOptions(options, this.defaults, defaultStaleTime)
-        observer = { ...resolved, update, isTracked }
+        observer = { ...resolved, ...target }
         const started = this.#getOrCreateQuery(hash, query)
         started.addObserver(observer)
         shared = started

@@ -1,6 +1,7 @@
 import type { QueryState } from '@tanstack/query-core'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { pendingState, type PollState } from '../polling/Pollable.ts'
+import type { SourceTarget } from '../snapshots/SharedSource.ts'
 
 /**
  * What a function as `refetchInterval`, `refetchOnWindowFocus` or `refetchOnReconnect` receives: the state of the cached
@@ -108,11 +109,7 @@ export interface ResolvedWatchOptions extends Pick<
 }
 
 /** Observes a query or a price on behalf of one stream. */
-export interface StreamObserver extends ResolvedWatchOptions {
-  /** Called when status, data or error may have changed; if it is tracked, also the fetch state. */
-  readonly update: () => void
-  readonly isTracked: () => boolean
-}
+export interface StreamObserver extends ResolvedWatchOptions, SourceTarget {}
 
 const defaultIntervalMs = 10_000
 /** Shorter intervals are probably in seconds by mistake, and would send a request per millisecond. */

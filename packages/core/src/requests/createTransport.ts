@@ -9,6 +9,8 @@ import { parseErrorResponse } from './parseErrorResponse.ts'
 
 /** Sends requests. One attempt each; retries belong to the query. */
 export interface Transport {
+  /** Replaces the global `fetch`. Read for each request, so that tools can replace it. */
+  fetch: typeof globalThis.fetch | undefined
   /**
    * @param pathAndQuery - Relative to the base URL, such as `/v1/evm/balances/0x…?limit=1`.
    * @param signal - Aborts the request.
@@ -38,7 +40,7 @@ export interface RequestListener {
   /** Called immediately before `fetch`. */
   readonly onSend: () => void
   /** Called with the headers of a response, or of an error response, before its body is read. */
-  readonly onHeaders: (response: Pick<Response, 'ok' | 'headers'>) => void
+  readonly onHeaders: (response: Pick<Response, 'ok' | 'status' | 'headers'>) => void
 }
 
 export type MaybePromise<T> = T | PromiseLike<T>
@@ -111,7 +113,8 @@ export function createTransport(options: TransportOptions): Transport {
   /** Functions that cancel a request in flight with a reason. */
   const inFlight = new Set<(reason: unknown) => void>()
   let isDestroyed = false
-  return {
+  const transport: Transport = {
+    fetch: options.fetch,
     identify: (digest) => digest(JSON.stringify([baseUrl, ownHeaders])),
     async get(pathAndQuery, signal, listener) {
       const origin = /^http/i.test(baseUrl) ? '' : getOrigin()
@@ -142,6 +145,7 @@ export function createTransport(options: TransportOptions): Transport {
       }
     },
   }
+  return transport
 
   /** Sends a request and reads its body. The timeout covers both, and the hooks. */
   async function send(
@@ -155,7 +159,7 @@ export function createTransport(options: TransportOptions): Transport {
     if (signal?.aborted) {
       throw getAbortReason(signal)
     }
-    const fetch = options.fetch ?? globalThis.fetch
+    const fetch = transport.fetch ?? globalThis.fetch
     if (typeof fetch !== 'function') {
       throw new InvalidParameterError('fetch', 'is missing')
     }

@@ -14,14 +14,19 @@ export interface SnapshotSource<TSnapshot> {
   readonly read: () => TSnapshot
   /** Returns the tracked fields of snapshots. */
   readonly readFetchState: () => SourceFetchState
-  /**
-   * Starts calling `update` after changes. Called for the first listener.
-   *
-   * @param isTracked - Whether to call it for changes of the tracked fields too.
-   */
-  readonly start: (update: () => void, isTracked: () => boolean) => void
+  /** Starts calling `update` of the target after changes. Called for the first listener. */
+  readonly start: (target: SourceTarget) => void
   /** Called when the last listener left. */
   readonly stop: () => void
+}
+
+/** What a source notifies of changes. */
+export interface SourceTarget {
+  readonly update: () => void
+  /** Whether to call `update` for changes of the tracked fields too. */
+  readonly isTracked: () => boolean
+  /** The subscribers and components. */
+  readonly listeners: ReadonlySet<unknown>
 }
 
 /** The tracked fields, of which `isFetching` is derived; of listings also `response_time`. */
@@ -89,7 +94,11 @@ export class SharedSource<TSnapshot> {
       return () => {}
     }
     if (this.#listeners.size === 0) {
-      this.#source.start(this.#update, () => this.#isTracked)
+      this.#source.start({
+        update: this.#update,
+        isTracked: () => this.#isTracked,
+        listeners: this.#listeners,
+      })
     }
     this.#update()
     this.#listeners.add(listener)

@@ -30,7 +30,7 @@ function createStream(changes: Observable<Snapshot<string>>, first = 'a') {
     {
       read: () => newest,
       readFetchState: () => idle,
-      start: (update) => {
+      start: ({ update }) => {
         starts++
         subscription = changes.subscribe((next) => {
           newest = next

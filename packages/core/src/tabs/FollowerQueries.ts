@@ -96,11 +96,11 @@ export class FollowerQueries {
 }
 
 /** A query of another tab, polled by this one. */
-class FollowerQuery implements Pollable {
+export class FollowerQuery implements Pollable {
   readonly interval: number
   readonly #client: Client
-  readonly #operation: AnyOperation<object>
-  readonly #parameters: object
+  readonly operation: AnyOperation<object>
+  readonly parameters: object
   readonly #options: OperationQueryOptions<object>
   readonly #hash: string
   readonly #isPolledHere: (hash: string, interval: number) => boolean
@@ -115,8 +115,8 @@ class FollowerQuery implements Pollable {
     this.interval = interval
     this.#isPolledHere = isPolledHere
     this.#client = client
-    this.#operation = operation
-    this.#parameters = parameters
+    this.operation = operation
+    this.parameters = parameters
     this.#options = createQueryOptions(client, operation, parameters)
     this.#hash = hashKey(this.#options.queryKey)
   }
@@ -130,7 +130,7 @@ class FollowerQuery implements Pollable {
   }
 
   get cost(): number {
-    return this.#client.usageTracker.estimate(this.#operation, this.#parameters)
+    return this.#client.usageTracker.estimate(this.operation, this.parameters)
   }
 
   async poll(): Promise<void> {

@@ -36,7 +36,8 @@ export class TabGroup implements PollCoordinator {
   #visibleSession: AbortController | undefined
   /** Local time at which the tab became visible. What was due before is not the leader's fault. */
   #visibleSince = 0
-  #isLeader = false
+  /** Whether this tab polls for all tabs. */
+  isLeader = false
   /** Whether the tab holds its own lock, by which the leader detects that it is visible. */
   #holdsOwnLock = false
   /** Local time at which other tabs last delivered a resource that is not a query. */
@@ -82,7 +83,7 @@ export class TabGroup implements PollCoordinator {
    * plans itself) are deferred slightly.
    */
   deferUntil(entry: Pollable, dueAt: number): number {
-    if (this.#isLeader || this.#visibleSession === undefined) {
+    if (this.isLeader || this.#visibleSession === undefined) {
       return dueAt
     }
     const now = Date.now()
@@ -151,7 +152,7 @@ export class TabGroup implements PollCoordinator {
   #onHidden(): void {
     this.#visibleSession?.abort()
     this.#visibleSession = undefined
-    this.#isLeader = this.#holdsOwnLock = false
+    this.isLeader = this.#holdsOwnLock = false
     this.#followerQueries.clear()
   }
 
@@ -176,7 +177,7 @@ export class TabGroup implements PollCoordinator {
   }
 
   #becomeLeader(): void {
-    this.#isLeader = true
+    this.isLeader = true
     this.#resolveReady()
     this.#send({ type: 'lead' })
     this.#client.streams.poller.pollDue()
@@ -188,7 +189,7 @@ export class TabGroup implements PollCoordinator {
     }
     switch (message.type) {
       case 'hello':
-        if (this.#isLeader) {
+        if (this.isLeader) {
           this.#sendResponses(this.#responses.getAll(), message.from)
         }
         break
@@ -196,7 +197,7 @@ export class TabGroup implements PollCoordinator {
         this.#sendQueries()
         break
       case 'watch':
-        if (this.#isLeader) {
+        if (this.isLeader) {
           this.#pollFor(message.from, message.queries)
         }
         break
@@ -231,7 +232,7 @@ export class TabGroup implements PollCoordinator {
   }
 
   #sendQueries(): void {
-    if (!this.#holdsOwnLock || this.#isLeader) {
+    if (!this.#holdsOwnLock || this.isLeader) {
       return
     }
     const queries = this.#queries.flatMap(({ queryKey, interval }) => {

@@ -1,0 +1,7 @@
+export { type BudgetState, getBudgetState } from './inspect/getBudgetState.ts'
+export { getKnownPrices, type KnownPrice } from './inspect/getKnownPrices.ts'
+export type { PollReason } from './inspect/getPollReason.ts'
+export { getPolls, type Poll } from './inspect/getPolls.ts'
+export { getTabRole, type TabRole } from './inspect/getTabRole.ts'
+export { type ObservedRequest, observeRequests } from './inspect/observeRequests.ts'
+export { type FetchWrapper, wrapFetch } from './inspect/wrapFetch.ts'

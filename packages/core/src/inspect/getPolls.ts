@@ -1,0 +1,157 @@
+import { onlineManager } from '@tanstack/query-core'
+import type { Client } from '../client/Client.ts'
+import type { PagedCollection } from '../collections/PagedCollection.ts'
+import type { TailPoll } from '../collections/TailPoll.ts'
+import { getNextPollAt } from '../polling/getNextPollAt.ts'
+import { pendingState, type PollState } from '../polling/Pollable.ts'
+import type { Price } from '../prices/Price.ts'
+import { parseQueryKey } from '../queries/queryKey.ts'
+import type { SharedQuery } from '../queries/SharedQuery.ts'
+import type { StreamObserver } from '../queries/WatchOptions.ts'
+import type { FollowerQuery } from '../tabs/FollowerQueries.ts'
+import { msPerMinute } from '../time.ts'
+import { getPollReason, type PollReason } from './getPollReason.ts'
+
+/**
+ * A resource that a client polls for its streams.
+ *
+ * @example
+ * import { createClient } from '@headwater/core'
+ * import { getPolls, type Poll } from '@headwater/core/inspect'
+ * const inMs = ({ nextPollAt }: Poll) => nextPollAt - Date.now()
+ * getPolls(createClient({ baseUrl: 'https://example.org' })).map(inMs)
+ */
+export interface Poll {
+  /** The same object in each call, as long as the resource is watched. */
+  readonly key: object
+  /**
+   * A `query` with its streams; a `price` with its streams; the `tail` of a listing, which is its pages after the first; or a
+   * query of another tab, a `follower` of this one.
+   */
+  readonly kind: 'query' | 'price' | 'tail' | 'follower'
+  /** Name of the operation; `price` for a price, which is loaded by the cheapest one. */
+  readonly operation: string
+  /** Normalized parameters; of a price `chainId` and `address`. */
+  readonly parameters: object
+  /** The key of the query in TanStack's cache, which holds the response. */
+  readonly queryKey: readonly unknown[] | undefined
+  readonly state: PollState
+  /** The price; undefined for other kinds, of which the cache holds the data. */
+  readonly price: Price['tick']
+  /** Number of subscriptions and mounted components of all streams. */
+  readonly subscribers: number
+  /** Milliseconds between polls, as the streams requested; `Infinity` for none. */
+  readonly interval: number
+  /** Estimated compute units of one poll; the share of a price in the request that covers several prices. */
+  readonly units: number
+  /** Estimated compute units per minute, as slow as the budget makes it. */
+  readonly unitsPerMinute: number
+  /** Local time in milliseconds; `Infinity` for never. In the past while the poll is delayed. */
+  readonly nextPollAt: number
+  readonly reason: PollReason
+}
+
+/**
+ * Everything that a client polls, in the order in which it was first watched. Reads the state of the poller, without an
+ * effect on it.
+ *
+ * @param client - The client.
+ * @returns The resources; none on a server.
+ * @example
+ * import { createClient } from '@headwater/core'
+ * import { getPolls } from '@headwater/core/inspect'
+ * const client = createClient({ baseUrl: 'https://example.org' })
+ * const unitsPerMinute = getPolls(client).reduce((sum, poll) => sum + poll.unitsPerMinute, 0)
+ */
+export function getPolls(client: Client): Poll[] {
+  const { entries, coordinator, throttle, intervalMultiplier } = client.streams.poller
+  const now = Date.now()
+  const isOnline = onlineManager.isOnline()
+  return [...entries].map(([pollable, record]) => {
+    const entry = pollable as Entry
+    const { interval, state = pendingState } = entry
+    const dueAt = getNextPollAt(entry, record, {
+      now,
+      isOnline,
+      intervalMultiplier,
+      limitsChangedAt: throttle?.changedAt(),
+    })
+    const nextPollAt = coordinator?.deferUntil(entry, dueAt) ?? dueAt
+    const reason = getPollReason(entry, {
+      isFetching: isFetching(entry),
+      isOnline,
+      isThrottled: intervalMultiplier > 1 || (throttle !== undefined && nextPollAt < now - 1000),
+      isDeferred: nextPollAt > dueAt,
+    })
+    const { units, ...resource } = describe(client, entry)
+    const isPolled = entry.state !== undefined && reason !== 'fatal'
+    return {
+      ...resource,
+      key: entry,
+      state,
+      interval,
+      units,
+      unitsPerMinute: isPolled ? (units * msPerMinute) / (interval * intervalMultiplier) : 0,
+      nextPollAt,
+      reason,
+    }
+  })
+}
+
+/** The entries that the poller may have. Distinguished by their members, as an app may load two copies of this package. */
+type Entry = SharedQuery | Price | TailPoll | FollowerQuery
+
+function isFetching(entry: Entry): boolean {
+  return 'inFlight' in entry
+    ? entry.inFlight !== undefined
+    : 'tick' in entry
+      ? entry.loading !== undefined
+      : 'collection' in entry && getListing(entry)?.isRefetching === true
+}
+
+/** What an entry of the poller polls. */
+function describe(
+  client: Client,
+  entry: Entry,
+): Pick<
+  Poll,
+  'kind' | 'operation' | 'parameters' | 'queryKey' | 'price' | 'subscribers' | 'units'
+> {
+  const unknown = { queryKey: undefined, price: undefined, subscribers: 0, units: entry.cost }
+  if ('tick' in entry) {
+    const { chainId, address, tick, observers } = entry
+    const parameters = { chainId, address }
+    const subscribers = countSubscribers(observers)
+    return { ...unknown, kind: 'price', operation: 'price', parameters, price: tick, subscribers }
+  }
+  if ('collection' in entry) {
+    const { operation, parameters = {}, pageCount = 1 } = getListing(entry) ?? {}
+    const perPage = operation ? client.usageTracker.estimate(operation, parameters) : 0
+    const units = perPage * (pageCount - 1)
+    return { ...unknown, kind: 'tail', operation: operation?.name ?? '', parameters, units }
+  }
+  if ('operation' in entry) {
+    const { operation, parameters } = entry
+    return { ...unknown, kind: 'follower', operation: operation.name, parameters }
+  }
+  const { queryKey, observers } = entry
+  const { operation = '', parameters = {} } = parseQueryKey(client.scope, queryKey) ?? {}
+  const subscribers = countSubscribers(observers)
+  return { ...unknown, kind: 'query', operation, parameters, queryKey, subscribers }
+}
+
+/** The listing of a tail, of any operation. */
+function getListing({ collection }: TailPoll): AnyCollection | undefined {
+  return collection as AnyCollection | undefined
+}
+
+type AnyCollection = PagedCollection<object, object, never>
+
+/** Number of subscriptions and mounted components. */
+export function countSubscribers(observers: Iterable<StreamObserver>): number {
+  let count = 0
+  for (const { listeners } of observers) {
+    count += listeners.size
+  }
+  return count
+}

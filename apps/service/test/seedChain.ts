@@ -169,6 +169,7 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
           token_id: tokenId,
           block_number: Number(number),
           log_index: 0,
+          marketplace: bytes(testAddress(0x400)),
           price,
         })),
       ),

@@ -57,6 +57,14 @@ export async function loadReadiness({
       blocks_per_second: row?.blocks_per_second ?? null,
       events_per_second: row?.events_per_second ?? null,
       seconds_left: row?.seconds_left ?? null,
+      // The pools and sales of earlier blocks that are being added, because more contracts are configured.
+      ...((row?.backfill_block ?? null) !== null && {
+        backfill: {
+          block: row?.backfill_block ?? null,
+          to_block: row?.final_block ?? null,
+          seconds_left: row?.backfill_seconds_left ?? null,
+        },
+      }),
     }
   })
 }
@@ -65,10 +73,12 @@ async function readChains(db: Kysely<Database>) {
   const rows = await db
     .selectFrom('chains')
     .fullJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
+    .leftJoin('backfills', 'backfills.chain_id', 'chains.chain_id')
     .select(({ fn }) => [fn.coalesce('chains.chain_id', 'indexers.chain_id').as('chain_id')])
     .select(['indexed_block', 'indexed_time', 'synced_at', 'head_block', 'hold'])
     .select(['stopped_reason', 'failure', unconfirmedMs.as('unconfirmed_ms')])
-    .select(['blocks_per_second', 'events_per_second', 'seconds_left'])
+    .select(['blocks_per_second', 'events_per_second', 'indexers.seconds_left', 'final_block'])
+    .select(['block_number as backfill_block', 'backfills.seconds_left as backfill_seconds_left'])
     .execute()
   return new Map(rows.map((row) => [Number(row.chain_id), row]))
 }

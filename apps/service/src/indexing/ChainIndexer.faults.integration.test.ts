@@ -458,8 +458,8 @@ describe('an IndexingError', () => {
     await first.reaches(chain.head.hash)
     await first.stop()
     await expect(start({ wrappedNative: mintedToken }).ended).rejects.toThrow(/other settings/)
-    await expect(start({ uniswapV3Factories: [mintedToken] }).ended).rejects.toThrow(
-      'To keep the store, add the chain to the configuration file with "uniswapV3Factories": []. Or',
+    await expect(start({ tokens: [mintedToken] }).ended).rejects.toThrow(
+      'To keep the store, add the chain to the configuration file with "tokens": []. Or index the chain again: headwater chain reset --chain',
     )
   })
 })

@@ -5,8 +5,12 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
+import { TopicFilter } from '../rpc/verify/TopicFilter.ts'
 import type { Database } from '../store/Database.ts'
+import { Backfill } from './backfill/Backfill.ts'
+import { completeBackfillAt } from './backfill/backfillRows.ts'
 import { createLegacyDecoders, getLegacyTopics } from './decode/legacyCollections.ts'
+import { topics } from './decode/topics.ts'
 import { BlockFetcher, type ParentBlock } from './fetch/BlockFetcher.ts'
 import type { Batch } from './fold/BatchBuilder.ts'
 import { BatchLimit } from './fold/BatchLimit.ts'
@@ -63,6 +67,9 @@ export class ChainIndexer {
   readonly #initialSync: InitialSync
   readonly #progress: Progress
   #state: ChainState | undefined
+  /** Reads the pools and sales that the configuration has in addition to the rows, and whether it is running. */
+  #backfill: Backfill | undefined
+  #running: Promise<void> | undefined
   #isSynced = false
   /** Attempts in a row that failed because the rows of blocks violate a constraint. */
   #violations = 0
@@ -72,8 +79,9 @@ export class ChainIndexer {
   constructor(options: ChainIndexerOptions) {
     this.#options = options
     const { chain, db, node, logger, onHead, beforeSynced } = options
-    const decoders = createLegacyDecoders(chain.legacyCollections)
-    this.#fetcher = new BlockFetcher(node, getLegacyTopics(decoders))
+    const legacyTopics = getLegacyTopics(createLegacyDecoders(chain.legacyCollections))
+    const filter = new TopicFilter([...new Set([...Object.values(topics), ...legacyTopics])])
+    this.#fetcher = new BlockFetcher(node, filter)
     this.#initialSync = new InitialSync({
       chainId: chain.id,
       db,
@@ -101,6 +109,16 @@ export class ChainIndexer {
    * @throws {IndexingError} when an operator has to act.
    */
   async run(signal: AbortSignal): Promise<void> {
+    const ended = new AbortController()
+    try {
+      await this.#run(AbortSignal.any([signal, ended.signal]))
+    } finally {
+      ended.abort()
+      await this.#running
+    }
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
     const { chain, logger } = this.#options
     while (!signal.aborted) {
       try {
@@ -145,7 +163,10 @@ export class ChainIndexer {
     this.#options.onHead?.(head)
     await this.#detectHashes(head, signal)
     const relation = await compareWithHead(db, node, chain, cursor, head, signal)
-    if (relation.kind === 'extend') {
+    const backfill = this.#getCompletable(this.#state.cursor, signal)
+    if (backfill && (relation.kind === 'extend' || relation.kind === 'equal')) {
+      await this.#completeBackfill(backfill, this.#state.cursor, head, signal)
+    } else if (relation.kind === 'extend') {
       await this.#extend(this.#state, head, signal)
     } else if (relation.kind === 'reorg') {
       const { ancestor } = relation
@@ -177,7 +198,13 @@ export class ChainIndexer {
 
   async #start(signal: AbortSignal): Promise<ChainState> {
     const { chain, db, node } = this.#options
-    const cursor = await verifyChain(db, node, chain, signal)
+    let cursor = await verifyChain(db, node, chain, signal)
+    // A running one continues after failures of this loop.
+    if (!this.#running) {
+      const prepared = await Backfill.prepare(this.#options, cursor)
+      cursor = prepared.cursor
+      this.#backfill = prepared.backfill
+    }
     // They may have been dropped, or be new in this version.
     if (cursor.isSynced) {
       await createReadIndexes(db, chain.id, this.#options.logger, signal)
@@ -231,15 +258,63 @@ export class ChainIndexer {
     }
   }
 
-  /** Undoes the blocks above the ancestor and writes the nodes' blocks instead, in one commit. */
+  /**
+   * The backfill if it can be completed. Until then it runs while a synced chain is indexed; others wait for it, as nothing
+   * reads them.
+   */
+  #getCompletable({ isSynced }: Cursor, signal: AbortSignal): Backfill | undefined {
+    const backfill = this.#backfill
+    if (!backfill || !isSynced || backfill.isNearEnd) {
+      return backfill
+    }
+    this.#running ??= backfill.run(signal).finally(() => (this.#running = undefined))
+    return undefined
+  }
+
+  /**
+   * Adds the pools and sales of a backfill up to the final block, and indexes the blocks above again with its scope, in one
+   * commit.
+   */
+  async #completeBackfill(
+    backfill: Backfill,
+    cursor: Cursor,
+    head: BlockHeader,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { chain, db, logger } = this.#options
+    const { scope } = backfill
+    const ancestor = await backfill.readTo(cursor.finalizedBlock, signal)
+    const state = await ChainState.loadWithBackfill(db, chain, cursor, scope)
+    const { block } = cursor
+    if (block && block.number === ancestor.number) {
+      await completeBackfillAt(db, chain.id, block)
+    } else {
+      await this.#reorg(state, ancestor, head, signal, block?.number)
+      if (state.cursor.block === block) {
+        // Nothing was fetched.
+        return
+      }
+    }
+    this.#state = state
+    this.#backfill = undefined
+    logger.info('the pools and sales of new contracts were added')
+  }
+
+  /**
+   * Undoes the blocks above the ancestor and writes the nodes' blocks instead, in one commit.
+   *
+   * @param backfilledBlock - the latest block to write, if the commit completes a backfill up to the ancestor.
+   */
   async #reorg(
     state: ChainState,
     ancestor: ParentBlock,
     head: BlockHeader,
     signal: AbortSignal,
+    backfilledBlock?: number,
   ): Promise<void> {
     const { chain, db } = this.#options
-    const last = Math.min(head.number, ancestor.number + maxReorgBlocks)
+    const last = backfilledBlock ?? Math.min(head.number, ancestor.number + maxReorgBlocks)
+    const completesBackfill = backfilledBlock !== undefined
     const { cursor } = state
     const builder = await state.startReorg(ancestor.number)
     // No block above the ancestor is final, as a final one cannot have been replaced.
@@ -253,8 +328,11 @@ export class ChainIndexer {
     }
     state.endBatch()
     const { finalizedBlock } = cursor
-    await this.#commit(state, builder.batch, { head, finalizedBlock, ancestor: ancestor.number })
-    if (state.cursor === cursor) {
+    await this.#commit(state, builder.batch, {
+      ...{ head, finalizedBlock, completesBackfill },
+      ancestor: ancestor.number,
+    })
+    if (state.cursor === cursor && !completesBackfill) {
       // Nothing was fetched, and nothing undone.
       this.#state = await ChainState.load(db, chain, cursor)
     }
@@ -266,8 +344,14 @@ export class ChainIndexer {
     {
       head,
       ancestor,
+      completesBackfill = false,
       ...trusted
-    }: { head: BlockHeader; finalizedBlock: number; ancestor?: number },
+    }: {
+      head: BlockHeader
+      finalizedBlock: number
+      ancestor?: number
+      completesBackfill?: boolean
+    },
   ): Promise<void> {
     const { chain, db, onCommit } = this.#options
     const { cursor } = state
@@ -286,6 +370,7 @@ export class ChainIndexer {
       finalizedBlock,
       undoableFinalBlocks: this.#undoableFinalBlocks,
       ...(ancestor !== undefined && { ancestor }),
+      completesBackfill,
     }
     try {
       await commitBatch(db, batch, target)

@@ -12,8 +12,10 @@ export async function formatChains(db: Kysely<Database>, chainId?: number): Prom
   const rows = await db
     .selectFrom('chains')
     .leftJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
+    .leftJoin('backfills', 'backfills.chain_id', 'chains.chain_id')
     .select(['chains.chain_id', 'indexed_block', 'final_block', 'undo_block', 'synced_at'])
     .select(['head_block', 'hold', 'stopped_reason', 'failure'])
+    .select(['backfills.block_number as backfill_block', 'backfills.seconds_left'])
     .select(unconfirmedMs.as('unconfirmed_ms'))
     .$if(chainId !== undefined, (query) => query.where('chains.chain_id', '=', Number(chainId)))
     .orderBy('chains.chain_id')
@@ -41,6 +43,10 @@ export async function formatChains(db: Kysely<Database>, chainId?: number): Prom
       seconds !== undefined && `  head confirmed ${seconds} s ago`,
       indexed_block !== null &&
         `  can be rewound to block ${Math.max(row.undo_block, 0)} and above`,
+      row.backfill_block !== null &&
+        `  adding pools and sales of new contracts: block ${Math.max(row.backfill_block, 0)} of ` +
+          `${Math.max(row.final_block, 0)}` +
+          (row.seconds_left === null ? '' : `, ${row.seconds_left} s left`),
       (stopped_reason ?? failure) !== null && `  ${stopped_reason ?? failure}`,
     ]
       .filter(Boolean)

@@ -22,7 +22,7 @@ export interface ChainsTable {
   final_block: ColumnType<number, number | undefined, number>
   /** Images for undo exist for all blocks above, and for none up to it. It is not above the final block. */
   undo_block: ColumnType<number, number | undefined, number>
-  /** The settings that decide which rows are indexed, as JSON. With other settings, rows would be missing. */
+  /** The `StoredScope` of the rows, as JSON. */
   scope: ColumnType<string, string | undefined, string>
   /** Counts the changes of the metadata of its tokens, which do not depend on blocks. */
   metadata_version: ColumnType<number, number | undefined, number>
@@ -180,6 +180,7 @@ export interface CollectiblesTable {
 /** A sale of exactly one NFT on a configured marketplace, for the native asset or its wrapped form. */
 export interface CollectibleSalesTable {
   chain_id: number
+  marketplace: Bytes
   contract: Bytes
   token_id: BigInteger
   block_number: Int
@@ -300,6 +301,20 @@ export interface IndexersTable {
   seconds_left: number | null
 }
 
+/**
+ * The pools and sales of earlier blocks that are being added to a chain, because its configuration lists more contracts.
+ * `backfill_pools` and `backfill_sales` have those up to `block_number`. The states and positions of these pools are in
+ * their tables already, where nothing reads them before the pools are added.
+ */
+export interface BackfillsTable {
+  chain_id: number
+  /** The latest block that was read. */
+  block_number: Int
+  seconds_left: number | null
+  /** The `StoredScope` that the chain has afterwards, as JSON. */
+  scope: string
+}
+
 /** A secret that all processes of the store share, such as the one that signs cursors. */
 export interface SecretsTable {
   name: string
@@ -339,4 +354,7 @@ export interface Database {
   indexers: IndexersTable
   chain_amounts: ChainAmountsTable
   audits: AuditsTable
+  backfills: BackfillsTable
+  backfill_pools: PoolsTable
+  backfill_sales: CollectibleSalesTable
 }

@@ -139,6 +139,9 @@ const chainTables = [
   'skipped_events',
   'audits',
   'price_histories',
+  'backfills',
+  'backfill_pools',
+  'backfill_sales',
 ] as const
 
 /**

@@ -49,6 +49,7 @@ export interface DepositEvent {
 /** The sale of one NFT. */
 export interface SaleEvent {
   readonly kind: 'sale'
+  readonly marketplace: string
   readonly contract: string
   /** 32 bytes of hex. */
   readonly tokenId: string

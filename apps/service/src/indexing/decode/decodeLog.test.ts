@@ -312,7 +312,7 @@ describe('decodeLog', () => {
         offer,
         consideration: consideration.map((entry) => ({ ...entry, recipient: carol })),
       })
-    const sale = { kind: 'sale', contract: token, tokenId: topic('0x7') }
+    const sale = { kind: 'sale', marketplace, contract: token, tokenId: topic('0x7') }
 
     it.each<[string, Item[], Item[], bigint]>([
       ['a listing, fees included', [nft], [native(90n), native(10n)], 100n],

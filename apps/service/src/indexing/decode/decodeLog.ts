@@ -106,9 +106,6 @@ function decodeDeposit(
   return { kind: 'transfer', token: address, ...parties, amount: getUint(data, 0) }
 }
 
-function withinScope(pool: PoolEvent | undefined, { pooledTokens }: Scope): PoolEvent | undefined {
-  if (!pool || !pooledTokens) {
-    return pool
-  }
-  return pooledTokens.has(pool.token0) && pooledTokens.has(pool.token1) ? pool : undefined
+function withinScope(pool: PoolEvent | undefined, { indexesPool }: Scope): PoolEvent | undefined {
+  return pool && indexesPool(pool) ? pool : undefined
 }

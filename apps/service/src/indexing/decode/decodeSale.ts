@@ -21,7 +21,7 @@ interface Side {
  * price in the native asset.
  */
 export function decodeSale(
-  { topics, data }: Log,
+  { address: marketplace, topics, data }: Log,
   wrappedNative: string | undefined,
 ): SaleEvent | undefined {
   if (topics.length !== 3) {
@@ -43,7 +43,7 @@ export function decodeSale(
   if (contract === undefined || tokenId === undefined || price === 0n) {
     return undefined
   }
-  return { kind: 'sale', contract, tokenId, price }
+  return { kind: 'sale', marketplace, contract, tokenId, price }
 }
 
 /** @returns undefined when it contains anything but the native asset, wrapped or not, and at most one NFT. */

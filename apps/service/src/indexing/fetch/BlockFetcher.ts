@@ -1,7 +1,7 @@
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
-import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
+import type { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
 import { commonFilter, fetchBlocks, type FetchedBlocks, verifyContinuity } from './fetchBlocks.ts'
 
 /** The most blocks per range that are not final: their logs are fetched block by block. */
@@ -32,10 +32,10 @@ export class BlockFetcher {
   readonly #finalizedSize = new RangeSize(maxFinalizedBlocks)
   readonly #unfinalizedSize = new RangeSize(maxUnfinalizedBlocks)
 
-  /** @param legacyTopics - first topics of events in addition to those that every chain has. */
-  constructor(node: ChainNode, legacyTopics: readonly string[] = []) {
+  /** @param filter - matches the logs to fetch; default: those of the events that every chain has. */
+  constructor(node: ChainNode, filter = commonFilter) {
     this.#node = node
-    this.#filter = new TopicFilter([...new Set([...commonFilter.topics, ...legacyTopics])])
+    this.#filter = filter
   }
 
   /**

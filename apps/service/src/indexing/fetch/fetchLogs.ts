@@ -20,7 +20,10 @@ export async function fetchLogs(
   options: LogsOptions,
   signal: AbortSignal,
 ): Promise<readonly Log[]> {
-  const nonEmpty = blocks.filter(({ transactionHashes }) => transactionHashes.length > 0)
+  const { filter } = options
+  const nonEmpty = blocks.filter(
+    ({ transactionHashes, logsBloom }) => transactionHashes.length > 0 && !filter.skips(logsBloom),
+  )
   if (nonEmpty.length === 0) {
     return []
   }

@@ -4,7 +4,8 @@ import { bytesArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { toHex } from '../../store/hex.ts'
 import type { PoolType } from '../decode/DecodedEvent.ts'
-import { createScope, type Scope } from '../decode/Scope.ts'
+import { createAddedScope, createScope, type Scope } from '../decode/Scope.ts'
+import type { StoredScope } from '../decode/StoredScope.ts'
 import type { Cursor } from '../follow/Cursor.ts'
 import { BatchBuilder } from './BatchBuilder.ts'
 import { type ConcentratedPool, PoolRegistry, toRangeKey } from './PoolRegistry.ts'
@@ -24,18 +25,47 @@ export class ChainState {
     db: Kysely<Database>,
     chain: ChainConfig,
     cursor: Cursor,
+    scope: Scope,
     pools: PoolRegistry,
   ) {
     this.cursor = cursor
     this.#db = db
     this.#chain = chain
-    this.#scope = createScope(chain)
+    this.#scope = scope
     this.#pools = pools
   }
 
   /** Loads the pools of a chain. */
   static async load(db: Kysely<Database>, chain: ChainConfig, cursor: Cursor): Promise<ChainState> {
-    return new ChainState(db, chain, cursor, new PoolRegistry(await loadPoolTypes(db, chain.id)))
+    const pools = new PoolRegistry(await loadPoolTypes(db, chain.id, 'pools'))
+    return new ChainState(db, chain, cursor, createScope(chain, cursor.scope), pools)
+  }
+
+  /** Loads the pools of a backfill, for the pools and sales that `scope` adds to those of the cursor. */
+  static async loadBackfill(
+    db: Kysely<Database>,
+    chain: ChainConfig,
+    cursor: Cursor,
+    scope: StoredScope,
+  ): Promise<ChainState> {
+    const pools = new PoolRegistry(await loadPoolTypes(db, chain.id, 'backfill_pools'))
+    return new ChainState(db, chain, cursor, createAddedScope(chain, cursor.scope, scope), pools)
+  }
+
+  /** Loads the pools of a chain and those of its backfill, to index both from the end of the backfill on. */
+  static async loadWithBackfill(
+    db: Kysely<Database>,
+    chain: ChainConfig,
+    cursor: Cursor,
+    scope: StoredScope,
+  ): Promise<ChainState> {
+    const pools = new PoolRegistry(
+      new Map([
+        ...(await loadPoolTypes(db, chain.id, 'pools')),
+        ...(await loadPoolTypes(db, chain.id, 'backfill_pools')),
+      ]),
+    )
+    return new ChainState(db, chain, { ...cursor, scope }, createScope(chain, scope), pools)
   }
 
   /** @param headTime - unix seconds of the latest block of the nodes. */
@@ -90,9 +120,10 @@ export class ChainState {
 async function loadPoolTypes(
   db: Kysely<Database>,
   chainId: number,
+  table: 'pools' | 'backfill_pools',
 ): Promise<Map<string, PoolType>> {
   const rows = await db
-    .selectFrom('pools')
+    .selectFrom(table)
     .select(['address', 'kind'])
     .where('chain_id', '=', chainId)
     .execute()

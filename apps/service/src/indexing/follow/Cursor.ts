@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import type { Database } from '../../store/Database.ts'
 import { toHex } from '../../store/hex.ts'
+import type { StoredScope } from '../decode/StoredScope.ts'
 
 /** How far a chain is indexed. */
 export interface Cursor {
@@ -14,8 +15,8 @@ export interface Cursor {
   readonly undoBlock: number
   /** Whether the initial sync is complete. */
   readonly isSynced: boolean
-  /** Which rows are indexed, as JSON. */
-  readonly scope: string
+  /** Which rows are indexed. */
+  readonly scope: StoredScope
 }
 
 /** @returns undefined when the store does not know the chain. */
@@ -38,7 +39,7 @@ export async function loadCursor(
       finalizedBlock: row.final_block,
       undoBlock: row.undo_block,
       isSynced: row.synced_at !== null,
-      scope: row.scope,
+      scope: JSON.parse(row.scope) as StoredScope,
     }
   )
 }

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
-import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import { createPartitions } from '../../store/partitions.ts'
+import { isSameScope, toStoredScope } from '../decode/StoredScope.ts'
 import { IndexingError } from '../IndexingError.ts'
 import { type Cursor, loadCursor } from './Cursor.ts'
-import { describeScopeChange } from './describeScopeChange.ts'
+import { describeLedgerChange } from './describeLedgerChange.ts'
 
 /**
  * Verifies that nodes, store and configuration belong to the same chain, and adds a new one to the store.
@@ -35,7 +35,8 @@ export async function verifyChain(
   if (!genesis) {
     throw new NodeError('The node has no block 0', { kind: 'mismatch' })
   }
-  const scope = serializeScope(chain)
+  const { ledger } = toStoredScope(chain)
+  const scope = JSON.stringify(toStoredScope(chain))
   await createPartitions(db, chain.id)
   await db
     .insertInto('chains')
@@ -60,9 +61,10 @@ export async function verifyChain(
       `Chain ${chain.id} (${chain.name}) was replaced by another: the store was created from genesis ${cursor.genesisHash}, the node has ${genesis.hash}. Correct its rpcUrls, or run: headwater chain reset --chain ${chain.id}`,
     )
   }
-  if (cursor.scope !== scope) {
+  // Pools and sales are added and removed while the chain is indexed.
+  if (!isSameScope(cursor.scope.ledger, ledger)) {
     throw new IndexingError(
-      `The store of chain ${chain.id} (${chain.name}) was created with other settings for what is indexed, and lacks rows; an update may have changed the defaults. To keep the store, add the chain to the configuration file ${describeScopeChange(cursor.scope, scope)}. Or index the chain again: headwater chain reset --chain ${chain.id}`,
+      `The store of chain ${chain.id} (${chain.name}) was created with other settings for what is indexed, and lacks rows; an update may have changed the defaults. To keep the store, add the chain to the configuration file ${describeLedgerChange(cursor.scope.ledger, ledger)}. Or index the chain again: headwater chain reset --chain ${chain.id}`,
     )
   }
   return cursor
@@ -72,28 +74,5 @@ export async function verifyChain(
 export function createOutvoted(claim: string): NodeError {
   return new NodeError(`A node ${claim}, unlike the indexed chain and other nodes`, {
     kind: 'mismatch',
-  })
-}
-
-/** The settings that decide which rows are indexed, in a canonical order. */
-function serializeScope(chain: ChainConfig): string {
-  const { startBlock, wrappedNative, wrappedNativeEmitsTransfers, tokens } = chain
-  const { legacyCollections } = chain
-  return JSON.stringify({
-    startBlock,
-    wrappedNative,
-    wrappedNativeEmitsTransfers,
-    uniswapV2Factories: chain.uniswapV2Factories.toSorted(),
-    uniswapV3Factories: chain.uniswapV3Factories.toSorted(),
-    marketplaces: chain.marketplaces.toSorted(),
-    ...(legacyCollections.length > 0 && {
-      legacyCollections: legacyCollections.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
-    }),
-    // Without a list of tokens every pool is indexed, otherwise those that lead from these tokens to USD.
-    ...(tokens.length > 0 && {
-      tokens: tokens.toSorted(),
-      // Quote tokens, by the name that existing stores have.
-      hubs: [...getQuoteTokens(chain)].toSorted(),
-    }),
   })
 }

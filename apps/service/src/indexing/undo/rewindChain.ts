@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { CommandError } from '../../commands/CommandError.ts'
 import type { Database } from '../../store/Database.ts'
+import { discardBackfill, loadBackfill } from '../backfill/backfillRows.ts'
 import { undoBlocks } from './undoBlocks.ts'
 
 /**
@@ -41,6 +42,10 @@ export async function rewindChain(
       )
     }
     await undoBlocks(transaction, chainId, to)
+    const backfill = await loadBackfill(transaction, chainId)
+    if (backfill && backfill.block > to) {
+      await discardBackfill(transaction, chainId)
+    }
     await transaction
       .updateTable('chains')
       .set(({ eb }) => ({

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
+import { completeBackfill } from '../backfill/backfillRows.ts'
 import type { Batch } from '../fold/BatchBuilder.ts'
 import { undoBlocks } from '../undo/undoBlocks.ts'
 import { undoTables } from '../undo/undoTables.ts'
@@ -20,6 +21,8 @@ interface CommitOptions {
   readonly undoableFinalBlocks?: number
   /** In a reorg, the common ancestor: the blocks above are undone, and the batch extends it. */
   readonly ancestor?: number
+  /** Adds the pools and sales of a backfill up to the ancestor; the batch has those of its scope as well. */
+  readonly completesBackfill?: boolean
 }
 
 /**
@@ -36,6 +39,7 @@ export async function commitBatch(
     ancestor,
     finalizedBlock = batch.finalizedBlock,
     undoableFinalBlocks = 0,
+    completesBackfill = false,
   }: CommitOptions,
 ): Promise<void> {
   const [first, last] = [batch.blocks[0], batch.blocks.at(-1)]
@@ -45,7 +49,12 @@ export async function commitBatch(
   // These blocks of the batch have no images.
   const withoutImages =
     first.number <= batch.finalizedBlock ? Math.min(batch.finalizedBlock, last.number) : -1
-  const undoBlock = Math.max(withoutImages, finalizedBlock - undoableFinalBlocks)
+  const undoBlock = Math.max(
+    withoutImages,
+    finalizedBlock - undoableFinalBlocks,
+    // A backfill stores no images.
+    completesBackfill ? (ancestor ?? -1) : -1,
+  )
   await db.transaction().execute(async (transaction) => {
     await sql`set local statement_timeout = ${sql.lit(statementTimeout)}`.execute(transaction)
     // First, as it locks the row: a concurrent indexer of the chain waits here, and then finds that the cursor changed.
@@ -66,6 +75,9 @@ export async function commitBatch(
     }
     if (ancestor !== undefined) {
       await undoBlocks(transaction, chainId, ancestor)
+    }
+    if (completesBackfill) {
+      await completeBackfill(transaction, chainId)
     }
     await writeBatch(transaction, chainId, batch, from === undefined)
     for (const { images } of undoTables) {

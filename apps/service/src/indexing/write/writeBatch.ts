@@ -25,6 +25,7 @@ const saleColumns = {
   block_number: 'bigint',
   log_index: 'int',
   price: 'numeric',
+  marketplace: 'bytea',
 } as const
 const skippedColumns = {
   contract: 'bytea',
@@ -92,6 +93,23 @@ export async function writeBatch(
   )
   await appendRows(target, 'pools', poolColumns, all.flatMap(toPoolRows))
   const poolStates = orderRows(all.flatMap(toPoolStateRows))
+  await appendRows(target, 'pool_states', poolStateColumns, poolStates)
+}
+
+/**
+ * Writes pools and sales of final blocks of a chain, which become part of it when the backfill is complete.
+ */
+export async function writeBackfill(
+  transaction: Kysely<Database>,
+  chainId: number,
+  { final }: Pick<Batch, 'final'>,
+): Promise<void> {
+  const target = { transaction, chainId, isEmpty: false }
+  const positions = { final: toPositionRows(final), unfinalized: [] }
+  await mergeRows(target, poolPositionsTable, positions)
+  await appendRows(target, 'backfill_sales', saleColumns, toSaleRows(final))
+  await appendRows(target, 'backfill_pools', poolColumns, toPoolRows(final))
+  const poolStates = orderRows(toPoolStateRows(final))
   await appendRows(target, 'pool_states', poolStateColumns, poolStates)
 }
 
@@ -179,8 +197,8 @@ function toPositionRows({ positions }: ChangeSet): Row[] {
 }
 
 function toSaleRows({ sales }: ChangeSet): Row[] {
-  return sales.map(({ contract, tokenId, block, logIndex, price }) => {
-    return [contract, BigInt(tokenId), block, logIndex, price]
+  return sales.map(({ contract, tokenId, block, logIndex, price, marketplace }) => {
+    return [contract, BigInt(tokenId), block, logIndex, price, marketplace]
   })
 }
 

@@ -10,6 +10,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     ...chainTables,
     ...partitionedTables,
     ...contractTables,
+    ...backfillTables,
     ...sharedTables,
   ]) {
     await sql.raw(statement).execute(db)
@@ -154,6 +155,7 @@ const partitionedTables = [
      chain_id bigint not null,
      block_number bigint not null,
      log_index int not null,
+     marketplace bytea not null,
      contract bytea not null,
      token_id numeric not null,
      price numeric not null
@@ -252,6 +254,18 @@ const contractTables = [
   `create index chain_amounts_by_amount on chain_amounts (chain_id, token, amount desc, holder)
      where amount > 0`,
   `create index chain_amounts_to_read on chain_amounts (chain_id, token, queue_block)`,
+]
+
+/** Pools and sales that are being added to a chain; `backfill_pools` and `backfill_sales` have few rows at most times. */
+const backfillTables = [
+  `create table backfills (
+     chain_id bigint primary key,
+     block_number bigint not null,
+     seconds_left bigint,
+     scope text not null
+   )`,
+  'create table backfill_pools (like pools, primary key (chain_id, address))',
+  'create table backfill_sales (like collectible_sales)',
 ]
 
 const sharedTables = [

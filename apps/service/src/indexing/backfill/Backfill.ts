@@ -1,0 +1,206 @@
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { ChainConfig } from '../../config/Config.ts'
+import type { ChainNode } from '../../rpc/ChainNode.ts'
+import { Backoff } from '../../rpc/transport/Backoff.ts'
+import { NodeError } from '../../rpc/transport/NodeError.ts'
+import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
+import type { Database } from '../../store/Database.ts'
+import {
+  intersectScopes,
+  isSameScope,
+  type StoredScope,
+  toStoredScope,
+} from '../decode/StoredScope.ts'
+import { poolTopics, saleTopics } from '../decode/topics.ts'
+import { BlockFetcher } from '../fetch/BlockFetcher.ts'
+import type { FetchedBlocks } from '../fetch/fetchBlocks.ts'
+import { BatchLimit } from '../fold/BatchLimit.ts'
+import { ChainState } from '../fold/ChainState.ts'
+import { type Cursor, loadBlocks, loadCursor } from '../follow/Cursor.ts'
+import { Progress } from '../follow/Progress.ts'
+import { commitBackfill, discardBackfill, loadBackfill, removeOutOfScope } from './backfillRows.ts'
+
+/** Indexing waits for the rest of a backfill that has this many blocks left. */
+const nearBlocks = 64
+
+interface BackfillOptions {
+  readonly chain: ChainConfig
+  readonly db: Kysely<Database>
+  readonly node: ChainNode
+  readonly logger: Logger
+  /** Limits the size of commits. */
+  readonly limit?: BatchLimit
+  /** Delays retries. */
+  readonly backoff?: Backoff
+}
+
+/**
+ * Reads the pools and sales of earlier final blocks that a chain lacks, because its configuration lists more factories,
+ * marketplaces or quote tokens than before. The chain is indexed and served with its stored scope meanwhile; the rows, and
+ * the new scope, become part of it in the commit that completes the backfill. A restart continues after the latest commit.
+ */
+export class Backfill {
+  /** The scope that the chain has afterwards. */
+  readonly scope: StoredScope
+  readonly #options: BackfillOptions
+  readonly #cursor: Cursor
+  readonly #fetcher: BlockFetcher
+  readonly #limit: BatchLimit
+  readonly #progress: Progress
+  #block: number
+  #state: ChainState | undefined
+  #isNearEnd = false
+
+  private constructor(options: BackfillOptions, cursor: Cursor, block: number) {
+    const { chain, node, logger } = options
+    this.scope = toStoredScope(chain)
+    this.#options = options
+    this.#cursor = cursor
+    this.#block = block
+    this.#limit = options.limit ?? new BatchLimit()
+    this.#progress = new Progress((text) => logger.info(`adding pools and sales: ${text}`))
+    this.#progress.start(block)
+    const isAdded = (kind: 'pools' | 'sales') => !isSameScope(cursor.scope[kind], this.scope[kind])
+    const topics = [
+      ...(isAdded('pools') ? Object.values(poolTopics) : []),
+      ...(isAdded('sales') ? Object.values(saleTopics) : []),
+    ]
+    this.#fetcher = new BlockFetcher(node, new TopicFilter(topics, { skipsBlocks: true }))
+  }
+
+  /**
+   * Compares the stored scope of a chain with its configuration: deletes the pools and sales that the configuration no
+   * longer has, and prepares to read those that it has in addition.
+   *
+   * @returns the cursor with the scope of the rows, and the backfill unless that is the configured scope.
+   */
+  static async prepare(
+    options: BackfillOptions,
+    cursor: Cursor,
+  ): Promise<{ readonly cursor: Cursor; readonly backfill: Backfill | undefined }> {
+    const { chain, db, logger } = options
+    const configured = toStoredScope(chain)
+    const kept = intersectScopes(cursor.scope, configured)
+    const stored = await loadBackfill(db, chain.id)
+    const target = isSameScope(kept, configured) ? undefined : JSON.stringify(configured)
+    if (stored && (stored.scope !== target || !isSameScope(kept, cursor.scope))) {
+      logger.info('the configuration changed again; starting to add pools and sales from the start')
+      await db.transaction().execute((transaction) => discardBackfill(transaction, chain.id))
+    }
+    if (!isSameScope(kept, cursor.scope)) {
+      logger.info({ scope: kept }, 'deleting the pools and sales that are no longer configured')
+      await removeOutOfScope(db, chain.id, kept)
+    }
+    const current = { ...cursor, scope: kept }
+    if (target === undefined) {
+      return { cursor: current, backfill: undefined }
+    }
+    await db
+      .insertInto('backfills')
+      .values({ chain_id: chain.id, block_number: chain.startBlock - 1, scope: target })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    const block = (await loadBackfill(db, chain.id))?.block ?? chain.startBlock - 1
+    logger.info(
+      { from: block + 1, scope: configured },
+      'adding the pools and sales of new contracts',
+    )
+    return { cursor: current, backfill: new Backfill(options, current, block) }
+  }
+
+  /** Whether so few blocks are left that indexing can wait for them. */
+  get isNearEnd(): boolean {
+    return this.#isNearEnd
+  }
+
+  /** Reads the final blocks while the chain is indexed, until few are left. Failures of nodes and store are retried. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { chain, db, logger } = this.#options
+    const backoff = this.#options.backoff ?? new Backoff()
+    while (!signal.aborted && !this.#isNearEnd) {
+      try {
+        const target = (await loadCursor(db, chain.id))?.finalizedBlock ?? -1
+        this.#isNearEnd = target - this.#block <= nearBlocks
+        if (!this.#isNearEnd) {
+          await this.readTo(target, signal)
+        }
+        backoff.succeeded()
+      } catch (error) {
+        if (!signal.aborted) {
+          const log = () => logger.warn({ err: error }, 'adding pools and sales failed, retrying')
+          await backoff.failed(log, signal)
+        }
+      }
+    }
+  }
+
+  /**
+   * Reads up to a final block.
+   *
+   * @returns the latest block that was read; its hash is undefined before the first block of the chain.
+   * @throws {NodeError} when a request fails, or a node has other blocks than the store.
+   */
+  async readTo(
+    target: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly number: number; readonly hash: string | undefined }> {
+    const { chain, db } = this.#options
+    this.#state ??= await ChainState.loadBackfill(db, chain, this.#cursor, this.scope)
+    try {
+      while (this.#block < target) {
+        await this.#readBatch(this.#state, target, signal)
+      }
+    } catch (error) {
+      // Only the store knows what is committed.
+      this.#state = undefined
+      this.#block = (await loadBackfill(db, chain.id))?.block ?? this.#block
+      throw error
+    }
+    const [block] = await loadBlocks(db, chain.id, this.#block, this.#block)
+    return block ?? { number: this.#block, hash: undefined }
+  }
+
+  async #readBatch(state: ChainState, target: number, signal: AbortSignal): Promise<void> {
+    const { chain, db } = this.#options
+    const [parent] = await loadBlocks(db, chain.id, this.#block, this.#block)
+    const from = parent ?? { number: this.#block, hash: undefined }
+    const range = { last: target, finalizedBlock: target, maxBlocks: this.#limit.blocks }
+    let builder = state.startBatch(target, Date.now() / 1000)
+    for await (const fetched of this.#fetcher.fetch(from, range, signal)) {
+      signal.throwIfAborted()
+      await this.#verifyHashes(fetched)
+      await builder.add(fetched)
+      const last = fetched.blocks.at(-1)?.number ?? target
+      if (last < target && !this.#limit.isFull(builder)) {
+        continue
+      }
+      state.endBatch()
+      const { batch } = builder
+      this.#progress.advance(last, target, batch.logCount)
+      const { secondsLeft } = this.#progress.report ?? {}
+      await commitBackfill(db, batch, {
+        chainId: chain.id,
+        from: this.#block,
+        to: last,
+        secondsLeft,
+      })
+      this.#block = last
+      this.#progress.log()
+      builder = state.startBatch(target, Date.now() / 1000)
+    }
+  }
+
+  /** The rows are added to blocks that are indexed: a node that has others must not be read. */
+  async #verifyHashes({ blocks }: FetchedBlocks): Promise<void> {
+    const [first, last] = [blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? -1]
+    const stored = await loadBlocks(this.#options.db, this.#options.chain.id, first, last)
+    const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
+    const other = blocks.find(({ number, hash }) => hashes.get(number) !== hash)
+    if (other) {
+      throw new NodeError(`The node has another block ${other.number} than the store`, {
+        kind: 'mismatch',
+      })
+    }
+  }
+}

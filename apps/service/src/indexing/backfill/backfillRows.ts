@@ -1,0 +1,262 @@
+import { type Kysely, sql } from 'kysely'
+import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
+import { bytesArray } from '../../store/arrays.ts'
+import type { Database } from '../../store/Database.ts'
+import { fromHex } from '../../store/hex.ts'
+import type { StoredScope } from '../decode/StoredScope.ts'
+import type { Batch } from '../fold/BatchBuilder.ts'
+import { writeBackfill } from '../write/writeBatch.ts'
+
+/** Longer than for an API request: a backfill may add millions of rows at its end. */
+const statementTimeout = '60min'
+
+interface StoredBackfill {
+  /** The latest block that was read. */
+  readonly block: number
+  /** The scope that the chain has afterwards, as JSON. */
+  readonly scope: string
+}
+
+export async function loadBackfill(
+  db: Kysely<Database>,
+  chainId: number,
+): Promise<StoredBackfill | undefined> {
+  return await db
+    .selectFrom('backfills')
+    .select(['block_number as block', 'scope'])
+    .where('chain_id', '=', chainId)
+    .executeTakeFirst()
+}
+
+/** Commits the pools and sales of the blocks after `from`, up to `to`. */
+export async function commitBackfill(
+  db: Kysely<Database>,
+  batch: Pick<Batch, 'final'>,
+  range: {
+    readonly chainId: number
+    readonly from: number
+    readonly to: number
+    readonly secondsLeft: number | undefined
+  },
+): Promise<void> {
+  const { chainId, from, to, secondsLeft } = range
+  await db.transaction().execute(async (transaction) => {
+    await extendTimeout(transaction)
+    const { numUpdatedRows } = await transaction
+      .updateTable('backfills')
+      .set({ block_number: to, seconds_left: secondsLeft ?? null })
+      .where('chain_id', '=', chainId)
+      .where('block_number', '=', from)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows !== 1n) {
+      throw new Error(`The backfill of chain ${chainId} changed: another process is running it`)
+    }
+    await writeBackfill(transaction, chainId, batch)
+  })
+}
+
+/**
+ * Adds the pools and sales of a backfill to their chain, together with its scope, in the transaction that indexes the blocks
+ * after it.
+ */
+export async function completeBackfill(
+  transaction: Kysely<Database>,
+  chainId: number,
+): Promise<void> {
+  await extendTimeout(transaction)
+  await addPoolTokens(transaction, chainId)
+  await transaction
+    // The states of these pools have not been downsampled.
+    .updateTable('price_histories')
+    .set({ thinned_block: -1 })
+    .where('chain_id', '=', chainId)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('backfill_pools').select('address').where('chain_id', '=', chainId)),
+    )
+    .execute()
+  await sql`
+    insert into pools select * from backfill_pools where chain_id = ${chainId}::bigint`.execute(
+    transaction,
+  )
+  await sql`
+    insert into collectible_sales
+    select * from backfill_sales where chain_id = ${chainId}::bigint`.execute(transaction)
+  await transaction
+    .updateTable('chains')
+    .from('backfills')
+    .set(({ eb, ref }) => ({
+      scope: ref('backfills.scope'),
+      // Prices change without a new block.
+      metadata_version: eb('metadata_version', '+', 1),
+    }))
+    .whereRef('backfills.chain_id', '=', 'chains.chain_id')
+    .where('chains.chain_id', '=', chainId)
+    .execute()
+  await deleteBackfill(transaction, chainId)
+}
+
+/**
+ * The same while no blocks above the backfill are indexed.
+ *
+ * @throws {Error} when the cursor is not at this block, because another process indexes the chain.
+ */
+export async function completeBackfillAt(
+  db: Kysely<Database>,
+  chainId: number,
+  { hash }: Pick<BlockRef, 'hash'>,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const chain = await transaction
+      .selectFrom('chains')
+      .select('chain_id')
+      .where('chain_id', '=', chainId)
+      .where('indexed_hash', '=', fromHex(hash))
+      .forUpdate()
+      .executeTakeFirst()
+    if (!chain) {
+      throw new Error(`The cursor of chain ${chainId} changed: another process is indexing it`)
+    }
+    await completeBackfill(transaction, chainId)
+    await transaction
+      .updateTable('chains')
+      .set((eb) => ({ undo_block: eb.ref('indexed_block').$notNull() }))
+      .where('chain_id', '=', chainId)
+      .execute()
+  })
+}
+
+/** Adds the tokens of pools as their creations do: see `recordFirstSeen`. */
+async function addPoolTokens(transaction: Kysely<Database>, chainId: number): Promise<void> {
+  await sql`
+    insert into tokens (chain_id, address, standard, first_block, events)
+    select ${chainId}::bigint, token, 20, min(first_block), 1 from backfill_pools
+    cross join lateral (values (token0), (token1)) as side (token)
+    where chain_id = ${chainId}::bigint
+    group by token
+    on conflict (chain_id, address) do update set
+      first_block = least(tokens.first_block, excluded.first_block),
+      events = tokens.events | 1,
+      standard = case
+        when excluded.first_block < tokens.first_block and tokens.metadata = 'pending' then 20
+        else tokens.standard
+      end,
+      metadata = case when tokens.events & 1 = 0 then 'pending' else tokens.metadata end,
+      attempts = case when tokens.events & 1 = 0 then 0 else tokens.attempts end,
+      failures = case when tokens.events & 1 = 0 then 0 else tokens.failures end
+    where excluded.first_block < tokens.first_block or tokens.events & 1 = 0`.execute(transaction)
+}
+
+/** Deletes an incomplete backfill with everything that it read. */
+export async function discardBackfill(
+  transaction: Kysely<Database>,
+  chainId: number,
+): Promise<void> {
+  await extendTimeout(transaction)
+  await deletePoolHistory(transaction, chainId, 'backfill_pools')
+  await deleteBackfill(transaction, chainId)
+}
+
+async function deleteBackfill(transaction: Kysely<Database>, chainId: number): Promise<void> {
+  for (const table of ['backfill_pools', 'backfill_sales', 'backfills'] as const) {
+    await transaction.deleteFrom(table).where('chain_id', '=', chainId).execute()
+  }
+}
+
+/** Deletes the states and positions of the pools in a table. */
+async function deletePoolHistory(
+  transaction: Kysely<Database>,
+  chainId: number,
+  pools: 'backfill_pools' | 'removed_pools',
+): Promise<void> {
+  for (const table of ['pool_states', 'pool_positions', 'undo_pool_positions'] as const) {
+    await sql`
+      delete from ${sql.table(table)} stored using ${sql.table(pools)} removed
+      where stored.chain_id = ${chainId}::bigint and removed.chain_id = ${chainId}::bigint
+        and stored.pool = removed.address`.execute(transaction)
+  }
+}
+
+/** Deletes the pools and sales of a chain that are not in a scope, and stores the scope. */
+export async function removeOutOfScope(
+  db: Kysely<Database>,
+  chainId: number,
+  scope: StoredScope,
+): Promise<void> {
+  const { pools, sales } = scope
+  const factories = [...pools.uniswapV2Factories, ...pools.uniswapV3Factories]
+  const isTokenIndexed = (column: 'token0' | 'token1') =>
+    pools.tokens ? sql`${sql.ref(column)} = any(${bytesArray(pools.tokens)})` : sql`true`
+  await db.transaction().execute(async (transaction) => {
+    await extendTimeout(transaction)
+    await sql`
+      create temporary table removed_pools on commit drop as
+      select * from pools
+      where chain_id = ${chainId}::bigint and not (
+        factory = any(${bytesArray(factories)})
+        and ${isTokenIndexed('token0')} and ${isTokenIndexed('token1')}
+      )`.execute(transaction)
+    await deletePoolHistory(transaction, chainId, 'removed_pools')
+    await sql`
+      delete from pools using removed_pools removed
+      where pools.chain_id = ${chainId}::bigint and pools.address = removed.address`.execute(
+      transaction,
+    )
+    await removePoolTokens(transaction, chainId)
+    await sql`
+      delete from collectible_sales where chain_id = ${chainId}::bigint
+        and not marketplace = any(${bytesArray(sales.marketplaces)})`.execute(transaction)
+    await transaction
+      .updateTable('chains')
+      .set(({ eb }) => ({
+        scope: JSON.stringify(scope),
+        metadata_version: eb('metadata_version', '+', 1),
+      }))
+      .where('chain_id', '=', chainId)
+      .execute()
+  })
+}
+
+/**
+ * Updates the tokens of removed pools: those without other events are deleted, and the first block of the others is that
+ * of their first transfer in or of their first remaining pool.
+ */
+async function removePoolTokens(transaction: Kysely<Database>, chainId: number): Promise<void> {
+  await sql`
+    create temporary table remaining_events on commit drop as
+    select token,
+      (select min(first_block) from pools
+        where chain_id = ${chainId}::bigint and token0 = token) as pool0_block,
+      (select min(first_block) from pools
+        where chain_id = ${chainId}::bigint and token1 = token) as pool1_block,
+      (select min(first_in_block) from balances
+        where chain_id = ${chainId}::bigint and balances.token = side.token) as ledger_block,
+      (select min(first_block) from collectibles
+        where chain_id = ${chainId}::bigint and contract = token) as collectible_block,
+      exists (select from balances where chain_id = ${chainId}::bigint
+        and balances.token = side.token and standard = 20) as has_ledger
+    from (
+      select token0 as token from removed_pools union select token1 from removed_pools
+    ) as side`.execute(transaction)
+  await sql`
+    delete from tokens using remaining_events as remaining
+    where chain_id = ${chainId}::bigint and address = token and events = 1
+      and not has_ledger and pool0_block is null and pool1_block is null`.execute(transaction)
+  // A token of ERC721 and ERC1155 is classified again, without the event of its pool.
+  await sql`
+    update tokens set
+      first_block = coalesce(
+        least(pool0_block, pool1_block, ledger_block, collectible_block), tokens.first_block
+      ),
+      events = case when is_erc20 then events else events & ~1 end,
+      standard = case when is_erc20 then standard when events & 2 > 0 then 721 else 1155 end,
+      metadata = case when is_erc20 then metadata else 'pending' end
+    from (
+      select *, has_ledger or pool0_block is not null or pool1_block is not null as is_erc20
+      from remaining_events
+    ) as remaining
+    where chain_id = ${chainId}::bigint and address = token`.execute(transaction)
+}
+
+async function extendTimeout(transaction: Kysely<Database>): Promise<void> {
+  await sql`set local statement_timeout = ${sql.lit(statementTimeout)}`.execute(transaction)
+}

@@ -1,0 +1,74 @@
+import type { ChainConfig, LegacyCollection } from '../../config/Config.ts'
+import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
+
+/**
+ * The settings that decide which rows are indexed, by the kind of rows: pools and sales can be added and removed
+ * separately, and everything else is derived from the ledger. Lists are sorted, so that equal scopes have equal JSON.
+ */
+export interface StoredScope {
+  readonly ledger: {
+    readonly startBlock: number
+    readonly wrappedNative?: string
+    readonly wrappedNativeEmitsTransfers: boolean
+    /** Absent for none. */
+    readonly legacyCollections?: readonly LegacyCollection[]
+    /** Absent for all tokens. */
+    readonly tokens?: readonly string[]
+  }
+  readonly pools: PoolScope
+  readonly sales: { readonly marketplaces: readonly string[] }
+}
+
+/** Which pools are indexed. */
+export interface PoolScope {
+  readonly uniswapV2Factories: readonly string[]
+  readonly uniswapV3Factories: readonly string[]
+  /** Only pools of two of these tokens; absent for all. */
+  readonly tokens?: readonly string[]
+}
+
+/** The scope of a chain's configuration. */
+export function toStoredScope(chain: ChainConfig): StoredScope {
+  const { startBlock, wrappedNative, wrappedNativeEmitsTransfers } = chain
+  const { legacyCollections, tokens } = chain
+  return {
+    ledger: {
+      startBlock,
+      ...(wrappedNative !== undefined && { wrappedNative }),
+      wrappedNativeEmitsTransfers,
+      ...(legacyCollections.length > 0 && {
+        legacyCollections: legacyCollections.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
+      }),
+      ...(tokens.length > 0 && { tokens: tokens.toSorted() }),
+    },
+    pools: {
+      uniswapV2Factories: chain.uniswapV2Factories.toSorted(),
+      uniswapV3Factories: chain.uniswapV3Factories.toSorted(),
+      // A route from a token to USD passes quote tokens only.
+      ...(tokens.length > 0 && {
+        tokens: [...new Set([...tokens, ...getQuoteTokens(chain)])].sort(),
+      }),
+    },
+    sales: { marketplaces: chain.marketplaces.toSorted() },
+  }
+}
+
+/** Whether two scopes, or parts of them, are the same. */
+export function isSameScope<Part>(a: Part, b: Part): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** The pools and sales that both scopes have, of the same ledger. */
+export function intersectScopes({ ledger, pools, sales }: StoredScope, other: StoredScope) {
+  const isShared = (list: readonly string[]) => (each: string) => list.includes(each)
+  const { uniswapV2Factories, uniswapV3Factories, tokens } = pools
+  return {
+    ledger,
+    pools: {
+      uniswapV2Factories: uniswapV2Factories.filter(isShared(other.pools.uniswapV2Factories)),
+      uniswapV3Factories: uniswapV3Factories.filter(isShared(other.pools.uniswapV3Factories)),
+      ...(tokens && { tokens: tokens.filter(isShared(other.pools.tokens ?? tokens)) }),
+    },
+    sales: { marketplaces: sales.marketplaces.filter(isShared(other.sales.marketplaces)) },
+  } satisfies StoredScope
+}

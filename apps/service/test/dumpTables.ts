@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../src/store/Database.ts'
 import type { Store } from '../src/store/Store.ts'
 
@@ -27,14 +27,36 @@ const tokenColumns = sql`(
   select chain_id, address, standard, first_block, metadata, attempts, failures, name, symbol, decimals from tokens
 )`
 
+/** Ids of tokens depend on when these were inserted. */
+const tokenAddress = (row: string) => sql`(
+  select sign(${sql.ref(`${row}.token`)}) || encode(address, 'hex') from tokens
+  where tokens.chain_id = ${sql.ref(`${row}.chain_id`)} and id = abs(${sql.ref(`${row}.token`)})
+)`
+
+/** What the rows of a table are compared by. */
+const sources: Partial<Record<IndexedTable, RawBuilder<unknown>>> = {
+  tokens: tokenColumns,
+  balances: sql`(
+    select chain_id, holder, ${tokenAddress('held')}, rank, amount, first_in_block, initiated_block
+    from balances held
+  )`,
+  undo_balances: sql`(
+    select chain_id, block_number, part, existed, holder, ${tokenAddress('image')}, amount, first_in_block,
+      initiated_block
+    from (
+      select chain_id, block_number, part, image.* from undo_balances packed
+      cross join lateral unnest(packed.existed, packed.holder, packed.token, packed.amount,
+        packed.first_in_block, packed.initiated_block) as image (existed, holder, token, amount, first_in_block, initiated_block)
+    ) image
+  )`,
+}
+
 /** Every row of the indexed tables as text, sorted, to compare two stores. */
 export async function dumpTables({ db }: Store): Promise<Record<string, string[]>> {
   const dump: Record<string, string[]> = {}
   for (const table of tables) {
     const { rows } = await sql<{ row: string }>`
-      select t::text as row from ${table === 'tokens' ? tokenColumns : sql.table(table)} t order by 1`.execute(
-      db,
-    )
+      select t::text as row from ${sources[table] ?? sql.table(table)} t order by 1`.execute(db)
     dump[table] = rows.map(({ row }) => row)
   }
   const { rows } = await sql<{ row: string }>`

@@ -1,7 +1,7 @@
 import { type Hex, numberToHex, padHex } from 'viem'
 import { expect } from 'vitest'
-import { toHex } from '../src/store/hex.ts'
 import type { Store } from '../src/store/Store.ts'
+import { readLedger } from './readLedger.ts'
 
 interface Chain {
   readonly chainId: number
@@ -26,20 +26,14 @@ export async function expectChainBalances(
     .select('indexed_block')
     .where('chain_id', '=', chainId)
     .executeTakeFirstOrThrow()
-  const rows = await db
-    .selectFrom('balances')
-    .select(['holder', 'token', 'amount'])
-    .where('chain_id', '=', chainId)
-    .where('standard', '=', 20)
-    .execute()
+  const ledger = await readLedger(db, chainId)
+  const rows = ledger.filter(({ standard }) => standard === 20)
   const amounts = new Map(
-    rows.map(({ holder, token, amount }) => [`${toHex(holder)} ${toHex(token)}`, BigInt(amount)]),
+    rows.map(({ holder, token, amount }) => [`${holder} ${token}`, BigInt(amount)]),
   )
-  const holders = [...new Set(rows.map(({ holder }) => toHex(holder)))]
+  const holders = [...new Set(rows.map(({ holder }) => holder))]
   const odd = new Set(oddTokens.map(({ address }) => address))
-  const tokens = [...new Set(rows.map(({ token }) => toHex(token)))].filter(
-    (token) => !odd.has(token),
-  )
+  const tokens = [...new Set(rows.map(({ token }) => token))].filter((token) => !odd.has(token))
   const pairs = tokens.flatMap((token) => holders.map((holder) => ({ token, holder })))
   const results = await rpc.batch(
     pairs.map(({ token, holder }) => [

@@ -61,12 +61,12 @@ export function pendingCollectibles(openTestStore: () => Promise<Store>) {
   ): Promise<Store> {
     const store = await openTestStore()
     await seedChain(store.db, { chainId: 1, blocks: { 0: 0 }, tokens: [{ address: boats }] })
-    const token = (address: string, standard: 721 | 1155) =>
-      ({ chain_id: 1, address: fromHex(address), standard, first_block: 0 }) as const
+    const token = (id: number, address: string, standard: 721 | 1155) =>
+      ({ chain_id: 1, id, address: fromHex(address), standard, first_block: 0 }) as const
     await store.db.deleteFrom('tokens').execute()
     await store.db
       .insertInto('tokens')
-      .values([token(boats, 721), token(items, 1155), token(other, 721)])
+      .values([token(1, boats, 721), token(2, items, 1155), token(3, other, 721)])
       .execute()
     await store.db
       .insertInto('collectibles')

@@ -1,10 +1,12 @@
 import { toHex } from '../src/store/hex.ts'
 import type { Store } from '../src/store/Store.ts'
+import { readLedger } from './readLedger.ts'
 import type { Replayed } from './replayChain.ts'
 
 /** The rows of the only chain of a store in the format of `replayChain`. */
 export async function readReplayed({ db }: Store): Promise<Replayed> {
-  const balances = await db.selectFrom('balances').selectAll().execute()
+  const { chain_id } = await db.selectFrom('chains').select('chain_id').executeTakeFirstOrThrow()
+  const balances = await readLedger(db, chain_id)
   const owned = await db.selectFrom('collectible_balances').selectAll().execute()
   const collectibles = await db.selectFrom('collectibles').selectAll().execute()
   const tokens = await db.selectFrom('tokens').selectAll().execute()
@@ -13,7 +15,7 @@ export async function readReplayed({ db }: Store): Promise<Replayed> {
   return {
     balances: Object.fromEntries(
       balances.map((row) => [
-        `${row.standard} ${toHex(row.token)} ${toHex(row.holder)}`,
+        `${row.standard} ${row.token} ${row.holder}`,
         {
           amount: BigInt(row.amount),
           firstIn: row.first_in_block,

@@ -86,6 +86,12 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
     time,
   }))
   const head = blocks.at(-1)
+  // Not in the order of addresses, so that tests find what depends on ids.
+  const addresses = [...tokens.map(({ address }) => address), ...balances.map(({ token }) => token)]
+  const ids = new Map(
+    [...new Set(addresses)].map((address, index, { length }) => [address, length - index]),
+  )
+  const getId = (address: string) => ids.get(address) ?? 0
   await createPartitions(db, chainId)
   await db.transaction().execute(async (transaction) => {
     const put = async <Table extends keyof Database>(
@@ -112,6 +118,7 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
       'tokens',
       tokens.map(({ address, symbol, name, decimals = 18, firstBlock = 0, standard = 20 }) => ({
         chain_id: chainId,
+        id: getId(address),
         address: bytes(address),
         first_block: firstBlock,
         standard,
@@ -126,8 +133,7 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
       balances.map(({ holder, token, amount, standard = 20, firstIn = 0, initiated = null }) => ({
         chain_id: chainId,
         holder: bytes(holder),
-        token: bytes(token),
-        standard,
+        token: standard === 20 ? getId(token) : -getId(token),
         amount,
         first_in_block: firstIn,
         initiated_block: initiated,

@@ -28,9 +28,11 @@ describeEachStore('loadChangedBalances', (openTestStore) => {
     // Block 5 changed the amounts of ten holders.
     await sql`
       insert into undo_balances
-        (chain_id, block_number, holder, token, standard, existed, amount, first_in_block)
-      select chain_id, 5, holder, token, standard, true, 1, first_in_block from balances
-      where chain_id = 7 order by holder limit 10`.execute(db)
+        (chain_id, block_number, part, existed, holder, token, amount, first_in_block, initiated_block)
+      select chain_id, 5, 0, array_agg(true), array_agg(holder), array_agg(token),
+        array_agg(1::numeric), array_agg(first_in_block), array_agg(null::bigint)
+      from (select * from balances where chain_id = 7 order by holder limit 10) changed
+      group by chain_id`.execute(db)
     const block = { chainId: 7, number: 5, hash: `0x${'5'.repeat(64)}`, finalizedBlock: 0 }
     await db.transaction().execute(async (snapshot) => {
       const getReads = async (table: 'balances' | 'undo_balances') => {

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { balancesTable, selectImages } from '../indexing/undo/undoTables.ts'
 import type { Database } from '../store/Database.ts'
+import { isHolder } from '../store/holderKey.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import {
   balanceColumns,
@@ -9,7 +10,8 @@ import {
   toLedgerBalance,
 } from './LedgerBalance.ts'
 
-/** Limit of the changed rows that are read, from a random address on, as a block may have any number of transfers. */
+/** Limit of the blocks with changes, the latest ones, and of the random changes among these that are looked up. */
+const maxBlocks = 32
 const maxRows = 500
 
 /**
@@ -25,36 +27,29 @@ export async function loadChangedBalances(
   if (limit <= 0) {
     return []
   }
-  const changed = sql`
-    select holder, token, amount from undo_balances
-    where chain_id = ${chainId}::bigint and standard = 20
-      and block_number > ${seenBlock}::bigint and block_number <= ${number}::bigint`
-  const pivot = randomBytes(20)
-  const page = sql`order by block_number desc limit ${sql.lit(maxRows)}`
+  const range = { chainId, above: seenBlock, upTo: number, maxBlocks }
   // As in `loadLedgerBalances`, lateral joins with limit 1 force an index lookup per change.
   const { rows } = await sql<BalanceRow>`
     with image as materialized (
-      (${changed} and holder >= ${pivot} ${page})
-      union all
-      (${changed} and holder < ${pivot} ${page})
-      limit ${sql.lit(maxRows)}
+      select holder, token, amount from (${selectImages(balancesTable, range)}) image
+      where token > 0 order by random() limit ${sql.lit(maxRows)}
     )
     select ${balanceColumns} from (
-      select image.token, image.holder, held.amount, token.audited_block,
+      select token.address as token, image.holder, held.amount, token.audited_block,
         row_number() over (
           partition by image.token, held.amount > coalesce(image.amount, 0) order by random()
         ) as position
       from image
       cross join lateral (
-        select audited_block from tokens
-        where chain_id = ${chainId}::bigint and address = image.token
+        select address, audited_block from tokens
+        where chain_id = ${chainId}::bigint and id = image.token
           and standard = 20 and amounts_from = 'ledger'
         limit 1
       ) token
       cross join lateral (
         select amount from balances
-        where chain_id = ${chainId}::bigint and holder = image.holder
-          and token = image.token and standard = 20
+        where chain_id = ${chainId}::bigint and token = image.token
+          and ${isHolder(sql`holder`, sql`image.holder`)}
         limit 1
       ) held
     ) changed

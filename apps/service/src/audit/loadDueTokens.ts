@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
+import { holderBucket } from '../store/holderKey.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import { type BalanceRow, type LedgerBalance, toLedgerBalance } from './LedgerBalance.ts'
 
@@ -31,14 +32,17 @@ export async function loadDueTokens(
   }
   const held = sql`
     select holder, amount, rank from balances
-    where chain_id = ${chainId}::bigint and token = due.address and standard = 20`
+    where chain_id = ${chainId}::bigint and token = due.id`
+  const [bucket, position] = [sql`holder`, sql`due.audit_holder`].map(holderBucket)
+  const largestFirst = sql`order by rank desc, ${bucket}, holder`
+  const next = sql`${largestFirst} limit ${sql.lit(stepSize + 1)}`
   const { rows } = await sql<
     { [Column in keyof BalanceRow]: Column extends 'token' ? string : string | null } & {
       is_step: boolean | null
     }
   >`
     with due as materialized (
-      select address, audit_amount, audit_holder, audited_block from tokens
+      select id, address, audit_amount, audit_holder, audited_block from tokens
       where chain_id = ${chainId}::bigint and standard = 20 and amounts_from = 'ledger'
         and (audited_block < ${number}::bigint or audit_amount <> 'Infinity')
       order by audited_block limit ${sql.lit(limit)}
@@ -46,18 +50,17 @@ export async function loadDueTokens(
     select '0x' || encode(due.address, 'hex') as token, '0x' || encode(entry.holder, 'hex') as holder,
       entry.amount::text as amount, entry.is_step
     from due left join lateral (
-      select *, false as is_step from (${held} order by rank desc, holder limit 1) largest
+      select *, false as is_step from (${held} ${largestFirst} limit 1) largest
       union all
-      select *, false from (${held} order by rank, holder desc limit 1) smallest
+      select *, false from (${held} order by rank, ${bucket} desc, holder desc limit 1) smallest
       union all
       select *, true from (
         select * from (
-          (${held} and rank = amount_rank(due.audit_amount) and holder > due.audit_holder
-            order by holder limit ${sql.lit(stepSize + 1)})
+          (${held} and rank = amount_rank(due.audit_amount)
+            and ${bucket} >= ${position} and holder > due.audit_holder ${next})
           union all
-          (${held} and rank < amount_rank(due.audit_amount)
-            order by rank desc, holder limit ${sql.lit(stepSize + 1)})
-        ) following order by rank desc, holder limit ${sql.lit(stepSize + 1)}
+          (${held} and rank < amount_rank(due.audit_amount) ${next})
+        ) following ${next}
       ) step
     ) entry on true
     order by due.audited_block, due.address, entry.rank desc, entry.holder`.execute(snapshot)

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
+import { isHolder } from '../store/holderKey.ts'
 import {
   balanceColumns,
   type BalanceRow,
@@ -30,8 +31,8 @@ export async function loadLedgerBalances(
         and tokens.standard = 20 and tokens.amounts_from = 'ledger'
       left join lateral (
         select amount from balances
-        where chain_id = ${chainId}::bigint and holder = queried.holder
-          and token = queried.token and standard = 20
+        where chain_id = ${chainId}::bigint and token = tokens.id
+          and ${isHolder(sql`holder`, sql`queried.holder`)}
         limit 1
       ) held on true
     ) ledger`.execute(transaction)

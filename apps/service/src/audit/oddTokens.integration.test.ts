@@ -5,9 +5,10 @@ import type { BalancesResponse, TokenHoldersResponse } from '@headwater/contract
 import { type DevnetChain, devnetOdd, getAccount, startChain } from '@headwater/devnet'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { readLedger } from '../../test/readLedger.ts'
 import { serveDevnet } from '../../test/serveDevnet.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
-import { fromHex, toHex } from '../store/hex.ts'
+import { toHex } from '../store/hex.ts'
 import { openStore } from '../store/openStore.ts'
 import type { Store } from '../store/Store.ts'
 import { auditRound } from './auditRound.ts'
@@ -102,14 +103,12 @@ async function getBalances(token: string, holders: readonly string[]): Promise<b
 
 /** Loads all holders of a token according to the ledger. */
 async function loadHolders({ db }: Store, token: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('balances')
-    .select('holder')
-    .where('standard', '=', 20)
-    .where('token', '=', fromHex(token))
-    .orderBy('holder')
-    .execute()
-  return rows.map(({ holder }) => toHex(holder))
+  const { chain_id } = await db.selectFrom('chains').select('chain_id').executeTakeFirstOrThrow()
+  const rows = await readLedger(db, chain_id)
+  return rows
+    .filter((row) => row.standard === 20 && row.token === token)
+    .map(({ holder }) => holder)
+    .sort()
 }
 
 /** Loads the tokens whose amounts are read from the chain. */

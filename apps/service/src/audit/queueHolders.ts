@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
+import { holderBucket } from '../store/holderKey.ts'
 import type { LedgerBalance } from './LedgerBalance.ts'
 
 /** Small enough not to block the store for long. */
@@ -19,18 +20,24 @@ export async function queueHolders(
   token: string,
   after: LedgerBalance | undefined,
 ): Promise<LedgerBalance | undefined> {
+  // The planner estimates the holders of a token that it knows. The transfers of a token with an indexed amount have the
+  // shape of ERC721.
+  const { ledger_token } = await db
+    .selectFrom('tokens')
+    .select(sql<number>`case when events & 3 = 2 then -id else id end`.as('ledger_token'))
+    .where('chain_id', '=', chainId)
+    .where('address', '=', fromHex(token))
+    .executeTakeFirstOrThrow()
   const held = sql`
     select holder, amount, rank from balances
-    where chain_id = ${chainId}::bigint and token = ${fromHex(token)} and standard = (
-      -- The transfers of a token with an indexed amount have the shape of ERC721.
-      select case when events & 3 = 2 then 721 else 20 end from tokens
-      where chain_id = ${chainId}::bigint and address = ${fromHex(token)}
-    )`
-  const page = sql`order by rank desc, holder limit ${sql.lit(pageSize)}`
+    where chain_id = ${chainId}::bigint and token = ${ledger_token}::int`
+  const bucket = holderBucket(sql`holder`)
+  const page = sql`order by rank desc, ${bucket}, holder limit ${sql.lit(pageSize)}`
+  const last = after && sql`${fromHex(after.holder)}::bytea`
   const rank = after && sql`amount_rank(${after.amount.toString()}::numeric)`
-  const range = after
+  const range = last
     ? sql`select * from (
-        (${held} and rank = ${rank} and holder > ${fromHex(after.holder)} ${page})
+        (${held} and rank = ${rank} and ${bucket} >= ${holderBucket(last)} and holder > ${last} ${page})
         union all
         (${held} and rank < ${rank} ${page})
       ) following ${page}`
@@ -45,9 +52,9 @@ export async function queueHolders(
     select '0x' || encode(holder, 'hex') as holder, amount::text as amount,
       (count(*) over ())::int as count
     from page order by page.rank, page.holder desc limit 1`.execute(db)
-  const last = rows[0]
-  if (last && last.count === pageSize) {
-    return { token, holder: last.holder, amount: BigInt(last.amount) }
+  const end = rows[0]
+  if (end && end.count === pageSize) {
+    return { token, holder: end.holder, amount: BigInt(end.amount) }
   }
   await db
     .updateTable('tokens')

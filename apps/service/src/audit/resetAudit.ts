@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { zeroAddress } from '../indexing/decode/words.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 
@@ -26,7 +27,7 @@ export async function resetAudit(
         audited_block: -1,
         compared_block: null,
         audit_amount: 'Infinity',
-        audit_holder: fromHex('0x'),
+        audit_holder: fromHex(zeroAddress),
         holders_listed: false,
         holders_read: false,
         // A token without amounts in the ledger is classified again.

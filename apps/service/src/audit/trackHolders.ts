@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { balancesTable, selectImages } from '../indexing/undo/undoTables.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
@@ -48,13 +49,10 @@ export async function trackHolders(
     const from = seen.block === null ? finalizedBlock : seen.seen_block
     await sql`
       insert into chain_amounts (chain_id, token, holder)
-      select distinct ${chainId}::bigint, image.token, image.holder
-      from undo_balances image
-      join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = image.token
-        and tokens.amounts_from = 'chain'
-      where image.chain_id = ${chainId}::bigint
-        and image.standard = case when tokens.events & 3 = 2 then 721 else 20 end
-        and image.block_number > ${from}::bigint and image.block_number <= ${number}::bigint
+      select distinct ${chainId}::bigint, tokens.address, image.holder
+      from (${selectImages(balancesTable, { chainId, above: from, upTo: number })}) image
+      join tokens on tokens.chain_id = ${chainId}::bigint and tokens.amounts_from = 'chain'
+        and image.token = case when tokens.events & 3 = 2 then -tokens.id else tokens.id end
       on conflict (chain_id, token, holder) do update set queue_block = -1`.execute(transaction)
   }
   await sql`

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { zeroAddress } from '../indexing/decode/words.ts'
 import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import { type AuditedBlock, lockBlock } from './AuditedBlock.ts'
@@ -77,7 +78,7 @@ async function writeTurns(
   const amounts = turns.map(({ next }) =>
     next === 'repeat' ? 'null' : next === 'start' ? 'Infinity' : String(next.amount),
   )
-  const holders = turns.map(({ next }) => (typeof next === 'string' ? '0x' : next.holder))
+  const holders = turns.map(({ next }) => (typeof next === 'string' ? zeroAddress : next.holder))
   await sql`
     update tokens set audited_block = ${number}::bigint,
       audit_amount = coalesce(turn.amount, audit_amount),

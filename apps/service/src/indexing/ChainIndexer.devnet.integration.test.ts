@@ -24,10 +24,15 @@ afterAll(() => chain.stop())
 async function countHeldPools({ db }: Store): Promise<number> {
   const rows = await db
     .selectFrom('balances')
+    .innerJoin('tokens', (join) =>
+      join
+        .onRef('tokens.chain_id', '=', 'balances.chain_id')
+        .onRef('tokens.id', '=', 'balances.token'),
+    )
     .innerJoin('pools', (join) =>
       join
-        .onRef('pools.chain_id', '=', 'balances.chain_id')
-        .onRef('pools.address', '=', 'balances.token'),
+        .onRef('pools.chain_id', '=', 'tokens.chain_id')
+        .onRef('pools.address', '=', 'tokens.address'),
     )
     .where('amount', '>', '0')
     .select('pools.address')

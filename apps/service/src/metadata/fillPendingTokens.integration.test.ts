@@ -206,8 +206,9 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
       await store.db
         .insertInto('tokens')
         .values(
-          many.map((address) => ({
+          many.map((address, index) => ({
             chain_id: 1,
+            id: 1000 + index,
             address: fromHex(address),
             standard: 20 as const,
             first_block: 0,

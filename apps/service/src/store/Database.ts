@@ -45,6 +45,11 @@ export type TokenStandard = 20 | 721 | 1155
 /** A token that was transferred, and the metadata of its contract. */
 export interface TokensTable {
   chain_id: number
+  /**
+   * Counts the tokens of the chain from 1: rows of balances contain it instead of the address. It depends on when the token
+   * was inserted, so that it orders no response.
+   */
+  id: number
   address: Bytes
   /**
    * The standard of its first event, until the contract was called and all events decide. A contract of 20 may have NFTs as
@@ -112,14 +117,14 @@ export interface AuditsTable {
 type MetadataState = 'pending' | 'read' | 'failed'
 
 /**
- * The ledger at the indexed block: the balance of each holder in each ERC20 token (standard 20), and the number of NFTs
- * of each ERC721 contract (721). A contract that emits both has rows of both. Rows with amount 0 are not deleted.
+ * The ledger at the indexed block: the balance of each holder in each ERC20 token, and the number of NFTs of each ERC721
+ * contract. A contract that emits both has rows of both. Rows with amount 0 are not deleted.
  */
 export interface BalancesTable {
   chain_id: number
   holder: Bytes
-  token: Bytes
-  standard: 20 | 721
+  /** The id of the token for amounts of ERC20; its negative for numbers of ERC721 tokens. */
+  token: number
   /** A coarse logarithm of the amount, by which an index orders the holders of a token: four ranks per power of two. */
   rank: ColumnType<number, never, never>
   amount: BigInteger
@@ -240,12 +245,12 @@ export interface PriceHistoriesTable {
 }
 
 /**
- * Images: the rows before the first change by each unfinalized block, to undo it. For a row that did not exist, all columns
- * except its key are null. Images of final blocks are deleted.
+ * Images: the rows before the first change by each unfinalized block, to undo it. The images of a block are the elements
+ * of its arrays: for a row that did not exist, all columns except its key are null. Images of final blocks are deleted.
  */
-type UndoTable<Table, Key extends keyof Table> = Pick<Table, Key> & {
-  [Column in Exclude<keyof Table, Key>]: Table[Column] | null
-} & { block_number: Int; existed: boolean }
+type UndoTable<Table, Column extends keyof Table> = {
+  [Name in Column]: (Table[Name] | null)[]
+} & { chain_id: number; block_number: Int; part: number; existed: boolean[] }
 
 /** An API key, of which only the hash is stored. */
 export interface KeysTable {
@@ -327,17 +332,17 @@ export interface Database {
   blocks: BlocksTable
   tokens: TokensTable
   balances: BalancesTable
-  undo_balances: UndoTable<BalancesTable, 'chain_id' | 'holder' | 'token' | 'standard'>
+  undo_balances: UndoTable<
+    BalancesTable,
+    'holder' | 'token' | 'amount' | 'first_in_block' | 'initiated_block'
+  >
   collectible_balances: CollectibleBalancesTable
   undo_collectible_balances: UndoTable<
     CollectibleBalancesTable,
-    'chain_id' | 'holder' | 'contract' | 'token_id'
+    'holder' | 'contract' | 'token_id' | 'amount' | 'last_in_block'
   >
   collectibles: CollectiblesTable
-  undo_collectibles: UndoTable<
-    Pick<CollectiblesTable, 'chain_id' | 'contract' | 'token_id' | 'first_block' | 'owner'>,
-    'chain_id' | 'contract' | 'token_id'
-  >
+  undo_collectibles: UndoTable<CollectiblesTable, 'contract' | 'token_id' | 'first_block' | 'owner'>
   collectible_sales: CollectibleSalesTable
   skipped_events: SkippedEventsTable
   pools: PoolsTable
@@ -346,7 +351,7 @@ export interface Database {
   price_histories: PriceHistoriesTable
   undo_pool_positions: UndoTable<
     PoolPositionsTable,
-    'chain_id' | 'pool' | 'tick_lower' | 'tick_upper'
+    'pool' | 'tick_lower' | 'tick_upper' | 'liquidity'
   >
   keys: KeysTable
   unit_flushes: UnitFlushesTable

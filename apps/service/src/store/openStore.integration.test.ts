@@ -20,7 +20,7 @@ describeEachStore('openStore', (openTestStore) => {
     await db
       .insertInto('balances')
       .values({
-        ...{ chain_id: 1, holder: address, token: address, standard: 20, amount },
+        ...{ chain_id: 1, holder: address, token: 1, amount },
         ...{ first_in_block: 2 ** 40, initiated_block: null },
       })
       .execute()

@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './Database.ts'
+import { holderIndex, rankIndex } from './holderKey.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
 /**
  * The indexes and storage of a partition. `chain_id` is in no index, as all rows of a partition have the same.
  */
 interface PartitionedTable {
-  /** The columns of the primary key. */
-  readonly key: string
+  /** The columns of the primary key; undefined for none. */
+  readonly key?: string
   /** Columns and conditions of further indexes, by the end of their names. */
   readonly indexes?: Readonly<Record<string, string>>
   /**
@@ -23,12 +24,13 @@ interface PartitionedTable {
 export const partitionedTables = {
   blocks: { key: 'number', indexes: { by_time: '(time, number)' } },
   balances: {
-    key: 'holder, token, standard',
+    // Its rows are unique, as one process merges the changes of a chain: a unique index would need whole addresses.
+    indexes: { by_holder: holderIndex },
     // Of all rows: the audit also reads holders with a zero or negative balance.
-    readIndexes: { by_rank: '(token, standard, rank desc, holder)' },
+    readIndexes: { by_rank: rankIndex },
     isUpdated: true,
   },
-  undo_balances: { key: 'block_number, holder, token, standard' },
+  undo_balances: { key: 'block_number, part' },
   collectible_balances: {
     key: 'holder, contract, token_id',
     readIndexes: {
@@ -36,7 +38,7 @@ export const partitionedTables = {
     },
     isUpdated: true,
   },
-  undo_collectible_balances: { key: 'block_number, holder, contract, token_id' },
+  undo_collectible_balances: { key: 'block_number, part' },
   collectibles: {
     key: 'contract, token_id',
     indexes: {
@@ -50,7 +52,7 @@ export const partitionedTables = {
     },
     isUpdated: true,
   },
-  undo_collectibles: { key: 'block_number, contract, token_id' },
+  undo_collectibles: { key: 'block_number, part' },
   collectible_sales: {
     key: 'contract, token_id, block_number, log_index',
     indexes: { by_block: '(block_number)' },
@@ -68,7 +70,7 @@ const tables = Object.entries(partitionedTables) as [PartitionedName, Partitione
  */
 const vacuum = 'autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05'
 /** Percent of a page that inserts fill. */
-const fillFactor = 85
+const fillFactor = 90
 
 /** The name of a chain's partition. */
 export function getPartition(table: PartitionedName, chainId: number): string {
@@ -106,7 +108,7 @@ export async function createPartitions(db: Kysely<Database>, chainId: number): P
       const partition = getPartition(name, chainId)
       const storage = isUpdated ? `fillfactor = ${fillFactor}, ${vacuum}` : vacuum
       const statements = [
-        `create table ${partition} (like ${name} including all, primary key (${key})) with (${storage})`,
+        `create table ${partition} (like ${name} including all${key ? `, primary key (${key})` : ''}) with (${storage})`,
         ...Object.entries(indexes).map(
           ([suffix, columns]) => `create index ${partition}_${suffix} on ${partition} ${columns}`,
         ),

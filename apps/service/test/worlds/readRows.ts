@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { toHex } from '../../src/store/hex.ts'
 import type { Store } from '../../src/store/Store.ts'
+import { readLedger } from '../readLedger.ts'
 import type { Counted } from './Recount.ts'
 
 /** The rows of a chain in the format of {@link Counted}. */
@@ -31,12 +32,8 @@ export async function readRows({ db }: Store, chainId: number): Promise<StoredRo
     positions: new Map(),
     poolStates: new Map(),
   }
-  for (const row of await db
-    .selectFrom('balances')
-    .selectAll()
-    .where('chain_id', '=', chainId)
-    .execute()) {
-    rows.balances.set(`${toHex(row.holder)} ${toHex(row.token)} ${row.standard}`, {
+  for (const row of await readLedger(db, chainId)) {
+    rows.balances.set(`${row.holder} ${row.token} ${row.standard}`, {
       amount: BigInt(row.amount),
       ...(row.first_in_block !== null && { firstIn: row.first_in_block }),
       ...(row.initiated_block !== null && { initiated: row.initiated_block }),

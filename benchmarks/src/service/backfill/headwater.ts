@@ -63,9 +63,7 @@ export async function backfillHeadwater(
   const store = await openStore(location)
   try {
     const { rows } = await sql<{ total: string }>`
-        select coalesce(sum(amount), 0) as total from balances where standard = 20`.execute(
-      store.db,
-    )
+        select coalesce(sum(amount), 0) as total from balances where token > 0`.execute(store.db)
     return { ...run, total: BigInt(rows[0]?.total ?? 0) }
   } finally {
     await store.close()

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import { recordFirstSeen } from '../../../../apps/service/src/indexing/fold/applyTransfer.ts'
 import { ChangeSet, getOrCreate } from '../../../../apps/service/src/indexing/fold/ChangeSet.ts'
 import { commitBatch } from '../../../../apps/service/src/indexing/write/commitBatch.ts'
 import { prepareReads } from '../../../../apps/service/src/indexing/write/createReadIndexes.ts'
 import { loadHolders } from '../../../../apps/service/src/operations/tokenHolders/loadHolders.ts'
+import { loadRankedToken } from '../../../../apps/service/src/operations/tokenHolders/loadRankedToken.ts'
 import { migrate } from '../../../../apps/service/src/store/migrate.ts'
 import { createPartitions, getPartition } from '../../../../apps/service/src/store/partitions.ts'
 import type { Pair } from './createTransfers.ts'
@@ -36,7 +38,8 @@ export const currentLayout: Layout = {
     )
   },
   async readTopHolders(db, token) {
-    const range = { chainId, token, standard: 20, amountsFrom: 'ledger' } as const
+    const ranked = await loadRankedToken(db, chainId, token)
+    const range = { chainId, token, ...ranked }
     await loadHolders(db, { ...range, after: undefined, limit: 500 })
   },
 }
@@ -48,6 +51,7 @@ function toBlock(number: number) {
 function toChangeSet(block: number, pairs: readonly Pair[]): ChangeSet {
   const changes = new ChangeSet()
   for (const { holder, token, amount } of pairs) {
+    recordFirstSeen(changes, token, 20, block)
     getOrCreate(changes.balances[20], token, () => new Map()).set(holder, {
       ...{ holder, token, standard: 20, amount, firstIn: block, initiated: null },
     })

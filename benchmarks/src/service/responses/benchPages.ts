@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { toHolder } from '../../../../apps/service/src/operations/tokenHolders/handleTokenHolders.ts'
 import { loadHolders } from '../../../../apps/service/src/operations/tokenHolders/loadHolders.ts'
-import { fromHex } from '../../../../apps/service/src/store/hex.ts'
+import { loadRankedToken } from '../../../../apps/service/src/operations/tokenHolders/loadRankedToken.ts'
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { printFigure, rounded } from '../../printFigure.ts'
 import { benchChainId } from '../history/startNode.ts'
@@ -18,14 +18,14 @@ export async function benchPages({ db }: Store, store: string, holders: number):
   const range = {
     chainId: benchChainId,
     token: seeded.token,
-    standard: 20,
-    amountsFrom: 'ledger',
+    ...(await loadRankedToken(db, benchChainId, seeded.token)),
     after: undefined,
     limit,
-  } as const
+  }
+  const token = sql`${range.ledgerToken}::int`
   const { rows } = await sql<{ amount: string; holder: string }>`
     select amount, '0x' || encode(holder, 'hex') as holder from balances
-    where chain_id = ${benchChainId}::bigint and token = ${fromHex(seeded.token)} and standard = 20 and amount > 0
+    where chain_id = ${benchChainId}::bigint and token = ${token} and amount > 0
     order by amount desc, holder offset ${(farPage - 1) * limit - 1}::int limit 1`.execute(db)
   const [row] = rows
   if (!row) {
@@ -36,7 +36,7 @@ export async function benchPages({ db }: Store, store: string, holders: number):
   const bare = () =>
     sql`
     select holder, amount from balances
-    where chain_id = ${benchChainId}::bigint and token = ${fromHex(seeded.token)} and standard = 20 and amount > 0
+    where chain_id = ${benchChainId}::bigint and token = ${token} and amount > 0
     order by amount desc, holder limit ${sql.lit(limit)}`.execute(db)
   const page = async (of: Parameters<typeof loadHolders>[1]) =>
     JSON.stringify((await loadHolders(db, of)).map(toHolder))

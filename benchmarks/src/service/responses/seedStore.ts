@@ -28,6 +28,8 @@ export async function seedStore({ db }: Store, holders: number): Promise<string>
   const chain = sql.lit(benchChainId)
   const bytes = (number: string) =>
     sql.raw(`decode(lpad(to_hex((${number})::bigint), 40, '0'), 'hex')`)
+  /** Over all addresses, as those of chains. */
+  const holder = sql.raw(`decode(substr(md5(n::text) || md5(n::text), 1, 40), 'hex')`)
   const hex = (text: string) => sql.raw(`'\\x${text.slice(2)}'::bytea`)
   const statements = [
     sql`insert into chains (chain_id, genesis_hash, indexed_block, indexed_hash, indexed_time, synced_at)
@@ -36,12 +38,12 @@ export async function seedStore({ db }: Store, holders: number): Promise<string>
       select ${chain}, n, decode(lpad(to_hex(n), 64, '0'), 'hex'), 1700000000 + 12 * n
       from generate_series(0, 999) n`,
     sql`insert into blocks (chain_id, number, hash, time) values (${chain}, 1000, ${hex(seeded.head.hash)}, 1700012000)`,
-    sql`insert into tokens (chain_id, address, standard, first_block, metadata, name, symbol, decimals)
-      select ${chain}, ${bytes('4096 + n')}, 20, 1, 'read', 'Token ' || n, 'T' || n,
+    sql`insert into tokens (chain_id, id, address, standard, first_block, metadata, name, symbol, decimals)
+      select ${chain}, n + 1, ${bytes('4096 + n')}, 20, 1, 'read', 'Token ' || n, 'T' || n,
         case when n = 0 then 6 else 18 end
       from generate_series(0, 4096 + ${sql.lit(size.tokens)}) n`,
-    sql`insert into tokens (chain_id, address, standard, first_block, metadata, name, symbol)
-      values (${chain}, ${bytes('65536')}, 721, 1, 'read', 'Art', 'ART')`,
+    sql`insert into tokens (chain_id, id, address, standard, first_block, metadata, name, symbol)
+      values (${chain}, 100000, ${bytes('65536')}, 721, 1, 'read', 'Art', 'ART')`,
     sql`insert into pools (chain_id, address, kind, factory, token0, token1, first_block)
       select ${chain}, ${bytes('1000000 + n')}, 'uniswap-v2', ${bytes('1')}, ${bytes('4096')}, ${bytes('4096 + n')}, 1
       from generate_series(1, 4096 + ${sql.lit(size.tokens)}) n`,
@@ -49,13 +51,13 @@ export async function seedStore({ db }: Store, holders: number): Promise<string>
       select ${chain}, ${bytes('1000000 + n')}, 100 * state, (50000 + n)::numeric * 1000000, n::numeric * 1e18 * state
       from generate_series(1, 4096 + ${sql.lit(size.tokens)}) n, generate_series(1, 3) state`,
     // Many holders have equal amounts, as after an airdrop.
-    sql`insert into balances (chain_id, holder, token, standard, amount, first_in_block, initiated_block)
-      select ${chain}, ${bytes('10000000000 + n')}, ${hex(seeded.token)}, 20,
+    sql`insert into balances (chain_id, holder, token, amount, first_in_block, initiated_block)
+      select ${chain}, ${holder}, ${sql.lit(0x2000 - 0x1000 + 1)},
         case when n % 3 = 0 then 400e18 else (n::bigint * 7919 % 1000003)::numeric * 1e15 + 1 end,
         n % 1000, case when n % 5 = 0 then 999 end
       from generate_series(1, ${sql.lit(holders)}) n`,
-    sql`insert into balances (chain_id, holder, token, standard, amount, first_in_block)
-      select ${chain}, ${bytes(`${0x900_000_000} + wallet`)}, ${bytes('4096 + 4096 + n')}, 20, (wallet * 1000 + n)::numeric * 1e15, 5
+    sql`insert into balances (chain_id, holder, token, amount, first_in_block)
+      select ${chain}, ${bytes(`${0x900_000_000} + wallet`)}, 4096 + n + 1, (wallet * 1000 + n)::numeric * 1e15, 5
       from generate_series(0, ${sql.lit(size.wallets - 1)}) wallet, generate_series(1, ${sql.lit(size.tokens)}) n`,
     sql`insert into collectible_balances (chain_id, holder, contract, token_id, amount, last_in_block)
       select ${chain}, ${hex(seeded.wallet)}, ${bytes('65536')}, n, 1, n % 1000

@@ -4,6 +4,7 @@ import { zeroAddress } from '../../indexing/decode/words.ts'
 import { applyCollectibleTransfer } from '../../indexing/fold/applyTransfer.ts'
 import { ChangeSet } from '../../indexing/fold/ChangeSet.ts'
 import { writeBatch } from '../../indexing/write/writeBatch.ts'
+import { configureWrites } from '../../store/configureWrites.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import { type AuditedBlock, lockBlock } from '../AuditedBlock.ts'
@@ -31,6 +32,7 @@ export async function correctItems(
     if (!(await lockBlock(transaction, block))) {
       return false
     }
+    await configureWrites(transaction, '1min')
     const { numUpdatedRows } = await transaction
       .updateTable('chains')
       .set({ metadata_version: sql<number>`metadata_version + 1` })

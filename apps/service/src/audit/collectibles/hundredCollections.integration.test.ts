@@ -197,7 +197,7 @@ async function startAudit(kind: Store['kind'], world: Collections) {
       }
       const { rows } = await sql<{ count: number }>`
         select (select count(*) from collectible_balances)::int
-          + (select count(*) from balances where standard = 20)::int as count`.execute(store.db)
+          + (select count(*) from balances where token > 0)::int as count`.execute(store.db)
       return { calls, rows: rows[0]?.count ?? 0 }
     },
     async getCollectibles(holder: string) {

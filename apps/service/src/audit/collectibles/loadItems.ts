@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { collectibleBalancesTable, selectImages } from '../../indexing/undo/undoTables.ts'
 import type { Database, TokenStandard } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import type { AuditedBlock } from '../AuditedBlock.ts'
@@ -21,7 +22,8 @@ export interface LedgerItem extends ItemKey {
   readonly isCollectible: boolean
 }
 
-/** Limit of the changed rows that are read, as a block may have any number of transfers. */
+/** Limits of the changed rows that are read, as a block may have any number of transfers. */
+const maxChangedBlocks = 32
 const maxChangedRows = 500
 
 export function getItemKey({ holder, contract, tokenId }: ItemKey): string {
@@ -35,16 +37,14 @@ export async function loadChangedItems(
   seenBlock: number,
   limit: number,
 ): Promise<LedgerItem[]> {
+  const range = { chainId, above: seenBlock, upTo: number, maxBlocks: maxChangedBlocks }
   return await loadItems(
     snapshot,
     chainId,
     sql`
       select holder, contract, token_id from (
         select distinct holder, contract, token_id from (
-          select holder, contract, token_id from undo_collectible_balances
-          where chain_id = ${chainId}::bigint and block_number > ${seenBlock}::bigint
-            and block_number <= ${number}::bigint
-          order by block_number desc limit ${sql.lit(maxChangedRows)}
+          ${selectImages(collectibleBalancesTable, range)} limit ${sql.lit(maxChangedRows)}
         ) image
       ) changed order by random() limit ${sql.lit(limit)}`,
   )

@@ -1,10 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { bytesArray } from '../../store/arrays.ts'
+import { configureWrites } from '../../store/configureWrites.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
 import type { Batch } from '../fold/BatchBuilder.ts'
+import { getImageColumns, poolPositionsTable, selectImages } from '../undo/undoTables.ts'
 import { writeBackfill } from '../write/writeBatch.ts'
 
 /** Longer than for an API request: a backfill may add millions of rows at its end. */
@@ -41,7 +43,7 @@ export async function commitBackfill(
 ): Promise<void> {
   const { chainId, from, to, secondsLeft } = range
   await db.transaction().execute(async (transaction) => {
-    await extendTimeout(transaction)
+    await configureWrites(transaction, statementTimeout)
     const { numUpdatedRows } = await transaction
       .updateTable('backfills')
       .set({ block_number: to, seconds_left: secondsLeft ?? null })
@@ -128,8 +130,12 @@ export async function completeBackfillAt(
 /** Adds the tokens of pools as their creations do: see `recordFirstSeen`. */
 async function addPoolTokens(transaction: Kysely<Database>, chainId: number): Promise<void> {
   await sql`
-    insert into tokens (chain_id, address, standard, first_block, events)
-    select ${chainId}::bigint, token, 20, min(first_block), 1 from backfill_pools
+    insert into tokens (chain_id, id, address, standard, first_block, events)
+    select ${chainId}::bigint,
+      (select coalesce(max(id), 0) from tokens where chain_id = ${chainId}::bigint)
+        + row_number() over (order by token),
+      token, 20, min(first_block), 1
+    from backfill_pools
     cross join lateral (values (token0), (token1)) as side (token)
     where chain_id = ${chainId}::bigint
     group by token
@@ -168,12 +174,30 @@ async function deletePoolHistory(
   chainId: number,
   pools: 'backfill_pools' | 'removed_pools',
 ): Promise<void> {
-  for (const table of ['pool_states', 'pool_positions', 'undo_pool_positions'] as const) {
+  for (const table of ['pool_states', 'pool_positions'] as const) {
     await sql`
       delete from ${sql.table(table)} stored using ${sql.table(pools)} removed
       where stored.chain_id = ${chainId}::bigint and removed.chain_id = ${chainId}::bigint
         and stored.pool = removed.address`.execute(transaction)
   }
+}
+
+/** Deletes the images of the positions of removed pools. */
+async function deletePoolImages(transaction: Kysely<Database>, chainId: number): Promise<void> {
+  const keys = Object.keys(poolPositionsTable.key).map((column) => sql.ref(column))
+  const columns = getImageColumns(poolPositionsTable).map((column) => sql.ref(column))
+  const packed = columns.map((column) => sql`array_agg(${column} order by ${sql.join(keys)})`)
+  await sql`
+    with unpacked as materialized (${selectImages(poolPositionsTable, { chainId, above: -1 })}),
+    deleted as (
+      delete from undo_pool_positions where chain_id = ${chainId}::bigint
+      returning block_number, part
+    )
+    insert into undo_pool_positions (chain_id, block_number, part, ${sql.join(columns)})
+    select ${chainId}::bigint, block_number, part, ${sql.join(packed)}
+    from unpacked join deleted using (block_number, part)
+    where not pool = any(select address from removed_pools)
+    group by block_number, part`.execute(transaction)
 }
 
 /** Deletes the pools and sales of a chain that are not in a scope, and stores the scope. */
@@ -196,6 +220,7 @@ export async function removeOutOfScope(
         and ${isTokenIndexed('token0')} and ${isTokenIndexed('token1')}
       )`.execute(transaction)
     await deletePoolHistory(transaction, chainId, 'removed_pools')
+    await deletePoolImages(transaction, chainId)
     await sql`
       delete from pools using removed_pools removed
       where pools.chain_id = ${chainId}::bigint and pools.address = removed.address`.execute(
@@ -223,20 +248,23 @@ export async function removeOutOfScope(
 async function removePoolTokens(transaction: Kysely<Database>, chainId: number): Promise<void> {
   await sql`
     create temporary table remaining_events on commit drop as
-    select token,
-      (select min(first_block) from pools
-        where chain_id = ${chainId}::bigint and token0 = token) as pool0_block,
-      (select min(first_block) from pools
-        where chain_id = ${chainId}::bigint and token1 = token) as pool1_block,
+    select side.token,
+      (select min(pools.first_block) from pools
+        where pools.chain_id = ${chainId}::bigint and token0 = side.token) as pool0_block,
+      (select min(pools.first_block) from pools
+        where pools.chain_id = ${chainId}::bigint and token1 = side.token) as pool1_block,
       (select min(first_in_block) from balances
-        where chain_id = ${chainId}::bigint and balances.token = side.token) as ledger_block,
-      (select min(first_block) from collectibles
-        where chain_id = ${chainId}::bigint and contract = token) as collectible_block,
-      exists (select from balances where chain_id = ${chainId}::bigint
-        and balances.token = side.token and standard = 20) as has_ledger
+        where balances.chain_id = ${chainId}::bigint and balances.token in (id, -id)) as ledger_block,
+      (select min(collectibles.first_block) from collectibles
+        where collectibles.chain_id = ${chainId}::bigint and contract = side.token) as collectible_block,
+      exists (select from balances where balances.chain_id = ${chainId}::bigint
+        and balances.token = id) as has_ledger
     from (
       select token0 as token from removed_pools union select token1 from removed_pools
-    ) as side`.execute(transaction)
+    ) as side
+    join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = side.token`.execute(
+    transaction,
+  )
   await sql`
     delete from tokens using remaining_events as remaining
     where chain_id = ${chainId}::bigint and address = token and events = 1

@@ -7,6 +7,7 @@ import type { PoolType } from '../decode/DecodedEvent.ts'
 import { createAddedScope, createScope, type Scope } from '../decode/Scope.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
 import type { Cursor } from '../follow/Cursor.ts'
+import { poolPositionsTable, selectImages } from '../undo/undoTables.ts'
 import { BatchBuilder } from './BatchBuilder.ts'
 import { type ConcentratedPool, PoolRegistry, toRangeKey } from './PoolRegistry.ts'
 
@@ -163,16 +164,17 @@ async function loadConcentratedPools(
     liquidity: string
   }>`
     with version as (
-      select pool, tick_lower, tick_upper, liquidity, block_number from undo_pool_positions
-      where chain_id = ${chainId}::bigint and pool = ${requested}
-        and block_number > ${lastBlock}::bigint
+      select pool, tick_lower, tick_upper, liquidity, block_number, part from (
+        ${selectImages(poolPositionsTable, { chainId, above: lastBlock })}
+      ) image
+      where pool = ${requested}
       union all
-      select pool, tick_lower, tick_upper, liquidity, null from pool_positions
+      select pool, tick_lower, tick_upper, liquidity, null, null from pool_positions
       where chain_id = ${chainId}::bigint and pool = ${requested}
     ),
     oldest as (
       select distinct on (pool, tick_lower, tick_upper) * from version
-      order by pool, tick_lower, tick_upper, block_number nulls last
+      order by pool, tick_lower, tick_upper, block_number nulls last, part
     )
     select pool, tick_lower, tick_upper, liquidity from oldest where liquidity <> 0`.execute(db)
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { CommandError } from '../../commands/CommandError.ts'
+import { configureWrites } from '../../store/configureWrites.ts'
 import type { Database } from '../../store/Database.ts'
 import { discardBackfill, loadBackfill } from '../backfill/backfillRows.ts'
 import { undoBlocks } from './undoBlocks.ts'
@@ -16,7 +17,7 @@ export async function rewindChain(
   to: number,
 ): Promise<number> {
   return await db.transaction().execute(async (transaction) => {
-    await sql`set local statement_timeout = 0`.execute(transaction)
+    await configureWrites(transaction, '0')
     const chain = await transaction
       .selectFrom('chains')
       .select(['indexed_block', 'undo_block'])

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
-import { type UndoTable, undoTables } from './undoTables.ts'
+import { isSameKey, selectImages, type UndoTable, undoTables } from './undoTables.ts'
 
 /**
  * Undoes the blocks above `ancestor`: the tables become as if these had never been indexed. The affected rows are found by
@@ -32,31 +32,29 @@ interface Above {
 /** Restores each row from its oldest image above the ancestor, and deletes those that did not exist then. */
 async function restoreRows(
   db: Kysely<Database>,
-  { images, table, key, values }: UndoTable,
+  undo: UndoTable,
   { chainId, ancestor }: Above,
 ): Promise<void> {
-  const columns = Object.keys(key)
-  const keys = sql.join(columns.map((column) => sql.ref(column)))
+  const { table, key, values } = undo
+  const keys = sql.join(Object.keys(key).map((column) => sql.ref(column)))
   const target = sql.table(table)
-  const isSameKey = sql.join(
-    columns.map((column) => sql`${target}.${sql.ref(column)} = image.${sql.ref(column)}`),
-    sql` and `,
-  )
+  const isImaged = sql`${target}.chain_id = ${chainId}::bigint and ${isSameKey(undo, table, 'image')}`
   const assignments = sql.join(
     Object.keys(values).map((column) => sql`${sql.ref(column)} = image.${sql.ref(column)}`),
   )
   await sql`
     with image as materialized (
-      select distinct on (${keys}) * from ${sql.table(images)}
-      where chain_id = ${chainId}::bigint and block_number > ${ancestor}::bigint
-      order by ${keys}, block_number
+      select distinct on (${keys}) * from (
+        ${selectImages(undo, { chainId, above: ancestor })}
+      ) as undone
+      order by ${keys}, block_number, part
     ),
     restored as (
       update ${target} set ${assignments} from image
-      where existed and ${target}.chain_id = ${chainId}::bigint and ${isSameKey}
+      where existed and ${isImaged}
     )
     delete from ${target} using image
-    where not existed and ${target}.chain_id = ${chainId}::bigint and ${isSameKey}`.execute(db)
+    where not existed and ${isImaged}`.execute(db)
 }
 
 async function deleteAbove(

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
+import { configureWrites } from '../../store/configureWrites.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import { completeBackfill } from '../backfill/backfillRows.ts'
@@ -56,7 +57,7 @@ export async function commitBatch(
     completesBackfill ? (ancestor ?? -1) : -1,
   )
   await db.transaction().execute(async (transaction) => {
-    await sql`set local statement_timeout = ${sql.lit(statementTimeout)}`.execute(transaction)
+    await configureWrites(transaction, statementTimeout)
     // First, as it locks the row: a concurrent indexer of the chain waits here, and then finds that the cursor changed.
     const { numUpdatedRows } = await transaction
       .updateTable('chains')

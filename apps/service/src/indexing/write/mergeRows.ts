@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Merge, UndoTable } from '../undo/undoTables.ts'
+import { holderKeyOffset } from '../../store/holderKey.ts'
+import { getImageColumns, isSameKey, type Merge, type UndoTable } from '../undo/undoTables.ts'
 import {
   appendRows,
   type Columns,
@@ -27,7 +28,7 @@ export async function mergeRows(
   const { transaction } = target
   const columns: Columns = { ...key, ...getTypes(undo) }
   if (final.length > 0) {
-    const rows = orderRows(final)
+    const rows = orderRows(final, table === 'balances' ? holderKeyOffset : undefined)
     if (target.isEmpty) {
       await appendRows(target, table, columns, rows)
     } else {
@@ -60,9 +61,10 @@ export async function mergeRows(
 /** Merges changes, each key once. Only one process writes a chain's rows, so that none is inserted concurrently. */
 async function mergeChanges(
   { transaction, chainId }: WriteTarget,
-  { table, key, values }: UndoTable,
+  undo: UndoTable,
   changes: RawBuilder<unknown>,
 ): Promise<void> {
+  const { table, key, values } = undo
   const columns = [...Object.keys(key), ...Object.keys(values)]
   const merged = Object.entries(values).map(([column, { merge }]) => {
     const [before, change] = [sql.ref(`stored.${column}`), sql.ref(`change.${column}`)]
@@ -79,7 +81,7 @@ async function mergeChanges(
   await sql`
     merge into ${sql.table(table)} stored
     using (select * from ${changes}) change
-    on stored.chain_id = ${chainId}::bigint and ${isSameKey(key)}
+    on stored.chain_id = ${chainId}::bigint and ${isSameKey(undo, 'stored', 'change')}
     when matched and (${stored}) is distinct from (${sql.join(merged)})
       then update set ${sql.join(assignments)}
     when not matched then insert (chain_id, ${list(columns)})
@@ -107,49 +109,55 @@ function aggregate(
   return sql`${merge === 'sum' ? sql`sum` : sql`min`}(${column}) ${over}`
 }
 
-/** Stores each row that a block changes as it was before, unless it is stored already (before a correction by the audit): the stored row with the changes of the batch's earlier blocks. */
+/**
+ * Stores each row that a block changes as it was before: the stored row with the changes of the batch's earlier blocks. A
+ * block that the audit corrects has further parts.
+ */
 async function storeImages(
   { transaction, chainId }: WriteTarget,
-  { images, table, key, values }: UndoTable,
+  undo: UndoTable,
   changes: RawBuilder<unknown>,
 ): Promise<void> {
+  const { images, table, key, values } = undo
   const stored = (column: string) => sql.ref(`stored.${column}`)
   const keys = Object.keys(key)
   const changedKeys = list(keys.map((column) => `change.${column}`))
   const before = Object.entries(values).map(([column, { merge }]) => {
     const earlier = aggregate(merge, sql.ref(`change.${column}`), sql``, sql`over earlier`)
-    if (merge === 'last') {
-      return sql`coalesce(${earlier}, ${stored(column)})`
-    }
-    if (merge === 'first') {
-      return sql`coalesce(${stored(column)}, ${earlier})`
-    }
-    return sql`coalesce(${stored(column)} + ${earlier}, ${stored(column)}, ${earlier})`
+    const value =
+      merge === 'last'
+        ? sql`coalesce(${earlier}, ${stored(column)})`
+        : merge === 'first'
+          ? sql`coalesce(${stored(column)}, ${earlier})`
+          : sql`coalesce(${stored(column)} + ${earlier}, ${stored(column)}, ${earlier})`
+    return sql`${value} as ${sql.ref(column)}`
+  })
+  const columns = getImageColumns(undo)
+  const packed = columns.map((column) => {
+    return sql`array_agg(${sql.ref(column)} order by ${list(keys)})`
   })
   await sql`
-    insert into ${sql.table(images)} (chain_id, block_number, ${list(keys)}, existed,
-      ${list(Object.keys(values))})
-    select ${chainId}::bigint, change.block_number, ${changedKeys},
-      stored.chain_id is not null or count(*) over earlier > 0, ${sql.join(before)}
-    from (select * from ${changes}) change
-    left join ${sql.table(table)} stored on stored.chain_id = ${chainId}::bigint and ${isSameKey(key)}
-    window earlier as (
-      partition by ${changedKeys} order by change.block_number
-      rows between unbounded preceding and 1 preceding
-    )
-    on conflict do nothing`.execute(transaction)
+    insert into ${sql.table(images)} (chain_id, block_number, part, ${list(columns)})
+    select ${chainId}::bigint, block_number, (
+        select coalesce(max(part) + 1, 0) from ${sql.table(images)} earlier
+        where earlier.chain_id = ${chainId}::bigint and earlier.block_number = image.block_number
+      ), ${sql.join(packed)}
+    from (
+      select change.block_number, ${changedKeys},
+        stored.chain_id is not null or count(*) over earlier > 0 as existed, ${sql.join(before)}
+      from (select * from ${changes}) change
+      left join ${sql.table(table)} stored
+        on stored.chain_id = ${chainId}::bigint and ${isSameKey(undo, 'stored', 'change')}
+      window earlier as (
+        partition by ${changedKeys} order by change.block_number
+        rows between unbounded preceding and 1 preceding
+      )
+    ) image
+    group by block_number`.execute(transaction)
 }
 
 function list(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql.ref(column)))
-}
-
-function isSameKey(key: Columns): RawBuilder<unknown> {
-  const columns = Object.keys(key)
-  return sql.join(
-    columns.map((column) => sql`${sql.ref(`stored.${column}`)} = ${sql.ref(`change.${column}`)}`),
-    sql` and `,
-  )
 }
 
 function getTypes({ values }: UndoTable): Columns {

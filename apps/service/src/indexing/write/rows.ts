@@ -130,10 +130,12 @@ const buckets = 65_536
 /**
  * Sorts rows by the first digits of the address in their first column. This is close to the order of the tables' keys, so
  * that neighbors are written to the same pages, and costs a fraction of a full sort.
+ *
+ * @param offset - of the first digit, where the key does not begin with the address.
  */
-export function orderRows(rows: readonly Row[]): Row[] {
+export function orderRows(rows: readonly Row[], offset = 2): Row[] {
   const offsets = new Uint32Array(buckets + 1)
-  const keys = rows.map(([address]) => parseFirstDigits(String(address)))
+  const keys = rows.map(([address]) => parseDigits(String(address), offset))
   for (const key of keys) {
     offsets[key + 1] = (offsets[key + 1] ?? 0) + 1
   }
@@ -150,10 +152,10 @@ export function orderRows(rows: readonly Row[]): Row[] {
   return ordered
 }
 
-/** Parses the four digits after `0x` without allocating a string. */
-function parseFirstDigits(address: string): number {
+/** Parses four digits without allocating a string. */
+function parseDigits(address: string, offset: number): number {
   let value = 0
-  for (let index = 2; index < 6; index++) {
+  for (let index = offset; index < offset + 4; index++) {
     const code = address.charCodeAt(index)
     value = value * 16 + (code < 58 ? code - 48 : code - 87)
   }

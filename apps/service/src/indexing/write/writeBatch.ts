@@ -14,6 +14,7 @@ import { appendRows, copyToTempTable, orderRows, type Row, type WriteTarget } fr
 
 const blockColumns = { number: 'bigint', hash: 'bytea', time: 'bigint' } as const
 const tokenColumns = {
+  id: 'int',
   address: 'bytea',
   standard: 'smallint',
   first_block: 'bigint',
@@ -77,9 +78,13 @@ export async function writeBatch(
     blockColumns,
     blocks.map(({ number, hash, time }) => [number, hash, time]),
   )
-  await insertTokens(target, all)
+  const ids = await insertTokens(target, all)
   await removeFromPreviousOwners(target, all)
-  await mergeRows(target, balancesTable, toChangedRows(toBalanceRows))
+  await mergeRows(
+    target,
+    balancesTable,
+    toChangedRows((changes) => toBalanceRows(changes, ids)),
+  )
   await mergeRows(target, collectibleBalancesTable, toChangedRows(toCollectibleBalanceRows))
   await mergeRows(target, collectiblesTable, toChangedRows(toCollectibleRows))
   await mergeRows(target, poolPositionsTable, toChangedRows(toPositionRows))
@@ -114,12 +119,16 @@ export async function writeBackfill(
 }
 
 /**
- * Inserts tokens that do not exist yet. Contracts that emit events of a further standard are classified again, with their
- * metadata.
+ * Inserts tokens that do not exist yet, with the next ids. Contracts that emit events of a further standard are classified
+ * again, with their metadata.
  *
  * @param changes - oldest first.
+ * @returns the ids of all tokens in the changes, by address.
  */
-async function insertTokens(target: WriteTarget, changes: readonly ChangeSet[]): Promise<void> {
+async function insertTokens(
+  target: WriteTarget,
+  changes: readonly ChangeSet[],
+): Promise<Map<string, number>> {
   const found = new Map<string, { standard: number; block: number; events: number }>()
   for (const { tokens } of changes) {
     for (const [address, token] of tokens) {
@@ -132,14 +141,15 @@ async function insertTokens(target: WriteTarget, changes: readonly ChangeSet[]):
     }
   }
   if (found.size === 0) {
-    return
+    return new Map()
   }
   const { transaction, chainId, isEmpty } = target
-  const rows = orderRows(
-    [...found].map(([address, { standard, block, events }]) => [address, standard, block, events]),
-  )
+  const rows = [...found].map(([address, { standard, block, events }], index): Row => {
+    return [index + 1, address, standard, block, events]
+  })
   if (isEmpty) {
-    return await appendRows(target, 'tokens', tokenColumns, rows)
+    await appendRows(target, 'tokens', tokenColumns, rows)
+    return new Map([...found.keys()].map((address, index) => [address, index + 1]))
   }
   const names = sql.join(Object.keys(tokenColumns).map((column) => sql.ref(column)))
   const staged = await copyToTempTable(transaction, 'staged_tokens', tokenColumns, rows)
@@ -149,20 +159,41 @@ async function insertTokens(target: WriteTarget, changes: readonly ChangeSet[]):
     from (select * from ${staged}) staged
     where tokens.chain_id = ${chainId}::bigint and tokens.address = staged.address
       and tokens.events | staged.events <> tokens.events`.execute(transaction)
-  await sql`
-    insert into tokens (chain_id, ${names})
-    select ${chainId}::bigint, ${names} from ${staged}
-    on conflict do nothing`.execute(transaction)
+  const ids = await sql<{ address: string; id: number }>`
+    with known as materialized (
+      select staged.*, tokens.id as known_id from (select * from ${staged}) staged
+      left join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = staged.address
+    ),
+    inserted as (
+      insert into tokens (chain_id, ${names})
+      select ${chainId}::bigint,
+        (select coalesce(max(id), 0) from tokens where chain_id = ${chainId}::bigint)
+          + row_number() over (order by known.id),
+        address, standard, first_block, events
+      from known where known_id is null
+      returning address, id
+    )
+    select '0x' || encode(address, 'hex') as address, id from inserted
+    union all
+    select '0x' || encode(address, 'hex'), known_id from known where known_id is not null`.execute(
+    transaction,
+  )
+  return new Map(ids.rows.map(({ address, id }) => [address, id]))
 }
 
 // The rows of the undo tables, in the order of their columns.
 
-function toBalanceRows({ balances }: ChangeSet): Row[] {
+function toBalanceRows({ balances }: ChangeSet, ids: ReadonlyMap<string, number>): Row[] {
   const rows: Row[] = []
-  for (const tokens of [balances[20], balances[721]]) {
-    for (const holders of tokens.values()) {
-      for (const { holder, token, standard, amount, firstIn, initiated } of holders.values()) {
-        rows.push([holder, token, standard, amount, firstIn, initiated])
+  for (const standard of [20, 721] as const) {
+    for (const [address, holders] of balances[standard]) {
+      const id = ids.get(address)
+      if (id === undefined) {
+        throw new Error(`The token ${address} has no id`)
+      }
+      const token = standard === 20 ? id : -id
+      for (const { holder, amount, firstIn, initiated } of holders.values()) {
+        rows.push([holder, token, amount, firstIn, initiated])
       }
     }
   }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { readLedger } from '../../../test/readLedger.ts'
 import { seedChain, testAddress, testBlockHash } from '../../../test/seedChain.ts'
 import { shareFixture } from '../../../test/shareFixture.ts'
 import { startTestService, type TestService } from '../../../test/startTestService.ts'
@@ -137,12 +138,8 @@ describeEachStore('handleBalances', (openTestStore) => {
 
   it('excludes contracts of NFTs, even if they emit ERC20 transfers', async () => {
     const service = getService()
-    const rows = await service.store.db
-      .selectFrom('balances')
-      .select('amount')
-      .where('token', '=', fromHex(notErc20.erc721))
-      .execute()
-    expect(rows).toHaveLength(2)
+    const rows = await readLedger(service.store.db, chainSeven.chainId)
+    expect(rows.filter(({ token }) => token === notErc20.erc721)).toHaveLength(2)
     const { balances } = await requestBalances(service)
     expect(balances.map(({ address }) => address)).not.toContain(notErc20.erc721)
   })

@@ -48,7 +48,7 @@ export async function loadChainTokens(
         select chain_id, address, null::numeric as amount, amounts_from, name, symbol, decimals
         from tokens
         where tokens.chain_id = chain.chain_id and amounts_from = 'chain' and standard = 20
-        order by ${isPriceable(sql`address`)} desc, first_block, address
+        order by ${isPriceable(sql`tokens.address`)} desc, first_block, address
         limit ${sql.lit(maxTokens)}
       ) as on_chain
     ) as holding`.execute(snapshot)

@@ -4,6 +4,7 @@ import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
+import { isHolder } from '../../store/holderKey.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
 
@@ -74,21 +75,21 @@ export async function loadPriceableHoldings(
   if (chains.length === 0) {
     return { fromLedger: [], fromChain: [] }
   }
-  const holder = fromHex(wallet)
-  // `offset 0` makes the planner search for pools before it joins tokens, each in the index of token pairs.
+  const holder = sql`${fromHex(wallet)}::bytea`
+  // `offset 0` makes the planner search for pools last, each in the index of token pairs.
   const { rows } = await sql<{ rows: string | null }>`
     with ${selectQuotes(chains)}
     select ${holdingRows} as rows from (
-      select held.* from chain cross join lateral (
-        select tokens.chain_id, address, amount, amounts_from, name, symbol, decimals
-        from (
-          select chain_id, token, amount from balances
-          where chain_id = chain.chain_id and holder = ${holder} and standard = 20 and amount > 0
-            and ${isPriceable(sql`balances.token`)}
+      select held.chain_id, address, amount, amounts_from, name, symbol, decimals
+      from chain cross join lateral (
+        select * from (
+          select tokens.chain_id, first_block, address, amount, amounts_from, name, symbol, decimals
+          from balances join tokens on tokens.chain_id = balances.chain_id and id = token
+          where balances.chain_id = chain.chain_id and ${isHolder(sql`holder`, holder)} and token > 0
+            and amount > 0 and standard = 20 and amounts_from = 'ledger'
           offset 0
-        ) as priceable
-        join tokens on tokens.chain_id = priceable.chain_id and address = token
-        where standard = 20 and amounts_from = 'ledger'
+        ) as token
+        where ${isPriceable(sql`token.address`)}
         order by first_block, address
         limit ${sql.lit(maxPriced)}
       ) as held
@@ -100,7 +101,7 @@ export async function loadPriceableHoldings(
           and (
             exists (
               select from balances where balances.chain_id = tokens.chain_id
-                and balances.token = address and holder = ${holder} and balances.standard = 20
+                and balances.token = tokens.id and ${isHolder(sql`holder`, holder)}
             )
             or exists (
               select from chain_amounts where chain_amounts.chain_id = tokens.chain_id

@@ -3,6 +3,7 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
+import { isHolder } from '../../store/holderKey.ts'
 import { type BalanceEntry, type SortKey, toEntry } from './BalanceEntry.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
 import type { Wallet } from './loadWallet.ts'
@@ -17,8 +18,8 @@ interface Start {
 }
 
 /**
- * Loads the unpriced ERC20 balances of a wallet after a key, by chain id and address: a range of the ledger's primary
- * key on each chain, so that a page costs the same at any position of a listing of any length.
+ * Loads the unpriced ERC20 balances of a wallet after a key, by chain id and address. A query reads all balances of the
+ * wallet, as those priced first do too, since the index of the ledger orders tokens by id.
  */
 export async function loadUnpriced(
   db: Kysely<Database>,
@@ -84,11 +85,11 @@ async function loadRows(
       cross join lateral (
         select tokens.chain_id, address, amount, amounts_from, name, symbol, decimals
         from balances
-        join tokens on tokens.chain_id = balances.chain_id and address = token
-        where balances.chain_id = start.chain_id and holder = ${fromHex(wallet)} and token > start.after
-          and balances.standard = 20 and amount > 0
-          and tokens.standard = 20 and amounts_from = 'ledger'
-        order by token
+        join tokens on tokens.chain_id = balances.chain_id and id = token
+        where balances.chain_id = start.chain_id and ${isHolder(sql`holder`, sql`${fromHex(wallet)}::bytea`)}
+          and token > 0 and amount > 0
+          and address > start.after and standard = 20 and amounts_from = 'ledger'
+        order by address
         limit ${limit}
       ) as held
       order by chain_id, address

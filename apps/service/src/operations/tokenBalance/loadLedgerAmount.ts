@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
+import { isHolder } from '../../store/holderKey.ts'
 
 /**
  * Loads a wallet's balance of an ERC20 token from the ledger, in smallest units; zero if it never had any.
@@ -18,9 +19,8 @@ export async function loadLedgerAmount(
     .leftJoin('balances', (join) =>
       join
         .onRef('balances.chain_id', '=', 'tokens.chain_id')
-        .onRef('balances.token', '=', 'tokens.address')
-        .on('balances.holder', '=', fromHex(wallet))
-        .on('balances.standard', '=', 20),
+        .onRef('balances.token', '=', 'tokens.id')
+        .on(isHolder(sql.ref('balances.holder'), sql`${fromHex(wallet)}::bytea`)),
     )
     .select(['amount', 'amounts_from'])
     .where('tokens.chain_id', '=', chainId)

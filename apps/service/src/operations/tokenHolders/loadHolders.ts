@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
+import { holderBucket, isHolder } from '../../store/holderKey.ts'
 
 /** Position of a holder in the listing, and the content of its cursors. */
 export type HolderKey = readonly [amount: string, holder: string]
@@ -21,9 +22,9 @@ export interface HolderRow {
 /**
  * Loads the holders after a key, by amount descending and then by address.
  *
- * The index of the ledger orders holders by rank, a coarse logarithm of the amount. The holders of a rank are sorted when
- * the page needs them; those with the amount of the key are a range of the index, so that a page costs the same however
- * many holders have equal amounts. The history of a holder comes from the ledger, also where its amount comes from the
+ * The index of the ledger orders holders by rank, a coarse logarithm of the amount, and then by the first bytes of their
+ * addresses. The holders of a rank are sorted when the page needs them; those with the amount of the key are a range of the
+ * index, so that a page costs the same however many holders have equal amounts. The history of a holder comes from the ledger, also where its amount comes from the
  * audit.
  */
 export async function loadHolders(
@@ -31,7 +32,8 @@ export async function loadHolders(
   range: {
     readonly chainId: number
     readonly token: string
-    readonly standard: 20 | 721
+    /** The token as the rows of balances contain it. */
+    readonly ledgerToken: number
     readonly amountsFrom: 'ledger' | 'chain'
     readonly after: HolderKey | undefined
     readonly limit: number
@@ -39,15 +41,15 @@ export async function loadHolders(
 ): Promise<HolderRow[]> {
   const { chainId, after } = range
   const limit = sql.lit(range.limit)
-  const isToken = sql`chain_id = ${chainId}::bigint and token = ${fromHex(range.token)}`
-  const isStandard = sql`standard = ${sql.lit(range.standard)}`
+  const address = sql`${fromHex(range.token)}::bytea`
+  const isInLedger = sql`chain_id = ${chainId}::bigint and token = ${range.ledgerToken}::int`
   const held =
     range.amountsFrom === 'ledger'
       ? sql`
         select holder, amount, first_in_block, initiated_block, null::bigint as read_block
-        from balances where ${isToken} and ${isStandard} and amount > 0`
+        from balances where ${isInLedger} and amount > 0`
       : sql`select holder, amount, block_number as read_block
-        from chain_amounts where ${isToken} and amount > 0`
+        from chain_amounts where chain_id = ${chainId}::bigint and token = ${address} and amount > 0`
   const page =
     range.amountsFrom === 'ledger'
       ? selectRankedPage(held, after, limit)
@@ -58,8 +60,8 @@ export async function loadHolders(
       : sql`
         select read.holder, read.amount, first_in_block, initiated_block, read_block
         from (${page}) as read
-        left join (select * from balances where ${isToken} and ${isStandard}) as ledger
-          on ledger.holder = read.holder`
+        left join balances ledger
+          on ${isInLedger} and ${isHolder(sql`ledger.holder`, sql`read.holder`)}`
   const { rows } = await sql<HolderRow>`
     select '0x' || encode(page.holder, 'hex') as holder, page.amount,
       blocks.time as first_in_time, page.initiated_block is not null as has_initiated,
@@ -98,9 +100,12 @@ function selectRankedPage(
   }
   const amount = sql`${after[0]}::numeric`
   const rank = sql`amount_rank(${amount})`
+  const last = sql`${fromHex(after[1])}::bytea`
+  const bucket = holderBucket(sql`holder`)
   return sql`
-    (${held} and rank = ${rank} and amount = ${amount} and holder > ${fromHex(after[1])}
-      order by holder limit ${limit})
+    (${held} and rank = ${rank} and amount = ${amount}
+      and ${bucket} >= ${holderBucket(last)} and holder > ${last}
+      order by ${bucket}, holder limit ${limit})
     union all
     (${held} and rank = ${rank} and amount < ${amount} order by amount desc, holder limit ${limit})
     union all

@@ -8,7 +8,8 @@ const retryAfterSeconds = 30
 
 /** A token with holders that can be ranked. */
 interface RankedToken {
-  readonly standard: 20 | 721
+  /** The token as the rows of balances contain it. */
+  readonly ledgerToken: number
   /** Where its balances come from: the ledger, or the audit if the ledger differs from the chain. */
   readonly amountsFrom: 'ledger' | 'chain'
 }
@@ -29,7 +30,7 @@ export async function loadRankedToken(
     where chain_amounts.chain_id = tokens.chain_id and chain_amounts.token = tokens.address`
   const row = await db
     .selectFrom('tokens')
-    .select(['standard', 'amounts_from', 'holders_read'])
+    .select(['id', 'standard', 'amounts_from', 'holders_read'])
     .select(
       sql<boolean>`exists (${listed()}) and not exists (${listed()} and amount is not null)`.as(
         'is_unreadable',
@@ -59,5 +60,8 @@ export async function loadRankedToken(
       retryAfterSeconds,
     })
   }
-  return { standard: row.standard, amountsFrom: row.amounts_from }
+  return {
+    ledgerToken: row.standard === 721 ? -row.id : row.id,
+    amountsFrom: row.amounts_from,
+  }
 }

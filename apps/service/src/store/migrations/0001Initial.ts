@@ -91,22 +91,21 @@ const partitionedTables = [
      chain_id bigint not null,
      first_in_block bigint,
      initiated_block bigint,
-     standard smallint not null,
+     token int not null,
      rank smallint not null generated always as (amount_rank(amount)) stored,
      holder bytea not null,
-     token bytea not null,
      amount numeric not null
    )`,
   `undo_balances (
      chain_id bigint not null,
      block_number bigint not null,
-     first_in_block bigint,
-     initiated_block bigint,
-     standard smallint not null,
-     existed boolean not null,
-     holder bytea not null,
-     token bytea not null,
-     amount numeric
+     part int not null,
+     existed boolean[] not null,
+     holder bytea[] not null,
+     token int[] not null,
+     amount numeric[] not null,
+     first_in_block bigint[] not null,
+     initiated_block bigint[] not null
    )`,
   `collectible_balances (
      chain_id bigint not null,
@@ -119,12 +118,13 @@ const partitionedTables = [
   `undo_collectible_balances (
      chain_id bigint not null,
      block_number bigint not null,
-     last_in_block bigint,
-     existed boolean not null,
-     holder bytea not null,
-     contract bytea not null,
-     token_id numeric not null,
-     amount numeric
+     part int not null,
+     existed boolean[] not null,
+     holder bytea[] not null,
+     contract bytea[] not null,
+     token_id numeric[] not null,
+     amount numeric[] not null,
+     last_in_block bigint[] not null
    )`,
   `collectibles (
      chain_id bigint not null,
@@ -145,11 +145,12 @@ const partitionedTables = [
   `undo_collectibles (
      chain_id bigint not null,
      block_number bigint not null,
-     first_block bigint,
-     existed boolean not null,
-     contract bytea not null,
-     token_id numeric not null,
-     owner bytea
+     part int not null,
+     existed boolean[] not null,
+     contract bytea[] not null,
+     token_id numeric[] not null,
+     first_block bigint[] not null,
+     owner bytea[] not null
    )`,
   `collectible_sales (
      chain_id bigint not null,
@@ -175,6 +176,7 @@ const contractTables = [
   `create table tokens (
      chain_id bigint not null,
      first_block bigint not null,
+     id int not null,
      address bytea not null,
      standard smallint not null check (standard in (20, 721, 1155)),
      events int not null default 0,
@@ -189,10 +191,11 @@ const contractTables = [
      audited_block bigint not null default -1,
      compared_block bigint,
      audit_amount numeric not null default 'Infinity',
-     audit_holder bytea not null default '\\x',
+     audit_holder bytea not null default decode(repeat('00', 20), 'hex'),
      holders_listed boolean not null default false,
      holders_read boolean not null default false,
-     primary key (chain_id, address)
+     primary key (chain_id, address),
+     unique (chain_id, id)
    )`,
   `create index tokens_by_first_block on tokens (chain_id, first_block)`,
   `create index tokens_pending on tokens (chain_id, attempts, first_block) where metadata = 'pending'`,
@@ -234,12 +237,13 @@ const contractTables = [
   `create table undo_pool_positions (
      chain_id bigint not null,
      block_number bigint not null,
-     tick_lower int not null,
-     tick_upper int not null,
-     existed boolean not null,
-     pool bytea not null,
-     liquidity numeric,
-     primary key (chain_id, block_number, pool, tick_lower, tick_upper)
+     part int not null,
+     existed boolean[] not null,
+     pool bytea[] not null,
+     tick_lower int[] not null,
+     tick_upper int[] not null,
+     liquidity numeric[] not null,
+     primary key (chain_id, block_number, part)
    )`,
   `create table chain_amounts (
      chain_id bigint not null,

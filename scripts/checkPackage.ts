@@ -43,6 +43,9 @@ async function findEntryErrors({ buffer, byteOffset, byteLength }: Buffer): Prom
 }
 
 async function findTypeErrors(data: Buffer): Promise<string[]> {
+  if (isProgram) {
+    return []
+  }
   const analysis = await checkPackage(createPackageFromTarballData(data))
   if (!analysis.types) {
     return ['attw: the package has no types']

@@ -14,7 +14,10 @@ export async function packPackages(folder: string): Promise<Record<string, strin
   const { packageManager } = JSON.parse(manifest) as { packageManager: string }
   const pnpm = (args: string[], where = root) =>
     run('npx', ['--yes', '--prefer-offline', packageManager, ...args], where)
-  await pnpm(['exec', 'turbo', 'run', 'build', '--filter=./packages/*'])
+  await pnpm([
+    ...['exec', 'turbo', 'run', 'build'],
+    ...publicPackages.map(({ manifest }) => `--filter=${manifest.name}`),
+  ])
   const packed = publicPackages.map(async ({ folder: source }) => {
     const name = path.basename(source)
     const tarball = path.join(folder, `${name}.tgz`)

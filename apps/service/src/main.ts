@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --conditions=@headwater/source
+#!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 
 // Halves the load time from the second start on. It must be enabled before other modules are loaded.

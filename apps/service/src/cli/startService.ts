@@ -7,10 +7,16 @@ import { createMedia } from '../media/createMedia.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { ChainWatch } from '../store/ChainWatch.ts'
 import { openStore } from '../store/openStore.ts'
+import type { Store } from '../store/Store.ts'
 import { storeLocation } from '../store/storeLocation.ts'
 import { aborted, runChains } from './runChains.ts'
 import { runStoreCommand, type StoreCommand } from './runStoreCommand.ts'
 import { supervisor } from './supervisor.ts'
+
+interface StartOptions {
+  /** Called once the API is reachable, before the chains are indexed. */
+  readonly onListening?: (url: string, config: Config, store: Store) => Promise<void>
+}
 
 /**
  * Runs the configured role until the signal aborts or the store fails: indexes every configured chain, serves the API, or
@@ -22,6 +28,7 @@ export async function startService(
   config: Config,
   logger: Logger,
   stopped: AbortSignal,
+  { onListening }: StartOptions = {},
 ): Promise<void> {
   const { port, host, role } = config
   const store = await openStore(storeLocation(config), logger)
@@ -37,6 +44,7 @@ export async function startService(
     const service = { config, store, nodes, watch, stoppedChains, media, metrics, logger, role }
     const server = await startHttpServer({ ...service, port, host })
     logger.info({ url: server.url, store: store.kind, role }, 'listening')
+    await onListening?.(server.url, config, store)
     // Commands connect to PostgreSQL directly; only the embedded database is locked by this process.
     const endCommands =
       store.kind === 'pglite'

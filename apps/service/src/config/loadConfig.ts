@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Config, Role } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
-import { parseConfig } from './parseConfig.ts'
+import { parseConfig, type ParsedConfig } from './parseConfig.ts'
 
 /** Options of the command line. */
-interface Overrides {
+export interface Overrides {
   readonly data?: string | undefined
   readonly host?: string | undefined
   readonly port?: string | undefined
@@ -30,9 +30,25 @@ export function loadConfig(
   } catch (error) {
     const reason =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : String(error)
-    throw new ConfigError(`The configuration file ${file} ${reason}; name another with --config`)
+    throw new ConfigError(
+      `The configuration file ${file} ${reason}; name another with --config, or write one with headwater init --rpc <url>`,
+    )
   }
-  const parsed = parseConfig(text, file)
+  return applyOverrides(parseConfig(text, file), dirname(file), overrides, environment)
+}
+
+/**
+ * Applies the command line and the environment to a configuration.
+ *
+ * @param folder - what relative paths of the configuration are resolved against.
+ * @throws {ConfigError} when a value is invalid; the message names it.
+ */
+export function applyOverrides(
+  parsed: ParsedConfig,
+  folder: string,
+  overrides: Overrides,
+  environment: NodeJS.ProcessEnv,
+): Config {
   const dataFolder = overrides.data ?? (environment['HEADWATER_DATA'] || undefined)
   const databaseUrl = databaseFrom('DATABASE_URL', environment) ?? parsed.databaseUrl
   const replicaUrl = databaseFrom('DATABASE_REPLICA_URL', environment) ?? parsed.replicaUrl
@@ -53,7 +69,7 @@ export function loadConfig(
       8080,
     dataFolder: dataFolder
       ? resolve(dataFolder)
-      : resolve(dirname(file), parsed.dataFolder ?? 'headwater-data'),
+      : resolve(folder, parsed.dataFolder ?? 'headwater-data'),
     defaultRate: parsed.defaultRate,
     role:
       roleFrom('--role', overrides.role) ??
@@ -62,7 +78,7 @@ export function loadConfig(
       'all',
     media: {
       ...parsed.media,
-      tokenLists: parsed.media.tokenLists.map((source) => tokenListFrom(source, dirname(file))),
+      tokenLists: parsed.media.tokenLists.map((source) => tokenListFrom(source, folder)),
     },
     ...(publicUrl !== undefined && { publicUrl }),
     ...(databaseUrl !== undefined && { databaseUrl }),

@@ -18,19 +18,20 @@ export function withPreset(chain: unknown): unknown {
   if (typeof id !== 'number') {
     return chain
   }
-  return { ...(isDescribed(chain) ? {} : describe(id)), ...chainPresets[id], ...chain }
+  return { ...(isDescribed(chain) ? {} : describeChain(id)), ...chainPresets[id], ...chain }
 }
 
 function isDescribed(chain: object): boolean {
   return 'name' in chain && 'nativeCurrency' in chain
 }
 
-function describe(id: number): object {
+/** Name, native currency and tags of a chain, if viem defines it. */
+export function describeChain(id: number): object | undefined {
   // Loading all chain definitions takes half a second, so they are loaded on demand.
   const chains = require('viem/chains') as Record<string, Chain>
   const found = Object.values(chains).find((chain) => chain.id === id)
   if (!found) {
-    return {}
+    return undefined
   }
   const { name, symbol, decimals } = found.nativeCurrency
   return {

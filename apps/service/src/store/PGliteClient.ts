@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { dirname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Copy } from './copyInto.ts'
 import type {
@@ -10,6 +10,9 @@ import type {
   PGliteSource,
 } from './pgliteMessages.ts'
 import { adviseRestore, StoreError } from './StoreError.ts'
+
+// `.ts` in the sources, `.js` in the package.
+const threadFileName = `./pgliteThread${extname(import.meta.url)}`
 
 interface PendingRequest {
   readonly resolve: (result: PGliteResult) => void
@@ -30,7 +33,7 @@ export class PGliteClient {
 
   private constructor(source: PGliteSource) {
     this.#source = source
-    this.#worker = new Worker(new URL('./pgliteThread.ts', import.meta.url), {
+    this.#worker = new Worker(new URL(threadFileName, import.meta.url), {
       workerData: source,
       // The arguments of this process may be those of a test runner.
       execArgv: [],

@@ -9,11 +9,13 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { adviseRestore, StoreError } from './StoreError.ts'
 
-const program = fileURLToPath(new URL('./pgliteCreation.ts', import.meta.url))
+// `.ts` in the sources, `.js` in the package.
+const fileName = `./pgliteCreation${extname(import.meta.url)}`
+const program = fileURLToPath(new URL(fileName, import.meta.url))
 /** Disables the optimizing compiler of WebAssembly: it would double the memory, and the code runs only once. */
 const v8Flag = '--liftoff-only'
 /** The most characters of the program's output that an error message includes. */

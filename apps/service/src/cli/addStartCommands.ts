@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { ConfigError } from '../config/ConfigError.ts'
+import { detectConfig, parseDetected } from '../config/detectConfig.ts'
+import { loadConfig } from '../config/loadConfig.ts'
+import { formatRate } from '../keys/Rate.ts'
+import { type StoreOptions, withStoreOptions } from './commandOptions.ts'
+import { createLogger } from './createLogger.ts'
+import { printIntroduction } from './printIntroduction.ts'
+import { startService } from './startService.ts'
+
+const rpcOption = '--rpc <url>'
+
+interface StartOptions extends StoreOptions {
+  readonly rpc?: readonly string[]
+  readonly port?: string
+  readonly host?: string
+  readonly role?: string
+}
+
+/** Adds `start`, which is the default command, and `init`. */
+export function addStartCommands(program: Command): void {
+  const start = program.command('start', { isDefault: true })
+  withStoreOptions(start)
+    .description('index chains and serve the API')
+    .option(
+      rpcOption,
+      'JSON-RPC node to use without a configuration file; detects its chain, and issues a key; repeatable',
+      appendUrl,
+    )
+    .option('--port <number>', 'port to listen on; 0 takes any free one (PORT)')
+    .option('--host <name>', 'address to listen on (HOST)')
+    .option('--role <role>', 'index, serve, or all, which does both (HEADWATER_ROLE)')
+    // As the default command, it gets those that do not exist.
+    .allowExcessArguments()
+    .action(async ({ config, rpc, ...overrides }: StartOptions) => {
+      if (start.args.length > 0) {
+        program.error(`error: unknown command '${start.args[0]}'`)
+      }
+      if (rpc && start.getOptionValueSource('config') === 'cli') {
+        throw new ConfigError('Give either --rpc or --config')
+      }
+      const loaded = rpc ? await detectConfig(rpc, overrides) : loadConfig(config, overrides)
+      await startService(loaded, createLogger(), createStopSignal(), {
+        ...(rpc && { onListening: printIntroduction }),
+      })
+    })
+
+  program
+    .command('init')
+    .description('write the configuration that start --rpc uses to a file, to edit it')
+    .requiredOption(rpcOption, 'JSON-RPC node; repeatable', appendUrl)
+    .option('--config <file>', 'file to write', 'headwater.config.json')
+    .action(async ({ rpc, config }: { rpc: readonly string[]; config: string }) => {
+      const { defaultRate, ...file } = await parseDetected(rpc)
+      const text = JSON.stringify({ ...file, defaultRate: formatRate(defaultRate) }, undefined, 2)
+      try {
+        // URLs of nodes may contain secrets.
+        writeFileSync(config, `${text}\n`, { flag: 'wx', mode: 0o600 })
+      } catch (error) {
+        throw (error as NodeJS.ErrnoException).code === 'EEXIST'
+          ? new ConfigError(`${config} exists already; name another file with --config`)
+          : error
+      }
+      const chains = file.chains.map(({ id, name }) => `${name} (${id})`).join(', ')
+      process.stdout.write(`${config}: ${chains}\nStart the service with headwater start.\n`)
+    })
+}
+
+function appendUrl(url: string, urls: readonly string[] = []): string[] {
+  return [...urls, url]
+}
+
+/**
+ * A signal that aborts on `SIGINT`, on `SIGTERM`, or when the IPC channel to the parent process closes. A second `SIGINT`
+ * or `SIGTERM` terminates the process immediately.
+ */
+function createStopSignal(): AbortSignal {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+  process.once('disconnect', stop)
+  if (process.connected === false) {
+    // It closed before the listener was added.
+    stop()
+  }
+  return controller.signal
+}

@@ -1,0 +1,27 @@
+import { relative } from 'node:path'
+import type { Config } from '../config/Config.ts'
+import { openLocalKey } from '../keys/openLocalKey.ts'
+import type { Store } from '../store/Store.ts'
+
+/** vitalik.eth, which has balances on most chains. */
+const exampleWallet = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
+
+/** Prints the URL, a key, and commands to try. */
+export async function printIntroduction(url: string, config: Config, store: Store): Promise<void> {
+  const { secret, file } = await openLocalKey(store.db, config.dataFolder)
+  const chains = config.chains.map(({ id, name }) => `${name} (${id})`).join(', ')
+  const ids = config.chains.map(({ id }) => id).join(',')
+  process.stdout.write(
+    [
+      `${chains} at ${url}`,
+      `API key: ${secret} (in ${relative('', file)})`,
+      '',
+      'Progress of indexing:',
+      `  curl ${url}/ready`,
+      'Balances of a wallet, once its chain is indexed:',
+      `  curl --header 'X-Service-Api-Key: ${secret}' '${url}/v1/evm/balances/${exampleWallet}?chain_ids=${ids}'`,
+      '',
+      '',
+    ].join('\n'),
+  )
+}

@@ -1,0 +1,53 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Database } from '../store/Database.ts'
+import { createKey } from './createKey.ts'
+import { hashKey } from './hashKey.ts'
+
+/** A key for requests from this machine. */
+export interface LocalKey {
+  readonly secret: string
+  /** Absolute path of the file that contains it. */
+  readonly file: string
+}
+
+/**
+ * The key of a service that was started without a configuration. A database stores hashes of keys only, so the key is kept
+ * in a file that only its owner can read. It is issued again when the file is missing, or the key is not one of the
+ * database's, or was revoked.
+ *
+ * @param folder - the data folder.
+ */
+export async function openLocalKey(db: Kysely<Database>, folder: string): Promise<LocalKey> {
+  const file = join(folder, 'local-key')
+  const known = read(file)
+  if (known !== undefined && (await isValid(db, known))) {
+    return { secret: known, file }
+  }
+  const { secret } = await createKey(db, { name: 'local' })
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(file, `${secret}\n`, { mode: 0o600 })
+  return { secret, file }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return undefined
+    }
+    throw error
+  }
+}
+
+async function isValid(db: Kysely<Database>, secret: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('keys')
+    .select('id')
+    .where('hash', '=', hashKey(secret))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -22,10 +22,12 @@ try {
       .map((entry) => path.join(entry.parentPath, entry.name))
       .map((file) => [path.relative(unpacked, file), readFileSync(file, 'utf8')]),
   )
+  const manifest = JSON.parse(files.get('package.json') ?? '{}') as { readonly bin?: object }
   const errors = [
     ...findTarballErrors(files, path.resolve(import.meta.dirname, '..')),
     ...(await findEntryErrors(data)),
-    ...(await findTypeErrors(data)),
+    // Programs have none.
+    ...(manifest.bin ? [] : await findTypeErrors(data)),
   ]
   for (const error of errors) {
     console.error(error)
@@ -43,9 +45,6 @@ async function findEntryErrors({ buffer, byteOffset, byteLength }: Buffer): Prom
 }
 
 async function findTypeErrors(data: Buffer): Promise<string[]> {
-  if (isProgram) {
-    return []
-  }
   const analysis = await checkPackage(createPackageFromTarballData(data))
   if (!analysis.types) {
     return ['attw: the package has no types']

@@ -1,9 +1,19 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest'
+import {
+  afterAll,
+  beforeAll,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  type TestContext,
+  vi,
+} from 'vitest'
 import { launchChromium } from '@headwater/chromium'
+import { findAnvil } from '@headwater/devnet'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { expectServerRendering } from './expectServerRendering.ts'
 import { packPackages } from './packPackages.ts'
@@ -156,6 +166,39 @@ describe.concurrent('an app tested with Jest and jsdom', () => {
   it('passes its tests', async () => {
     const app = await install('jest', ['react'])
     expect(await run('npm', ['run', 'check'], app)).toMatch(/Tests: +2 passed/)
+  })
+})
+
+describe.concurrent('the service', () => {
+  it('serves the chain of a node with one command, and is the same after a restart', async ({
+    onTestFinished,
+  }) => {
+    const app = path.join(folder, 'service')
+    await mkdir(app)
+    await run('npm', ['init', '--yes'], app)
+    const options = ['--no-audit', '--no-fund', '--prefer-offline']
+    await run('npm', ['install', ...options, tarballs['contract']!, tarballs['service']!], app)
+    const anvil = ['--port', '0', '--chain-id', '31337', '--color', 'never']
+    const node = await start(findAnvil(), anvil, app, /(?<=Listening on )[\d.]+:\d+/)
+    onTestFinished(() => node.stop())
+
+    const command = ['headwater', '--rpc', `http://${node.readyText}`, '--port', '0']
+    const first = await start('npx', command, app, /"ready"/, pinnedNode)
+    const [, curl = ''] = /^ +curl --header (.*)$/m.exec(first.output()) ?? []
+    const [, key, url = ''] = /^'X-Service-Api-Key: (\S+)' '(\S+)'$/.exec(curl) ?? []
+    const response = await fetch(url, { headers: { 'X-Service-Api-Key': key! } })
+    expect(response.status).toBe(200)
+    // Accounts of anvil have 10,000 ETH.
+    const account = url.replace(/0x\w{40}/, '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
+    const wallet = await fetch(account, { headers: { 'X-Service-Api-Key': key! } })
+    expect(await wallet.json()).toMatchObject({
+      balances: [{ address: 'native', amount: '10000000000000000000000', chain: 'Anvil' }],
+    })
+    await first.stop()
+
+    const second = await start('npx', command, app, /API key: \S+/, pinnedNode)
+    expect(second.readyText).toBe(`API key: ${key}`)
+    await second.stop()
   })
 })
 

@@ -1,7 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { FakeChain } from '../../test/FakeChain.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
+import { loadConfig } from '../config/loadConfig.ts'
 import { publishedSchema } from '../config/publishedSchema.ts'
 import { createProgram } from './createProgram.ts'
 
@@ -37,6 +40,29 @@ describe('createProgram', () => {
     await expect(parse(...command.split(' '), '--config', file, ...options)).rejects.toThrow(
       message,
     )
+  })
+
+  it.each([
+    [['start', '--rpc', 'http://127.0.0.1:1', '--config', 'x.json'], 'Give either --rpc or'],
+    [['--rpc', 'node.example'], '--rpc must be a URL'],
+    [['--config', join(folder, 'missing.json')], 'headwater init --rpc <url>'],
+  ])('rejects %j', async (command, message) => {
+    await expect(parse(...command)).rejects.toThrow(message)
+  })
+
+  it('writes the configuration of a node, and does not replace a file', async () => {
+    const node = await startFakeNode(new FakeChain())
+    node.chainId = 8453
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    onTestFinished(() => write.mockRestore())
+    const file = join(folder, 'written.json')
+    const init = () => parse('init', '--rpc', node.url, '--config', file)
+    await init()
+    expect(write.mock.calls.join()).toContain('Base (8453)')
+    expect(loadConfig(file, {}, {}).chains).toMatchObject([{ id: 8453, rpcUrls: [node.url] }])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    await expect(init()).rejects.toThrow('exists already')
+    await node.close()
   })
 
   it('prints the published schema', async () => {

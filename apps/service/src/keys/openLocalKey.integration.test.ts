@@ -1,0 +1,32 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeEachStore } from '../../test/describeEachStore.ts'
+import { loadAllKeys } from './loadAllKeys.ts'
+import { openLocalKey } from './openLocalKey.ts'
+import { revokeKey } from './revokeKey.ts'
+
+describeEachStore('openLocalKey', (openTestStore) => {
+  it('issues a key once, and again when it was revoked or its file is missing', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'headwater-local-key-'))
+    onTestFinished(() => rmSync(parent, { recursive: true }))
+    const folder = join(parent, 'data')
+    const { db } = await openTestStore()
+
+    const first = await openLocalKey(db, folder)
+    expect(readFileSync(first.file, 'utf8')).toBe(`${first.secret}\n`)
+    expect(statSync(first.file).mode & 0o777).toBe(0o600)
+    expect(await openLocalKey(db, folder)).toEqual(first)
+
+    const [key] = await loadAllKeys(db)
+    expect(key).toMatchObject({ name: 'local' })
+    await revokeKey(db, key!.id)
+    const second = await openLocalKey(db, folder)
+    expect(second.secret).not.toBe(first.secret)
+
+    rmSync(second.file)
+    expect((await openLocalKey(db, folder)).secret).not.toBe(second.secret)
+    expect(await loadAllKeys(db)).toHaveLength(3)
+  })
+})

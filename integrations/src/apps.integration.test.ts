@@ -2,16 +2,7 @@ import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
-import {
-  afterAll,
-  beforeAll,
-  describe,
-  expect,
-  it,
-  onTestFinished,
-  type TestContext,
-  vi,
-} from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
 import { findAnvil } from '@headwater/devnet'
 import { bindingNames } from '../../scripts/bindings.ts'

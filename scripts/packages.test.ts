@@ -14,29 +14,33 @@ it('releases all published packages together', () => {
   )
 })
 
-it.each(publicPackages)(
-  '$folder has what a release needs, and only peers of wide ranges',
-  (each) => {
-    const { folder, manifest } = each
-    const url = 'https://github.com/headwater-project/headwater'
-    expect(manifest).toMatchObject({
-      license: 'MIT',
-      engines: readJson('package.json').engines,
-      homepage: `${url}/tree/main/${folder}#readme`,
-      bugs: `${url}/issues`,
-      repository: { type: 'git', url: `git+${url}.git`, directory: folder },
-      keywords: expect.arrayContaining(['ethereum']) as unknown,
-      // `src`, as source maps and declaration maps refer to it.
-      files: expect.arrayContaining(['dist', 'src']) as unknown,
-      publishConfig: { access: 'public', provenance: true },
-      scripts: { 'check:package': 'node ../../scripts/checkPackage.ts' },
-    })
-    const { dependencies = {}, peerDependencies = {} } = manifest
-    // A Nuxt module depends on Nuxt's kit; nothing else is installed with a package.
-    const own = folder === 'packages/nuxt' ? /^@(headwater|nuxt)\// : /^@headwater\//
-    expect(Object.keys(dependencies).filter((name) => !own.test(name))).toEqual([])
-    for (const range of Object.values(peerDependencies)) {
-      expect(range).toMatch(/^(\^|>=)/)
-    }
-  },
-)
+it.each(publicPackages)('$folder has what a release needs', ({ folder, manifest }) => {
+  const url = 'https://github.com/headwater-project/headwater'
+  expect(manifest).toMatchObject({
+    license: 'MIT',
+    homepage: `${url}/tree/main/${folder}#readme`,
+    bugs: `${url}/issues`,
+    repository: { type: 'git', url: `git+${url}.git`, directory: folder },
+    keywords: expect.arrayContaining(['ethereum']) as unknown,
+    files: expect.arrayContaining(['dist']) as unknown,
+    publishConfig: { access: 'public', provenance: true },
+    scripts: { 'check:package': 'node ../../scripts/checkPackage.ts' },
+  })
+})
+
+const libraries = publicPackages.filter(({ manifest }) => manifest['bin'] === undefined)
+
+it.each(libraries)('$folder, a library, has only peers of wide ranges', ({ folder, manifest }) => {
+  expect(manifest).toMatchObject({
+    engines: readJson('package.json').engines,
+    // `src`, as source maps and declaration maps refer to it.
+    files: expect.arrayContaining(['dist', 'src']) as unknown,
+  })
+  const { dependencies = {}, peerDependencies = {} } = manifest
+  // A Nuxt module depends on Nuxt's kit; nothing else is installed with a package.
+  const own = folder === 'packages/nuxt' ? /^@(headwater|nuxt)\// : /^@headwater\//
+  expect(Object.keys(dependencies).filter((name) => !own.test(name))).toEqual([])
+  for (const range of Object.values(peerDependencies)) {
+    expect(range).toMatch(/^(\^|>=)/)
+  }
+})

@@ -64,6 +64,7 @@ const readmes = {
   'packages/vue/README.md': binding('use'),
   'packages/svelte/README.md': binding('create'),
   'packages/nuxt/README.md': undefined,
+  'packages/testing/README.md': undefined,
 }
 
 /** A file of an integration, which starts with its path inside of the app. */

@@ -3,6 +3,17 @@
 const { readFileSync } = require('node:fs')
 const vm = require('node:vm')
 
+/** Those behind `AppState`. */
+const nativeModules = {
+  AppState: {
+    getConstants: () => ({ initialAppState: 'active' }),
+    getCurrentAppState: (resolve) => resolve({ app_state: 'active' }),
+    addListener() {},
+    removeListeners() {},
+  },
+  PlatformConstants: { getConstants: () => ({}) },
+}
+
 const code = readFileSync(process.argv[2], 'utf8')
 for (const useOldAbortController of [false, true]) {
   const sandbox = {
@@ -14,8 +25,7 @@ for (const useOldAbortController of [false, true]) {
     btoa,
     performance: { now: () => performance.now() },
     console,
-    // No native modules.
-    nativeModuleProxy: {},
+    nativeModuleProxy: nativeModules,
     useOldAbortController,
     report: (text) => console.log(text),
   }

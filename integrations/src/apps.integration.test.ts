@@ -102,7 +102,9 @@ describe.concurrent('an app that renders on a server', () => {
   it('works with SvelteKit', async (context) => {
     const folder = await install('sveltekit', ['svelte', 'proxy'])
     await run('npm', ['run', 'check'], folder, pinnedNode)
-    await run('npm', ['run', 'build'], folder, pinnedNode)
+    // SvelteKit requires the variables to build, and reads them when the server starts.
+    const variables = { HEADWATER_URL: 'http://build.invalid', HEADWATER_API_KEY: 'hw_build' }
+    await run('npm', ['run', 'build'], folder, { ...pinnedNode, ...variables })
     const app = {
       folder,
       publicFolders: ['build/client'],
@@ -200,6 +202,8 @@ describe.concurrent('a React Native app', () => {
     await run('npm', ['run', 'compile'], app)
     const output = await run('npm', ['--silent', 'run', 'check'], app)
     const reports = output.trim().split('\n')
-    expect(reports.map((line) => JSON.parse(line) as unknown)).toEqual([report, report])
+    // Whether it polls, in the background and in the foreground again.
+    const expected = { ...report, focus: [false, true] }
+    expect(reports.map((line) => JSON.parse(line) as unknown)).toEqual([expected, expected])
   })
 })

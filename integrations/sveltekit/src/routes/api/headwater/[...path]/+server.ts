@@ -1,8 +1,9 @@
+import { HEADWATER_API_KEY, HEADWATER_URL } from '$app/env/private'
 import { createProxy } from '@headwater/proxy'
 
 const proxy = createProxy({
-  baseUrl: process.env.HEADWATER_URL,
-  apiKey: process.env.HEADWATER_API_KEY,
+  baseUrl: HEADWATER_URL,
+  apiKey: HEADWATER_API_KEY,
   basePath: '/api/headwater',
   operations: ['balances'],
 })

@@ -1,0 +1,1 @@
+export { default as AppState } from 'react-native/Libraries/AppState/AppState'

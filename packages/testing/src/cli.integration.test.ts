@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createFakeService } from './createFakeService.ts'
+
+const { wallets, ...service } = createFakeService()
+const { address } = service.wallet('everyday')
+
+it('serves the wallets that it prints', async () => {
+  const cli = path.join(import.meta.dirname, 'cli.ts')
+  const options = ['--conditions=@headwater/source', cli, '--port', '0', '--key', 'own']
+  const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill())
+  let output = ''
+  for await (const chunk of child.stdout) {
+    output += String(chunk)
+    if (output.includes(wallets.at(-1)!.name)) {
+      break
+    }
+  }
+  const [, url] = /baseUrl +(\S+)/.exec(output) ?? []
+  expect(output).toContain(`${address}  everyday`)
+  const headers = { 'X-Service-Api-Key': 'own' }
+  const response = await fetch(`${url}/v1/evm/balances/${address}`, { headers })
+  const { balances } = (await response.json()) as { balances: unknown[] }
+  expect(balances.length).toBeGreaterThan(0)
+})
+
+it.each(['react', 'vue', 'svelte'])('serves the quick start of %s', (framework) => {
+  const file = path.join(import.meta.dirname, `../../${framework}/README.md`)
+  const [, quickStart = ''] = readFileSync(file, 'utf8').split('## Quick start')
+  const own = quickStart.slice(0, quickStart.indexOf('\n## '))
+  expect(own).toContain('npx @headwater/testing')
+  expect(own).toContain(`{ baseUrl: 'http://127.0.0.1:4000', apiKey: '${service.key}' }`)
+  expect(own.match(/0x[\da-f]{40}/g)).toEqual([address])
+})

@@ -52,9 +52,9 @@ module.exports = {
     },
     {
       name: 'testing-runs-in-browsers',
-      comment: 'Except its HTTP server.',
+      comment: 'Except its HTTP server and its command.',
       severity: 'error',
-      from: { path: '^packages/testing/src', pathNot: '\\.test\\.ts$|/listen\\.ts$' },
+      from: { path: '^packages/testing/src', pathNot: '\\.test\\.ts$|/(listen|cli)\\.ts$' },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -7,6 +7,7 @@ export interface Manifest {
   readonly name: string
   readonly version: string
   readonly private?: boolean
+  readonly exports?: Readonly<Record<string, unknown>>
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>

@@ -58,6 +58,12 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'devtools-import-only-core-and-contract',
+      severity: 'error',
+      from: { path: '^packages/devtools/src', ...sources },
+      to: { path: '^(packages/(?!devtools/|core/|contract/)|apps/|e2e/)' },
+    },
+    {
       name: 'proxy-imports-only-contract',
       severity: 'error',
       from: { path: '^packages/proxy/src', ...sources },
@@ -100,7 +106,7 @@ module.exports = {
       name: 'demos-import-only-their-binding',
       severity: 'error',
       from: { path: '^apps/(react|vue|svelte)-demo/' },
-      to: { path: '^(packages/(?!core/|$1/)|apps/(?!$1-demo/|demo-kit/)|e2e/)' },
+      to: { path: '^(packages/(?!core/|devtools/|$1/)|apps/(?!$1-demo/|demo-kit/)|e2e/)' },
     },
     {
       name: 'service-has-one-direction',

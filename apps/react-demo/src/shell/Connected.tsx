@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { createClient, setBudget } from '@headwater/core'
 import { budgetOf, type Config, openConnection, settings$ } from '@headwater/demo-kit'
+import { mountDevtools } from '@headwater/devtools'
 import { HeadwaterProvider } from '@headwater/react'
 import { useValue } from '../hooks/useValue.ts'
 import { ConnectionForm } from './ConnectionForm.tsx'
@@ -17,6 +18,8 @@ export function Connected({ config }: { config: Config }) {
       setBudget(client, perMinute === undefined ? undefined : { perMinute })
     }
   }, [client, perMinute])
+
+  useEffect(() => (client ? mountDevtools(client) : undefined), [client])
 
   function connect(baseUrl: string, apiKey: string) {
     const next = createClient({ baseUrl, apiKey })

@@ -1,0 +1,125 @@
+import type { Client } from '@headwater/core'
+import type { Panel } from './panel/Panel.ts'
+import { Recorder } from './Recorder.ts'
+import { parseShortcut } from './shortcut.ts'
+import { adoptStyles, followTheme } from './styles.ts'
+
+/**
+ * Options of `mountDevtools`.
+ *
+ * @example
+ * import type { DevtoolsOptions } from '@headwater/devtools'
+ * const options: DevtoolsOptions = { shortcut: 'Alt+Shift+J', open: true }
+ */
+export interface DevtoolsOptions {
+  /**
+   * Opens and closes the panel: `Alt`, `Ctrl`, `Meta` and `Shift`, then a letter or a digit, which is a position of the
+   * keyboard and thus independent of its layout. Default `Alt+Shift+H`.
+   */
+  readonly shortcut?: string
+  /** Whether the panel is open at first. Default false. */
+  readonly open?: boolean
+}
+
+/** Name of the custom element. */
+const tagName = 'headwater-devtools'
+
+/**
+ * Creates the element of the devtools. It records from the time it is in a document, and loads the panel when it is first
+ * opened.
+ *
+ * @throws {TypeError} when the shortcut is invalid.
+ */
+export function createDevtoolsElement(client: Client, options: DevtoolsOptions): HTMLElement {
+  const shortcut = parseShortcut(options.shortcut ?? 'Alt+Shift+H')
+  const element = document.createElement(define())
+  const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
+  adoptStyles(root)
+  const launcher = document.createElement('section')
+  launcher.className = 'launcher'
+  launcher.setAttribute('aria-label', 'Headwater devtools')
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.dataset.testid = 'devtools-open'
+  button.setAttribute('aria-keyshortcuts', shortcut.text)
+  const hint = document.createElement('kbd')
+  hint.textContent = shortcut.text
+  button.append('Devtools ', hint)
+  launcher.append(button)
+  const container = document.createElement('div')
+  root.append(launcher, container)
+
+  let recorder: Recorder | undefined
+  let panel: Panel | undefined
+  let isOpen = options.open === true
+
+  const setOpen = async (open: boolean) => {
+    isOpen = open
+    if (open) {
+      const module = await import('./panel/Panel.ts')
+      // Closed or removed while it was loaded.
+      if (!isOpen || !recorder) {
+        return
+      }
+      panel ??= new module.Panel(recorder, container, () => void setOpen(false))
+      launcher.hidden = true
+      panel.open()
+    } else {
+      panel?.close()
+      launcher.hidden = false
+      button.focus()
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (shortcut.matches(event)) {
+      event.preventDefault()
+      void setOpen(!isOpen)
+    }
+  }
+  button.addEventListener('click', () => void setOpen(true))
+  connections.set(element, {
+    connect() {
+      followTheme(container)
+      recorder = new Recorder(client)
+      document.addEventListener('keydown', onKeyDown)
+      if (isOpen) {
+        void setOpen(true)
+      }
+    },
+    disconnect() {
+      document.removeEventListener('keydown', onKeyDown)
+      panel?.close()
+      panel = undefined
+      recorder?.stop()
+      recorder = undefined
+      container.replaceChildren()
+    },
+  })
+  return element
+}
+
+interface Connection {
+  connect(): void
+  disconnect(): void
+}
+
+const connections = /* @__PURE__ */ new WeakMap<HTMLElement, Connection>()
+
+/** Defines the element once; not at module level, as a server has no `HTMLElement`. */
+function define(): string {
+  if (!customElements.get(tagName)) {
+    customElements.define(
+      tagName,
+      class extends HTMLElement {
+        connectedCallback(): void {
+          connections.get(this)?.connect()
+        }
+
+        disconnectedCallback(): void {
+          connections.get(this)?.disconnect()
+        }
+      },
+    )
+  }
+  return tagName
+}

@@ -1,0 +1,254 @@
+// @vitest-environment node
+// The devtools in Chromium, with a fake service in the page.
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { launchChromium } from '@headwater/chromium'
+import type { Client } from '@headwater/core'
+import type { FakeService } from '@headwater/testing'
+import { buildPage } from '../test/buildPage.ts'
+
+declare global {
+  interface Window {
+    service: FakeService
+    client: Client
+    unmount: () => void
+  }
+}
+
+/** Intercepted: the page is served from memory. */
+const url = 'http://devtools.test/'
+/** Like that of the demos: no inline styles, and no requests. */
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'"
+
+let browser: Browser
+let files: ReadonlyMap<string, string>
+beforeAll(async () => {
+  files = await buildPage(fileURLToPath(new URL('../test/page.ts', import.meta.url)))
+  browser = await launchChromium()
+})
+afterAll(() => browser?.close())
+
+let page: Page
+const errors: string[] = []
+const requested: string[] = []
+afterEach(async () => {
+  await page?.context().close()
+  expect(errors.splice(0)).toEqual([])
+})
+
+const byId = (testId: string) => page.getByTestId(testId)
+
+/** Opens the page. */
+async function open(query = '', options: { readonly policy?: string } = { policy }) {
+  const context = await browser.newContext({
+    viewport: { width: 1000, height: 700 },
+    // TanStack's devtools reject that of a system without one.
+    locale: 'en-US',
+  })
+  page = await context.newPage()
+  page.setDefaultTimeout(30_000)
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') {
+      errors.push(message.text())
+    }
+  })
+  requested.length = 0
+  await page.route('**/*', (route) => {
+    const { pathname } = new URL(route.request().url())
+    requested.push(route.request().url())
+    const script = files.get(pathname.slice(1))
+    return route.fulfill(
+      script === undefined
+        ? {
+            contentType: 'text/html',
+            headers: options.policy ? { 'content-security-policy': options.policy } : {},
+            body: `<!doctype html><html lang="en"><title>Wallet</title><main><h1>Wallet</h1><p id="output"></p></main><div id="tanstack"></div><script type="module" src="/page.js"></script></html>`,
+          }
+        : { contentType: 'text/javascript', body: script },
+    )
+  })
+  await page.goto(url + query)
+  await page.waitForFunction(() => document.getElementById('output')?.textContent !== '')
+}
+
+/** What axe finds, in the devtools or on the whole page. */
+async function findViolations(selector = 'headwater-devtools') {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(
+    (context) =>
+      (window as unknown as { axe: typeof axe }).axe.run(context, { resultTypes: ['violations'] }),
+    selector,
+  )
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+it('shows streams, requests, units and prices as the service counts them', async () => {
+  await open()
+  await page.keyboard.press('Alt+Shift+H')
+  const streams = byId('devtools-stream')
+  await expect.poll(() => streams.count()).toBe(3)
+  const balances = streams.filter({ hasText: 'balances' })
+  expect(await balances.innerText()).toMatch(/success.*interval|request in flight/s)
+  expect(await balances.locator('td').nth(5).innerText()).toBe('120')
+  expect(await balances.locator('td').nth(6).innerText()).toBe('1')
+  await balances.getByRole('button').click()
+  await expect
+    .poll(() => page.getByRole('region', { name: 'Snapshot' }).innerText())
+    .toContain('"amount"')
+
+  const difference = () =>
+    page.evaluate(() => {
+      const root = document.querySelector('headwater-devtools')!.shadowRoot!
+      const shown = root.querySelector('[data-testid=devtools-units]')!.textContent!.trim()
+      return Number(shown.replaceAll(',', '')) - window.service.units
+    })
+  await expect.poll(difference).toBe(0)
+
+  await byId('devtools-tab-requests').click()
+  const request = byId('devtools-request').filter({ hasText: 'balances' }).first()
+  await expect.poll(() => request.innerText()).toMatch(/200 success/)
+  await request.getByRole('button').click()
+  const headers = page.getByRole('region', { name: 'Headers of the response' })
+  await expect.poll(() => headers.innerText()).toContain('x-compute-units-cost: 1')
+
+  await byId('devtools-tab-budget').click()
+  await expect.poll(() => page.getByRole('table').first().innerText()).toContain('Spent')
+  await byId('devtools-tab-prices').click()
+  const native = byId('devtools-price').filter({ hasText: '1/native' })
+  await expect.poll(() => native.innerText()).toContain('balances')
+  // Only its own scripts: no fonts, no images, no telemetry.
+  expect(requested.every((each) => each.startsWith(url))).toBe(true)
+})
+
+it('injects faults that the app shows, and removes them', async () => {
+  await open()
+  const output = () => page.locator('#output').innerText()
+  await expect.poll(output).toMatch(/^success/)
+  await byId('devtools-open').click()
+  await byId('devtools-tab-faults').click()
+
+  await byId('devtools-failure').selectOption('rateLimit')
+  await expect.poll(output).toMatch(/^error .*HttpError/)
+  await byId('devtools-tab-streams').click()
+  const balances = byId('devtools-stream').filter({ hasText: 'balances' })
+  await expect.poll(() => balances.innerText()).toContain('Retry-After')
+  await byId('devtools-tab-faults').click()
+  await byId('devtools-heal').click()
+  await page.evaluate(() => window.client.queryClient.refetchQueries())
+  await expect.poll(output).toMatch(/^success/)
+
+  await byId('devtools-failure').selectOption('offline')
+  await expect.poll(output).toMatch(/^error .*NetworkError/)
+  await byId('devtools-failure').selectOption('none')
+  await expect.poll(output).toMatch(/^success/)
+
+  // A reorg shows the amounts of an earlier block, until it ends.
+  const before = await output()
+  await page.evaluate(() => {
+    window.service.advance()
+    const { address } = window.service.wallet('everyday')
+    window.service.setAmount(address, { chainId: 1, address: 'native' }, '77')
+  })
+  await expect.poll(output).toBe('success 77')
+  await byId('devtools-reorg').check()
+  await expect.poll(output).toBe(before)
+  await byId('devtools-reorg').uncheck()
+  await expect.poll(output).toBe('success 77')
+
+  await byId('devtools-latency').fill('1500')
+  await byId('devtools-latency').press('Enter')
+  await byId('devtools-tab-streams').click()
+  await expect.poll(() => balances.innerText()).toContain('request in flight')
+  expect(await byId('devtools').innerText()).toContain('Faults are active')
+  // Removing the devtools removes the faults.
+  await page.evaluate(() => window.unmount())
+  expect(await page.locator('headwater-devtools').count()).toBe(0)
+  const polls = () => page.evaluate(() => window.service.requests.length)
+  const atUnmount = await polls()
+  await expect.poll(polls).toBeGreaterThan(atUnmount)
+})
+
+it('exports a trace without the key', async () => {
+  await open()
+  await byId('devtools-open').click()
+  await byId('devtools-tab-requests').click()
+  await byId('devtools-request').first().waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    byId('devtools-export').click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^headwater-trace-.*\.json$/)
+  const text = await readFile(await download.path(), 'utf8')
+  const trace = JSON.parse(text) as Record<string, object[]>
+  expect(trace).toMatchObject({ format: 'headwater-trace/1', tab: 'single' })
+  expect(trace.requests?.length).toBeGreaterThan(0)
+  expect(trace.events?.length).toBeGreaterThan(0)
+  expect(trace.polls).toHaveLength(3)
+  expect(text).not.toContain('test-key')
+})
+
+it('is accessible by keyboard, and for axe in both themes and on a small screen', async () => {
+  await open()
+  await page.keyboard.press('Alt+Shift+H')
+  await byId('devtools-stream').first().waitFor()
+  expect(await page.locator('[role=tab]:focus').innerText()).toBe('Streams')
+  await byId('devtools-stream').first().getByRole('button').click()
+  expect(await findViolations('html')).toEqual([])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await findViolations()).toEqual([])
+  await byId('devtools-tab-streams').focus()
+  for (const tab of ['Requests', 'Budget', 'Prices', 'Faults']) {
+    await page.keyboard.press('ArrowRight')
+    expect(await page.locator('[role=tab]:focus').innerText()).toBe(tab)
+    expect(await findViolations()).toEqual([])
+  }
+  await page.setViewportSize({ width: 360, height: 700 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  await page.keyboard.press('Escape')
+  await byId('devtools').waitFor({ state: 'detached' })
+  // The focus returns to the button, which states the shortcut.
+  const focused = page.locator('headwater-devtools button:focus')
+  expect(await focused.getAttribute('aria-keyshortcuts')).toBe('Alt+Shift+H')
+  expect(await focused.innerText()).toContain('Devtools')
+  await page.keyboard.press('Enter')
+  await byId('devtools').waitFor()
+})
+
+it('displays hostile texts as text, and stays responsive with 5,000 streams', async () => {
+  await open('?ugly&prices=5000')
+  await page.keyboard.press('Alt+Shift+H')
+  await expect.poll(() => byId('devtools-stream').count()).toBe(200)
+  expect(await byId('devtools').innerText()).toMatch(/4,?80\d more rows/)
+  await byId('devtools-filter').fill('balances')
+  await expect.poll(() => byId('devtools-stream').count()).toBe(1)
+  await byId('devtools-stream').getByRole('button').click()
+  const snapshot = page.getByRole('region', { name: 'Snapshot' })
+  await expect.poll(() => snapshot.innerText()).toContain('<script>alert(1)</script>')
+  expect(await snapshot.locator('*').count()).toBe(0)
+})
+
+it("shows the queries that TanStack's devtools show", async () => {
+  // They add a style element.
+  await open('?tanstack', {})
+  await byId('devtools-open').click()
+  await byId('devtools-stream').first().waitFor()
+  const shown = await page.evaluate(() => {
+    const { queryClient } = window.client
+    return queryClient
+      .getQueryCache()
+      .getAll()
+      .map(({ queryHash }) => queryHash)
+  })
+  // Balances and holders. Prices are of their responses.
+  expect(shown).toHaveLength(2)
+  for (const queryHash of shown) {
+    await page.getByLabel(`Query key ${queryHash}`).waitFor()
+  }
+  for (const operation of ['balances', 'tokenHolders']) {
+    await byId('devtools-stream').filter({ hasText: operation }).waitFor()
+  }
+})

@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import { hexToBytes } from 'viem'
+import { eventBits } from '../src/indexing/fold/ChangeSet.ts'
 import type { Database, TokenStandard } from '../src/store/Database.ts'
 import { createPartitions } from '../src/store/partitions.ts'
 
@@ -122,6 +123,8 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
         address: bytes(address),
         first_block: firstBlock,
         standard,
+        events: eventBits[standard],
+        is_notable: pools.some(({ token0, token1 }) => [token0, token1].includes(address)),
         metadata: 'read' as const,
         symbol: symbol ?? null,
         name: name ?? null,

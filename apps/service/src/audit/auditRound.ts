@@ -117,15 +117,9 @@ export async function auditRound(
     }
   }
 
-  if (unlisted !== undefined) {
-    const last = await queueHolders(db, chainId, unlisted, state.listedHolders.get(unlisted))
-    if (last) {
-      state.listedHolders.set(unlisted, last)
-    } else {
-      state.listedHolders.delete(unlisted)
-    }
-  }
-  const isDone = isSeen && called.length + negative.length === 0 && !unlisted && stale.last === ''
+  await queueHolders(db, chainId, unlisted, state.listedHolders)
+  const isDone =
+    isSeen && called.length + negative.length + unlisted.length === 0 && stale.last === ''
   return { calls: calls.length, isDone }
 }
 

@@ -18,7 +18,8 @@ export interface DueToken {
 }
 
 /**
- * Loads the tokens that were audited the longest ago, those never audited first. Of each, it loads a holder of the highest
+ * Loads the tokens that were audited the longest ago, those never audited first; half of them are notable, as anyone can
+ * create any number of others. Of each, it loads a holder of the highest
  * rank, one of the lowest, and the next few in the list of all holders by rank, so that every amount is compared
  * eventually, also those that no log ever changed. At the end of its list, a token has its next turn at a later block.
  */
@@ -36,16 +37,28 @@ export async function loadDueTokens(
   const [bucket, position] = [sql`holder`, sql`due.audit_holder`].map(holderBucket)
   const largestFirst = sql`order by rank desc, ${bucket}, holder`
   const next = sql`${largestFirst} limit ${sql.lit(stepSize + 1)}`
+  const candidates = sql`
+    select id, address, audit_amount, audit_holder, audited_block, is_notable from tokens
+    where chain_id = ${chainId}::bigint and standard = 20 and amounts_from = 'ledger'
+      and (audited_block < ${number}::bigint or audit_amount <> 'Infinity')`
+  const oldest = sql`order by audited_block limit ${sql.lit(limit)}`
   const { rows } = await sql<
     { [Column in keyof BalanceRow]: Column extends 'token' ? string : string | null } & {
       is_step: boolean | null
     }
   >`
     with due as materialized (
-      select id, address, audit_amount, audit_holder, audited_block from tokens
-      where chain_id = ${chainId}::bigint and standard = 20 and amounts_from = 'ledger'
-        and (audited_block < ${number}::bigint or audit_amount <> 'Infinity')
-      order by audited_block limit ${sql.lit(limit)}
+      select * from (
+        select candidate.*, row_number() over (
+          partition by is_notable order by audited_block
+        ) > ${sql.lit(Math.ceil(limit / 2))} as is_extra
+        from (
+          (${candidates} and is_notable ${oldest})
+          union all
+          (${candidates} and not is_notable ${oldest})
+        ) candidate
+      ) candidate
+      order by is_extra, is_notable desc, audited_block limit ${sql.lit(limit)}
     )
     select '0x' || encode(due.address, 'hex') as token, '0x' || encode(entry.holder, 'hex') as holder,
       entry.amount::text as amount, entry.is_step

@@ -12,6 +12,8 @@ import { loadStaleHolders } from './loadStaleHolders.ts'
 
 /** Rounds that compare the changes of a block; each picks other ones at random. */
 const maxChangeRounds = 3
+/** As many as a round lists holders of. */
+const maxUnlisted = 10
 
 /** What a round of the audit compares and reads, with the amounts of the ledger at the same block. */
 interface AuditRound {
@@ -26,8 +28,8 @@ interface AuditRound {
   readonly stale: Awaited<ReturnType<typeof loadStaleHolders>>
   /** Whether an earlier round was at the same block, so that nothing changed since. */
   readonly isSeen: boolean
-  /** A token with holders that were not all copied to `chain_amounts` yet. */
-  readonly unlisted: string | undefined
+  /** Some tokens with holders that were not all copied to `chain_amounts` yet, notable ones first. */
+  readonly unlisted: readonly string[]
 }
 
 /**
@@ -72,7 +74,7 @@ export async function loadRound(
     const compared = [
       ...new Map(balances.map((balance) => [getTokenHolderKey(balance), balance])).values(),
     ]
-    const unlisted = await findUnlisted(snapshot, chainId)
+    const unlisted = await loadUnlisted(snapshot, chainId)
     const isSeen = seen?.hash === block.hash
     return { block, suspects, compared, due, stale, isSeen, unlisted }
   })
@@ -87,14 +89,16 @@ async function loadSeenBlock(db: Kysely<Database>, chainId: number): Promise<Blo
   return row && { number: row.seen_block, hash: toHex(row.seen_hash) }
 }
 
-async function findUnlisted(db: Kysely<Database>, chainId: number): Promise<string | undefined> {
-  const row = await db
+async function loadUnlisted(db: Kysely<Database>, chainId: number): Promise<string[]> {
+  const rows = await db
     .selectFrom('tokens')
     .select('address')
     .where('chain_id', '=', chainId)
     .where('amounts_from', '=', 'chain')
     .where('holders_listed', '=', false)
-    .limit(1)
-    .executeTakeFirst()
-  return row && toHex(row.address)
+    .orderBy('is_notable', 'desc')
+    .orderBy('address')
+    .limit(maxUnlisted)
+    .execute()
+  return rows.map(({ address }) => toHex(address))
 }

@@ -6,6 +6,37 @@ import type { LedgerBalance } from './LedgerBalance.ts'
 
 /** Small enough not to block the store for long. */
 const pageSize = 500
+/** Limit of the pages per round, as all holders of all tokens are listed after a long absence. */
+const maxPages = 10
+
+/**
+ * Queues holders of tokens with amounts read from the chain: of each token the next page, and further pages as long as the
+ * limit allows.
+ *
+ * @param tokens - with holders that are not all queued yet; more than the limit are ignored.
+ * @param positions - by token, the last holder that was queued. Updated.
+ */
+export async function queueHolders(
+  db: Kysely<Database>,
+  chainId: number,
+  tokens: readonly string[],
+  positions: Map<string, LedgerBalance>,
+): Promise<void> {
+  const pending = [...tokens]
+  for (let page = 0; page < maxPages; page++) {
+    const token = pending.shift()
+    if (token === undefined) {
+      return
+    }
+    const last = await queuePage(db, chainId, token, positions.get(token))
+    if (last) {
+      positions.set(token, last)
+      pending.push(token)
+    } else {
+      positions.delete(token)
+    }
+  }
+}
 
 /**
  * Copies the next page of a token's holders from the ledger to `chain_amounts`, to be read from the chain; holders with
@@ -14,7 +45,7 @@ const pageSize = 500
  * @param after - the last holder of the previous page; undefined for the first page.
  * @returns the last holder of this page; undefined when it was the last page.
  */
-export async function queueHolders(
+async function queuePage(
   db: Kysely<Database>,
   chainId: number,
   token: string,
@@ -45,9 +76,13 @@ export async function queueHolders(
   const { rows } = await sql<{ holder: string; amount: string; count: number }>`
     with page as materialized (${range}),
     inserted as (
-      insert into chain_amounts (chain_id, token, holder)
-      select ${chainId}::bigint, ${fromHex(token)}, holder from page
-      on conflict do nothing
+      insert into chain_amounts (chain_id, token, holder, is_notable)
+      select ${chainId}::bigint, ${fromHex(token)}, holder, (
+        select is_notable from tokens
+        where chain_id = ${chainId}::bigint and address = ${fromHex(token)}
+      ) from page
+      on conflict (chain_id, token, holder) do update set is_notable = excluded.is_notable
+        where chain_amounts.is_notable <> excluded.is_notable
     )
     select '0x' || encode(holder, 'hex') as holder, amount::text as amount,
       (count(*) over ())::int as count

@@ -15,7 +15,7 @@ export async function recordHolders(
   holders: readonly TokenHolder[],
 ): Promise<void> {
   const found = sql`
-    select tokens.chain_id, address, holder
+    select tokens.chain_id, address, holder, is_notable
     from unnest(
       ${bytesArray(holders.map(({ token }) => token))},
       ${bytesArray(holders.map(({ holder }) => holder))}
@@ -36,8 +36,7 @@ export async function recordHolders(
       transaction,
     )
     await sql`
-      insert into chain_amounts (chain_id, token, holder) ${found} on conflict do nothing`.execute(
-      transaction,
-    )
+      insert into chain_amounts (chain_id, token, holder, is_notable) ${found}
+      on conflict do nothing`.execute(transaction)
   })
 }

@@ -48,8 +48,8 @@ export async function trackHolders(
     }
     const from = seen.block === null ? finalizedBlock : seen.seen_block
     await sql`
-      insert into chain_amounts (chain_id, token, holder)
-      select distinct ${chainId}::bigint, tokens.address, image.holder
+      insert into chain_amounts (chain_id, token, holder, is_notable)
+      select distinct ${chainId}::bigint, tokens.address, image.holder, is_notable
       from (${selectImages(balancesTable, { chainId, above: from, upTo: number })}) image
       join tokens on tokens.chain_id = ${chainId}::bigint and tokens.amounts_from = 'chain'
         and image.token = case when tokens.events & 3 = 2 then -tokens.id else tokens.id end

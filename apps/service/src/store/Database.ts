@@ -56,8 +56,10 @@ export interface TokensTable {
    * well.
    */
   standard: TokenStandard
-  /** The standards of all its events: the sum of 1 (ERC20), 2 (ERC721) and 4 (ERC1155). */
+  /** The standards of all its events: the sum of 1 (ERC20), 2 (ERC721) and 4 (ERC1155); 0 where only pools name it. */
   events: ColumnType<number, number | undefined, number>
+  /** Whether a configured factory created a pool of it, or a token list contains it. */
+  is_notable: ColumnType<boolean, boolean | undefined, boolean>
   /** Whether its events of ERC721 and ERC1155 are those of NFTs. False for an ERC20 with an indexed amount. */
   has_collectibles: ColumnType<boolean, boolean | undefined, boolean>
   /** Block of its first transfer. A reorg of the block deletes the row. */
@@ -98,6 +100,8 @@ export interface ChainAmountsTable {
   amount: BigInteger | null
   /** Block of the latest successful read. */
   block_number: Int | null
+  /** That of the token when the holder was queued. */
+  is_notable: ColumnType<boolean, boolean | undefined, boolean>
   /** Block of the latest attempt; the lowest is read next, -1 before all others. */
   queue_block: ColumnType<number, number | undefined, number>
 }

@@ -13,7 +13,7 @@ import {
   applyConsecutiveTransfer,
   applyDeposit,
   applyTransfer,
-  recordFirstSeen,
+  recordPooledToken,
 } from './applyTransfer.ts'
 import { ChangeSet } from './ChangeSet.ts'
 import type { LoadPools, PoolRegistry } from './PoolRegistry.ts'
@@ -191,8 +191,8 @@ export class BatchBuilder {
           return
         }
         changes.pools.push({ ...event, block })
-        recordFirstSeen(changes, event.token0, 20, block)
-        recordFirstSeen(changes, event.token1, 20, block)
+        recordPooledToken(changes, event.token0, block)
+        recordPooledToken(changes, event.token1, block)
         return
       case 'reserves':
       case 'price':

@@ -38,6 +38,16 @@ interface FirstSeen {
   readonly block: number
 }
 
+/** A contract in events of a token, or in a pool. */
+export interface FoundToken extends FirstSeen {
+  /** Of its first event; 20 where that is a pool. */
+  readonly standard: Standard
+  /** The {@link eventBits} of its events; 0 where only pools name it. */
+  events: number
+  /** Whether a pool of it was created. */
+  hasPool: boolean
+}
+
 /** A pool at the end of a block that changed it. */
 export interface PoolState {
   readonly pool: string
@@ -84,7 +94,7 @@ export class ChangeSet {
   /** By contract, then token id; of ERC721 only. */
   readonly owners = new Map<string, Map<string, OwnerChange>>()
   /** By address. */
-  readonly tokens = new Map<string, FirstSeen & { readonly standard: Standard; events: number }>()
+  readonly tokens = new Map<string, FoundToken>()
   /** By contract, then token id. */
   readonly collectibles = new Map<string, Map<string, FirstSeen>>()
   readonly sales: (SaleEvent & { readonly block: number; readonly logIndex: number })[] = []

@@ -12,6 +12,7 @@ import {
   type ChangeSet,
   type CollectibleChange,
   eventBits,
+  type FoundToken,
   getOrCreate,
 } from './ChangeSet.ts'
 
@@ -175,12 +176,25 @@ export function recordFirstSeen(
   standard: 20 | 721 | 1155,
   block: number,
 ): void {
-  const known = changes.tokens.get(token)
-  if (known) {
-    known.events |= eventBits[standard]
-  } else {
-    changes.tokens.set(token, { standard, block, events: eventBits[standard] })
-  }
+  const found = getToken(changes, token, standard, block)
+  found.events |= eventBits[standard]
+}
+
+/**
+ * Records that a pool of a token was created. Anyone can create one of any address, also one without a contract, so that it
+ * is not an event of the token.
+ */
+export function recordPooledToken(changes: ChangeSet, token: string, block: number): void {
+  getToken(changes, token, 20, block).hasPool = true
+}
+
+function getToken(
+  { tokens }: ChangeSet,
+  token: string,
+  standard: 20 | 721 | 1155,
+  block: number,
+): FoundToken {
+  return getOrCreate(tokens, token, () => ({ standard, block, events: 0, hasPool: false }))
 }
 
 /** A transfer from the zero address to itself has no effect. */

@@ -23,14 +23,15 @@ export async function loadToken(
   }
   const row = await db
     .selectFrom('tokens')
-    .select(['standard', 'name', 'symbol', 'decimals'])
+    .select(['standard', 'events', 'name', 'symbol', 'decimals'])
     .where('chain_id', '=', chain.id)
     .where('address', '=', fromHex(address))
     .executeTakeFirst()
-  if (row?.standard !== 20) {
-    const message = row
-      ? `${address} on chain ${chain.id} is an ERC${row.standard} contract; this operation supports ERC20 tokens only`
-      : `Chain ${chain.id} has no ERC20 token ${address}`
+  if (!row || !isToken(row) || row.standard !== 20) {
+    const message =
+      row && isToken(row)
+        ? `${address} on chain ${chain.id} is an ERC${row.standard} contract; this operation supports ERC20 tokens only`
+        : `Chain ${chain.id} has no ERC20 token ${address}`
     throw new ApiError(404, 'TOKEN_NOT_FOUND', message, { param })
   }
   return {
@@ -40,4 +41,15 @@ export async function loadToken(
     symbol: row.symbol ?? undefined,
     decimals: row.decimals ?? undefined,
   }
+}
+
+/** Whether a contract is a token: a pool alone, which anyone can create of any address, does not show it. */
+export function isToken({
+  events,
+  decimals,
+}: {
+  readonly events: number
+  readonly decimals: number | null
+}): boolean {
+  return events !== 0 || decimals !== null
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import { ApiError } from '../ApiError.ts'
+import { isToken } from '../pricedTokens/loadToken.ts'
 
 /** The audit takes longer the more holders a token has. */
 const retryAfterSeconds = 30
@@ -30,7 +31,7 @@ export async function loadRankedToken(
     where chain_amounts.chain_id = tokens.chain_id and chain_amounts.token = tokens.address`
   const row = await db
     .selectFrom('tokens')
-    .select(['id', 'standard', 'amounts_from', 'holders_read'])
+    .select(['id', 'standard', 'events', 'decimals', 'amounts_from', 'holders_read'])
     .select(
       sql<boolean>`exists (${listed()}) and not exists (${listed()} and amount is not null)`.as(
         'is_unreadable',
@@ -39,7 +40,7 @@ export async function loadRankedToken(
     .where('chain_id', '=', chainId)
     .where('address', '=', fromHex(token))
     .executeTakeFirst()
-  if (row?.standard !== 20 && row?.standard !== 721) {
+  if (!row || !isToken(row) || (row.standard !== 20 && row.standard !== 721)) {
     throw new ApiError(
       404,
       'TOKEN_NOT_FOUND',

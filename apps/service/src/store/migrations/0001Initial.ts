@@ -180,6 +180,7 @@ const contractTables = [
      address bytea not null,
      standard smallint not null check (standard in (20, 721, 1155)),
      events int not null default 0,
+     is_notable boolean not null default false,
      has_collectibles boolean not null default true,
      metadata text not null default 'pending' check (metadata in ('pending', 'read', 'failed')),
      attempts int not null default 0,
@@ -199,7 +200,7 @@ const contractTables = [
    )`,
   `create index tokens_by_first_block on tokens (chain_id, first_block)`,
   `create index tokens_pending on tokens (chain_id, attempts, first_block) where metadata = 'pending'`,
-  `create index tokens_to_audit on tokens (chain_id, audited_block)
+  `create index tokens_to_audit on tokens (chain_id, is_notable, audited_block)
      where standard = 20 and amounts_from = 'ledger'`,
   `create index tokens_compared on tokens (chain_id, compared_block) where compared_block is not null`,
   `create index tokens_from_chain on tokens (chain_id, address) where amounts_from = 'chain'`,
@@ -249,6 +250,7 @@ const contractTables = [
      chain_id bigint not null,
      block_number bigint,
      queue_block bigint not null default -1,
+     is_notable boolean not null default false,
      token bytea not null,
      holder bytea not null,
      amount numeric,
@@ -257,7 +259,8 @@ const contractTables = [
    )`,
   `create index chain_amounts_by_amount on chain_amounts (chain_id, token, amount desc, holder)
      where amount > 0`,
-  `create index chain_amounts_to_read on chain_amounts (chain_id, token, queue_block)`,
+  `create index chain_amounts_to_read on chain_amounts (chain_id, is_notable, queue_block)`,
+  `create index chain_amounts_by_token on chain_amounts (chain_id, token, queue_block)`,
 ]
 
 /** Pools and sales that are being added to a chain; `backfill_pools` and `backfill_sales` have few rows at most times. */

@@ -6,6 +6,7 @@ import { getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
 import { IndexingError } from '../indexing/IndexingError.ts'
 import type { Media } from '../media/createMedia.ts'
 import { CollectibleReader } from '../metadata/CollectibleReader.ts'
+import { keepListedTokensMarked, markListedTokens } from '../metadata/markListedTokens.ts'
 import { MetadataReader } from '../metadata/MetadataReader.ts'
 import { keepPriceHistory } from '../pricing/keepPriceHistory.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
@@ -17,7 +18,7 @@ interface RunChainOptions {
   readonly chain: ChainConfig
   readonly store: Store
   readonly node: ChainNode
-  readonly media: Pick<Media, 'readDocument'>
+  readonly media: Pick<Media, 'readDocument' | 'tokenLists'>
   readonly logger: Logger
   /** Called when the head is indexed. */
   readonly onSynced: () => void
@@ -99,7 +100,10 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
       metadata.wake()
       auditor.wake()
     },
-    beforeSynced: (signal) => auditor.auditFirst(signal),
+    beforeSynced: async (signal) => {
+      await markListedTokens(store.db, chain, media.tokenLists)
+      await auditor.auditFirst(signal)
+    },
     onSynced: () => {
       status.setRunning()
       onSynced()
@@ -122,6 +126,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     collectibles.run(untilEnd),
     auditor.run(untilEnd),
     keepPriceHistory({ store, chain, logger }, untilEnd),
+    keepListedTokensMarked({ ...audited, chain, tokenLists: media.tokenLists }, untilEnd),
   ])
   try {
     await indexer.run(stop)

@@ -16,7 +16,7 @@ interface RunChainsOptions {
   readonly store: Store
   readonly nodes: ReadonlyMap<number, ChainNode>
   readonly watch: ChainWatch
-  readonly media: Pick<Media, 'readDocument'>
+  readonly media: Pick<Media, 'readDocument' | 'tokenLists'>
   readonly logger: Logger
   /** Called when each chain is indexed up to the head, or another process indexes it. */
   readonly onReady: () => void

@@ -66,6 +66,14 @@ export class TokenListRegistry {
     return undefined
   }
 
+  /** The addresses of the listed tokens of a chain, in lower case. */
+  addresses(chainId: number): string[] {
+    const prefix = listKey(chainId, '')
+    return [...this.#lists.values()].flatMap((list) =>
+      [...list.keys()].flatMap((key) => (key.startsWith(prefix) ? key.slice(prefix.length) : [])),
+    )
+  }
+
   /** Loads the icon of a chain's native asset, an SVG. */
   async loadNativeIcon(chainId: number): Promise<string | undefined> {
     return await this.#nativeIcons.get(chainId)?.load()

@@ -10,8 +10,8 @@ interface Selection {
   readonly natives: readonly PricedToken[]
   readonly reads: ChainReads
   readonly heads: ReadonlyMap<number, Head>
-  /** By chain id, the number of tokens that are read from the chain and not part of `reads`. */
-  readonly skipped: ReadonlyMap<number, number>
+  /** By chain id, the numbers of tokens that are not part of `reads`. */
+  readonly skipped: readonly ReadonlyMap<number, number>[]
 }
 
 /** Balances that were read from nodes, and what is missing. */
@@ -55,7 +55,7 @@ export async function fetchChainBalances(
   return {
     holdings,
     errors: [...errors, ...reads.errors],
-    warnings: describeUnread([unread, reads.skipped, skipped]),
+    warnings: describeUnread([unread, reads.skipped, ...skipped]),
     isComplete,
   }
 }
@@ -70,7 +70,7 @@ function describeUnread(numbers: readonly ReadonlyMap<number, number>[]): Warnin
   return [
     {
       code: 'BALANCES_NOT_READ',
-      message: `The balances of ${total} tokens that must be read from the chain were not read. No transfer of them to this wallet is known; request the balance of such a token separately`,
+      message: `The balances of ${total} tokens that must be read from the chain were not read: no node returned them in time, there are too many, or they have neither a pool nor an entry in a token list. Request the balance of such a token separately`,
       chain_ids: [...new Set(counts.map(([chainId]) => chainId))].sort((a, b) => a - b),
     },
   ]

@@ -50,20 +50,24 @@ export async function handleBalances(
       const requested = await loadHeads(snapshot, context.chains, stoppedChains)
       const { chains, heads } = requested
       const holder = filters === 'native' ? undefined : wallet
-      const loaded = await headCache.getOrLoad(heads, [balances.name, holder], () =>
-        loadWallet(snapshot, { chains, heads, wallet: holder, priceCache }),
-      )
-      const isRead = (priced: PricedToken) => !(excludeSpamTokens && isSpam(priced))
-      const isNative = ({ token }: PricedToken) => token.address === 'native'
-      const natives = filters === 'erc20' ? [] : loaded.onChain.filter(isNative)
-      const held = loaded.onChain.filter((priced) => !isNative(priced) && isRead(priced))
-      const others =
+      const onChain =
         holder === undefined
-          ? undefined
+          ? { tokens: [], omitted: new Map<number, number>() }
           : await headCache.getOrLoad(heads, [balances.name, 'tokens read from the chain'], () =>
               loadChainTokens(snapshot, { chains, heads, priceCache }),
             )
-      const reads = limitChainReads(held, others?.tokens.filter(isRead) ?? [])
+      const loaded = await headCache.getOrLoad(heads, [balances.name, holder], () =>
+        loadWallet(snapshot, {
+          ...{ chains, heads, wallet: holder, priceCache },
+          chainTokens: onChain.tokens,
+        }),
+      )
+      const isRead = (priced: PricedToken) => !(excludeSpamTokens && isSpam(priced))
+      const natives = filters === 'erc20' ? [] : loaded.natives
+      const reads = limitChainReads(
+        loaded.held.notable.filter(isRead),
+        onChain.tokens.filter(isRead),
+      )
       const fromLedger = takePage(loaded.entries, isListed, after, limit + 1)
       // Unpriced tokens count as spam.
       const missing = excludeSpamTokens ? 0 : limit + 1 - fromLedger.length
@@ -95,7 +99,8 @@ export async function handleBalances(
             heads,
           )
         : undefined
-      const skipped = excludeSpamTokens ? new Map<number, number>() : (others?.omitted ?? new Map())
+      // The tokens that are not read have no price, and count as spam.
+      const skipped = excludeSpamTokens ? [] : [onChain.omitted, loaded.held.others]
       return { requested, fromLedger, natives, reads, skipped, books, findAuditedBlock }
     })
 

@@ -4,17 +4,17 @@ import { compareAddresses } from './BalanceEntry.ts'
 
 /** Most tokens per chain that a response reads from nodes: any number can be sent to a wallet. */
 const maxReads = 200
-/** Most errors for tokens above that limit. */
-const maxErrors = 1000
+/** Most errors for tokens above that limit; the others are counted. */
+const maxErrors = 20
 
 /** The balances that a response reads from nodes. */
 export interface ChainReads {
   readonly tokens: readonly PricedToken[]
   /** Whether the wallet is known to hold one of the tokens, or to have held it. */
   readonly isHeld: (token: PricedToken) => boolean
-  /** One for each held token above the limit. */
+  /** One for each of the first held tokens above the limit. */
   readonly errors: readonly TokenError[]
-  /** By chain id, the number of other tokens above the limit. */
+  /** By chain id, the number of all other tokens above the limit. */
   readonly skipped: ReadonlyMap<number, number>
 }
 
@@ -47,9 +47,9 @@ export function limitChainReads(
     counts.set(chain.id, count + 1)
     if (count < maxReads) {
       tokens.push(priced)
-    } else if (!isHeld(priced)) {
+    } else if (!isHeld(priced) || errors.length >= maxErrors) {
       skipped.set(chain.id, (skipped.get(chain.id) ?? 0) + 1)
-    } else if (errors.length < maxErrors) {
+    } else {
       errors.push({
         chain_id: chain.id,
         address,

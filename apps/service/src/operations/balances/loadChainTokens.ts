@@ -9,7 +9,7 @@ import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
 import { isPriceable, selectQuotes } from './loadPriceableHoldings.ts'
 
-/** Tokens with balances that are read from the chain, whatever wallet is requested. */
+/** Notable tokens with balances that are read from the chain, whatever wallet is requested. */
 export interface ChainTokens {
   /** Those that may have a price first. */
   readonly tokens: readonly PricedToken[]
@@ -23,8 +23,8 @@ export interface ChainTokens {
 const maxTokens = 1_000
 
 /**
- * Loads and prices the tokens with a ledger that differs from the chain. Their logs do not name all holders, so that any
- * wallet may hold them.
+ * Loads and prices the notable tokens with a ledger that differs from the chain. Their logs do not name all holders, so that
+ * any wallet may hold them. Others are not read: anyone can create any number of them.
  */
 export async function loadChainTokens(
   snapshot: Kysely<Database>,
@@ -48,6 +48,7 @@ export async function loadChainTokens(
         select chain_id, address, null::numeric as amount, amounts_from, name, symbol, decimals
         from tokens
         where tokens.chain_id = chain.chain_id and amounts_from = 'chain' and standard = 20
+          and is_notable
         order by ${isPriceable(sql`tokens.address`)} desc, first_block, address
         limit ${sql.lit(maxTokens)}
       ) as on_chain
@@ -55,7 +56,7 @@ export async function loadChainTokens(
   const { rows: counts } = await sql<{ chain_id: number; count: number }>`
     select chain_id, count(*)::int as count from tokens
     where chain_id = any(${integerArray(chains.map(({ id }) => id))})
-      and amounts_from = 'chain' and standard = 20
+      and amounts_from = 'chain' and standard = 20 and is_notable
     group by chain_id`.execute(snapshot)
   const byId = new Map(chains.map((chain) => [chain.id, chain]))
   const tokens = parseHoldingRows(rows[0]?.rows).flatMap((row) => {

@@ -8,15 +8,10 @@ import { isHolder } from '../../store/holderKey.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
 
-/** ERC20 tokens of a wallet. */
-interface PriceableHoldings {
-  /** Balances from the ledger of the tokens that may have a price. */
-  readonly fromLedger: readonly { readonly token: ChainToken; readonly amount: bigint }[]
-  /**
-   * Tokens with balances that must be read from the chain, and that the wallet is known to hold or to have held. They may
-   * have a price or not.
-   */
-  readonly fromChain: readonly ChainToken[]
+/** A balance from the ledger. */
+interface LedgerHolding {
+  readonly token: ChainToken
+  readonly amount: bigint
 }
 
 /**
@@ -24,8 +19,6 @@ interface PriceableHoldings {
  * that sending more to a wallet removes no price from its balances.
  */
 const maxPriced = 5_000
-/** Most tokens with balances that are read from the chain: more than a response reads or reports an error for. */
-const maxFromChain = 1_200
 
 /** The CTE `chain` of the requested chains: `chain_id`, and the addresses of its `quotes`. */
 export function selectQuotes(chains: readonly ChainConfig[]): RawBuilder<unknown> {
@@ -64,16 +57,15 @@ export function isPriceable(token: RawBuilder<unknown>): RawBuilder<boolean> {
  * Loads the balances of a wallet of the ERC20 tokens that may have a price: quote tokens, and tokens with a pool with a
  * quote token. All others are unpriced; they are loaded page by page without searching for pools.
  *
- * Contracts of NFTs are excluded, even if they emit ERC20 transfers. Where the ledger of a token differs from the chain,
- * any balance in the ledger, even zero, and any that was read before, means that the wallet may hold the token.
+ * Contracts of NFTs are excluded, even if they emit ERC20 transfers, and tokens with balances that are read from the chain.
  */
 export async function loadPriceableHoldings(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],
   wallet: string,
-): Promise<PriceableHoldings> {
+): Promise<LedgerHolding[]> {
   if (chains.length === 0) {
-    return { fromLedger: [], fromChain: [] }
+    return []
   }
   const holder = sql`${fromHex(wallet)}::bytea`
   // `offset 0` makes the planner search for pools last, each in the index of token pairs.
@@ -93,40 +85,10 @@ export async function loadPriceableHoldings(
         order by first_block, address
         limit ${sql.lit(maxPriced)}
       ) as held
-      union all
-      select on_chain.* from chain cross join lateral (
-        select chain_id, address, null::numeric as amount, amounts_from, name, symbol, decimals
-        from tokens
-        where tokens.chain_id = chain.chain_id and amounts_from = 'chain' and standard = 20
-          and (
-            exists (
-              select from balances where balances.chain_id = tokens.chain_id
-                and balances.token = tokens.id and ${isHolder(sql`holder`, holder)}
-            )
-            or exists (
-              select from chain_amounts where chain_amounts.chain_id = tokens.chain_id
-                and chain_amounts.token = address and holder = ${holder}
-            )
-          )
-        order by first_block, address
-        limit ${sql.lit(maxFromChain)}
-      ) as on_chain
     ) as holding`.execute(db)
   const byId = new Map(chains.map((chain) => [chain.id, chain]))
-  const fromLedger: { token: ChainToken; amount: bigint }[] = []
-  const fromChain: ChainToken[] = []
-  for (const row of parseHoldingRows(rows[0]?.rows)) {
-    const [chainId, , amount] = row
-    const chain = byId.get(chainId)
-    if (!chain) {
-      continue
-    }
-    const token = toChainToken(chain, row)
-    if (amount === null) {
-      fromChain.push(token)
-    } else {
-      fromLedger.push({ token, amount: BigInt(amount) })
-    }
-  }
-  return { fromLedger, fromChain }
+  return parseHoldingRows(rows[0]?.rows).flatMap((row) => {
+    const chain = byId.get(row[0])
+    return chain ? [{ token: toChainToken(chain, row), amount: BigInt(row[2] ?? 0) }] : []
+  })
 }

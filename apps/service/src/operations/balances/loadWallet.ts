@@ -7,6 +7,7 @@ import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import { type PricedToken, priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
 import { type BalanceEntry, compareKeys, toEntry } from './BalanceEntry.ts'
+import { loadHeldChainTokens } from './loadHeldChainTokens.ts'
 import { loadPriceableHoldings } from './loadPriceableHoldings.ts'
 
 /** The priced part of a wallet at some heads. Its size is bounded, however many tokens are sent to the wallet. */
@@ -15,9 +16,9 @@ export interface Wallet {
   readonly entries: readonly BalanceEntry[]
   /** Whether a token is among the entries. */
   readonly has: (chainId: number, address: string) => boolean
-  /** Assets with balances to be read from the chain: native ones, and tokens with a ledger that differs from it that the
-   * wallet is known to hold, or to have held. */
-  readonly onChain: readonly PricedToken[]
+  readonly natives: readonly PricedToken[]
+  /** Of the tokens with balances that are read from the chain, those which it is known to hold, or to have held. */
+  readonly held: Awaited<ReturnType<typeof loadHeldChainTokens>>
   /** Number of entries and assets. */
   readonly weight: number
 }
@@ -29,19 +30,23 @@ export async function loadWallet(
     chains,
     heads,
     wallet,
+    chainTokens,
     priceCache,
   }: {
     readonly chains: readonly ChainConfig[]
     readonly heads: ReadonlyMap<number, Head>
     readonly wallet: string | undefined
+    /** The notable tokens with balances that are read from the chain. */
+    readonly chainTokens: readonly PricedToken[]
     readonly priceCache: PriceCache
   },
 ): Promise<Wallet> {
-  const { fromLedger, fromChain } =
-    wallet === undefined
-      ? { fromLedger: [], fromChain: [] }
-      : await loadPriceableHoldings(snapshot, chains, wallet)
-  const tokens = [...fromLedger.map(({ token }) => token), ...fromChain]
+  const isEmpty = wallet === undefined || chains.length === 0
+  const fromLedger = isEmpty ? [] : await loadPriceableHoldings(snapshot, chains, wallet)
+  const held = isEmpty
+    ? { notable: [], others: new Map<number, number>() }
+    : await loadHeldChainTokens(snapshot, chains, wallet, chainTokens)
+  const tokens = fromLedger.map(({ token }) => token)
   const books = await loadTokenPrices(snapshot, { chains, heads, tokens, priceCache })
   const price = (token: ChainToken) =>
     priceToken(token, books.get(token.chain.id)?.now ?? new Map())
@@ -51,11 +56,12 @@ export async function loadWallet(
     .map(toEntry)
     .sort((a, b) => compareKeys(a.key, b.key))
   const keys = new Set(entries.map(({ key: [, chainId, address] }) => `${chainId}/${address}`))
-  const onChain = [...chains.map(nativeToken), ...fromChain].map(price)
+  const natives = chains.map(nativeToken).map(price)
   return {
     entries,
     has: (chainId, address) => keys.has(`${chainId}/${address}`),
-    onChain,
-    weight: entries.length + onChain.length,
+    natives,
+    held,
+    weight: entries.length + natives.length + held.notable.length,
   }
 }

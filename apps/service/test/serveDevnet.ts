@@ -3,6 +3,7 @@ import { parseConfig } from '../src/config/parseConfig.ts'
 import { fillPendingTokens } from '../src/metadata/fillPendingTokens.ts'
 import type { Store } from '../src/store/Store.ts'
 import { indexTestChain } from './indexTestChain.ts'
+import { markAllNotable } from './markAllNotable.ts'
 import { onFixtureFinished } from './shareFixture.ts'
 import { startTestService, type TestService } from './startTestService.ts'
 
@@ -30,6 +31,7 @@ export async function serveDevnet(
         // Repeats until no token is pending.
       }
     }
+    await markAllNotable(store)
   }
   await catchUp()
   return { ...(await startTestService(store, chains)), catchUp }

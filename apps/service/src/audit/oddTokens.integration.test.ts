@@ -7,8 +7,6 @@ import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
 import { readLedger } from '../../test/readLedger.ts'
 import { serveDevnet } from '../../test/serveDevnet.ts'
-import { testChainConfig } from '../../test/testChainConfig.ts'
-import { markListedTokens } from '../metadata/markListedTokens.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { toHex } from '../store/hex.ts'
 import { openStore } from '../store/openStore.ts'
@@ -142,9 +140,6 @@ async function startAudit(store: Store) {
     /** Audits until nothing remains to be done at this block. */
     async audit() {
       await service.catchUp()
-      await markListedTokens(db, testChainConfig(chain.chainId), {
-        addresses: () => tokensOf(...dishonest),
-      })
       for (let rounds = 0; rounds < 500; rounds++) {
         if ((await auditRound(options, state, 100)).isDone) {
           return

@@ -35,6 +35,14 @@ it('runs in the indexing service, which logs mismatches and counts them in /metr
   // Found before the service is ready, so that no response was wrong.
   expect(await metrics()).toContain('headwater_audit_tokens_read_from_chain{chain="1"} 1')
   expect(await metrics()).toContain('headwater_audit_mismatched_total{chain="1"} 1')
+  expect(await metrics()).toMatch(/^headwater_audit_tokens\{chain="1"\} 1$/m)
+  expect(await metrics()).toMatch(/^headwater_audit_tokens_never_audited\{chain="1"\} 0$/m)
+  expect(await metrics()).toMatch(/^headwater_audit_holders\{chain="1"\} 1$/m)
+  const doctor = startServiceProcess(['doctor', '--config', file])
+  await doctor.ended
+  expect(doctor.printed.stdout).toMatch(
+    /^ok {7}chain 1, audit: 1 of 1 tokens are audited, the oldest audit is \d+ s old; [01] of 1 amounts/m,
+  )
   const found = service.printed.stderr
     .split('\n')
     .filter((line) => line.includes('differs from balanceOf'))

@@ -6,6 +6,7 @@ import { weth9Bytecode } from '@headwater/devnet'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { startCollections, wallet } from '../../test/startCollections.ts'
+import { markAllNotable } from '../../test/markAllNotable.ts'
 import { startTestService } from '../../test/startTestService.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { topics } from '../indexing/decode/topics.ts'
@@ -36,6 +37,7 @@ async function start(store: Store) {
     async audit() {
       await indexer.reaches(await world.headHash())
       await fillPendingTokens(store.db, node, chainId)
+      await markAllNotable(store)
       while (!(await auditLedger(options, state, 100)).isDone) {
         // Until every amount was compared.
       }

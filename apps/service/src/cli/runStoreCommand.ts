@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { loadAuditCoverage } from '../audit/loadAuditCoverage.ts'
 import { resetAudit } from '../audit/resetAudit.ts'
 import { CommandError } from '../commands/CommandError.ts'
 import type { KeyCommand } from '../keys/commands/KeyCommand.ts'
@@ -27,8 +28,14 @@ export interface MetadataRefetchCommand {
   readonly tokenId?: string
 }
 
+/** Prints the coverage of the audit as JSON, for `doctor`. */
+export interface AuditCoverageCommand {
+  readonly type: 'audit-coverage'
+}
+
 /** A command that runs on a store, in this process or in the service that has it open. */
-export type StoreCommand = KeyCommand | MetadataRefetchCommand | AuditResetCommand | ChainCommand
+export type StoreCommand =
+  KeyCommand | MetadataRefetchCommand | AuditResetCommand | AuditCoverageCommand | ChainCommand
 
 /**
  * Runs a command on a store.
@@ -51,6 +58,9 @@ export async function runStoreCommand(
   }
   if (command.type === 'audit-reset') {
     return await reset(db, command)
+  }
+  if (command.type === 'audit-coverage') {
+    return JSON.stringify(await loadAuditCoverage(db))
   }
   return await runKeyCommand(db, command)
 }

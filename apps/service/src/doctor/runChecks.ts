@@ -1,5 +1,6 @@
 import type { ChainConfig, Config } from '../config/Config.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
+import { checkAudit } from './checkAudit.ts'
 import { checkConfig } from './checkConfig.ts'
 import { checkContracts } from './checkContracts.ts'
 import { checkNode } from './checkNode.ts'
@@ -8,11 +9,12 @@ import { checkStore } from './checkStore.ts'
 
 /** Checks configuration, store, nodes and contracts, without changing anything. */
 export async function runChecks(config: Config, now = new Date()): Promise<CheckResult[]> {
-  const [store, ...chains] = await Promise.all([
+  const [store, audit, ...chains] = await Promise.all([
     checkStore(config),
+    checkAudit(config),
     ...config.chains.map((chain) => checkChain(chain, now)),
   ])
-  return [...checkConfig(config), ...store, ...chains.flat()]
+  return [...checkConfig(config), ...store, ...chains.flat(), ...audit]
 }
 
 async function checkChain(chain: ChainConfig, now: Date): Promise<CheckResult[]> {

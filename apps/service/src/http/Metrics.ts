@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { AuditCoverage } from '../audit/loadAuditCoverage.ts'
 import type { AuditFigures } from '../audit/loadAuditFigures.ts'
 import type { NodeStats } from '../rpc/transport/NodeStatistics.ts'
 import { violationKinds } from '../rpc/verify/Violation.ts'
@@ -81,6 +82,29 @@ export class Metrics {
       'chain',
     ),
   }
+  readonly #coverage = {
+    tokens: this.#gauge('audit_tokens', 'ERC20 tokens with amounts from the ledger', 'chain'),
+    neverAudited: this.#gauge(
+      'audit_tokens_never_audited',
+      'Those of them that were not compared with their contract yet',
+      'chain',
+    ),
+    oldestSeconds: this.#gauge(
+      'audit_oldest_seconds',
+      'Block time since the audit of a token that was the longest ago',
+      'chain',
+    ),
+    holders: this.#gauge(
+      'audit_holders',
+      'Holders of tokens with amounts that are read from the contract',
+      'chain',
+    ),
+    staleHolders: this.#gauge(
+      'audit_stale_holders',
+      'Those of them whose amount was never read, or has changed since',
+      'chain',
+    ),
+  }
   readonly #skippedEvents = this.#gauge(
     'skipped_events',
     'Events that exceeded a limit and were not applied, up to 10,000',
@@ -144,6 +168,7 @@ export class Metrics {
     chains: readonly ChainReadiness[] | undefined,
     nodes: Iterable<readonly [chainId: number, stats: readonly NodeStats[]]>,
     audits: readonly AuditFigures[] = [],
+    coverage: readonly AuditCoverage[] = [],
   ): Promise<string> {
     this.#storeUp.set(chains ? 1 : 0)
     for (const figures of chains ?? []) {
@@ -171,6 +196,17 @@ export class Metrics {
       this.#audit.mismatched.inc({ chain }, figures.mismatched)
       this.#audit.tokensReadFromChain.set({ chain }, figures.tokensReadFromChain)
       this.#skippedEvents.set({ chain }, figures.skippedEvents)
+    }
+    for (const figures of coverage) {
+      const chain = String(figures.chainId)
+      for (const [name, gauge] of Object.entries(this.#coverage)) {
+        const value = figures[name as keyof AuditCoverage]
+        if (value === null) {
+          gauge.remove({ chain })
+        } else {
+          gauge.set({ chain }, value)
+        }
+      }
     }
     for (const [chainId, stats] of nodes) {
       for (const node of stats) {

@@ -7,6 +7,7 @@ import {
   resolveChains,
 } from '@headwater/contract/schemas'
 import manifest from '../../package.json' with { type: 'json' }
+import { loadAuditCoverage } from '../audit/loadAuditCoverage.ts'
 import { loadAuditFigures } from '../audit/loadAuditFigures.ts'
 import { recordHolders } from '../audit/recordHolders.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
@@ -18,6 +19,7 @@ import { HeadCache } from '../operations/HeadCache.ts'
 import { createCursors } from '../operations/paging/createCursors.ts'
 import { loadSharedSecret } from '../operations/paging/loadSharedSecret.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
+import { msPerMinute } from '../time.ts'
 import { memoizeAsync } from './cache/memoizeAsync.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import { ResponseCache } from './cache/ResponseCache.ts'
@@ -73,6 +75,7 @@ export function createApp(
   // These need no key, so they read the store at most once per second.
   const readReadiness = memoizeAsync(() => loadReadiness(service))
   const readAudits = memoizeAsync(() => loadAuditFigures(store.reader))
+  const readCoverage = memoizeAsync(() => loadAuditCoverage(store.reader), msPerMinute)
   serve('/ready', async (context) => {
     const requested = findRequestedChains(config.chains, context.req.url)
     const chains = await readReadiness()
@@ -90,9 +93,10 @@ export function createApp(
     // While the store is unavailable, the metrics report that, and those of requests and nodes.
     const chains = await readReadiness().catch(() => undefined)
     const audits = await readAudits().catch(() => undefined)
+    const coverage = await readCoverage().catch(() => undefined)
     const stats = [...nodes].map(([chainId, node]) => [chainId, node.stats()] as const)
     setHeaders(context, { 'Content-Type': metrics.contentType })
-    return respond(context, await metrics.write(chains, stats, audits))
+    return respond(context, await metrics.write(chains, stats, audits, coverage))
   })
 
   const handleError = createErrorHandler(access.meter, logger)

@@ -9,6 +9,7 @@ import type {
 } from '@headwater/contract'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { indexTestChain } from '../../../test/indexTestChain.ts'
+import { markAllNotable } from '../../../test/markAllNotable.ts'
 import { onFixtureFinished, shareFixture } from '../../../test/shareFixture.ts'
 import {
   type Collections,
@@ -189,6 +190,7 @@ async function startAudit(kind: Store['kind'], world: Collections) {
       while ((await fillPendingTokens(store.db, node, chainId)) > 0) {
         // Until no token is pending.
       }
+      await markAllNotable(store)
       let calls = 0
       for (let isDone = false; !isDone;) {
         const round = await auditLedger(options, state, 60)

@@ -14,6 +14,7 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     wrappedNative: testTokens.weth,
     wrappedNativeEmitsTransfers: false,
+    nativeAliases: [],
     stablecoins: [testTokens.usd],
     uniswapV2Factories: [],
     uniswapV3Factories: [],

@@ -36,6 +36,8 @@ export interface ChainConfig {
   readonly wrappedNative?: string
   /** Whether it also emits a `Transfer` for each of these, unlike WETH9; they are then not counted twice. */
   readonly wrappedNativeEmitsTransfers: boolean
+  /** Contracts that are ERC20 tokens and the native asset at once. They are not indexed, and return what `native` does. */
+  readonly nativeAliases: readonly string[]
   /** Tokens that are priced at 1 USD; every other price is derived from them. */
   readonly stablecoins: readonly string[]
   /** Factories of Uniswap V2 and its forks; their pairs are indexed. */

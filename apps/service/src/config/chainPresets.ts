@@ -2,12 +2,14 @@ import type { LegacyCollection } from './Config.ts'
 
 /** Defaults for a chain: contracts for prices, sales and early NFTs, and the finality depth. */
 interface ChainPreset {
-  readonly wrappedNative: string
-  readonly stablecoins: readonly string[]
+  readonly wrappedNative?: string
+  readonly wrappedNativeEmitsTransfers?: boolean
+  readonly nativeAliases?: readonly string[]
+  readonly stablecoins?: readonly string[]
   readonly quoteTokens?: readonly string[]
-  readonly uniswapV2Factories: readonly string[]
-  readonly uniswapV3Factories: readonly string[]
-  readonly marketplaces: readonly string[]
+  readonly uniswapV2Factories?: readonly string[]
+  readonly uniswapV3Factories?: readonly string[]
+  readonly marketplaces?: readonly string[]
   readonly legacyCollections?: readonly LegacyCollection[]
   readonly finalityDepth?: number
   /** Default: 12, that of Ethereum. */
@@ -15,7 +17,10 @@ interface ChainPreset {
 }
 
 const uniswapV3Factory = '0x1f98431c8ad98523631ae4a59f267346ea31f984'
+/** `LegacyERC20ETH` of the OP stack, which logged transfers of ETH before Bedrock, and the same address on Metis. */
+const legacyNative = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'
 const opStackWrappedNative = '0x4200000000000000000000000000000000000006'
+const celo = '0x471ece3750da237f93b8e339c536989b8978a438'
 /** Seaport 1.5 and 1.6, at one address on every chain. */
 const seaports = [
   '0x00000000000000adc04c56bf30ac9d3c0aaf14dc',
@@ -61,6 +66,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   // OP Mainnet
   10: {
     wrappedNative: opStackWrappedNative,
+    nativeAliases: [legacyNative],
     stablecoins: [
       '0x0b2c639c533813f4aa9d7837caf62653d097ff85', // USDC
       '0x94b008aa00579c1307b0ef2c499ad98a8ce58e58', // USDT
@@ -105,6 +111,10 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     finalityDepth: 256,
     blockTimeSeconds: 2,
   },
+  // ZKsync Era: its base token logs each transfer of the native asset.
+  324: { nativeAliases: ['0x000000000000000000000000000000000000800a'], blockTimeSeconds: 1 },
+  // Metis
+  1088: { nativeAliases: [legacyNative], blockTimeSeconds: 4 },
   // Base
   8453: {
     wrappedNative: opStackWrappedNative,
@@ -114,6 +124,13 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     marketplaces: seaports,
     finalityDepth: 128,
     blockTimeSeconds: 2,
+  },
+  // Celo: CELO is an ERC20 token, and its pools price the native asset.
+  42220: {
+    wrappedNative: celo,
+    wrappedNativeEmitsTransfers: true,
+    nativeAliases: [celo],
+    blockTimeSeconds: 1,
   },
   // Arbitrum One
   42161: {
@@ -128,4 +145,11 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     finalityDepth: 256,
     blockTimeSeconds: 0.25,
   },
+}
+
+/** What the past of a chain lacks, for operators, by chain id. A configuration can do nothing about it. */
+export const historyGaps: Readonly<Record<number, string>> = {
+  10: 'what happened before its regenesis of 2021-11-11 is in no block: balances from before have no transfers, so that the audit moves their tokens to the chain',
+  42161:
+    'blocks before Nitro (22207817) were made by Arbitrum Classic: nodes return their logs, and execute no calls at them without a Classic node',
 }

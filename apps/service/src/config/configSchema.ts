@@ -13,6 +13,7 @@ export interface ConfigFile {
     nativeCurrency: { name: string; symbol: string; decimals: number }
     wrappedNative?: string
     wrappedNativeEmitsTransfers: boolean
+    nativeAliases: string[]
     stablecoins: string[]
     uniswapV2Factories: string[]
     uniswapV3Factories: string[]
@@ -121,6 +122,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
           },
           wrappedNative: { ...address, nullable: true },
           wrappedNativeEmitsTransfers: { type: 'boolean', default: false },
+          nativeAliases: { ...addresses, default: [] },
           stablecoins: { ...addresses, default: [] },
           uniswapV2Factories: { ...addresses, default: [] },
           uniswapV3Factories: { ...addresses, default: [] },

@@ -61,6 +61,7 @@ describe('loadConfig', () => {
           priceHistory: { exactDays: 30, bucketMinutes: 5 },
           audit: { callsPerMinute: 300 },
           marketplaces: [lower],
+          nativeAliases: [],
           legacyCollections: [],
           tokens: [],
           staleness: { warnAfterSeconds: 120, rejectAfterSeconds: 1200 },

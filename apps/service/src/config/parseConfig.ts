@@ -78,6 +78,7 @@ function toChainConfig(
     undoDepth: Math.max(chain.finalityDepth, chain.undoDepth ?? 4 * chain.finalityDepth),
     staleness: resolveStaleness(chain, blockTimeSeconds, fileName),
     ...(wrappedNative && { wrappedNative: wrappedNative.toLowerCase() }),
+    nativeAliases: lower(chain.nativeAliases),
     stablecoins: lower(chain.stablecoins),
     uniswapV2Factories: lower(chain.uniswapV2Factories),
     uniswapV3Factories: lower(chain.uniswapV3Factories),

@@ -1,3 +1,4 @@
+import { historyGaps } from '../config/chainPresets.ts'
 import type { Config } from '../config/Config.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
 
@@ -12,6 +13,10 @@ export function checkConfig(config: Config): CheckResult[] {
     )
   }
   for (const { id, startBlock } of chains) {
+    const gap = historyGaps[id]
+    if (gap !== undefined) {
+      results.push(ok(`chain ${id}: ${gap}`))
+    }
     if (startBlock > 0) {
       results.push(
         warning(`chain ${id} starts at block ${startBlock}: earlier transfers are not counted`),

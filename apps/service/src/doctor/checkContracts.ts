@@ -6,6 +6,7 @@ import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 /** A characteristic function of the contracts of each option. */
 const expected = [
   { option: 'wrappedNative', signature: 'decimals()' },
+  { option: 'nativeAliases', signature: 'decimals()' },
   { option: 'stablecoins', signature: 'decimals()' },
   { option: 'quoteTokens', signature: 'decimals()' },
   { option: 'uniswapV2Factories', signature: 'allPairsLength()' },

@@ -5,6 +5,7 @@ import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { mint } from '../../test/startMintedChain.ts'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import { parseConfig } from '../config/parseConfig.ts'
+import { checkConfig } from './checkConfig.ts'
 import { runChecks } from './runChecks.ts'
 
 const secret = 'hunter2-hunter2'
@@ -58,6 +59,14 @@ async function formatFindings(
 }
 
 describe('runChecks', () => {
+  it('states what the past of a chain with a preset lacks', () => {
+    expect(checkConfig(createConfig({ id: 10, rpcUrls: ['http://127.0.0.1:1'] }))).toContainEqual({
+      level: 'ok',
+      subject: 'configuration',
+      message: expect.stringMatching(/^chain 10: .* regenesis of 2021-11-11/) as string,
+    })
+  })
+
   it('accepts a node and its contracts', async () => {
     const { url, name, now } = await startNode()
     expect(await formatFindings(createConfig({ rpcUrls: [url] }), now)).toEqual([

@@ -8,6 +8,8 @@ export interface Scope {
   readonly wrappedNative: string | undefined
   /** Whether its `Deposit` and `Withdrawal` change balances: not where it emits a `Transfer` for each as well. */
   readonly countsDeposits: boolean
+  /** Contracts whose events are those of the native asset, which are ignored. */
+  readonly nativeAliases: ReadonlySet<string>
   readonly uniswapV2Factories: ReadonlySet<string>
   readonly uniswapV3Factories: ReadonlySet<string>
   readonly marketplaces: ReadonlySet<string>
@@ -31,6 +33,7 @@ export function createScope(
   return {
     wrappedNative: chain.wrappedNative,
     countsDeposits: !chain.wrappedNativeEmitsTransfers,
+    nativeAliases: new Set(chain.nativeAliases),
     uniswapV2Factories: new Set(pools.uniswapV2Factories),
     uniswapV3Factories: new Set(pools.uniswapV3Factories),
     marketplaces: new Set(sales.marketplaces),

@@ -11,6 +11,8 @@ export interface StoredScope {
     readonly wrappedNative?: string
     readonly wrappedNativeEmitsTransfers: boolean
     /** Absent for none. */
+    readonly nativeAliases?: readonly string[]
+    /** Absent for none. */
     readonly legacyCollections?: readonly LegacyCollection[]
     /** Absent for all tokens. */
     readonly tokens?: readonly string[]
@@ -30,12 +32,13 @@ export interface PoolScope {
 /** The scope of a chain's configuration. */
 export function toStoredScope(chain: ChainConfig): StoredScope {
   const { startBlock, wrappedNative, wrappedNativeEmitsTransfers } = chain
-  const { legacyCollections, tokens } = chain
+  const { legacyCollections, nativeAliases, tokens } = chain
   return {
     ledger: {
       startBlock,
       ...(wrappedNative !== undefined && { wrappedNative }),
       wrappedNativeEmitsTransfers,
+      ...(nativeAliases.length > 0 && { nativeAliases: nativeAliases.toSorted() }),
       ...(legacyCollections.length > 0 && {
         legacyCollections: legacyCollections.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
       }),

@@ -28,6 +28,9 @@ import { decodeAddress, getUint, hasWords, zeroAddress } from './words.ts'
  */
 export function decodeLog(log: Log, scope: Scope, previous?: Log): DecodedEvent | undefined {
   const { tokens } = scope
+  if (scope.nativeAliases.has(log.address)) {
+    return undefined
+  }
   const legacy = scope.legacyCollections.get(log.address)
   if (legacy) {
     return !tokens || tokens.has(log.address) ? decodeLegacyLog(legacy, log, previous) : undefined

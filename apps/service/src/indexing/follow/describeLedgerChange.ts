@@ -18,4 +18,4 @@ export function describeLedgerChange(stored: Ledger, configured: Ledger): string
   return `with ${lines.join(', ')}`
 }
 
-const isList = (name: string) => name === 'tokens' || name === 'legacyCollections'
+const isList = (name: string) => ['tokens', 'nativeAliases', 'legacyCollections'].includes(name)

@@ -5,6 +5,8 @@ export interface ChainToken {
   readonly chain: ChainConfig
   /** Token contract in lower case, or `native`. */
   readonly address: string
+  /** The address by which a native asset was requested, where it is one of the chain's `nativeAliases`. */
+  readonly alias?: string
   readonly name: string | undefined
   readonly symbol: string | undefined
   /** Undefined when the contract returns no valid ones; the token then has no price. */

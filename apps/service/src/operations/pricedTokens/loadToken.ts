@@ -6,7 +6,7 @@ import { ApiError } from '../ApiError.ts'
 import { type ChainToken, nativeToken } from './ChainToken.ts'
 
 /**
- * Loads a token by its address, or the native asset of the chain. An ERC20 token is stored with its first transfer,
+ * Loads a token by its address, or the native asset of the chain by `native` or an alias. An ERC20 token is stored with its first transfer,
  * before its name, symbol and decimals are.
  *
  * @param param - name of the parameter with the address, for the error.
@@ -20,6 +20,9 @@ export async function loadToken(
 ): Promise<ChainToken> {
   if (address === 'native') {
     return nativeToken(chain)
+  }
+  if (chain.nativeAliases.includes(address)) {
+    return { ...nativeToken(chain), alias: address }
   }
   const row = await db
     .selectFrom('tokens')

@@ -23,7 +23,8 @@ interface Extras {
 /** Converts a holding to an entry of the response. Unknown values are omitted. */
 export function toBalance(holding: PricedHolding, extras: Extras): Balance {
   const { token, amount, price, value } = holding
-  const { chain, address, symbol, name, decimals } = token
+  const { chain, alias, symbol, name, decimals } = token
+  const address = alias ?? token.address
   // In the order of the specification. Assigning a thousand entries is five times as fast as spreading them.
   const balance: Balance = { chain: chain.name, chain_id: chain.id, address, amount: `${amount}` }
   if (symbol !== undefined) {

@@ -39,7 +39,7 @@ export async function handleTokenBalance(
         priceCache,
       })
       const amount =
-        address === 'native'
+        token.address === 'native'
           ? undefined
           : await loadLedgerAmount(snapshot, chain.id, address, wallet)
       const priced = priceToken(token, books.get(chain.id)?.now ?? new Map())
@@ -58,8 +58,9 @@ export async function handleTokenBalance(
   }
   const { holdings, errors } = fetched
   const [holding] = holdings
-  if (holding && amount === undefined && address !== 'native' && holding.amount > 0n) {
-    context.recordHolders(chain.id, [{ token: address, holder: wallet }])
+  const token = priced.token.address
+  if (holding && amount === undefined && token !== 'native' && holding.amount > 0n) {
+    context.recordHolders(chain.id, [{ token, holder: wallet }])
   }
 
   return {

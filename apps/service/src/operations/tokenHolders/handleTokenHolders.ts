@@ -4,6 +4,7 @@ import {
   type TokenHoldersParameters,
   type TokenHoldersResponse,
 } from '@headwater/contract'
+import { ApiError } from '../ApiError.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { getOnlyHead, loadHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
@@ -25,6 +26,14 @@ export async function handleTokenHolders(
 ): Promise<OperationResult<TokenHoldersResponse>> {
   const chain = getSingleChain(context)
   const token = parameters.address.toLowerCase()
+  if (chain.nativeAliases.includes(token)) {
+    throw new ApiError(
+      404,
+      'TOKEN_NOT_FOUND',
+      `${token} is the native asset of chain ${chain.id}, whose holders are not indexed`,
+      { param: 'address' },
+    )
+  }
   const { limit, after, finish } = selectPage<HolderKey>(
     tokenHolders,
     [chain.id, token],

@@ -45,11 +45,11 @@ export async function handleTokenInfo(
   })
   const isListed = parameters.limit !== 0
   const supply =
-    isListed && address !== 'native'
-      ? await chainReader.totalSupply(chain.id, address, getOnlyHead(requested))
+    isListed && token.address !== 'native'
+      ? await chainReader.totalSupply(chain.id, token.address, getOnlyHead(requested))
       : 'unreadable'
   const entry = toToken(priceToken(token, book?.now ?? new Map()), {
-    logo: links.logo(chain.id, address),
+    logo: links.logo(chain.id, token.address),
     totalSupply: supply === 'unreadable' ? undefined : supply,
     historicalPrices: hours && historicalPrices(token, hours, book),
   })

@@ -29,9 +29,9 @@ async function auditStale(groups: readonly Group[], maxReads: number) {
   for (const { tokens, holders, isNotable = false } of groups) {
     const [first, last] = [token + 1, (token += tokens)]
     await sql`
-      insert into tokens (chain_id, address, standard, events, first_block, amounts_from,
+      insert into tokens (chain_id, id, address, standard, events, first_block, amounts_from,
         holders_listed, is_notable)
-      select ${chainId}::bigint, ${address(sql`token`)}, 20, 1, 0, 'chain', true, ${isNotable}::boolean
+      select ${chainId}::bigint, token, ${address(sql`token`)}, 20, 1, 0, 'chain', true, ${isNotable}::boolean
       from generate_series(${first}::int, ${last}::int) token`.execute(db)
     await sql`
       insert into chain_amounts (chain_id, token, holder, is_notable)

@@ -127,29 +127,27 @@ export async function completeBackfillAt(
   })
 }
 
-/** Adds the tokens of pools as their creations do: see `recordFirstSeen`. */
+/** Adds the tokens of pools as their creations do: see `recordPooledToken`. */
 async function addPoolTokens(transaction: Kysely<Database>, chainId: number): Promise<void> {
   await sql`
-    insert into tokens (chain_id, id, address, standard, first_block, events)
+    insert into tokens (chain_id, id, address, standard, first_block, events, is_notable)
     select ${chainId}::bigint,
       (select coalesce(max(id), 0) from tokens where chain_id = ${chainId}::bigint)
         + row_number() over (order by token),
-      token, 20, min(first_block), 1
+      token, 20, min(first_block), 0, true
     from backfill_pools
     cross join lateral (values (token0), (token1)) as side (token)
     where chain_id = ${chainId}::bigint
     group by token
     on conflict (chain_id, address) do update set
       first_block = least(tokens.first_block, excluded.first_block),
-      events = tokens.events | 1,
+      is_notable = true,
+      holders_listed = tokens.holders_listed and tokens.is_notable,
       standard = case
         when excluded.first_block < tokens.first_block and tokens.metadata = 'pending' then 20
         else tokens.standard
-      end,
-      metadata = case when tokens.events & 1 = 0 then 'pending' else tokens.metadata end,
-      attempts = case when tokens.events & 1 = 0 then 0 else tokens.attempts end,
-      failures = case when tokens.events & 1 = 0 then 0 else tokens.failures end
-    where excluded.first_block < tokens.first_block or tokens.events & 1 = 0`.execute(transaction)
+      end
+    where excluded.first_block < tokens.first_block or not tokens.is_notable`.execute(transaction)
 }
 
 /** Deletes an incomplete backfill with everything that it read. */
@@ -256,9 +254,7 @@ async function removePoolTokens(transaction: Kysely<Database>, chainId: number):
       (select min(first_in_block) from balances
         where balances.chain_id = ${chainId}::bigint and balances.token in (id, -id)) as ledger_block,
       (select min(collectibles.first_block) from collectibles
-        where collectibles.chain_id = ${chainId}::bigint and contract = side.token) as collectible_block,
-      exists (select from balances where balances.chain_id = ${chainId}::bigint
-        and balances.token = id) as has_ledger
+        where collectibles.chain_id = ${chainId}::bigint and contract = side.token) as collectible_block
     from (
       select token0 as token from removed_pools union select token1 from removed_pools
     ) as side
@@ -267,19 +263,20 @@ async function removePoolTokens(transaction: Kysely<Database>, chainId: number):
   )
   await sql`
     delete from tokens using remaining_events as remaining
-    where chain_id = ${chainId}::bigint and address = token and events = 1
-      and not has_ledger and pool0_block is null and pool1_block is null`.execute(transaction)
-  // A token of ERC721 and ERC1155 is classified again, without the event of its pool.
+    where chain_id = ${chainId}::bigint and address = token and events = 0
+      and pool0_block is null and pool1_block is null`.execute(transaction)
+  // A contract of NFTs that was seen first in a pool is classified again. Token lists mark their tokens as notable again.
   await sql`
     update tokens set
       first_block = coalesce(
         least(pool0_block, pool1_block, ledger_block, collectible_block), tokens.first_block
       ),
-      events = case when is_erc20 then events else events & ~1 end,
-      standard = case when is_erc20 then standard when events & 2 > 0 then 721 else 1155 end,
-      metadata = case when is_erc20 then metadata else 'pending' end
+      is_notable = has_pool,
+      standard = case when has_pool or events & 1 > 0 then standard
+        when events & 2 > 0 then 721 else 1155 end,
+      metadata = case when has_pool or events & 1 > 0 then metadata else 'pending' end
     from (
-      select *, has_ledger or pool0_block is not null or pool1_block is not null as is_erc20
+      select *, pool0_block is not null or pool1_block is not null as has_pool
       from remaining_events
     ) as remaining
     where chain_id = ${chainId}::bigint and address = token`.execute(transaction)

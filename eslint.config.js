@@ -16,6 +16,7 @@ export default defineConfig(
     '.headwater/',
     '**/.turbo/',
     'benchmarks/peers/',
+    'docs/site/public/playground/',
     // Separate apps without installed dependencies: their own commands check them.
     'integrations/*/',
     '!integrations/src/',
@@ -65,7 +66,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['packages/react/**', 'apps/react-demo/**'],
+    files: ['packages/react/**', 'apps/react-demo/**', 'docs/site/snippets/react/**'],
     extends: [reactHooks.configs.flat.recommended],
   },
   {
@@ -77,7 +78,7 @@ export default defineConfig(
   },
   {
     // These rules conflict with Prettier.
-    files: ['**/*.vue'],
+    files: ['**/*.vue', 'docs/site/.vitepress/theme/index.ts'],
     rules: {
       'vue/html-indent': 'off',
       'vue/html-self-closing': 'off',
@@ -110,6 +111,11 @@ export default defineConfig(
         },
       ],
     },
+  },
+  {
+    // Code as the readers of the site write it.
+    files: ['docs/site/snippets/**'],
+    rules: { curly: 'off', 'simple-import-sort/imports': 'off' },
   },
   {
     files: ['**/*.cjs'],

@@ -10,6 +10,7 @@ export default defineConfig({
       'apps/devnet',
       'apps/demo-kit',
       'apps/landing',
+      'docs/site',
       'scripts',
       'e2e',
       'integrations',

@@ -35,7 +35,10 @@ for (const each of mapPaths.filter((name) => !existsSync(name))) {
 /** Links to files of the repository that also work on npm. */
 const repositoryUrl = /^https:\/\/github\.com\/headwater-project\/headwater\/(?:blob|tree)\/main\//
 const links = trackedFiles
-  .filter((file) => file.endsWith('.md') && !/^\.changeset\/|CHANGELOG\.md$/.test(file))
+  // The build of the site checks its own links.
+  .filter(
+    (file) => file.endsWith('.md') && !/^\.changeset\/|^docs\/site\/|CHANGELOG\.md$/.test(file),
+  )
   .flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/\]\((?!#|mailto:)([^)#\s]+)/g)].map(([, target]) => ({
       file,
@@ -77,7 +80,12 @@ const operationLists = trackedFiles
   .filter((file) => /\.(ts|tsx|js|mjs|vue|svelte|md)$/.test(file))
   // A test that needs an entry of each operation fails without it; other tests have examples of all operations.
   .filter((file) => !/\.test(-d)?\.tsx?$/.test(file))
-  .filter((file) => !/\/generated\/|^\.changeset\/|^docs\/decisions\/|CHANGELOG\.md$/.test(file))
+  .filter(
+    (file) =>
+      !/\/generated\/|^\.changeset\/|^docs\/decisions\/|^docs\/site\/guides\/from-sim|CHANGELOG\.md$/.test(
+        file,
+      ),
+  )
   .filter((file) => findMissing(file).length === 0)
 for (const file of operationLists) {
   if (!operationPaths.some((each) => file === each || file.startsWith(`${each}/`))) {

@@ -1,0 +1,29 @@
+import './style.css'
+import { onContentUpdated, type Theme } from 'vitepress'
+import DefaultTheme from 'vitepress/theme-without-fonts'
+import { defineAsyncComponent, defineComponent, h } from 'vue'
+import Diagram from './Diagram.vue'
+import { listenToChoices, restoreChoice } from './rememberTabs.ts'
+
+const Layout = defineComponent({
+  setup() {
+    if (!import.meta.env.SSR) {
+      listenToChoices()
+    }
+    onContentUpdated(restoreChoice)
+    return () => h(DefaultTheme.Layout)
+  },
+})
+
+export default {
+  extends: DefaultTheme,
+  Layout,
+  enhanceApp({ app }) {
+    app.component('Diagram', Diagram)
+    // Loaded by the pages that have one.
+    app.component(
+      'Playground',
+      defineAsyncComponent(() => import('./Playground.vue')),
+    )
+  },
+} satisfies Theme

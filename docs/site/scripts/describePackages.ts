@@ -1,0 +1,75 @@
+import path from 'node:path'
+import {
+  Application,
+  Converter,
+  type DeclarationReflection,
+  LogLevel,
+  PageEvent,
+  ReflectionKind,
+} from 'typedoc'
+
+const packages = path.join(import.meta.dirname, '../../../packages')
+
+/** The public entry points, by the name under which they are imported. */
+const entryPoints = {
+  '@headwater/core': 'core/src/index.ts',
+  '@headwater/react': 'react/src/index.ts',
+  '@headwater/vue': 'vue/src/index.ts',
+  '@headwater/svelte': 'svelte/src/index.ts',
+  '@headwater/proxy': 'proxy/src/index.ts',
+  '@headwater/testing': 'testing/src/index.ts',
+}
+
+/**
+ * Writes a page for each export of the packages, from its doc comment.
+ *
+ * @param out - Folder of the pages.
+ * @returns Items of the sidebar.
+ * @throws {Error} when the packages cannot be converted.
+ */
+export async function describePackages(out: string): Promise<{ text: string; link: string }[]> {
+  const app = await Application.bootstrapWithPlugins({
+    plugin: ['typedoc-plugin-markdown'],
+    entryPoints: Object.values(entryPoints).map((file) => path.join(packages, file)),
+    tsconfig: path.join(import.meta.dirname, '../tsconfig.api.json'),
+    outputs: [{ name: 'markdown', path: out }],
+    router: 'member',
+    readme: 'none',
+    name: 'Packages',
+    excludeInternal: true,
+    // Members that are inherited from RxJS.
+    excludeExternals: true,
+    disableSources: true,
+    skipErrorChecking: true,
+    // Doc comments link to names of other libraries, which stay text.
+    logLevel: LogLevel.Error,
+    ...{ hidePageHeader: true, hideBreadcrumbs: true, entryFileName: 'index' },
+    ...{ parametersFormat: 'table', typeDeclarationFormat: 'table', propertiesFormat: 'table' },
+  })
+  const files = new Map(
+    Object.entries(entryPoints).map(([name, file]) => [path.dirname(file), name]),
+  )
+  app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_, reflection: DeclarationReflection) => {
+    if (reflection.kindOf(ReflectionKind.Module)) {
+      reflection.name = files.get(reflection.name)?.replace('@headwater/', '') ?? reflection.name
+    }
+  })
+  // VitePress writes the anchors of links this way.
+  app.renderer.on(PageEvent.END, (page) => {
+    page.contents = (page.contents ?? '').replace(/<a id="[^"]*">/g, (tag) =>
+      tag.replaceAll('_', '-'),
+    )
+  })
+  const project = await app.convert()
+  if (!project) {
+    throw new Error('The packages cannot be converted.')
+  }
+  await app.generateOutputs(project)
+  if (app.logger.hasErrors()) {
+    throw new Error('The pages of the packages could not be written.')
+  }
+  return Object.keys(entryPoints).map((text) => ({
+    text,
+    link: `/api/${text.replace('@headwater/', '')}/`,
+  }))
+}

@@ -1,0 +1,8 @@
+import { createProxy } from '@headwater/proxy'
+
+export const proxy = createProxy({
+  baseUrl: process.env.HEADWATER_URL,
+  apiKey: process.env.HEADWATER_API_KEY,
+  basePath: '/api/headwater',
+  operations: ['balances', 'tokenInfo'],
+})

@@ -1,0 +1,3 @@
+import { createClient } from '@headwater/core'
+
+export const client = createClient({ baseUrl: '/api/headwater' })

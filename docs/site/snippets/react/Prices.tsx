@@ -1,0 +1,26 @@
+import { getPriceChange } from '@headwater/core'
+import { usePrice, usePrices } from '@headwater/react'
+
+const ether = { chainId: 1, address: 'native' }
+const usdc = { chainId: 1, address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' }
+
+export function EtherPrice() {
+  const { data, error } = usePrice(ether, { historicalPrices: [24], refetchInterval: 5000 })
+  if (!data) return <p>{error ? error.shortMessage : 'Loading …'}</p>
+  return (
+    <p>
+      {data.price_usd} USD, {getPriceChange(data, 24)?.toFixed(2)} % in 24 hours
+    </p>
+  )
+}
+
+export function PriceList() {
+  const { data, errors } = usePrices([ether, usdc])
+  return (
+    <ol>
+      {data?.map((price, index) => (
+        <li key={index}>{price?.price_usd ?? errors[index]?.shortMessage ?? 'Loading …'}</li>
+      ))}
+    </ol>
+  )
+}

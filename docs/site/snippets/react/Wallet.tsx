@@ -1,0 +1,16 @@
+import { formatAmount } from '@headwater/core'
+import { useBalances } from '@headwater/react'
+
+export function Wallet({ address }: { address: string }) {
+  const { data, error } = useBalances({ address })
+  if (!data) return <p>{error ? error.shortMessage : 'Loading …'}</p>
+  return (
+    <ul>
+      {data.map(({ chain_id, address, symbol, amount, decimals, value_usd }) => (
+        <li key={`${chain_id}/${address}`}>
+          {formatAmount(amount, decimals ?? 0)} {symbol} {value_usd && `$${value_usd.toFixed(2)}`}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,39 @@
+import { formatAmount, isLowLiquidity } from '@headwater/core'
+import { useBalances, usePortfolio } from '@headwater/react'
+
+export function WalletPage({ address }: { address?: string }) {
+  const total = usePortfolio({ address })
+  const { data, error, warnings, hasNextPage, fetchNextPage, refetch } = useBalances({ address })
+
+  if (!address) return <p>Connect a wallet.</p>
+  if (!data && !error) return <p>Loading …</p>
+  return (
+    <main>
+      {total.data && (
+        <h1>
+          {total.data.value_usd.toLocaleString('en', { style: 'currency', currency: 'USD' })}
+          {!total.data.complete && <small> (not complete)</small>}
+        </h1>
+      )}
+      {error && (
+        <p role="alert">
+          {error.shortMessage} <button onClick={() => void refetch()}>Try again</button>
+        </p>
+      )}
+      <ul>
+        {data?.map((balance) => (
+          <li key={`${balance.chain_id}/${balance.address}`}>
+            {formatAmount(balance.amount, balance.decimals ?? 0)} {balance.symbol} on{' '}
+            {balance.chain}
+            {balance.value_usd !== undefined && ` – $${balance.value_usd.toFixed(2)}`}
+            {isLowLiquidity(balance) && ' (low liquidity)'}
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && <button onClick={() => void fetchNextPage()}>More tokens</button>}
+      {warnings.map(({ code, message }) => (
+        <p key={code}>{message}</p>
+      ))}
+    </main>
+  )
+}

@@ -1,0 +1,93 @@
+// @vitest-environment happy-dom
+import { createElement, type FC } from 'react'
+import { createRoot } from 'react-dom/client'
+import { mount, unmount } from 'svelte'
+import { afterEach, expect, it, vi } from 'vitest'
+import { type Component, createApp } from 'vue'
+import { createClient } from '@headwater/core'
+import { HeadwaterProvider } from '@headwater/react'
+import { createFakeService } from '@headwater/testing'
+import { headwaterPlugin } from '@headwater/vue'
+
+/** A component of a page, its properties, and a text that it shows. */
+const service = createFakeService()
+const { address } = service.wallet('everyday')
+const listed = service.token('CROWD')
+const components = {
+  Wallet: [{ address }, /LINK/],
+  WalletPage: [{ address }, /\$[\d,]+\.\d\d[^]*LINK on Ethereum/],
+  Holders: [{ chainId: listed.chainId, address: listed.address }, /0x[\da-f]{40}/],
+  Collectibles: [{ address }, /#|\w+/],
+  Prices: [{}, /\d+(\.\d+)? USD, -?\d+\.\d\d % in 24 hours/],
+  Units: [{}, /\d+ units, \d+ in this minute/],
+} as const
+
+type Name = keyof typeof components
+const modules = {
+  react: import.meta.glob<Record<string, FC<object>>>('../snippets/react/*.tsx'),
+  vue: import.meta.glob<{ default: Component }>('../snippets/vue/*.vue'),
+  svelte: import.meta.glob<{ default: never }>('../snippets/svelte/*.svelte'),
+}
+const createServiceClient = () =>
+  createClient({
+    baseUrl: service.url,
+    apiKey: service.key,
+    fetch: service.fetch,
+    defaultOptions: { queries: { refetchInterval: 60_000 } },
+  })
+
+type Mount = (name: Name, props: object, target: HTMLElement) => Promise<() => unknown>
+const frameworks: Record<keyof typeof modules, Mount> = {
+  async react(name, props, target) {
+    const exports = await modules.react[`../snippets/react/${name}.tsx`]!()
+    const client = createServiceClient()
+    const elements = Object.values(exports).map((component, key) =>
+      createElement(component, { ...props, key }),
+    )
+    const root = createRoot(target)
+    root.render(createElement(HeadwaterProvider, { client, children: elements }))
+    return () => (root.unmount(), client.destroy())
+  },
+  async vue(name, props, target) {
+    const { default: component } = await modules.vue[`../snippets/vue/${name}.vue`]!()
+    const client = createServiceClient()
+    const app = createApp(component, { ...props }).use(headwaterPlugin(client))
+    app.mount(target)
+    return () => (app.unmount(), client.destroy())
+  },
+  async svelte(name, props, target) {
+    const { default: component } = await modules.svelte[`../snippets/svelte/${name}.svelte`]!()
+    const { default: Provider } = await import('../playground/src/Provider.svelte')
+    const client = createServiceClient()
+    const app = mount(Provider, { target, props: { ...props, component, client } as never })
+    return () => (unmount(app), client.destroy())
+  },
+}
+
+afterEach(() => service.reset())
+
+const cases = Object.keys(frameworks).flatMap((framework) =>
+  Object.keys(components).map((name) => [framework, name] as [keyof typeof modules, Name]),
+)
+
+it.each(cases)('%s: %s shows its data', async (framework, name) => {
+  const [props, text] = components[name]
+  const target = document.body.appendChild(document.createElement('div'))
+  const remove = await frameworks[framework](name, props, target)
+  await vi.waitFor(() => expect(target.textContent).toMatch(text), { timeout: 10_000 })
+  if (name === 'Collectibles') {
+    await vi.waitFor(() => expect(target.querySelectorAll('li')).toHaveLength(4), {
+      timeout: 10_000,
+    })
+  }
+  await remove()
+  target.remove()
+})
+
+it('the wallet page of a wallet that is not connected requests nothing', async () => {
+  const target = document.createElement('div')
+  const remove = await frameworks.react('WalletPage', {}, target)
+  await vi.waitFor(() => expect(target.textContent).toBe('Connect a wallet.'))
+  expect(service.requests).toEqual([])
+  await remove()
+})

@@ -16,7 +16,6 @@ import { KeyReader } from '../src/keys/KeyReader.ts'
 import { RateLimiter } from '../src/keys/RateLimiter.ts'
 import { UnitMeter } from '../src/keys/UnitMeter.ts'
 import type { Database } from '../src/store/Database.ts'
-import { Stores } from '../src/store/Stores.ts'
 import { createTestMedia } from './createTestMedia.ts'
 import { testChainConfig } from './testChainConfig.ts'
 
@@ -68,8 +67,8 @@ export function createTestApp({
   }
   const service = {
     config: { chains, defaultRate: { requests: 100_000, seconds: 1 } },
-    stores: new Stores({ db, reader: db, hasReplica: false }),
-    watch: { get: () => undefined, isUnavailable: () => false },
+    store: { db, reader: db, hasReplica: false },
+    watch: { get: () => undefined },
     nodes: new Map<number, never>(),
     stoppedChains,
     media: createTestMedia(chains),

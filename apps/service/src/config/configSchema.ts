@@ -35,7 +35,6 @@ export interface ConfigFile {
     pollIntervalMs: number
     blockTimeSeconds: number
     staleness: { warnAfterSeconds?: number; rejectAfterSeconds?: number }
-    databaseUrl?: string
   }[]
   host?: string
   port?: number
@@ -182,7 +181,6 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
             },
             default: {},
           },
-          databaseUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
         },
       },
     },

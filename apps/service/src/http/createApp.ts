@@ -7,12 +7,8 @@ import {
   resolveChains,
 } from '@headwater/contract/schemas'
 import manifest from '../../package.json' with { type: 'json' }
-<<<<<<< HEAD
 import { loadAuditCoverage } from '../audit/loadAuditCoverage.ts'
 import { loadAuditFigures } from '../audit/loadAuditFigures.ts'
-=======
-import { type AuditFigures, loadAuditFigures } from '../audit/loadAuditFigures.ts'
->>>>>>> 5af10483 (Place chains in PostgreSQL databases of their own)
 import { recordHolders } from '../audit/recordHolders.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
 import { requestCollectibles } from '../metadata/requestCollectibles.ts'
@@ -46,12 +42,12 @@ export function createApp(
   access: KeyAccess,
   capacity: Capacity = defaultCapacity,
 ): Hono<HonoEnv> {
-  const { config, stores, nodes, metrics, logger } = service
+  const { config, store, nodes, metrics, logger } = service
   const app = new Hono<HonoEnv>()
   const pipeline = createPipeline(service, {
     access,
     cache: new ResponseCache(service.watch),
-    limiters: new Map(stores.all.map((store) => [store, createLimiter(capacity)])),
+    limitReads: createLimiter(capacity),
     loadContext: createContextLoader(service),
   })
   app.use(...pipeline.everyRequest)
@@ -78,12 +74,8 @@ export function createApp(
   serve('/health', (context) => respondJson(context, { status: 'ok' }))
   // These need no key, so they read the store at most once per second.
   const readReadiness = memoizeAsync(() => loadReadiness(service))
-<<<<<<< HEAD
   const readAudits = memoizeAsync(() => loadAuditFigures(store.reader))
   const readCoverage = memoizeAsync(() => loadAuditCoverage(store.reader), msPerMinute)
-=======
-  const readAudits = memoizeAsync(() => loadAllAuditFigures(stores))
->>>>>>> 5af10483 (Place chains in PostgreSQL databases of their own)
   serve('/ready', async (context) => {
     const requested = findRequestedChains(config.chains, context.req.url)
     const chains = await readReadiness()
@@ -115,17 +107,6 @@ export function createApp(
   return app
 }
 
-/** Loads the figures of the chains of all stores that are available. */
-async function loadAllAuditFigures(stores: Service['stores']): Promise<AuditFigures[]> {
-  const loaded = await Promise.all(
-    stores.all.map(async (store) => {
-      const figures = await loadAuditFigures(store.reader).catch(() => [])
-      return figures.filter(({ chainId }) => stores.of(chainId) === store)
-    }),
-  )
-  return loaded.flat()
-}
-
 /**
  * The ids of the chains that `chain_ids` selects; undefined without it.
  *
@@ -149,7 +130,7 @@ function findRequestedChains(
 }
 
 /** Creates what the handlers of all operations share on the first request; after a failure, the next request retries. */
-function createContextLoader({ nodes, stores, media, logger }: Service) {
+function createContextLoader({ nodes, store, media, logger }: Service) {
   const chainReader = new ChainReader(nodes)
   const headCache = new HeadCache()
   const priceCache = new PriceCache()
@@ -159,18 +140,16 @@ function createContextLoader({ nodes, stores, media, logger }: Service) {
     priceCache,
     links: media.links,
     requestCollectibles: (keys) => {
-      for (const [chainId, keysOfChain] of Map.groupBy(keys, ({ chainId }) => chainId)) {
-        requestCollectibles(stores.of(chainId).db, keysOfChain).catch((error: unknown) => {
-          logger.warn({ err: error }, 'failed to queue NFT metadata')
-        })
-      }
+      requestCollectibles(store.db, keys).catch((error: unknown) => {
+        logger.warn({ err: error }, 'failed to queue NFT metadata')
+      })
     },
     recordHolders: (chainId, holders) => {
-      recordHolders(stores.of(chainId).db, chainId, holders).catch((error: unknown) => {
+      recordHolders(store.db, chainId, holders).catch((error: unknown) => {
         logger.warn({ err: error }, 'failed to record holders')
       })
     },
-    cursors: createCursors(await loadSharedSecret(stores.main.db, 'cursors')),
+    cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),
   })
   let loaded: Promise<SharedContext> | undefined
   return () => {

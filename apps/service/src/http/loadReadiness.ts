@@ -3,40 +3,25 @@ import type { ChainConfig } from '../config/Config.ts'
 import { getChainStatus, isAvailable, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
-import type { Stores } from '../store/Stores.ts'
 
 /** The progress of a chain, and whether requests of it can be served. */
 export type ChainReadiness = Awaited<ReturnType<typeof loadReadiness>>[number]
 
-type ReadStore = Pick<Store, 'db' | 'reader' | 'hasReplica'>
-
-/**
- * Reads the progress of every configured chain.
- *
- * @throws {unknown} when the main store is unavailable, without which no request is served.
- */
+/** Reads the progress of every configured chain. */
 export async function loadReadiness({
   config,
-  stores,
+  store,
   stoppedChains,
 }: {
   readonly config: { readonly chains: readonly ChainConfig[] }
-  readonly stores: Stores<ReadStore>
-  readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
+  readonly store: Pick<Store, 'db' | 'reader' | 'hasReplica'>
+  readonly stoppedChains: ReadonlySet<number>
 }) {
-  const loaded = new Map(
-    await Promise.all(
-      stores.all.map(async (store) => {
-        const rows =
-          store === stores.main ? loadRows(store) : loadRows(store).catch(() => undefined)
-        return [store, await rows] as const
-      }),
-    ),
-  )
+  const served = await readChains(store.reader)
+  // The replica may be behind, so the lag is read from the primary if that is available.
+  const indexers = store.hasReplica ? await readChains(store.db).catch(() => served) : served
   return config.chains.map((chain) => {
     const { id, name } = chain
-    const store = stores.of(id)
-    const { served, indexers } = loaded.get(store) ?? { served: emptyRows, indexers: emptyRows }
     const [row, served_row] = [indexers.get(id), served.get(id)]
     const [head, indexed] = [row?.head_block ?? null, row?.indexed_block ?? null]
     const [time, synced] = [row?.indexed_time ?? undefined, Boolean(served_row?.synced_at)]
@@ -57,9 +42,7 @@ export async function loadReadiness({
       // The repair that is in progress, or `detached`.
       hold: row?.hold ?? null,
       // Why indexing is stopped or does not advance.
-      failure: loaded.get(store)
-        ? (row?.stopped_reason ?? row?.failure ?? null)
-        : 'its database is unavailable',
+      failure: row?.stopped_reason ?? row?.failure ?? null,
       // The indexer updates it every few seconds.
       head_block: head,
       indexed_block: indexed,
@@ -84,15 +67,6 @@ export async function loadReadiness({
       }),
     }
   })
-}
-
-const emptyRows: Awaited<ReturnType<typeof readChains>> = new Map()
-
-async function loadRows({ db, reader, hasReplica }: ReadStore) {
-  const served = await readChains(reader)
-  // The replica may be behind, so the lag is read from the primary if that is available.
-  const indexers = hasReplica ? await readChains(db).catch(() => served) : served
-  return { served, indexers }
 }
 
 async function readChains(db: Kysely<Database>) {

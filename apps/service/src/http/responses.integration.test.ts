@@ -10,11 +10,10 @@ import { seedChain } from '../../test/seedChain.ts'
 import { startTestService } from '../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import { createKey } from '../keys/createKey.ts'
-import { ChainWatches } from '../store/ChainWatches.ts'
+import { ChainWatch } from '../store/ChainWatch.ts'
 import { openPostgres } from '../store/openPostgres.ts'
 import { openStore } from '../store/openStore.ts'
 import type { Store } from '../store/Store.ts'
-import { Stores } from '../store/Stores.ts'
 import { Metrics } from './Metrics.ts'
 import { startHttpServer } from './startHttpServer.ts'
 
@@ -35,8 +34,7 @@ async function startServer(
   options: Partial<Parameters<typeof startHttpServer>[0]> = {},
 ): Promise<string> {
   const logger = pino({ level: 'silent' })
-  const stores = new Stores(on)
-  const watch = new ChainWatches(stores, logger)
+  const watch = new ChainWatch(on, logger)
   onTestFinished(() => watch.close())
   const { url, close } = await startHttpServer({
     config: { chains: [testChainConfig(7)], defaultRate: { requests: 1000, seconds: 1 } },
@@ -45,7 +43,7 @@ async function startServer(
     stoppedChains: new Set<number>(),
     metrics: new Metrics({ process: false }),
     logger,
-    stores,
+    store: on,
     watch,
     host: '127.0.0.1',
     port: 0,

@@ -29,7 +29,7 @@ const imageHeaders = {
  */
 export function serveMedia(
   serve: (path: string, handler: Handler<HonoEnv>) => void,
-  { config, stores, media }: Pick<Service, 'config' | 'stores' | 'media'>,
+  { config, store, media }: Pick<Service, 'config' | 'store' | 'media'>,
 ): void {
   const limit = createLimiter(capacity)
 
@@ -38,8 +38,7 @@ export function serveMedia(
     const contract = parseAddress(context, 'contract')
     const tokenId = parseTokenId(context)
     // Limits the queries only: the image loader has limits of its own, and cached images need none.
-    const key = { chainId, contract, tokenId }
-    const uri = await limit(() => findCollectibleImage(stores.of(chainId), key))
+    const uri = await limit(() => findCollectibleImage(store, { chainId, contract, tokenId }))
     return respondImage(context, await load(() => media.images.load(uri, `${chainId}:${contract}`)))
   })
 

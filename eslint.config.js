@@ -20,6 +20,8 @@ export default defineConfig(
     // Separate apps without installed dependencies: their own commands check them.
     'integrations/*/',
     '!integrations/src/',
+    // What the codemod writes.
+    'packages/codemod/test/fixtures/',
   ]),
   js.configs.recommended,
   tseslint.configs.recommended,

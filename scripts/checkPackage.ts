@@ -7,6 +7,7 @@ import path from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import type { Manifest } from './publicPackages.ts'
 import { findTarballErrors } from './tarball.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'headwater-package-'))
@@ -22,12 +23,12 @@ try {
       .map((entry) => path.join(entry.parentPath, entry.name))
       .map((file) => [path.relative(unpacked, file), readFileSync(file, 'utf8')]),
   )
-  const manifest = JSON.parse(files.get('package.json') ?? '{}') as { readonly bin?: object }
+  const manifest = JSON.parse(files.get('package.json') ?? '{}') as Pick<Manifest, 'exports'>
   const errors = [
     ...findTarballErrors(files, path.resolve(import.meta.dirname, '..')),
     ...(await findEntryErrors(data)),
     // Programs have none.
-    ...(manifest.bin ? [] : await findTypeErrors(data)),
+    ...('.' in (manifest.exports ?? {}) ? await findTypeErrors(data) : []),
   ]
   for (const error of errors) {
     console.error(error)

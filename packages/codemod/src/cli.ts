@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { createProject } from './createProject.ts'
+import { migrateFile } from './migrateFile.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    'base-url': { type: 'string', default: '/api/headwater' },
+    'dry-run': { type: 'boolean', default: false },
+  },
+})
+
+const project = createProject()
+for (const folder of positionals.length > 0 ? positionals : ['.']) {
+  project.addSourceFilesAtPaths([
+    `${folder}/**/*.{ts,tsx,js,jsx,mts,mjs}`,
+    `!${folder}/**/{node_modules,dist,build,.next}/**`,
+  ])
+}
+
+let changed = 0
+let noted = 0
+for (const file of project.getSourceFiles()) {
+  const { text, notes } = migrateFile(file, values['base-url'])
+  const name = path.relative(process.cwd(), file.getFilePath())
+  if (text !== undefined) {
+    changed++
+    console.log(`${name}: migrated`)
+  }
+  for (const { line, message } of notes) {
+    noted++
+    console.log(`${name}:${line}: ${message}`)
+  }
+  if (text !== undefined && !values['dry-run']) {
+    file.replaceWithText(text)
+    file.saveSync()
+  }
+}
+console.log(`\n${changed} of ${project.getSourceFiles().length} files migrated, ${noted} notes.`)
+if (changed > 0) {
+  console.log(`Next: npm uninstall @duneanalytics/hooks && npm install @headwater/react @headwater/core rxjs,
+then format and check the types, which find most of what is left.`)
+}

@@ -1,0 +1,122 @@
+import { type CallExpression, Node, type ObjectBindingPattern } from 'ts-morph'
+import type { FileMigration } from './FileMigration.ts'
+import { migrateData } from './migrateData.ts'
+import { writeArguments } from './writeArguments.ts'
+
+/** `useTokenBalances(address, parameters)` becomes `useBalances({ address, …parameters })`, with the use of its result. */
+export function migrateBalancesHook(use: Node, migration: FileMigration): boolean {
+  const call = use.getParent()
+  if (!Node.isCallExpression(call) || call.getExpression() !== use) {
+    migration.note(use, 'The hook is not called here: use `useBalances`.')
+    return false
+  }
+  migration.import('@headwater/react', 'useBalances')
+  migration.replace(call, `useBalances(${writeArguments(call, migration)})`)
+  migrateResult(call, migration)
+  return true
+}
+
+function migrateResult(call: CallExpression, migration: FileMigration): void {
+  const declaration = call.getParent()
+  const name = Node.isVariableDeclaration(declaration) ? declaration.getNameNode() : undefined
+  if (Node.isObjectBindingPattern(name)) {
+    migratePattern(name, migration)
+  } else if (Node.isIdentifier(name)) {
+    for (const reference of migration.findUses(name)) {
+      migrateReference(reference, migration)
+    }
+  } else {
+    migration.note(call, 'Assign the result to a variable: `data` is now the list of rows.')
+  }
+}
+
+const noPages = 'has no equivalent: `fetchNextPage` adds the rows of the next page to those before.'
+const addsRows = '`fetchNextPage` adds the rows of the next page, and does not replace the rows.'
+
+/** `const { data, isLoading, … } = …` */
+function migratePattern(pattern: ObjectBindingPattern, migration: FileMigration): void {
+  const statement = pattern.getFirstAncestor((node) => Node.isVariableStatement(node))
+  const elements: string[] = []
+  let hasNextPage: string | undefined
+  const nameOfHasNextPage = () => {
+    if (hasNextPage === undefined) {
+      hasNextPage = migration.createName('hasNextPage')
+      elements.push(alias('hasNextPage', hasNextPage))
+    }
+    return hasNextPage
+  }
+  for (const element of pattern.getElements()) {
+    const property = element.getPropertyNameNode()?.getText() ?? element.getName()
+    const local = element.getNameNode()
+    if (!Node.isIdentifier(local) || element.getInitializer()) {
+      migration.note(
+        element,
+        `\`${property}\` is destructured or has a default: \`data\` is now the list of rows.`,
+      )
+      elements.push(element.getText())
+    } else if (property === 'data') {
+      elements.push(element.getText())
+      for (const reference of migration.findUses(local)) {
+        migrateData(reference, nameOfHasNextPage, migration)
+      }
+    } else if (property === 'isLoading') {
+      const status = migration.createName('status')
+      const fetchStatus = migration.createName('fetchStatus')
+      elements.push(alias('status', status), alias('fetchStatus', fetchStatus))
+      const text = `const ${local.getText()} = ${isLoading(status, fetchStatus)}`
+      migration.insert((statement ?? pattern).getEnd(), `\n${indentationOf(pattern)}${text}`)
+    } else if (property === 'nextPage') {
+      elements.push(alias('fetchNextPage', local.getText()))
+      migration.note(element, addsRows)
+    } else if (property === 'nextOffset') {
+      hasNextPage = local.getText()
+      elements.push(alias('hasNextPage', hasNextPage))
+      migration.note(element, '`nextOffset` is `hasNextPage`, a boolean.')
+    } else {
+      elements.push(element.getText())
+      if (property !== 'error') {
+        migration.note(element, `\`${property}\` ${noPages}`)
+      }
+    }
+  }
+  migration.replace(pattern, `{ ${elements.join(', ')} }`)
+}
+
+/** `result.data`, `result.isLoading`, … */
+function migrateReference(reference: Node, migration: FileMigration): void {
+  const access = reference.getParent()
+  const result = reference.getText()
+  if (!Node.isPropertyAccessExpression(access) || access.getExpression() !== reference) {
+    migration.note(
+      reference,
+      'The result of the hook is used as a whole: `data` is now the list of rows.',
+    )
+    return
+  }
+  const property = access.getName()
+  if (property === 'data') {
+    migrateData(access, () => `${result}.hasNextPage`, migration)
+  } else if (property === 'isLoading') {
+    migration.replace(access, `(${isLoading(`${result}.status`, `${result}.fetchStatus`)})`)
+  } else if (property === 'nextPage') {
+    migration.replace(access, `${result}.fetchNextPage`)
+    migration.note(access, addsRows)
+  } else if (property === 'nextOffset') {
+    migration.replace(access, `${result}.hasNextPage`)
+    migration.note(access, '`nextOffset` is `hasNextPage`, a boolean.')
+  } else if (property !== 'error') {
+    migration.note(access, `\`${property}\` ${noPages}`)
+  }
+}
+
+const alias = (property: string, local: string) =>
+  property === local ? property : `${property}: ${local}`
+
+/** A snapshot without an address is pending, and not fetching. */
+const isLoading = (status: string, fetchStatus: string) =>
+  `${status} === 'pending' && ${fetchStatus} !== 'idle'`
+
+function indentationOf(node: Node): string {
+  const statement = node.getFirstAncestor((each) => Node.isStatement(each)) ?? node
+  return ' '.repeat(statement.getStart() - statement.getStartLinePos())
+}

@@ -1,0 +1,59 @@
+import { Node } from 'ts-morph'
+import type { FileMigration } from './FileMigration.ts'
+
+/**
+ * Migrates a use of `data`, which was a response and is the list of its rows.
+ *
+ * @param data - An expression: `data` or `result.data`.
+ * @param hasNextPage - Returns an expression, and adds it to what is destructured.
+ */
+export function migrateData(data: Node, hasNextPage: () => string, migration: FileMigration): void {
+  const whole = Node.isNonNullExpression(data.getParent()) ? data.getParentOrThrow() : data
+  const access = whole.getParent()
+  if (Node.isPropertyAccessExpression(access) && access.getExpression() === whole) {
+    const property = access.getName()
+    if (property === 'balances') {
+      migration.replace(access, whole.getText() + optionalChainAfter(access))
+    } else if (property === 'next_offset') {
+      migration.replace(access, hasNextPage())
+    } else {
+      migration.note(
+        access,
+        `\`data.${property}\`: \`data\` is now the list of rows. \`warnings\` and \`errors\` are beside it.`,
+      )
+    }
+  } else if (!isCondition(whole)) {
+    migration.note(whole, '`data` is now the list of rows, and undefined instead of null.')
+  }
+}
+
+/** The end of `data?` in `data?.balances.map(…)`, which becomes `data?.map(…)`. */
+function optionalChainAfter(access: Node): string {
+  if (!Node.isPropertyAccessExpression(access) || !access.hasQuestionDotToken()) {
+    return ''
+  }
+  const next = access.getParent()
+  const continues =
+    (Node.isPropertyAccessExpression(next) || Node.isElementAccessExpression(next)) &&
+    next.getExpression() === access &&
+    !next.hasQuestionDotToken()
+  if (!continues) {
+    return ''
+  }
+  return Node.isPropertyAccessExpression(next) ? '?' : '?.'
+}
+
+/** Whether only the presence of a value matters: in `!data`, `data && …`, `if (data)`, and dependencies of a hook. */
+function isCondition(node: Node): boolean {
+  const parent = node.getParent()
+  if (Node.isBinaryExpression(parent)) {
+    const operator = parent.getOperatorToken().getText()
+    return parent.getLeft() === node && (operator === '&&' || operator === '||')
+  }
+  return (
+    Node.isPrefixUnaryExpression(parent) ||
+    Node.isIfStatement(parent) ||
+    Node.isArrayLiteralExpression(parent) ||
+    (Node.isConditionalExpression(parent) && parent.getCondition() === node)
+  )
+}

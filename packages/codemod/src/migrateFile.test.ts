@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createProject } from './createProject.ts'
+import { migrateFile } from './migrateFile.ts'
+
+const fixtures = path.join(import.meta.dirname, '../test/fixtures')
+
+function migrate(text: string, baseUrl = '/api/headwater') {
+  return migrateFile(createProject().createSourceFile('/file.tsx', text), baseUrl)
+}
+
+const usingHook = (code: string) =>
+  migrate(`import { useTokenBalances } from '@duneanalytics/hooks'\n${code}`)
+
+describe('the migration of an app', () => {
+  // `check:types` compiles those that need no further edits with `@headwater/react`.
+  it.each([
+    ['App', 'tsx'],
+    ['Dashboard', 'txt'],
+    ['Proxied', 'txt'],
+    ['fetchTokens', 'txt'],
+  ])('of %s has the expected code and notes', async (name, extension) => {
+    const input = readFileSync(path.join(fixtures, `${name}.input.txt`), 'utf8')
+    const { text, notes } = migrate(input)
+    await expect(text ?? '').toMatchFileSnapshot(`${fixtures}/${name}.migrated.${extension}`)
+    const lines = notes.map(({ line, message }) => `${line}: ${message}\n`)
+    await expect(lines.join('')).toMatchFileSnapshot(`${fixtures}/${name}.notes.txt`)
+  })
+
+  it('does nothing to other files, or when it is repeated', () => {
+    const text = "import { useBalances } from '@headwater/react'\nexport const a = useBalances"
+    expect(migrate(text)).toEqual({ text: undefined, notes: [] })
+  })
+})
+
+describe('the client', () => {
+  const app = (key: string) =>
+    `import { DuneProvider } from '@duneanalytics/hooks'
+export const App = ({ own }) => <DuneProvider duneApiKey=${key}><p /></DuneProvider>`
+
+  it('has the key if it is not behind a proxy', () => {
+    const { text, notes } = migrate(app('{import.meta.env.VITE_KEY}'), 'https://data.example.org')
+    expect(text).toContain(
+      "createClient({ baseUrl: 'https://data.example.org', apiKey: import.meta.env.VITE_KEY })",
+    )
+    expect(notes).toEqual([])
+  })
+
+  it('leaves out a key that only a component knows', () => {
+    const { text, notes } = migrate(app('{own}'), 'https://data.example.org')
+    expect(text).toContain("createClient({ baseUrl: 'https://data.example.org' })")
+    expect(notes).toMatchObject([
+      { line: 2, message: expect.stringContaining('useState') as string },
+    ])
+  })
+})
+
+describe('the use of a response', () => {
+  it.each([
+    ['data?.balances.map(f)', 'data?.map(f)'],
+    ['data?.balances?.map(f)', 'data?.map(f)'],
+    ['data?.balances[0]', 'data?.[0]'],
+    ['data.balances.length', 'data.length'],
+    ['data!.balances', 'data!'],
+    ['data?.balances ?? []', 'data ?? []'],
+  ])('%s becomes %s', (before, after) => {
+    const { text, notes } = usingHook(`const { data } = useTokenBalances(a)\nuse(${before})`)
+    expect(text).toMatch(`use(${after})`)
+    expect(notes).toEqual([])
+  })
+
+  it('avoids names that the file contains', () => {
+    const { text } = usingHook('const { isLoading } = useTokenBalances(a)\nconst status = 1')
+    expect(text).toContain('const { status: status2, fetchStatus } = useBalances({ address: a })')
+    expect(text).toContain("const isLoading = status2 === 'pending' && fetchStatus !== 'idle'")
+  })
+
+  it.each([
+    'const { data: { balances } } = ',
+    'const { data = none } = ',
+    'use(',
+    'const f = () => ',
+  ])('of an unusual form has a note: %s', (start) => {
+    const { notes } = usingHook(`${start}useTokenBalances(a)${start.startsWith('use') ? ')' : ''}`)
+    expect(notes).toHaveLength(1)
+  })
+})

@@ -1,0 +1,82 @@
+import { type Identifier, Node, type SourceFile } from 'ts-morph'
+import { FileMigration, type Note } from './FileMigration.ts'
+import { migrateBalancesHook } from './migrateBalancesHook.ts'
+import { migrateProvider } from './migrateProvider.ts'
+import { noteRequests } from './noteRequests.ts'
+
+const oldPackage = '@duneanalytics/hooks'
+
+const noTransactions =
+  'has no equivalent: the service has balances, prices, holders and NFTs, not transactions.'
+const noSolana = 'has no equivalent: the service indexes EVM chains only.'
+const getBalances =
+  'is `getBalances(client, { address })` of `@headwater/core`, whose result has the same fields.'
+
+/** Exports that need a decision of the developer. */
+const unsupported: Readonly<Record<string, string>> = {
+  useTransactions: noTransactions,
+  useEvmTransactions: noTransactions,
+  useSvmTransactions: noSolana,
+  useSvmTokenBalances: noSolana,
+  fetchSvmBalances: noSolana,
+  fetchBalances: getBalances,
+  fetchEvmBalances: getBalances,
+}
+
+/**
+ * Migrates a file from the hooks of the hosted API to Headwater.
+ *
+ * @param baseUrl - `baseUrl` of the client: the URL of the service, or the path of the app's proxy.
+ * @returns The new text, undefined if nothing changed, and what remains to be done.
+ */
+export function migrateFile(
+  file: SourceFile,
+  baseUrl: string,
+): { readonly text: string | undefined; readonly notes: readonly Note[] } {
+  const migration = new FileMigration(file)
+  for (const declaration of file.getImportDeclarations()) {
+    if (declaration.getModuleSpecifierValue() !== oldPackage) {
+      continue
+    }
+    const kept = declaration.getNamedImports().filter((specifier) => {
+      const local = specifier.getAliasNode() ?? specifier.getNameNode()
+      return !(
+        Node.isIdentifier(local) && migrateImport(specifier.getName(), local, migration, baseUrl)
+      )
+    })
+    if (declaration.getNamespaceImport() || declaration.getDefaultImport()) {
+      migration.note(
+        declaration,
+        `Import the names of \`${oldPackage}\` one by one, and run again.`,
+      )
+      continue
+    }
+    const names = kept.map((specifier) => specifier.getText()).join(', ')
+    const own = names && `import { ${names} } from '${oldPackage}'`
+    migration.replace(declaration, [migration.takeImports(), own].filter(Boolean).join('\n'))
+  }
+  noteRequests(migration)
+  const text = migration.apply()
+  const notes = migration.notes.sort((a, b) => a.line - b.line)
+  return { text: text === file.getFullText() ? undefined : text, notes }
+}
+
+/** Returns whether all uses of an import were migrated. */
+function migrateImport(
+  name: string,
+  local: Identifier,
+  migration: FileMigration,
+  baseUrl: string,
+): boolean {
+  const uses = migration.findUses(local)
+  if (name === 'DuneProvider') {
+    return uses.map((use) => migrateProvider(use, migration, baseUrl)).every(Boolean)
+  }
+  if (name === 'useTokenBalances' || name === 'useEvmTokenBalances') {
+    return uses.map((use) => migrateBalancesHook(use, migration)).every(Boolean)
+  }
+  for (const use of uses) {
+    migration.note(use, `\`${name}\` ${unsupported[name] ?? 'is unknown to this codemod.'}`)
+  }
+  return false
+}

@@ -1,0 +1,66 @@
+import { type Identifier, Node, SyntaxKind } from 'ts-morph'
+import type { FileMigration } from './FileMigration.ts'
+
+/** `<DuneProvider duneApiKey={key}>` becomes `<HeadwaterProvider client={client}>`, with a client of the module. */
+export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl: string): boolean {
+  const element = use.getParent()
+  if (Node.isJsxClosingElement(element)) {
+    migration.replace(use, 'HeadwaterProvider')
+    return true
+  }
+  if (!Node.isJsxOpeningElement(element) && !Node.isJsxSelfClosingElement(element)) {
+    migration.note(use, '`DuneProvider` is not used as an element: use `HeadwaterProvider`.')
+    return false
+  }
+  const attributes = element.getAttributes().filter((each) => Node.isJsxAttribute(each))
+  if (attributes.length < element.getAttributes().length) {
+    migration.note(element, 'Properties of `DuneProvider` that are spread were removed.')
+  }
+  const readAttribute = (name: string): string | undefined => {
+    const attribute = attributes.find((each) => each.getNameNode().getText() === name)
+    const initializer = attribute?.getInitializer()
+    const value = Node.isJsxExpression(initializer) ? initializer.getExpression() : initializer
+    if (value && !isOfModule(value)) {
+      migration.note(
+        value,
+        `\`${name}\` depends on the component: create the client there, with \`useState(() => createClient(…))\`.`,
+      )
+      return undefined
+    }
+    return value?.getText()
+  }
+  const baseUrl = readAttribute('proxyUrl') ?? `'${fallbackUrl}'`
+  const isProxied = !baseUrl.startsWith("'http")
+  const key = isProxied ? undefined : readAttribute('duneApiKey')
+  if (isProxied) {
+    migration.note(
+      element,
+      `Mount \`createProxy\` of \`@headwater/proxy\` at ${baseUrl} on your server, with the key of the service.`,
+    )
+  }
+  const client = migration.createName('headwaterClient')
+  const fields = [`baseUrl: ${baseUrl}`, key && `apiKey: ${key}`]
+  migration.insertBeforeStatementOf(
+    element,
+    `const ${client} = createClient({ ${fields.filter(Boolean).join(', ')} })\n\n`,
+  )
+  migration.import('@headwater/core', 'createClient')
+  migration.import('@headwater/react', 'HeadwaterProvider')
+  const end = Node.isJsxSelfClosingElement(element) ? ' />' : '>'
+  migration.replace(element, `<HeadwaterProvider client={${client}}${end}`)
+  return true
+}
+
+/** Whether an expression refers only to globals, imports and other declarations of the module. */
+function isOfModule(expression: Node): boolean {
+  const identifiers: Identifier[] = expression.getDescendantsOfKind(SyntaxKind.Identifier)
+  const own = Node.isIdentifier(expression) ? [expression] : []
+  return [...own, ...identifiers].every((identifier) =>
+    identifier
+      .getDefinitionNodes()
+      .every(
+        (definition) =>
+          !definition.getFirstAncestor((each) => Node.isFunctionLikeDeclaration(each)),
+      ),
+  )
+}

@@ -16,6 +16,7 @@ import { KeyReader } from '../src/keys/KeyReader.ts'
 import { RateLimiter } from '../src/keys/RateLimiter.ts'
 import { UnitMeter } from '../src/keys/UnitMeter.ts'
 import type { Database } from '../src/store/Database.ts'
+import { Stores } from '../src/store/Stores.ts'
 import { createTestMedia } from './createTestMedia.ts'
 import { testChainConfig } from './testChainConfig.ts'
 
@@ -67,8 +68,8 @@ export function createTestApp({
   }
   const service = {
     config: { chains, defaultRate: { requests: 100_000, seconds: 1 } },
-    store: { db, reader: db, hasReplica: false },
-    watch: { get: () => undefined },
+    stores: new Stores({ db, reader: db, hasReplica: false }),
+    watch: { get: () => undefined, isUnavailable: () => false },
     nodes: new Map<number, never>(),
     stoppedChains,
     media: createTestMedia(chains),

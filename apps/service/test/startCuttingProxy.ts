@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** A proxy of a PostgreSQL server that can lose the response to a commit, or stop responding. */
 interface CuttingProxy {
@@ -8,6 +8,8 @@ interface CuttingProxy {
   readonly cutAfterCommit: () => void
   /** Stops forwarding without closing connections. */
   readonly fallSilent: () => void
+  /** Closes all connections, and new ones until it is called with false. */
+  readonly setAway: (isAway: boolean) => void
   readonly close: () => Promise<void>
 }
 
@@ -20,7 +22,12 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   const host = searchParams.get('host') ?? target.hostname
   let isArmed = false
   let isSilent = false
+  let isAway = false
+  const sockets = new Set<Socket>()
   const server = createServer((client) => {
+    if (isAway) {
+      return client.resetAndDestroy()
+    }
     const upstream = host.startsWith('/')
       ? connect(`${host}/.s.PGSQL.${port}`)
       : connect(port, host)
@@ -45,8 +52,11 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       }
     })
     for (const socket of [client, upstream]) {
+      sockets.add(socket)
       socket.on('close', end).on('error', end)
+      socket.on('close', () => sockets.delete(socket))
     }
+    return undefined
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -60,6 +70,12 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     url: url.href,
     cutAfterCommit: () => (isArmed = true),
     fallSilent: () => (isSilent = true),
+    setAway(away) {
+      isAway = away
+      for (const socket of away ? sockets : []) {
+        socket.destroy()
+      }
+    },
     async close() {
       const closed = once(server, 'close')
       server.close()

@@ -6,8 +6,9 @@ import { startHttpServer } from '../src/http/startHttpServer.ts'
 import { createKey, type NewKey } from '../src/keys/createKey.ts'
 import type { Media } from '../src/media/createMedia.ts'
 import { ChainNode } from '../src/rpc/ChainNode.ts'
-import { ChainWatch } from '../src/store/ChainWatch.ts'
+import { ChainWatches } from '../src/store/ChainWatches.ts'
 import type { Store } from '../src/store/Store.ts'
+import { Stores } from '../src/store/Stores.ts'
 import { createTestMedia } from './createTestMedia.ts'
 import { onFixtureFinished } from './shareFixture.ts'
 
@@ -31,19 +32,20 @@ export interface TestService {
  * @param key - options of the key.
  */
 export async function startTestService(
-  store: Store,
+  store: Store | Stores,
   chains: readonly ChainConfig[],
   stoppedChains: ReadonlySet<number> = new Set(),
   key: Partial<NewKey> = {},
   media: Media = createTestMedia(chains),
 ): Promise<TestService> {
-  const { secret, id: keyId } = await createKey(store.db, { name: 'test', ...key })
+  const stores = store instanceof Stores ? store : new Stores(store)
+  const { secret, id: keyId } = await createKey(stores.main.db, { name: 'test', ...key })
   const lines: string[] = []
   const logger = pino({ level: 'trace' }, { write: (line) => lines.push(line) })
-  const watch = new ChainWatch(store, logger)
+  const watch = new ChainWatches(stores, logger)
   const server = await startHttpServer({
     config: { chains, defaultRate: { requests: 100_000, seconds: 1 } },
-    store,
+    stores,
     nodes: new Map(chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)])),
     stoppedChains,
     watch,
@@ -71,7 +73,7 @@ export async function startTestService(
     close,
     async fetch(path, init) {
       // The response must include the rows that the test has written.
-      await watch.refresh()
+      await Promise.all(chains.map(({ id }) => watch.refresh(id)))
       const headers = { [API_KEY_HEADER]: secret, ...init?.headers }
       return await fetch(url + path, { ...init, headers })
     },

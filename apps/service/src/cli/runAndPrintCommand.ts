@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sendCommandToService } from '../commands/sendCommandToService.ts'
 import type { Config } from '../config/Config.ts'
+import { formatReason } from '../doctor/CheckResult.ts'
 import { openStore } from '../store/openStore.ts'
+import { groupByDatabase } from '../store/openStores.ts'
+import type { StoreLocation } from '../store/Store.ts'
 import { StoreError } from '../store/StoreError.ts'
 import { storeLocation } from '../store/storeLocation.ts'
 import { runStoreCommand, type StoreCommand } from './runStoreCommand.ts'
@@ -46,8 +49,30 @@ function printProgress(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
+/** Runs a command on the database that it concerns: that of its chain, all for the status of all chains, or the main one. */
 async function openStoreAndRun(config: Config, command: StoreCommand): Promise<string> {
-  const store = await openStore(storeLocation(config))
+  if (command.type === 'chain-status' && command.chainId === undefined) {
+    return await runOnAll(config, command)
+  }
+  const chain =
+    'chainId' in command ? config.chains.find(({ id }) => id === command.chainId) : undefined
+  return await runOn(chain?.databaseUrl ?? storeLocation(config), command)
+}
+
+/** A database that is unavailable is part of the output, and does not prevent that of others. */
+async function runOnAll(config: Config, command: StoreCommand): Promise<string> {
+  const outputs = [await runOn(storeLocation(config), command)]
+  for (const [databaseUrl, chains] of groupByDatabase(config)) {
+    const ids = chains.map(({ id }) => id).join(', ')
+    const describe = (error: unknown) =>
+      `chain ${ids}: cannot read its database: ${formatReason(error)}`
+    outputs.push(await runOn(databaseUrl, command).catch(describe))
+  }
+  return outputs.join('\n')
+}
+
+async function runOn(location: StoreLocation | string, command: StoreCommand): Promise<string> {
+  const store = await openStore(typeof location === 'string' ? { databaseUrl: location } : location)
   try {
     return await runStoreCommand(store, command, printProgress)
   } finally {

@@ -3,8 +3,9 @@ import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import type { Media } from '../media/createMedia.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import type { ChainState, ChainWatch } from '../store/ChainWatch.ts'
-import type { Store } from '../store/Store.ts'
+import type { ChainState } from '../store/ChainWatch.ts'
+import type { ChainWatches } from '../store/ChainWatches.ts'
+import type { Stores } from '../store/Stores.ts'
 import { runChain } from './runChain.ts'
 import { supervisor } from './supervisor.ts'
 
@@ -13,9 +14,9 @@ const restartDelayMs = 1_000
 
 interface RunChainsOptions {
   readonly config: Pick<Config, 'chains'>
-  readonly store: Store
+  readonly stores: Stores
   readonly nodes: ReadonlyMap<number, ChainNode>
-  readonly watch: ChainWatch
+  readonly watch: ChainWatches
   readonly media: Pick<Media, 'readDocument' | 'tokenLists'>
   readonly logger: Logger
   /** Called when each chain is indexed up to the head, or another process indexes it. */
@@ -32,7 +33,7 @@ interface RunChainsOptions {
  * @throws {unknown} the error of the chain that ended the run.
  */
 export async function runChains(options: RunChainsOptions, stop: AbortSignal): Promise<void> {
-  const { config, store, nodes, watch, media, logger, onReady } = options
+  const { config, stores, nodes, watch, media, logger, onReady } = options
   const failed = new AbortController()
   const waiting = new Set(config.chains.map(({ id }) => id))
   let failure: Error | undefined
@@ -46,7 +47,13 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
       }
     }
     const onProgress = (text: string) => supervisor.send({ type: 'progress', text })
-    const options = { chain, store, node, media, logger, onProgress }
+    const options = { chain, store: stores.of(id), node, media, logger, onProgress }
+    if (!stores.isReady(id)) {
+      isReady()
+    }
+    if (!(await stores.whenReady(id, signal))) {
+      return
+    }
     const isReleased = ({ hold }: ChainState) => {
       if (hold !== undefined) {
         // Like a chain that another process indexes, it does not delay the others.
@@ -77,7 +84,7 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
   }
   /** A repair clears the reason, which may have been written after the latest read. */
   const untilRepaired = async (id: number) => {
-    await watch.refresh()
+    await watch.refresh(id)
     const isRepaired = ({ hold, stoppedReason }: ChainState) =>
       hold !== undefined || stoppedReason === undefined
     if (await watch.waitFor(id, isRepaired, signal)) {

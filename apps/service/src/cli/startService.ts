@@ -5,10 +5,9 @@ import { Metrics } from '../http/Metrics.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
 import { createMedia } from '../media/createMedia.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
-import { ChainWatch } from '../store/ChainWatch.ts'
-import { openStore } from '../store/openStore.ts'
+import { ChainWatches } from '../store/ChainWatches.ts'
+import { openStores } from '../store/openStores.ts'
 import type { Store } from '../store/Store.ts'
-import { storeLocation } from '../store/storeLocation.ts'
 import { aborted, runChains } from './runChains.ts'
 import { runStoreCommand, type StoreCommand } from './runStoreCommand.ts'
 import { supervisor } from './supervisor.ts'
@@ -31,9 +30,10 @@ export async function startService(
   { onListening }: StartOptions = {},
 ): Promise<void> {
   const { port, host, role } = config
-  const store = await openStore(storeLocation(config), logger)
+  const { stores, close } = await openStores(config, logger)
+  const store = stores.main
   const stop = AbortSignal.any([stopped, store.failed])
-  const watch = new ChainWatch(store, logger)
+  const watch = new ChainWatches(stores, logger)
   try {
     const nodes = new Map(
       config.chains.map(({ id, rpcUrls, verify }) => [id, new ChainNode(rpcUrls, { verify })]),
@@ -41,7 +41,7 @@ export async function startService(
     const { stoppedChains } = watch
     const media = createMedia(config, logger)
     const metrics = new Metrics({ process: true })
-    const service = { config, store, nodes, watch, stoppedChains, media, metrics, logger, role }
+    const service = { config, stores, nodes, watch, stoppedChains, media, metrics, logger, role }
     const server = await startHttpServer({ ...service, port, host })
     logger.info({ url: server.url, store: store.kind, role }, 'listening')
     await onListening?.(server.url, config, store)
@@ -65,7 +65,7 @@ export async function startService(
         onReady()
         await aborted(stop)
       } else {
-        await runChains({ config, store, nodes, watch, media, logger, onReady }, stop)
+        await runChains({ config, stores, nodes, watch, media, logger, onReady }, stop)
       }
       store.failed.throwIfAborted()
     } finally {
@@ -77,6 +77,6 @@ export async function startService(
     }
   } finally {
     await watch.close()
-    await store.close()
+    await close()
   }
 }

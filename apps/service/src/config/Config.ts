@@ -64,6 +64,8 @@ export interface ChainConfig {
   readonly finalityDepth: number
   /** The depth below the head down to which an operator can undo blocks; at least the finality depth. */
   readonly undoDepth: number
+  /** The PostgreSQL database of this chain, if it is not that of the service. */
+  readonly databaseUrl?: string
   /** Milliseconds between two requests for the head. */
   readonly pollIntervalMs: number
   /** How long the head may be unconfirmed before responses warn of it, and before requests of the chain are rejected. */

@@ -35,6 +35,7 @@ export interface ConfigFile {
     pollIntervalMs: number
     blockTimeSeconds: number
     staleness: { warnAfterSeconds?: number; rejectAfterSeconds?: number }
+    databaseUrl?: string
   }[]
   host?: string
   port?: number
@@ -181,6 +182,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
             },
             default: {},
           },
+          databaseUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
         },
       },
     },

@@ -13,7 +13,11 @@ let base: FakeNode
 let other: FakeNode
 let unknown: FakeNode
 beforeAll(async () => {
-  ;[base, other, unknown] = await Promise.all([8453, 8453, 987_654_321].map(startNode))
+  ;[base, other, unknown] = await Promise.all([
+    startNode(8453),
+    startNode(8453),
+    startNode(987_654_321),
+  ])
 })
 afterAll(() => Promise.all([base, other, unknown].map((node) => node.close())))
 

@@ -216,6 +216,27 @@ describe('loadConfig', () => {
     expect(() => loadConfig(alone, {}, {})).toThrow(/databaseUrl/)
   })
 
+  it('reads the database of a chain from the file and the environment', () => {
+    const chains = [{ ...chain, databaseUrl: 'postgres://b' }]
+    const file = write({ chains, databaseUrl: 'postgres://a' })
+    expect(loadConfig(file, {}, {}).chains).toMatchObject([{ databaseUrl: 'postgres://b' }])
+    const environment = { [`DATABASE_URL_${chain.id}`]: 'postgres://c' }
+    expect(loadConfig(file, {}, environment).chains).toMatchObject([
+      { databaseUrl: 'postgres://c' },
+    ])
+    const alone = write({ chains: [chain] })
+    expect(() => loadConfig(alone, {}, environment)).toThrow(
+      `databaseUrl of chain ${chain.id} requires databaseUrl of the service`,
+    )
+    expect(() => loadConfig(file, {}, { [`DATABASE_URL_${chain.id}`]: 'b:secret' })).toThrow(
+      `DATABASE_URL_${chain.id} must begin with postgres://`,
+    )
+    const invalid = write({ chains: [{ ...chain, databaseUrl: 'b:secret' }] })
+    expect(() => loadConfig(invalid, {}, {})).toThrow(
+      /chains\.0\.databaseUrl must match(?!.*secret)/,
+    )
+  })
+
   it('rejects an invalid variable and a missing file', () => {
     const file = write({ chains: [chain] })
     expect(() => loadConfig(file, {}, { PORT: '80a' })).toThrow(/^PORT must be .* not "80a"$/)

@@ -14,7 +14,7 @@ export interface Overrides {
 
 /**
  * Reads the configuration. The command line takes precedence over the environment (`DATABASE_URL`, `DATABASE_REPLICA_URL`, `HEADWATER_DATA`,
- * `HEADWATER_PUBLIC_URL`, `HEADWATER_ROLE`, `HOST`, `PORT`) over the file, over the defaults. A relative path in the file is
+ * `DATABASE_URL_<chain id>`, `HEADWATER_PUBLIC_URL`, `HEADWATER_ROLE`, `HOST`, `PORT`) over the file, over the defaults. A relative path in the file is
  * resolved against the file's folder, any other against the working directory.
  *
  * @throws {ConfigError} when the file cannot be read or a value is invalid; the message names it.
@@ -59,8 +59,18 @@ export function applyOverrides(
   if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
     throw new ConfigError('HEADWATER_PUBLIC_URL must begin with http:// or https://')
   }
+  const chains = parsed.chains.map((chain) => {
+    const url = databaseFrom(`DATABASE_URL_${chain.id}`, environment) ?? chain.databaseUrl
+    return url === undefined ? chain : { ...chain, databaseUrl: url }
+  })
+  const placed = chains.find((chain) => chain.databaseUrl !== undefined)
+  if (placed && databaseUrl === undefined) {
+    throw new ConfigError(
+      `databaseUrl of chain ${placed.id} requires databaseUrl of the service, the PostgreSQL database with the API keys`,
+    )
+  }
   return {
-    chains: parsed.chains,
+    chains,
     host: overrides.host ?? (environment['HOST'] || parsed.host) ?? '127.0.0.1',
     port:
       portFrom('--port', overrides.port) ??

@@ -8,19 +8,23 @@ import { sendCommandToService } from '../commands/sendCommandToService.ts'
 import type { Config } from '../config/Config.ts'
 import { createPostgresPool } from '../store/createPostgresPool.ts'
 import type { Database } from '../store/Database.ts'
+import { groupByDatabase } from '../store/openStores.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
 
 /**
  * Reports how much of each ledger is audited. The embedded database is only readable while the service runs. That a store
  * cannot be read is reported by `checkStore`.
  */
-export async function checkAudit({ databaseUrl, dataFolder }: Config): Promise<CheckResult[]> {
-  const reading =
-    databaseUrl === undefined ? readFromService(dataFolder) : readFromPostgres(databaseUrl)
-  const coverage = await reading.catch(() => [])
-  return coverage.map((chain) =>
-    createResults(`chain ${chain.chainId}, audit`).ok(formatAuditCoverage(chain)),
-  )
+export async function checkAudit(config: Config): Promise<CheckResult[]> {
+  const { databaseUrl, dataFolder } = config
+  const readings =
+    databaseUrl === undefined
+      ? [readFromService(dataFolder)]
+      : [databaseUrl, ...groupByDatabase(config).keys()].map(readFromPostgres)
+  const coverage = await Promise.all(readings.map((reading) => reading.catch(() => [])))
+  return coverage
+    .flat()
+    .map((chain) => createResults(`chain ${chain.chainId}, audit`).ok(formatAuditCoverage(chain)))
 }
 
 async function readFromService(dataFolder: string): Promise<AuditCoverage[]> {

@@ -5,7 +5,8 @@ import type { Config } from '../config/Config.ts'
 import { openStore } from '../store/openStore.ts'
 import { checkStore } from './checkStore.ts'
 
-const check = (store: Partial<Config>) => checkStore({ dataFolder: '/none', ...store } as Config)
+const check = (store: Partial<Config>) =>
+  checkStore({ chains: [] as Config['chains'], dataFolder: '/none', ...store } as Config)
 
 const postgres = inject('postgres')
 
@@ -39,7 +40,11 @@ describe.skipIf('missing' in postgres)('checkStore of PostgreSQL', () => {
   it('reports a server that is too old', async () => {
     const { url } = await createDatabase()
     const old = [{ level: 'error', message: /^is PostgreSQL \d+.*: 99 or newer is required$/ }]
-    const config = { dataFolder: '/none', databaseUrl: url } as Config
+    const config = {
+      chains: [] as Config['chains'],
+      dataFolder: '/none',
+      databaseUrl: url,
+    } as Config
     expect(await checkStore(config, 99)).toMatchObject(matching(old))
   })
 

@@ -12,7 +12,8 @@ function temporaryFolder(): string {
   return folder
 }
 
-const check = (store: Partial<Config>) => checkStore({ dataFolder: '/none', ...store } as Config)
+const check = (store: Partial<Config>) =>
+  checkStore({ chains: [] as Config['chains'], dataFolder: '/none', ...store } as Config)
 
 describe('checkStore of a data folder', () => {
   it('does not create a missing folder', async () => {

@@ -5,6 +5,7 @@ import type { Config } from '../config/Config.ts'
 import { findMissingFile, hasPGliteFiles } from '../store/createPGliteFolder.ts'
 import { lockFolder } from '../store/lockFolder.ts'
 import { oldestPostgres } from '../store/migrate.ts'
+import { groupByDatabase } from '../store/openStores.ts'
 import { adviseRestore, StoreError } from '../store/StoreError.ts'
 import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 
@@ -23,6 +24,12 @@ export async function checkStore(config: Config, oldest = oldestPostgres): Promi
   return [
     await checkPostgres('database', databaseUrl, oldest),
     ...(replicaUrl === undefined ? [] : [await checkPostgres('replica', replicaUrl, oldest)]),
+    ...(await Promise.all(
+      [...groupByDatabase(config)].map(([url, chains]) => {
+        const ids = chains.map(({ id }) => id).join(', ')
+        return checkPostgres(`database of chain ${ids}`, url, oldest)
+      }),
+    )),
   ]
 }
 
@@ -63,11 +70,7 @@ function nearestExisting(folder: string): string {
   return existsSync(parent) || parent === folder ? parent : nearestExisting(parent)
 }
 
-async function checkPostgres(
-  subject: 'database' | 'replica',
-  url: string,
-  oldest: number,
-): Promise<CheckResult> {
+async function checkPostgres(subject: string, url: string, oldest: number): Promise<CheckResult> {
   const { ok, warning, error } = createResults(subject)
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
   // A lost connection rejects the next query; without a listener it would end the process.

@@ -3,22 +3,23 @@ import type { Config, Role } from '../config/Config.ts'
 import type { Media } from '../media/createMedia.ts'
 import type { ChainSource } from '../operations/ChainReader.ts'
 import type { NodeStats } from '../rpc/transport/NodeStatistics.ts'
-import type { ChainWatch } from '../store/ChainWatch.ts'
+import type { ChainWatches } from '../store/ChainWatches.ts'
 import type { Store } from '../store/Store.ts'
+import type { Stores } from '../store/Stores.ts'
 import type { Metrics } from './Metrics.ts'
 
 /** What the HTTP API depends on. */
 export interface Service {
   readonly config: Pick<Config, 'chains' | 'defaultRate'>
-  readonly store: Pick<Store, 'db' | 'hasReplica' | 'reader'>
+  readonly stores: Stores<Pick<Store, 'db' | 'hasReplica' | 'reader'>>
   /** The states of the stored chains. */
-  readonly watch: Pick<ChainWatch, 'get'>
+  readonly watch: Pick<ChainWatches, 'get' | 'isUnavailable'>
   /** With `index`, another process serves the operations and media. */
   readonly role?: Role
   /** The nodes of each chain, by chain id. */
   readonly nodes: ReadonlyMap<number, ChainSource & { stats(): NodeStats[] }>
   /** Ids of chains with stopped indexing; their stored data may be of an abandoned fork. */
-  readonly stoppedChains: ReadonlySet<number>
+  readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
   readonly media: Media
   readonly metrics: Metrics
   readonly logger: Logger

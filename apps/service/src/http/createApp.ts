@@ -1,4 +1,5 @@
 import { type Handler, Hono } from 'hono'
+import type { Kysely } from 'kysely'
 import { type OperationName, operations } from '@headwater/contract'
 import {
   decodeParameters,
@@ -19,6 +20,7 @@ import { HeadCache } from '../operations/HeadCache.ts'
 import { createCursors } from '../operations/paging/createCursors.ts'
 import { loadSharedSecret } from '../operations/paging/loadSharedSecret.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
+import type { Database } from '../store/Database.ts'
 import { msPerMinute } from '../time.ts'
 import { memoizeAsync } from './cache/memoizeAsync.ts'
 import { prepareBody } from './cache/prepareBody.ts'
@@ -42,12 +44,12 @@ export function createApp(
   access: KeyAccess,
   capacity: Capacity = defaultCapacity,
 ): Hono<HonoEnv> {
-  const { config, store, nodes, metrics, logger } = service
+  const { config, stores, nodes, metrics, logger } = service
   const app = new Hono<HonoEnv>()
   const pipeline = createPipeline(service, {
     access,
     cache: new ResponseCache(service.watch),
-    limitReads: createLimiter(capacity),
+    limiters: new Map(stores.all.map((store) => [store, createLimiter(capacity)])),
     loadContext: createContextLoader(service),
   })
   app.use(...pipeline.everyRequest)
@@ -74,8 +76,8 @@ export function createApp(
   serve('/health', (context) => respondJson(context, { status: 'ok' }))
   // These need no key, so they read the store at most once per second.
   const readReadiness = memoizeAsync(() => loadReadiness(service))
-  const readAudits = memoizeAsync(() => loadAuditFigures(store.reader))
-  const readCoverage = memoizeAsync(() => loadAuditCoverage(store.reader), msPerMinute)
+  const readAudits = memoizeAsync(() => loadFromStores(stores, loadAuditFigures))
+  const readCoverage = memoizeAsync(() => loadFromStores(stores, loadAuditCoverage), msPerMinute)
   serve('/ready', async (context) => {
     const requested = findRequestedChains(config.chains, context.req.url)
     const chains = await readReadiness()
@@ -107,6 +109,20 @@ export function createApp(
   return app
 }
 
+/** Loads the figures of the chains of all stores that are available. */
+async function loadFromStores<Figures extends { readonly chainId: number }>(
+  stores: Service['stores'],
+  load: (db: Kysely<Database>) => Promise<Figures[]>,
+): Promise<Figures[]> {
+  const loaded = await Promise.all(
+    stores.all.map(async (store) => {
+      const figures = await load(store.reader).catch(() => [])
+      return figures.filter(({ chainId }) => stores.of(chainId) === store)
+    }),
+  )
+  return loaded.flat()
+}
+
 /**
  * The ids of the chains that `chain_ids` selects; undefined without it.
  *
@@ -130,7 +146,7 @@ function findRequestedChains(
 }
 
 /** Creates what the handlers of all operations share on the first request; after a failure, the next request retries. */
-function createContextLoader({ nodes, store, media, logger }: Service) {
+function createContextLoader({ nodes, stores, media, logger }: Service) {
   const chainReader = new ChainReader(nodes)
   const headCache = new HeadCache()
   const priceCache = new PriceCache()
@@ -140,16 +156,18 @@ function createContextLoader({ nodes, store, media, logger }: Service) {
     priceCache,
     links: media.links,
     requestCollectibles: (keys) => {
-      requestCollectibles(store.db, keys).catch((error: unknown) => {
-        logger.warn({ err: error }, 'failed to queue NFT metadata')
-      })
+      for (const [chainId, keysOfChain] of Map.groupBy(keys, ({ chainId }) => chainId)) {
+        requestCollectibles(stores.of(chainId).db, keysOfChain).catch((error: unknown) => {
+          logger.warn({ err: error }, 'failed to queue NFT metadata')
+        })
+      }
     },
     recordHolders: (chainId, holders) => {
-      recordHolders(store.db, chainId, holders).catch((error: unknown) => {
+      recordHolders(stores.of(chainId).db, chainId, holders).catch((error: unknown) => {
         logger.warn({ err: error }, 'failed to record holders')
       })
     },
-    cursors: createCursors(await loadSharedSecret(store.db, 'cursors')),
+    cursors: createCursors(await loadSharedSecret(stores.main.db, 'cursors')),
   })
   let loaded: Promise<SharedContext> | undefined
   return () => {

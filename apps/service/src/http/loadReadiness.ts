@@ -3,25 +3,40 @@ import type { ChainConfig } from '../config/Config.ts'
 import { getChainStatus, isAvailable, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
+import type { Stores } from '../store/Stores.ts'
 
 /** The progress of a chain, and whether requests of it can be served. */
 export type ChainReadiness = Awaited<ReturnType<typeof loadReadiness>>[number]
 
-/** Reads the progress of every configured chain. */
+type ReadStore = Pick<Store, 'db' | 'reader' | 'hasReplica'>
+
+/**
+ * Reads the progress of every configured chain.
+ *
+ * @throws {unknown} when the main store is unavailable, without which no request is served.
+ */
 export async function loadReadiness({
   config,
-  store,
+  stores,
   stoppedChains,
 }: {
   readonly config: { readonly chains: readonly ChainConfig[] }
-  readonly store: Pick<Store, 'db' | 'reader' | 'hasReplica'>
-  readonly stoppedChains: ReadonlySet<number>
+  readonly stores: Stores<ReadStore>
+  readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
 }) {
-  const served = await readChains(store.reader)
-  // The replica may be behind, so the lag is read from the primary if that is available.
-  const indexers = store.hasReplica ? await readChains(store.db).catch(() => served) : served
+  const loaded = new Map(
+    await Promise.all(
+      stores.all.map(async (store) => {
+        const rows =
+          store === stores.main ? loadRows(store) : loadRows(store).catch(() => undefined)
+        return [store, await rows] as const
+      }),
+    ),
+  )
   return config.chains.map((chain) => {
     const { id, name } = chain
+    const store = stores.of(id)
+    const { served, indexers } = loaded.get(store) ?? { served: emptyRows, indexers: emptyRows }
     const [row, served_row] = [indexers.get(id), served.get(id)]
     const [head, indexed] = [row?.head_block ?? null, row?.indexed_block ?? null]
     const [time, synced] = [row?.indexed_time ?? undefined, Boolean(served_row?.synced_at)]
@@ -42,7 +57,9 @@ export async function loadReadiness({
       // The repair that is in progress, or `detached`.
       hold: row?.hold ?? null,
       // Why indexing is stopped or does not advance.
-      failure: row?.stopped_reason ?? row?.failure ?? null,
+      failure: loaded.get(store)
+        ? (row?.stopped_reason ?? row?.failure ?? null)
+        : 'its database is unavailable',
       // The indexer updates it every few seconds.
       head_block: head,
       indexed_block: indexed,
@@ -67,6 +84,15 @@ export async function loadReadiness({
       }),
     }
   })
+}
+
+const emptyRows: Awaited<ReturnType<typeof readChains>> = new Map()
+
+async function loadRows({ db, reader, hasReplica }: ReadStore) {
+  const served = await readChains(reader)
+  // The replica may be behind, so the lag is read from the primary if that is available.
+  const indexers = hasReplica ? await readChains(db).catch(() => served) : served
+  return { served, indexers }
 }
 
 async function readChains(db: Kysely<Database>) {

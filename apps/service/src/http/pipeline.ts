@@ -22,10 +22,10 @@ import { validateKey } from '../keys/validateKey.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import type { Handler, SharedContext } from '../operations/Handler.ts'
 import { handlers } from '../operations/index.ts'
-import { readSnapshot } from '../operations/readSnapshot.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import type { ResponseCache } from './cache/ResponseCache.ts'
 import type { Limiter } from './createLimiter.ts'
+import { createStoreReader } from './createStoreReader.ts'
 import { allowedMethods, corsHeaders, exposedHeaders, header } from './headers.ts'
 import type { HonoEnv } from './HonoEnv.ts'
 import { isChainName } from './isChainName.ts'
@@ -40,8 +40,8 @@ type Middleware = MiddlewareHandler<HonoEnv>
 export interface Shared {
   readonly access: KeyAccess
   readonly cache: ResponseCache
-  /** Limits how many requests read the store at once. */
-  readonly limitReads: Limiter
+  /** Limits how many requests read a store at once. */
+  readonly limiters: ReadonlyMap<unknown, Limiter>
   readonly loadContext: () => Promise<SharedContext>
 }
 
@@ -230,8 +230,8 @@ function chargeUnits({ meter }: KeyAccess, metrics: Service['metrics']): Middlew
 /** Responds with the cached response, or with the result of the operation. */
 function handle(
   name: OperationName,
-  { store, stoppedChains }: Service,
-  { access, cache, limitReads, loadContext }: Shared,
+  service: Service,
+  { access, cache, limiters, loadContext }: Shared,
 ): Middleware {
   const handleOperation = handlers[name] as Handler<OperationName>
   const { cost } = operations[name] as Pick<AnyOperation, 'cost'>
@@ -240,9 +240,9 @@ function handle(
     receivedAt: Date,
   ) => {
     const { body, requested, blocks, isComplete } = await handleOperation(parameters, {
-      readStore: (read) => limitReads(() => readSnapshot(store.reader, read)),
+      ...createStoreReader(service, limiters, chains),
       chains,
-      stoppedChains,
+      stoppedChains: service.stoppedChains,
       receivedAt,
       ...(await loadContext()),
     })

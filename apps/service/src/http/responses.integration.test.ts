@@ -10,10 +10,11 @@ import { seedChain } from '../../test/seedChain.ts'
 import { startTestService } from '../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import { createKey } from '../keys/createKey.ts'
-import { ChainWatch } from '../store/ChainWatch.ts'
+import { ChainWatches } from '../store/ChainWatches.ts'
 import { openPostgres } from '../store/openPostgres.ts'
 import { openStore } from '../store/openStore.ts'
 import type { Store } from '../store/Store.ts'
+import { Stores } from '../store/Stores.ts'
 import { Metrics } from './Metrics.ts'
 import { startHttpServer } from './startHttpServer.ts'
 
@@ -34,7 +35,8 @@ async function startServer(
   options: Partial<Parameters<typeof startHttpServer>[0]> = {},
 ): Promise<string> {
   const logger = pino({ level: 'silent' })
-  const watch = new ChainWatch(on, logger)
+  const stores = new Stores(on)
+  const watch = new ChainWatches(stores, logger)
   onTestFinished(() => watch.close())
   const { url, close } = await startHttpServer({
     config: { chains: [testChainConfig(7)], defaultRate: { requests: 1000, seconds: 1 } },
@@ -43,7 +45,7 @@ async function startServer(
     stoppedChains: new Set<number>(),
     metrics: new Metrics({ process: false }),
     logger,
-    store: on,
+    stores,
     watch,
     host: '127.0.0.1',
     port: 0,

@@ -51,7 +51,7 @@ export async function startHttpServer(
   },
 ): Promise<HttpServer> {
   const { port, host } = options
-  const access = createKeyAccess(options.store.db, options.logger)
+  const access = createKeyAccess(options.stores.main.db, options.logger)
   const app = createApp(options, access, options.capacity)
   const server = createAdaptorServer({
     fetch: app.fetch,

@@ -36,16 +36,24 @@ export interface SharedContext {
 /** The input of a handler besides its parameters. */
 export interface HandlerContext extends SharedContext {
   /**
-   * Runs queries on one snapshot of the store, as soon as a slot is free. Calls to nodes belong outside of it: waiting
-   * for them would block the slot.
+   * Runs queries on one snapshot of the store of the only chain, as soon as a slot is free. Calls to nodes belong outside
+   * of it: waiting for them would block the slot.
    */
   readonly readStore: <Result>(
     read: (snapshot: Kysely<Database>) => Promise<Result>,
   ) => Promise<Result>
+  /** Does so for each store of the requested chains, with its chains. */
+  readonly readStores: <Result>(
+    read: (snapshot: Kysely<Database>, chains: readonly ChainConfig[]) => Promise<Result>,
+  ) => Promise<{
+    readonly results: readonly Result[]
+    /** The chains whose store is unavailable, while another store is available. */
+    readonly unreachable: readonly ChainConfig[]
+  }>
   /** The supported chains of the request, without duplicates, by id. */
   readonly chains: readonly ChainConfig[]
   /** Chains that this process stopped, which the store may not know. */
-  readonly stoppedChains: ReadonlySet<number>
+  readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
   /** When the request was received. */
   readonly receivedAt: Date
 }

@@ -32,7 +32,48 @@ export interface ChainHeads extends Pick<MissingChains, 'unavailable' | 'stale'>
 export async function loadHeads(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],
-  stoppedChains: ReadonlySet<number>,
+  stoppedChains: StoppedChains,
+): Promise<ChainHeads> {
+  return combineHeads(chains, [await findHeads(db, chains, stoppedChains)])
+}
+
+type StoppedChains = Pick<ReadonlySet<number>, 'has'>
+
+/**
+ * Combines the heads of a request's chains from several stores.
+ *
+ * @param unreachable - chains whose store is unavailable.
+ * @throws {ApiError} 503 when no chain is available.
+ */
+export function combineHeads(
+  chains: readonly ChainConfig[],
+  parts: readonly ChainHeads[],
+  unreachable: readonly ChainConfig[] = [],
+): ChainHeads {
+  const found = new Map(parts.flatMap(({ heads }) => [...heads]))
+  const available = chains.filter(({ id }) => found.has(id))
+  const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id
+  const unavailable = [
+    ...parts.flatMap((part) => part.unavailable),
+    ...unreachable.map(({ id, name }) => ({ id, name, code: 'STORE_UNAVAILABLE' as const })),
+  ].sort(byId)
+  if (available.length === 0 && unavailable.length > 0) {
+    const { code, message, retryAfterSeconds } = describeUnavailableChains(unavailable)
+    throw new ApiError(503, code, message, { retryAfterSeconds })
+  }
+  return {
+    chains: available,
+    heads: new Map(available.map(({ id }) => [id, found.get(id) as Head])),
+    unavailable,
+    stale: parts.flatMap(({ stale }) => stale).sort(byId),
+  }
+}
+
+/** The same as `loadHeads`, also when no chain is available. */
+export async function findHeads(
+  db: Kysely<Database>,
+  chains: readonly ChainConfig[],
+  stoppedChains: StoppedChains,
 ): Promise<ChainHeads> {
   const rows = await loadRows(db, chains)
   const heads = new Map<number, Head>()
@@ -58,10 +99,6 @@ export async function loadHeads(
     if (status === 'stale') {
       stale.push({ id, name, block: head })
     }
-  }
-  if (heads.size === 0 && unavailable.length > 0) {
-    const { code, message, retryAfterSeconds } = describeUnavailableChains(unavailable)
-    throw new ApiError(503, code, message, { retryAfterSeconds })
   }
   return { chains: chains.filter(({ id }) => heads.has(id)), heads, unavailable, stale }
 }

@@ -14,8 +14,9 @@ import { runChains } from '../cli/runChains.ts'
 import type { ChainConfig } from '../config/Config.ts'
 import { topics } from '../indexing/decode/topics.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
-import { ChainWatch } from '../store/ChainWatch.ts'
+import { ChainWatches } from '../store/ChainWatches.ts'
 import type { Store } from '../store/Store.ts'
+import { Stores } from '../store/Stores.ts'
 import { runChainCommand } from './runChainCommand.ts'
 
 const token = testAddress(0x700)
@@ -80,11 +81,12 @@ interface Body {
 /** Indexes the chains in this process, until the test ends. */
 function runIndexer(store: Store, chains: readonly ChainConfig[]): void {
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' })
-  const watch = new ChainWatch(store, logger)
+  const stores = new Stores(store)
+  const watch = new ChainWatches(stores, logger)
   const stop = new AbortController()
   const nodes = new Map(chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)]))
   const media = createTestMedia(chains)
-  const options = { config: { chains }, store, nodes, watch, media, logger, onReady: () => {} }
+  const options = { config: { chains }, stores, nodes, watch, media, logger, onReady: () => {} }
   const running = runChains(options, stop.signal)
   onTestFinished(async () => {
     stop.abort()

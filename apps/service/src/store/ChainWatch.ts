@@ -78,6 +78,11 @@ export class ChainWatch {
     return this.#stopped
   }
 
+  /** Whether the latest read failed. */
+  get isUnavailable(): boolean {
+    return this.#isUnavailable
+  }
+
   /** The state of a chain; undefined while it is unknown. */
   get(chainId: number): ChainState | undefined {
     if (this.#isExpired()) {

@@ -28,7 +28,7 @@ const chainError = {
     code: {
       type: 'string',
       description:
-        'Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_STOPPED`, or `CHAIN_STALE` if its head was not confirmed for too long.',
+        'Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_STOPPED`, `CHAIN_STALE` if its head was not confirmed for too long, or `STORE_UNAVAILABLE` if its database is unavailable.',
     },
     description: { type: 'string', description: 'Human-readable reason.' },
   },

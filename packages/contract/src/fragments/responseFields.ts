@@ -31,7 +31,7 @@ export const warningsOutput = {
       code: {
         type: 'string',
         description:
-          'Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED` and `CHAIN_STALE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; or another.',
+          'Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED`, `CHAIN_STALE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; or another.',
       },
       message: { type: 'string', description: 'Human-readable message.' },
       chain_ids: {

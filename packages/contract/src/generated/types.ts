@@ -179,7 +179,7 @@ export interface HistoricalPrice {
  */
 export interface Warning {
   /**
-   * Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED` and `CHAIN_STALE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; or another.
+   * Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED`, `CHAIN_STALE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; or another.
    */
   code: string
   /**
@@ -590,7 +590,7 @@ export interface ChainError {
    */
   chain_id: number
   /**
-   * Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_STOPPED`, or `CHAIN_STALE` if its head was not confirmed for too long.
+   * Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_STOPPED`, `CHAIN_STALE` if its head was not confirmed for too long, or `STORE_UNAVAILABLE` if its database is unavailable.
    */
   code: string
   /**

@@ -29,7 +29,7 @@ const imageHeaders = {
  */
 export function serveMedia(
   serve: (path: string, handler: Handler<HonoEnv>) => void,
-  { config, store, media }: Pick<Service, 'config' | 'store' | 'media'>,
+  { config, stores, media }: Pick<Service, 'config' | 'stores' | 'media'>,
 ): void {
   const limit = createLimiter(capacity)
 
@@ -38,7 +38,8 @@ export function serveMedia(
     const contract = parseAddress(context, 'contract')
     const tokenId = parseTokenId(context)
     // Limits the queries only: the image loader has limits of its own, and cached images need none.
-    const uri = await limit(() => findCollectibleImage(store, { chainId, contract, tokenId }))
+    const key = { chainId, contract, tokenId }
+    const uri = await limit(() => findCollectibleImage(stores.of(chainId), key))
     return respondImage(context, await load(() => media.images.load(uri, `${chainId}:${contract}`)))
   })
 

@@ -1,9 +1,10 @@
 import { balances, type BalancesParameters, type BalancesResponse } from '@headwater/contract'
+import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { loadHeads } from '../loadHeads.ts'
+import { type ChainHeads, combineHeads, findHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
 import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
-import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
+import { type FindAuditedBlock, loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import type { PricedToken } from '../pricedTokens/priceToken.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
@@ -16,7 +17,7 @@ import {
   toEntry,
 } from './BalanceEntry.ts'
 import { fetchChainBalances } from './fetchChainBalances.ts'
-import { limitChainReads } from './limitChainReads.ts'
+import { type ChainReads, limitChainReads } from './limitChainReads.ts'
 import { loadChainTokens } from './loadChainTokens.ts'
 import { loadUnpriced } from './loadUnpriced.ts'
 import { loadWallet } from './loadWallet.ts'
@@ -31,7 +32,7 @@ export async function handleBalances(
   parameters: BalancesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<BalancesResponse>> {
-  const { readStore, stoppedChains, receivedAt, headCache, priceCache, links } = context
+  const { readStores, stoppedChains, receivedAt, headCache, priceCache, links } = context
   const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
   // Also while one of them is unavailable, so that paging continues.
@@ -45,66 +46,67 @@ export async function handleBalances(
   const { limit, after } = page
   const isListed = ({ holding }: BalanceEntry) => !(excludeSpamTokens && isSpam(holding))
 
-  const { requested, fromLedger, natives, reads, skipped, books, findAuditedBlock } =
-    await readStore(async (snapshot) => {
-      const requested = await loadHeads(snapshot, context.chains, stoppedChains)
-      const { chains, heads } = requested
-      const holder = filters === 'native' ? undefined : wallet
-      const onChain =
-        holder === undefined
-          ? { tokens: [], omitted: new Map<number, number>() }
-          : await headCache.getOrLoad(heads, [balances.name, 'tokens read from the chain'], () =>
-              loadChainTokens(snapshot, { chains, heads, priceCache }),
-            )
-      const loaded = await headCache.getOrLoad(heads, [balances.name, holder], () =>
-        loadWallet(snapshot, {
-          ...{ chains, heads, wallet: holder, priceCache },
-          chainTokens: onChain.tokens,
-        }),
-      )
-      const isRead = (priced: PricedToken) => !(excludeSpamTokens && isSpam(priced))
-      const natives = filters === 'erc20' ? [] : loaded.natives
-      const reads = limitChainReads(
-        loaded.held.notable.filter(isRead),
-        onChain.tokens.filter(isRead),
-      )
-      const fromLedger = takePage(loaded.entries, isListed, after, limit + 1)
-      // Unpriced tokens count as spam.
-      const missing = excludeSpamTokens ? 0 : limit + 1 - fromLedger.length
-      if (missing > 0 && holder !== undefined) {
-        fromLedger.push(
-          ...(await loadUnpriced(snapshot, {
-            chains,
-            wallet: holder,
-            priced: loaded,
-            after,
-            limit: missing,
-          })),
-        )
-      }
-      const tokens = [...fromLedger.map(({ holding }) => holding), ...natives, ...reads.tokens]
-      const books = historicalPrices
-        ? await loadTokenPrices(snapshot, {
-            chains,
-            heads,
-            tokens: tokens.map(({ token }) => token),
-            hours: historicalPrices,
-            priceCache,
-          })
-        : undefined
-      const findAuditedBlock = metadata?.includes('audit')
-        ? await loadAuditedBlocks(
-            snapshot,
-            tokens.map(({ token }) => token),
-            heads,
+  const { results, unreachable } = await readStores(async (snapshot, chainsOfStore) => {
+    const requested = await findHeads(snapshot, chainsOfStore, stoppedChains)
+    const { chains, heads } = requested
+    const holder = filters === 'native' ? undefined : wallet
+    const onChain =
+      holder === undefined
+        ? { tokens: [], omitted: new Map<number, number>() }
+        : await headCache.getOrLoad(heads, [balances.name, 'tokens read from the chain'], () =>
+            loadChainTokens(snapshot, { chains, heads, priceCache }),
           )
-        : undefined
-      // The tokens that are not read have no price, and count as spam.
-      const skipped = excludeSpamTokens ? [] : [onChain.omitted, loaded.held.others]
-      return { requested, fromLedger, natives, reads, skipped, books, findAuditedBlock }
-    })
-
+    const loaded = await headCache.getOrLoad(heads, [balances.name, holder], () =>
+      loadWallet(snapshot, {
+        ...{ chains, heads, wallet: holder, priceCache },
+        chainTokens: onChain.tokens,
+      }),
+    )
+    const isRead = (priced: PricedToken) => !(excludeSpamTokens && isSpam(priced))
+    const natives = filters === 'erc20' ? [] : loaded.natives
+    const reads = limitChainReads(loaded.held.notable.filter(isRead), onChain.tokens.filter(isRead))
+    const fromLedger = takePage(loaded.entries, isListed, after, limit + 1)
+    // Unpriced tokens count as spam.
+    const missing = excludeSpamTokens ? 0 : limit + 1 - fromLedger.length
+    if (missing > 0 && holder !== undefined) {
+      fromLedger.push(
+        ...(await loadUnpriced(snapshot, {
+          chains,
+          wallet: holder,
+          priced: loaded,
+          after,
+          limit: missing,
+        })),
+      )
+    }
+    const tokens = [...fromLedger.map(({ holding }) => holding), ...natives, ...reads.tokens]
+    const books = historicalPrices
+      ? await loadTokenPrices(snapshot, {
+          chains,
+          heads,
+          tokens: tokens.map(({ token }) => token),
+          hours: historicalPrices,
+          priceCache,
+        })
+      : undefined
+    const findAuditedBlock = metadata?.includes('audit')
+      ? await loadAuditedBlocks(
+          snapshot,
+          tokens.map(({ token }) => token),
+          heads,
+        )
+      : undefined
+    // The tokens that are not read have no price, and count as spam.
+    const skipped = excludeSpamTokens ? [] : [onChain.omitted, loaded.held.others]
+    return { requested, fromLedger, natives, reads, skipped, books, findAuditedBlock }
+  })
+  const requested = combineHeads(
+    context.chains,
+    results.map((result) => result.requested),
+    unreachable,
+  )
   const { heads } = requested
+  const { fromLedger, natives, reads, skipped, books, findAuditedBlock } = combineStores(results)
   const read = await fetchChainBalances(wallet, { natives, reads, heads, skipped }, context)
   if (filters === 'native' && natives.length > 0 && read.errors.length === natives.length) {
     throw nodesUnavailable()
@@ -140,5 +142,43 @@ export async function handleBalances(
         findAuditedBlock &&
         entries.some(({ holding }) => findAuditedBlock(holding.token) === undefined)
       ),
+  }
+}
+
+/** What a store returns of a request's chains. */
+interface StoreBalances {
+  readonly fromLedger: readonly BalanceEntry[]
+  readonly natives: readonly PricedToken[]
+  readonly reads: ChainReads
+  /** Numbers of tokens by chain id. */
+  readonly skipped: readonly ReadonlyMap<number, number>[]
+  readonly books: ReadonlyMap<number, PriceBook> | undefined
+  readonly findAuditedBlock: FindAuditedBlock | undefined
+  readonly requested: ChainHeads
+}
+
+/** Combines what the stores of a request return, each of other chains. */
+function combineStores(results: readonly StoreBalances[]) {
+  const findStore = (chainId: number) =>
+    results.find(({ requested }) => requested.heads.has(chainId))
+  const findAuditedBlock: FindAuditedBlock = (token) =>
+    findStore(token.chain.id)?.findAuditedBlock?.(token)
+  return {
+    fromLedger: results.flatMap((result) => result.fromLedger),
+    natives: results.flatMap((result) => result.natives),
+    reads: {
+      tokens: results.flatMap(({ reads }) => reads.tokens),
+      isHeld: (priced: PricedToken) =>
+        findStore(priced.token.chain.id)?.reads.isHeld(priced) ?? false,
+      errors: results.flatMap(({ reads }) => reads.errors),
+      skipped: new Map(results.flatMap(({ reads }) => [...reads.skipped])),
+    },
+    skipped: results.flatMap((result) => result.skipped),
+    books: results.some(({ books }) => books)
+      ? new Map(results.flatMap(({ books }) => [...(books ?? [])]))
+      : undefined,
+    findAuditedBlock: results.some((result) => result.findAuditedBlock)
+      ? findAuditedBlock
+      : undefined,
   }
 }

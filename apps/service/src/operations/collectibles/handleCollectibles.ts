@@ -7,7 +7,7 @@ import {
 } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
 import type { HandlerContext, Links, OperationResult } from '../Handler.ts'
-import { loadHeads } from '../loadHeads.ts'
+import { combineHeads, findHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
 import { type DetailedCollectible, loadDetails } from './loadDetails.ts'
 import {
@@ -37,18 +37,26 @@ export async function handleCollectibles(
     context.cursors,
   )
 
-  const { requested, detailed, nextOffset } = await context.readStore(async (snapshot) => {
-    const requested = await loadHeads(snapshot, chains, stoppedChains)
+  const { results, unreachable } = await context.readStores(async (snapshot, chains) => {
+    const requested = await findHeads(snapshot, chains, stoppedChains)
     const owned: OwnedCollectible[] = []
     for (const { id: chainId } of requested.chains) {
       owned.push(...(await loadOwned(snapshot, { chainId, wallet, after, limit: limit + 1 })))
     }
-    const { entries, nextOffset } = finish(
-      owned.sort(compareCollectibles),
-      ({ time, chainId, contract, tokenId }) => [time, chainId, contract, tokenId],
-    )
-    return { requested, detailed: await loadDetails(snapshot, entries), nextOffset }
+    const listed = owned.sort(compareCollectibles).slice(0, limit + 1)
+    return { requested, detailed: await loadDetails(snapshot, listed) }
   })
+  const requested = combineHeads(
+    chains,
+    results.map((result) => result.requested),
+    unreachable,
+  )
+  const { entries: detailed, nextOffset } = finish(
+    results
+      .flatMap((result) => result.detailed)
+      .sort((a, b) => compareCollectibles(a.owned, b.owned)),
+    ({ owned: { time, chainId, contract, tokenId } }) => [time, chainId, contract, tokenId],
+  )
 
   const unrequested = detailed.filter(({ details }) => details.is_unrequested)
   if (unrequested.length > 0) {

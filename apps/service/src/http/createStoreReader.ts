@@ -1,0 +1,63 @@
+import type { ChainConfig } from '../config/Config.ts'
+import { ApiError } from '../operations/ApiError.ts'
+import type { HandlerContext } from '../operations/Handler.ts'
+import { readSnapshot } from '../operations/readSnapshot.ts'
+import type { Limiter } from './createLimiter.ts'
+import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
+import type { Service } from './Service.ts'
+
+/**
+ * Creates the functions that read the stores of a request's chains. A store that failed to respond recently is not read,
+ * unless it is the main one, as each request would wait for its timeout.
+ *
+ * @param limiters - limits how many requests read a store at once, by store: a slow one must not block the others.
+ */
+export function createStoreReader(
+  { stores, watch }: Pick<Service, 'stores' | 'watch'>,
+  limiters: ReadonlyMap<unknown, Limiter>,
+  requested: readonly ChainConfig[],
+): Pick<HandlerContext, 'readStore' | 'readStores'> {
+  const groups = [...stores.group(requested)]
+  const read = async <Result>(
+    [store, chains]: (typeof groups)[number],
+    load: Parameters<HandlerContext['readStores']>[0],
+  ): Promise<Result> => {
+    const isAway = ({ id }: ChainConfig) => !stores.isReady(id) || watch.isUnavailable(id)
+    if (store !== stores.main && chains.some(isAway)) {
+      throw new ApiError(503, 'STORE_UNAVAILABLE', 'The service cannot read its data now', {
+        retryAfterSeconds: 5,
+      })
+    }
+    const run = load as (...args: Parameters<typeof load>) => Promise<Result>
+    const limit = limiters.get(store) as Limiter
+    return await limit(() => readSnapshot(store.reader, (snapshot) => run(snapshot, chains)))
+  }
+  return {
+    readStore: async (load) => await read(groups[0] ?? [stores.main, []], load),
+    async readStores(load) {
+      // The usual case. Without chains, the main store is read.
+      if (groups.length <= 1) {
+        return { results: [await read(groups[0] ?? [stores.main, []], load)], unreachable: [] }
+      }
+      type Result = Awaited<ReturnType<typeof load>>
+      const settled = await Promise.allSettled(groups.map((group) => read<Result>(group, load)))
+      const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+      const fatal = failures.find((reason: unknown) => !isStoreUnavailable(reason)) as unknown
+      if (fatal !== undefined || failures.length === groups.length) {
+        throw (fatal ?? failures[0]) as Error
+      }
+      return {
+        results: settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+        unreachable: groups.flatMap(([, chains], index) =>
+          settled[index]?.status === 'rejected' ? chains : [],
+        ),
+      }
+    },
+  }
+}
+
+function isStoreUnavailable(error: unknown): boolean {
+  return error instanceof ApiError
+    ? error.code === 'STORE_UNAVAILABLE'
+    : isDatabaseUnavailable(error)
+}

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino'
+import { type ChainState, ChainWatch } from './ChainWatch.ts'
+import type { Store } from './Store.ts'
+import type { Stores } from './Stores.ts'
+
+/** Caches the states of the chains of several stores, each of which is watched alone. */
+export class ChainWatches {
+  readonly #stores: Stores
+  readonly #watches: ReadonlyMap<Store, ChainWatch>
+
+  constructor(stores: Stores, logger: Pick<Logger, 'warn'>) {
+    this.#stores = stores
+    this.#watches = new Map(stores.all.map((store) => [store, new ChainWatch(store, logger)]))
+  }
+
+  /** Whether indexing of a chain has permanently stopped. */
+  get stoppedChains(): { has(chainId: number): boolean } {
+    return { has: (chainId) => this.#of(chainId).stoppedChains.has(chainId) }
+  }
+
+  /** See {@link ChainWatch.get}. */
+  get(chainId: number): ChainState | undefined {
+    return this.#of(chainId).get(chainId)
+  }
+
+  /** Whether the store of a chain failed to respond recently. */
+  isUnavailable(chainId: number): boolean {
+    return this.#of(chainId).isUnavailable
+  }
+
+  /** See {@link ChainWatch.waitFor}. */
+  async waitFor(...args: Parameters<ChainWatch['waitFor']>): Promise<boolean> {
+    return await this.#of(args[0]).waitFor(...args)
+  }
+
+  /** See {@link ChainWatch.markRunning}. */
+  markRunning(chainId: number): void {
+    this.#of(chainId).markRunning(chainId)
+  }
+
+  /** See {@link ChainWatch.markStopped}. */
+  markStopped(chainId: number): void {
+    this.#of(chainId).markStopped(chainId)
+  }
+
+  /** Reads the states of a chain's store. */
+  async refresh(chainId: number): Promise<void> {
+    await this.#of(chainId).refresh()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#watches.values()].map((watch) => watch.close()))
+  }
+
+  #of(chainId: number): ChainWatch {
+    return this.#watches.get(this.#stores.of(chainId)) as ChainWatch
+  }
+}

@@ -60,11 +60,13 @@ dd { margin: 0; font-variant-numeric: tabular-nums; }
 [role='tabpanel'] { flex: 1; min-height: 0; overflow: auto; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+table.fixed { table-layout: fixed; min-width: 955px; }
+.fixed td { overflow: hidden; text-overflow: ellipsis; }
 caption { text-align: left; padding: 8px 10px 4px; font-weight: 650; }
 th, td { text-align: left; padding: 3px 10px; border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap; }
 th { color: var(--muted); font-weight: 600; }
 .number { text-align: right; }
-.toggle { border: 0; padding: 0 2px; min-height: 24px; text-align: left; color: var(--accent); background: none; max-width: 60ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.toggle { border: 0; padding: 0 2px; min-height: 24px; text-align: left; color: var(--accent); background: none; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .muted { color: var(--muted); }
 .good { color: var(--good); }
 .bad { color: var(--bad); }

@@ -12,7 +12,15 @@ export function renderPrices({ client }: Recorder, view: View): TemplateResult {
   const now = Date.now()
   return renderTable(view, {
     caption: 'Prices',
-    columns: ['Token', 'USD', 'Source', 'Observed', 'Liquidity', 'Responses', 'Subscribers'],
+    columns: [
+      ['Token', 330],
+      ['USD', 160],
+      ['Source', 100],
+      ['Observed', 100],
+      ['Liquidity', 80],
+      ['Responses', 85],
+      ['Subscribers', 95],
+    ],
     rows: getKnownPrices(client),
     testId: 'devtools-price',
     getKey: ({ chainId, address }) => `${chainId}/${address}`,

@@ -16,7 +16,14 @@ export function renderRequests({ requests }: Recorder, view: View): TemplateResu
   const units = rows.reduce((sum, request) => sum + (request.isCharged ? request.units : 0), 0)
   return renderTable(view, {
     caption: `Requests: ${rows.length} recorded, ${formatNumber(units)} units`,
-    columns: ['Request', 'Time', 'Status', 'Units', 'Duration', 'Blocks'],
+    columns: [
+      ['Request', 330],
+      ['Time', 110],
+      ['Status', 140],
+      ['Units', 60],
+      ['Duration', 80],
+      ['Blocks', 200],
+    ],
     rows,
     testId: 'devtools-request',
     getKey: ({ id }) => id,

@@ -32,7 +32,15 @@ export function renderStreams({ client }: Recorder, view: View): TemplateResult 
   const total = polls.reduce((sum, { unitsPerMinute }) => sum + unitsPerMinute, 0)
   return renderTable(view, {
     caption: `Streams: ${formatNumber(total)} units per minute`,
-    columns: ['Stream', 'Status', 'Age', 'Next poll', 'Why', 'Units / min', 'Subscribers'],
+    columns: [
+      ['Stream', 330],
+      ['Status', 80],
+      ['Age', 80],
+      ['Next poll', 90],
+      ['Why', 190],
+      ['Units / min', 90],
+      ['Subscribers', 95],
+    ],
     rows: polls,
     testId: 'devtools-stream',
     getKey: ({ key }) => key,

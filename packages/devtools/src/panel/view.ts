@@ -12,7 +12,8 @@ export interface View {
 /** A table whose rows have details. */
 export interface Table<Row> {
   readonly caption: string
-  readonly columns: readonly string[]
+  /** Names and widths in pixels. Fixed, so that texts that change each second move nothing. */
+  readonly columns: readonly (readonly [name: string, width: number])[]
   readonly rows: readonly Row[]
   readonly testId: string
   /** The same in each call for the same row. */
@@ -47,13 +48,15 @@ export function renderTable<Row>(view: View, table: Table<Row>): TemplateResult 
   }
   const hidden = matching.length - maxRows
   return html`<div class="scroll">
-      <table>
+      <table class="fixed">
         <caption>
           ${table.caption}
         </caption>
         <thead>
           <tr>
-            ${table.columns.map((column) => html`<th scope="col">${column}</th>`)}
+            ${table.columns.map(
+              ([name, width]) => html`<th scope="col" width=${width}>${name}</th>`,
+            )}
           </tr>
         </thead>
         <tbody>

@@ -9,7 +9,7 @@ export default defineConfig({
     isolate: false,
     sequence: { groupOrder: 1 },
     // Conditions are polled: a generous timeout costs nothing when they hold.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 240_000,
     hookTimeout: 600_000,
   },

@@ -1,9 +1,11 @@
+import path from 'node:path'
 import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { demoTest } from './demo/demoTest.ts'
 import { findAxeViolations } from './demo/findAxeViolations.ts'
 import { walletOf } from './demo/wallets.ts'
 import { getStack } from './getStack.ts'
+import { documentedFolder, isUpdating } from './screenshots.ts'
 
 const stack = await getStack()
 const alice = walletOf(stack, 'alice')
@@ -49,6 +51,10 @@ describe.each(bindingNames)('the devtools in %s', (framework) => {
     expect(await balances.locator('td').nth(5).innerText()).toBe('60')
     expect(toNumber(await balances.locator('td').nth(6).innerText())).toBeGreaterThan(0)
 
+    if (isUpdating && framework === 'react') {
+      await demo.page.screenshot({ path: path.join(documentedFolder, 'devtools-light.png') })
+    }
+
     await demo.byId('devtools-tab-requests').click()
     const request = demo.byId('devtools-request').filter({ hasText: 'success' }).first()
     await request.getByRole('button').click()
@@ -66,17 +72,19 @@ describe.each(bindingNames)('the devtools in %s', (framework) => {
 
     for (const colorScheme of ['light', 'dark'] as const) {
       await demo.page.emulateMedia({ colorScheme })
-      expect(await findAxeViolations(demo.page, ['color-contrast', 'region'])).toEqual([])
+      expect(await findAxeViolations(demo.page, undefined, 'headwater-devtools')).toEqual([])
     }
 
     await demo.byId('devtools-tab-faults').click()
-    await demo.byId('devtools-failure').selectOption('unavailable')
-    expect(await demo.problem()).toBe('service-down')
-    await demo.byId('devtools-heal').click()
-    await demo.byId('state-error').waitFor({ state: 'detached' })
+    const retryAfter = demo.page.getByLabel('Retry-After of 429, in seconds')
+    await retryAfter.fill('1')
+    await retryAfter.press('Enter')
+    await demo.byId('devtools-failure').selectOption('rateLimit')
+    await demo.byId('state-error').waitFor()
     await demo.byId('devtools-failure').selectOption('offline')
     await demo.byId('offline-banner').waitFor()
-    await demo.byId('devtools-failure').selectOption('none')
+    // Polls continue as soon as the browser is online.
+    await demo.byId('devtools-heal').click()
     await demo.byId('offline-banner').waitFor({ state: 'detached' })
     await demo.byId('state-error').waitFor({ state: 'detached' })
     // The faults cost nothing.

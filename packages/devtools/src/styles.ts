@@ -63,7 +63,7 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 table.fixed { table-layout: fixed; min-width: 955px; }
 .fixed td { overflow: hidden; text-overflow: ellipsis; }
 caption { text-align: left; padding: 8px 10px 4px; font-weight: 650; }
-th, td { text-align: left; padding: 3px 10px; border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap; }
+th, td { text-align: left; padding: 3px 10px; border-bottom: 1px solid var(--line); vertical-align: middle; white-space: nowrap; }
 th { color: var(--muted); font-weight: 600; }
 .number { text-align: right; }
 .toggle { border: 0; padding: 0 2px; min-height: 24px; text-align: left; color: var(--accent); background: none; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }

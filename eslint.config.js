@@ -22,6 +22,7 @@ export default defineConfig(
     '!integrations/src/',
     // What the codemod writes.
     'packages/codemod/test/fixtures/',
+    'packages/create-headwater/templates/',
   ]),
   js.configs.recommended,
   tseslint.configs.recommended,

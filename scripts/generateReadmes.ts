@@ -1,5 +1,5 @@
 // Writes the tables of operations in the READMEs, between the comments `<!-- operations -->` and `<!-- /operations -->`, and
-// the code of the integrations, between `<!-- code integrations/next/app/Providers.tsx -->` and `<!-- /code -->`.
+// the code of the templates and integrations, between `<!-- code integrations/next/next.config.ts -->` and `<!-- /code -->`.
 // `--check` writes nothing and fails if they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -67,9 +67,9 @@ const readmes = {
   'packages/testing/README.md': undefined,
 }
 
-/** A file of an integration, which starts with its path inside of the app. */
+/** A file of a template or an integration, which starts with its path inside of the app. */
 function codeOf(file: string): string {
-  const name = file.split('/').slice(2).join('/')
+  const name = file.replace(/^(integrations|packages\/create-headwater\/templates)\/[^/]+\//, '')
   const extension = path.extname(file).slice(1)
   const comment = extension === 'svelte' || extension === 'vue' ? `<!-- ${name} -->` : `// ${name}`
   return `\`\`\`${extension}\n${comment}\n${readFileSync(file, 'utf8').trim()}\n\`\`\``

@@ -12,7 +12,11 @@ export function findTarballErrors(files: ReadonlyMap<string, string>, root: stri
     .map((file) => `${file} is missing`)
   for (const [file, text] of files) {
     const report = (problem: string) => errors.push(`${file}: ${problem}`)
-    if (/(^|\/)(tests?|__tests__|fixtures)\/|\.(test|test-d|spec)\./.test(file)) {
+    // The test of a template is part of the app that it creates.
+    if (
+      /(^|\/)(tests?|__tests__|fixtures)\/|\.(test|test-d|spec)\./.test(file) &&
+      !file.startsWith('templates/')
+    ) {
       report('is a test')
     }
     const absolute = [root, 'file:///', '/home/', '/Users/'].filter((each) => text.includes(each))

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 
 import { launchChromium } from '@headwater/chromium'
 import { findAnvil } from '@headwater/devnet'
 import { bindingNames } from '../../scripts/bindings.ts'
+import { openPage } from './appPage.ts'
+import { expectBrowserRendering } from './expectBrowserRendering.ts'
 import { expectServerRendering } from './expectServerRendering.ts'
 import { packPackages } from './packPackages.ts'
 import { pinnedNode, root, run, start } from './run.ts'
@@ -13,10 +15,14 @@ import { pinnedNode, root, run, start } from './run.ts'
 // Outside of the repository, so that no module resolves to it.
 const folder = await mkdtemp(path.join(tmpdir(), 'headwater-integrations-'))
 let tarballs: Record<string, string>
+/** The command of the packed `create-headwater`. */
+const command = path.join(folder, 'command/node_modules/.bin/create-headwater')
 let browser: Browser
 
 beforeAll(async () => {
   tarballs = await packPackages(folder)
+  await mkdir(path.join(folder, 'command'))
+  await install(path.join(folder, 'command'), ['create-headwater'])
   browser = await launchChromium()
 })
 afterAll(async () => {
@@ -24,16 +30,45 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Copies an app, and installs its dependencies and the packed packages. Returns its folder. */
-async function install(name: string, packages: string[]): Promise<string> {
-  const app = path.join(folder, name)
-  const source = path.join(root, 'integrations')
-  await cp(path.join(source, name), app, { recursive: true })
-  await cp(path.join(source, 'shared'), app, { recursive: true })
-  const dependencies = ['contract', 'core', 'testing', ...packages].map((each) => tarballs[each]!)
+/** Installs the dependencies of an app, with the packed packages in place of those of the registry. */
+async function install(app: string, packages: readonly string[]): Promise<void> {
   const options = ['--no-audit', '--no-fund', '--prefer-offline']
-  await run('npm', ['install', ...options, ...dependencies], app)
+  await run('npm', ['install', ...options, ...packages.map((name) => tarballs[name]!)], app)
+}
+
+/** Copies an app, and installs its dependencies. Returns its folder. */
+async function copyApp(name: string, packages: readonly string[]): Promise<string> {
+  const app = path.join(folder, name)
+  await cp(path.join(root, 'integrations', name), app, { recursive: true })
+  await cp(path.join(root, 'integrations/shared'), app, { recursive: true })
+  await install(app, ['contract', 'core', 'testing', ...packages])
   return app
+}
+
+/** Creates an app from a template by the packed command. Expects that it passes its own checks and test. Returns its folder. */
+async function create(template: string, packages: readonly string[]): Promise<string> {
+  await run(command, [template, '--template', template], folder)
+  const app = path.join(folder, template)
+  const files = await readdir(app, { recursive: true, withFileTypes: true })
+  expect(files.filter((file) => file.isFile()).length).toBeLessThanOrEqual(10)
+  await install(app, ['contract', 'core', 'testing', 'proxy', ...packages])
+  for (const script of ['lint', 'check', 'test']) {
+    await run('npm', ['run', script], app, pinnedNode)
+  }
+  return app
+}
+
+/** Adds further pages to an app that renders on a server, and builds it with a locale that runtimes format differently. */
+async function buildWithPages(
+  app: string,
+  wallet: string,
+  variables?: NodeJS.ProcessEnv,
+): Promise<void> {
+  await cp(path.join(root, 'integrations', path.basename(app)), app, { recursive: true })
+  await cp(path.join(root, 'integrations/shared'), app, { recursive: true })
+  const file = path.join(app, wallet)
+  await writeFile(file, (await readFile(file, 'utf8')).replace('en-US', 'de-CH'))
+  await run('npm', ['run', 'build'], app, variables)
 }
 
 /** Starts the packed fake service and a server of pages. Expects that a page shows balances and updates them. */
@@ -41,22 +76,15 @@ async function expectLiveBalances(
   app: string,
   server: string,
   { onTestFinished }: TestContext,
-): Promise<{ text(selector: string): Promise<string> }> {
+): Promise<void> {
   const service = await start('npm', ['run', 'service'], app, /\{.*\}/)
   onTestFinished(() => service.stop())
   const pages = await start('npm', ['run', server], app, /http:\/\/[\d.]+:\d+/)
   onTestFinished(() => pages.stop())
 
   const { url, key, address } = JSON.parse(service.readyText) as Record<string, string>
-  const page = await browser.newPage()
-  onTestFinished(() => page.close())
-  const messages: string[] = []
-  page.on('pageerror', (error) => messages.push(error.message))
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) {
-      messages.push(message.text())
-    }
-  })
+  const { page, messages } = await openPage(browser)
+  onTestFinished(() => page.context().close())
   const query = new URLSearchParams({ service: url!, key: key!, address: address! })
   await page.goto(`${pages.readyText}/?${query}`)
   await page.locator('li').first().waitFor()
@@ -74,7 +102,6 @@ async function expectLiveBalances(
   // The fake service adds blocks, which change amounts without a reload.
   await vi.waitFor(async () => expect(await rows()).not.toEqual(first), { timeout: 30_000 })
   expect(messages).toEqual([])
-  return { text: (selector) => page.locator(selector).innerText() }
 }
 
 /** What `checkClient.js` reports in each runtime. */
@@ -90,62 +117,70 @@ const report = {
 }
 
 // First, because they take longest.
-describe.concurrent('an app that renders on a server', () => {
+describe.concurrent('a created app that renders on a server', () => {
   it('works with Next.js', async (context) => {
-    const folder = await install('next', ['react', 'proxy'])
-    await run('npm', ['run', 'build'], folder)
-    const paths = ['/wallets', '/streamed', '/pages']
-    const app = { folder, publicFolders: ['.next/static'], paths, requestsToNavigate: 0 }
+    const folder = await create('next', ['react'])
+    await buildWithPages(folder, 'app/Wallet.tsx')
+    const app = {
+      folder,
+      server: [
+        'node_modules/next/dist/bin/next',
+        'start',
+        '--hostname',
+        '127.0.0.1',
+        '--port',
+        '0',
+      ],
+      publicFolders: ['.next/static'],
+      paths: ['/?address=', '/streamed?address=', '/pages?address='],
+      requestsToNavigate: 0,
+    }
     await expectServerRendering(browser, app, context)
   })
 
   it('works with SvelteKit', async (context) => {
-    const folder = await install('sveltekit', ['svelte', 'proxy'])
-    await run('npm', ['run', 'check'], folder, pinnedNode)
-    // SvelteKit requires the variables to build, and reads them when the server starts.
-    const variables = { HEADWATER_URL: 'http://build.invalid', HEADWATER_API_KEY: 'hw_build' }
-    await run('npm', ['run', 'build'], folder, { ...pinnedNode, ...variables })
+    const folder = await create('sveltekit', ['svelte'])
+    await buildWithPages(folder, 'src/routes/+page.svelte', pinnedNode)
     const app = {
       folder,
+      server: ['build'],
       publicFolders: ['build/client'],
       variables: { ...pinnedNode, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_TIMEOUT: '1' },
-      paths: ['/wallets', '/streamed'],
-      pendingPaths: ['/streamed'],
+      paths: ['/?address=', '/streamed?address='],
+      pendingPaths: ['/streamed?address='],
       requestsToNavigate: 0,
     }
     await expectServerRendering(browser, app, context)
   })
 
   it('works with Nuxt', async (context) => {
-    const folder = await install('nuxt', ['vue', 'proxy', 'nuxt'])
-    await run('npm', ['run', 'check'], folder, pinnedNode)
-    await run('npm', ['run', 'build'], folder, pinnedNode)
+    const folder = await create('nuxt', ['vue', 'nuxt'])
+    await buildWithPages(folder, 'app/components/Wallet.vue', pinnedNode)
     const app = {
       folder,
+      server: ['.output/server/index.mjs'],
       publicFolders: ['.output/public'],
       variables: { ...pinnedNode, HOST: '127.0.0.1', PORT: '0' },
-      paths: ['/wallets'],
+      paths: ['/?address='],
       // Navigation renders in the browser, which fetches through the proxy what no page prefetched.
       requestsToNavigate: 1,
-      prefetchingPath: '/',
+      prefetchingPath: '/prefetched',
     }
     await expectServerRendering(browser, app, context)
   })
 })
 
-describe.concurrent.each(bindingNames)('a Vite app with %s', (framework) => {
-  it('installs the packed packages, type-checks, builds, and shows live balances', async (context) => {
-    const app = await install(`vite-${framework}`, [framework])
-    await run('npm', ['run', 'check'], app)
+describe.concurrent.each(bindingNames)('a created Vite app with %s', (framework) => {
+  it('passes its checks and its test, builds, and shows balances', async (context) => {
+    const app = await create(`vite-${framework}`, [framework])
     await run('npm', ['run', 'build'], app)
-    const page = await expectLiveBalances(app, 'preview', context)
-    expect(Number(await page.text('h1'))).toBeGreaterThan(0)
+    await expectBrowserRendering(browser, app, context)
   })
 })
 
 describe.concurrent('an app without a bundler', () => {
   it('runs in Node, Bun and Deno, and in a page with an import map', async (context) => {
-    const app = await install('runtimes', [])
+    const app = await copyApp('runtimes', [])
     await run('npm', ['run', 'check'], app)
     for (const runtime of ['node', 'bun', 'deno']) {
       const output = await run('npm', ['--silent', 'run', runtime], app)
@@ -157,7 +192,7 @@ describe.concurrent('an app without a bundler', () => {
 
 describe.concurrent('an app tested with Jest and jsdom', () => {
   it('passes its tests', async () => {
-    const app = await install('jest', ['react'])
+    const app = await copyApp('jest', ['react'])
     expect(await run('npm', ['run', 'check'], app)).toMatch(/Tests: +2 passed/)
   })
 })
@@ -197,7 +232,7 @@ describe.concurrent('the service', () => {
 
 describe.concurrent('a React Native app', () => {
   it('is bundled by Metro, compiled by Hermes, and runs with the globals of React Native', async () => {
-    const app = await install('react-native', ['react'])
+    const app = await copyApp('react-native', ['react'])
     await run('npm', ['run', 'bundle'], app)
     await run('npm', ['run', 'compile'], app)
     const output = await run('npm', ['--silent', 'run', 'check'], app)

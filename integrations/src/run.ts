@@ -4,9 +4,12 @@ import path from 'node:path'
 /** Root folder of the repository. */
 export const root = path.resolve(import.meta.dirname, '../..')
 
+/** Variables that Vitest sets, and that plugins of apps read. */
+const ofVitest = /^(VITEST\w*|NODE_ENV|TEST|MODE|DEV|PROD|SSR|BASE_URL)$/
+
 /** The environment without the tools of the repository. */
 const environment: NodeJS.ProcessEnv = {
-  ...process.env,
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofVitest.test(name))),
   PATH: process.env
     .PATH!.split(path.delimiter)
     .filter((folder) => !folder.startsWith(root + path.sep))

@@ -6,10 +6,16 @@ import config from './vitest.config.ts'
 export default mergeConfig(
   config,
   defineConfig({
-    resolve: { alias: [{ find: /^(react|react-dom)(?=$|\/)/, replacement: '$1-18' }] },
+    resolve: {
+      alias: [
+        // Its entry for browsers does not stream to Node.js.
+        { find: 'react-dom/server', replacement: 'react-dom-18/server.node' },
+        { find: /^(react|react-dom)(?=$|\/)/, replacement: '$1-18' },
+      ],
+    },
     test: {
       name: 'react-18',
-      include: ['src/{useSnapshot,useSuspenseSnapshot,suspenseHooks}.test.tsx'],
+      include: ['src/{useSnapshot,useSuspenseSnapshot,suspenseHooks,serverStreaming}.test.tsx'],
       setupFiles: './vitest.react-18.setup.mjs',
     },
   }),

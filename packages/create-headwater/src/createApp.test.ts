@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createApp } from './createApp.ts'
+import { templateNames } from './templates.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'create-headwater-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const filesOf = (app: string) =>
+  readdirSync(app, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(app, path.join(entry.parentPath, entry.name)))
+
+it('has a folder for each template', () => {
+  const folders = readdirSync(path.join(import.meta.dirname, '../templates'))
+  expect(folders.sort()).toEqual([...templateNames].sort())
+})
+
+it.each(templateNames)(
+  '%s has at most ten files, with page, test, configuration and proxy',
+  (name) => {
+    const app = path.join(folder, 'My Wallet')
+    createApp(app, name)
+    const files = filesOf(app)
+    expect(files.length).toBeLessThanOrEqual(10)
+    expect(files).toEqual(expect.arrayContaining(['.gitignore', 'package.json', 'tsconfig.json']))
+    expect(files.filter((file) => /\.test\.tsx?$/.test(file))).toHaveLength(1)
+    const texts = files.map((file) => readFileSync(path.join(app, file), 'utf8')).join('\n')
+    expect(texts).toMatch(/createProxy\(|modules: \['@headwater\/nuxt'\]/)
+    expect(texts).toMatch(/(use|create)Balances\(/)
+    expect(texts).toMatch(/^\.env\*$/m)
+  },
+)
+
+it('names the package as the folder, and requires the packages of its own version', () => {
+  const app = path.join(folder, 'My Wallet!')
+  createApp(app, 'nuxt')
+  const { version } = JSON.parse(
+    readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8'),
+  ) as { version: string }
+  expect(JSON.parse(readFileSync(path.join(app, 'package.json'), 'utf8'))).toMatchObject({
+    name: 'my-wallet',
+    dependencies: { '@headwater/nuxt': `^${version}`, vue: '3.5.45' },
+    devDependencies: { '@headwater/testing': `^${version}` },
+  })
+})
+
+it('rejects a folder with files, and changes nothing', () => {
+  writeFileSync(path.join(folder, 'notes.txt'), 'mine')
+  expect(() => createApp(folder, 'next')).toThrow(`The folder ${folder} is not empty`)
+  expect(filesOf(folder)).toEqual(['notes.txt'])
+  expect(() => createApp(path.join(folder, 'notes.txt'), 'next')).toThrow('is not a folder')
+})
+
+it('accepts an empty folder, and a new Git repository', () => {
+  mkdirSync(path.join(folder, '.git'))
+  createApp(folder, 'vite-vue')
+  expect(filesOf(folder)).toContain('index.html')
+})

@@ -1,0 +1,10 @@
+import { createProxy } from '@headwater/proxy'
+
+const proxy = createProxy({
+  baseUrl: process.env.HEADWATER_URL,
+  apiKey: process.env.HEADWATER_API_KEY,
+  basePath: '/api/headwater',
+  operations: ['balances'],
+})
+
+export const fallback = ({ request }: { request: Request }) => proxy(request)

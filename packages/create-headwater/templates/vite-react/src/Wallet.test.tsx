@@ -1,0 +1,21 @@
+import { render, screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { createClient } from '@headwater/core'
+import { HeadwaterProvider } from '@headwater/react'
+import { createFakeService } from '@headwater/testing'
+import { Wallet } from './Wallet'
+
+test('shows the balances of a wallet', async () => {
+  const service = createFakeService()
+  const client = createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })
+  const { address } = service.wallet('everyday')
+  const native = { chainId: service.chains[0]!.id, address: 'native' }
+  service.setAmount(address, native, 1_234_500_000_000_000_000_000n)
+  render(
+    <HeadwaterProvider client={client}>
+      <Wallet address={address} />
+    </HeadwaterProvider>,
+  )
+  expect(await screen.findByText('1,234.5 ETH')).toBeDefined()
+  client.destroy()
+})

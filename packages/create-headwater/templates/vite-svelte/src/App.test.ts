@@ -1,0 +1,16 @@
+import { render, screen } from '@testing-library/svelte'
+import { expect, test } from 'vitest'
+import { createClient } from '@headwater/core'
+import { createFakeService } from '@headwater/testing'
+import App from './App.svelte'
+
+test('shows the balances of a wallet', async () => {
+  const service = createFakeService()
+  const client = createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })
+  const { address } = service.wallet('everyday')
+  const native = { chainId: service.chains[0]!.id, address: 'native' }
+  service.setAmount(address, native, 1_234_500_000_000_000_000_000n)
+  render(App, { client, address })
+  expect(await screen.findByText('1,234.5 ETH')).toBeDefined()
+  client.destroy()
+})

@@ -210,7 +210,7 @@ export class ChainIndexer {
       await createReadIndexes(db, chain.id, this.#options.logger, signal)
     }
     this.#progress.start(cursor.block?.number ?? chain.startBlock - 1)
-    return await ChainState.load(db, chain, cursor)
+    return ChainState.create(db, chain, cursor)
   }
 
   /** Indexes up to the head, fetching and applying the next blocks while the current batch is written. */
@@ -284,7 +284,7 @@ export class ChainIndexer {
     const { chain, db, logger } = this.#options
     const { scope } = backfill
     const ancestor = await backfill.readTo(cursor.finalizedBlock, signal)
-    const state = await ChainState.loadWithBackfill(db, chain, cursor, scope)
+    const state = ChainState.createWithBackfill(db, chain, cursor, scope)
     const { block } = cursor
     if (block && block.number === ancestor.number) {
       await completeBackfillAt(db, chain.id, block)
@@ -316,7 +316,7 @@ export class ChainIndexer {
     const last = backfilledBlock ?? Math.min(head.number, ancestor.number + maxReorgBlocks)
     const completesBackfill = backfilledBlock !== undefined
     const { cursor } = state
-    const builder = await state.startReorg(ancestor.number)
+    const builder = state.startReorg(ancestor.number)
     // No block above the ancestor is final, as a final one cannot have been replaced.
     const range = { last, finalizedBlock: ancestor.number, maxBlocks: this.#limit.blocks }
     for await (const fetched of this.#fetcher.fetch(ancestor, range, signal)) {
@@ -334,7 +334,7 @@ export class ChainIndexer {
     })
     if (state.cursor === cursor && !completesBackfill) {
       // Nothing was fetched, and nothing undone.
-      this.#state = await ChainState.load(db, chain, cursor)
+      this.#state = ChainState.create(db, chain, cursor)
     }
   }
 

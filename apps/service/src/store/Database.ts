@@ -129,7 +129,7 @@ export interface BalancesTable {
   holder: Bytes
   /** The id of the token for amounts of ERC20; its negative for numbers of ERC721 tokens. */
   token: number
-  /** A coarse logarithm of the amount, by which an index orders the holders of a token: four ranks per power of two. */
+  /** A coarse logarithm of the amount, by which an index orders the holders of a token: two ranks per power of two. */
   rank: ColumnType<number, never, never>
   amount: BigInteger
   /** Block of the first transfer in, null for none. */

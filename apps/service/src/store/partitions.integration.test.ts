@@ -55,7 +55,7 @@ describeEachStore('partitions', (openTestStore) => {
   it('order amounts by rank, as by amount', async () => {
     const { db } = await openTestStore()
     const powers = Array.from({ length: 257 }, (_, power) => 2n ** BigInt(power))
-    const near = powers.flatMap((power) => [power - 1n, power, power + 1n, (power * 5n) / 4n])
+    const near = powers.flatMap((power) => [power - 1n, power, power + 1n, (power * 3n) / 2n])
     const amounts = [...near, ...near.map((amount) => -amount)]
     const { rows } = await sql<{ wrong: number; ranks: number; infinite: number }>`
       with ranked as (

@@ -70,7 +70,7 @@ async function benchWriting(
       throw new Error('The chain of the benchmark is missing')
     }
     const cursor = await verifyChain(db, new ChainNode([node.url]), chain, never)
-    const state = await ChainState.load(db, chain, cursor)
+    const state = ChainState.create(db, chain, cursor)
     const builder = state.startBatch(lastBlock, 0)
     await measure('decode and apply', async () => {
       for (const part of fetched) {

@@ -48,8 +48,9 @@ async function measureLayout(layout: Layout, postgres: BenchPostgres): Promise<R
   try {
     const transfers = createTransfers(workload)
     await layout.create(db, transfers.pairs)
-    // The pages are measured between two vacuums.
-    await sql`alter table ${sql.table(layout.table)} set (autovacuum_enabled = off)`.execute(db)
+    // The pages are measured between two vacuums, and the log of the server without those of any table.
+    await sql`alter system set autovacuum = off`.execute(db)
+    await sql`select pg_reload_conf()`.execute(db)
     await sql`vacuum analyze ${sql.table(layout.table)}`.execute(db)
     // The first change of a page after a checkpoint writes the whole page.
     await sql`checkpoint`.execute(db)
@@ -84,6 +85,8 @@ async function measureLayout(layout: Layout, postgres: BenchPostgres): Promise<R
     })
     return result
   } finally {
+    await sql`alter system reset autovacuum`.execute(db)
+    await sql`select pg_reload_conf()`.execute(db)
     await close()
   }
 }

@@ -146,7 +146,7 @@ export class Backfill {
     signal: AbortSignal,
   ): Promise<{ readonly number: number; readonly hash: string | undefined }> {
     const { chain, db } = this.#options
-    this.#state ??= await ChainState.loadBackfill(db, chain, this.#cursor, this.scope)
+    this.#state ??= ChainState.createForBackfill(db, chain, this.#cursor, this.scope)
     try {
       while (this.#block < target) {
         await this.#readBatch(this.#state, target, signal)

@@ -3,16 +3,21 @@ import { expect, it } from 'vitest'
 import { consecutiveTransfer } from '../../../test/fakeEvents.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
+import type { PoolType } from '../decode/DecodedEvent.ts'
 import { createScope } from '../decode/Scope.ts'
 import { topics } from '../decode/topics.ts'
 import { BatchBuilder } from './BatchBuilder.ts'
 import { PoolRegistry } from './PoolRegistry.ts'
 
+function withPools(types: Map<string, PoolType>) {
+  const poolSource = { loadTypes: async () => types, loadConcentrated: async () => new Map() }
+  return { pools: new PoolRegistry(), poolSource }
+}
+
 it('counts each NFT that a log transfers as an update', async () => {
   const builder = new BatchBuilder({
     scope: createScope(testChainConfig(1)),
-    pools: new PoolRegistry(new Map()),
-    loadPools: async () => new Map(),
+    ...withPools(new Map()),
     finalizedBlock: 10,
   })
   const ids = Array.from({ length: 500 }, (_, index) => BigInt(index + 1))
@@ -37,8 +42,7 @@ it('counts each NFT that a log transfers as an update', async () => {
 it('skips consecutive transfers beyond the limits per event and per block, with the reason', async () => {
   const builder = new BatchBuilder({
     scope: createScope(testChainConfig(1)),
-    pools: new PoolRegistry(new Map()),
-    loadPools: async () => new Map(),
+    ...withPools(new Map()),
     finalizedBlock: 10,
   })
   const contract = testAddress(0x100)
@@ -73,8 +77,7 @@ it('keeps the last state of a pool per bucket before the exact history, and each
   })
   const builder = new BatchBuilder({
     scope: createScope(testChainConfig(1)),
-    pools: new PoolRegistry(new Map([[pool, 'uniswap-v2']])),
-    loadPools: async () => new Map(),
+    ...withPools(new Map([[pool, 'uniswap-v2']])),
     finalizedBlock: 6,
     downsampling: { before: 121, bucketSeconds: 10 },
   })

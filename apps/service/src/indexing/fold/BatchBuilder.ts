@@ -1,10 +1,6 @@
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
-import type {
-  ConsecutiveTransferEvent,
-  DecodedEvent,
-  PoolStateEvent,
-} from '../decode/DecodedEvent.ts'
+import type { ConsecutiveTransferEvent, DecodedEvent } from '../decode/DecodedEvent.ts'
 import { decodeLog } from '../decode/decodeLog.ts'
 import type { Scope } from '../decode/Scope.ts'
 import type { FetchedBlocks } from '../fetch/fetchBlocks.ts'
@@ -16,7 +12,7 @@ import {
   recordPooledToken,
 } from './applyTransfer.ts'
 import { ChangeSet } from './ChangeSet.ts'
-import type { LoadPools, PoolRegistry } from './PoolRegistry.ts'
+import type { PoolRegistry, PoolSource } from './PoolRegistry.ts'
 
 type IndexedBlock = Pick<BlockHeader, 'number' | 'hash' | 'time'>
 
@@ -38,7 +34,7 @@ interface BatchBuilderOptions {
   readonly scope: Scope
   /** Shared by the batches of a chain, each of which updates it. */
   readonly pools: PoolRegistry
-  readonly loadPools: LoadPools
+  readonly poolSource: PoolSource
   /** The highest final block: the changes of each block above are separate, so that it can be undone. */
   readonly finalizedBlock: number
   /** Which states of pools are written once per bucket of time; each block by default. */
@@ -88,7 +84,7 @@ export class BatchBuilder {
 
   /** Adds the blocks that follow, with their logs in the chain's order. */
   async add({ blocks, logs }: FetchedBlocks): Promise<void> {
-    const { scope, pools, loadPools } = this.#options
+    const { scope, pools, poolSource } = this.#options
     this.#isComplete = false
     const periods = new Map<number, string>()
     for (const { number, hash, time } of blocks) {
@@ -97,7 +93,7 @@ export class BatchBuilder {
     }
     this.#logCount += logs.length
     const decoded: { event: DecodedEvent; log: Log }[] = []
-    const poolEvents: PoolStateEvent[] = []
+    const poolAddresses = new Set<string>()
     for (const [index, log] of logs.entries()) {
       const event = decodeLog(log, scope, logs[index - 1])
       if (!event) {
@@ -105,11 +101,13 @@ export class BatchBuilder {
       }
       decoded.push({ event, log })
       this.#updateCount += event.kind === 'collectible-transfer' ? event.items.length : 1
-      if ('pool' in event) {
-        poolEvents.push(event)
+      if (event.kind === 'pool') {
+        poolAddresses.add(event.address)
+      } else if ('pool' in event) {
+        poolAddresses.add(event.pool)
       }
     }
-    await pools.load(poolEvents, loadPools)
+    await pools.load(poolAddresses, poolSource)
 
     let changes = this.#final
     let consecutive = 0

@@ -14,59 +14,57 @@ import { type ConcentratedPool, PoolRegistry, toRangeKey } from './PoolRegistry.
 const secondsPerDay = 86_400
 const secondsPerMinute = 60
 
+/** The tables of pools that a state knows. */
+type PoolTable = 'pools' | 'backfill_pools'
+
 /** The state that the next batch builds on: the cursor, and the pools after all batches so far, committed or not. */
 export class ChainState {
   cursor: Cursor
   readonly #db: Kysely<Database>
   readonly #chain: ChainConfig
   readonly #scope: Scope
-  readonly #pools: PoolRegistry
+  readonly #pools = new PoolRegistry()
+  readonly #poolTables: readonly PoolTable[]
 
   private constructor(
     db: Kysely<Database>,
     chain: ChainConfig,
     cursor: Cursor,
     scope: Scope,
-    pools: PoolRegistry,
+    poolTables: readonly PoolTable[],
   ) {
     this.cursor = cursor
     this.#db = db
     this.#chain = chain
     this.#scope = scope
-    this.#pools = pools
+    this.#poolTables = poolTables
   }
 
-  /** Loads the pools of a chain. */
-  static async load(db: Kysely<Database>, chain: ChainConfig, cursor: Cursor): Promise<ChainState> {
-    const pools = new PoolRegistry(await loadPoolTypes(db, chain.id, 'pools'))
-    return new ChainState(db, chain, cursor, createScope(chain, cursor.scope), pools)
+  /** Continues from the cursor of a chain. */
+  static create(db: Kysely<Database>, chain: ChainConfig, cursor: Cursor): ChainState {
+    return new ChainState(db, chain, cursor, createScope(chain, cursor.scope), ['pools'])
   }
 
-  /** Loads the pools of a backfill, for the pools and sales that `scope` adds to those of the cursor. */
-  static async loadBackfill(
+  /** The state of a backfill, for the pools and sales that `scope` adds to those of the cursor. */
+  static createForBackfill(
     db: Kysely<Database>,
     chain: ChainConfig,
     cursor: Cursor,
     scope: StoredScope,
-  ): Promise<ChainState> {
-    const pools = new PoolRegistry(await loadPoolTypes(db, chain.id, 'backfill_pools'))
-    return new ChainState(db, chain, cursor, createAddedScope(chain, cursor.scope, scope), pools)
+  ): ChainState {
+    const added = createAddedScope(chain, cursor.scope, scope)
+    return new ChainState(db, chain, cursor, added, ['backfill_pools'])
   }
 
-  /** Loads the pools of a chain and those of its backfill, to index both from the end of the backfill on. */
-  static async loadWithBackfill(
+  /** The state with the pools of a chain and those of its backfill, to index both from the end of the backfill on. */
+  static createWithBackfill(
     db: Kysely<Database>,
     chain: ChainConfig,
     cursor: Cursor,
     scope: StoredScope,
-  ): Promise<ChainState> {
-    const pools = new PoolRegistry(
-      new Map([
-        ...(await loadPoolTypes(db, chain.id, 'pools')),
-        ...(await loadPoolTypes(db, chain.id, 'backfill_pools')),
-      ]),
-    )
-    return new ChainState(db, chain, { ...cursor, scope }, createScope(chain, scope), pools)
+  ): ChainState {
+    const tables = ['pools', 'backfill_pools'] as const
+    return new ChainState(db, chain, { ...cursor, scope }, createScope(chain, scope), tables)
   }
 
   /** @param headTime - unix seconds of the latest block of the nodes. */
@@ -78,15 +76,8 @@ export class ChainState {
    * Starts a batch that replaces the blocks above a common ancestor. All batches before must be committed, and if this one
    * is not, the state is invalid.
    */
-  async startReorg(ancestor: number): Promise<BatchBuilder> {
-    const { id } = this.#chain
-    const rows = await this.#db
-      .selectFrom('pools')
-      .select('address')
-      .where('chain_id', '=', id)
-      .where('first_block', '>', ancestor)
-      .execute()
-    this.#pools.rewind(rows.map(({ address }) => toHex(address)))
+  startReorg(ancestor: number): BatchBuilder {
+    this.#pools.clear()
     // With images of every block, as the commit may end below the head.
     return this.#createBuilder(this.cursor.finalizedBlock, undefined, ancestor)
   }
@@ -102,7 +93,11 @@ export class ChainState {
     return new BatchBuilder({
       scope: this.#scope,
       pools: this.#pools,
-      loadPools: (addresses) => loadConcentratedPools(this.#db, id, addresses, lastBlock),
+      poolSource: {
+        loadTypes: (addresses) =>
+          loadPoolTypes(this.#db, id, this.#poolTables, addresses, lastBlock),
+        loadConcentrated: (addresses) => loadConcentratedPools(this.#db, id, addresses, lastBlock),
+      },
       finalizedBlock,
       downsampling: {
         before: now - priceHistory.exactDays * secondsPerDay,
@@ -117,18 +112,32 @@ export class ChainState {
   }
 }
 
-/** Loads the type of each pool, by address. */
+/**
+ * Loads the types of pools, by address.
+ *
+ * @param lastBlock - omits pools that were created after this block.
+ */
 async function loadPoolTypes(
   db: Kysely<Database>,
   chainId: number,
-  table: 'pools' | 'backfill_pools',
+  tables: readonly PoolTable[],
+  addresses: readonly string[],
+  lastBlock = Number.MAX_SAFE_INTEGER,
 ): Promise<Map<string, PoolType>> {
-  const rows = await db
-    .selectFrom(table)
-    .select(['address', 'kind'])
-    .where('chain_id', '=', chainId)
-    .execute()
-  return new Map(rows.map(({ address, kind }) => [toHex(address), kind]))
+  const types = new Map<string, PoolType>()
+  for (const table of tables) {
+    const rows = await db
+      .selectFrom(table)
+      .select(['address', 'kind'])
+      .where('chain_id', '=', chainId)
+      .where('address', '=', sql<Uint8Array>`any(${bytesArray(addresses)})`)
+      .where('first_block', '<=', lastBlock)
+      .execute()
+    for (const { address, kind } of rows) {
+      types.set(toHex(address), kind)
+    }
+  }
+  return types
 }
 
 /**

@@ -31,67 +31,95 @@ interface CachedPool extends ConcentratedPool {
   batch: number
 }
 
-/** Loads V3 pools from the store, by address. */
-export type LoadPools = (addresses: readonly string[]) => Promise<Map<string, ConcentratedPool>>
+/** Loads pools from the store, by address. */
+export interface PoolSource {
+  /** Omits addresses without a pool. */
+  readonly loadTypes: (addresses: readonly string[]) => Promise<Map<string, PoolType>>
+  readonly loadConcentrated: (
+    addresses: readonly string[],
+  ) => Promise<Map<string, ConcentratedPool>>
+}
 
-/** The type of every pool of a chain, and a cache of the state of V3 pools. */
+/** What is known of an address: the type of its pool, or that it has none, as contracts emit events like those of pools. */
+interface CachedType {
+  readonly type: PoolType | 'none'
+  /** The batch that loaded or created it. */
+  readonly batch: number
+}
+
+/** A cache of the types of a chain's pools, and of the state of V3 pools. */
 export class PoolRegistry {
-  readonly #types: Map<string, PoolType>
+  /** The least recently loaded first. */
+  readonly #types = new Map<string, CachedType>()
   /** The least recently changed first. */
   readonly #concentrated = new Map<string, CachedPool>()
   /** V3 pools that the current block changed. */
   readonly #changed = new Set<string>()
-  readonly #maxCachedPositions: number
+  readonly #max: { readonly types: number; readonly positions: number }
   #batch = 0
 
-  /**
-   * @param types - of all pools.
-   * @param maxCachedPositions - how many positions stay in memory between batches.
-   */
-  constructor(types: Map<string, PoolType>, maxCachedPositions = 300_000) {
-    this.#types = types
-    this.#maxCachedPositions = maxCachedPositions
+  /** @param max - how many types and positions stay in memory between batches. */
+  constructor(max = { types: 200_000, positions: 300_000 }) {
+    this.#max = max
   }
 
   /**
-   * Adds a new pool.
+   * Adds a new pool, whose address was loaded.
    *
    * @returns false when it exists already.
    */
   add(address: string, type: PoolType): boolean {
-    if (this.#types.has(address)) {
+    if (this.#getType(address) !== 'none') {
       return false
     }
-    this.#types.set(address, type)
+    this.#types.set(address, { type, batch: this.#batch })
     if (type === 'uniswap-v3') {
       this.#concentrated.set(address, { sqrtPrice: 0n, positions: new Map(), batch: this.#batch })
     }
     return true
   }
 
-  /** Continues from a common ancestor, at which these pools did not exist and all others may have had another state. */
-  rewind(missing: Iterable<string>): void {
-    for (const address of missing) {
-      this.#types.delete(address)
-    }
+  /** Forgets all pools: at a common ancestor, they may not exist or have another state. */
+  clear(): void {
+    this.#types.clear()
     this.#concentrated.clear()
     this.#changed.clear()
   }
 
-  /** Loads the V3 pools of events into the cache, as `apply` requires. */
-  async load(events: Iterable<{ readonly pool: string }>, loadPools: LoadPools): Promise<void> {
-    const missing = new Set<string>()
-    for (const { pool } of events) {
-      if (this.#types.get(pool) === 'uniswap-v3' && !this.#concentrated.has(pool)) {
-        missing.add(pool)
+  /** Loads the pools of some addresses into the cache, as `add` and `apply` require. */
+  async load(addresses: ReadonlySet<string>, source: PoolSource): Promise<void> {
+    const unknown: string[] = []
+    for (const address of addresses) {
+      const known = this.#types.get(address)
+      if (known) {
+        // Moves it to the end, as the most recently loaded.
+        this.#types.delete(address)
+        this.#types.set(address, known)
+      } else {
+        unknown.push(address)
       }
     }
-    if (missing.size === 0) {
+    const types = unknown.length > 0 ? await source.loadTypes(unknown) : new Map<string, PoolType>()
+    for (const address of unknown) {
+      this.#types.set(address, { type: types.get(address) ?? 'none', batch: this.#batch })
+    }
+    const missing = [...addresses].filter((address) => {
+      return this.#getType(address) === 'uniswap-v3' && !this.#concentrated.has(address)
+    })
+    if (missing.length === 0) {
       return
     }
-    for (const [address, pool] of await loadPools([...missing])) {
+    for (const [address, pool] of await source.loadConcentrated(missing)) {
       this.#concentrated.set(address, { ...pool, batch: this.#batch })
     }
+  }
+
+  #getType(address: string): PoolType | 'none' {
+    const known = this.#types.get(address)
+    if (!known) {
+      throw new Error(`The pool ${address} was not loaded`)
+    }
+    return known.type
   }
 
   /**
@@ -100,7 +128,7 @@ export class PoolRegistry {
    * @param period - of the block; a pool keeps its last state of each period.
    */
   apply(changes: ChangeSet, event: PoolStateEvent, block: number, period: string): void {
-    const type = this.#types.get(event.pool)
+    const type = this.#getType(event.pool)
     if (event.kind === 'reserves') {
       const { pool, reserve0, reserve1 } = event
       if (type !== 'uniswap-v2') {
@@ -167,16 +195,24 @@ export class PoolRegistry {
   }
 
   /**
-   * Ends a batch and evicts the least recently changed pools until the cache is small enough, but not those that the
-   * batch changed, which the store does not have yet. All batches before must be committed.
+   * Ends a batch and evicts the least recently used pools until the cache is small enough, but not those that the batch
+   * created or changed, which the store does not have yet. All batches before must be committed.
    */
   endBatch(): void {
+    for (const [address, { batch }] of this.#types) {
+      if (this.#types.size <= this.#max.types) {
+        break
+      }
+      if (batch < this.#batch) {
+        this.#types.delete(address)
+      }
+    }
     let positions = 0
     for (const pool of this.#concentrated.values()) {
       positions += 1 + pool.positions.size
     }
     for (const [address, pool] of this.#concentrated) {
-      if (positions <= this.#maxCachedPositions || pool.batch === this.#batch) {
+      if (positions <= this.#max.positions || pool.batch === this.#batch) {
         break
       }
       this.#concentrated.delete(address)

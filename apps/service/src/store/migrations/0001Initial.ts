@@ -19,7 +19,7 @@ export async function up(db: Kysely<never>): Promise<void> {
 
 /**
  * A coarse logarithm of an amount, by which indexes order holders: an index of amounts would be written with each transfer.
- * Four ranks per power of two, zero for zero, negative for negative amounts: the sign, the exponent and the first two bits
+ * Two ranks per power of two, zero for zero, negative for negative amounts: the sign, the exponent and the first bit
  * of the mantissa of its double, as integer arithmetic never orders two amounts differently from their ranks.
  */
 const amountRank = [
@@ -27,7 +27,7 @@ const amountRank = [
      language sql immutable strict parallel safe as $$
      select (sign(amount) * ((
        get_byte(float8send(abs(amount)::float8), 0) << 8 | get_byte(float8send(abs(amount)::float8), 1)
-     ) >> 2))::smallint
+     ) >> 3))::smallint
    $$`,
 ]
 

@@ -17,6 +17,8 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     name: 'site',
+    // The files that open the site share its build.
+    fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 600_000,
   },

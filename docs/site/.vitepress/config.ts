@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitepress'
 import { requireSources } from './requireSources.ts'
 import { sidebar } from './sidebar.ts'
+import { writeTexts } from './writeTexts.ts'
 
 const repository = 'https://github.com/headwater-project/headwater'
 
@@ -28,6 +29,7 @@ export default defineConfig({
   ],
   vite: { define: { __VUE_OPTIONS_API__: 'false' }, build: { chunkSizeWarningLimit: 2000 } },
   markdown: { config: requireSources },
+  buildEnd: writeTexts,
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

@@ -41,6 +41,7 @@ const learn: Item[] = [
     proxy: 'Keep the key on a server',
     'server-rendering': 'Server rendering',
     testing: 'Testing',
+    devtools: 'Devtools',
     'react-native': 'React Native',
     wagmi: 'Alongside wagmi',
     tanstack: 'Alongside TanStack Query',
@@ -71,7 +72,7 @@ export const sidebar: DefaultTheme.Sidebar = {
   '/reference/': reference,
   '/api/': reference,
   '/service/': [
-    section('Operate the service', 'service', { '': 'Overview' }),
+    section('Operate the service', 'service', { '': 'Overview', handbook: 'Handbook' }),
     section('Start', 'start', { service: 'Quick start' }),
   ],
 }

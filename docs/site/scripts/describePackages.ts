@@ -1,3 +1,4 @@
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import {
   Application,
@@ -18,6 +19,7 @@ const entryPoints = {
   '@headwater/svelte': 'svelte/src/index.ts',
   '@headwater/proxy': 'proxy/src/index.ts',
   '@headwater/testing': 'testing/src/index.ts',
+  '@headwater/devtools': 'devtools/src/index.ts',
 }
 
 /**
@@ -68,8 +70,26 @@ export async function describePackages(out: string): Promise<{ text: string; lin
   if (app.logger.hasErrors()) {
     throw new Error('The pages of the packages could not be written.')
   }
+  joinTypes(out)
   return Object.keys(entryPoints).map((text) => ({
     text,
     link: `/api/${text.replace('@headwater/', '')}/`,
   }))
+}
+
+/** Moves interfaces and type aliases to one folder: whether a type is the one or the other is an implementation detail. */
+function joinTypes(out: string): void {
+  for (const file of globSync('*/{interfaces,type-aliases}/*.md', { cwd: out })) {
+    const target = path.join(out, file.replace(/interfaces|type-aliases/, 'types'))
+    mkdirSync(path.dirname(target), { recursive: true })
+    renameSync(path.join(out, file), target)
+  }
+  for (const file of globSync('**/*.md', { cwd: out })) {
+    const text = readFileSync(path.join(out, file), 'utf8')
+    const joined = text.replace(/(\]\([^)\s]*?)(?:interfaces|type-aliases)\//g, '$1types/')
+    writeFileSync(path.join(out, file), joined)
+  }
+  for (const folder of globSync('*/{interfaces,type-aliases}', { cwd: out })) {
+    rmSync(path.join(out, folder), { recursive: true })
+  }
 }

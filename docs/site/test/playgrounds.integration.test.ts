@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Site } from './Site.ts'
 
 let site: Site
@@ -14,7 +14,9 @@ describe.concurrent.each([
   ['vue', '<main>', '<main><h2>{{ balances.data?.length }} tokens</h2>'],
   ['svelte', '<main>', '<main><h2>{$balances.data?.length} tokens</h2>'],
 ] as const)('the playground of %s', (framework, anchor, replacement) => {
-  it('runs the packages, shows units and faults, and compiles what the reader writes', async () => {
+  it('runs the packages, shows units and faults, and compiles what the reader writes', async ({
+    expect,
+  }) => {
     const { page, requests, messages } = await site.visit(`playgrounds/${framework}.html`)
     expect(requests.filter((url) => url.includes('/playground/'))).toEqual([])
     await page.getByRole('button', { name: 'Run and edit this code' }).click()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createFakeService } from '@headwater/testing'
 import { listen } from '@headwater/testing/node'
 
@@ -35,23 +35,23 @@ function programOf(name: string): string[] {
 }
 
 describe.concurrent('the programs of the pages', () => {
-  it.each([
+  it.for<[string, string, RegExp]>([
     ['request', address, /^\d+ tokens\n$/],
     ['holders', token, /^(0x[\da-f]{40} \d+\n){3}2000 holders for 8 units\n$/],
     ['budget', '', /^2 units\n$/],
     ['sim', address, /^\d+ true\n$/],
-  ])('%s prints its result and ends', async (name, argument, output) => {
+  ])('%s prints its result and ends', async ([name, argument, output], { expect }) => {
     const program = [...programOf(name), argument]
     const { stdout, stderr } = await promisify(execFile)(process.execPath, program)
     expect(stdout).toMatch(output)
     expect(stderr).toBe('')
   })
 
-  it.each([
+  it.for<[string, RegExp]>([
     ['wallet', /LINK/],
     ['prices', /^\d+(\.\d+)? USD -?\d/],
     ['fakeService', /^url +http:\/\/127\.0\.0\.1:\d+\nkey +test-key\naddress +0x[\da-f]{40}\n/],
-  ])('%s prints live data until it is stopped', async (name, output) => {
+  ])('%s prints live data until it is stopped', async ([name, output], { expect }) => {
     const child = spawn(process.execPath, [...programOf(name), address])
     let text = ''
     child.stdout.on('data', (chunk: Buffer) => (text += String(chunk)))

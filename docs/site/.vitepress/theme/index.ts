@@ -1,8 +1,9 @@
 import './style.css'
 import { onContentUpdated, type Theme } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
-import { defineAsyncComponent, defineComponent, h } from 'vue'
+import { defineComponent, h } from 'vue'
 import Diagram from './Diagram.vue'
+import Playground from './Playground.vue'
 import { listenToChoices, restoreChoice } from './rememberTabs.ts'
 
 const Layout = defineComponent({
@@ -20,10 +21,6 @@ export default {
   Layout,
   enhanceApp({ app }) {
     app.component('Diagram', Diagram)
-    // Loaded by the pages that have one.
-    app.component(
-      'Playground',
-      defineAsyncComponent(() => import('./Playground.vue')),
-    )
+    app.component('Playground', Playground)
   },
 } satisfies Theme

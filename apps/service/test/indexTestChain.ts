@@ -31,6 +31,7 @@ export function indexTestChain(
   ended.catch(() => {})
   return {
     node,
+    finality: () => indexer.finality,
     /** Rejects with the error of the indexer. */
     ended,
     /** Waits until this block is the indexed head and, unless `isSynced` is false, the chain is synced. */

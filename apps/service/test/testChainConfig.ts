@@ -26,6 +26,7 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     legacyCollections: [],
     tokens: [],
     startBlock: 0,
+    finality: 'depth',
     finalityDepth: 64,
     pollIntervalMs: 1000,
     staleness: { warnAfterSeconds: 120, rejectAfterSeconds: 1200 },

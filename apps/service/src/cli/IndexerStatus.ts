@@ -1,5 +1,6 @@
 import { type Kysely, sql, type UpdateObject } from 'kysely'
 import type { Logger } from 'pino'
+import type { FinalitySource } from '../indexing/follow/Finality.ts'
 import type { ProgressReport } from '../indexing/follow/Progress.ts'
 import type { Database } from '../store/Database.ts'
 
@@ -24,6 +25,7 @@ export class IndexerStatus {
   readonly #chainId: number
   readonly #logger: Logger
   readonly #progress: () => ProgressReport | undefined
+  readonly #finality: () => FinalitySource
   readonly #heartbeatMs: number
   #head: HeadBlock | undefined
   /** When the head was last confirmed, and the latest of these times that is written; by `performance.now()`. */
@@ -36,6 +38,7 @@ export class IndexerStatus {
 
   /**
    * @param options.progress - returns the current progress, if there is any.
+   * @param options.finality - returns how blocks become final.
    * @param options.warnAfterSeconds - how long the head may be unconfirmed.
    */
   constructor(options: {
@@ -43,12 +46,14 @@ export class IndexerStatus {
     readonly chainId: number
     readonly logger: Logger
     readonly progress: () => ProgressReport | undefined
+    readonly finality: () => FinalitySource
     readonly warnAfterSeconds: number
   }) {
     this.#db = options.db
     this.#chainId = options.chainId
     this.#logger = options.logger
     this.#progress = options.progress
+    this.#finality = options.finality
     this.#heartbeatMs = Math.min(maxHeartbeatMs, (options.warnAfterSeconds * 1000) / 10)
   }
 
@@ -106,6 +111,7 @@ export class IndexerStatus {
       this.#writtenConfirmation = this.#confirmedAt ?? -Infinity
       void this.#write({
         failure: this.#failure,
+        finality: this.#finality(),
         // By the clock of the database, with which all processes compare it.
         ...(unconfirmedMs < Infinity && {
           confirmed_at: sql<Date>`now() - make_interval(secs => ${unconfirmedMs / 1000}::float8)`,

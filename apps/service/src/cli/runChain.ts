@@ -81,6 +81,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     chainId: chain.id,
     logger,
     progress: () => indexer.progress,
+    finality: () => indexer.finality,
     warnAfterSeconds: chain.staleness.warnAfterSeconds,
   })
   const ownerFunctions = getOwnerFunctions(chain.legacyCollections)

@@ -60,7 +60,9 @@ export interface ChainConfig {
   readonly tokens: readonly string[]
   /** The first block to index. Earlier transfers are missing, so any value above 0 gives partial balances. */
   readonly startBlock: number
-  /** The depth below the head at which blocks count as finalized. */
+  /** The block tag by which nodes report final blocks; `depth` to ignore what they report. */
+  readonly finality: 'finalized' | 'safe' | 'depth'
+  /** The depth below the head at which blocks count as finalized, where no node reports it. */
   readonly finalityDepth: number
   /** The depth below the head down to which an operator can undo blocks; at least the finality depth. */
   readonly undoDepth: number

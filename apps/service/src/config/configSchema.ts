@@ -30,6 +30,7 @@ export interface ConfigFile {
     }[]
     tokens: string[]
     startBlock: number
+    finality: 'finalized' | 'safe' | 'depth'
     finalityDepth: number
     undoDepth?: number
     pollIntervalMs: number
@@ -166,6 +167,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
           },
           tokens: { ...addresses, default: [] },
           startBlock: { type: 'integer', minimum: 0, default: 0 },
+          finality: { type: 'string', enum: ['finalized', 'safe', 'depth'], default: 'finalized' },
           finalityDepth: { type: 'integer', minimum: 1, maximum: 100_000, default: 64 },
           // Default: four times the finality depth.
           undoDepth: { type: 'integer', minimum: 1, maximum: 1_000_000, nullable: true },

@@ -66,6 +66,7 @@ describe('loadConfig', () => {
           tokens: [],
           staleness: { warnAfterSeconds: 120, rejectAfterSeconds: 1200 },
           startBlock: 0,
+          finality: 'finalized',
           finalityDepth: 64,
           undoDepth: 256,
           pollIntervalMs: 1000,

@@ -87,6 +87,19 @@ export async function checkNode(
     await node.getNativeBalance(zeroAddress, head)
     return ok('serves balances at its latest block')
   }
+  const finality = async () => {
+    const { finalityDepth, undoDepth } = chain
+    const tagged =
+      chain.finality === 'depth' ? undefined : await node.getTaggedBlock(chain.finality)
+    if (tagged === undefined) {
+      return ok(`blocks are final ${finalityDepth} below the head, as it reports no final block`)
+    }
+    const depth = head.number - tagged
+    const text = `reports blocks as ${chain.finality}, at present ${depth} below its head`
+    return depth > undoDepth
+      ? warning(`${text}: they are final ${undoDepth} below it, the undoDepth; set a larger one`)
+      : ok(text)
+  }
   const hashes = async () => {
     const finalizedBlock = Math.max(1, head.number - chain.finalityDepth)
     const { headers, receipts } = await node.detectHashes(finalizedBlock)
@@ -109,6 +122,7 @@ export async function checkNode(
     await samples(),
     await attempt('balances at its latest block', state, 'use a node with the latest state'),
     await attempt('final blocks', hashes, 'use a node with all blocks'),
+    await attempt('its final block', finality, 'use a node with all blocks'),
   ]
 }
 

@@ -77,6 +77,7 @@ describe('runChecks', () => {
       `ok chain 7, node ${name}: has logs that match the headers of 2 sampled blocks`,
       `ok chain 7, node ${name}: serves balances at its latest block`,
       `ok chain 7, node ${name}: block hashes are not verifiable, receipts roots are not known yet`,
+      `ok chain 7, node ${name}: blocks are final 64 below the head, as it reports no final block`,
       'ok chain 7, contracts: all 2 have the expected functions',
     ])
   })

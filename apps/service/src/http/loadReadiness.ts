@@ -60,6 +60,9 @@ export async function loadReadiness({
       failure: loaded.get(store)
         ? (row?.stopped_reason ?? row?.failure ?? null)
         : 'its database is unavailable',
+      // How blocks become final: by a tag of the nodes, or by their depth.
+      finality: row?.finality ?? null,
+      final_block: row && row.final_block !== null && row.final_block >= 0 ? row.final_block : null,
       // The indexer updates it every few seconds.
       head_block: head,
       indexed_block: indexed,
@@ -102,7 +105,13 @@ async function readChains(db: Kysely<Database>) {
     .leftJoin('backfills', 'backfills.chain_id', 'chains.chain_id')
     .select(({ fn }) => [fn.coalesce('chains.chain_id', 'indexers.chain_id').as('chain_id')])
     .select(['indexed_block', 'indexed_time', 'synced_at', 'head_block', 'hold'])
-    .select(['stopped_reason', 'failure', unconfirmedMs.as('unconfirmed_ms')])
+    .select([
+      'final_block',
+      'finality',
+      'stopped_reason',
+      'failure',
+      unconfirmedMs.as('unconfirmed_ms'),
+    ])
     .select(['blocks_per_second', 'events_per_second', 'indexers.seconds_left', 'final_block'])
     .select(['block_number as backfill_block', 'backfills.seconds_left as backfill_seconds_left'])
     .execute()

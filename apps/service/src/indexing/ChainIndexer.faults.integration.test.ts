@@ -336,6 +336,47 @@ describe('a faulty node', () => {
   })
 })
 
+describe('a node that reports final blocks', () => {
+  /** Reports a block by the tag `finalized`, as `nodes` do. */
+  const reportFinal = (number: number, reporting = node) => {
+    reporting.transformResult = (_method, [block], result) =>
+      block === 'finalized' ? rpcBlock(chain.blocks[number]!) : result
+  }
+  const options = { finality: 'finalized', undoDepth: 8 } as const
+  const finalBlock = async () => (await loadCursor(store.db, chainId))?.finalizedBlock
+
+  it('decides which can be undone, down to undoDepth', async () => {
+    reportFinal(3)
+    const indexer = start(options)
+    await indexer.reaches(chain.head.hash)
+    expect([await finalBlock(), indexer.finality()]).toEqual([3, 'finalized'])
+    chain.reorg(7, Array<FakeEvent[]>(8).fill([mint]))
+    await indexer.reaches(chain.head.hash)
+    expect([await finalBlock(), await minted()]).toEqual([3, 11])
+    for (let block = 0; block < 4; block++) {
+      chain.mine([mint])
+    }
+    await indexer.reaches(chain.head.hash)
+    expect(await finalBlock()).toBe(15 - 8)
+  })
+
+  it('is trusted no further than the others', async () => {
+    const other = await startFakeNode(chain, chainId)
+    onTestFinished(() => other.close())
+    reportFinal(9)
+    reportFinal(5, other)
+    const indexer = start({ ...options, rpcUrls: [node.url, other.url] })
+    await indexer.reaches(chain.head.hash)
+    expect(await finalBlock()).toBe(5)
+  })
+
+  it('is not needed', async () => {
+    const indexer = start(options)
+    await indexer.reaches(chain.head.hash)
+    expect([await finalBlock(), indexer.finality()]).toEqual([10 - mintedFinalityDepth, 'depth'])
+  })
+})
+
 describe('a restart', () => {
   it('continues from the stored cursor', async () => {
     const first = start()

@@ -17,6 +17,7 @@ import { BatchLimit } from './fold/BatchLimit.ts'
 import { ChainState } from './fold/ChainState.ts'
 import { compareWithHead } from './follow/compareWithHead.ts'
 import type { Cursor } from './follow/Cursor.ts'
+import { Finality, type FinalitySource } from './follow/Finality.ts'
 import { InitialSync } from './follow/InitialSync.ts'
 import { Progress, type ProgressReport } from './follow/Progress.ts'
 import { verifyChain } from './follow/verifyChain.ts'
@@ -66,6 +67,7 @@ export class ChainIndexer {
   readonly #limit: BatchLimit
   readonly #initialSync: InitialSync
   readonly #progress: Progress
+  readonly #finality: Finality
   #state: ChainState | undefined
   /** Reads the pools and sales that the configuration has in addition to the rows, and whether it is running. */
   #backfill: Backfill | undefined
@@ -90,12 +92,18 @@ export class ChainIndexer {
       onHead,
       beforeSynced,
     })
+    this.#finality = new Finality(chain, node)
     this.#limit = options.limit ?? new BatchLimit()
     this.#backoff = options.backoff ?? new Backoff()
     this.#progress = new Progress((text) => {
       logger.info(text)
       options.onProgress?.(text)
     })
+  }
+
+  /** How blocks become final. */
+  get finality(): FinalitySource {
+    return this.#finality.source
   }
 
   /** Undefined before the chain is verified. */
@@ -161,6 +169,7 @@ export class ChainIndexer {
     const { cursor } = this.#state
     const head = await node.getHead(signal)
     this.#options.onHead?.(head)
+    await this.#finality.update(signal)
     await this.#detectHashes(head, signal)
     const relation = await compareWithHead(db, node, chain, cursor, head, signal)
     const backfill = this.#getCompletable(this.#state.cursor, signal)
@@ -188,7 +197,7 @@ export class ChainIndexer {
   /** Verifies the hashes of the next blocks, where the chain is found to hash its blocks as Ethereum does. */
   async #detectHashes(head: BlockHeader, signal: AbortSignal): Promise<void> {
     const { chain, node, logger } = this.#options
-    const support = await node.detectHashes(head.number - chain.finalityDepth, signal)
+    const support = await node.detectHashes(this.#finality.getFinalBlock(head), signal)
     const text = JSON.stringify(support)
     if (text !== this.#hashSupport) {
       this.#hashSupport = text
@@ -218,7 +227,7 @@ export class ChainIndexer {
     const finalizedBlock = await this.#getTrustedFinalBlock(state.cursor, head, signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
     const range = { last: head.number, finalizedBlock, maxBlocks: this.#limit.blocks }
-    const withoutImages = finalizedBlock - this.#undoableFinalBlocks
+    const withoutImages = finalizedBlock - this.#finality.getUndoableBlocks(head)
     let builder = state.startBatch(withoutImages, head.time)
     let writing: Promise<void> = Promise.resolve()
     let isWriting = false
@@ -368,7 +377,7 @@ export class ChainIndexer {
       chainId: chain.id,
       from: cursor.block,
       finalizedBlock,
-      undoableFinalBlocks: this.#undoableFinalBlocks,
+      undoableFinalBlocks: this.#finality.getUndoableBlocks(head),
       ...(ancestor !== undefined && { ancestor }),
       completesBackfill,
     }
@@ -390,12 +399,6 @@ export class ChainIndexer {
     }
   }
 
-  /** How many final blocks below the final one have images, with which an operator can undo them. */
-  get #undoableFinalBlocks(): number {
-    const { undoDepth, finalityDepth } = this.#options.chain
-    return Math.max(0, undoDepth - finalityDepth)
-  }
-
   /** One line per commit, as anyone can emit such events. */
   #logSkipped({ final, unfinalized }: Batch): void {
     const skipped = [final, ...unfinalized.map(({ changes }) => changes)].flatMap(
@@ -408,7 +411,7 @@ export class ChainIndexer {
   }
 
   #getFinalBlock(cursor: Cursor, head: BlockHeader): number {
-    return Math.max(cursor.finalizedBlock, head.number - this.#options.chain.finalityDepth)
+    return Math.max(cursor.finalizedBlock, this.#finality.getFinalBlock(head))
   }
 
   /**

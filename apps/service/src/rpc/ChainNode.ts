@@ -14,7 +14,7 @@ import { createMismatch, NodeError } from './transport/NodeError.ts'
 import { NodePool, type NodePoolOptions, type Task } from './transport/NodePool.ts'
 import type { NodeStats } from './transport/NodeStatistics.ts'
 import { HashChecks, type HashSupport, type VerifyLevel } from './verify/HashChecks.ts'
-import { findCommonHash, someNode } from './verify/quorum.ts'
+import { findCommonHash, findLowestTagged, someNode } from './verify/quorum.ts'
 import { TopicFilter } from './verify/TopicFilter.ts'
 import { verifyHeaders } from './verify/verifyBlock.ts'
 import { verifyHeader } from './verify/verifyHeader.ts'
@@ -71,6 +71,17 @@ export class ChainNode {
   /** Makes the next `getHead` compare all nodes, because blocks below the last head do not exist. */
   invalidateHead(): void {
     this.#heads.invalidate()
+  }
+
+  /**
+   * The lowest block that a node reports by a tag, as one node alone may report any; undefined where none supports it. The
+   * genesis block, which some nodes report instead, does not count.
+   */
+  async getTaggedBlock(
+    tag: 'finalized' | 'safe',
+    signal?: AbortSignal,
+  ): Promise<number | undefined> {
+    return await findLowestTagged(this.#pool, tag, signal)
   }
 
   /** Whether the nodes have the same block of this number, and no synced node lacks it. */

@@ -30,6 +30,26 @@ export async function findCommonHash(
   return hashes.size === 1 && !isContradicted ? [...hashes][0] : undefined
 }
 
+/** Finds the lowest block above the first one that a node reports by a tag; undefined where none does. */
+export async function findLowestTagged(
+  pool: NodePool,
+  tag: string,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
+  const task: Task<number | undefined> = async (node, deadline) => {
+    // In a batch, in which an unsupported tag is not a failure of the node.
+    const request = { method: 'eth_getBlockByNumber', params: [tag, false] }
+    const [response] = await node.requestMany([request], deadline)
+    return response && !response.error ? parseHeader(response.result)?.number : undefined
+  }
+  const results = await pool.runOnAll(task, { signal, timeoutMs: comparisonTimeoutMs })
+  signal?.throwIfAborted()
+  const numbers = results.flatMap((result) =>
+    result.status === 'fulfilled' && result.value ? [result.value] : [],
+  )
+  return numbers.length > 0 ? Math.min(...numbers) : undefined
+}
+
 function getHash(number: number): Task<{ hash: string | undefined; isSynced: boolean }> {
   const requests = [formatQuantity(number), 'latest'].map((block) => ({
     method: 'eth_getBlockByNumber',

@@ -54,6 +54,7 @@ const chainTables = [
      events_per_second double precision,
      seconds_left bigint,
      confirmed_at timestamptz,
+     finality text,
      hold text
    )`,
   // Triggers, so that manual SQL notifies too. Updates of the head do not notify, as they are frequent.

@@ -1,0 +1,63 @@
+import type { ChainConfig } from '../../config/Config.ts'
+import type { ChainNode } from '../../rpc/ChainNode.ts'
+import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
+
+/** How blocks become final: the block tag by which nodes report it, or their depth below the head. */
+export type FinalitySource = ChainConfig['finality']
+
+/** How often the final block is read from the nodes, and again after none reported one. */
+const readIntervalMs = 10_000
+const probeIntervalMs = 600_000
+
+type Head = Pick<BlockHeader, 'number'>
+
+/** Determines which blocks of a chain are final: by a tag where a node supports it, and by their depth otherwise. */
+export class Finality {
+  readonly #chain: Pick<ChainConfig, 'finality' | 'finalityDepth' | 'undoDepth'>
+  readonly #node: Pick<ChainNode, 'getTaggedBlock'>
+  #tagged: number | undefined
+  #nextReadAt = -Infinity
+
+  constructor(
+    chain: Pick<ChainConfig, 'finality' | 'finalityDepth' | 'undoDepth'>,
+    node: Pick<ChainNode, 'getTaggedBlock'>,
+  ) {
+    this.#chain = chain
+    this.#node = node
+  }
+
+  /** What decides at present. */
+  get source(): FinalitySource {
+    return this.#tagged === undefined ? 'depth' : this.#chain.finality
+  }
+
+  /** Reads the final block from the nodes, at most every few seconds. */
+  async update(signal?: AbortSignal): Promise<void> {
+    const { finality } = this.#chain
+    if (finality === 'depth' || performance.now() < this.#nextReadAt) {
+      return
+    }
+    const tagged = await this.#node.getTaggedBlock(finality, signal)
+    const wasReported = this.#tagged !== undefined
+    // A node that fails now may report it again soon.
+    this.#tagged = tagged ?? this.#tagged
+    const intervalMs = tagged === undefined && !wasReported ? probeIntervalMs : readIntervalMs
+    this.#nextReadAt = performance.now() + intervalMs
+  }
+
+  /**
+   * The highest final block below a head. A block that nodes do not report as final yet is final from `undoDepth` on, so that
+   * the images to undo blocks are bounded.
+   */
+  getFinalBlock({ number }: Head): number {
+    const { finalityDepth, undoDepth } = this.#chain
+    return this.#tagged === undefined
+      ? number - finalityDepth
+      : Math.max(Math.min(this.#tagged, number), number - undoDepth)
+  }
+
+  /** How many of the final blocks have images, with which an operator can undo them. */
+  getUndoableBlocks(head: Head): number {
+    return Math.max(0, this.getFinalBlock(head) - (head.number - this.#chain.undoDepth))
+  }
+}

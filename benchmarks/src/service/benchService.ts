@@ -1,6 +1,7 @@
 import { printProgress } from '../printFigure.ts'
 import { benchAudit } from './audit/benchAudit.ts'
 import { benchBackfill } from './backfill/benchBackfill.ts'
+import { benchChains } from './chains/benchChains.ts'
 import { openHistory } from './history/openHistory.ts'
 import { benchLayout } from './layout/benchLayout.ts'
 import { benchResponses } from './responses/benchResponses.ts'
@@ -18,7 +19,7 @@ interface BenchServiceOptions {
 
 /**
  * Measures the backfill of the service and its peers, its backfill with and without verification, the layout of its
- * tables, its responses, then its audit.
+ * tables, the isolation of its chains, its responses, then its audit.
  */
 export async function benchService(options: BenchServiceOptions): Promise<void> {
   const stores = (['postgres', 'pglite'] as const).filter(
@@ -42,6 +43,9 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
     }
     if (isWanted('layout')) {
       await benchLayout(postgres)
+    }
+    if (isWanted('chains')) {
+      await benchChains(postgres)
     }
     if (isWanted('responses')) {
       await benchResponses(postgres, { ...options, stores })

@@ -44,11 +44,13 @@ export const currentLayout: Layout = {
   },
 }
 
-function toBlock(number: number) {
+/** A block of a benchmark. */
+export function toBlock(number: number) {
   return { number, hash: `0x${number.toString(16).padStart(64, '0')}`, time: 12 * number }
 }
 
-function toChangeSet(block: number, pairs: readonly Pair[]): ChangeSet {
+/** The changes of a block, each pair once. */
+export function toChangeSet(block: number, pairs: readonly Pair[]): ChangeSet {
   const changes = new ChangeSet()
   for (const { holder, token, amount } of pairs) {
     recordFirstSeen(changes, token, 20, block)

@@ -29,7 +29,7 @@ it.each<[string, object]>([
 
 it.each<[string, object, string]>([
   ['a misspelled option', { chain: [], chains: [{ id: 1, rpcUrls }] }, ''],
-  ['a misspelled option of a chain', { chains: [{ id: 1, rpcUrls, finality: 3 }] }, '/chains/0'],
+  ['a misspelled option of a chain', { chains: [{ id: 1, rpcUrls, finalDepth: 3 }] }, '/chains/0'],
   ['a chain without nodes', { chains: [{ id: 1 }] }, '/chains/0'],
   ['a node that is not a URL', { chains: [{ id: 1, rpcUrls: ['eth'] }] }, '/chains/0/rpcUrls/0'],
   ['an unknown role', { chains: [{ id: 1, rpcUrls }], role: 'both' }, '/role'],

@@ -47,6 +47,15 @@ export const App = ({ own }) => <DuneProvider duneApiKey=${key}><p /></DuneProvi
     expect(notes).toEqual([])
   })
 
+  it.each([`"https://own.example"`, `'https://own.example'`, `{'https://own.example'}`])(
+    'has no key behind the proxy %s',
+    (url) => {
+      const { text, notes } = migrate(app(`{import.meta.env.VITE_KEY} proxyUrl=${url}`))
+      expect(text).toMatch(/createClient\(\{ baseUrl: ["']https:\/\/own.example["'] \}\)/)
+      expect(notes).toMatchObject([{ message: expect.stringContaining('createProxy') as string }])
+    },
+  )
+
   it('leaves out a key that only a component knows', () => {
     const { text, notes } = migrate(app('{own}'), 'https://data.example.org')
     expect(text).toContain("createClient({ baseUrl: 'https://data.example.org' })")

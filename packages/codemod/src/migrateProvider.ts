@@ -29,8 +29,9 @@ export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl
     }
     return value?.getText()
   }
-  const baseUrl = readAttribute('proxyUrl') ?? `'${fallbackUrl}'`
-  const isProxied = !baseUrl.startsWith("'http")
+  const proxyUrl = readAttribute('proxyUrl')
+  const baseUrl = proxyUrl ?? `'${fallbackUrl}'`
+  const isProxied = proxyUrl !== undefined || !fallbackUrl.startsWith('http')
   const key = isProxied ? undefined : readAttribute('duneApiKey')
   if (isProxied) {
     migration.note(

@@ -5,6 +5,7 @@ declare function readSession(request: Request): Promise<{ wallets: string[] }>
 export const proxy = createProxy({
   baseUrl: process.env.HEADWATER_URL,
   apiKey: process.env.HEADWATER_API_KEY,
+  basePath: '/api/headwater',
   operations: ['balances', 'tokenInfo'],
   authorize: {
     // Addresses are in lower case.

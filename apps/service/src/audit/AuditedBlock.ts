@@ -6,8 +6,8 @@ import { fromHex, toHex } from '../store/hex.ts'
 /** The block of a round of the audit: the ledger and the contracts are compared at this block. */
 export interface AuditedBlock extends BlockRef {
   readonly chainId: number
-  /** The highest finalized block. */
-  readonly finalizedBlock: number
+  /** The block above which changes can be undone, by a reorg or an operator. It may be far below the finalized block. */
+  readonly undoBlock: number
 }
 
 /**
@@ -23,15 +23,15 @@ export async function loadAuditedBlock(
 ): Promise<AuditedBlock | undefined> {
   const row = await db
     .selectFrom('chains')
-    .select(['indexed_block', 'indexed_hash', 'final_block'])
+    .select(['indexed_block', 'indexed_hash', 'undo_block'])
     .where('chain_id', '=', chainId)
     .$if(!isFirst, (query) => query.where('synced_at', 'is not', null))
     .executeTakeFirst()
   if (!row || row.indexed_block === null || row.indexed_hash === null) {
     return undefined
   }
-  const { indexed_block: number, indexed_hash, final_block: finalizedBlock } = row
-  return { chainId, number, hash: toHex(indexed_hash), finalizedBlock }
+  const { indexed_block: number, indexed_hash, undo_block: undoBlock } = row
+  return { chainId, number, hash: toHex(indexed_hash), undoBlock }
 }
 
 /**

@@ -319,6 +319,23 @@ describeEachStore('auditRound', (openTestStore) => {
     expect((await readAmounts(store)).map(([holder]) => holder)).toEqual([1, 2, 3])
   })
 
+  it('does not list holders again at a final block that can still be undone', async () => {
+    const store = await openTestStore()
+    const { audit, reaches, node, mine, chain } = await start(store)
+    await reaches()
+    mockBalanceOf(node, ({ token, transferred }) =>
+      token === odd ? transferred + 1n : transferred,
+    )
+    await audit()
+    // Listing them again would add the holder.
+    await store.db.deleteFrom('chain_amounts').where('holder', '=', fromHex(bob)).execute()
+    await mine(move(odd, alice, carol, 1n))
+    // As the nodes of some chains report it.
+    await store.db.updateTable('chains').set({ final_block: chain.head.number }).execute()
+    await audit()
+    expect((await readAmounts(store)).map(([holder]) => holder)).toEqual([1, 3])
+  })
+
   it('audits a token again after a reset', async () => {
     const store = await openTestStore()
     const { audit, reaches, node } = await start(store)

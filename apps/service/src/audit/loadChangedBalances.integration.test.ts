@@ -33,7 +33,7 @@ describeEachStore('loadChangedBalances', (openTestStore) => {
         array_agg(1::numeric), array_agg(first_in_block), array_agg(null::bigint)
       from (select * from balances where chain_id = 7 order by holder limit 10) changed
       group by chain_id`.execute(db)
-    const block = { chainId: 7, number: 5, hash: `0x${'5'.repeat(64)}`, finalizedBlock: 0 }
+    const block = { chainId: 7, number: 5, hash: `0x${'5'.repeat(64)}`, undoBlock: 0 }
     await db.transaction().execute(async (snapshot) => {
       const getReads = async (table: 'balances' | 'undo_balances') => {
         const { rows } = await sql<{ scans: number; tuples: number }>`

@@ -64,7 +64,7 @@ export async function loadRound(
     const changed = await loadChangedBalances(
       snapshot,
       block,
-      Math.min(seen?.number ?? block.finalizedBlock, block.number - 1),
+      Math.min(seen?.number ?? block.undoBlock, block.number - 1),
       lastBlock.hash === block.hash && lastBlock.rounds >= maxChangeRounds ? 0 : share,
     )
     const stale = await loadStaleHolders(snapshot, block, share, state.lastChainToken)

@@ -6,14 +6,14 @@ import type { AuditedBlock } from './AuditedBlock.ts'
 
 /**
  * Queues the holders with amounts that changed since the last round, of tokens with amounts read from the chain. After
- * a reorg, amounts that were read above the finalized block are queued as well. If the changes of some blocks were
- * already deleted, all holders are listed again. Comparisons above the finalized block do not count after a reorg.
+ * a reorg or a rewind, amounts that were read in blocks that can be undone are queued as well. If the changes of some blocks
+ * were already deleted, all holders are listed again. Comparisons in blocks that can be undone do not count after a reorg.
  */
 export async function trackHolders(
   transaction: Kysely<Database>,
   block: AuditedBlock,
 ): Promise<void> {
-  const { chainId, number, hash, finalizedBlock } = block
+  const { chainId, number, hash, undoBlock } = block
   const seen = await transaction
     .selectFrom('audits')
     .leftJoin('blocks', (join) =>
@@ -29,16 +29,16 @@ export async function trackHolders(
     if (seen.block === null) {
       await sql`
         update chain_amounts set queue_block = -1
-        where chain_id = ${chainId}::bigint and queue_block > ${finalizedBlock}::bigint`.execute(
+        where chain_id = ${chainId}::bigint and queue_block > ${undoBlock}::bigint`.execute(
         transaction,
       )
       await sql`
         update tokens set compared_block = null
-        where chain_id = ${chainId}::bigint and compared_block > ${finalizedBlock}::bigint`.execute(
+        where chain_id = ${chainId}::bigint and compared_block > ${undoBlock}::bigint`.execute(
         transaction,
       )
     }
-    if (seen.seen_block < finalizedBlock) {
+    if (seen.seen_block < undoBlock) {
       await transaction
         .updateTable('tokens')
         .set({ holders_listed: false })
@@ -46,7 +46,7 @@ export async function trackHolders(
         .where('amounts_from', '=', 'chain')
         .execute()
     }
-    const from = seen.block === null ? finalizedBlock : seen.seen_block
+    const from = seen.block === null ? undoBlock : seen.seen_block
     await sql`
       insert into chain_amounts (chain_id, token, holder, is_notable)
       select distinct ${chainId}::bigint, tokens.address, image.holder, is_notable

@@ -81,7 +81,7 @@ export async function auditCollectibles(
       const repeated = [...state.suspects, ...state.witnesses].slice(0, budget)
       const suspected = await loadSuspectedItems(snapshot, chainId, repeated)
       const left = budget - suspected.length
-      const seen = Math.min(lastBlock?.number ?? block.finalizedBlock, block.number - 1)
+      const seen = Math.min(lastBlock?.number ?? block.undoBlock, block.number - 1)
       const changed =
         lastBlock?.hash === block.hash || left < 2
           ? []

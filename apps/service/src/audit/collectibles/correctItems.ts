@@ -27,7 +27,7 @@ export async function correctItems(
   block: AuditedBlock,
   wrong: readonly WrongItem[],
 ): Promise<boolean> {
-  const { chainId, number, hash, finalizedBlock } = block
+  const { chainId, number, hash, undoBlock } = block
   return await db.transaction().execute(async (transaction) => {
     if (!(await lockBlock(transaction, block))) {
       return false
@@ -53,12 +53,12 @@ export async function correctItems(
     for (const item of corrections.values()) {
       applyCorrection(changes, item, number)
     }
-    const isFinal = number <= finalizedBlock
+    const isFinal = number <= undoBlock
     await writeBatch(
       transaction,
       chainId,
       {
-        ...{ blocks: [], logCount: 0, finalizedBlock },
+        ...{ blocks: [], logCount: 0, finalizedBlock: undoBlock },
         final: isFinal ? changes : new ChangeSet(),
         unfinalized: isFinal ? [] : [{ block: number, changes }],
       },

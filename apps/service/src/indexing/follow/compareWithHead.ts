@@ -85,7 +85,7 @@ export async function compareWithHead(
     ? `rewind --chain ${chain.id} --to ${undoable.number}`
     : `reset --chain ${chain.id}`
   throw new IndexingError(
-    `Chain ${chain.id} (${chain.name}) replaced block ${floor}, which counted as final (finalityDepth ${chain.finalityDepth}). If the nodes are right, run: headwater chain ${command}; set a larger finalityDepth if this chain has reorgs this deep`,
+    `Chain ${chain.id} (${chain.name}) replaced block ${floor}, which counted as final (finalityDepth ${chain.finalityDepth}). If the nodes are right, run: headwater chain ${command}; set finality to depth and a larger finalityDepth if this chain has reorgs this deep`,
   )
 }
 

@@ -40,7 +40,8 @@ export async function loadHeldChainTokens(
           ) with ordinality as notable (chain_id, address, position)
           where exists (
             select from tokens
-            join balances on balances.chain_id = tokens.chain_id and balances.token = tokens.id
+            join balances on balances.chain_id = tokens.chain_id
+              and balances.token = case when tokens.events & 3 = 2 then -tokens.id else tokens.id end
               and ${isHolder(sql`balances.holder`, holder)}
             where tokens.chain_id = notable.chain_id and tokens.address = notable.address
           ) or exists (
@@ -56,7 +57,8 @@ export async function loadHeldChainTokens(
         where tokens.chain_id = chain.chain_id and amounts_from = 'chain' and tokens.standard = 20
           and not is_notable and exists (
             select from balances where balances.chain_id = tokens.chain_id
-              and balances.token = tokens.id and ${isHolder(sql`balances.holder`, holder)}
+              and balances.token = case when tokens.events & 3 = 2 then -tokens.id else tokens.id end
+              and ${isHolder(sql`balances.holder`, holder)}
           )
         limit ${sql.lit(maxCount)}
       ) as held

@@ -77,8 +77,16 @@ it(`continues to the state of the chain after a loss of power, WORLD_SEED=${worl
   const copies: string[] = []
   const copy = () => {
     const target = join(folder, `copy${copies.length}`)
-    cpSync(files, join(target, 'pglite'), { recursive: true })
-    copies.push(target)
+    try {
+      cpSync(files, join(target, 'pglite'), { recursive: true })
+      copies.push(target)
+    } catch (error) {
+      // The database replaced a temporary file during the copy; the caller copies again.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        throw error
+      }
+      rmSync(target, { recursive: true, force: true })
+    }
   }
   const keys: ConfirmedKey[] = []
   const createKey = async () => {

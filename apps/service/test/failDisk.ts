@@ -1,5 +1,5 @@
 // A preloaded module: while the file `DISK_FAILURE` exists, the function of `node:fs` that it names fails with the error code
-// after it, such as `fsyncSync EIO`.
+// after it, such as `fsyncSync EIO`. stdout and stderr are not on that disk: the logger would repeat their writes for ever.
 import fs from 'node:fs'
 
 const { existsSync, readFileSync } = fs
@@ -10,7 +10,7 @@ for (const name of ['writeSync', 'fsyncSync'] as const) {
   Object.assign(fs, {
     [name](...parameters: unknown[]) {
       const [failing, code] = existsSync(failure) ? readFileSync(failure, 'utf8').split(' ') : []
-      if (failing === name) {
+      if (failing === name && Number(parameters[0]) > 2) {
         throw Object.assign(new Error(`${code}: ${name}`), { code })
       }
       return original(...parameters)

@@ -46,9 +46,9 @@ it.each([
   expect(toNumber({ numerator, denominator })).toBe(expected)
 })
 
-/** Parses 400 significant digits, and a last one that is nonzero if the remainder is. */
+/** Parses 780 significant digits, more than any tie between doubles has, and a last one that is nonzero if the remainder is. */
 function byString(numerator: bigint, denominator: bigint): number {
-  const places = String(denominator).length - String(numerator).length + 400
+  const places = String(denominator).length - String(numerator).length + 780
   const scale = 10n ** BigInt(Math.abs(places))
   const above = places >= 0 ? numerator * scale : numerator
   const below = places >= 0 ? denominator : denominator * scale

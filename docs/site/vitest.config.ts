@@ -19,6 +19,7 @@ export default defineConfig({
     name: 'site',
     // The files that open the site share its build.
     fileParallelism: false,
+    sequence: { groupOrder: 3 },
     testTimeout: 120_000,
     hookTimeout: 600_000,
   },

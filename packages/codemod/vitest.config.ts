@@ -1,16 +1,3 @@
-import { defineConfig } from 'vitest/config'
+import { defineNodeProject } from '../../vitest.project.ts'
 
-const conditions = [
-  '@headwater/source',
-  'module',
-  'node',
-  'development|production',
-  'import',
-  'default',
-]
-
-export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
-  test: { name: 'codemod', testTimeout: 60_000 },
-})
+export default defineNodeProject({ name: 'codemod' })

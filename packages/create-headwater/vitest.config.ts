@@ -1,22 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { defineNodeProject } from '../../vitest.project.ts'
 
-const conditions = [
-  '@headwater/source',
-  'module',
-  'node',
-  'development|production',
-  'import',
-  'default',
-]
-
-export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
-  test: {
-    name: 'create-headwater',
-    include: ['src/**/*.test.ts'],
-    testTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
-    environment: 'node',
-  },
-})
+// The templates have tests of their own.
+export default defineNodeProject({ name: 'create-headwater', include: ['src/**/*.test.ts'] })

@@ -1,21 +1,3 @@
-import { defineConfig } from 'vitest/config'
+import { defineNodeProject } from '../../vitest.project.ts'
 
-const conditions = [
-  '@headwater/source',
-  'module',
-  'node',
-  'development|production',
-  'import',
-  'default',
-]
-
-export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
-  test: {
-    name: 'testing',
-    testTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
-    environment: 'node',
-  },
-})
+export default defineNodeProject({ name: 'testing' })

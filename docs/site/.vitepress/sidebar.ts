@@ -72,7 +72,21 @@ export const sidebar: DefaultTheme.Sidebar = {
   '/reference/': reference,
   '/api/': reference,
   '/service/': [
-    section('Operate the service', 'service', { '': 'Overview', handbook: 'Handbook' }),
+    section('Operate the service', 'service', {
+      '': 'Overview',
+      setup: 'Set up',
+      configuration: 'Configuration',
+      commands: 'Commands',
+      nodes: 'Nodes',
+      verification: 'Verification',
+      operations: 'Operations',
+      processes: 'Several processes',
+      'balance-audit': 'Balance audit',
+      prices: 'Prices',
+      keys: 'Keys, units and rate limits',
+      media: 'Metadata and media',
+      troubleshooting: 'Troubleshooting',
+    }),
     section('Start', 'start', { service: 'Quick start' }),
   ],
 }

@@ -1,5 +1,5 @@
 // Writes the pages of the reference that derive from other files: the HTTP API from the contract, the packages from their
-// doc comments, the handbook of operators from the README of the service, and a list of the decisions.
+// doc comments, and a list of the decisions.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { openApi } from '@headwater/contract/schemas'
@@ -25,22 +25,10 @@ function listDecisions(): string {
   return `# Decisions\n\nThe reasons for decisions that are likely to be questioned.\n\n${list.join('\n')}\n`
 }
 
-/** The README of the service as a page. Its links to other files lead to GitHub. */
-function writeHandbook(): string {
-  const folder = 'apps/service'
-  return readFileSync(path.join(root, folder, 'README.md'), 'utf8')
-    .replace(/^# .*$/m, '# Operator handbook')
-    .replace(
-      /\]\((?!https?:|#)([^)]+)\)/g,
-      (_, link: string) => `](${repository}/blob/main/${path.posix.join(folder, link)})`,
-    )
-}
-
 rmSync(api, { recursive: true, force: true })
 const { version } = JSON.parse(
   readFileSync(path.join(root, 'packages/contract/package.json'), 'utf8'),
 ) as { version: string }
 write('http.md', describeHttp(openApi({ version })))
 write('decisions.md', listDecisions())
-writeFileSync(path.join(reference, '../service/handbook.md'), writeHandbook())
 writeFileSync(path.join(api, 'sidebar.json'), JSON.stringify(await describePackages(api)))

@@ -8,14 +8,18 @@ import { configSchema } from './config/configSchema.ts'
 import { Metrics } from './http/Metrics.ts'
 import { oldestPostgres } from './store/migrate.ts'
 
-const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')
+const folder = join(import.meta.dirname, '../../../docs/site/service')
+const readPage = (name: string) => readFileSync(join(folder, `${name}.md`), 'utf8')
+const configuration = readPage('configuration')
+const commandList = readPage('commands')
+const operations = readPage('operations')
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
 }
 
-/** The options of the configuration in the notation of the README. */
+/** The options of the configuration in the notation of the handbook. */
 function optionsOf({ properties = {} }: Schema, prefix = ''): string[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     if (name === 'chains') {
@@ -32,9 +36,9 @@ function commandsOf(command: Command, prefix = ''): string[] {
   })
 }
 
-describe('the README', () => {
+describe('the handbook', () => {
   it('documents every option of the configuration', () => {
-    const documented = [...readme.matchAll(/^\| ((?:`[\w[\].$]+`,? ?)+) +\|/gm)].flatMap(
+    const documented = [...configuration.matchAll(/^\| ((?:`[\w[\].$]+`,? ?)+) +\|/gm)].flatMap(
       ([, names = '']) => names.match(/[\w[\].$]+/g) ?? [],
     )
     const options = optionsOf(configSchema as Schema).filter((name) => name !== '$schema')
@@ -43,38 +47,27 @@ describe('the README', () => {
   })
 
   it('states the oldest supported version of PostgreSQL', () => {
-    expect(readme).toContain(`PostgreSQL database (${oldestPostgres} or newer)`)
+    expect(configuration).toContain(`PostgreSQL database (${oldestPostgres} or newer)`)
   })
 
   it('documents every command', () => {
     const commands = commandsOf(createProgram())
     expect(commands).toContain('keys create')
-    expect(commands.filter((name) => !readme.includes(`| \`${name}`))).toEqual([])
+    expect(commands.filter((name) => !commandList.includes(`| \`${name}`))).toEqual([])
   })
 
   it('documents every metric', async () => {
     const text = await new Metrics({ process: false }).write([], [])
     const metrics = [...text.matchAll(/^# HELP headwater_(\w+)/gm)].map(([, name]) => name)
     expect(metrics.length).toBeGreaterThan(15)
-    expect(metrics.filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+    expect(metrics.filter((name) => !operations.includes(`\`${name}\``))).toEqual([])
   })
 
   it('lists the chains with a preset', () => {
-    const listed = [...readme.matchAll(/^\| `(\d+)` +\| \w/gm)].map(([, id]) => id)
+    const listed = [...configuration.matchAll(/^\| `(\d+)` +\| \w/gm)].map(([, id]) => id)
     expect(listed).toEqual(Object.keys(chainPresets))
     for (const [id, { finalityDepth = 64 }] of Object.entries(chainPresets)) {
-      expect(readme).toMatch(new RegExp(`^\\| \`${id}\` .*\\| ${finalityDepth} +\\|$`, 'm'))
+      expect(configuration).toMatch(new RegExp(`^\\| \`${id}\` .*\\| ${finalityDepth} +\\|$`, 'm'))
     }
-  })
-
-  it('links to existing headings', () => {
-    const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w\s-]/g, '')
-        .replaceAll(' ', '-'),
-    )
-    const links = [...readme.matchAll(/\]\(#([\w-]+)\)/g)].map(([, link]) => link)
-    expect(links.filter((link) => !headings.includes(link as string))).toEqual([])
   })
 })

@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitepress'
+import { addOwnFile, removeMap } from './loadMapOnDemand.ts'
 import { requireSources } from './requireSources.ts'
 import { sidebar } from './sidebar.ts'
+import { parts } from './theme/parts/index.ts'
 import { writeTexts } from './writeTexts.ts'
 
 const repository = 'https://github.com/headwater-project/headwater'
@@ -27,9 +29,17 @@ export default defineConfig({
     ['link', { rel: 'icon', href: 'data:,' }],
     ['noscript', {}, `<style>${withoutScripts}</style>`],
   ],
-  vite: { define: { __VUE_OPTIONS_API__: 'false' }, build: { chunkSizeWarningLimit: 2000 } },
+  vite: {
+    define: { __VUE_OPTIONS_API__: 'false' },
+    build: { chunkSizeWarningLimit: 2000 },
+    resolve: { alias: parts },
+  },
   markdown: { config: requireSources },
-  buildEnd: writeTexts,
+  transformHtml: addOwnFile,
+  buildEnd(config) {
+    writeTexts(config)
+    removeMap(config)
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

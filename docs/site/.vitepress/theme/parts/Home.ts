@@ -1,0 +1,5 @@
+import { defineAsyncComponent } from 'vue'
+
+export default defineAsyncComponent(
+  () => import('vitepress/dist/client/theme-default/components/VPHome.vue'),
+)

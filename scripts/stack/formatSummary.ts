@@ -1,3 +1,4 @@
+import manifest from '../../package.json' with { type: 'json' }
 import { type BindingName, bindings } from '../bindings.ts'
 
 /** The summary that `npm start` prints when everything runs. */
@@ -15,17 +16,19 @@ export function formatSummary(stack: {
     ['API', `${urls.api}  (OpenAPI document: ${urls.api}/openapi.json)`],
     ['Nodes', nodes.join('  ')],
     ['Demo key', key],
+    ['Documentation', `${manifest.homepage}  (on this machine: pnpm site)`],
   ]
   return [
     '',
     'Headwater is running:',
     '',
-    ...rows.map(([name, value]) => `  ${name!.padEnd(12)} ${value}`),
+    ...rows.map(([name, value]) => `  ${name!.padEnd(13)} ${value}`),
     '',
     'Request the balances of a wallet:',
     '',
     `  curl -H 'X-Service-Api-Key: ${key}' '${urls.api}/v1/evm/balances/${wallet}'`,
     '',
+    'Alt+Shift+H in a demo opens the devtools.',
     `Ctrl-C stops everything. Indexed data stays in ${data}.`,
   ].join('\n')
 }

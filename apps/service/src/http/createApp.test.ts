@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { API_KEY_HEADER, type OperationName, operations } from '@headwater/contract'
 import { describeSupportedChains } from '@headwater/contract/schemas'
+import manifest from '../../package.json' with { type: 'json' }
 import { createTestApp } from '../../test/createTestApp.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
@@ -67,6 +68,18 @@ it('lists the supported chains without a key and without units', async () => {
   const response = await fetch('/v1/evm/supported-chains', withoutKey)
   expect(response.headers.get('x-compute-units-cost')).toBe('0')
   expect(await response.json()).toEqual(describeSupportedChains(chains))
+})
+
+it('links its documentation at /, without a key', async () => {
+  const response = await createTestApp().fetch('/', withoutKey)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const links = [...(await response.text()).matchAll(/href="([^"]+)"/g)].map(([, link]) => link!)
+  expect(links[0]).toBe(manifest.homepage)
+  const { fetch } = createTestApp()
+  for (const path of links.slice(1)) {
+    expect((await fetch(`/${path}`, withoutKey)).status).not.toBe(404)
+  }
 })
 
 it('serves its OpenAPI document without a key', async () => {

@@ -33,6 +33,7 @@ import { loadReadiness } from './loadReadiness.ts'
 import { createPipeline } from './pipeline.ts'
 import { respond, respondJson, respondPrepared, setHeaders } from './respond.ts'
 import { serveMedia } from './routes/serveMedia.ts'
+import { startPage, startPageHeaders } from './routes/startPage.ts'
 import type { Service } from './Service.ts'
 
 /** More concurrent reads than the store has connections, and some seconds of work waiting for them. */
@@ -71,6 +72,10 @@ export function createApp(
 
   const document = prepareBody(openApi({ version: manifest.version }))
   const supportedChains = prepareBody(describeSupportedChains(config.chains))
+  serve('/', (context) => {
+    setHeaders(context, startPageHeaders)
+    return respond(context, startPage)
+  })
   serve('/openapi.json', (context) => respondPrepared(context, document))
   serve('/v1/evm/supported-chains', (context) => respondPrepared(context, supportedChains))
   serve('/health', (context) => respondJson(context, { status: 'ok' }))

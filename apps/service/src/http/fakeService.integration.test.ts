@@ -84,7 +84,7 @@ const paths = [
   `/v1/evm/token-info/${unknown}?chain_ids=1`,
   `/v1/evm/token-holders/1/${unknown}`,
   `${balances}/token/${unknown}?chain_ids=1`,
-  ...['/', '/v2', '/v1/evm/balances', '/v1/evm/balances/', `${balances}/`, `${balances}/token/`],
+  ...['/v2', '/v1/evm/balances', '/v1/evm/balances/', `${balances}/`, `${balances}/token/`],
 ]
 
 /** The properties of a response that do not depend on the data of a chain. */

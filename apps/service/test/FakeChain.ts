@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Hex, keccak256, numberToHex, padHex } from 'viem'
 import { topics } from '../src/indexing/decode/topics.ts'
+import { poolTopics } from './poolTopics.ts'
 
 /**
  * An event in a block of a test.
@@ -180,13 +181,13 @@ function encodeEvent(event: Exclude<FakeEvent, { type: 'silence' }>): {
     case 'pair':
       return {
         address: event.factory,
-        topics: [topics.pairCreated, word(event.token0), word(event.token1)],
+        topics: [poolTopics.pairCreated, word(event.token0), word(event.token1)],
         data: data(event.pool, 1n),
       }
     case 'sync':
       return {
         address: event.pool,
-        topics: [topics.sync],
+        topics: [poolTopics.sync],
         data: data(event.reserve0, event.reserve1),
       }
     case 'raw':

@@ -1,6 +1,7 @@
 import { type Hex, numberToHex, padHex } from 'viem'
 import { topics } from '../src/indexing/decode/topics.ts'
 import type { FakeEvent } from './FakeChain.ts'
+import { poolTopics } from './poolTopics.ts'
 
 // Logs of NFTs, Uniswap V3 and Seaport in the encoding of the contracts.
 
@@ -58,7 +59,7 @@ export function itemTransfer(
 
 /** `PoolCreated` of a Uniswap V3 factory. */
 export function poolCreated(factory: Hex, pool: Hex, token0: Hex, token1: Hex): RawEvent {
-  const logTopics = [topics.poolCreated, word(token0), word(token1), word(3000)]
+  const logTopics = [poolTopics.poolCreated, word(token0), word(token1), word(3000)]
   return { type: 'raw', address: factory, topics: logTopics, data: words([60, pool]) }
 }
 
@@ -66,11 +67,11 @@ export function poolCreated(factory: Hex, pool: Hex, token0: Hex, token1: Hex): 
 export function priceSet(pool: Hex, name: 'swap' | 'initialize', sqrtPrice: bigint): RawEvent {
   if (name === 'initialize') {
     return {
-      ...{ type: 'raw', address: pool, topics: [topics.initialize] },
+      ...{ type: 'raw', address: pool, topics: [poolTopics.initialize] },
       data: words([sqrtPrice, 0]),
     }
   }
-  const logTopics = [topics.swap, word(pool), word(pool)]
+  const logTopics = [poolTopics.swap, word(pool), word(pool)]
   return { type: 'raw', address: pool, topics: logTopics, data: words([-1, 1, sqrtPrice, 1, 0]) }
 }
 
@@ -83,11 +84,11 @@ export function liquidityChanged(
   const range = [word(pool), word(tickLower), word(tickUpper)]
   return change < 0n
     ? {
-        ...{ type: 'raw', address: pool, topics: [topics.burn, ...range] },
+        ...{ type: 'raw', address: pool, topics: [poolTopics.burn, ...range] },
         data: words([-change, 1, 1]),
       }
     : {
-        ...{ type: 'raw', address: pool, topics: [topics.mint, ...range] },
+        ...{ type: 'raw', address: pool, topics: [poolTopics.mint, ...range] },
         data: words([pool, change, 1, 1]),
       }
 }

@@ -3,6 +3,7 @@ import type { CollectibleTransferEvent } from '../src/indexing/decode/DecodedEve
 import { decodeLog } from '../src/indexing/decode/decodeLog.ts'
 import type { Scope } from '../src/indexing/decode/Scope.ts'
 import { inRangeReserves } from '../src/pricing/inRangeReserves.ts'
+import { getPoolModel } from '../src/pricing/venues/venues.ts'
 import { type FakeChain, rpcReceipts } from './FakeChain.ts'
 import { testAddress } from './seedChain.ts'
 
@@ -33,7 +34,7 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
     ...{ balances: {}, collectibles: {}, collectiblesSeen: {}, tokens: {}, poolStates: {} },
     sales: {},
   }
-  const pools = new Map<string, string>()
+  const models = new Map<string, string>()
   const prices = new Map<string, bigint>()
   const positions = new Map<
     string,
@@ -158,15 +159,16 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
             break
           }
           case 'pool':
-            if (pools.has(event.address)) {
+            if (models.has(event.address)) {
               break
             }
-            pools.set(event.address, event.type)
-            addToken(event.token0, 20)
-            addToken(event.token1, 20)
+            models.set(event.address, getPoolModel(event.type).state)
+            for (const token of event.tokens) {
+              addToken(token, 20)
+            }
             break
           case 'reserves':
-            if (pools.get(event.pool) === 'uniswap-v2') {
+            if (models.get(event.pool) === 'reserves') {
               replayed.poolStates[`${event.pool} ${number}`] =
                 `${event.reserve0} ${event.reserve1} null`
             }
@@ -174,7 +176,7 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
           case 'price':
           case 'liquidity': {
             const { pool } = event
-            if (pools.get(pool) !== 'uniswap-v3') {
+            if (models.get(pool) !== 'concentrated') {
               break
             }
             if (event.kind === 'price') {

@@ -1,5 +1,6 @@
 import type { Rate } from '../keys/Rate.ts'
 import type { MediaConfig } from '../media/MediaConfig.ts'
+import type { FactoryOption } from '../pricing/venues/venues.ts'
 import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
 import type { VerifyLevel } from '../rpc/verify/HashChecks.ts'
 
@@ -17,8 +18,8 @@ export interface LegacyCollection {
   readonly recipientEvent?: string
 }
 
-/** A chain to index and how to read it. Addresses are lower case. */
-export interface ChainConfig {
+/** A chain to index and how to read it, with the factories of each venue, whose pools are indexed. Addresses are lower case. */
+export interface ChainConfig extends Readonly<Record<FactoryOption, readonly string[]>> {
   /** The chain id that its nodes return (`eth_chainId`). */
   readonly id: number
   /** Name in responses, such as `ethereum`; not accepted as input. */
@@ -40,10 +41,6 @@ export interface ChainConfig {
   readonly nativeAliases: readonly string[]
   /** Tokens that are priced at 1 USD; every other price is derived from them. */
   readonly stablecoins: readonly string[]
-  /** Factories of Uniswap V2 and its forks; their pairs are indexed. */
-  readonly uniswapV2Factories: readonly string[]
-  /** Factories of Uniswap V3 and its forks; their pools are indexed. */
-  readonly uniswapV3Factories: readonly string[]
   /** Quote tokens in addition to the wrapped native asset and the stablecoins. */
   readonly quoteTokens: readonly string[]
   /** Every pool state of the last `exactDays` is kept; of older ones, one per pool and bucket of `bucketMinutes`. */

@@ -1,14 +1,13 @@
+import type { FactoryOption } from '../pricing/venues/venues.ts'
 import type { LegacyCollection } from './Config.ts'
 
 /** Defaults for a chain: contracts for prices, sales and early NFTs, and the finality depth. */
-interface ChainPreset {
+interface ChainPreset extends Readonly<Partial<Record<FactoryOption, readonly string[]>>> {
   readonly wrappedNative?: string
   readonly wrappedNativeEmitsTransfers?: boolean
   readonly nativeAliases?: readonly string[]
   readonly stablecoins?: readonly string[]
   readonly quoteTokens?: readonly string[]
-  readonly uniswapV2Factories?: readonly string[]
-  readonly uniswapV3Factories?: readonly string[]
   readonly marketplaces?: readonly string[]
   readonly legacyCollections?: readonly LegacyCollection[]
   readonly finalityDepth?: number

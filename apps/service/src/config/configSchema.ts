@@ -1,11 +1,12 @@
 import type { JSONSchemaType } from 'ajv'
+import { type FactoryOption, mapVenues } from '../pricing/venues/venues.ts'
 import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
 import type { VerifyLevel } from '../rpc/verify/HashChecks.ts'
 
 /** The configuration file; validation fills in the defaults. */
 export interface ConfigFile {
   $schema?: string
-  chains: {
+  chains: (Record<FactoryOption, string[]> & {
     id: number
     name: string
     tags: string[]
@@ -15,8 +16,6 @@ export interface ConfigFile {
     wrappedNativeEmitsTransfers: boolean
     nativeAliases: string[]
     stablecoins: string[]
-    uniswapV2Factories: string[]
-    uniswapV3Factories: string[]
     quoteTokens: string[]
     priceHistory: { exactDays: number; bucketMinutes: number }
     audit: { callsPerMinute: number }
@@ -37,7 +36,7 @@ export interface ConfigFile {
     blockTimeSeconds: number
     staleness: { warnAfterSeconds?: number; rejectAfterSeconds?: number }
     databaseUrl?: string
-  }[]
+  })[]
   host?: string
   port?: number
   dataFolder?: string
@@ -126,8 +125,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
           wrappedNativeEmitsTransfers: { type: 'boolean', default: false },
           nativeAliases: { ...addresses, default: [] },
           stablecoins: { ...addresses, default: [] },
-          uniswapV2Factories: { ...addresses, default: [] },
-          uniswapV3Factories: { ...addresses, default: [] },
+          ...mapVenues(() => ({ ...addresses, default: [] })),
           quoteTokens: { ...addresses, default: [] },
           priceHistory: {
             type: 'object',

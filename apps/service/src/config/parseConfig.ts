@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import { createLegacyDecoders, getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
 import { parseRate, type Rate } from '../keys/Rate.ts'
+import { mapVenues } from '../pricing/venues/venues.ts'
 import type { ChainConfig } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { type ConfigFile, configSchema } from './configSchema.ts'
@@ -80,8 +81,7 @@ function toChainConfig(
     ...(wrappedNative && { wrappedNative: wrappedNative.toLowerCase() }),
     nativeAliases: lower(chain.nativeAliases),
     stablecoins: lower(chain.stablecoins),
-    uniswapV2Factories: lower(chain.uniswapV2Factories),
-    uniswapV3Factories: lower(chain.uniswapV3Factories),
+    ...mapVenues((option) => lower(chain[option])),
     quoteTokens: lower(chain.quoteTokens),
     marketplaces: lower(chain.marketplaces),
     legacyCollections: chain.legacyCollections.map((collection) => ({

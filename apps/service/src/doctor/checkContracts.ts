@@ -1,5 +1,6 @@
 import { toFunctionSelector } from 'viem/utils'
 import type { ChainConfig } from '../config/Config.ts'
+import { factoryOptions, venues } from '../pricing/venues/venues.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 
@@ -9,8 +10,7 @@ const expected = [
   { option: 'nativeAliases', signature: 'decimals()' },
   { option: 'stablecoins', signature: 'decimals()' },
   { option: 'quoteTokens', signature: 'decimals()' },
-  { option: 'uniswapV2Factories', signature: 'allPairsLength()' },
-  { option: 'uniswapV3Factories', signature: 'owner()' },
+  ...factoryOptions.map((option) => ({ option, signature: venues[option].factoryFunction })),
   { option: 'marketplaces', signature: 'name()' },
 ] as const
 
@@ -30,7 +30,7 @@ export async function checkContracts(
   const results: CheckResult[] = []
   if (chain.stablecoins.length === 0) {
     results.push(warning('no stablecoins are configured: no token has a price'))
-  } else if (chain.uniswapV2Factories.length + chain.uniswapV3Factories.length === 0) {
+  } else if (factoryOptions.every((option) => chain[option].length === 0)) {
     results.push(warning('no pool factories are configured: only stablecoins have a price'))
   }
   if (contracts.length === 0) {

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../config/Config.ts'
-import { topics } from '../indexing/decode/topics.ts'
+import { allTopics } from '../indexing/decode/topics.ts'
 import { zeroAddress } from '../indexing/decode/words.ts'
 import { fetchBlocks } from '../indexing/fetch/fetchBlocks.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
@@ -11,7 +11,7 @@ import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 const oldHeadSeconds = 300
 /** Blocks between the first to index and the latest whose logs are verified. */
 const maxSamples = 10
-const filter = new TopicFilter(Object.values(topics))
+const filter = new TopicFilter(allTopics)
 
 /**
  * Checks that a node serves the chain, is up to date, and supports the requests that indexing needs.

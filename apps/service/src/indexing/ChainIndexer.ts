@@ -10,7 +10,7 @@ import type { Database } from '../store/Database.ts'
 import { Backfill } from './backfill/Backfill.ts'
 import { completeBackfillAt } from './backfill/backfillRows.ts'
 import { createLegacyDecoders, getLegacyTopics } from './decode/legacyCollections.ts'
-import { topics } from './decode/topics.ts'
+import { allTopics } from './decode/topics.ts'
 import { BlockFetcher, type ParentBlock } from './fetch/BlockFetcher.ts'
 import type { Batch } from './fold/BatchBuilder.ts'
 import { BatchLimit } from './fold/BatchLimit.ts'
@@ -82,7 +82,7 @@ export class ChainIndexer {
     this.#options = options
     const { chain, db, node, logger, onHead, beforeSynced } = options
     const legacyTopics = getLegacyTopics(createLegacyDecoders(chain.legacyCollections))
-    const filter = new TopicFilter([...new Set([...Object.values(topics), ...legacyTopics])])
+    const filter = new TopicFilter([...new Set([...allTopics, ...legacyTopics])])
     this.#fetcher = new BlockFetcher(node, filter)
     this.#initialSync = new InitialSync({
       chainId: chain.id,

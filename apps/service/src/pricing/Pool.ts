@@ -1,21 +1,27 @@
-import type { Rational } from './Rational.ts'
+/** The type of a pool, which determines its events and its price. */
+export type PoolType = 'uniswap-v2' | 'uniswap-v3'
 
-/** The state of a pool at a block. Addresses are lower case, reserves in smallest units. */
-export interface Pool {
-  readonly kind: 'uniswap-v2' | 'uniswap-v3'
-  readonly address: string
-  readonly token0: string
-  readonly token1: string
-  /** The balance of a V2 pool, or that of the positions in range of a V3 pool. */
+/**
+ * The state of a pool for a pair of its tokens, in smallest units.
+ *
+ * A reserve is the sellable depth: what swaps of the other token can take out of the pool at most, at its present liquidity.
+ */
+export interface PoolState {
+  /** The balance of the pool, or that of the positions in range of a pool with concentrated liquidity. */
   readonly reserve0: bigint
   readonly reserve1: bigint
-  /** `sqrtPriceX96` of a V3 pool. */
+  /** `sqrtPriceX96` of a pool with concentrated liquidity. */
   readonly sqrtPrice?: bigint
 }
 
-/** The price of a smallest unit of token 0 in smallest units of token 1, for a pool that holds both. */
-export function getPoolPrice({ reserve0, reserve1, sqrtPrice }: Pool): Rational {
-  return sqrtPrice === undefined
-    ? { numerator: reserve1, denominator: reserve0 }
-    : { numerator: sqrtPrice * sqrtPrice, denominator: 1n << 192n }
+/** A pair of tokens of a pool, and the pool's state at a block. Addresses are lower case. */
+export interface Pool extends PoolState {
+  readonly kind: PoolType
+  /** The contract; of a pool in a singleton, its id of 32 bytes. */
+  readonly address: string
+  readonly token0: string
+  readonly token1: string
+  /** Decimals of the tokens, as far as they are known. Some types have no price without. */
+  readonly decimals0?: number
+  readonly decimals1?: number
 }

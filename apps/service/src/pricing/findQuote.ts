@@ -1,6 +1,7 @@
-import { getPoolPrice, type Pool } from './Pool.ts'
+import type { Pool } from './Pool.ts'
 import { compareRationals, multiply, type Rational } from './Rational.ts'
 import type { Route } from './Route.ts'
+import { getSpotPrice } from './venues/venues.ts'
 
 /** The price of a token by one pool and the route of the pool's other token. */
 export interface Quote {
@@ -37,7 +38,11 @@ export function findQuote(pool: Pool, token: string, route: Route | undefined): 
   if (quoteReserve === 0n || reserve < minUnits) {
     return undefined
   }
-  const { numerator, denominator } = getPoolPrice(pool)
+  const spot = getSpotPrice(pool)
+  if (!spot) {
+    return undefined
+  }
+  const { numerator, denominator } = spot
   const [units, each] = isToken0 ? [numerator, denominator] : [denominator, numerator]
   if (units === 0n || each === 0n) {
     return undefined

@@ -2,7 +2,7 @@ import { numberToHex, padHex } from 'viem/utils'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
 import { startNodeProxy } from '../../test/startNodeProxy.ts'
-import { topics } from '../indexing/decode/topics.ts'
+import { allTopics } from '../indexing/decode/topics.ts'
 import { ChainNode } from './ChainNode.ts'
 import type { BlockHeader } from './methods/BlockHeader.ts'
 import type { VerifyLevel } from './verify/HashChecks.ts'
@@ -13,7 +13,7 @@ interface Receipt extends Fields {
   logs: Fields[]
 }
 
-const filter = new TopicFilter(Object.values(topics))
+const filter = new TopicFilter(allTopics)
 const supported = { headers: true, receipts: true }
 
 let chain: DevnetChain

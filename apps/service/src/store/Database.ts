@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { PoolType } from '../pricing/Pool.ts'
 
 /** `bytea`: 20 bytes for an address, 32 for a hash. Both drivers return a Uint8Array (`pg` its subclass Buffer). */
 type Bytes = Uint8Array
@@ -207,15 +208,16 @@ export interface SkippedEventsTable {
   reason: string
 }
 
-/** A pool of a configured factory. */
+/** A pool of a configured factory: a row for each pair of its tokens. */
 export interface PoolsTable {
   chain_id: number
+  /** The contract; of a pool in a singleton, its id of 32 bytes. */
   address: Bytes
-  kind: 'uniswap-v2' | 'uniswap-v3'
+  kind: PoolType
   factory: Bytes
   token0: Bytes
   token1: Bytes
-  /** Hundredths of a basis point; null where all pools of the factory have the same. */
+  /** Hundredths of a basis point; null where it is not constant, or the same for all pools of the factory. */
   fee: number | null
   tick_spacing: number | null
   first_block: Int
@@ -226,14 +228,14 @@ export interface PoolStatesTable {
   chain_id: number
   pool: Bytes
   block_number: Int
-  /** The balances of a V2 pool, or those of the positions in range of a V3 pool. */
+  /** See `PoolState`. */
   reserve0: BigInteger
   reserve1: BigInteger
-  /** `sqrtPriceX96` of a V3 pool; null for a V2 pool, which has the price `reserve1 / reserve0`. */
+  /** `sqrtPriceX96`; null without concentrated liquidity. */
   sqrt_price: BigInteger | null
 }
 
-/** The total liquidity in each range of ticks of a V3 pool. Rows with liquidity 0 are not deleted. */
+/** The total liquidity in each range of ticks of a pool with concentrated liquidity. Rows with liquidity 0 are not deleted. */
 export interface PoolPositionsTable {
   chain_id: number
   pool: Bytes

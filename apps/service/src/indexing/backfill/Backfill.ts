@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/Config.ts'
+import { poolTopics } from '../../pricing/venues/venues.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import { Backoff } from '../../rpc/transport/Backoff.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
@@ -12,7 +13,7 @@ import {
   type StoredScope,
   toStoredScope,
 } from '../decode/StoredScope.ts'
-import { poolTopics, saleTopics } from '../decode/topics.ts'
+import { saleTopics } from '../decode/topics.ts'
 import { BlockFetcher } from '../fetch/BlockFetcher.ts'
 import type { FetchedBlocks } from '../fetch/fetchBlocks.ts'
 import { BatchLimit } from '../fold/BatchLimit.ts'
@@ -63,7 +64,7 @@ export class Backfill {
     this.#progress.start(block)
     const isAdded = (kind: 'pools' | 'sales') => !isSameScope(cursor.scope[kind], this.scope[kind])
     const topics = [
-      ...(isAdded('pools') ? Object.values(poolTopics) : []),
+      ...(isAdded('pools') ? poolTopics : []),
       ...(isAdded('sales') ? Object.values(saleTopics) : []),
     ]
     this.#fetcher = new BlockFetcher(node, new TopicFilter(topics, { skipsBlocks: true }))

@@ -205,7 +205,7 @@ export async function removeOutOfScope(
   scope: StoredScope,
 ): Promise<void> {
   const { pools, sales } = scope
-  const factories = [...pools.uniswapV2Factories, ...pools.uniswapV3Factories]
+  const factories = Object.values(pools.factories).flat()
   const isTokenIndexed = (column: 'token0' | 'token1') =>
     pools.tokens ? sql`${sql.ref(column)} = any(${bytesArray(pools.tokens)})` : sql`true`
   await db.transaction().execute(async (transaction) => {

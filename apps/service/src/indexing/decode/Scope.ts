@@ -1,7 +1,13 @@
 import type { ChainConfig } from '../../config/Config.ts'
-import type { PoolEvent } from './DecodedEvent.ts'
+import type { PoolEvent, Venue } from '../../pricing/venues/Venue.ts'
+import { factoryOptions, venues } from '../../pricing/venues/venues.ts'
 import { createLegacyDecoders, type LegacyDecoders } from './legacyCollections.ts'
 import { type PoolScope, type StoredScope, toStoredScope } from './StoredScope.ts'
+
+/** Decoders of the events of one factory, by first topic. */
+type FactoryDecoders = Readonly<
+  Record<string, Venue['creations'][string] | Venue['changes'][string]>
+>
 
 /** Which contracts of a chain are indexed, and which are trusted. Addresses are lower case. */
 export interface Scope {
@@ -10,15 +16,15 @@ export interface Scope {
   readonly countsDeposits: boolean
   /** Contracts whose events are those of the native asset, which are ignored. */
   readonly nativeAliases: ReadonlySet<string>
-  readonly uniswapV2Factories: ReadonlySet<string>
-  readonly uniswapV3Factories: ReadonlySet<string>
+  /** Decoders of the events of factories, by factory and first topic. */
+  readonly factoryDecoders: ReadonlyMap<string, FactoryDecoders>
   readonly marketplaces: ReadonlySet<string>
   /** Collections that precede ERC721, by address. */
   readonly legacyCollections: LegacyDecoders
   /** The only contracts with indexed transfers and sales; undefined for all. */
   readonly tokens: ReadonlySet<string> | undefined
   /** Whether a pool of one of the factories is indexed. */
-  readonly indexesPool: (pool: Pick<PoolEvent, 'factory' | 'token0' | 'token1'>) => boolean
+  readonly indexesPool: (pool: Pick<PoolEvent, 'factory' | 'tokens'>) => boolean
 }
 
 /**
@@ -34,8 +40,7 @@ export function createScope(
     wrappedNative: chain.wrappedNative,
     countsDeposits: !chain.wrappedNativeEmitsTransfers,
     nativeAliases: new Set(chain.nativeAliases),
-    uniswapV2Factories: new Set(pools.uniswapV2Factories),
-    uniswapV3Factories: new Set(pools.uniswapV3Factories),
+    factoryDecoders: createFactoryDecoders(pools),
     marketplaces: new Set(sales.marketplaces),
     tokens: chain.tokens.length > 0 ? new Set(chain.tokens) : undefined,
     legacyCollections: createLegacyDecoders(chain.legacyCollections),
@@ -59,9 +64,24 @@ export function createAddedScope(
   }
 }
 
+function createFactoryDecoders({ factories }: PoolScope): Map<string, FactoryDecoders> {
+  const decoders = new Map<string, FactoryDecoders>()
+  for (const option of factoryOptions) {
+    const { creations, changes, isSingleton }: Venue = venues[option]
+    for (const factory of factories[option] ?? []) {
+      decoders.set(factory, {
+        ...decoders.get(factory),
+        ...creations,
+        ...(isSingleton && changes),
+      })
+    }
+  }
+  return decoders
+}
+
 function createPoolFilter(pools: PoolScope): Scope['indexesPool'] {
-  const factories = new Set([...pools.uniswapV2Factories, ...pools.uniswapV3Factories])
-  const tokens = pools.tokens && new Set(pools.tokens)
-  return ({ factory, token0, token1 }) =>
-    factories.has(factory) && (!tokens || (tokens.has(token0) && tokens.has(token1)))
+  const factories = new Set(Object.values(pools.factories).flat())
+  const indexed = pools.tokens && new Set(pools.tokens)
+  return ({ factory, tokens }) =>
+    factories.has(factory) && (!indexed || tokens.every((token) => indexed.has(token)))
 }

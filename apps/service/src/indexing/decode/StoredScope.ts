@@ -1,5 +1,6 @@
 import type { ChainConfig, LegacyCollection } from '../../config/Config.ts'
 import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
+import { type FactoryOption, factoryOptions } from '../../pricing/venues/venues.ts'
 
 /**
  * The settings that decide which rows are indexed, by the kind of rows: pools and sales can be added and removed
@@ -23,8 +24,8 @@ export interface StoredScope {
 
 /** Which pools are indexed. */
 export interface PoolScope {
-  readonly uniswapV2Factories: readonly string[]
-  readonly uniswapV3Factories: readonly string[]
+  /** By option of the configuration; venues without factories are absent. */
+  readonly factories: Readonly<Partial<Record<FactoryOption, readonly string[]>>>
   /** Only pools of two of these tokens; absent for all. */
   readonly tokens?: readonly string[]
 }
@@ -45,8 +46,7 @@ export function toStoredScope(chain: ChainConfig): StoredScope {
       ...(tokens.length > 0 && { tokens: tokens.toSorted() }),
     },
     pools: {
-      uniswapV2Factories: chain.uniswapV2Factories.toSorted(),
-      uniswapV3Factories: chain.uniswapV3Factories.toSorted(),
+      factories: toFactories((option) => chain[option].toSorted()),
       // A route from a token to USD passes quote tokens only.
       ...(tokens.length > 0 && {
         tokens: [...new Set([...tokens, ...getQuoteTokens(chain)])].sort(),
@@ -64,14 +64,22 @@ export function isSameScope<Part>(a: Part, b: Part): boolean {
 /** The pools and sales that both scopes have, of the same ledger. */
 export function intersectScopes({ ledger, pools, sales }: StoredScope, other: StoredScope) {
   const isShared = (list: readonly string[]) => (each: string) => list.includes(each)
-  const { uniswapV2Factories, uniswapV3Factories, tokens } = pools
+  const { factories, tokens } = pools
   return {
     ledger,
     pools: {
-      uniswapV2Factories: uniswapV2Factories.filter(isShared(other.pools.uniswapV2Factories)),
-      uniswapV3Factories: uniswapV3Factories.filter(isShared(other.pools.uniswapV3Factories)),
+      factories: toFactories((option) =>
+        (factories[option] ?? []).filter(isShared(other.pools.factories[option] ?? [])),
+      ),
       ...(tokens && { tokens: tokens.filter(isShared(other.pools.tokens ?? tokens)) }),
     },
     sales: { marketplaces: sales.marketplaces.filter(isShared(other.sales.marketplaces)) },
   } satisfies StoredScope
+}
+
+function toFactories(
+  getFactories: (option: FactoryOption) => readonly string[],
+): PoolScope['factories'] {
+  const entries = factoryOptions.map((option) => [option, getFactories(option)] as const)
+  return Object.fromEntries(entries.filter(([, factories]) => factories.length > 0))
 }

@@ -8,11 +8,12 @@ import {
   parseAbi,
 } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { poolTopics } from '../../../test/poolTopics.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import { decodeLog } from './decodeLog.ts'
 import { createScope } from './Scope.ts'
-import { topics } from './topics.ts'
+import { allTopics, topics } from './topics.ts'
 import { zeroAddress } from './words.ts'
 
 const weth = `0x${'ee'.repeat(20)}`
@@ -118,15 +119,14 @@ describe('decodeLog', () => {
   })
 
   it('decodes pairs of configured factories only', () => {
-    const pair = [topics.pairCreated, topic(alice), topic(bob)]
+    const pair = [poolTopics.pairCreated, topic(alice), topic(bob)]
     const data = topic(carol) + word('0x1')
     expect(decode(factory, pair, data)).toEqual({
       kind: 'pool',
       type: 'uniswap-v2',
       address: carol,
       factory,
-      token0: alice,
-      token1: bob,
+      tokens: [alice, bob],
       fee: null,
       tickSpacing: null,
     })
@@ -136,7 +136,7 @@ describe('decodeLog', () => {
   it('decodes reserves', () => {
     const data = topic('0x7') + word('0x8')
     const reserves = { kind: 'reserves', pool: token, reserve0: 7n, reserve1: 8n }
-    expect(decode(token, [topics.sync], data)).toEqual(reserves)
+    expect(decode(token, [poolTopics.sync], data)).toEqual(reserves)
   })
 
   it('decodes an ERC721 transfer by its fourth topic', () => {
@@ -242,8 +242,7 @@ describe('decodeLog', () => {
         type: 'uniswap-v3',
         address: carol,
         factory,
-        token0: alice,
-        token1: bob,
+        tokens: [alice, bob],
         fee: 3000,
         tickSpacing: 60,
       })
@@ -268,7 +267,7 @@ describe('decodeLog', () => {
       // PancakeSwap's fork has two fees more.
       const [, ...parties] = event.topics
       const withFees = event.data + word('0x1') + word('0x2')
-      expect(decode(token, [topics.swapWithFees, ...parties], withFees)).toEqual(expected)
+      expect(decode(token, [poolTopics.swapWithFees, ...parties], withFees)).toEqual(expected)
     })
 
     it('ignores a price that is out of bounds', () => {
@@ -358,7 +357,7 @@ describe('decodeLog', () => {
       const pair = (token0: string, token1: string) =>
         decode(
           factory,
-          [topics.pairCreated, topic(token0), topic(token1)],
+          [poolTopics.pairCreated, topic(token0), topic(token1)],
           topic(bob) + word('1'),
           limited,
         )
@@ -401,7 +400,7 @@ describe('decodeLog', () => {
       address: fc.oneof(hex(20, 20), fc.constantFrom(weth, factory, marketplace)),
       topics: fc
         .tuple(
-          fc.oneof(hex(32, 32), fc.constantFrom(...Object.values(topics))),
+          fc.oneof(hex(32, 32), fc.constantFrom(...allTopics)),
           fc.array(fc.oneof(hex(32, 32), hex(20, 20).map(topic)), { maxLength: 3 }),
         )
         .map(([first, others]) => [first, ...others]),

@@ -1,12 +1,7 @@
+import type { PoolEvent, PoolStateEvent } from '../../pricing/venues/Venue.ts'
+import { changeDecoders } from '../../pricing/venues/venues.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
-import type { DecodedEvent, PoolEvent, SaleEvent } from './DecodedEvent.ts'
-import {
-  decodeLiquidity,
-  decodePairCreated,
-  decodePoolCreated,
-  decodePrice,
-  decodeSync,
-} from './decodePool.ts'
+import type { DecodedEvent, SaleEvent } from './DecodedEvent.ts'
 import { decodeSale } from './decodeSale.ts'
 import {
   decodeConsecutiveTransfer,
@@ -51,26 +46,6 @@ export function decodeLog(log: Log, scope: Scope, previous?: Log): DecodedEvent 
     case topics.deposit:
     case topics.withdrawal:
       return !tokens || tokens.has(log.address) ? decodeDeposit(log, scope) : undefined
-    case topics.sync:
-      return decodeSync(log)
-    case topics.swap:
-      return decodePrice(log, { topics: 3, words: 5, priceWord: 2 })
-    case topics.swapWithFees:
-      return decodePrice(log, { topics: 3, words: 7, priceWord: 2 })
-    case topics.mint:
-      return decodeLiquidity(log, { words: 4, liquidityWord: 1, sign: 1n })
-    case topics.burn:
-      return decodeLiquidity(log, { words: 3, liquidityWord: 0, sign: -1n })
-    case topics.initialize:
-      return decodePrice(log, { topics: 1, words: 2, priceWord: 0 })
-    case topics.pairCreated:
-      return scope.uniswapV2Factories.has(log.address)
-        ? withinScope(decodePairCreated(log), scope)
-        : undefined
-    case topics.poolCreated:
-      return scope.uniswapV3Factories.has(log.address)
-        ? withinScope(decodePoolCreated(log), scope)
-        : undefined
     case topics.orderFulfilled: {
       if (!scope.marketplaces.has(log.address)) {
         return undefined
@@ -79,9 +54,18 @@ export function decodeLog(log: Log, scope: Scope, previous?: Log): DecodedEvent 
       return sale && (!tokens || tokens.has(sale.contract)) ? sale : undefined
     }
     case undefined:
-    default:
       return undefined
+    default:
+      return decodePoolLog(log, scope)
   }
+}
+
+function decodePoolLog(log: Log, scope: Scope): PoolEvent | PoolStateEvent | undefined {
+  const [topic = ''] = log.topics
+  const event =
+    changeDecoders.get(topic)?.(log) ??
+    scope.factoryDecoders.get(log.address)?.[topic]?.(log, scope.wrappedNative)
+  return event?.kind === 'pool' && !scope.indexesPool(event) ? undefined : event
 }
 
 /**
@@ -107,8 +91,4 @@ function decodeDeposit(
       ? { from: zeroAddress, to: account }
       : { from: account, to: zeroAddress }
   return { kind: 'transfer', token: address, ...parties, amount: getUint(data, 0) }
-}
-
-function withinScope(pool: PoolEvent | undefined, { indexesPool }: Scope): PoolEvent | undefined {
-  return pool && indexesPool(pool) ? pool : undefined
 }

@@ -1,4 +1,5 @@
 import { toEventSelector } from 'viem/utils'
+import { poolTopics } from '../../pricing/venues/venues.ts'
 
 const seaportItem = '(uint8,address,uint256,uint256)'
 const seaportReceivedItem = '(uint8,address,uint256,uint256,address)'
@@ -17,21 +18,6 @@ const ledgerTopics = {
   withdrawal: toEventSelector('Withdrawal(address,uint256)'),
 } as const
 
-/** First topics of the events of pools and their factories. */
-export const poolTopics = {
-  pairCreated: toEventSelector('PairCreated(address,address,address,uint256)'),
-  sync: toEventSelector('Sync(uint112,uint112)'),
-  poolCreated: toEventSelector('PoolCreated(address,address,uint24,int24,address)'),
-  initialize: toEventSelector('Initialize(uint160,int24)'),
-  mint: toEventSelector('Mint(address,address,int24,int24,uint128,uint256,uint256)'),
-  burn: toEventSelector('Burn(address,int24,int24,uint128,uint256,uint256)'),
-  swap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)'),
-  /** Of PancakeSwap V3, a fork of Uniswap's, which adds two fees. */
-  swapWithFees: toEventSelector(
-    'Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)',
-  ),
-} as const
-
 /** First topics of the events of marketplaces. */
 export const saleTopics = {
   /** Of Seaport. */
@@ -40,5 +26,8 @@ export const saleTopics = {
   ),
 } as const
 
+/** First topics of the events of the ledger and of marketplaces. */
+export const topics = { ...ledgerTopics, ...saleTopics } as const
+
 /** First topics of all events that are decoded. */
-export const topics = { ...ledgerTopics, ...poolTopics, ...saleTopics } as const
+export const allTopics: readonly string[] = [...Object.values(topics), ...poolTopics]

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
+import type { Hex } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeChain, type FakeEvent, fakeSender, rpcReceipts } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { FakeNodeError, startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainNode } from '../../rpc/ChainNode.ts'
-import { topics } from '../decode/topics.ts'
+import { allTopics, topics } from '../decode/topics.ts'
 import { fetchBlocks } from './fetchBlocks.ts'
 
 const [token, alice] = [testAddress(0x100), testAddress(1)]
@@ -180,7 +181,7 @@ describe('by eth_getLogs', () => {
   it('accepts a bloom filter that refers to other logs', async () => {
     // Each topic is the second one of a log, so that the bloom filter excludes none.
     chain.mine(
-      Object.values(topics).map((topic) => ({
+      (allTopics as Hex[]).map((topic) => ({
         type: 'raw',
         address: token,
         topics: [`0x${'8c'.repeat(32)}`, topic],

@@ -4,11 +4,11 @@ import type { Log } from '../../rpc/methods/Log.ts'
 import { createMismatch } from '../../rpc/transport/NodeError.ts'
 import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
 import { verifyParents } from '../../rpc/verify/verifyBlock.ts'
-import { topics } from '../decode/topics.ts'
+import { allTopics } from '../decode/topics.ts'
 import { fetchLogs } from './fetchLogs.ts'
 
 /** Matches the events that every chain has. */
-export const commonFilter = new TopicFilter(Object.values(topics))
+export const commonFilter = new TopicFilter(allTopics)
 /** Headers per request; the logs of the first are fetched concurrently with the next headers. */
 const headersPerRequest = 100
 

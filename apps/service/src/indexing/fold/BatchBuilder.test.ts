@@ -1,9 +1,10 @@
 import { encodeAbiParameters } from 'viem'
 import { expect, it } from 'vitest'
 import { consecutiveTransfer } from '../../../test/fakeEvents.ts'
+import { poolTopics } from '../../../test/poolTopics.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
-import type { PoolType } from '../decode/DecodedEvent.ts'
+import type { PoolType } from '../../pricing/Pool.ts'
 import { createScope } from '../decode/Scope.ts'
 import { topics } from '../decode/topics.ts'
 import { BatchBuilder } from './BatchBuilder.ts'
@@ -85,7 +86,7 @@ it('keeps the last state of a pool per bucket before the exact history, and each
   await builder.add({
     blocks: blocks as never,
     logs: blocks.map(({ number, time }) => ({
-      ...{ ...place, blockNumber: number, logIndex: number, topics: [topics.sync] },
+      ...{ ...place, blockNumber: number, logIndex: number, topics: [poolTopics.sync] },
       data: encodeAbiParameters([{ type: 'uint112' }, { type: 'uint112' }], [BigInt(time), 1n]),
     })),
   })

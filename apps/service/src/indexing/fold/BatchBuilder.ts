@@ -189,8 +189,13 @@ export class BatchBuilder {
           return
         }
         changes.pools.push({ ...event, block })
-        recordPooledToken(changes, event.token0, block)
-        recordPooledToken(changes, event.token1, block)
+        for (const token of event.tokens) {
+          recordPooledToken(changes, token, block)
+        }
+        if (event.sqrtPrice !== undefined) {
+          const { address: pool, sqrtPrice } = event
+          pools.apply(changes, { kind: 'price', pool, sqrtPrice }, block, period)
+        }
         return
       case 'reserves':
       case 'price':

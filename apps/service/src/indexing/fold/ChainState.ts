@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
+import type { PoolType } from '../../pricing/Pool.ts'
 import { bytesArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { toHex } from '../../store/hex.ts'
-import type { PoolType } from '../decode/DecodedEvent.ts'
 import { createAddedScope, createScope, type Scope } from '../decode/Scope.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
 import type { Cursor } from '../follow/Cursor.ts'
@@ -141,7 +141,7 @@ async function loadPoolTypes(
 }
 
 /**
- * Loads the latest price and the positions of V3 pools.
+ * Loads the latest price and the positions of pools with concentrated liquidity.
  *
  * @param lastBlock - loads them as of this block, which must not be below the final block.
  */

@@ -1,4 +1,5 @@
-import type { CollectibleTransferEvent, PoolEvent, SaleEvent } from '../decode/DecodedEvent.ts'
+import type { PoolEvent } from '../../pricing/venues/Venue.ts'
+import type { CollectibleTransferEvent, SaleEvent } from '../decode/DecodedEvent.ts'
 
 /** The change of a holder's balance of a token; the amount is the difference. */
 export interface BalanceChange {
@@ -54,7 +55,7 @@ export interface PoolState {
   readonly block: number
   readonly reserve0: bigint
   readonly reserve1: bigint
-  /** null for a V2 pool. */
+  /** null without concentrated liquidity. */
   readonly sqrtPrice: bigint | null
 }
 
@@ -66,7 +67,7 @@ export interface SkippedEvent {
   readonly reason: string
 }
 
-/** The change of the liquidity in a range of a V3 pool. */
+/** The change of the liquidity in a range of a pool. */
 export interface PositionChange {
   readonly pool: string
   readonly tickLower: number

@@ -1,5 +1,7 @@
 import { inRangeReserves } from '../../pricing/inRangeReserves.ts'
-import type { PoolStateEvent, PoolType } from '../decode/DecodedEvent.ts'
+import type { PoolType } from '../../pricing/Pool.ts'
+import type { PoolModel, PoolStateEvent } from '../../pricing/venues/Venue.ts'
+import { getPoolModel } from '../../pricing/venues/venues.ts'
 import { type ChangeSet, getOrCreate } from './ChangeSet.ts'
 
 /** A range of ticks and the liquidity in it. */
@@ -9,7 +11,7 @@ interface Position {
   readonly liquidity: bigint
 }
 
-/** The state of a V3 pool from which its reserves are derived. */
+/** The state of a pool with concentrated liquidity from which its reserves are derived. */
 export interface ConcentratedPool {
   /** 0 before its initialization. */
   sqrtPrice: bigint
@@ -19,7 +21,7 @@ export interface ConcentratedPool {
   state?: ConcentratedState
 }
 
-/** The stored part of the state of a V3 pool. */
+/** The stored part of the state of a pool with concentrated liquidity. */
 interface ConcentratedState {
   readonly sqrtPrice: bigint
   readonly reserve0: bigint
@@ -47,13 +49,13 @@ interface CachedType {
   readonly batch: number
 }
 
-/** A cache of the types of a chain's pools, and of the state of V3 pools. */
+/** A cache of the types of a chain's pools, and of the state of those with concentrated liquidity. */
 export class PoolRegistry {
   /** The least recently loaded first. */
   readonly #types = new Map<string, CachedType>()
   /** The least recently changed first. */
   readonly #concentrated = new Map<string, CachedPool>()
-  /** V3 pools that the current block changed. */
+  /** Pools with concentrated liquidity that the current block changed. */
   readonly #changed = new Set<string>()
   readonly #max: { readonly types: number; readonly positions: number }
   #batch = 0
@@ -73,7 +75,7 @@ export class PoolRegistry {
       return false
     }
     this.#types.set(address, { type, batch: this.#batch })
-    if (type === 'uniswap-v3') {
+    if (getPoolModel(type).state === 'concentrated') {
       this.#concentrated.set(address, { sqrtPrice: 0n, positions: new Map(), batch: this.#batch })
     }
     return true
@@ -104,7 +106,7 @@ export class PoolRegistry {
       this.#types.set(address, { type: types.get(address) ?? 'none', batch: this.#batch })
     }
     const missing = [...addresses].filter((address) => {
-      return this.#getType(address) === 'uniswap-v3' && !this.#concentrated.has(address)
+      return this.#getState(address) === 'concentrated' && !this.#concentrated.has(address)
     })
     if (missing.length === 0) {
       return
@@ -122,22 +124,28 @@ export class PoolRegistry {
     return known.type
   }
 
+  /** What a pool consists of, if the address is that of one. */
+  #getState(address: string): PoolModel['state'] | undefined {
+    const type = this.#getType(address)
+    return type === 'none' ? undefined : getPoolModel(type).state
+  }
+
   /**
-   * Applies an event of a known pool. Those of other contracts, or of the other type, are ignored.
+   * Applies an event of a known pool. Those of other contracts, or of the other kind of state, are ignored.
    *
    * @param period - of the block; a pool keeps its last state of each period.
    */
   apply(changes: ChangeSet, event: PoolStateEvent, block: number, period: string): void {
-    const type = this.#getType(event.pool)
+    const state = this.#getState(event.pool)
     if (event.kind === 'reserves') {
       const { pool, reserve0, reserve1 } = event
-      if (type !== 'uniswap-v2') {
+      if (state !== 'reserves') {
         return
       }
       changes.poolStates.set(period + pool, { pool, block, reserve0, reserve1, sqrtPrice: null })
       return
     }
-    if (type !== 'uniswap-v3') {
+    if (state !== 'concentrated') {
       return
     }
     const pool = this.#concentrated.get(event.pool)
@@ -168,7 +176,7 @@ export class PoolRegistry {
     })).liquidity += change
   }
 
-  /** Adds the states of the V3 pools that the block changed, after its last event. */
+  /** Adds the states of the pools with concentrated liquidity that the block changed, after its last event. */
   endBlock(changes: ChangeSet, block: number, period: string): void {
     for (const address of this.#changed) {
       const pool = this.#concentrated.get(address)

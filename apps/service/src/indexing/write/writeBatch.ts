@@ -243,10 +243,13 @@ function toSaleRows({ sales }: ChangeSet): Row[] {
 }
 
 function toPoolRows({ pools }: ChangeSet): Row[] {
-  return pools.map((pool) => {
-    const { address, type, factory, token0, token1, fee, tickSpacing, block } = pool
-    return [address, type, factory, token0, token1, fee, tickSpacing, block]
-  })
+  return pools.flatMap(({ address, type, factory, tokens, fee, tickSpacing, block }) =>
+    tokens.flatMap((token0, index) =>
+      tokens
+        .slice(index + 1)
+        .map((token1): Row => [address, type, factory, token0, token1, fee, tickSpacing, block]),
+    ),
+  )
 }
 
 function toPoolStateRows({ poolStates }: ChangeSet): Row[] {

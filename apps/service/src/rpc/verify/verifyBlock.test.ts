@@ -3,13 +3,13 @@ import { padHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { FakeChain, type FakeEvent, rpcBlock, rpcReceipts } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
-import { topics } from '../../indexing/decode/topics.ts'
+import { allTopics } from '../../indexing/decode/topics.ts'
 import { type BlockHeader, parseHeader } from '../methods/BlockHeader.ts'
 import type { RawReceipt } from '../methods/Log.ts'
 import { TopicFilter } from './TopicFilter.ts'
 import { verifyBlock, verifyHeaders } from './verifyBlock.ts'
 
-const filter = new TopicFilter(Object.values(topics))
+const filter = new TopicFilter(allTopics)
 
 /** A transfer to a different account each time, so that each log sets its own bits of the bloom filter. */
 const transferTo = (account: number): FakeEvent => ({

@@ -222,8 +222,8 @@ const contractTables = [
      factory bytea not null,
      token0 bytea not null,
      token1 bytea not null,
-     kind text not null check (kind in ('uniswap-v2', 'uniswap-v3')),
-     primary key (chain_id, address)
+     kind text not null,
+     primary key (chain_id, address, token0, token1)
    )`,
   `create index pools_by_pair on pools (chain_id, token0, token1)`,
   `create index pools_by_reverse_pair on pools (chain_id, token1, token0)`,
@@ -272,7 +272,7 @@ const backfillTables = [
      seconds_left bigint,
      scope text not null
    )`,
-  'create table backfill_pools (like pools, primary key (chain_id, address))',
+  'create table backfill_pools (like pools, primary key (chain_id, address, token0, token1))',
   'create table backfill_sales (like collectible_sales)',
 ]
 

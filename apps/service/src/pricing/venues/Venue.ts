@@ -1,0 +1,108 @@
+import type { Call } from '../../rpc/methods/Call.ts'
+import type { Log } from '../../rpc/methods/Log.ts'
+import type { Pool, PoolState, PoolType } from '../Pool.ts'
+import type { Rational } from '../Rational.ts'
+
+/** The creation of a pool by a factory. */
+export interface PoolEvent {
+  readonly kind: 'pool'
+  readonly type: PoolType
+  /** The contract; of a pool in a singleton, its id of 32 bytes. */
+  readonly address: string
+  readonly factory: string
+  /** At least two, all different. */
+  readonly tokens: readonly string[]
+  /** Hundredths of a basis point; null where it is not constant, or the same for all pools of the factory. */
+  readonly fee: number | null
+  readonly tickSpacing: number | null
+  /** The first `sqrtPriceX96`, where the same event sets it. */
+  readonly sqrtPrice?: bigint
+}
+
+/** The reserves of a pool. Any contract can emit this and the two events below; only those of known pools are valid. */
+interface ReservesEvent {
+  readonly kind: 'reserves'
+  readonly pool: string
+  readonly reserve0: bigint
+  readonly reserve1: bigint
+}
+
+/** The price of a pool with concentrated liquidity, after its initialization or a swap. */
+interface PriceEvent {
+  readonly kind: 'price'
+  readonly pool: string
+  /** `sqrtPriceX96`, within the bounds of a pool. */
+  readonly sqrtPrice: bigint
+}
+
+/** A change of the liquidity in a range of ticks. */
+interface LiquidityEvent {
+  readonly kind: 'liquidity'
+  readonly pool: string
+  readonly tickLower: number
+  readonly tickUpper: number
+  /** Negative for a withdrawal. */
+  readonly change: bigint
+}
+
+/** An event that changes the state of a pool. */
+export type PoolStateEvent = ReservesEvent | PriceEvent | LiquidityEvent
+
+/** Calls at one block, and what their results mean. */
+export interface Read<Result> {
+  readonly calls: readonly Call[]
+  /**
+   * @param results - data of each call, as hex; `0x` for one that reverted.
+   * @returns undefined where a result is missing or malformed.
+   */
+  readonly decode: (results: readonly string[]) => Result | undefined
+}
+
+/** What has to be known of a pool to read its state by calls. */
+export type PoolReference = Pick<
+  PoolEvent,
+  'type' | 'address' | 'factory' | 'tokens' | 'fee' | 'tickSpacing'
+>
+
+/** How the pools of one type are stored, priced and read. */
+export interface PoolModel {
+  /** Which events change its state: those of reserves, or those of a price and of the liquidity in ranges. */
+  readonly state: 'reserves' | 'concentrated'
+  /**
+   * The spot price without fees: smallest units of token 1 per smallest unit of token 0, exact.
+   *
+   * @returns undefined for a pool without a price, such as one with an empty side.
+   */
+  readonly getSpotPrice: (pool: Pool) => Rational | undefined
+  /**
+   * Reads the state by calls. Reserves of concentrated liquidity are bounds from above, because no call returns the
+   * positions: the liquidity in range, as if its range had no end, limited by the pool's balances.
+   */
+  readonly readState: (pool: PoolReference) => Read<PoolState>
+}
+
+/** Where tokens are traded: the factories of one protocol and its forks, and the pools that they create. */
+export interface Venue {
+  /** A function without parameters that each factory has, by which it is recognized. */
+  readonly factoryFunction: string
+  /** Its factories emit the events of their pools themselves, with the id of the pool as second topic. */
+  readonly isSingleton?: true
+  /**
+   * Decoders of a factory's events that create pools, by first topic. They never throw, and return undefined for pools
+   * that are not indexed.
+   *
+   * @param wrappedNative - what stands for the native asset in a pool.
+   */
+  readonly creations: Readonly<
+    Record<string, (log: Log, wrappedNative: string | undefined) => PoolEvent | undefined>
+  >
+  /** Decoders of the events that change the state of a pool, by first topic. They never throw. */
+  readonly changes: Readonly<Record<string, (log: Log) => PoolStateEvent | undefined>>
+  /** By type of its pools. */
+  readonly models: Readonly<Partial<Record<PoolType, PoolModel>>>
+  /** Finds the pools of two tokens by calls to a factory: one read per pool that may exist. */
+  readonly findPools: (
+    factory: string,
+    tokens: readonly [string, string],
+  ) => readonly Read<PoolReference>[]
+}

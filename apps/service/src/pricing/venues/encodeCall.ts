@@ -1,0 +1,27 @@
+import { toFunctionSelector } from 'viem/utils'
+import type { Call } from '../../rpc/methods/Call.ts'
+import { wordCall } from '../../rpc/methods/Call.ts'
+
+const selectors = new Map<string, string>()
+
+/**
+ * Creates a call that returns a few words.
+ *
+ * @param signature - such as `getPool(address,address,uint24)`, with parameters of one word each.
+ * @param words - its arguments: addresses, or integers of at least 0.
+ */
+export function encodeCall(
+  to: string,
+  signature: string,
+  words: readonly (string | bigint | number)[] = [],
+): Call {
+  let selector = selectors.get(signature)
+  if (selector === undefined) {
+    selectors.set(signature, (selector = toFunctionSelector(signature)))
+  }
+  const encoded = words.map((word) => {
+    const digits = typeof word === 'string' ? word.slice(2) : word.toString(16)
+    return digits.padStart(64, '0')
+  })
+  return wordCall(to, selector + encoded.join(''))
+}

@@ -1,0 +1,55 @@
+import type { Pool, PoolType } from '../Pool.ts'
+import type { Rational } from '../Rational.ts'
+import { uniswapV2 } from './uniswapV2/uniswapV2.ts'
+import { uniswapV3 } from './uniswapV3/uniswapV3.ts'
+import type { PoolModel, Venue } from './Venue.ts'
+
+/** All venues, by the option of a chain's configuration that lists their factories. */
+export const venues = {
+  uniswapV2Factories: uniswapV2,
+  uniswapV3Factories: uniswapV3,
+} as const satisfies Readonly<Record<string, Venue>>
+
+/** The option of a chain's configuration that lists the factories of a venue. */
+export type FactoryOption = keyof typeof venues
+
+export const factoryOptions = Object.keys(venues) as FactoryOption[]
+
+/** Creates a record with a value for each venue. */
+export function mapVenues<Value>(
+  toValue: (option: FactoryOption, venue: Venue) => Value,
+): Record<FactoryOption, Value> {
+  const entries = factoryOptions.map((option) => [option, toValue(option, venues[option])])
+  return Object.fromEntries(entries) as Record<FactoryOption, Value>
+}
+
+const models: Readonly<Record<PoolType, PoolModel>> = {
+  ...uniswapV2.models,
+  ...uniswapV3.models,
+}
+
+/** How the pools of a type are stored, priced and read. */
+export function getPoolModel(type: PoolType): PoolModel {
+  return models[type]
+}
+
+/**
+ * The exact price of a smallest unit of token 0 in smallest units of token 1, without fees.
+ *
+ * @returns undefined for a pool without a price.
+ */
+export function getSpotPrice(pool: Pool): Rational | undefined {
+  return models[pool.kind].getSpotPrice(pool)
+}
+
+const all: readonly Venue[] = Object.values(venues)
+
+/** First topics of all events of pools and their factories. */
+export const poolTopics: readonly string[] = [
+  ...new Set(all.flatMap(({ creations, changes }) => Object.keys({ ...creations, ...changes }))),
+]
+
+/** Decoders of the events that pools emit themselves, by first topic. Venues with the same event share its decoder. */
+export const changeDecoders: ReadonlyMap<string, Venue['changes'][string]> = new Map(
+  all.filter(({ isSingleton }) => !isSingleton).flatMap(({ changes }) => Object.entries(changes)),
+)

@@ -1,9 +1,11 @@
-// Writes the tables of operations in the READMEs, between the comments `<!-- operations -->` and `<!-- /operations -->`, and
-// the code of the templates and integrations, between `<!-- code integrations/next/next.config.ts -->` and `<!-- /code -->`.
+// Writes the tables of operations in the READMEs, between the comments `<!-- operations -->` and `<!-- /operations -->`, the
+// limits of bundle sizes, between `<!-- sizes -->` and `<!-- /sizes -->`, and the code of the templates and integrations, between
+// `<!-- code integrations/next/next.config.ts -->` and `<!-- /code -->`.
 // `--check` writes nothing and fails if they are out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
+import budgets from '../.size-limit.js'
 import {
   type AnyOperation,
   type OperationName,
@@ -57,6 +59,20 @@ const binding = (prefix: string) =>
     ]),
   )
 
+/** The limits that `pnpm check:size` enforces, of an app with all dependencies. */
+const suffix = ', rxjs and query-core included'
+const limits = new Map(budgets.map(({ name, limit }) => [name, limit]))
+const sizes = table(
+  ['imports', 'at most', 'condition `es2015`'],
+  [...limits]
+    .filter(([name]) => name.endsWith(suffix))
+    .map(([name, limit]) => [
+      name.slice(0, -suffix.length),
+      limit,
+      limits.get(`${name}, condition es2015`)!,
+    ]),
+)
+
 /** The READMEs that are generated in part; undefined: without a table. */
 const readmes = {
   'packages/core/README.md': core,
@@ -84,6 +100,7 @@ for (const [file, text] of Object.entries(readmes)) {
   }
   const withCode = parts
     .join(`\n\n${text}\n\n`)
+    .replace(/(?<=<!-- sizes -->)[^]*(?=<!-- \/sizes -->)/, `\n\n${sizes}\n\n`)
     .replace(
       /(<!-- code (\S+) -->)[^]*?(<!-- \/code -->)/g,
       (_, start: string, source: string, end: string) => `${start}\n\n${codeOf(source)}\n\n${end}`,

@@ -17,8 +17,11 @@ const entryPoints = {
   '@headwater/react': 'react/src/index.ts',
   '@headwater/vue': 'vue/src/index.ts',
   '@headwater/svelte': 'svelte/src/index.ts',
+  '@headwater/nuxt': 'nuxt/src/module.ts',
   '@headwater/proxy': 'proxy/src/index.ts',
   '@headwater/testing': 'testing/src/index.ts',
+  '@headwater/testing/node': 'testing/src/node.ts',
+  '@headwater/testing/msw': 'testing/src/msw.ts',
   '@headwater/devtools': 'devtools/src/index.ts',
 }
 
@@ -49,7 +52,7 @@ export async function describePackages(out: string): Promise<{ text: string; lin
     ...{ parametersFormat: 'table', typeDeclarationFormat: 'table', propertiesFormat: 'table' },
   })
   const files = new Map(
-    Object.entries(entryPoints).map(([name, file]) => [path.dirname(file), name]),
+    Object.entries(entryPoints).map(([name, file]) => [file.replace(/(\/index)?\.ts$/, ''), name]),
   )
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_, reflection: DeclarationReflection) => {
     if (reflection.kindOf(ReflectionKind.Module)) {
@@ -79,7 +82,7 @@ export async function describePackages(out: string): Promise<{ text: string; lin
 
 /** Moves interfaces and type aliases to one folder: whether a type is the one or the other is an implementation detail. */
 function joinTypes(out: string): void {
-  for (const file of globSync('*/{interfaces,type-aliases}/*.md', { cwd: out })) {
+  for (const file of globSync('**/{interfaces,type-aliases}/*.md', { cwd: out })) {
     const target = path.join(out, file.replace(/interfaces|type-aliases/, 'types'))
     mkdirSync(path.dirname(target), { recursive: true })
     renameSync(path.join(out, file), target)
@@ -89,7 +92,7 @@ function joinTypes(out: string): void {
     const joined = text.replace(/(\]\([^)\s]*?)(?:interfaces|type-aliases)\//g, '$1types/')
     writeFileSync(path.join(out, file), joined)
   }
-  for (const folder of globSync('*/{interfaces,type-aliases}', { cwd: out })) {
+  for (const folder of globSync('**/{interfaces,type-aliases}', { cwd: out })) {
     rmSync(path.join(out, folder), { recursive: true })
   }
 }

@@ -1,6 +1,6 @@
 // Writes the pages of the reference that derive from other files: the HTTP API from the contract, the packages from their
-// doc comments, and a list of the decisions.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// doc comments, the commands from their READMEs, and a list of the decisions.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { openApi } from '@headwater/contract/schemas'
 import { describeHttp } from './describeHttp.ts'
@@ -25,10 +25,24 @@ function listDecisions(): string {
   return `# Decisions\n\nThe reasons for decisions that are likely to be questioned.\n\n${list.join('\n')}\n`
 }
 
+/** The packages that are commands. Their READMEs have all options. */
+const commands = ['create-headwater', 'codemod']
+
+/** Writes the pages of the commands, and returns their items of the sidebar. */
+function describeCommands(): { text: string; link: string }[] {
+  return commands.map((name) => {
+    const text = readFileSync(path.join(root, 'packages', name, 'README.md'), 'utf8')
+    mkdirSync(path.join(api, name))
+    writeFileSync(path.join(api, name, 'index.md'), text)
+    return { text: /^# (.+)$/m.exec(text)![1]!, link: `/api/${name}/` }
+  })
+}
+
 rmSync(api, { recursive: true, force: true })
 const { version } = JSON.parse(
   readFileSync(path.join(root, 'packages/contract/package.json'), 'utf8'),
 ) as { version: string }
 write('http.md', describeHttp(openApi({ version })))
 write('decisions.md', listDecisions())
-writeFileSync(path.join(api, 'sidebar.json'), JSON.stringify(await describePackages(api)))
+const items = [...(await describePackages(api)), ...describeCommands()]
+writeFileSync(path.join(api, 'sidebar.json'), JSON.stringify(items))

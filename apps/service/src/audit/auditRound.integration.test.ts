@@ -3,17 +3,20 @@ import { pino } from 'pino'
 import { type Hex, zeroAddress } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
-import { FakeChain, type FakeEvent } from '../../test/FakeChain.ts'
+import { FakeChain, type FakeEvent, rpcBlock } from '../../test/FakeChain.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { mockBalanceOf } from '../../test/mockBalanceOf.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
+import type { ChainConfig } from '../config/Config.ts'
+import { rewindChain } from '../indexing/undo/rewindChain.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
 import { auditRound } from './auditRound.ts'
 import { createAuditState } from './AuditState.ts'
+import { loadAuditCoverage } from './loadAuditCoverage.ts'
 import { loadAuditFigures } from './loadAuditFigures.ts'
 import { resetAudit } from './resetAudit.ts'
 
@@ -36,7 +39,11 @@ const initialBlocks = [
 ]
 
 /** Starts a node and an indexer, which are stopped when the test ends. */
-async function start(store: Store, blocks: readonly (readonly FakeEvent[])[] = initialBlocks) {
+async function start(
+  store: Store,
+  blocks: readonly (readonly FakeEvent[])[] = initialBlocks,
+  overrides: Partial<ChainConfig> = {},
+) {
   const chain = new FakeChain()
   for (const events of blocks) {
     chain.mine(events)
@@ -47,8 +54,9 @@ async function start(store: Store, blocks: readonly (readonly FakeEvent[])[] = i
     rpcUrls: [node.url],
     pollIntervalMs: 10,
     finalityDepth: 30,
+    ...overrides,
   })
-  const indexer = indexTestChain(store, config)
+  let indexer = indexTestChain(store, config)
   onTestFinished(async () => {
     await indexer.stop()
     await node.close()
@@ -73,6 +81,8 @@ async function start(store: Store, blocks: readonly (readonly FakeEvent[])[] = i
       await indexer.reaches(chain.head.hash)
     },
     reaches: () => indexer.reaches(chain.head.hash),
+    stop: () => indexer.stop(),
+    restart: () => void (indexer = indexTestChain(store, config)),
     round: (budget = 50) => auditRound(audited, state, budget),
     /** Audits until nothing remains to be done at this block. */
     async audit(budget = 50) {
@@ -334,6 +344,47 @@ describeEachStore('auditRound', (openTestStore) => {
     await store.db.updateTable('chains').set({ final_block: chain.head.number }).execute()
     await audit()
     expect((await readAmounts(store)).map(([holder]) => holder)).toEqual([1, 3])
+  })
+
+  it('audits again what it read in final blocks that were rewound, however far the chain is then', async () => {
+    const store = await openTestStore()
+    const { audit, round, reaches, node, chain, stop, restart } = await start(store, undefined, {
+      finality: 'finalized',
+      undoDepth: 8,
+    })
+    mockBalanceOf(node, ({ token, transferred }) => transferred + (token === odd ? 1n : 0n))
+    const respond = node.transformResult
+    node.transformResult = (method, params, result) =>
+      params[0] === 'finalized' ? rpcBlock(chain.head) : respond(method, params, result)
+    await reaches()
+    const finalBlock = () =>
+      store.db.selectFrom('chains').select('final_block').executeTakeFirstOrThrow()
+    await expect.poll(finalBlock).toEqual({ final_block: 2 })
+    await audit()
+    expect(await switchedTokens(store)).toEqual([odd])
+    expect(await comparedBlock(store, honest)).toBe(2)
+    expect(await loadAuditCoverage(store.db)).toMatchObject([{ holders: 2, staleHolders: 0 }])
+
+    await stop()
+    await rewindChain(store.db, chainId, 1)
+    expect(await comparedBlock(store, honest)).toBeNull()
+    expect(await loadAuditCoverage(store.db)).toMatchObject([{ oldestSeconds: 0 }])
+    chain.reorg(
+      1,
+      Array.from({ length: 40 }, () => []),
+    )
+    restart()
+    await reaches()
+    // Without calls, it only finds what is stale.
+    await round(0)
+    expect(await loadAuditCoverage(store.db)).toMatchObject([{ holders: 2, staleHolders: 2 }])
+    await audit()
+    const { number } = chain.head
+    expect(await readAmounts(store)).toEqual([
+      [1, 901n, number],
+      [2, 101n, number],
+    ])
+    expect(await comparedBlock(store, honest)).toBe(number)
   })
 
   it('audits a token again after a reset', async () => {

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import { type AuditedBlock, loadAuditedBlock } from './AuditedBlock.ts'
@@ -60,11 +59,11 @@ export async function loadRound(
     const suspected = await loadLedgerBalances(snapshot, chainId, suspects)
     const { lastBlock } = state
     const share = Math.ceil((budget - suspected.length) / 3)
-    const seen = await loadSeenBlock(snapshot, chainId)
+    const seenBlock = await loadSeenBlock(snapshot, chainId)
     const changed = await loadChangedBalances(
       snapshot,
       block,
-      Math.min(seen?.number ?? block.undoBlock, block.number - 1),
+      Math.min(seenBlock ?? block.undoBlock, block.number - 1),
       lastBlock.hash === block.hash && lastBlock.rounds >= maxChangeRounds ? 0 : share,
     )
     const stale = await loadStaleHolders(snapshot, block, share, state.lastChainToken)
@@ -75,18 +74,18 @@ export async function loadRound(
       ...new Map(balances.map((balance) => [getTokenHolderKey(balance), balance])).values(),
     ]
     const unlisted = await loadUnlisted(snapshot, chainId)
-    const isSeen = seen?.hash === block.hash
+    const isSeen = seenBlock === block.number
     return { block, suspects, compared, due, stale, isSeen, unlisted }
   })
 }
 
-async function loadSeenBlock(db: Kysely<Database>, chainId: number): Promise<BlockRef | undefined> {
+async function loadSeenBlock(db: Kysely<Database>, chainId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('audits')
-    .select(['seen_block', 'seen_hash'])
+    .select('seen_block')
     .where('chain_id', '=', chainId)
     .executeTakeFirst()
-  return row && { number: row.seen_block, hash: toHex(row.seen_hash) }
+  return row?.seen_block
 }
 
 async function loadUnlisted(db: Kysely<Database>, chainId: number): Promise<string[]> {

@@ -36,8 +36,8 @@ export async function switchToChain(
       .where('chain_id', '=', chainId)
       .execute()
     await sql`
-      insert into audits (chain_id, checked, mismatched, seen_block, seen_hash)
-      values (${chainId}::bigint, 0, 1, ${block.number}::bigint, ${fromHex(block.hash)})
+      insert into audits (chain_id, checked, mismatched, seen_block)
+      values (${chainId}::bigint, 0, 1, ${block.number}::bigint)
       on conflict (chain_id) do update set mismatched = audits.mismatched + 1`.execute(transaction)
     return true
   })

@@ -115,7 +115,6 @@ export interface AuditsTable {
   mismatched: Int
   /** The latest block with processed changes. */
   seen_block: Int
-  seen_hash: Bytes
 }
 
 /** Whether metadata was read: `pending` before, `failed` when that is not possible. */

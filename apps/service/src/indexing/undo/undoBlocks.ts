@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
+import { undoAudit } from './undoAudit.ts'
 import { isSameKey, selectImages, type UndoTable, undoTables } from './undoTables.ts'
 
 /**
@@ -22,6 +23,7 @@ export async function undoBlocks(
   await deleteAbove(db, 'pools', 'first_block', above)
   await deleteAbove(db, 'tokens', 'first_block', above)
   await deleteAbove(db, 'blocks', 'number', above)
+  await undoAudit(db, chainId, ancestor)
 }
 
 interface Above {

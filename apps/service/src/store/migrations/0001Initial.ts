@@ -72,8 +72,7 @@ const chainTables = [
      chain_id bigint primary key,
      checked bigint not null,
      mismatched bigint not null,
-     seen_block bigint not null,
-     seen_hash bytea not null
+     seen_block bigint not null
    )`,
   `create table price_histories (
      chain_id bigint primary key,

@@ -124,7 +124,6 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
         first_block: firstBlock,
         standard,
         events: eventBits[standard],
-        is_notable: pools.some(({ token0, token1 }) => [token0, token1].includes(address)),
         metadata: 'read' as const,
         symbol: symbol ?? null,
         name: name ?? null,

@@ -6,8 +6,8 @@ import { getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
 import { IndexingError } from '../indexing/IndexingError.ts'
 import type { Media } from '../media/createMedia.ts'
 import { CollectibleReader } from '../metadata/CollectibleReader.ts'
-import { keepListedTokensMarked, markListedTokens } from '../metadata/markListedTokens.ts'
 import { MetadataReader } from '../metadata/MetadataReader.ts'
+import { NotableTokens } from '../metadata/NotableTokens.ts'
 import { keepPriceHistory } from '../pricing/keepPriceHistory.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
@@ -88,6 +88,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
   const metadata = new MetadataReader(store.db, node, chain.id, logger, ownerFunctions)
   const audited = { db: store.db, node, chainId: chain.id, logger, ownerFunctions }
   const auditor = new Auditor(audited, chain.audit.callsPerMinute)
+  const notable = new NotableTokens({ db: store.db, chain, tokenLists: media.tokenLists })
   const indexer: ChainIndexer = new ChainIndexer({
     chain,
     db: store.db,
@@ -102,7 +103,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
       auditor.wake()
     },
     beforeSynced: async (signal) => {
-      await markListedTokens(store.db, chain, media.tokenLists)
+      await notable.mark()
       await auditor.auditFirst(signal)
     },
     onSynced: () => {
@@ -127,7 +128,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     collectibles.run(untilEnd),
     auditor.run(untilEnd),
     keepPriceHistory({ store, chain, logger }, untilEnd),
-    keepListedTokensMarked({ ...audited, chain, tokenLists: media.tokenLists }, untilEnd),
+    notable.run(logger, untilEnd),
   ])
   try {
     await indexer.run(stop)

@@ -59,7 +59,7 @@ export interface TokensTable {
   standard: TokenStandard
   /** The standards of all its events: the sum of 1 (ERC20), 2 (ERC721) and 4 (ERC1155); 0 where only pools name it. */
   events: ColumnType<number, number | undefined, number>
-  /** Whether it is a quote token, has a pool of a configured factory, or is in a token list. */
+  /** Whether it is a quote token, in a token list, or has the liquidity of a token that is not spam; updated periodically. */
   is_notable: ColumnType<boolean, boolean | undefined, boolean>
   /** Whether its events of ERC721 and ERC1155 are those of NFTs. False for an ERC20 with an indexed amount. */
   has_collectibles: ColumnType<boolean, boolean | undefined, boolean>

@@ -130,24 +130,19 @@ export async function completeBackfillAt(
 /** Adds the tokens of pools as their creations do: see `recordPooledToken`. */
 async function addPoolTokens(transaction: Kysely<Database>, chainId: number): Promise<void> {
   await sql`
-    insert into tokens (chain_id, id, address, standard, first_block, events, is_notable)
+    insert into tokens (chain_id, id, address, standard, first_block, events)
     select ${chainId}::bigint,
       (select coalesce(max(id), 0) from tokens where chain_id = ${chainId}::bigint)
         + row_number() over (order by token),
-      token, 20, min(first_block), 0, true
+      token, 20, min(first_block), 0
     from backfill_pools
     cross join lateral (values (token0), (token1)) as side (token)
     where chain_id = ${chainId}::bigint
     group by token
     on conflict (chain_id, address) do update set
-      first_block = least(tokens.first_block, excluded.first_block),
-      is_notable = true,
-      holders_listed = tokens.holders_listed and tokens.is_notable,
-      standard = case
-        when excluded.first_block < tokens.first_block and tokens.metadata = 'pending' then 20
-        else tokens.standard
-      end
-    where excluded.first_block < tokens.first_block or not tokens.is_notable`.execute(transaction)
+      first_block = excluded.first_block,
+      standard = case when tokens.metadata = 'pending' then 20 else tokens.standard end
+    where excluded.first_block < tokens.first_block`.execute(transaction)
 }
 
 /** Deletes an incomplete backfill with everything that it read. */
@@ -244,41 +239,51 @@ export async function removeOutOfScope(
  * of their first transfer in or of their first remaining pool.
  */
 async function removePoolTokens(transaction: Kysely<Database>, chainId: number): Promise<void> {
+  // Each table is read once: no index finds the holders of a token before the initial sync is done.
+  await sql`
+    create temporary table pooled_tokens on commit drop as
+    select id, address from tokens
+    where chain_id = ${chainId}::bigint and address in (
+      select token0 from removed_pools union select token1 from removed_pools
+    )`.execute(transaction)
+  await sql`analyze pooled_tokens`.execute(transaction)
   await sql`
     create temporary table remaining_events on commit drop as
-    select side.token,
-      (select min(pools.first_block) from pools
-        where pools.chain_id = ${chainId}::bigint and token0 = side.token) as pool0_block,
-      (select min(pools.first_block) from pools
-        where pools.chain_id = ${chainId}::bigint and token1 = side.token) as pool1_block,
-      (select min(first_in_block) from balances
-        where balances.chain_id = ${chainId}::bigint and balances.token in (id, -id)) as ledger_block,
-      (select min(collectibles.first_block) from collectibles
-        where collectibles.chain_id = ${chainId}::bigint and contract = side.token) as collectible_block
-    from (
-      select token0 as token from removed_pools union select token1 from removed_pools
-    ) as side
-    join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = side.token`.execute(
-    transaction,
-  )
+    with pooled as (
+      select token, min(pools.first_block) as block from pools
+      cross join lateral (values (token0), (token1)) as side (token)
+      where chain_id = ${chainId}::bigint and token in (select address from pooled_tokens)
+      group by token
+    ),
+    held as (
+      select abs(token) as id, min(first_in_block) as block from balances
+      where chain_id = ${chainId}::bigint
+        and token in (select id from pooled_tokens union all select -id from pooled_tokens)
+      group by abs(token)
+    ),
+    minted as (
+      select contract, min(first_block) as block from collectibles
+      where chain_id = ${chainId}::bigint and contract in (select address from pooled_tokens)
+      group by contract
+    )
+    select address as token, pooled.block as pool_block,
+      least(pooled.block, held.block, minted.block) as first_block
+    from pooled_tokens
+    left join pooled on pooled.token = address
+    left join held on held.id = pooled_tokens.id
+    left join minted on contract = address`.execute(transaction)
   await sql`
     delete from tokens using remaining_events as remaining
     where chain_id = ${chainId}::bigint and address = token and events = 0
-      and pool0_block is null and pool1_block is null`.execute(transaction)
-  // A contract of NFTs that was seen first in a pool is classified again. Token lists mark their tokens as notable again.
+      and pool_block is null`.execute(transaction)
+  // A contract of NFTs that was seen first in a pool is classified again.
+  const isKnown = sql`(pool_block is not null or events & 1 > 0)`
   await sql`
     update tokens set
-      first_block = coalesce(
-        least(pool0_block, pool1_block, ledger_block, collectible_block), tokens.first_block
-      ),
-      is_notable = has_pool,
-      standard = case when has_pool or events & 1 > 0 then standard
-        when events & 2 > 0 then 721 else 1155 end,
-      metadata = case when has_pool or events & 1 > 0 then metadata else 'pending' end
-    from (
-      select *, pool0_block is not null or pool1_block is not null as has_pool
-      from remaining_events
-    ) as remaining
+      first_block = coalesce(remaining.first_block, tokens.first_block),
+      standard = case when ${isKnown} then standard when events & 2 > 0 then 721 else 1155 end,
+      metadata = case when ${isKnown} then metadata else 'pending' end
+    from remaining_events as remaining
     where chain_id = ${chainId}::bigint and address = token`.execute(transaction)
 }
 

@@ -45,8 +45,6 @@ export interface FoundToken extends FirstSeen {
   readonly standard: Standard
   /** The {@link eventBits} of its events; 0 where only pools name it. */
   events: number
-  /** Whether a pool of it was created. */
-  hasPool: boolean
 }
 
 /** A pool at the end of a block that changed it. */

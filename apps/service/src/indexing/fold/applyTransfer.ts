@@ -185,7 +185,7 @@ export function recordFirstSeen(
  * is not an event of the token.
  */
 export function recordPooledToken(changes: ChangeSet, token: string, block: number): void {
-  getToken(changes, token, 20, block).hasPool = true
+  getToken(changes, token, 20, block)
 }
 
 function getToken(
@@ -194,7 +194,7 @@ function getToken(
   standard: 20 | 721 | 1155,
   block: number,
 ): FoundToken {
-  return getOrCreate(tokens, token, () => ({ standard, block, events: 0, hasPool: false }))
+  return getOrCreate(tokens, token, () => ({ standard, block, events: 0 }))
 }
 
 /** A transfer from the zero address to itself has no effect. */

@@ -19,7 +19,6 @@ const tokenColumns = {
   standard: 'smallint',
   first_block: 'bigint',
   events: 'int',
-  is_notable: 'boolean',
 } as const
 const saleColumns = {
   contract: 'bytea',
@@ -121,7 +120,7 @@ export async function writeBackfill(
 
 /**
  * Inserts tokens that do not exist yet, with the next ids. Contracts that emit events of a further standard are classified
- * again, with their metadata. Those with a pool become notable.
+ * again, with their metadata.
  *
  * @param changes - oldest first.
  * @returns the ids of all tokens in the changes, by address.
@@ -136,7 +135,6 @@ async function insertTokens(
       const known = found.get(address)
       if (known) {
         known.events |= token.events
-        known.hasPool ||= token.hasPool
       } else {
         found.set(address, { ...token })
       }
@@ -146,8 +144,8 @@ async function insertTokens(
     return new Map()
   }
   const { transaction, chainId, isEmpty } = target
-  const rows = [...found].map(([address, { standard, block, events, hasPool }], index): Row => {
-    return [index + 1, address, standard, block, events, String(hasPool)]
+  const rows = [...found].map(([address, { standard, block, events }], index): Row => {
+    return [index + 1, address, standard, block, events]
   })
   if (isEmpty) {
     await appendRows(target, 'tokens', tokenColumns, rows)
@@ -155,19 +153,11 @@ async function insertTokens(
   }
   const names = sql.join(Object.keys(tokenColumns).map((column) => sql.ref(column)))
   const staged = await copyToTempTable(transaction, 'staged_tokens', tokenColumns, rows)
-  const hasNewEvents = sql`tokens.events | staged.events <> tokens.events`
-  const becomesNotable = sql`staged.is_notable and not tokens.is_notable`
   await sql`
-    update tokens set events = tokens.events | staged.events,
-      metadata = case when ${hasNewEvents} then 'pending' else metadata end,
-      attempts = case when ${hasNewEvents} then 0 else attempts end,
-      failures = case when ${hasNewEvents} then 0 else failures end,
-      is_notable = tokens.is_notable or staged.is_notable,
-      -- Holders to read from the chain are listed again, with the priority of a notable token.
-      holders_listed = holders_listed and not (${becomesNotable})
+    update tokens set events = tokens.events | staged.events, metadata = 'pending', attempts = 0, failures = 0
     from (select * from ${staged}) staged
     where tokens.chain_id = ${chainId}::bigint and tokens.address = staged.address
-      and (${hasNewEvents} or ${becomesNotable})`.execute(transaction)
+      and tokens.events | staged.events <> tokens.events`.execute(transaction)
   const ids = await sql<{ address: string; id: number }>`
     with known as materialized (
       select staged.*, tokens.id as known_id from (select * from ${staged}) staged
@@ -178,7 +168,7 @@ async function insertTokens(
       select ${chainId}::bigint,
         (select coalesce(max(id), 0) from tokens where chain_id = ${chainId}::bigint)
           + row_number() over (order by known.id),
-        address, standard, first_block, events, is_notable
+        address, standard, first_block, events
       from known where known_id is null
       returning address, id
     )

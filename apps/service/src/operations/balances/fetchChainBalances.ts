@@ -70,7 +70,7 @@ function describeUnread(numbers: readonly ReadonlyMap<number, number>[]): Warnin
   return [
     {
       code: 'BALANCES_NOT_READ',
-      message: `The balances of ${total} tokens that must be read from the chain were not read: no node returned them in time, there are too many, or they have neither a pool nor an entry in a token list. Request the balance of such a token separately`,
+      message: `The balances of ${total} tokens that must be read from the chain were not read: no node returned them in time, there are too many, or they have neither liquidity nor an entry in a token list. Request the balance of such a token separately`,
       chain_ids: [...new Set(counts.map(([chainId]) => chainId))].sort((a, b) => a - b),
     },
   ]

@@ -6,7 +6,7 @@ import { shareFixture } from '../../../test/shareFixture.ts'
 import { balanceOfIs, startBalanceNode } from '../../../test/startBalanceNode.ts'
 import { startTestService } from '../../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
-import { markListedTokens } from '../../metadata/markListedTokens.ts'
+import { NotableTokens } from '../../metadata/NotableTokens.ts'
 import { fromHex, toHex } from '../../store/hex.ts'
 import type { Store } from '../../store/Store.ts'
 
@@ -20,7 +20,7 @@ const [deep, blank, emptied, negative, broken] = onChain as [string, string, str
 const honest = testAddress(0x200)
 /** More tokens of the collector that revert. By address, `deep` precedes all of them. */
 const many = Array.from({ length: 900 }, (_, index) => testAddress(0x10_000 + index))
-/** Tokens without a pool or a list entry, which anyone can create and send to the collector. */
+/** Tokens that anyone can create and send to the collector; the first one has a pool of 99 USD. */
 const spam = Array.from({ length: 1200 }, (_, index) => testAddress(0x20_000 + index))
 
 async function startService(store: Store) {
@@ -47,6 +47,12 @@ async function startService(store: Store) {
         token1: deep,
         states: { 3: [10n ** 6n, 10n ** 6n] },
       },
+      {
+        address: testAddress(0x901),
+        token0: usd,
+        token1: spam[0]!,
+        states: { 3: [99n, 10n ** 6n] },
+      },
     ],
   })
   const { numUpdatedRows } = await store.db
@@ -56,7 +62,8 @@ async function startService(store: Store) {
     .executeTakeFirst()
   expect(numUpdatedRows).toBe(2105n)
   const listed = [...onChain, ...many]
-  await markListedTokens(store.db, testChainConfig(7), { addresses: () => listed })
+  const tokenLists = { addresses: () => listed }
+  await new NotableTokens({ db: store.db, chain: testChainConfig(7), tokenLists }).mark()
   const amounts = { [deep]: 70n, [blank]: 7n, [emptied]: 3n, [negative]: 0n }
   const contracts = Object.entries(amounts).map(([token, amount]) => [
     token,

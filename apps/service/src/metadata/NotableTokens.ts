@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Logger } from 'pino'
+import { SPAM_LIQUIDITY_USD } from '@headwater/contract'
+import type { ChainConfig } from '../config/Config.ts'
+import type { TokenListRegistry } from '../media/TokenListRegistry.ts'
+import { getQuoteTokens } from '../pricing/getQuoteTokens.ts'
+import { loadRoutes } from '../pricing/loadRoutes.ts'
+import { compareRationals } from '../pricing/Rational.ts'
+import { Backoff } from '../rpc/transport/Backoff.ts'
+import { bytesArray } from '../store/arrays.ts'
+import type { Database } from '../store/Database.ts'
+import { fromHex } from '../store/hex.ts'
+import { msPerMinute } from '../time.ts'
+
+/** With less, `exclude_spam_tokens` omits a token. */
+const minLiquidity = { numerator: BigInt(SPAM_LIQUIDITY_USD), denominator: 1n }
+const intervalMs = msPerMinute
+/** While the decimals of stablecoins, without which nothing has a price, are still to be read. */
+const pendingIntervalMs = 1000
+/** Tokens that are priced at once. */
+const pageSize = 500
+
+interface NotableTokensOptions {
+  readonly db: Kysely<Database>
+  readonly chain: ChainConfig
+  readonly tokenLists: Pick<TokenListRegistry, 'addresses'>
+}
+
+/**
+ * Marks the notable tokens of a chain: quote tokens, the tokens of token lists, and those that can be sold for at least
+ * 100 USD, as they are not spam. Anyone can create any number of others, also with pools.
+ */
+export class NotableTokens {
+  readonly #options: NotableTokensOptions
+  /**
+   * Of the last run: tokens of pools with a state after this block are priced next, or those of all pools if the scope of
+   * the chain changed, as that adds and removes pools.
+   */
+  #last: { readonly block: number; readonly scope: string } | undefined
+
+  constructor(options: NotableTokensOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Marks tokens whose liquidity may have changed since the last call, at first all.
+   *
+   * @returns whether prices are known; if not, the next call repeats this one.
+   */
+  async mark(): Promise<boolean> {
+    const { db, chain, tokenLists } = this.#options
+    const listed = [...getQuoteTokens(chain), ...tokenLists.addresses(chain.id)]
+    await this.#write(listed, listed)
+    const head = await db
+      .selectFrom('chains')
+      .select(['indexed_block', 'undo_block', 'scope'])
+      .where('chain_id', '=', chain.id)
+      .executeTakeFirst()
+    const block = head?.indexed_block
+    if (!head || block === null || block === undefined || (await this.#isPending())) {
+      return false
+    }
+    const { scope } = head
+    const since = this.#last?.scope === scope ? this.#last.block : undefined
+    const isListed = new Set(listed)
+    for (let after = '0x'; ;) {
+      const page = await this.#loadPage(after, since)
+      const tokens = page.filter((token) => !isListed.has(token))
+      const points = [{ chainId: chain.id, index: 0, block }]
+      const routes = (await loadRoutes(db, [{ chain, tokens, points }])).get(chain.id)?.get(0)
+      const isLiquid = (token: string) => {
+        const liquidity = routes?.get(token)?.poolSize
+        return liquidity !== undefined && compareRationals(liquidity, minLiquidity) >= 0
+      }
+      await this.#write(tokens, tokens.filter(isLiquid))
+      const last = page.at(-1)
+      if (last === undefined || page.length < pageSize) {
+        break
+      }
+      after = last
+    }
+    // Later blocks can be replaced.
+    this.#last = { block: Math.min(block, head.undo_block), scope }
+    return true
+  }
+
+  /** Marks the tokens of a synced chain periodically, until the signal aborts. Failures are retried. */
+  async run(logger: Logger, signal: AbortSignal): Promise<void> {
+    const { db, chain } = this.#options
+    const backoff = new Backoff()
+    while (!signal.aborted) {
+      try {
+        const synced = await db
+          .selectFrom('chains')
+          .select('chain_id')
+          .where('chain_id', '=', chain.id)
+          .where('synced_at', 'is not', null)
+          .executeTakeFirst()
+        const isComplete = synced !== undefined && (await this.mark())
+        backoff.succeeded()
+        await delay(isComplete ? intervalMs : pendingIntervalMs, undefined, { signal })
+      } catch (error) {
+        if (signal.aborted) {
+          return
+        }
+        const log = () => logger.warn({ err: error }, 'failed to mark notable tokens, retrying')
+        await backoff.failed(log, signal)
+      }
+    }
+  }
+
+  async #isPending(): Promise<boolean> {
+    const { db, chain } = this.#options
+    const { rows } = await sql`
+      select from tokens where chain_id = ${chain.id}::bigint
+        and address = any(${bytesArray(chain.stablecoins)}) and metadata = 'pending'
+      limit 1`.execute(db)
+    return rows.length > 0
+  }
+
+  /**
+   * Loads the next tokens to price after an address.
+   *
+   * @param since - undefined for the tokens of all pools, and notable ones, whose pools may have been removed.
+   */
+  async #loadPage(after: string, since: number | undefined): Promise<string[]> {
+    const { db, chain } = this.#options
+    const isNext = (column: string) => sql`
+      chain_id = ${chain.id}::bigint and ${sql.ref(column)} > ${fromHex(after)}::bytea
+      order by ${sql.ref(column)} limit ${sql.lit(pageSize)}`
+    const candidates =
+      since === undefined
+        ? sql`
+            (select distinct token0 as token from pools where ${isNext('token0')})
+            union (select distinct token1 from pools where ${isNext('token1')})
+            union (select address from tokens where is_notable and ${isNext('address')})`
+        : sql`
+            select distinct token from (
+              select distinct pool from pool_states
+              where chain_id = ${chain.id}::bigint and block_number > ${since}::bigint
+            ) as changed
+            join pools on pools.chain_id = ${chain.id}::bigint and pools.address = pool
+            cross join lateral (values (token0), (token1)) as side (token)
+            where token > ${fromHex(after)}::bytea`
+    const { rows } = await sql<{ token: string }>`
+      select '0x' || encode(token, 'hex') as token from (${candidates}) as candidate
+      order by candidate.token limit ${sql.lit(pageSize)}`.execute(db)
+    return rows.map(({ token }) => token)
+  }
+
+  /** Their holders that are read from the chain are listed again, with the new priority. */
+  async #write(tokens: readonly string[], notable: readonly string[]): Promise<void> {
+    const { db, chain } = this.#options
+    const isNotable = sql`address = any(${bytesArray(notable)})`
+    await sql`
+      update tokens set is_notable = not is_notable, holders_listed = false
+      where chain_id = ${chain.id}::bigint and address = any(${bytesArray(tokens)})
+        and is_notable <> (${isNotable})`.execute(db)
+  }
+}

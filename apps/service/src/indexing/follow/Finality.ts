@@ -17,6 +17,7 @@ export class Finality {
   readonly #node: Pick<ChainNode, 'getTaggedBlock'>
   #tagged: number | undefined
   #nextReadAt = -Infinity
+  #hasRead = false
 
   constructor(
     chain: Pick<ChainConfig, 'finality' | 'finalityDepth' | 'undoDepth'>,
@@ -31,18 +32,35 @@ export class Finality {
     return this.#tagged === undefined ? 'depth' : this.#chain.finality
   }
 
-  /** Reads the final block from the nodes, at most every few seconds. */
+  /**
+   * Reads the final block from the nodes, at most every few seconds. Only the first result is awaited, as it decides which
+   * blocks are indexed as final: a node that does not respond must not delay every head.
+   */
   async update(signal?: AbortSignal): Promise<void> {
     const { finality } = this.#chain
     if (finality === 'depth' || performance.now() < this.#nextReadAt) {
       return
     }
-    const tagged = await this.#node.getTaggedBlock(finality, signal)
-    const wasReported = this.#tagged !== undefined
-    // A node that fails now may report it again soon.
-    this.#tagged = tagged ?? this.#tagged
-    const intervalMs = tagged === undefined && !wasReported ? probeIntervalMs : readIntervalMs
-    this.#nextReadAt = performance.now() + intervalMs
+    this.#nextReadAt = Infinity
+    const reading = this.#read(finality, signal)
+    if (this.#hasRead) {
+      // It fails when the signal aborts only.
+      reading.catch(() => {})
+    } else {
+      await reading
+      this.#hasRead = true
+    }
+  }
+
+  async #read(tag: Exclude<FinalitySource, 'depth'>, signal?: AbortSignal): Promise<void> {
+    try {
+      const tagged = await this.#node.getTaggedBlock(tag, signal)
+      // A node that fails now may report it again soon.
+      this.#tagged = tagged ?? this.#tagged
+    } finally {
+      const intervalMs = this.#tagged === undefined ? probeIntervalMs : readIntervalMs
+      this.#nextReadAt = performance.now() + intervalMs
+    }
   }
 
   /**

@@ -69,6 +69,9 @@ test('starts both chains, writes the configuration and the wallets, and exits on
   expect(chains.map(({ id, rpcUrls }) => [id, rpcUrls])).toEqual(
     ready.chains.map(({ chainId, rpcUrl }) => [chainId, [rpcUrl]]),
   )
+  expect(await read('config.tokenlist.json')).toMatchObject({
+    tokens: expect.arrayContaining([expect.objectContaining({ symbol: 'SWELL' })]) as unknown,
+  })
   for (const { wrappedNative, stablecoins, uniswapV2Factories, id } of chains) {
     const rpc = new JsonRpc(ready.chains.find(({ chainId }) => chainId === id)?.rpcUrl ?? '')
     for (const address of [wrappedNative, ...stablecoins, ...uniswapV2Factories]) {

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { assertPortIsFree } from './anvil/assertPortIsFree.ts'
 import type { DevnetChain } from './DevnetChain.ts'
 import { devnetOne } from './scenarios/devnetOne.ts'
@@ -10,7 +10,7 @@ import { startChain, type StartOptions } from './startChain.ts'
 export interface StartDevnetOptions extends StartOptions {
   /** One for each chain; default 8545 and 8546, and 0 for a free port. */
   readonly ports?: readonly [number, number] | undefined
-  /** The path of the configuration file to write for a service that indexes both chains. */
+  /** The path of the configuration file to write for a service that indexes both chains, beside a token list. */
   readonly configOut?: string | undefined
 }
 
@@ -50,9 +50,26 @@ export async function startDevnet(options: StartDevnetOptions = {}): Promise<Dev
     throw one.status === 'rejected' ? one.reason : (two as PromiseRejectedResult).reason
   }
   if (options.configOut !== undefined) {
-    const configuration = { chains: started.map(({ config }) => config) }
-    await mkdir(dirname(options.configOut), { recursive: true })
-    await writeFile(options.configOut, `${JSON.stringify(configuration, undefined, 2)}\n`)
+    await writeConfig(options.configOut, started)
   }
   return { chains: [one.value, two.value], stop }
+}
+
+/** The odd tokens have no pool: a token list distinguishes them from spam, so that wallets contain them. */
+async function writeConfig(file: string, chains: readonly DevnetChain[]): Promise<void> {
+  const folder = dirname(file)
+  const tokenList = `${basename(file, '.json')}.tokenlist.json`
+  const tokens = chains.flatMap(({ chainId, oddTokens }) =>
+    oddTokens.map(({ address, name, symbol, decimals }) => {
+      return { chainId, address, name, symbol, decimals }
+    }),
+  )
+  await mkdir(folder, { recursive: true })
+  const write = (path: string, content: object) =>
+    writeFile(path, `${JSON.stringify(content, undefined, 2)}\n`)
+  await write(join(folder, tokenList), { name: 'Devnet', tokens })
+  await write(file, {
+    chains: chains.map(({ config }) => config),
+    media: { tokenLists: [tokenList] },
+  })
 }

@@ -63,20 +63,20 @@ it.skipIf('missing' in inject('postgres'))(
     const file = join(folder, 'headwater.config.json')
     const chains = [first.config, { ...second.config, databaseUrl: proxy.url }]
     writeFileSync(file, JSON.stringify({ databaseUrl: mainUrl, chains }))
-    const run = (...args: string[]) => {
-      const process = startServiceProcess([...args, '--config', file])
+    const run = (args: string[], from = file, environment: NodeJS.ProcessEnv = {}) => {
+      const process = startServiceProcess([...args, '--config', from], environment)
       onTestFinished(async () => void (await process.kill('SIGKILL')))
       return process
     }
     const runCommand = async (...args: string[]) => {
-      const { ended, printed } = run(...args)
+      const { ended, printed } = run(args)
       await ended
       return printed.stdout
     }
 
     // The other database is away at the start.
-    const indexer = run('start', '--role', 'index', '--port', '0')
-    const { url } = await run('start', '--role', 'serve', '--port', '0').waitFor('ready')
+    const indexer = run(['start', '--role', 'index', '--port', '0'])
+    const { url } = await run(['start', '--role', 'serve', '--port', '0']).waitFor('ready')
     await indexer.waitFor('ready')
     const main = await openStore({ databaseUrl: mainUrl })
     onTestFinished(() => main.close())
@@ -137,6 +137,15 @@ it.skipIf('missing' in inject('postgres'))(
     // Commands find the database of their chain.
     expect(await runCommand('chain', 'reset', '--chain', '902', '--yes')).toContain('was reset')
     await expectBoth()
+    // Also once the chain left the configuration.
+    const without = join(folder, 'without.config.json')
+    writeFileSync(without, JSON.stringify({ databaseUrl: mainUrl, chains: [first.config] }))
+    const status = ['chain', 'status', '--chain', '902']
+    const lost = run(status, without)
+    const named = run(status, without, { DATABASE_URL_902: otherUrl })
+    expect([await lost.ended, await named.ended]).toEqual([1, 0])
+    expect(lost.printed.stderr).toContain('the variable DATABASE_URL_902 must name its database')
+    expect(named.printed.stdout).toMatch(/^chain 902: synced/)
     expect(await runCommand('doctor')).toMatch(/ok +database of chain 902: is PostgreSQL/)
 
     proxy.setAway(true)

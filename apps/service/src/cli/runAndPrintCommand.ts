@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sendCommandToService } from '../commands/sendCommandToService.ts'
 import type { Config } from '../config/Config.ts'
+import { findChainDatabase } from '../config/loadConfig.ts'
 import { formatReason } from '../doctor/CheckResult.ts'
 import { openStore } from '../store/openStore.ts'
 import { groupByDatabase } from '../store/openStores.ts'
@@ -38,29 +39,36 @@ export async function runAndPrintCommand(config: Config, command: StoreCommand):
 }
 
 async function run(config: Config, command: StoreCommand): Promise<string> {
+  const ownDatabase = findOwnDatabase(config, command)
+  if (ownDatabase !== undefined) {
+    return await runOn(ownDatabase, command)
+  }
   const output =
     config.databaseUrl === undefined
       ? await sendCommandToService(config.dataFolder, command, printProgress)
       : undefined
-  return output ?? (await openStoreAndRun(config, command))
+  return output ?? (await openStoresAndRun(config, command))
+}
+
+/** The database of the chain that a command concerns, if it is not in the main one. */
+function findOwnDatabase({ chains }: Config, command: StoreCommand): string | undefined {
+  const chainId = 'chainId' in command ? command.chainId : undefined
+  return chainId === undefined
+    ? undefined
+    : (chains.find(({ id }) => id === chainId)?.databaseUrl ?? findChainDatabase(chainId))
 }
 
 function printProgress(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
-/** Runs a command on the database that it concerns: that of its chain, all for the status of all chains, or the main one. */
-async function openStoreAndRun(config: Config, command: StoreCommand): Promise<string> {
-  if (command.type === 'chain-status' && command.chainId === undefined) {
-    return await runOnAll(config, command)
+/**
+ * Runs a command on the main database, or on all for the status of all chains.
+ * A database that is unavailable is part of the output, and does not prevent that of others. */
+async function openStoresAndRun(config: Config, command: StoreCommand): Promise<string> {
+  if (command.type !== 'chain-status' || command.chainId !== undefined) {
+    return await runOn(storeLocation(config), command)
   }
-  const chain =
-    'chainId' in command ? config.chains.find(({ id }) => id === command.chainId) : undefined
-  return await runOn(chain?.databaseUrl ?? storeLocation(config), command)
-}
-
-/** A database that is unavailable is part of the output, and does not prevent that of others. */
-async function runOnAll(config: Config, command: StoreCommand): Promise<string> {
   const outputs = [await runOn(storeLocation(config), command)]
   for (const [databaseUrl, chains] of groupByDatabase(config)) {
     const ids = chains.map(({ id }) => id).join(', ')

@@ -60,7 +60,7 @@ export function applyOverrides(
     throw new ConfigError('HEADWATER_PUBLIC_URL must begin with http:// or https://')
   }
   const chains = parsed.chains.map((chain) => {
-    const url = databaseFrom(`DATABASE_URL_${chain.id}`, environment) ?? chain.databaseUrl
+    const url = findChainDatabase(chain.id, environment) ?? chain.databaseUrl
     return url === undefined ? chain : { ...chain, databaseUrl: url }
   })
   const placed = chains.find((chain) => chain.databaseUrl !== undefined)
@@ -94,6 +94,18 @@ export function applyOverrides(
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(replicaUrl !== undefined && { replicaUrl }),
   }
+}
+
+/**
+ * The database of a chain in the variable `DATABASE_URL_<chain id>`, also of a chain that is not configured, for commands.
+ *
+ * @throws {ConfigError} when it is not the URL of a PostgreSQL database.
+ */
+export function findChainDatabase(
+  chainId: number,
+  environment: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  return databaseFrom(`DATABASE_URL_${chainId}`, environment)
 }
 
 function databaseFrom(name: string, environment: NodeJS.ProcessEnv): string | undefined {

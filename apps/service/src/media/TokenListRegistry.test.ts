@@ -60,6 +60,12 @@ it('prefers the list that is configured first, even if it is loaded later', asyn
   await running
 })
 
+it('lists tokens without a logo, and finds the logo in another list', () => {
+  const { registry } = createRegistry([writeList(logo('')), writeList(logo('ipfs://b'))])
+  expect(registry.addresses(1)).toContain(own)
+  expect(registry.find(1, own)?.logo).toBe('ipfs://b')
+})
+
 it('logs lists that cannot be read, and uses the others', async () => {
   const missing = '/no/such/list.json'
   const { registry, log } = createRegistry([

@@ -16,7 +16,7 @@ const packages: ReadonlySet<string> = new Set(['@uniswap/default-token-list'])
 
 interface TokenListRegistryOptions {
   readonly chains: readonly Pick<ChainConfig, 'id' | 'nativeCurrency'>[]
-  /** URLs, absolute paths and packages; the first that contains a token wins. */
+  /** URLs, absolute paths and packages; the first with a logo or a home page of a token wins. */
   readonly tokenLists: readonly string[]
   readonly fetch: UntrustedFetch
   readonly logger: Logger
@@ -59,7 +59,7 @@ export class TokenListRegistry {
     const key = listKey(chainId, token)
     for (const list of this.#lists.values()) {
       const found = list.get(key)
-      if (found) {
+      if (found?.logo ?? found?.homePage) {
         return found
       }
     }

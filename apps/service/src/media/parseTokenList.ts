@@ -7,7 +7,7 @@ export interface ListedToken {
   readonly homePage: string | undefined
 }
 
-/** The tokens of a list by {@link listKey}. */
+/** All tokens of a list by {@link listKey}. */
 export type TokenList = ReadonlyMap<string, ListedToken>
 
 const maxTokens = 200_000
@@ -46,7 +46,7 @@ export function parseTokenList(text: string, chainIds: ReadonlySet<number>): Tok
     const logo = isLogo(logoURI) ? logoURI : undefined
     const homePage = isRecord(extensions) ? getHomePage(extensions) : undefined
     const key = listKey(chainId, address.toLowerCase())
-    if ((logo ?? homePage) && !found.has(key)) {
+    if (!found.has(key)) {
       found.set(key, { logo, homePage })
     }
   }

@@ -1,3 +1,5 @@
+import { CommandError } from '../commands/CommandError.ts'
+
 /** Prints the state of one chain, or of all. */
 export interface ChainStatusCommand {
   readonly type: 'chain-status'
@@ -15,6 +17,13 @@ export interface ChainRewindCommand {
 export interface ChainDeleteCommand {
   readonly type: 'chain-reset' | 'chain-detach'
   readonly chainId: number
+}
+
+/** The error of a command for a chain that its store does not have. */
+export function createNotInStore(chainId: number): CommandError {
+  return new CommandError(
+    `Chain ${chainId} is not in the store. If it has a database of its own, it must be in the configuration, or the variable DATABASE_URL_${chainId} must name its database`,
+  )
 }
 
 /** A command that concerns one chain only: others are indexed and served meanwhile. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { CommandError } from '../commands/CommandError.ts'
 import { unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
+import { createNotInStore } from './ChainCommand.ts'
 
 /**
  * Describes the state of one chain, or of all in the store, a paragraph for each.
@@ -21,7 +21,7 @@ export async function formatChains(db: Kysely<Database>, chainId?: number): Prom
     .orderBy('chains.chain_id')
     .execute()
   if (chainId !== undefined && rows.length === 0) {
-    throw new CommandError(`Chain ${chainId} is not in the store`)
+    throw createNotInStore(chainId)
   }
   const paragraphs = rows.map((row) => {
     const { hold, stopped_reason, failure, unconfirmed_ms, indexed_block } = row

@@ -3,7 +3,7 @@ import { rewindChain } from '../indexing/undo/rewindChain.ts'
 import type { ChainHold } from '../store/Database.ts'
 import { deleteChain } from '../store/partitions.ts'
 import type { ChainLock, Store } from '../store/Store.ts'
-import type { ChainCommand } from './ChainCommand.ts'
+import { type ChainCommand, createNotInStore } from './ChainCommand.ts'
 import { formatChains } from './formatChains.ts'
 
 /** Longer than an indexer takes to complete a commit. */
@@ -110,7 +110,7 @@ async function readHold({ db }: RepairedStore, chainId: number): Promise<ChainHo
     .where('chains.chain_id', '=', chainId)
     .executeTakeFirst()
   if (!known) {
-    throw new CommandError(`Chain ${chainId} is not in the store`)
+    throw createNotInStore(chainId)
   }
   return known.hold
 }

@@ -15,15 +15,14 @@ function toText(page: string, srcDir: string): string {
   return readFileSync(path.join(srcDir, page), 'utf8')
     .replace(/^---\n[^]*?\n---\n/, '')
     .replace(
-      /^( *)<<< @\/([^\s#]+?)(?:#([\w-]+))?(?: \[.+\])?$/gm,
-      (_, indent: string, file: string, region?: string) => {
+      /^( *)<<< @\/([^\s#]+?)(?:#([\w-]+))?(?: \[(.+)\])?$/gm,
+      (_, indent: string, file: string, region?: string, tab?: string) => {
         const code = readCode(path.join(srcDir, file), region)
-        return `\`\`\`${path.extname(file).slice(1)}\n${code}\n\`\`\``.replaceAll(
-          /^(?=.)/gm,
-          indent,
-        )
+        const block = `\`\`\`${path.extname(file).slice(1)}\n${code}\n\`\`\``
+        return (tab ? `${tab}:\n\n${block}` : block).replaceAll(/^(?=.)/gm, indent)
       },
     )
+    .replaceAll(/^::: (?!code-group)\w+ (.+)$/gm, '**$1.**\n')
     .replaceAll(/^:::.*\n/gm, '')
     .trim()
 }

@@ -1,4 +1,6 @@
 // @vitest-environment happy-dom
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { createElement, type FC } from 'react'
 import { createRoot } from 'react-dom/client'
 import { mount, unmount } from 'svelte'
@@ -90,4 +92,19 @@ it('the wallet page of a wallet that is not connected requests nothing', async (
   await vi.waitFor(() => expect(target.textContent).toBe('Connect a wallet.'))
   expect(service.requests).toEqual([])
   await remove()
+})
+
+it('the lines of the README of the devtools are those of the snippets, which are compiled', () => {
+  const readText = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
+  const readme = readText('../../../packages/devtools/README.md')
+  const rows = [...readme.matchAll(/^\| (React|Vue|Svelte) +\| `(.+)` +\|$/gm)]
+  expect(rows).toHaveLength(3)
+  const extensions = { react: 'tsx', vue: 'vue', svelte: 'svelte' } as const
+  for (const [, framework = '', line] of rows) {
+    const folder = framework.toLowerCase() as keyof typeof extensions
+    expect(readText(`../snippets/${folder}/Devtools.${extensions[folder]}`)).toContain(line)
+  }
+  expect(readme.replaceAll('hw_your_key', 'test-key')).toContain(
+    readText('../snippets/core/devtools.ts'),
+  )
 })

@@ -19,7 +19,7 @@ declare global {
 }
 
 /** Intercepted: the page is served from memory. */
-const url = 'http://devtools.test/'
+const url = 'http://localhost/'
 /** Like that of the demos: no inline styles, and no requests. */
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'"
 
@@ -57,7 +57,7 @@ async function open(query = '', options: { readonly policy?: string } = { policy
     }
   })
   requested.length = 0
-  await page.route('**/*', (route) => {
+  await context.route('**/*', (route) => {
     const { pathname } = new URL(route.request().url())
     requested.push(route.request().url())
     const script = files.get(pathname.slice(1))
@@ -170,6 +170,39 @@ it('injects faults that the app shows, and removes them', async () => {
   const polls = () => page.evaluate(() => window.service.requests.length)
   const atUnmount = await polls()
   await expect.poll(polls).toBeGreaterThan(atUnmount)
+})
+
+it('shows the role of its tab, and the quota that remains', async () => {
+  const quota = 5000
+  await open(`?tabs&quota=${quota}`)
+  const first = page
+  const second = await first.context().newPage()
+  second.setDefaultTimeout(30_000)
+  await second.goto(first.url())
+  for (const tab of [first, second]) {
+    await tab.getByTestId('devtools-open').click()
+  }
+  const roles = () =>
+    Promise.all([first, second].map((tab) => tab.getByTestId('devtools-tab').innerText()))
+  await expect.poll(roles).toEqual(['leader', 'follower'])
+  const show = (tab: Page, state: DocumentVisibilityState) =>
+    tab.evaluate((value) => {
+      Object.defineProperty(document, 'visibilityState', { value, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    }, state)
+  // Another tab leads as soon as the leader is hidden, and keeps the role.
+  await show(first, 'hidden')
+  await expect.poll(roles).toEqual(['hidden', 'leader'])
+  await show(first, 'visible')
+  await expect.poll(roles).toEqual(['follower', 'leader'])
+
+  const difference = () =>
+    second.evaluate((units) => {
+      const root = document.querySelector('headwater-devtools')!.shadowRoot!
+      const shown = root.querySelector('[data-testid=devtools-remaining]')!.textContent!
+      return Number(shown.replaceAll(',', '')) - (units - window.service.units)
+    }, quota)
+  await expect.poll(difference).toBe(0)
 })
 
 it('exports a trace without the key', async () => {

@@ -1,12 +1,19 @@
 // The page of the browser test: a client of a fake service in the page, Headwater's and TanStack's devtools. Bundled by Vite.
 import { onlineManager, QueryClient } from '@tanstack/query-core'
 import { TanstackQueryDevtools } from '@tanstack/query-devtools'
-import { createClient, watchBalances, watchPrice, watchTokenHolders } from '@headwater/core'
+import {
+  broadcastClient,
+  createClient,
+  watchBalances,
+  watchPrice,
+  watchTokenHolders,
+} from '@headwater/core'
 import { mountDevtools } from '@headwater/devtools'
 import { createFakeService } from '@headwater/testing'
 
 const parameters = new URLSearchParams(location.search)
-const service = createFakeService()
+const quota = parameters.get('quota')
+const service = createFakeService(quota ? { quota: Number(quota) } : {})
 const queryClient = new QueryClient()
 const client = createClient({
   baseUrl: service.url,
@@ -14,6 +21,9 @@ const client = createClient({
   fetch: service.fetch,
   queryClient,
 })
+if (parameters.has('tabs')) {
+  broadcastClient(client)
+}
 const unmount = mountDevtools(client)
 
 if (parameters.has('tanstack')) {

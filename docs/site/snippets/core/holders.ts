@@ -4,7 +4,7 @@ const client = createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'test-ke
 
 const token = {
   chainId: 1,
-  address: process.argv[2] ?? '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+  address: process.argv[2] ?? '0x7c9b57671571876d8f81d9835d025efe3eac9ffb',
 }
 let count = 0
 for await (const { wallet_address, balance } of paginateTokenHolders(client, token)) {

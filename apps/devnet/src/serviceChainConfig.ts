@@ -14,6 +14,8 @@ export interface ServiceChainConfig {
   readonly uniswapV3Factories: readonly Address[]
   /** Seaport contracts. */
   readonly marketplaces: readonly Address[]
+  /** 0, so that a swap changes the price at once. */
+  readonly priceWindowMinutes: number
   readonly startBlock: number
   /** Blocks. */
   readonly finalityDepth: number
@@ -36,6 +38,7 @@ export function serviceChainConfig(deployment: Deployment, rpcUrl: string): Serv
     uniswapV2Factories: [factory],
     uniswapV3Factories: [concentrated.factory],
     marketplaces: [marketplace],
+    priceWindowMinutes: 0,
     startBlock: 0,
     finalityDepth: 64,
     pollIntervalMs: 500,

@@ -18,6 +18,7 @@ const tables: readonly IndexedTable[] = [
   'skipped_events',
   'pools',
   'pool_states',
+  'pool_ranks',
   'pool_positions',
   'undo_pool_positions',
 ]

@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import { hexToBytes } from 'viem'
 import { eventBits } from '../src/indexing/fold/ChangeSet.ts'
+import { rankPools } from '../src/indexing/write/rankPools.ts'
 import type { Database, TokenStandard } from '../src/store/Database.ts'
 import { createPartitions } from '../src/store/partitions.ts'
 
@@ -209,6 +210,15 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
           reserve1,
           sqrt_price: sqrtPrice ?? null,
         })),
+      ),
+    )
+    await put('pool_ranks', [])
+    await rankPools(
+      { transaction, chainId },
+      pools.flatMap(({ address: pool, states }) =>
+        Object.entries(states).map(([number, [reserve0, reserve1]]) => {
+          return { pool, block: Number(number), reserve0, reserve1 }
+        }),
       ),
     )
   })

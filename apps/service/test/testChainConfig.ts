@@ -20,6 +20,7 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     uniswapV3Factories: [],
     quoteTokens: [],
     priceHistory: { exactDays: 30, bucketMinutes: 5 },
+    priceWindowMinutes: 0,
     audit: { callsPerMinute: 300 },
     verify: 'head',
     marketplaces: [],

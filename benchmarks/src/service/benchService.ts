@@ -4,6 +4,7 @@ import { benchBackfill } from './backfill/benchBackfill.ts'
 import { benchChains } from './chains/benchChains.ts'
 import { openHistory } from './history/openHistory.ts'
 import { benchLayout } from './layout/benchLayout.ts'
+import { benchPrices } from './prices/benchPrices.ts'
 import { benchResponses } from './responses/benchResponses.ts'
 import { startBenchPostgres } from './startBenchPostgres.ts'
 import { benchVerify } from './verify/benchVerify.ts'
@@ -19,7 +20,7 @@ interface BenchServiceOptions {
 
 /**
  * Measures the backfill of the service and its peers, its backfill with and without verification, the layout of its
- * tables, the isolation of its chains, its responses, then its audit.
+ * tables, the isolation of its chains, its prices, its responses, then its audit.
  */
 export async function benchService(options: BenchServiceOptions): Promise<void> {
   const stores = (['postgres', 'pglite'] as const).filter(
@@ -46,6 +47,9 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
     }
     if (isWanted('chains')) {
       await benchChains(postgres)
+    }
+    if (isWanted('prices')) {
+      await benchPrices(postgres)
     }
     if (isWanted('responses')) {
       await benchResponses(postgres, { ...options, stores })

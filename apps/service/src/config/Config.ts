@@ -45,6 +45,11 @@ export interface ChainConfig extends Readonly<Record<FactoryOption, readonly str
   readonly quoteTokens: readonly string[]
   /** Every pool state of the last `exactDays` is kept; of older ones, one per pool and bucket of `bucketMinutes`. */
   readonly priceHistory: { readonly exactDays: number; readonly bucketMinutes: number }
+  /**
+   * The window that guards prices: pools must be older, their liquidity counts once it was there for half of it, and a price
+   * that leaves its median is replaced by it. 0 uses the latest states alone, for local chains.
+   */
+  readonly priceWindowMinutes: number
   /** The maximum rate of calls that the audit compares the ledger with; 0 disables it. */
   readonly audit: { readonly callsPerMinute: number }
   /** What is verified by recomputing the hashes of blocks and receipts. */

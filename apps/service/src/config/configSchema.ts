@@ -18,6 +18,7 @@ export interface ConfigFile {
     stablecoins: string[]
     quoteTokens: string[]
     priceHistory: { exactDays: number; bucketMinutes: number }
+    priceWindowMinutes: number
     audit: { callsPerMinute: number }
     verify: VerifyLevel
     marketplaces: string[]
@@ -137,6 +138,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
             },
             default: { exactDays: 30, bucketMinutes: 5 },
           },
+          priceWindowMinutes: { type: 'integer', minimum: 0, maximum: 1440, default: 60 },
           audit: {
             type: 'object',
             additionalProperties: false,

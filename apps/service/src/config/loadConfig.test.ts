@@ -59,6 +59,7 @@ describe('loadConfig', () => {
           uniswapV3Factories: [],
           quoteTokens: [],
           priceHistory: { exactDays: 30, bucketMinutes: 5 },
+          priceWindowMinutes: 60,
           audit: { callsPerMinute: 300 },
           marketplaces: [lower],
           nativeAliases: [],

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { SPAM_LIQUIDITY_USD } from '@headwater/contract'
 import type { ChainConfig } from '../config/Config.ts'
 import type { TokenListRegistry } from '../media/TokenListRegistry.ts'
+import { findPoints } from '../pricing/findPoints.ts'
 import { getQuoteTokens } from '../pricing/getQuoteTokens.ts'
 import { loadRoutes } from '../pricing/loadRoutes.ts'
 import { compareRationals } from '../pricing/Rational.ts'
@@ -54,23 +55,26 @@ export class NotableTokens {
     await this.#write(listed, listed)
     const head = await db
       .selectFrom('chains')
-      .select(['indexed_block', 'undo_block', 'scope'])
+      .select(['indexed_block', 'indexed_time', 'undo_block', 'scope'])
       .where('chain_id', '=', chain.id)
       .executeTakeFirst()
-    const block = head?.indexed_block
-    if (!head || block === null || block === undefined || (await this.#isPending())) {
+    if (!head || head.indexed_block === null || head.indexed_time === null) {
       return false
     }
-    const { scope } = head
+    if (await this.#isPending()) {
+      return false
+    }
+    const { indexed_block: number, indexed_time: time, undo_block, scope } = head
+    const windowMinutes = chain.priceWindowMinutes
+    const points = await findPoints(db, [{ chainId: chain.id, number, time, windowMinutes }], [])
     const since = this.#last?.scope === scope ? this.#last.block : undefined
     const isListed = new Set(listed)
     for (let after = '0x'; ;) {
       const page = await this.#loadPage(after, since)
       const tokens = page.filter((token) => !isListed.has(token))
-      const points = [{ chainId: chain.id, index: 0, block }]
-      const routes = (await loadRoutes(db, [{ chain, tokens, points }])).get(chain.id)?.get(0)
+      const found = (await loadRoutes(db, [{ chain, tokens, points }])).get(chain.id)?.get(0)
       const isLiquid = (token: string) => {
-        const liquidity = routes?.get(token)?.poolSize
+        const liquidity = found?.routes.get(token)?.route?.poolSize
         return liquidity !== undefined && compareRationals(liquidity, minLiquidity) >= 0
       }
       await this.#write(tokens, tokens.filter(isLiquid))
@@ -80,8 +84,9 @@ export class NotableTokens {
       }
       after = last
     }
-    // Later blocks can be replaced.
-    this.#last = { block: Math.min(block, head.undo_block), scope }
+    // Later blocks can be replaced, and liquidity counts only once it was there for a part of the window.
+    const blocks = points.map(({ windowBlock }) => windowBlock)
+    this.#last = { block: Math.min(undo_block, ...blocks), scope }
     return true
   }
 

@@ -1,4 +1,4 @@
-import type { Route } from './Route.ts'
+import type { RejectedPool, Route } from './Route.ts'
 
 /** Routes by token address in lower case. A token without a route has no price. */
 export type Prices = ReadonlyMap<string, Route>
@@ -8,4 +8,8 @@ export interface PriceBook {
   readonly now: Prices
   /** For each requested offset, in the same order. */
   readonly past: readonly Prices[]
+  /** Pools at the head that do not price a token, and why, by token. */
+  readonly rejected: ReadonlyMap<string, readonly RejectedPool[]>
+  /** Stablecoins that do not count as 1 USD at the head. */
+  readonly depegged: ReadonlySet<string>
 }

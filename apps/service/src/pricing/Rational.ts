@@ -14,3 +14,10 @@ export function compareRationals(a: Rational, b: Rational): number {
 export function multiply({ numerator, denominator }: Rational, factor: bigint): Rational {
   return { numerator: numerator * factor, denominator }
 }
+
+/** Whether `a` is more than some percent above or below `b`. */
+export function differsByPercent(a: Rational, b: Rational, percent: bigint): boolean {
+  const [first, second] = [a.numerator * b.denominator, b.numerator * a.denominator]
+  const difference = first > second ? first - second : second - first
+  return difference * 100n > second * percent
+}

@@ -1,3 +1,4 @@
+import type { AssessedPool, RejectionReason } from './AssessedPool.ts'
 import type { Pool } from './Pool.ts'
 import type { Rational } from './Rational.ts'
 
@@ -7,6 +8,15 @@ export interface RouteLeg {
   readonly address: string
   /** The priced token, and the token that the price is expressed in. */
   readonly tokens: readonly [string, string]
+  readonly assessed: AssessedPool
+  /** USD per smallest unit of the second token. */
+  readonly quotePrice: Rational
+}
+
+/** A pool of a token that does not price it, and why. */
+export interface RejectedPool {
+  readonly assessed: AssessedPool
+  readonly reason: RejectionReason
 }
 
 /** The price of a token in USD, and its route. */
@@ -20,4 +30,10 @@ export interface Route {
   readonly poolSize?: Rational
   /** The pools of the route, from the token to a stablecoin; empty for a stablecoin. */
   readonly legs: readonly RouteLeg[]
+}
+
+/** The route of a token, if it has one, and the pools that were rejected. */
+export interface FoundRoute {
+  readonly route: Route | undefined
+  readonly rejected: readonly RejectedPool[]
 }

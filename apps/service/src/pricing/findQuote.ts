@@ -1,65 +1,70 @@
-import type { Pool } from './Pool.ts'
+import type { AssessedPool, RejectionReason } from './AssessedPool.ts'
 import { compareRationals, multiply, type Rational } from './Rational.ts'
 import type { Route } from './Route.ts'
-import { getSpotPrice } from './venues/venues.ts'
 
 /** The price of a token by one pool and the route of the pool's other token. */
 export interface Quote {
-  readonly pool: Pool
+  readonly assessed: AssessedPool
   readonly token: string
   readonly quoteToken: string
   readonly price: Rational
-  /** USD value of the reserve of the quote token. */
+  /** USD value of the reserve of the quote token: the lower of now and the window. */
   readonly leg: Rational
   /** The lowest USD value along the route: the liquidity. */
   readonly depth: Rational
+  /** The route of the quote token. */
+  readonly route: Route
 }
 
 /** With fewer smallest units of a token in a pool, the smallest possible trade moves the price by more than 2 %. */
 const minUnits = 100n
 /** A reserve worth less than the other one divided by this counts as empty. */
-const maxImbalance = 1000n
+const maxImbalance = 20n
 
 /**
  * Quotes one token of a pool, given the route of the other. A one-sided pool has no quote:
  *
  * - the reserve of the quote token is empty, so that nothing can be sold into it;
  * - the reserve of the token has fewer than 100 smallest units, so that its price is dominated by rounding;
- * - the reserve of the token is worth less than a thousandth of the other at the pool's price. In a V2 pool both are worth
- *   the same. In a V3 pool the price is then at the edge of the range, and a tiny trade moves it out of all liquidity.
+ * - the reserve of the token is worth less than a twentieth of the other at the pool's price. In a V2 pool both are worth
+ *   the same. In a pool with ranges the price is then at the edge of them, and a small trade moves it out of all liquidity.
  */
-export function findQuote(pool: Pool, token: string, route: Route | undefined): Quote | undefined {
-  if (!route) {
-    return undefined
+export function findQuote(
+  assessed: AssessedPool,
+  token: string,
+  route: Route,
+): Quote | RejectionReason {
+  const { pool, price: poolPrice, past0, past1 } = assessed
+  if (!assessed.isSeasoned) {
+    return 'YOUNG'
   }
+  const reserve0 = minimum(pool.reserve0, past0)
+  const reserve1 = minimum(pool.reserve1, past1)
   const isToken0 = token === pool.token0
-  const reserve = isToken0 ? pool.reserve0 : pool.reserve1
-  const quoteReserve = isToken0 ? pool.reserve1 : pool.reserve0
-  if (quoteReserve === 0n || reserve < minUnits) {
-    return undefined
+  const [reserve, quoteReserve] = isToken0 ? [reserve0, reserve1] : [reserve1, reserve0]
+  if (quoteReserve === 0n || reserve < minUnits || !poolPrice) {
+    return 'EMPTY'
   }
-  const spot = getSpotPrice(pool)
-  if (!spot) {
-    return undefined
-  }
-  const { numerator, denominator } = spot
+  const { numerator, denominator } = poolPrice
   const [units, each] = isToken0 ? [numerator, denominator] : [denominator, numerator]
   if (units === 0n || each === 0n) {
-    return undefined
+    return 'EMPTY'
   }
   if (reserve * units * maxImbalance < quoteReserve * each) {
-    return undefined
+    return 'ONE_SIDED'
   }
-
   const leg = multiply(route.price, quoteReserve)
   const { price, poolSize } = route
   return {
-    pool,
+    assessed,
     token,
     quoteToken: isToken0 ? pool.token1 : pool.token0,
     price: { numerator: price.numerator * units, denominator: price.denominator * each },
     leg,
-    depth: poolSize && compareRationals(poolSize, leg) < 0 ? poolSize : leg,
+    // The pools of a stablecoin itself do not limit what can be sold for it.
+    depth:
+      poolSize && route.legs.length > 0 && compareRationals(poolSize, leg) < 0 ? poolSize : leg,
+    route,
   }
 }
 
@@ -68,6 +73,14 @@ export function compareQuotes(a: Quote, b: Quote): number {
   return (
     compareRationals(a.depth, b.depth) ||
     compareRationals(a.leg, b.leg) ||
-    (a.pool.address < b.pool.address ? 1 : a.pool.address > b.pool.address ? -1 : 0)
+    compareStrings(b.assessed.pool.address, a.assessed.pool.address)
   )
+}
+
+function compareStrings(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function minimum(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type AssessedPool, assessPool } from './AssessedPool.ts'
 import { findRoutes } from './findRoutes.ts'
 import type { Pool } from './Pool.ts'
 import type { Rational } from './Rational.ts'
@@ -30,9 +31,26 @@ function poolV3(
   return { kind: 'uniswap-v3', address, token0, token1, reserve0, reserve1, sqrtPrice }
 }
 
+/** The pools of each token, without a window. */
+function byToken(pools: readonly Pool[]): Map<string, AssessedPool[]> {
+  const found = new Map<string, AssessedPool[]>()
+  for (const pool of pools) {
+    const assessed = assessPool({ ...pool, isSeasoned: true, createdAt: 0, samples: [] })
+    for (const token of [pool.token0, pool.token1]) {
+      found.set(token, [...(found.get(token) ?? []), assessed])
+    }
+  }
+  return found
+}
+
+function routeOf(pools: Pool[], token: string, quoteTokens = ['usd', 'weth']) {
+  const stablecoins = new Map([['usd', 6]])
+  return findRoutes([token], byToken(pools), stablecoins, new Set(quoteTokens)).routes.get(token)
+}
+
 /** Price of a whole token and pool size, as numbers. */
-function quoteOf(pools: Pool[], token: string, decimals: number, quoteTokens = ['usd', 'weth']) {
-  const route = findRoutes(pools, new Map([['usd', 6]]), new Set(quoteTokens)).get(token)
+function quoteOf(pools: Pool[], token: string, decimals: number) {
+  const route = routeOf(pools, token)?.route
   if (!route) {
     return undefined
   }
@@ -45,8 +63,13 @@ function quoteOf(pools: Pool[], token: string, decimals: number, quoteTokens = [
 
 /** Addresses of the pools of a route. */
 function legs(pools: Pool[], token: string): (string | undefined)[] | undefined {
-  const route = findRoutes(pools, new Map([['usd', 6]]), new Set(['usd', 'weth'])).get(token)
-  return route?.legs.map(({ address }) => address)
+  return routeOf(pools, token)?.route?.legs.map(({ address }) => address)
+}
+
+/** Addresses of the pools that do not price a token, and why. */
+function rejections(pools: Pool[], token: string): Record<string, string> {
+  const rejected = routeOf(pools, token)?.rejected ?? []
+  return Object.fromEntries(rejected.map(({ assessed, reason }) => [assessed.pool.address, reason]))
 }
 
 describe('findRoutes', () => {
@@ -77,13 +100,13 @@ describe('findRoutes', () => {
 
   it('prefers the deeper pair where the rest of the route limits both', () => {
     const deep = pool('0x2', 'token', 10n * e(18), 'weth', 1000n * e(18))
-    const deeper = pool('0x3', 'token', 40n * e(18), 'weth', 2000n * e(18))
+    const deeper = pool('0x3', 'token', 20n * e(18), 'weth', 2000n * e(18))
     const other = pool('0x4', 'token', 10n * e(18), 'weth', 1000n * e(18))
     for (const pools of [
       [wethUsd, deep, deeper, other],
       [other, deeper, deep, wethUsd],
     ]) {
-      expect(quoteOf(pools, 'token', 18)?.price).toBe(125_000)
+      expect(legs(pools, 'token')).toEqual(['0x3', '0x1'])
     }
   })
 
@@ -102,25 +125,57 @@ describe('findRoutes', () => {
 
   it('returns the pools of the route, from the token to the stablecoin', () => {
     const tokenWeth = pool('0x2', 'token', 400n * e(18), 'weth', 2n * e(18))
-    const route = findRoutes(
-      [wethUsd, tokenWeth],
-      new Map([['usd', 6]]),
-      new Set(['usd', 'weth']),
-    ).get('token')
-    expect(route?.legs).toEqual([
+    expect(routeOf([wethUsd, tokenWeth], 'token')?.route?.legs).toMatchObject([
       { type: 'uniswap-v2', address: '0x2', tokens: ['token', 'weth'] },
       { type: 'uniswap-v2', address: '0x1', tokens: ['weth', 'usd'] },
     ])
     expect(legs([wethUsd], 'usd')).toEqual([])
   })
 
-  it('never routes through a token that is not a quote token', () => {
+  it('prices a token by its deepest pair, whatever the other token is', () => {
+    const kelp = pool('0x2', 'kelp', 20_000n * e(18), 'weth', 40n * e(18))
+    const brookKelp = pool('0x3', 'brook', 20_000n * e(18), 'kelp', 20_000n * e(18))
+    // 0.001 token in a pair with a quote token.
+    const dust = pool('0x4', 'brook', e(15), 'weth', e(17))
+    const pools = [wethUsd, kelp, brookKelp, dust]
+    expect(quoteOf(pools, 'brook', 18)).toEqual({ price: 5, poolSize: 100_000 })
+    expect(legs(pools, 'brook')).toEqual(['0x3', '0x2', '0x1'])
+    expect(rejections(pools, 'brook')).toEqual({ '0x4': 'OUTLIER' })
+  })
+
+  it('prices quote tokens by each other', () => {
     const bridge = [
       pool('0x2', 'token', e(18), 'usd', 1_000_000n * e(6)),
       pool('0x3', 'token', e(18), 'weth', 400n * e(18)),
     ]
-    expect(quoteOf(bridge, 'weth', 18)).toBeUndefined()
     expect(quoteOf([wethUsd, ...bridge], 'weth', 18)?.price).toBe(2500)
+    // Without such a pool, they are priced like any other token.
+    expect(legs(bridge, 'weth')).toEqual(['0x3', '0x2'])
+  })
+
+  it('uses at most four pools', () => {
+    const chain = ['usd', 'a', 'b', 'c', 'd', 'e']
+    const pools = chain.slice(1).map((token, index) => {
+      return pool(`0x${index}`, token, e(18), chain[index] ?? '', index === 0 ? e(9) : e(18))
+    })
+    expect(legs(pools, 'd')).toEqual(['0x3', '0x2', '0x1', '0x0'])
+    expect(legs(pools, 'e')).toBeUndefined()
+    expect(rejections(pools, 'e')).toEqual({ '0x4': 'NO_ROUTE' })
+  })
+
+  it('selects the deepest of the three deepest pools that agree within 2 % of their weighted median', () => {
+    const usdPool = (address: string, usd: bigint, price: bigint) =>
+      pool(address, 'token', (usd * e(18) * 100n) / price, 'usd', usd * e(6))
+    const pools = [
+      usdPool('0x2', 500n, 300n),
+      usdPool('0x3', 300n, 100n),
+      usdPool('0x4', 400n, 101n),
+      // Fourth, and not compared.
+      usdPool('0x5', 200n, 300n),
+    ]
+    expect(legs(pools, 'token')).toEqual(['0x4'])
+    expect(rejections(pools, 'token')).toEqual({ '0x2': 'OUTLIER' })
+    expect(quoteOf(pools, 'token', 18)?.poolSize).toBe(400)
   })
 
   it('prices a stablecoin at 1 USD, with the size of its deepest pool', () => {
@@ -141,18 +196,15 @@ describe('findRoutes with Uniswap V3 pools', () => {
   it('computes the exact price over two legs', () => {
     const wethUsd = poolV3('0x1', 'weth', e(20), 'usd', e(11), 2 ** -16)
     const tokenWeth = poolV3('0x2', 'token', e(20), 'weth', e(20), 3)
-    const price = findRoutes(
-      [wethUsd, tokenWeth],
-      new Map([['usd', 6]]),
-      new Set(['usd', 'weth']),
-    ).get('token')?.price
+    const price = routeOf([wethUsd, tokenWeth], 'token')?.route?.price
     expectEqual(price, { numerator: 9n, denominator: 2n ** 32n * e(6) })
   })
 
   it('compares the fee tiers of a pair with each other and with its V2 pool', () => {
     const cheap = poolV3('0x1', 'token', e(20), 'usd', 100n * e(6), 2 ** -20)
     const usual = poolV3('0x2', 'token', e(20), 'usd', 900n * e(6), 2 ** -19)
-    const v2 = (usd: bigint) => pool('0x3', 'token', e(20), 'usd', usd * e(6))
+    // At the price of the usual one.
+    const v2 = (usd: bigint) => pool('0x3', 'token', usd * e(6) * 2n ** 38n, 'usd', usd * e(6))
     expect(legs([cheap, usual, v2(899n)], 'token')).toEqual(['0x2'])
     expect(legs([cheap, usual, v2(901n)], 'token')).toEqual(['0x3'])
     expect(quoteOf([cheap, usual, v2(899n)], 'token', 18)?.poolSize).toBe(900)
@@ -167,11 +219,12 @@ describe('findRoutes with Uniswap V3 pools', () => {
     expect(quoteOf([out, below, above, honest], 'token', 6)).toEqual({ price: 20, poolSize: 20 })
   })
 
-  it('ignores a pool at the edge of its range, with a reserve worth less than a thousandth of the other', () => {
-    // At a price of 4 units, 250 units are worth a thousandth of a million.
+  it('ignores a pool at the edge of its range, with a reserve worth less than a twentieth of the other', () => {
+    // At a price of 4 units, 12,500 units are worth a twentieth of a million.
     const edge = (units: bigint) => poolV3('0x1', 'token', units, 'usd', e(6), 2)
-    expect(quoteOf([edge(249n)], 'token', 6)).toBeUndefined()
-    expect(quoteOf([edge(250n)], 'token', 6)).toEqual({ price: 4, poolSize: 1 })
+    expect(quoteOf([edge(12_499n)], 'token', 6)).toBeUndefined()
+    expect(rejections([edge(12_499n)], 'token')).toEqual({ '0x1': 'ONE_SIDED' })
+    expect(quoteOf([edge(12_500n)], 'token', 6)).toEqual({ price: 4, poolSize: 1 })
     // At the other edge the quote reserve is tiny, and so is the size.
     const full = poolV3('0x1', 'token', e(12), 'usd', 250n, 2)
     expect(quoteOf([full], 'token', 6)).toEqual({ price: 4, poolSize: 0.00025 })
@@ -210,10 +263,10 @@ it('finds the same routes as a search of all simple paths, where pools agree on 
           const sides = of(one) * of(two) * size
           return pool(`0x${index}`, one, sides / of(one), two, sides / of(two))
         })
-      const routes = findRoutes(pools, new Map([['usd', 0]]), new Set(names))
+      const { routes } = findRoutes(names, byToken(pools), new Map([['usd', 0]]), new Set(['usd']))
       for (const name of names.slice(1)) {
         const widest = widestPath(pools, name, (pool) => pool.reserve0 * of(pool.token0))
-        const route = routes.get(name)
+        const route = routes.get(name)?.route
         expect(route !== undefined).toBe(widest > 0n)
         if (!route) {
           continue
@@ -226,7 +279,7 @@ it('finds the same routes as a search of all simple paths, where pools agree on 
   )
 })
 
-it('finds the deepest route where pools disagree on prices', () => {
+it('prices by the product of its legs, with the size of the thinnest one, where pools disagree', () => {
   // A V3 pool if there is a power of two, the square root of its price.
   const drawnPools = fc.array(
     fc.tuple(
@@ -235,59 +288,58 @@ it('finds the deepest route where pools disagree on prices', () => {
     ),
     { maxLength: 12 },
   )
-  let oneSided = 0
+  const quoteTokens = fc.subarray(names.slice(1))
+  let longest = 0
   fc.assert(
-    fc.property(drawnPools, (drawn) => {
+    fc.property(drawnPools, quoteTokens, (drawn, quotes) => {
       const pools = drawn
         .filter(([a, b]) => a !== b)
         .map(([a, b, one, two, power], i) => {
           const sides = [names[a] ?? '', one, names[b] ?? '', two] as const
           return power === null ? pool(`0x${i}`, ...sides) : poolV3(`0x${i}`, ...sides, 2 ** power)
         })
-      const routes = findRoutes(pools, new Map([['usd', 0]]), new Set(names))
-      const priced = new Set<string>()
-      for (const { token0, token1, reserve0, reserve1, sqrtPrice } of pools) {
-        const root = Number(sqrtPrice ?? 0n) / 2 ** 96
-        const ratio = root === 0 ? Number(reserve1) / Number(reserve0) : root ** 2
-        for (const [token, own, quote, other, price] of [
-          [token0, reserve0, token1, reserve1, ratio],
-          [token1, reserve1, token0, reserve0, 1 / ratio],
-        ] as const) {
-          const from = routes.get(quote)
-          if (!from || own === 0n || other === 0n) {
-            continue
-          }
-          if (root > 0 && Number(own) * price * 1000 < Number(other)) {
-            oneSided++
-            continue
-          }
-          const to = routes.get(token)
-          const leg = value(from.price) * Number(other)
-          // The depth of the anchor is unbounded, whatever its own pools hold.
-          const quoted = Math.min(leg, quote === 'usd' ? Infinity : value(from.poolSize))
-          expect(value(to?.poolSize)).toBeGreaterThanOrEqual(quoted * (1 - 1e-12))
-          const isNearPrice = isNear(value(to?.price), value(from.price) * price)
-          if (isNear(value(to?.poolSize), quoted) && isNearPrice) {
-            priced.add(token)
-          }
+      const stablecoins = new Map([['usd', 0]])
+      const { routes } = findRoutes(names, byToken(pools), stablecoins, new Set(['usd', ...quotes]))
+      for (const [token, { route }] of routes) {
+        let price = 1
+        let size = Infinity
+        const passed = new Set<string>()
+        for (const { address, tokens } of route?.legs.toReversed() ?? []) {
+          const { token0, reserve0, reserve1, sqrtPrice } = pools.find(
+            (each) => each.address === address,
+          )!
+          const is0 = tokens[0] === token0
+          const ratio =
+            sqrtPrice === undefined
+              ? Number(reserve1) / Number(reserve0)
+              : (Number(sqrtPrice) / 2 ** 96) ** 2
+          size = Math.min(size, Number(is0 ? reserve1 : reserve0) * price)
+          price *= is0 ? ratio : 1 / ratio
+          passed.add(tokens[0]).add(tokens[1])
         }
-      }
-      // Every route is the quote of a pool.
-      for (const token of routes.keys()) {
-        if (token !== 'usd') {
-          expect(priced).toContain(token)
+        const length = route?.legs.length ?? 0
+        longest = Math.max(longest, length)
+        expect(length).toBeLessThanOrEqual(4)
+        if (route && token !== 'usd') {
+          expect(passed.size).toBe(length + 1)
+          expect(passed).toContain('usd')
+          expect(isNear(value(route.price), price)).toBe(true)
+          expect(isNear(value(route.poolSize), size)).toBe(true)
         }
       }
     }),
     { numRuns: 1000 },
   )
-  expect(oneSided).toBeGreaterThan(0)
+  expect(longest).toBe(4)
 })
 
 function widestPath(pools: Pool[], token: string, sizeOf: (pool: Pool) => bigint): bigint {
   const walk = (at: string, seen: string[], width: bigint | undefined): bigint => {
     if (at === 'usd') {
       return width ?? 0n
+    }
+    if (seen.length > 4) {
+      return 0n
     }
     let widest = 0n
     for (const pool of pools) {

@@ -1,87 +1,97 @@
-import { compareQuotes, findQuote, type Quote } from './findQuote.ts'
-import type { Pool } from './Pool.ts'
-import type { Route } from './Route.ts'
+import { findAnchors } from './findAnchors.ts'
+import { findQuote } from './findQuote.ts'
+import { compareRationals, type Rational } from './Rational.ts'
+import type { FoundRoute, RejectedPool, Route } from './Route.ts'
+import { maxLegs, type PoolsByToken, RouteFinder } from './RouteFinder.ts'
+
+/** The routes of tokens at a point. */
+export interface FoundRoutes {
+  /** By token. */
+  readonly routes: ReadonlyMap<string, FoundRoute>
+  /** The stablecoins that are priced by their pools. */
+  readonly depegged: ReadonlySet<string>
+}
+
+/** Quote tokens are priced by fewer legs than others, so that every token with a pool of one has a route. */
+const maxQuoteTokenLegs = maxLegs - 1
 
 /**
- * Finds the deepest route to USD of every token in the pools: a widest-path search that starts at the stablecoins.
+ * Finds the routes of tokens to USD at a point, by the same rules for every source of pools: the head, an earlier block,
+ * or the state that a node returned.
  *
- * The depth of a leg is the value of its quote reserve, that of a route the minimum of its legs. The price of a token is
- * that of its deepest route, and longer routes extend it, so that a token has the same price in every request. Of routes
- * of equal depth the one with the deeper first leg wins, then the lower pool address, regardless of the order of the
- * pools. One-sided pools are ignored (see `findQuote`).
+ * 1. Which stablecoins count as 1 USD (`findAnchors`).
+ * 2. Quote tokens, by the pools of two of them. One without such a route is like any other token.
+ * 3. All other tokens, by their own pools (`RouteFinder`).
  *
- * @param stablecoins - decimals of the tokens worth 1 USD, by address. As an anchor their depth is unbounded; their
- *   `poolSize` is that of their deepest pool with another quote token.
- * @param quoteTokens - tokens that a route may pass, including the stablecoins. Other tokens only start routes, so that
- *   the set of requested tokens does not affect prices.
+ * @param tokens - to price.
+ * @param pools - the candidates of each of them, of the quote tokens, and of the other tokens of their pools.
+ * @param stablecoins - decimals by address.
+ * @param quoteTokens - including the stablecoins.
  */
 export function findRoutes(
-  pools: readonly Pool[],
+  tokens: Iterable<string>,
+  pools: PoolsByToken,
   stablecoins: ReadonlyMap<string, number>,
   quoteTokens: ReadonlySet<string>,
-): Map<string, Route> {
-  const quotePools = pools.filter(
-    ({ token0, token1 }) => quoteTokens.has(token0) && quoteTokens.has(token1),
+): FoundRoutes {
+  const { routes: known, depegged } = findQuoteRoutes(pools, stablecoins, quoteTokens)
+  const finder = new RouteFinder(pools, known)
+  return {
+    routes: new Map([...tokens].map((token) => [token, finder.find(token)])),
+    depegged,
+  }
+}
+
+/** The routes of the quote tokens that have one; they do not depend on other tokens. */
+export function findQuoteRoutes(
+  pools: PoolsByToken,
+  stablecoins: ReadonlyMap<string, number>,
+  quoteTokens: ReadonlySet<string>,
+): FoundRoutes {
+  const quotePools = new Map(
+    [...quoteTokens].map((token) => {
+      const isQuotePool = ({ pool: { token0, token1 } }: (typeof all)[number]) =>
+        quoteTokens.has(token0) && quoteTokens.has(token1)
+      const all = pools.get(token) ?? []
+      return [token, all.filter(isQuotePool)]
+    }),
   )
-  const routes = new Map<string, Route>()
-  for (const [token, decimals] of stablecoins) {
-    routes.set(token, { price: { numerator: 1n, denominator: 10n ** BigInt(decimals) }, legs: [] })
-  }
-
-  // Each iteration adds the quote token with the deepest quote, until no other is reachable.
-  for (;;) {
-    const quotes = findDeepest(quotePools, routes, (token) => !routes.has(token))
-    const next = [...quotes.values()].sort((a, b) => compareQuotes(b, a))[0]
-    if (!next) {
-      break
-    }
-    routes.set(next.token, toRoute(next, routes))
-  }
-  const stablecoinQuotes = findDeepest(quotePools, routes, (token) => stablecoins.has(token))
-  const tokenQuotes = findDeepest(pools, routes, (token) => !quoteTokens.has(token))
-  for (const [token, quote] of tokenQuotes) {
-    routes.set(token, toRoute(quote, routes))
-  }
-  for (const [token, { depth }] of stablecoinQuotes) {
-    const route = routes.get(token)
-    if (route) {
-      routes.set(token, { ...route, poolSize: depth })
+  const { routes: anchors, depegged } = findAnchors(quotePools, stablecoins)
+  const finder = new RouteFinder(
+    quotePools,
+    new Map([...anchors].map(([token, route]) => [token, { route, rejected: [] }])),
+  )
+  const routes = new Map<string, FoundRoute>()
+  for (const token of quoteTokens) {
+    const anchor = anchors.get(token)
+    const found = anchor
+      ? findPoolSize(token, anchor, quotePools, finder)
+      : finder.find(token, maxQuoteTokenLegs)
+    if (found.route) {
+      routes.set(token, found)
     }
   }
-  return routes
+  return { routes, depegged }
 }
 
-/** The deepest quote of each token that the predicate accepts, by pools where the other token has a route. */
-function findDeepest(
-  pools: readonly Pool[],
-  routes: ReadonlyMap<string, Route>,
-  predicate: (token: string) => boolean,
-): Map<string, Quote> {
-  const best = new Map<string, Quote>()
-  const consider = (pool: Pool, token: string, other: string) => {
-    if (!predicate(token)) {
-      return
-    }
-    const quote = findQuote(pool, token, routes.get(other))
-    if (!quote) {
-      return
-    }
-    const current = best.get(token)
-    if (!current || compareQuotes(quote, current) > 0) {
-      best.set(token, quote)
+/** Adds the `poolSize` of an anchor, that of its deepest pool. */
+function findPoolSize(
+  token: string,
+  anchor: Route,
+  pools: PoolsByToken,
+  finder: RouteFinder,
+): FoundRoute {
+  const rejected: RejectedPool[] = []
+  let poolSize: Rational | undefined
+  for (const assessed of pools.get(token) ?? []) {
+    const { token0, token1 } = assessed.pool
+    const { route } = finder.find(token === token0 ? token1 : token0, maxQuoteTokenLegs)
+    const quote = route ? findQuote(assessed, token, route) : 'NO_ROUTE'
+    if (typeof quote === 'string') {
+      rejected.push({ assessed, reason: quote })
+    } else if (!poolSize || compareRationals(quote.depth, poolSize) > 0) {
+      poolSize = quote.depth
     }
   }
-  for (const pool of pools) {
-    consider(pool, pool.token0, pool.token1)
-    consider(pool, pool.token1, pool.token0)
-  }
-  return best
-}
-
-function toRoute(
-  { pool, token, quoteToken, price, depth }: Quote,
-  routes: ReadonlyMap<string, Route>,
-): Route {
-  const leg = { type: pool.kind, address: pool.address, tokens: [token, quoteToken] as const }
-  return { price, poolSize: depth, legs: [leg, ...(routes.get(quoteToken)?.legs ?? [])] }
+  return { route: poolSize ? { ...anchor, poolSize } : anchor, rejected }
 }

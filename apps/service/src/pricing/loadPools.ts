@@ -1,113 +1,217 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray, integerArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
-import type { Pool } from './Pool.ts'
+import type { PoolState } from './Pool.ts'
+import type { PoolHistory } from './PoolHistory.ts'
 import type { PricingPoint } from './PricingPoint.ts'
 
-/** A pool at one of the requested points. */
-export interface PoolAtPoint extends Pool {
+/** A pool that may price a token at one of the requested points. */
+export interface PoolAtPoint extends PoolHistory {
   readonly chainId: number
   readonly index: number
+  readonly token: string
 }
 
-/** Tokens of one chain, by address. */
-export interface ChainTokens {
+/** A token of a chain, and the most pools of it that are loaded. */
+export interface PoolRequest {
   readonly chainId: number
-  readonly tokens: Iterable<string>
+  readonly token: string
+  readonly limit: number
 }
 
+type StateRow = readonly [reserve0: string, reserve1: string, sqrtPrice: string | null]
+
+type SampleRow = readonly [...StateRow, seconds: number, low0: string, low1: string]
+
+/** The pair of a pool, then its state. */
 type PoolRow = readonly [
-  chainId: number,
-  index: number,
-  kind: Pool['kind'],
-  address: string,
-  token0: string,
-  token1: string,
-  reserve0: string,
-  reserve1: string,
-  sqrtPrice: string | null,
+  pair: readonly [
+    chainId: number,
+    index: number,
+    token: string,
+    kind: PoolHistory['kind'],
+    address: string,
+    token0: string,
+    token1: string,
+    decimals0: number | null,
+    decimals1: number | null,
+  ],
+  firstBlock: number,
+  createdAt: number | null,
+  current: StateRow,
+  samples: readonly SampleRow[] | null,
 ]
 
 /**
- * Loads the pools of a requested token and a quote token, and those of two quote tokens, with their latest state at or
- * before the block of each point. Pools that did not exist then, or have an empty reserve, are omitted.
+ * States within as many seconds are one sample, so that a pool of a fast chain has at most 300 of an hour. Where a block
+ * takes 12 seconds, all states are samples.
+ */
+const sampleSeconds = 12
+
+/**
+ * Loads the pools that hold the most of a token at each point, with their states in the window before it.
  *
- * Each token is looked up with each quote token, so that pools with other tokens, which anyone can create in any number,
- * are not read. `offset 0` forces this plan: without statistics, as in the embedded database, the planner would join every
- * pool with every token. The result is one text, because the embedded database returns rows at less than half the speed.
+ * They are found by rank, so that a token in 50,000 pools costs as much as one in ten. Pools are ranked by their reserve of
+ * the token: no liquidity is deeper than the token's side is worth, up to the imbalance of a one-sided pool, and others can
+ * be displaced only with as much of the token in each of as many pools.
  *
- * @param requested - without quote tokens.
+ * `offset 0` forces the plan: without statistics, as in the embedded database, the planner would join every pool with
+ * every token. The result is one text, because the embedded database returns rows at less than half the speed.
  */
 export async function loadPools(
   db: Kysely<Database>,
-  requested: readonly ChainTokens[],
-  quoteTokens: readonly ChainTokens[],
+  requests: readonly PoolRequest[],
   points: readonly PricingPoint[],
 ): Promise<PoolAtPoint[]> {
+  if (requests.length === 0 || points.length === 0) {
+    return []
+  }
   const { rows } = await sql<{ pools: string | null }>`
-    with requested as materialized (${unnestTokens(requested)}),
-    quote_token as materialized (${unnestTokens(quoteTokens)}),
-    quote_tokens as materialized (
-      select chain_id, array_agg(token) as tokens from quote_token group by chain_id
+    with side as materialized (
+      select * from unnest(
+        ${integerArray(requests.map(({ chainId }) => chainId))},
+        ${bytesArray(requests.map(({ token }) => token))},
+        ${integerArray(requests.map(({ limit }) => limit))}
+      ) as side (chain_id, token, size)
     ),
     point as materialized (
       select * from unnest(
         ${integerArray(points.map(({ chainId }) => chainId))},
         ${integerArray(points.map(({ index }) => index))},
-        ${integerArray(points.map(({ block }) => block))}
-      ) as point (chain_id, index, block)
+        ${integerArray(points.map(({ block }) => block))},
+        ${integerArray(points.map(({ time }) => time))},
+        ${integerArray(points.map(({ windowBlock }) => windowBlock))},
+        ${integerArray(points.map(({ windowTime }) => windowTime))}
+      ) as point (chain_id, index, block, time, window_block, window_time)
     ),
     found as materialized (
-      select pool.* from (select * from requested union all select * from quote_token) as side
-        join quote_tokens on quote_tokens.chain_id = side.chain_id
+      select point.*, side.token, pool.* from side
+      join point on point.chain_id = side.chain_id
+      cross join lateral (
+        select pool.* from (
+          select pool as address, rank from pool_ranks
+          where pool_ranks.chain_id = side.chain_id and pool_ranks.token = side.token
+            and rank >= 0 and from_block <= point.block
+            and (to_block is null or to_block > point.block)
+          order by rank desc, pool
+          offset 0
+        ) as ranked
         cross join lateral (
-          select * from pools
-          where chain_id = side.chain_id and token0 = side.token and token1 = any(quote_tokens.tokens)
+          select kind, address, token0, token1, first_block from pools
+          where pools.chain_id = side.chain_id and pools.address = ranked.address
+            and side.token in (token0, token1)
           offset 0
         ) as pool
-      union all
-      select pool.* from requested as side
-        join quote_tokens on quote_tokens.chain_id = side.chain_id
-        cross join lateral (
-          select * from pools
-          where chain_id = side.chain_id and token1 = side.token and token0 = any(quote_tokens.tokens)
-          offset 0
-        ) as pool
+        order by rank desc, ranked.address, token0, token1
+        limit side.size
+      ) as pool
     )
-    select json_agg(json_build_array(
-      found.chain_id, point.index, found.kind, '0x' || encode(found.address, 'hex'),
+    select json_agg(json_build_array(json_build_array(
+      found.chain_id, found.index, '0x' || encode(found.token, 'hex'), found.kind,
+      '0x' || encode(found.address, 'hex'),
       '0x' || encode(found.token0, 'hex'), '0x' || encode(found.token1, 'hex'),
-      state.reserve0::text, state.reserve1::text, state.sqrt_price::text
+      (
+        select decimals from tokens
+        where tokens.chain_id = found.chain_id and tokens.address = found.token0
+      ),
+      (
+        select decimals from tokens
+        where tokens.chain_id = found.chain_id and tokens.address = found.token1
+      )),
+      found.first_block,
+      (
+        select time from blocks
+        where blocks.chain_id = found.chain_id and blocks.number = found.first_block
+      ),
+      json_build_array(
+        current.reserve0::text, current.reserve1::text, current.sqrt_price::text
+      ),
+      samples
     ))::text as pools
     from found
-    join point on point.chain_id = found.chain_id
     cross join lateral (
-      select reserve0, reserve1, sqrt_price from pool_states
-      where pool_states.chain_id = found.chain_id
-        and pool_states.pool = found.address
-        and pool_states.block_number <= point.block
+      select * from pool_states
+      where pool_states.chain_id = found.chain_id and pool_states.pool = found.address
+        and pool_states.block_number <= found.block
       order by pool_states.block_number desc
       limit 1
-    ) as state
-    where state.reserve0 > 0 and state.reserve1 > 0`.execute(db)
+    ) as current
+    cross join lateral (
+      select json_agg(json_build_array(
+        reserve0::text, reserve1::text, sqrt_price::text, seconds, low0::text, low1::text
+      ) order by block_number) as samples
+      from (
+        select distinct on (sample)
+          block_number, reserve0, reserve1, sqrt_price,
+          sum(in_force) over same_sample as seconds,
+          min(reserve0) over same_sample as low0, min(reserve1) over same_sample as low1
+        from (
+          select *, time / ${sql.lit(sampleSeconds)} as sample,
+            coalesce(lead(time) over (order by block_number), found.time) - time as in_force
+          from (
+            (
+              select block_number, found.window_time as time, reserve0, reserve1, sqrt_price
+              from pool_states
+              where pool_states.chain_id = found.chain_id and pool_states.pool = found.address
+                and pool_states.block_number <= found.window_block
+                and current.block_number > found.window_block
+              order by pool_states.block_number desc
+              limit 1
+            )
+            union all
+            (
+              select block_number, block.time, reserve0, reserve1, sqrt_price
+              from (
+                select * from pool_states
+                where pool_states.chain_id = found.chain_id and pool_states.pool = found.address
+                  and pool_states.block_number > found.window_block
+                  and pool_states.block_number <= found.block
+                  and current.block_number > found.window_block
+                offset 0
+              ) as state
+              cross join lateral (
+                select time from blocks
+                where blocks.chain_id = found.chain_id and blocks.number = state.block_number
+                offset 0
+              ) as block
+            )
+          ) as state
+        ) as timed
+        window same_sample as (partition by sample)
+        order by sample, in_force desc, block_number desc
+      ) as sampled
+    ) as sampled`.execute(db)
   const pools = JSON.parse(rows[0]?.pools ?? '[]') as PoolRow[]
-  return pools.map(
-    ([chainId, index, kind, address, token0, token1, reserve0, reserve1, sqrtPrice]) => ({
-      ...{ chainId, index, kind, address, token0, token1 },
-      reserve0: BigInt(reserve0),
-      reserve1: BigInt(reserve1),
-      ...(sqrtPrice !== null && { sqrtPrice: BigInt(sqrtPrice) }),
-    }),
-  )
+  return pools.map((row) => toPoolAtPoint(row, points))
 }
 
-function unnestTokens(chains: readonly ChainTokens[]) {
-  const rows = chains.flatMap(({ chainId, tokens }) =>
-    [...tokens].map((token) => ({ chainId, token })),
-  )
-  return sql`
-    select * from unnest(
-      ${integerArray(rows.map(({ chainId }) => chainId))},
-      ${bytesArray(rows.map(({ token }) => token))}
-    ) as row (chain_id, token)`
+function toPoolAtPoint(row: PoolRow, points: readonly PricingPoint[]): PoolAtPoint {
+  const [pair, firstBlock, createdAt, current, rows] = row
+  const [chainId, index, token, kind, address, token0, token1, decimals0, decimals1] = pair
+  const point = points.find((each) => each.chainId === chainId && each.index === index)
+  const samples = (rows ?? []).map((sample) => {
+    const [, , , seconds, low0, low1] = sample
+    return { ...toState(sample), seconds, low0: BigInt(low0), low1: BigInt(low1) }
+  })
+  const known = samples.reduce((sum, { seconds }) => sum + seconds, 0)
+  const unknown = point && samples.length > 0 ? point.time - point.windowTime - known : 0
+  // Until its first state, a pool had no liquidity.
+  const empty = { seconds: unknown, reserve0: 0n, reserve1: 0n, low0: 0n, low1: 0n }
+  return {
+    ...{ chainId, index, token, kind, address, token0, token1 },
+    ...toState(current),
+    ...(decimals0 !== null && { decimals0 }),
+    ...(decimals1 !== null && { decimals1 }),
+    isSeasoned: firstBlock <= (point?.windowBlock ?? -1),
+    createdAt: createdAt ?? undefined,
+    samples: unknown > 0 ? [empty, ...samples] : samples,
+  }
+}
+
+function toState([reserve0, reserve1, sqrtPrice]: StateRow | SampleRow): PoolState {
+  return {
+    reserve0: BigInt(reserve0),
+    reserve1: BigInt(reserve1),
+    ...(sqrtPrice !== null && { sqrtPrice: BigInt(sqrtPrice) }),
+  }
 }

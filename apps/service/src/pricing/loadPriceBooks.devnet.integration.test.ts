@@ -4,6 +4,7 @@ import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { readChainPrices } from '../../test/readChainPrices.ts'
+import { replayPrices } from '../../test/replayPrices.ts'
 import { parseConfig } from '../config/parseConfig.ts'
 import { fillPendingTokens } from '../metadata/fillPendingTokens.ts'
 import type { Store } from '../store/Store.ts'
@@ -104,6 +105,51 @@ describeEachStore('prices of a devnet', (openTestStore) => {
     return book
   }
 
+  /** Compares prices in the window with a replay of all events at many blocks. */
+  async function compareWithReplay(store: Store, count: number) {
+    const head = await blockAt('latest')
+    const configs = JSON.stringify({ chains: [{ ...chain.config, priceWindowMinutes: 60 }] })
+    const [config] = parseConfig(configs, 'devnet').chains
+    if (!config) {
+      throw new Error('There is no chain')
+    }
+    const tokens = chain.tokens.map(({ address }) => address.toLowerCase())
+    const decimals = new Map(chain.tokens.map((token) => [token.address.toLowerCase(), token]))
+    const replay = await replayPrices(chain)
+    let priced = 0
+    let averaged = 0
+    for (let index = 0; index < count; index++) {
+      const block = await blockAt(Math.floor((head.number * (index + 1)) / count))
+      const request = { chain: config, head: block, tokens }
+      const book = (await loadPriceBooks(store.db, [request], [])).get(config.id)
+      const expected = replay(block.number, 60)
+      expect(book?.depegged).toEqual(new Set())
+      for (const token of tokens) {
+        const [route, price, { symbol = '', decimals: digits = 18 } = {}] = [
+          book?.now.get(token),
+          expected.get(token),
+          decimals.get(token),
+        ]
+        const what = `${symbol} at block ${block.number}`
+        expect(route !== undefined, what).toBe(price !== undefined)
+        if (!route || !price) {
+          continue
+        }
+        priced++
+        averaged += route.legs.some(({ assessed }) => assessed.isAveraged) ? 1 : 0
+        const usd = toNumber(multiply(route.price, 10n ** BigInt(digits)))
+        expect(Math.abs(usd / price.price - 1), `price of ${what}`).toBeLessThan(1e-9)
+        expect(route.legs[0]?.address, what).toBe(price.pool)
+        if (price.depth !== Infinity) {
+          const size = route.poolSize ? toNumber(route.poolSize) : NaN
+          expect(Math.abs(size / price.depth - 1), `size of ${what}`).toBeLessThan(1e-6)
+        }
+      }
+    }
+    expect(priced).toBeGreaterThan(count)
+    return averaged
+  }
+
   it('equal those of calls to the pools, to 12 digits, at the head and before', async () => {
     const store = await openTestStore()
     const book = await compare(store, [1, 5, 12, 24, 40, 47])
@@ -128,5 +174,6 @@ describeEachStore('prices of a devnet', (openTestStore) => {
     await chain.reorg(2)
     await chain.mine(1)
     await compare(store, [1])
+    await compareWithReplay(store, 200)
   })
 })

@@ -45,7 +45,7 @@ const seeded = {
       token1: token,
       states: { 3: [e18, 100n * e18] } as const,
     },
-    // Without a quote token.
+    // Without a quote token, and without a route before block 3.
     {
       address: testAddress(0x13),
       token0: token,
@@ -90,8 +90,7 @@ describeEachStore('loadPriceBooks', (openTestStore) => {
     expect(price(book?.now, weth)).toBe(2000)
     expect(price(book?.now, usd, 6)).toBe(1)
     expect(book?.past).toEqual([])
-    // No route passes a token that is not a quote token.
-    expect(price(book?.now, other)).toBeUndefined()
+    expect(price(book?.now, other)).toBe(20)
 
     const withoutTokens = await loadBook([], [])
     expect([...(withoutTokens?.now.keys() ?? [])].sort()).toEqual([usd, weth])
@@ -139,7 +138,15 @@ describeEachStore('loadPriceBooks', (openTestStore) => {
       ...seeded,
       chainId: 9,
       pools: [
-        ...seeded.pools,
+        {
+          ...seeded.pools[0]!,
+          states: {
+            1: [100_000n * 10n ** 6n, 100n * e18],
+            2: [150_000n * 10n ** 6n, 100n * e18],
+            4: [200_000n * 10n ** 6n, 100n * e18],
+          },
+        },
+        ...seeded.pools.slice(1),
         {
           address: v3,
           token0: weth,
@@ -156,7 +163,7 @@ describeEachStore('loadPriceBooks', (openTestStore) => {
     const request = { chain: chainOf(9), head, tokens: [token] }
     const book = (await loadPriceBooks(db, [request], [1, 2])).get(9)
     expect(price(book?.now, token)).toBe(80)
-    expect(book?.now.get(token)?.legs).toEqual([
+    expect(book?.now.get(token)?.legs).toMatchObject([
       { type: 'uniswap-v3', address: v3, tokens: [token, weth] },
       { type: 'uniswap-v2', address: testAddress(0x11), tokens: [weth, usd] },
     ])
@@ -173,6 +180,7 @@ describeEachStore('loadPriceBooks', (openTestStore) => {
     const first = await load([other])
     const both = await load([other, token])
     expect(first?.now.has(token)).toBe(false)
+    expect(price(first?.now, other)).toBe(20)
     // Without pools, routes can only come from the cache.
     await db.deleteFrom('pools').where('chain_id', '=', 10).execute()
     expect(await load([other])).toEqual(first)

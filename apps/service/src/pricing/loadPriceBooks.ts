@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
-import { findPastBlocks } from './findPastBlocks.ts'
+import { findPoints } from './findPoints.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
 import { loadRoutes } from './loadRoutes.ts'
-import type { PriceBook, Prices } from './PriceBook.ts'
+import type { PriceBook } from './PriceBook.ts'
 import { type CachedRoutes, PriceCache } from './PriceCache.ts'
 import type { PricingPoint } from './PricingPoint.ts'
 import type { Route } from './Route.ts'
@@ -39,11 +39,11 @@ export async function loadPriceBooks(
   offsets: readonly number[],
   cache = new PriceCache(),
 ): Promise<Map<number, PriceBook>> {
-  const heads = requests.map(({ chain, head }) => ({ chainId: chain.id, ...head }))
-  const points = [
-    ...heads.map(({ chainId, number }) => ({ chainId, index: 0, block: number })),
-    ...(await findPastBlocks(db, heads, offsets)),
-  ]
+  const heads = requests.map(({ chain, head }) => ({
+    ...{ chainId: chain.id, number: head.number, time: head.time },
+    windowMinutes: chain.priceWindowMinutes,
+  }))
+  const points = await findPoints(db, heads, offsets)
   const lookups = requests.map((request) => readCache(request, points, cache))
   const misses = lookups.filter(({ missing }) => missing.length > 0)
   const loaded = await loadRoutes(
@@ -55,20 +55,27 @@ export async function loadPriceBooks(
   )
   for (const { chain, missing: tokens, at } of misses) {
     for (const { point, key, cached } of at) {
-      const routes = loaded.get(chain.id)?.get(point.index)
+      const found = loaded.get(chain.id)?.get(point.index)
       for (const token of tokens) {
-        cached.set(token, routes?.get(token))
+        cached.routes.set(token, found?.routes.get(token) ?? { route: undefined, rejected: [] })
       }
+      cached.depegged = found?.depegged
       cache.set(key, cached)
     }
   }
   return new Map(
     lookups.map(({ chain, tokens, at }) => {
-      const pricesAt = (index: number): Prices => {
-        const cached = at.find(({ point }) => point.index === index)?.cached
-        return cached ? pickPrices(tokens, cached) : new Map()
+      const findCached = (index: number) => at.find(({ point }) => point.index === index)?.cached
+      const now = findCached(0)
+      const book = {
+        now: pickRoutes(tokens, now),
+        past: offsets.map((_, index) => pickRoutes(tokens, findCached(index + 1))),
+        rejected: new Map(
+          [...tokens].map((token) => [token, now?.routes.get(token)?.rejected ?? []]),
+        ),
+        depegged: now?.depegged ?? new Set<string>(),
       }
-      return [chain.id, { now: pricesAt(0), past: offsets.map((_, index) => pricesAt(index + 1)) }]
+      return [chain.id, book]
     }),
   )
 }
@@ -86,17 +93,17 @@ function readCache(
       const key = [chain.id, head.hash, head.metadataVersion, point.block].join('/')
       return { point, key, cached: cache.get(key) }
     })
-  const missing = [...tokens].filter((token) => at.some(({ cached }) => !cached.has(token)))
+  const missing = [...tokens].filter((token) => at.some(({ cached }) => !cached.routes.has(token)))
   return { chain, tokens, at, missing }
 }
 
-function pickPrices(tokens: Iterable<string>, cached: CachedRoutes): Prices {
-  const prices = new Map<string, Route>()
+function pickRoutes(tokens: Iterable<string>, cached: CachedRoutes | undefined) {
+  const routes = new Map<string, Route>()
   for (const token of tokens) {
-    const route = cached.get(token)
+    const route = cached?.routes.get(token)?.route
     if (route) {
-      prices.set(token, route)
+      routes.set(token, route)
     }
   }
-  return prices
+  return routes
 }

@@ -234,6 +234,22 @@ export interface PoolStatesTable {
   sqrt_price: BigInteger | null
 }
 
+/**
+ * The magnitude of a pool's reserve of a token, by which the pools are found that may price the token, now and at earlier
+ * blocks: an interval of blocks for each rank.
+ */
+export interface PoolRanksTable {
+  chain_id: number
+  pool: Bytes
+  token: Bytes
+  /** The first block with this rank. */
+  from_block: Int
+  /** The first block with the next rank; null for the current one. */
+  to_block: number | null
+  /** The binary logarithm of the reserve within one, rounded down; -1 for an empty reserve. */
+  rank: number
+}
+
 /** The total liquidity in each range of ticks of a pool with concentrated liquidity. Rows with liquidity 0 are not deleted. */
 export interface PoolPositionsTable {
   chain_id: number
@@ -354,6 +370,7 @@ export interface Database {
   skipped_events: SkippedEventsTable
   pools: PoolsTable
   pool_states: PoolStatesTable
+  pool_ranks: PoolRanksTable
   pool_positions: PoolPositionsTable
   price_histories: PriceHistoriesTable
   undo_pool_positions: UndoTable<

@@ -136,6 +136,7 @@ async function hasPartitions(db: Kysely<Database>, chainId: number): Promise<boo
 const chainTables = [
   'tokens',
   'pools',
+  'pool_ranks',
   'pool_positions',
   'undo_pool_positions',
   'skipped_events',

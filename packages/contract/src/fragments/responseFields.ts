@@ -31,7 +31,7 @@ export const warningsOutput = {
       code: {
         type: 'string',
         description:
-          'Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED`, `CHAIN_STALE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; or another.',
+          'Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED`, `CHAIN_STALE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; `DEPEGGED` for stablecoins that are priced by their pools instead of at 1 USD; or another.',
       },
       message: { type: 'string', description: 'Human-readable message.' },
       chain_ids: {
@@ -40,6 +40,11 @@ export const warningsOutput = {
         description: 'Affected chains.',
       },
       chain_id: { type: 'integer', description: 'Affected chain, of a warning of one chain.' },
+      addresses: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Affected tokens of that chain in lower case, with `DEPEGGED`.',
+      },
       block_number: {
         type: 'integer',
         description: 'Block that the response reflects, with `STALE_CHAIN`.',

@@ -14,6 +14,25 @@ export const metadataInput = {
     'Adds `token_metadata` with the requested values: logo, home page, the pools that price the token, or the block of its audit.',
 } as const satisfies JsonSchema
 
+/** A pool of a token; the USD values and times are absent where they are unknown. */
+const poolFields = {
+  type: { type: 'string', description: 'Pool type, such as `uniswap-v3`.' },
+  address: {
+    type: 'string',
+    description: 'Contract of the pool, or its id of 32 bytes in a contract of many pools.',
+  },
+  tokens: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Two tokens of the pool: the priced token, then its quote token.',
+  },
+  created_at: {
+    type: 'string',
+    format: 'date-time',
+    description: 'Time of the block that created the pool, such as `2024-05-01T12:00:00Z`.',
+  },
+} as const satisfies Record<string, JsonSchema>
+
 /** Values requested with `metadata`. */
 export const tokenMetadataOutput = {
   title: 'TokenMetadata',
@@ -24,18 +43,25 @@ export const tokenMetadataOutput = {
     url: { type: 'string', description: 'Home page of the token. Untrusted.' },
     pools: {
       type: 'array',
-      description: 'Pools on the pricing route, from the token to USD.',
+      description: 'Pools on the pricing route, from the token to USD; none for a stablecoin at 1 USD.',
       items: {
         title: 'PricingPool',
         type: 'object',
         description: 'Pool on the pricing route of a token.',
         properties: {
-          type: { type: 'string', description: 'Pool type, such as `uniswap-v3`.' },
-          address: { type: 'string', description: 'Contract of the pool.' },
-          tokens: {
-            type: 'array',
-            items: { type: 'string' },
-            description: 'The two tokens of the pool: the priced token, then its quote token.',
+          ...poolFields,
+          depth_usd: {
+            type: 'number',
+            description: 'Value of the reserve of the quote token at the block of the response.',
+          },
+          past_depth_usd: {
+            type: 'number',
+            description: 'Its time-weighted median in the window before, of one hour by default.',
+          },
+          is_averaged: {
+            type: 'boolean',
+            description:
+              'Whether the price is the time-weighted median of the window, because the current one differs by more than 2 %.',
           },
         },
         required: ['type', 'address', 'tokens'],
@@ -47,6 +73,38 @@ export const tokenMetadataOutput = {
               '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
               '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
             ],
+            created_at: '2021-05-05T21:42:11Z',
+            depth_usd: 81_000_000,
+            past_depth_usd: 80_500_000,
+          },
+        ],
+      },
+    },
+    rejected_pools: {
+      type: 'array',
+      description: 'Pools of the token that do not price it, although they may be deep, and why.',
+      items: {
+        title: 'RejectedPool',
+        type: 'object',
+        description: 'Pool that does not price a token.',
+        properties: {
+          ...poolFields,
+          reason: {
+            type: 'string',
+            description:
+              '`YOUNG`: created in the window; `EMPTY`: a side was empty for half of it; `ONE_SIDED`: nearly sold out; `NO_ROUTE`: its other token has no route to USD; `OUTLIER`: its price differs by more than 2 % from that of the deepest pools; or another.',
+          },
+        },
+        required: ['type', 'address', 'tokens', 'reason'],
+        examples: [
+          {
+            type: 'uniswap-v2',
+            address: '0x9c2dc3d5ffcecf61312c5f4c00660695b32fb3d1',
+            tokens: [
+              '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+              '0x7dd9c5cba05e151c895fde1cf355c9a1d5da6429',
+            ],
+            reason: 'OUTLIER',
           },
         ],
       },

@@ -179,7 +179,7 @@ export interface HistoricalPrice {
  */
 export interface Warning {
   /**
-   * Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED`, `CHAIN_STALE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; or another.
+   * Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED`, `CHAIN_STALE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; `DEPEGGED` for stablecoins that are priced by their pools instead of at 1 USD; or another.
    */
   code: string
   /**
@@ -194,6 +194,10 @@ export interface Warning {
    * Affected chain, of a warning of one chain.
    */
   chain_id?: number
+  /**
+   * Affected tokens of that chain in lower case, with `DEPEGGED`.
+   */
+  addresses?: string[]
   /**
    * Block that the response reflects, with `STALE_CHAIN`.
    */
@@ -485,9 +489,13 @@ export interface TokenMetadata {
    */
   url?: string
   /**
-   * Pools on the pricing route, from the token to USD.
+   * Pools on the pricing route, from the token to USD; none for a stablecoin at 1 USD.
    */
   pools?: PricingPool[]
+  /**
+   * Pools of the token that do not price it, although they may be deep, and why.
+   */
+  rejected_pools?: RejectedPool[]
   /**
    * Block at which the service last compared amounts of the token with its contract, or at which it read this amount from the chain; absent while it has compared none, or if one differs.
    */
@@ -501,7 +509,10 @@ export interface TokenMetadata {
  * const pricingPool: PricingPool = {
  *   type: 'uniswap-v3',
  *   address: '0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640',
- *   tokens: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48']
+ *   tokens: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'],
+ *   created_at: '2021-05-05T21:42:11Z',
+ *   depth_usd: 81000000,
+ *   past_depth_usd: 80500000
  * }
  */
 export interface PricingPool {
@@ -510,13 +521,63 @@ export interface PricingPool {
    */
   type: string
   /**
-   * Contract of the pool.
+   * Contract of the pool, or its id of 32 bytes in a contract of many pools.
    */
   address: string
   /**
-   * The two tokens of the pool: the priced token, then its quote token.
+   * Two tokens of the pool: the priced token, then its quote token.
    */
   tokens: string[]
+  /**
+   * Time of the block that created the pool, such as `2024-05-01T12:00:00Z`.
+   */
+  created_at?: string
+  /**
+   * Value of the reserve of the quote token at the block of the response.
+   */
+  depth_usd?: number
+  /**
+   * Its time-weighted median in the window before, of one hour by default.
+   */
+  past_depth_usd?: number
+  /**
+   * Whether the price is the time-weighted median of the window, because the current one differs by more than 2 %.
+   */
+  is_averaged?: boolean
+}
+/**
+ * Pool that does not price a token.
+ *
+ * @example
+ * import type { RejectedPool } from '@headwater/contract'
+ * const rejectedPool: RejectedPool = {
+ *   type: 'uniswap-v2',
+ *   address: '0x9c2dc3d5ffcecf61312c5f4c00660695b32fb3d1',
+ *   tokens: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0x7dd9c5cba05e151c895fde1cf355c9a1d5da6429'],
+ *   reason: 'OUTLIER'
+ * }
+ */
+export interface RejectedPool {
+  /**
+   * Pool type, such as `uniswap-v3`.
+   */
+  type: string
+  /**
+   * Contract of the pool, or its id of 32 bytes in a contract of many pools.
+   */
+  address: string
+  /**
+   * Two tokens of the pool: the priced token, then its quote token.
+   */
+  tokens: string[]
+  /**
+   * Time of the block that created the pool, such as `2024-05-01T12:00:00Z`.
+   */
+  created_at?: string
+  /**
+   * `YOUNG`: created in the window; `EMPTY`: a side was empty for half of it; `ONE_SIDED`: nearly sold out; `NO_ROUTE`: its other token has no route to USD; `OUTLIER`: its price differs by more than 2 % from that of the deepest pools; or another.
+   */
+  reason: string
 }
 /**
  * What could not be read; everything else is in `balances`.

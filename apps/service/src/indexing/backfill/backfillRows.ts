@@ -161,13 +161,13 @@ async function deleteBackfill(transaction: Kysely<Database>, chainId: number): P
   }
 }
 
-/** Deletes the states and positions of the pools in a table. */
+/** Deletes the states, ranks and positions of the pools in a table. */
 async function deletePoolHistory(
   transaction: Kysely<Database>,
   chainId: number,
   pools: 'backfill_pools' | 'removed_pools',
 ): Promise<void> {
-  for (const table of ['pool_states', 'pool_positions'] as const) {
+  for (const table of ['pool_states', 'pool_ranks', 'pool_positions'] as const) {
     await sql`
       delete from ${sql.table(table)} stored using ${sql.table(pools)} removed
       where stored.chain_id = ${chainId}::bigint and removed.chain_id = ${chainId}::bigint

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
+import { undoPoolRanks } from '../write/rankPools.ts'
 import { undoAudit } from './undoAudit.ts'
 import { isSameKey, selectImages, type UndoTable, undoTables } from './undoTables.ts'
 
@@ -19,6 +20,8 @@ export async function undoBlocks(
   }
   await deleteAbove(db, 'collectible_sales', 'block_number', above)
   await deleteAbove(db, 'skipped_events', 'block_number', above)
+  // Before the states, by which the pools that changed are found.
+  await undoPoolRanks(db, chainId, ancestor)
   await deleteAbove(db, 'pool_states', 'block_number', above)
   await deleteAbove(db, 'pools', 'first_block', above)
   await deleteAbove(db, 'tokens', 'first_block', above)

@@ -9,6 +9,7 @@ import {
   poolPositionsTable,
 } from '../undo/undoTables.ts'
 import { mergeRows } from './mergeRows.ts'
+import { rankPools } from './rankPools.ts'
 import { removeFromPreviousOwners } from './removeFromPreviousOwners.ts'
 import { appendRows, copyToTempTable, orderRows, type Row, type WriteTarget } from './rows.ts'
 
@@ -99,6 +100,7 @@ export async function writeBatch(
   await appendRows(target, 'pools', poolColumns, all.flatMap(toPoolRows))
   const poolStates = orderRows(all.flatMap(toPoolStateRows))
   await appendRows(target, 'pool_states', poolStateColumns, poolStates)
+  await rankPools(target, all.flatMap(({ poolStates }) => [...poolStates.values()]))
 }
 
 /**
@@ -116,6 +118,7 @@ export async function writeBackfill(
   await appendRows(target, 'backfill_pools', poolColumns, toPoolRows(final))
   const poolStates = orderRows(toPoolStateRows(final))
   await appendRows(target, 'pool_states', poolStateColumns, poolStates)
+  await rankPools(target, [...final.poolStates.values()], 'backfill_pools')
 }
 
 /**

@@ -245,8 +245,13 @@ describeEachStore('handleBalances', (openTestStore) => {
       balances.map(({ address, token_metadata }) => [address, token_metadata?.pools]),
     )
     const type = 'uniswap-v2'
-    const wethToUsd = { type, address: testAddress(0x900), tokens: [weth, usd] }
-    expect(pools).toEqual({
+    const depths = {
+      depth_usd: expect.any(Number) as number,
+      past_depth_usd: expect.any(Number) as number,
+      created_at: expect.stringMatching(/^20.*Z$/) as string,
+    }
+    const wethToUsd = { type, address: testAddress(0x900), tokens: [weth, usd], ...depths }
+    expect(pools).toMatchObject({
       [usd]: [],
       [weth]: [wethToUsd],
       native: [wethToUsd],

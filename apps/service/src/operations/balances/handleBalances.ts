@@ -3,6 +3,7 @@ import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { type ChainHeads, combineHeads, findHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
+import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import { type FindAuditedBlock, loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
@@ -98,7 +99,8 @@ export async function handleBalances(
       : undefined
     // The tokens that are not read have no price, and count as spam.
     const skipped = excludeSpamTokens ? [] : [onChain.omitted, loaded.held.others]
-    return { requested, fromLedger, natives, reads, skipped, books, findAuditedBlock }
+    const current = loaded.books
+    return { requested, fromLedger, natives, reads, skipped, books, current, findAuditedBlock }
   })
   const requested = combineHeads(
     context.chains,
@@ -106,7 +108,8 @@ export async function handleBalances(
     unreachable,
   )
   const { heads } = requested
-  const { fromLedger, natives, reads, skipped, books, findAuditedBlock } = combineStores(results)
+  const { fromLedger, natives, reads, skipped, books, current, findAuditedBlock } =
+    combineStores(results)
   const read = await fetchChainBalances(wallet, { natives, reads, heads, skipped }, context)
   if (filters === 'native' && natives.length > 0 && read.errors.length === natives.length) {
     throw nodesUnavailable()
@@ -121,7 +124,8 @@ export async function handleBalances(
     ({ key }) => key,
   )
 
-  const extras = { historicalPrices, metadata, books, findAuditedBlock, links }
+  const extras = { historicalPrices, metadata, books, current, findAuditedBlock, links }
+  const warnings = [...describeDepegs(current), ...read.warnings]
   return {
     body: {
       wallet_address: wallet,
@@ -129,7 +133,7 @@ export async function handleBalances(
       ...(read.errors.length > 0 && {
         errors: { error_message: 'Some balances could not be read', token_errors: read.errors },
       }),
-      ...(read.warnings.length > 0 && { warnings: [...read.warnings] }),
+      ...(warnings.length > 0 && { warnings }),
       ...(nextOffset !== undefined && { next_offset: nextOffset }),
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),
@@ -153,6 +157,8 @@ interface StoreBalances {
   /** Numbers of tokens by chain id. */
   readonly skipped: readonly ReadonlyMap<number, number>[]
   readonly books: ReadonlyMap<number, PriceBook> | undefined
+  /** The books of the wallet, without past prices. */
+  readonly current: ReadonlyMap<number, PriceBook>
   readonly findAuditedBlock: FindAuditedBlock | undefined
   readonly requested: ChainHeads
 }
@@ -177,6 +183,7 @@ function combineStores(results: readonly StoreBalances[]) {
     books: results.some(({ books }) => books)
       ? new Map(results.flatMap(({ books }) => [...(books ?? [])]))
       : undefined,
+    current: new Map(results.flatMap(({ current }) => [...current])),
     findAuditedBlock: results.some((result) => result.findAuditedBlock)
       ? findAuditedBlock
       : undefined,

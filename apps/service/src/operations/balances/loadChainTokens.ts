@@ -7,7 +7,7 @@ import type { Head } from '../loadHeads.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
-import { isPriceable, selectQuotes } from './loadPriceableHoldings.ts'
+import { isPriceable, selectStablecoins } from './loadPriceableHoldings.ts'
 
 /** Notable tokens with balances that are read from the chain, whatever wallet is requested. */
 export interface ChainTokens {
@@ -42,7 +42,7 @@ export async function loadChainTokens(
     return { tokens: [], omitted: new Map(), weight: 0 }
   }
   const { rows } = await sql<{ rows: string | null }>`
-    with ${selectQuotes(chains)}
+    with ${selectStablecoins(chains)}
     select ${holdingRows} as rows from (
       select on_chain.* from chain cross join lateral (
         select chain_id, address, null::numeric as amount, amounts_from, name, symbol, decimals

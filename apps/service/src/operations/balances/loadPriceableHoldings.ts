@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
-import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
@@ -20,42 +19,39 @@ interface LedgerHolding {
  */
 const maxPriced = 5_000
 
-/** The CTE `chain` of the requested chains: `chain_id`, and the addresses of its `quotes`. */
-export function selectQuotes(chains: readonly ChainConfig[]): RawBuilder<unknown> {
-  const quotes = chains.flatMap((chain) =>
-    [...getQuoteTokens(chain)].map((token) => ({ chainId: chain.id, token })),
+/** The CTE `chain` of the requested chains: `chain_id`, and the addresses of its `stablecoins`. */
+export function selectStablecoins(chains: readonly ChainConfig[]): RawBuilder<unknown> {
+  const stablecoins = chains.flatMap(({ id, stablecoins }) =>
+    stablecoins.map((token) => ({ chainId: id, token })),
   )
   return sql`
-    quote as materialized (
+    stablecoin as materialized (
       select * from unnest(
-        ${integerArray(quotes.map(({ chainId }) => chainId))},
-        ${bytesArray(quotes.map(({ token }) => token))}
-      ) as quote (chain_id, token)
+        ${integerArray(stablecoins.map(({ chainId }) => chainId))},
+        ${bytesArray(stablecoins.map(({ token }) => token))}
+      ) as stablecoin (chain_id, token)
     ),
     chain as materialized (
-      select id as chain_id, array(select token from quote where quote.chain_id = id) as quotes
+      select id as chain_id,
+        array(select token from stablecoin where stablecoin.chain_id = id) as stablecoins
       from unnest(${integerArray(chains.map(({ id }) => id))}) as requested (id)
     )`
 }
 
-/** Whether a token of `chain` is a quote token or has a pool with one. */
+/** Whether a token of `chain` is a stablecoin or has a pool that is not empty. */
 export function isPriceable(token: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`(
-    ${token} = any(chain.quotes)
+    ${token} = any(chain.stablecoins)
     or exists (
-      select from pools where pools.chain_id = chain.chain_id
-        and token0 = ${token} and token1 = any(chain.quotes)
-    )
-    or exists (
-      select from pools where pools.chain_id = chain.chain_id
-        and token0 = any(chain.quotes) and token1 = ${token}
+      select from pool_ranks where pool_ranks.chain_id = chain.chain_id
+        and pool_ranks.token = ${token} and rank >= 0 and to_block is null
     )
   )`
 }
 
 /**
- * Loads the balances of a wallet of the ERC20 tokens that may have a price: quote tokens, and tokens with a pool with a
- * quote token. All others are unpriced; they are loaded page by page without searching for pools.
+ * Loads the balances of a wallet of the ERC20 tokens that may have a price: stablecoins, and tokens with a pool. All
+ * others are unpriced; they are loaded page by page without searching for pools.
  *
  * Contracts of NFTs are excluded, even if they emit ERC20 transfers, and tokens with balances that are read from the chain.
  */
@@ -68,9 +64,9 @@ export async function loadPriceableHoldings(
     return []
   }
   const holder = sql`${fromHex(wallet)}::bytea`
-  // `offset 0` makes the planner search for pools last, each in the index of token pairs.
+  // `offset 0` makes the planner search for pools last, each in the index of ranks.
   const { rows } = await sql<{ rows: string | null }>`
-    with ${selectQuotes(chains)}
+    with ${selectStablecoins(chains)}
     select ${holdingRows} as rows from (
       select held.chain_id, address, amount, amounts_from, name, symbol, decimals
       from chain cross join lateral (

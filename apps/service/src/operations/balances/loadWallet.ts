@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
+import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
 import type { Database } from '../../store/Database.ts'
 import type { Head } from '../loadHeads.ts'
@@ -17,6 +18,8 @@ export interface Wallet {
   /** Whether a token is among the entries. */
   readonly has: (chainId: number, address: string) => boolean
   readonly natives: readonly PricedToken[]
+  /** By chain id; not of chains that are not requested. */
+  readonly books: ReadonlyMap<number, PriceBook>
   /** Of the tokens with balances that are read from the chain, those which it is known to hold, or to have held. */
   readonly held: Awaited<ReturnType<typeof loadHeldChainTokens>>
   /** Number of entries and assets. */
@@ -61,6 +64,7 @@ export async function loadWallet(
     entries,
     has: (chainId, address) => keys.has(`${chainId}/${address}`),
     natives,
+    books,
     held,
     weight: entries.length + natives.length + held.notable.length,
   }

@@ -20,6 +20,7 @@ function metadataOf(address: string, metadata: BalancesParameters['metadata']) {
     historicalPrices: undefined,
     metadata,
     books: undefined,
+    current: undefined,
     findAuditedBlock: undefined,
     links,
   }

@@ -6,6 +6,7 @@ import {
 } from '@headwater/contract'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { Links } from '../Handler.ts'
+import { describePools } from './describePools.ts'
 import type { FindAuditedBlock } from './loadAuditedBlocks.ts'
 import { historicalPrices, type PricedHolding, type PricedToken } from './priceToken.ts'
 
@@ -15,6 +16,8 @@ interface Extras {
   readonly metadata: BalancesParameters['metadata'] | undefined
   /** Price books with the requested hours, by chain id. */
   readonly books: ReadonlyMap<number, PriceBook> | undefined
+  /** The price books of the head, by chain id. */
+  readonly current: ReadonlyMap<number, PriceBook> | undefined
   /** Undefined if `metadata` does not contain `audit`. */
   readonly findAuditedBlock: FindAuditedBlock | undefined
   readonly links: Pick<Links, 'logo' | 'homePage'>
@@ -57,7 +60,7 @@ export function toBalance(holding: PricedHolding, extras: Extras): Balance {
 function toMetadata(
   { token, price }: PricedToken,
   fields: NonNullable<BalancesParameters['metadata']>,
-  { links, findAuditedBlock }: Pick<Extras, 'links' | 'findAuditedBlock'>,
+  { links, current, findAuditedBlock }: Pick<Extras, 'links' | 'current' | 'findAuditedBlock'>,
 ): TokenMetadata {
   const metadata: TokenMetadata = {}
   const logo = fields.includes('logo') ? links.logo(token.chain.id, token.address) : undefined
@@ -68,12 +71,11 @@ function toMetadata(
   if (url !== undefined) {
     metadata.url = url
   }
-  if (fields.includes('pools') && price) {
-    metadata.pools = price.route.legs.map(({ type, address, tokens }) => ({
-      type,
-      address,
-      tokens: [...tokens],
-    }))
+  if (fields.includes('pools')) {
+    const { chain, address } = token
+    const priced = address === 'native' ? (chain.wrappedNative ?? address) : address
+    const rejected = current?.get(chain.id)?.rejected.get(priced) ?? []
+    Object.assign(metadata, describePools(priced, price?.route, rejected))
   }
   const auditedBlock = findAuditedBlock?.(token)
   if (auditedBlock !== undefined) {

@@ -1,6 +1,7 @@
 import type { BalancesResponse, TokenBalanceParameters } from '@headwater/contract'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { loadHeads } from '../loadHeads.ts'
+import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { fetchHoldings, nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
@@ -63,15 +64,17 @@ export async function handleTokenBalance(
     context.recordHolders(chain.id, [{ token, holder: wallet }])
   }
 
+  const warnings = describeDepegs(books)
   return {
     body: {
       wallet_address: wallet,
       balances: holdings.map((each) =>
-        toBalance(each, { historicalPrices, metadata, books, findAuditedBlock, links }),
+        toBalance(each, { historicalPrices, metadata, books, current: books, findAuditedBlock, links }),
       ),
       ...(errors.length > 0 && {
         errors: { error_message: 'The balance could not be read', token_errors: errors },
       }),
+      ...(warnings.length > 0 && { warnings }),
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),
     },

@@ -6,6 +6,7 @@ import type {
 } from '@headwater/contract'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { getOnlyHead, loadHeads } from '../loadHeads.ts'
+import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import {
@@ -31,7 +32,7 @@ export async function handleTokenInfo(
   const address = parameters.address.toLowerCase()
   const hours = parameters.historicalPrices
 
-  const { requested, token, book } = await readStore(async (snapshot) => {
+  const { requested, token, books, book } = await readStore(async (snapshot) => {
     const requested = await loadHeads(snapshot, [chain], context.stoppedChains)
     const token = await loadToken(snapshot, chain, address, 'address')
     const books = await loadTokenPrices(snapshot, {
@@ -41,7 +42,7 @@ export async function handleTokenInfo(
       hours,
       priceCache,
     })
-    return { requested, token, book: books.get(chain.id) }
+    return { requested, token, books, book: books.get(chain.id) }
   })
   const isListed = parameters.limit !== 0
   const supply =
@@ -53,8 +54,13 @@ export async function handleTokenInfo(
     totalSupply: supply === 'unreadable' ? undefined : supply,
     historicalPrices: hours && historicalPrices(token, hours, book),
   })
+  const warnings = describeDepegs(books)
   return {
-    body: { contract_address: address, tokens: isListed ? [entry] : [] },
+    body: {
+      contract_address: address,
+      tokens: isListed ? [entry] : [],
+      ...(warnings.length > 0 && { warnings }),
+    },
     requested,
     isComplete: supply !== undefined,
   }

@@ -226,6 +226,17 @@ const contractTables = [
    )`,
   `create index pools_by_pair on pools (chain_id, token0, token1)`,
   `create index pools_by_reverse_pair on pools (chain_id, token1, token0)`,
+  `create table pool_ranks (
+     chain_id bigint not null,
+     from_block bigint not null,
+     to_block bigint,
+     rank smallint not null,
+     pool bytea not null,
+     token bytea not null,
+     primary key (chain_id, pool, token, from_block)
+   ) with (fillfactor = 85)`,
+  // Without `to_block`, so that the end of an interval writes no index.
+  `create index pool_ranks_by_rank on pool_ranks (chain_id, token, rank desc, pool)`,
   `create index pools_by_first_block on pools (chain_id, first_block)`,
   `create table pool_positions (
      chain_id bigint not null,

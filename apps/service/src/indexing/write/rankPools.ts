@@ -1,0 +1,156 @@
+import { type Kysely, sql } from 'kysely'
+import { bytesArray } from '../../store/arrays.ts'
+import type { Database } from '../../store/Database.ts'
+import { copyToTempTable, type Row, type WriteTarget } from './rows.ts'
+
+/** The reserves of a pool after a block. */
+export interface PoolReserves {
+  readonly pool: string
+  readonly block: number
+  readonly reserve0: bigint
+  readonly reserve1: bigint
+}
+
+/** The interval of a rank; the last one of a token has no end. */
+interface Interval {
+  readonly rank: number
+  readonly from: number
+  to: number | null
+}
+
+const rankColumns = {
+  pool: 'bytea',
+  token: 'bytea',
+  rank: 'smallint',
+  from_block: 'bigint',
+  to_block: 'bigint',
+} as const
+
+/**
+ * Updates the ranks of pools after some of their states were written. Only a pool with a reserve that is more than two to
+ * four times that of before has a new rank, so that most blocks write none; the work is that of looking up the pools that
+ * changed, regardless of how many there are.
+ *
+ * @param states - of pools in the table `pools`, in the order of blocks for each pool.
+ */
+export async function rankPools(
+  { transaction, chainId }: Pick<WriteTarget, 'transaction' | 'chainId'>,
+  states: readonly PoolReserves[],
+  pools: 'pools' | 'backfill_pools' = 'pools',
+): Promise<void> {
+  if (states.length === 0) {
+    return
+  }
+  const known = await loadRanks(transaction, chainId, states, pools)
+  const intervals = new Map<string, { token: string; intervals: Interval[] }[]>()
+  for (const [pool, sides] of known) {
+    intervals.set(
+      pool,
+      sides.map(({ token, rank }) => ({
+        token,
+        intervals: rank === null ? [] : [{ rank, from: -1, to: null }],
+      })),
+    )
+  }
+  for (const { pool, block, reserve0, reserve1 } of states) {
+    const [side0, side1] = intervals.get(pool) ?? []
+    addState(side0?.intervals, reserve0, block)
+    addState(side1?.intervals, reserve1, block)
+  }
+
+  const ended: Row[] = []
+  const started: Row[] = []
+  for (const [pool, sides] of intervals) {
+    for (const { token, intervals } of sides) {
+      for (const { rank, from, to } of intervals) {
+        if (from >= 0) {
+          started.push([pool, token, rank, from, to])
+        } else if (to !== null) {
+          ended.push([pool, token, rank, from, to])
+        }
+      }
+    }
+  }
+  if (ended.length > 0) {
+    const staged = await copyToTempTable(transaction, 'staged_ended_ranks', rankColumns, ended)
+    await sql`
+      update pool_ranks set to_block = staged.to_block from (select * from ${staged}) staged
+      where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.pool = staged.pool
+        and pool_ranks.token = staged.token and pool_ranks.to_block is null`.execute(transaction)
+  }
+  if (started.length > 0) {
+    const columns = sql.join(Object.keys(rankColumns).map((column) => sql.ref(column)))
+    const staged = await copyToTempTable(transaction, 'staged_ranks', rankColumns, started)
+    await sql`
+      insert into pool_ranks (chain_id, ${columns})
+      select ${chainId}::bigint, ${columns} from ${staged}`.execute(transaction)
+  }
+}
+
+/** Undoes the ranks of blocks above `ancestor`, whose states are still stored. */
+export async function undoPoolRanks(
+  db: Kysely<Database>,
+  chainId: number,
+  ancestor: number,
+): Promise<void> {
+  await sql`
+    with changed as materialized (
+      select distinct pool from pool_states
+      where chain_id = ${chainId}::bigint and block_number > ${ancestor}::bigint
+    ),
+    undone as (
+      delete from pool_ranks using changed
+      where chain_id = ${chainId}::bigint and pool_ranks.pool = changed.pool
+        and from_block > ${ancestor}::bigint
+    )
+    update pool_ranks set to_block = null from changed
+    where chain_id = ${chainId}::bigint and pool_ranks.pool = changed.pool
+      and from_block <= ${ancestor}::bigint and to_block > ${ancestor}::bigint`.execute(db)
+}
+
+/** The tokens of pools, with the rank of their latest state; null for none. */
+async function loadRanks(
+  transaction: Kysely<Database>,
+  chainId: number,
+  states: readonly PoolReserves[],
+  pools: 'pools' | 'backfill_pools',
+): Promise<Map<string, { token: string; rank: number | null }[]>> {
+  const addresses = [...new Set(states.map(({ pool }) => pool))]
+  const { rows } = await sql<{ pool: string; token: string; rank: number | null }>`
+    select '0x' || encode(pool.address, 'hex') as pool, '0x' || encode(side.token, 'hex') as token,
+      (
+        select rank from pool_ranks
+        where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.pool = pool.address
+          and pool_ranks.token = side.token
+        order by from_block desc limit 1
+      ) as rank
+    from unnest(${bytesArray(addresses)}) as requested (address)
+    join ${sql.table(pools)} as pool
+      on pool.chain_id = ${chainId}::bigint and pool.address = requested.address
+    cross join lateral (values (0, pool.token0), (1, pool.token1)) as side (index, token)
+    -- A factory may create a pool of a token with itself.
+    where side.index = 0 or pool.token0 <> pool.token1
+    order by pool.address, side.index`.execute(transaction)
+  const found = new Map<string, { token: string; rank: number | null }[]>()
+  for (const { pool, token, rank } of rows) {
+    const sides = found.get(pool) ?? []
+    sides.push({ token, rank })
+    found.set(pool, sides)
+  }
+  return found
+}
+
+/** Starts another interval if the reserve has left that of the last one. */
+function addState(intervals: Interval[] | undefined, reserve: bigint, block: number): void {
+  const last = intervals?.at(-1)
+  const rank = reserve === 0n ? -1 : reserve.toString(2).length - 1
+  const isSame =
+    last && (last.rank === rank || (rank >= 0 && last.rank >= 0 && Math.abs(rank - last.rank) <= 1))
+  if (isSame) {
+    return
+  }
+  if (last) {
+    last.to = block
+  }
+  intervals?.push({ rank, from: block, to: null })
+}

@@ -1,0 +1,41 @@
+import type { TokenMetadata } from '@headwater/contract'
+import type { AssessedPool } from '../../pricing/AssessedPool.ts'
+import { multiply } from '../../pricing/Rational.ts'
+import type { RejectedPool, Route } from '../../pricing/Route.ts'
+import { toNumber } from '../../pricing/toNumber.ts'
+
+/** The pools that price a token, and those that do not, for `metadata=pools`. */
+export function describePools(
+  token: string,
+  route: Route | undefined,
+  rejected: readonly RejectedPool[],
+): Pick<TokenMetadata, 'pools' | 'rejected_pools'> {
+  const described: Pick<TokenMetadata, 'pools' | 'rejected_pools'> = {}
+  if (route) {
+    described.pools = route.legs.map(({ type, address, tokens, assessed, quotePrice }) => {
+      const { pool, past0, past1, isAveraged } = assessed
+      const [reserve, past] =
+        tokens[1] === pool.token0 ? [pool.reserve0, past0] : [pool.reserve1, past1]
+      return {
+        ...{ type, address, tokens: [...tokens], ...describeAge(assessed) },
+        depth_usd: toNumber(multiply(quotePrice, reserve)),
+        past_depth_usd: toNumber(multiply(quotePrice, past)),
+        ...(isAveraged && { is_averaged: true }),
+      }
+    })
+  }
+  if (rejected.length > 0) {
+    described.rejected_pools = rejected.map(({ assessed, reason }) => {
+      const { kind: type, address, token0, token1 } = assessed.pool
+      const tokens = [token, token === token0 ? token1 : token0]
+      return { type, address, tokens, ...describeAge(assessed), reason }
+    })
+  }
+  return described
+}
+
+function describeAge({ createdAt }: AssessedPool): { created_at?: string } {
+  return createdAt === undefined
+    ? {}
+    : { created_at: `${new Date(createdAt * 1000).toISOString().slice(0, 19)}Z` }
+}

@@ -1,0 +1,20 @@
+import type { Pool, PoolState } from './Pool.ts'
+
+/** The states of a pool in a few seconds of the window before a point. */
+export interface PoolSample extends PoolState {
+  /** How long they were in force, in seconds. The state is the one that was in force longest. */
+  readonly seconds: number
+  /** Their lowest reserves. */
+  readonly low0: bigint
+  readonly low1: bigint
+}
+
+/** A pool at a point, with its states in the window before it. */
+export interface PoolHistory extends Pool {
+  /** Whether the pool was created before the window. */
+  readonly isSeasoned: boolean
+  /** Unix seconds of its creation. */
+  readonly createdAt: number | undefined
+  /** Empty for a pool that did not change in the window. */
+  readonly samples: readonly PoolSample[]
+}

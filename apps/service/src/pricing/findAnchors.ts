@@ -1,0 +1,117 @@
+import { compareRationals, differsByPercent, type Rational } from './Rational.ts'
+import type { Route } from './Route.ts'
+import { type PoolsByToken, RouteFinder } from './RouteFinder.ts'
+
+/** The stablecoins of a chain at a point. */
+export interface Anchors {
+  /** The routes of those that count as 1 USD, by address; without pools. */
+  readonly routes: ReadonlyMap<string, Route>
+  /** Those that are priced by their pools. */
+  readonly depegged: ReadonlySet<string>
+}
+
+/** A stablecoin that differs more from the others does not count as 1 USD. */
+const maxDifferencePercent = 2n
+/** The anchors at 1 USD have at least this part of the depth of all. */
+const minShare = 4n
+
+/**
+ * Finds which stablecoins count as 1 USD: those within 2 % of the highest value that stablecoins with at least a quarter
+ * of all depth reach. A stablecoin is redeemed for at most 1 USD, so that of two that disagree the lower one lost its peg,
+ * and a thin one that is traded above the others moves nothing.
+ *
+ * Values are those of routes to the deepest stablecoin. The prices of pools are guarded by their window, so that a peg is
+ * not lost within a few blocks. A stablecoin without such a route is not compared: a chain with a single stablecoin
+ * cannot detect that it lost its peg.
+ *
+ * @param pools - of two quote tokens, including the stablecoins.
+ * @param stablecoins - decimals by address.
+ */
+export function findAnchors(
+  pools: PoolsByToken,
+  stablecoins: ReadonlyMap<string, number>,
+): Anchors {
+  const pegged = (tokens: Iterable<string>) =>
+    new Map([...tokens].map((token) => [token, peggedRoute(stablecoins.get(token) ?? 0)]))
+  const root = stablecoins.size > 1 ? findDeepest(pools, stablecoins) : undefined
+  if (root === undefined) {
+    return { routes: pegged(stablecoins.keys()), depegged: new Set() }
+  }
+  const known = new Map(
+    [...pegged([root])].map(([token, route]) => [token, { route, rejected: [] }]),
+  )
+  const finder = new RouteFinder(pools, known)
+  const values: { token: string; value: Rational; depth: Rational }[] = []
+  for (const [token, decimals] of stablecoins) {
+    const { route } = finder.find(token)
+    if (token !== root && route?.poolSize) {
+      const { numerator, denominator } = route.price
+      const value = { numerator: numerator * 10n ** BigInt(decimals), denominator }
+      values.push({ token, value, depth: route.poolSize })
+    }
+  }
+  const [first] = values.toSorted((a, b) => compareRationals(b.depth, a.depth))
+  if (!first) {
+    return { routes: pegged(stablecoins.keys()), depegged: new Set() }
+  }
+  // The depth of the root is that of its deepest pools with the others.
+  values.push({ token: root, value: { numerator: 1n, denominator: 1n }, depth: first.depth })
+  const reference = findReference(values)
+  const depegged = new Set(
+    values
+      .filter(({ value }) => differsByPercent(value, reference, maxDifferencePercent))
+      .map(({ token }) => token),
+  )
+  return {
+    routes: pegged([...stablecoins.keys()].filter((token) => !depegged.has(token))),
+    depegged,
+  }
+}
+
+/** The highest value such that the depth of those at or above it is at least a quarter of all. */
+function findReference(
+  values: readonly { readonly value: Rational; readonly depth: Rational }[],
+): Rational {
+  // Exact sums of fractions with different denominators; few stablecoins, so that they stay short.
+  const scale = values.reduce((product, { depth }) => product * depth.denominator, 1n)
+  const scaled = values.map(({ value, depth }) => ({
+    value,
+    depth: (depth.numerator * scale) / depth.denominator,
+  }))
+  const total = scaled.reduce((sum, { depth }) => sum + depth, 0n)
+  let sum = 0n
+  let reference: Rational = { numerator: 1n, denominator: 1n }
+  for (const { value, depth } of scaled.toSorted((a, b) => compareRationals(b.value, a.value))) {
+    sum += depth
+    reference = value
+    if (sum * minShare >= total) {
+      break
+    }
+  }
+  return reference
+}
+
+/** The stablecoin of which the pools hold the most whole tokens. */
+function findDeepest(
+  pools: PoolsByToken,
+  stablecoins: ReadonlyMap<string, number>,
+): string | undefined {
+  let deepest: { token: string; held: Rational } | undefined
+  for (const [token, decimals] of stablecoins) {
+    let reserves = 0n
+    for (const { pool, past0, past1, isSeasoned } of pools.get(token) ?? []) {
+      const reserve = token === pool.token0 ? past0 : past1
+      reserves += isSeasoned ? reserve : 0n
+    }
+    const held = { numerator: reserves, denominator: 10n ** BigInt(decimals) }
+    const order = deepest ? compareRationals(held, deepest.held) : 1
+    if (order > 0 || (order === 0 && deepest && token < deepest.token)) {
+      deepest = { token, held }
+    }
+  }
+  return deepest?.token
+}
+
+function peggedRoute(decimals: number): Route {
+  return { price: { numerator: 1n, denominator: 10n ** BigInt(decimals) }, legs: [] }
+}

@@ -1,0 +1,317 @@
+import type { Kysely } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { seedChain, type SeededChain, testAddress } from '../../test/seedChain.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
+import type { Database } from '../store/Database.ts'
+import type { Store } from '../store/Store.ts'
+import { loadPriceBooks } from './loadPriceBooks.ts'
+import { toNumber } from './toNumber.ts'
+
+const [usd, weth, token, x1, x2] = [1, 2, 3, 4, 5].map(testAddress) as [
+  ...[string, string, string, string, string],
+]
+const e18 = 10n ** 18n
+const usd6 = 10n ** 6n
+const start = 1_700_000_000 - (1_700_000_000 % 3600)
+
+// Two hours of blocks every 12 seconds, five per minute.
+const chainId = 100
+const head = 600
+const minute = 5
+const hour = 60 * minute
+const blocks = Object.fromEntries(
+  Array.from({ length: head + 1 }, (_, number) => [number, start + 12 * number]),
+)
+
+type Pool = NonNullable<SeededChain['pools']>[number]
+type State = Pool['states'][number]
+
+/** A V2 pool of a token and USD, of equal value at a price in cents. */
+function usdPool(
+  id: number,
+  states: Record<number, readonly [usd: bigint, cents: bigint]>,
+  base = token,
+): Pool {
+  const entries = Object.entries(states).map(([block, [value, cents]]): [string, State] => {
+    return [block, [value * usd6, (value * e18 * 100n) / cents]]
+  })
+  return {
+    address: testAddress(0x1000 + id),
+    token0: usd,
+    token1: base,
+    states: Object.fromEntries(entries),
+  }
+}
+
+/** A V3 pool of USD and the token at a price of 1,000 USD, with reserves in range. */
+function expensivePool(states: Record<number, readonly [usd: bigint, milliTokens: bigint]>): Pool {
+  // A token has 1e18 units for 1e9 units of USD: 1e9 units of the token each, the square of 2 ** 15 nearly.
+  const sqrtPrice = 31_623n << 96n
+  const entries = Object.entries(states).map(([block, [dollars, milliTokens]]): [string, State] => {
+    return [block, [dollars * usd6, (milliTokens * e18) / 1000n, sqrtPrice]]
+  })
+  return {
+    address: testAddress(0x2000),
+    token0: usd,
+    token1: token,
+    states: Object.fromEntries(entries),
+  }
+}
+
+const wethUsd: Pool = {
+  address: testAddress(0x900),
+  token0: usd,
+  token1: weth,
+  states: { 0: [5_000_000n * usd6, 2000n * e18] },
+}
+/** 500,000 USD at 1.00. */
+const honest = usdPool(1, { 0: [500_000n, 100n] })
+
+let store: Store
+let db: Kysely<Database>
+beforeAll(async () => {
+  store = await openMemoryStore()
+  ;({ db } = store)
+})
+afterAll(() => store.close())
+
+/** The price of the token by some pools, its size, and the reasons of rejected pools by address. */
+async function price(pools: readonly Pool[], createdAt: Record<string, number> = {}) {
+  await seedChain(db, {
+    ...{ chainId, blocks, pools },
+    tokens: [usd, weth, token, x1, x2].map((address) => ({
+      address,
+      decimals: address === usd ? 6 : 18,
+    })),
+  })
+  for (const [address, first_block] of Object.entries(createdAt)) {
+    await db
+      .updateTable('pools')
+      .set({ first_block })
+      .where('chain_id', '=', chainId)
+      .where('address', '=', Buffer.from(address.slice(2), 'hex'))
+      .execute()
+  }
+  const chain = testChainConfig(chainId, {
+    ...{ wrappedNative: weth, stablecoins: [usd], priceWindowMinutes: 60 },
+  })
+  const time = start + 12 * head
+  const request = {
+    ...{ chain, tokens: [token] },
+    head: { number: head, hash: '0x1', time, metadataVersion: 0 },
+  }
+  const book = (await loadPriceBooks(db, [request], [])).get(chainId)
+  const route = book?.now.get(token)
+  return {
+    usd: route && toNumber({ ...route.price, numerator: route.price.numerator * e18 }),
+    size: route?.poolSize && toNumber(route.poolSize),
+    rejected: Object.fromEntries(
+      (book?.rejected.get(token) ?? []).map(({ assessed, reason }) => [
+        assessed.pool.address,
+        reason,
+      ]),
+    ),
+  }
+}
+
+describe('attacks on the price of a token with 500,000 USD of honest liquidity at 1.00', () => {
+  const every = (step: number, states: (block: number) => Record<number, State>) =>
+    Object.assign({}, ...Array.from({ length: hour / step }, (_, i) => states(head - i * step)))
+
+  const attacks: Record<string, { pools: Pool[]; createdAt?: Record<string, number> }> = {
+    'a one-sided position in the last block': {
+      pools: [expensivePool({ 0: [100n, 100n], [head]: [501_000n, 1260n] })],
+    },
+    'liquidity on both sides, just in time for the last block': {
+      pools: [expensivePool({ 0: [100n, 100n], [head]: [900_000n, 900_000n] })],
+    },
+    'liquidity in the last block of every minute': {
+      pools: [
+        {
+          ...expensivePool({}),
+          states: every(minute, (block) => ({
+            [block - minute + 1]: expensivePool({ 0: [100n, 100n] }).states[0]!,
+            [block]: expensivePool({ 0: [900_000n, 900_000n] }).states[0]!,
+          })),
+        },
+      ],
+      createdAt: { [testAddress(0x2000)]: 0 },
+    },
+    'a pool that was created 20 minutes ago': {
+      pools: [expensivePool({ [head - 20 * minute]: [2_000_000n, 2_000_000n] })],
+      createdAt: { [testAddress(0x2000)]: head - 20 * minute },
+    },
+    'a sandwich of the head: the pool is moved in one block and back in the next': {
+      pools: [
+        {
+          ...honest,
+          states: {
+            ...honest.states,
+            [head]: [1_500_000n * usd6, 166_667n * e18],
+          },
+        },
+      ],
+    },
+    'a sandwich of the last block of every minute': {
+      pools: [
+        {
+          ...honest,
+          states: every(minute, (block) => ({
+            [block - minute + 1]: honest.states[0]!,
+            [block]: [1_500_000n * usd6, 166_667n * e18],
+          })),
+        },
+      ],
+    },
+    'reserves donated to a thin pool': {
+      pools: [
+        {
+          ...usdPool(2, { 0: [1000n, 100n] }),
+          states: {
+            0: [1000n * usd6, 1000n * e18],
+            [head - 10 * minute]: [901_000n * usd6, 1000n * e18],
+          },
+        },
+      ],
+    },
+    'a pair that takes a fee on each transfer, with a price of its own': {
+      pools: [usdPool(2, { 0: [400_000n, 112n] })],
+    },
+    'a deep pair with a token of false decimals': {
+      pools: [
+        // 1e30 units of a token that claims 18 decimals, and is worth 50 USD in all.
+        {
+          address: testAddress(0x3001),
+          token0: x1,
+          token1: token,
+          states: { 0: [e18 * 10n ** 12n, 1000n * e18] },
+        },
+        {
+          address: testAddress(0x3002),
+          token0: usd,
+          token1: x1,
+          states: { 0: [50n * usd6, 50n * e18] },
+        },
+      ],
+    },
+    'a route of four pools of own tokens': {
+      pools: [
+        {
+          address: testAddress(0x3001),
+          token0: x1,
+          token1: token,
+          states: { 0: [900_000n * e18, 900n * e18] },
+        },
+        {
+          address: testAddress(0x3002),
+          token0: x1,
+          token1: x2,
+          states: { 0: [900_000n * e18, 900_000n * e18] },
+        },
+        {
+          address: testAddress(0x3003),
+          token0: weth,
+          token1: x2,
+          states: { 0: [4n * e18, 10_000n * e18] },
+        },
+      ],
+    },
+    'wash trading through two pools': {
+      pools: [
+        usdPool(
+          2,
+          Object.fromEntries(
+            Array.from({ length: 590 }, (_, i) => [i, [20_000n, 490n + BigInt(i % 20)]]),
+          ),
+        ),
+        usdPool(
+          3,
+          Object.fromEntries(
+            Array.from({ length: 590 }, (_, i) => [i, [20_000n, 510n - BigInt(i % 20)]]),
+          ),
+        ),
+      ],
+    },
+    'an abandoned pool that is deeper than each active one': {
+      pools: [usdPool(2, { 0: [600_000n, 200n] }), usdPool(3, { 0: [400_000n, 100n] })],
+    },
+    'a dust pair with the quote token of the longest list': {
+      pools: [
+        {
+          address: testAddress(0x3001),
+          token0: token,
+          token1: weth,
+          states: { 0: [e18 / 1000n, e18 / 10n] },
+        },
+      ],
+    },
+    'more pools than are compared': {
+      pools: Array.from({ length: 12 }, (_, i) => usdPool(10 + i, { 0: [1000n, 10_000n] })),
+    },
+  }
+
+  it.each(Object.entries(attacks))('%s', async (_, { pools, createdAt }) => {
+    // An attack on the honest pool itself replaces it.
+    const others = pools.some(({ address }) => address === honest.address) ? [] : [honest]
+    const { usd, size } = await price([wethUsd, ...others, ...pools], createdAt)
+    expect(usd).toBeGreaterThanOrEqual(0.98)
+    expect(usd).toBeLessThanOrEqual(1.02)
+    expect(size).toBeGreaterThan(250_000)
+  })
+})
+
+describe('prices that are withheld', () => {
+  it.each<[string, Pool, Record<string, number>, string]>([
+    [
+      'created within the hour',
+      expensivePool({ 400: [10_001n, 10_001n] }),
+      { [testAddress(0x2000)]: 400 },
+      'YOUNG',
+    ],
+    [
+      'with liquidity for less than half an hour',
+      expensivePool({ [head - 20 * minute]: [10_001n, 10_001n] }),
+      {},
+      'EMPTY',
+    ],
+    [
+      'without liquidity to buy the token',
+      expensivePool({ 0: [10_001n, 10_001n], [head]: [0n, 10_001n] }),
+      {},
+      'EMPTY',
+    ],
+    ['with a side that is nearly sold out', expensivePool({ 0: [10_001n, 400n] }), {}, 'ONE_SIDED'],
+  ])('of the only pool, %s', async (_, pool, createdAt, reason) => {
+    expect(await price([wethUsd, pool], createdAt)).toEqual({
+      usd: undefined,
+      size: undefined,
+      rejected: { [pool.address]: reason },
+    })
+  })
+})
+
+describe('honest changes', () => {
+  it('returns the current price while it is within 2 % of the median of the window', async () => {
+    const pool = usdPool(1, { 0: [500_000n, 100n], [head]: [505_000n, 102n] })
+    expect((await price([wethUsd, pool])).usd).toBeCloseTo(1.02, 9)
+  })
+
+  it('returns a new price once it was in force for half of the window', async () => {
+    const after = (minutes: number) =>
+      price([
+        wethUsd,
+        usdPool(1, { 0: [500_000n, 100n], [head - minutes * minute]: [600_000n, 150n] }),
+      ])
+    expect((await after(29)).usd).toBeCloseTo(1, 9)
+    expect((await after(31)).usd).toBeCloseTo(1.5, 9)
+  })
+
+  it('counts liquidity that is interrupted, but for less than half of the window', async () => {
+    const position = [10_000n, 10_000n] as const
+    const without = (blocks: number) =>
+      price([wethUsd, expensivePool({ 0: position, 400: [0n, 0n], [400 + blocks]: position })])
+    expect((await without(149)).size).toBeCloseTo(10_000, 6)
+    expect((await without(151)).size).toBeUndefined()
+  })
+})

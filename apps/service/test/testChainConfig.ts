@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../src/config/Config.ts'
+import { mapVenues } from '../src/pricing/venues/venues.ts'
 import { testAddress } from './seedChain.ts'
 
 /** The stablecoin and the wrapped native asset of every test chain. */
@@ -16,8 +17,7 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     wrappedNativeEmitsTransfers: false,
     nativeAliases: [],
     stablecoins: [testTokens.usd],
-    uniswapV2Factories: [],
-    uniswapV3Factories: [],
+    ...mapVenues(() => []),
     quoteTokens: [],
     priceHistory: { exactDays: 30, bucketMinutes: 5 },
     priceWindowMinutes: 0,

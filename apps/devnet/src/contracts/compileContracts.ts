@@ -30,6 +30,9 @@ export type ContractName =
   | 'LegacyPunks'
   | 'LegacyKitties'
   | 'OversizedToken'
+  | 'SlipstreamFactory'
+  | 'SolidlyFactory'
+  | 'VenueTrader'
 
 /** Creation bytecode by contract name. */
 export type Bytecodes = Readonly<Record<ContractName, Hex>>

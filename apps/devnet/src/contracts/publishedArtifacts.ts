@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Address, Hex } from 'viem'
+import { bytecodeOf } from './bytecodeOf.ts'
 
 // Bytecode from the npm packages of its authors.
 const require = createRequire(import.meta.url)
@@ -77,8 +78,3 @@ export const seaportBytecode = bytecodeOf(
 export const conduitControllerBytecode = bytecodeOf(
   require('@opensea/seaport-js/src/artifacts/seaport/contracts/conduit/ConduitController.sol/LocalConduitController.json'),
 )
-
-function bytecodeOf(artifact: unknown): Hex {
-  const { bytecode } = artifact as { bytecode: string }
-  return (bytecode.startsWith('0x') ? bytecode : `0x${bytecode}`) as Hex
-}

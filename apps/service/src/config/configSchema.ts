@@ -126,7 +126,12 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
           wrappedNativeEmitsTransfers: { type: 'boolean', default: false },
           nativeAliases: { ...addresses, default: [] },
           stablecoins: { ...addresses, default: [] },
-          ...mapVenues(() => ({ ...addresses, default: [] })),
+          ...mapVenues((_, { isSingleton }) => ({
+            ...addresses,
+            // Ids of pools are unique within a singleton only.
+            ...(isSingleton && { maxItems: 1 }),
+            default: [],
+          })),
           quoteTokens: { ...addresses, default: [] },
           priceHistory: {
             type: 'object',

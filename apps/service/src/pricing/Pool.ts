@@ -1,5 +1,13 @@
 /** The type of a pool, which determines its events and its price. */
-export type PoolType = 'uniswap-v2' | 'uniswap-v3'
+export type PoolType =
+  | 'uniswap-v2'
+  | 'uniswap-v3'
+  | 'uniswap-v4'
+  | 'pancakeswap-v3'
+  | 'slipstream'
+  | 'algebra'
+  | 'solidly-volatile'
+  | 'solidly-stable'
 
 /**
  * The state of a pool for a pair of its tokens, in smallest units.

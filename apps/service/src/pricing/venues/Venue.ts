@@ -10,7 +10,7 @@ export interface PoolEvent {
   /** The contract; of a pool in a singleton, its id of 32 bytes. */
   readonly address: string
   readonly factory: string
-  /** At least two, all different. */
+  /** At least two, all different, in the order of the reserves. */
   readonly tokens: readonly string[]
   /** Hundredths of a basis point; null where it is not constant, or the same for all pools of the factory. */
   readonly fee: number | null
@@ -75,17 +75,20 @@ export interface PoolModel {
    */
   readonly getSpotPrice: (pool: Pool) => Rational | undefined
   /**
-   * Reads the state by calls. Reserves of concentrated liquidity are bounds from above, because no call returns the
+   * Reads the state by calls, where they return it. Reserves of concentrated liquidity are bounds from above, because no call returns the
    * positions: the liquidity in range, as if its range had no end, limited by the pool's balances.
    */
-  readonly readState: (pool: PoolReference) => Read<PoolState>
+  readonly readState?: (pool: PoolReference) => Read<PoolState>
 }
 
 /** Where tokens are traded: the factories of one protocol and its forks, and the pools that they create. */
 export interface Venue {
   /** A function without parameters that each factory has, by which it is recognized. */
   readonly factoryFunction: string
-  /** Its factories emit the events of their pools themselves, with the id of the pool as second topic. */
+  /**
+   * Its factory emits the events of the pools, which are in its own storage, with the id of a pool as second topic. A chain
+   * has at most one, as another could have the same ids.
+   */
   readonly isSingleton?: true
   /**
    * Decoders of a factory's events that create pools, by first topic. They never throw, and return undefined for pools

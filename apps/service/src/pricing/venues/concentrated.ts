@@ -64,7 +64,7 @@ export function getConcentratedPrice({ sqrtPrice = 0n }: Pool): Rational | undef
  *
  * @param priceFunction - function of the pool whose first result is `sqrtPriceX96`.
  */
-export function createConcentratedModel(priceFunction = 'slot0()'): PoolModel {
+export function createConcentratedModel(priceFunction = 'slot0()'): Required<PoolModel> {
   return {
     state: 'concentrated',
     getSpotPrice: getConcentratedPrice,

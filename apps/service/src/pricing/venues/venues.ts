@@ -1,13 +1,23 @@
 import type { Pool, PoolType } from '../Pool.ts'
 import type { Rational } from '../Rational.ts'
+import { algebra } from './algebra/algebra.ts'
+import { pancakeswapV3 } from './pancakeswapV3/pancakeswapV3.ts'
+import { slipstream } from './slipstream/slipstream.ts'
+import { solidly } from './solidly/solidly.ts'
 import { uniswapV2 } from './uniswapV2/uniswapV2.ts'
 import { uniswapV3 } from './uniswapV3/uniswapV3.ts'
+import { uniswapV4 } from './uniswapV4/uniswapV4.ts'
 import type { PoolModel, Venue } from './Venue.ts'
 
 /** All venues, by the option of a chain's configuration that lists their factories. */
 export const venues = {
   uniswapV2Factories: uniswapV2,
   uniswapV3Factories: uniswapV3,
+  uniswapV4Managers: uniswapV4,
+  pancakeswapV3Factories: pancakeswapV3,
+  slipstreamFactories: slipstream,
+  algebraFactories: algebra,
+  solidlyFactories: solidly,
 } as const satisfies Readonly<Record<string, Venue>>
 
 /** The option of a chain's configuration that lists the factories of a venue. */
@@ -26,6 +36,11 @@ export function mapVenues<Value>(
 const models: Readonly<Record<PoolType, PoolModel>> = {
   ...uniswapV2.models,
   ...uniswapV3.models,
+  ...uniswapV4.models,
+  ...pancakeswapV3.models,
+  ...slipstream.models,
+  ...algebra.models,
+  ...solidly.models,
 }
 
 /** How the pools of a type are stored, priced and read. */

@@ -9,7 +9,8 @@ import {
 import type { Log } from '../../../rpc/methods/Log.ts'
 import type { PoolState } from '../../Pool.ts'
 import { encodeCall } from '../encodeCall.ts'
-import type { PoolEvent, PoolModel, PoolStateEvent, Venue } from '../Venue.ts'
+import { sortTokens } from '../sortTokens.ts'
+import type { PoolEvent, PoolStateEvent, Read, Venue } from '../Venue.ts'
 
 /** Uniswap V2 and its forks: pairs with the price of their reserves. */
 export const uniswapV2 = {
@@ -26,16 +27,16 @@ export const uniswapV2 = {
       readState: readReserves,
     },
   },
-  findPools: (factory, [a, b]) => {
-    const [token0, token1] = a < b ? [a, b] : [b, a]
+  findPools: (factory, pair) => {
+    const tokens = sortTokens(pair)
     return [
       {
-        calls: [encodeCall(factory, 'getPair(address,address)', [token0, token1])],
+        calls: [encodeCall(factory, 'getPair(address,address)', tokens)],
         decode: ([data = '']) => {
           const address = hasWords(data, 1) ? decodeAddress(getWord(data, 0)) : undefined
           return address && address !== zeroAddress
             ? {
-                ...{ type: 'uniswap-v2', address, factory, tokens: [token0, token1] },
+                ...{ type: 'uniswap-v2', address, factory, tokens },
                 ...{ fee: null, tickSpacing: null },
               }
             : undefined
@@ -54,11 +55,7 @@ export function decodeSync({ address: pool, topics, data }: Log): PoolStateEvent
 }
 
 /** Reads the reserves of a pair. */
-export function readReserves({
-  address,
-}: {
-  readonly address: string
-}): ReturnType<PoolModel['readState']> {
+export function readReserves({ address }: { readonly address: string }): Read<PoolState> {
   return {
     calls: [encodeCall(address, 'getReserves()')],
     decode: ([data = '']): PoolState | undefined =>

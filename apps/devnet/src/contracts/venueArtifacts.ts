@@ -1,0 +1,45 @@
+import { createRequire } from 'node:module'
+import { bytecodeOf } from './bytecodeOf.ts'
+
+// Bytecode from the npm packages of its authors.
+const require = createRequire(import.meta.url)
+
+/** The pool manager of Uniswap V4. Constructor argument: the account that may set the protocol fee. */
+export const uniswapV4ManagerBytecode = bytecodeOf(
+  require('@uniswap/v4-core/out/PoolManager.sol/PoolManager.json'),
+)
+
+/** The routers with which Uniswap tests V4. Constructor argument: the pool manager. */
+export const uniswapV4SwapRouterBytecode = bytecodeOf(
+  require('@uniswap/v4-core/out/PoolSwapTest.sol/PoolSwapTest.json'),
+)
+export const uniswapV4LiquidityRouterBytecode = bytecodeOf(
+  require('@uniswap/v4-core/out/PoolModifyLiquidityTest.sol/PoolModifyLiquidityTest.json'),
+)
+
+/** Constructor argument: the contract that deploys pools. */
+export const pancakeswapV3FactoryBytecode = bytecodeOf(
+  require('@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json'),
+)
+
+/** The contract that the deployer of PancakeSwap V3 deploys. */
+export const pancakeswapV3PoolBytecode = bytecodeOf(
+  require('@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json'),
+)
+
+/** Constructor argument: the contract that deploys pools. */
+export const algebraFactoryBytecode = bytecodeOf(
+  require('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraFactory.sol/AlgebraFactory.json'),
+)
+
+/** Constructor argument: the factory. */
+export const algebraPoolDeployerBytecode = bytecodeOf(
+  require('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json'),
+)
+
+export {
+  uniswapV2FactoryBytecode,
+  uniswapV2RouterBytecode,
+  uniswapV3FactoryBytecode,
+  uniswapV3PoolBytecode,
+} from './publishedArtifacts.ts'

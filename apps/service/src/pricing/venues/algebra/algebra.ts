@@ -1,0 +1,49 @@
+import { toEventSelector } from 'viem/utils'
+import { decodeAddress, getWord, hasWords, zeroAddress } from '../../../indexing/decode/words.ts'
+import type { Log } from '../../../rpc/methods/Log.ts'
+import { createConcentratedModel } from '../concentrated.ts'
+import { encodeCall } from '../encodeCall.ts'
+import { sortTokens } from '../sortTokens.ts'
+import { uniswapV3Changes } from '../uniswapV3/createUniswapV3Venue.ts'
+import type { PoolEvent, Venue } from '../Venue.ts'
+
+/**
+ * Algebra 1 and Integral (QuickSwap V3, Camelot, THENA, Swapr): the events of Uniswap V3, a pool per pair, and a fee that
+ * changes with each swap. Pools of custom deployers (`CustomPool`) are not indexed: their plugins may do anything.
+ */
+export const algebra = {
+  factoryFunction: 'poolDeployer()',
+  creations: { [toEventSelector('Pool(address,address,address)')]: decodePool },
+  changes: uniswapV3Changes,
+  models: { algebra: createConcentratedModel('globalState()') },
+  findPools: (factory, pair) => {
+    const tokens = sortTokens(pair)
+    return [
+      {
+        calls: [encodeCall(factory, 'poolByPair(address,address)', tokens)],
+        decode: ([data = '']) => {
+          const address = hasWords(data, 1) ? decodeAddress(getWord(data, 0)) : undefined
+          return address && address !== zeroAddress
+            ? { type: 'algebra', address, factory, tokens, fee: null, tickSpacing: null }
+            : undefined
+        },
+      },
+    ]
+  },
+} as const satisfies Venue
+
+function decodePool({ address: factory, topics, data }: Log): PoolEvent | undefined {
+  const token0 = decodeAddress(topics[1])
+  const token1 = decodeAddress(topics[2])
+  if (topics.length !== 3 || !hasWords(data, 1) || !token0 || !token1) {
+    return undefined
+  }
+  const address = decodeAddress(getWord(data, 0))
+  if (!address) {
+    return undefined
+  }
+  return {
+    ...{ kind: 'pool', type: 'algebra', address, factory, tokens: [token0, token1] },
+    ...{ fee: null, tickSpacing: null },
+  }
+}

@@ -1,0 +1,201 @@
+import { numberToHex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { seededRandom } from '@headwater/devnet'
+import { type Position,predictAmountIn } from '../../../test/predictAmountIn.ts'
+import { shareFixture } from '../../../test/shareFixture.ts'
+import { startVenues, type VenuePool } from '../../../test/startVenues.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
+import { createScope } from '../../indexing/decode/Scope.ts'
+import { BatchBuilder } from '../../indexing/fold/BatchBuilder.ts'
+import type { PoolState } from '../../indexing/fold/ChangeSet.ts'
+import { PoolRegistry } from '../../indexing/fold/PoolRegistry.ts'
+import { parseLog, type RawLog } from '../../rpc/methods/Log.ts'
+import type { Pool } from '../Pool.ts'
+import { encodeCall } from './encodeCall.ts'
+import type { Venue } from './Venue.ts'
+import { getPoolModel, getSpotPrice, mapVenues, venues } from './venues.ts'
+
+/** States per pool; `VENUE_STATES=1000` is the complete check. */
+const states = Number(process.env['VENUE_STATES'] ?? 12)
+const million = 1_000_000n
+
+describe('the pools of all venues', () => {
+  const getVenues = shareFixture(async () => {
+    const started = await startVenues()
+    for (const pool of started.pools) {
+      await pool.change(seededRandom('first'))
+    }
+    return { ...started, index: createIndex(started) }
+  })
+
+  it('have the spot price and the sellable depth that the contracts quote', async () => {
+    const { pools, index } = getVenues()
+    for (const venuePool of pools) {
+      const random = seededRandom(venuePool.type)
+      for (let count = 0; count < states; count++) {
+        await venuePool.change(random)
+        const { pool, positions } = await index.read(venuePool)
+        await expectQuotes(venuePool, pool, positions, `${venuePool.type}, state ${count}`)
+      }
+    }
+  })
+
+  it('are found, and their states read, by calls', async () => {
+    const { pools, index, node } = getVenues()
+    const execute = async <Result>(read: {
+      calls: readonly { to: string; data: string }[]
+      decode: (results: readonly string[]) => Result
+    }) =>
+      read.decode(
+        await Promise.all(
+          read.calls.map(({ to, data }) =>
+            node.call<string>('eth_call', { to, data }, 'latest').catch(() => '0x'),
+          ),
+        ),
+      )
+    for (const venuePool of pools) {
+      const { type, option, factory, tokens } = venuePool
+      const venue: Venue = venues[option]
+      const { readState, state } = getPoolModel(type)
+      const [b, a] = tokens
+      const found = await Promise.all(venue.findPools(factory, [a, b]).map(execute))
+      const reference = found.find((each) => each?.type === type)
+      if (!readState) {
+        expect(found).toEqual([])
+        continue
+      }
+      expect(reference).toMatchObject({ type, address: venuePool.pool, factory, tokens })
+      if (!reference) {
+        continue
+      }
+      const { pool } = await index.read(venuePool)
+      const byCall = await execute(readState(reference))
+      expect(byCall?.sqrtPrice).toBe(pool.sqrtPrice)
+      if (state === 'reserves') {
+        expect(byCall).toEqual({ reserve0: pool.reserve0, reserve1: pool.reserve1 })
+      } else {
+        expect(byCall?.reserve0).toBeGreaterThanOrEqual(pool.reserve0)
+        expect(byCall?.reserve1).toBeGreaterThanOrEqual(pool.reserve1)
+      }
+    }
+  })
+
+  it('have factories that the doctor recognizes', async () => {
+    const { pools, node } = getVenues()
+    for (const { option, factory } of pools) {
+      const { data } = encodeCall(factory, venues[option].factoryFunction)
+      expect([option, await node.call('eth_call', { to: factory, data }, 'latest')]).not.toEqual([
+        option,
+        '0x',
+      ])
+    }
+  })
+})
+
+/** Folds the logs of a node into the states of its pools, as the indexer does. */
+function createIndex({ node, pools, wrappedNative }: Awaited<ReturnType<typeof startVenues>>) {
+  const factories = mapVenues((option) => [
+    ...new Set(pools.filter((pool) => pool.option === option).map(({ factory }) => factory)),
+  ])
+  const scope = createScope(testChainConfig(1, { ...factories, wrappedNative }))
+  const registry = new PoolRegistry()
+  const poolSource = { loadTypes: async () => new Map(), loadConcentrated: async () => new Map() }
+  const latest = new Map<string, PoolState>()
+  const positions = new Map<string, Map<string, Position>>()
+  let next = 0
+  const readLogs = async () => {
+    const head = Number(await node.call<string>('eth_blockNumber'))
+    if (head < next) {
+      return
+    }
+    const range = { fromBlock: numberToHex(next), toBlock: numberToHex(head) }
+    const logs = (await node.call<RawLog[]>('eth_getLogs', range)).map((log) => {
+      const block = { number: Number(log['blockNumber']), hash: String(log['blockHash']) }
+      return { ...parseLog(log, block), transactionFrom: '0x' }
+    })
+    next = head + 1
+    const builder = new BatchBuilder({
+      scope,
+      pools: registry,
+      poolSource,
+      finalizedBlock: Infinity,
+    })
+    await builder.add({ blocks: [], logs })
+    registry.endBatch()
+    const { final } = builder.batch
+    for (const state of final.poolStates.values()) {
+      latest.set(state.pool, state)
+    }
+    for (const { pool, tickLower, tickUpper, liquidity } of final.positions.values()) {
+      const held = positions.get(pool) ?? new Map<string, Position>()
+      positions.set(pool, held)
+      const key = `${tickLower} ${tickUpper}`
+      const sum = (held.get(key)?.liquidity ?? 0n) + liquidity
+      held.set(key, { tickLower, tickUpper, liquidity: sum })
+    }
+  }
+  return {
+    async read({ pool, type, tokens, decimals }: VenuePool) {
+      await readLogs()
+      const state = latest.get(pool)
+      if (!state) {
+        throw new Error(`The pool ${type} has no state`)
+      }
+      const { reserve0, reserve1, sqrtPrice } = state
+      const indexed: Pool = {
+        ...{ kind: type, address: pool, token0: tokens[0], token1: tokens[1] },
+        ...{ reserve0, reserve1, decimals0: decimals[0], decimals1: decimals[1] },
+        ...(sqrtPrice !== null && { sqrtPrice }),
+      }
+      return { pool: indexed, positions: [...(positions.get(pool)?.values() ?? [])] }
+    },
+  }
+}
+
+/** Compares the spot price with a swap of a small amount, and the depth with one of a tenth of it, in both directions. */
+async function expectQuotes(
+  { sell, getFee }: VenuePool,
+  pool: Pool,
+  positions: readonly Position[],
+  label: string,
+): Promise<void> {
+  const spot = getSpotPrice(pool)
+  const fee = await getFee()
+  if (!spot) {
+    throw new Error(`${label} has no price`)
+  }
+  for (const zeroForOne of [true, false]) {
+    const [reserveIn, reserveOut] = zeroForOne
+      ? [pool.reserve0, pool.reserve1]
+      : [pool.reserve1, pool.reserve0]
+    const [units, each] = zeroForOne
+      ? [spot.numerator, spot.denominator]
+      : [spot.denominator, spot.numerator]
+    // At the edge of a range, a side may be empty.
+    if (reserveOut > 10n ** 12n) {
+      // Few smallest units, of a token with few decimals, have fewer digits.
+      const digits = reserveIn > 10n ** 22n && reserveOut > 10n ** 22n ? 9n : 4n
+      // Moves the price by less than the last digit.
+      const amount = reserveIn / 10n ** (digits + 2n)
+      const expected = (amount * (million - fee) * units) / (each * million)
+      const paid = await sell(zeroForOne, amount)
+      expectClose(paid, expected, digits, `${label}, spot ${zeroForOne}`)
+      // Other curves pay all of their reserves for an infinite amount only.
+      const outs = [reserveOut / 10n, ...(pool.sqrtPrice ? [(reserveOut * 999n) / 1000n] : [])]
+      for (const out of outs) {
+        const amountIn = predictAmountIn(pool, positions, zeroForOne, out, fee)
+        expectClose(await sell(zeroForOne, amountIn), out, 9n, `${label}, depth ${zeroForOne}`)
+      }
+    }
+  }
+}
+
+/** Whether two amounts agree in their first digits. */
+function expectClose(actual: bigint, expected: bigint, digits: bigint, label: string): void {
+  const difference = actual > expected ? actual - expected : expected - actual
+  const isClose = difference * 10n ** digits <= expected
+  expect({ label, isClose, ...(!isClose && { actual, expected }) }).toEqual({
+    label,
+    isClose: true,
+  })
+}

@@ -1,0 +1,152 @@
+import type { Pool } from '../src/pricing/Pool.ts'
+
+/** The liquidity that a pool has between two ticks. */
+export interface Position {
+  readonly tickLower: number
+  readonly tickUpper: number
+  readonly liquidity: bigint
+}
+
+const million = 1_000_000n
+const q96 = 2n ** 96n
+
+/**
+ * Predicts what has to be sold to a pool to receive an amount, from its indexed state alone: the curve of each type, solved
+ * independently of the service.
+ *
+ * @param fee - in millionths of what is sold.
+ */
+export function predictAmountIn(
+  pool: Pool,
+  positions: readonly Position[],
+  zeroForOne: boolean,
+  out: bigint,
+  fee: bigint,
+): bigint {
+  const [x, y] = zeroForOne ? [pool.reserve0, pool.reserve1] : [pool.reserve1, pool.reserve0]
+  const withoutFee =
+    pool.sqrtPrice !== undefined
+      ? crossRanges(pool.sqrtPrice, positions, zeroForOne, out)
+      : pool.kind === 'solidly-stable'
+        ? solveStable(pool, zeroForOne, out)
+        : (x * out) / (y - out)
+  return (withoutFee * million) / (million - fee)
+}
+
+/** Solves x³y + xy³ = k for the new x by bisection. */
+function solveStable(pool: Pool, zeroForOne: boolean, out: bigint): bigint {
+  const [unit0, unit1] = [10n ** BigInt(pool.decimals0 ?? 0), 10n ** BigInt(pool.decimals1 ?? 0)]
+  const [x, y] = zeroForOne ? [pool.reserve0, pool.reserve1] : [pool.reserve1, pool.reserve0]
+  const [unitX, unitY] = zeroForOne ? [unit0, unit1] : [unit1, unit0]
+  const curve = (a: bigint, b: bigint) => {
+    const [wide, high] = [a * unitY, b * unitX]
+    return wide * high * (wide * wide + high * high)
+  }
+  const k = curve(x, y)
+  let [low, high] = [x, 10n * (x + (y * unitX) / unitY)]
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n
+    if (curve(middle, y - out) < k) {
+      low = middle
+    } else {
+      high = middle
+    }
+  }
+  return high - x
+}
+
+/** Sums what each range between two ticks takes, in the direction of the swap. */
+function crossRanges(
+  start: bigint,
+  positions: readonly Position[],
+  zeroForOne: boolean,
+  out: bigint,
+): bigint {
+  const ranges = positions.map(({ tickLower, tickUpper, liquidity }) => {
+    return { lower: toSqrtPrice(tickLower), upper: toSqrtPrice(tickUpper), liquidity }
+  })
+  const bounds = [...new Set(ranges.flatMap(({ lower, upper }) => [lower, upper]))]
+    .filter((bound) => (zeroForOne ? bound < start : bound > start))
+    .sort((a, b) => (a < b === zeroForOne ? 1 : -1))
+  let [price, left, amountIn] = [start, out, 0n]
+  for (const bound of bounds) {
+    const [low, high] = zeroForOne ? [bound, price] : [price, bound]
+    const liquidity = ranges
+      .filter(({ lower, upper }) => lower <= low && high <= upper)
+      .reduce((sum, each) => sum + each.liquidity, 0n)
+    const available = zeroForOne
+      ? (liquidity * (high - low)) / q96
+      : (liquidity * q96 * (high - low)) / (high * low)
+    const taken = left < available ? left : available
+    const end =
+      taken === available
+        ? bound
+        : zeroForOne
+          ? price - (taken * q96) / liquidity
+          : (liquidity * q96 * price) / (liquidity * q96 - taken * price)
+    const [from, to] = zeroForOne ? [end, price] : [price, end]
+    amountIn += zeroForOne
+      ? (liquidity * q96 * (to - from)) / (to * from)
+      : (liquidity * (to - from)) / q96
+    left -= taken
+    price = end
+    if (left === 0n) {
+      return amountIn
+    }
+  }
+  throw new Error('The pool cannot pay the amount')
+}
+
+const sqrtPrices = new Map<number, bigint>()
+
+/** sqrt(1.0001 ** tick) * 2 ** 96, by integer square roots instead of the table of the contracts. */
+function toSqrtPrice(tick: number): bigint {
+  const known = sqrtPrices.get(tick)
+  if (known !== undefined) {
+    return known
+  }
+  const [numerator, denominator] = [power(10_001n, Math.abs(tick)), power(10_000n, Math.abs(tick))]
+  const [above, below] = tick >= 0 ? [numerator, denominator] : [denominator, numerator]
+  const quotient = (above.mantissa << 400n) / below.mantissa
+  const sqrtPrice = squareRoot(quotient, above.exponent - below.exponent)
+  sqrtPrices.set(tick, sqrtPrice)
+  return sqrtPrice
+}
+
+interface Scaled {
+  /** Of at most 256 bits. */
+  readonly mantissa: bigint
+  readonly exponent: number
+}
+
+function power(base: bigint, exponent: number): Scaled {
+  let result: Scaled = { mantissa: 1n, exponent: 0 }
+  let square: Scaled = { mantissa: base, exponent: 0 }
+  for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) {
+      result = multiply(result, square)
+    }
+    square = multiply(square, square)
+  }
+  return result
+}
+
+function multiply(a: Scaled, b: Scaled): Scaled {
+  const product = a.mantissa * b.mantissa
+  const excess = Math.max(0, product.toString(2).length - 256)
+  return { mantissa: product >> BigInt(excess), exponent: a.exponent + b.exponent + excess }
+}
+
+/** The square root of value * 2 ** (exponent - 400), times 2 ** 96. */
+function squareRoot(value: bigint, exponent: number): bigint {
+  const shift = exponent - 400 + 192
+  const radicand = shift >= 0 ? value << BigInt(shift) : value >> BigInt(-shift)
+  let root = 1n << BigInt(Math.ceil(radicand.toString(2).length / 2))
+  for (;;) {
+    const better = (root + radicand / root) >> 1n
+    if (better >= root) {
+      return root
+    }
+    root = better
+  }
+}

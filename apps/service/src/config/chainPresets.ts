@@ -15,7 +15,15 @@ interface ChainPreset extends Readonly<Partial<Record<FactoryOption, readonly st
   readonly blockTimeSeconds?: number
 }
 
+/*
+ * Factories are as their authors publish them: Uniswap (docs.uniswap.org, V2, V3 and V4 deployments, and the addresses of its
+ * SDK), PancakeSwap (developer.pancakeswap.finance), Velodrome and Aerodrome (their security pages, the README of Slipstream
+ * and the configuration of their indexer), Algebra's forks (docs.algebra.finance, QuickSwap, Camelot, THENA, Swapr), Trader
+ * Joe, Pangolin, Honeyswap and SushiSwap (their SDKs). `headwater doctor` calls them.
+ */
 const uniswapV3Factory = '0x1f98431c8ad98523631ae4a59f267346ea31f984'
+/** At one address on every chain. */
+const pancakeswapV3Factory = '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865'
 /** `LegacyERC20ETH` of the OP stack, which logged transfers of ETH before Bedrock, and the same address on Metis. */
 const legacyNative = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'
 const opStackWrappedNative = '0x4200000000000000000000000000000000000006'
@@ -59,6 +67,8 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
       '0xc0aee478e3658e2610c5f7a4a2e1777ce9e4f2ac', // SushiSwap
     ],
     uniswapV3Factories: [uniswapV3Factory],
+    uniswapV4Managers: ['0x000000000004444c5dc75cb358380d2e3de08a90'],
+    pancakeswapV3Factories: [pancakeswapV3Factory],
     marketplaces: seaports,
     legacyCollections: [cryptoPunks, cryptoKitties],
   },
@@ -73,6 +83,14 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     ],
     uniswapV2Factories: ['0x0c3c1c532f1e39edf36be9fe0be1410313e074bf'], // Uniswap
     uniswapV3Factories: [uniswapV3Factory],
+    uniswapV4Managers: ['0x9a13f98cb987694c9f086b1f5eb990eea8264ec3'],
+    slipstreamFactories: [
+      // Velodrome, of which each version of the gauges has its own
+      '0x548118c7e0b865c2cfa94d15ec86b666468ac758',
+      '0xcc0bddb707055e04e497ab22a59c2af4391cd12f',
+      '0xe13dd1fba721aa81a1826d9523ac9bc7d260c879',
+    ],
+    solidlyFactories: ['0xf1046053aa5682b4f9a81b5481394da16be5ff5a'], // Velodrome V2
     marketplaces: seaports,
     finalityDepth: 128,
     blockTimeSeconds: 2,
@@ -84,11 +102,14 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
       '0x55d398326f99059ff775485246999027b3197955', // USDT
       '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', // USDC
     ],
-    uniswapV2Factories: ['0xca143ce32fe78f1f7019d7d551a6402fc5350c73'], // PancakeSwap
-    uniswapV3Factories: [
-      '0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7', // Uniswap
-      '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865', // PancakeSwap
+    uniswapV2Factories: [
+      '0x8909dc15e40173ff4699343b6eb8132c65e18ec6', // Uniswap
+      '0xca143ce32fe78f1f7019d7d551a6402fc5350c73', // PancakeSwap
     ],
+    uniswapV3Factories: ['0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7'], // Uniswap
+    uniswapV4Managers: ['0x28e2ea090877bf75740558f6bfb36a5ffee9e9df'],
+    pancakeswapV3Factories: [pancakeswapV3Factory],
+    algebraFactories: ['0x306f06c147f064a010530292a1eb6737c3e378e4'], // THENA
     marketplaces: seaports,
     blockTimeSeconds: 0.75,
   },
@@ -106,9 +127,27 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
       '0x5757371414417b8c6caad45baef941abc7d3ab32', // QuickSwap
     ],
     uniswapV3Factories: [uniswapV3Factory],
+    uniswapV4Managers: ['0x67366782805870060151383f4bbff9dab53e5cd6'],
+    algebraFactories: ['0x411b0facc3489691f28ad58c47006af5e3ab3a28'], // QuickSwap V3
     marketplaces: seaports,
     finalityDepth: 256,
     blockTimeSeconds: 2,
+  },
+  // Gnosis: its native asset is worth 1 USD.
+  100: {
+    wrappedNative: '0xe91d153e0b41518a2ce8dd3d7944fa863463a97d', // WXDAI
+    stablecoins: [
+      '0xddafbb505ad214d7b80b1f830fccc89b60fb7a83', // USDC, of the bridge of xDai
+      '0x2a22f9c3b484c3629090feed35f17ff8f88f76f0', // USDC.e
+    ],
+    uniswapV2Factories: [
+      '0xa818b4f111ccac7aa31d0bcc0806d64f2e0737d7', // Honeyswap
+      '0xc35dadb65012ec5796536bd9864ed8773abc74c4', // SushiSwap
+    ],
+    uniswapV3Factories: ['0xe32f7dd7e3f098d518ff19a22d5f028e076489b1'], // Uniswap, by Oku
+    algebraFactories: ['0xa0864cca6e114013ab0e27cbd5b6f4c8947da766'], // Swapr V3
+    marketplaces: seaports,
+    blockTimeSeconds: 5,
   },
   // ZKsync Era: its base token logs each transfer of the native asset.
   324: { nativeAliases: ['0x000000000000000000000000000000000000800a'], blockTimeSeconds: 1 },
@@ -120,6 +159,16 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     stablecoins: ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'], // USDC
     uniswapV2Factories: ['0x8909dc15e40173ff4699343b6eb8132c65e18ec6'], // Uniswap
     uniswapV3Factories: ['0x33128a8fc17869897dce68ed026d694621f6fdfd'], // Uniswap
+    uniswapV4Managers: ['0x498581ff718922c3f8e6a244956af099b2652b2b'],
+    pancakeswapV3Factories: [pancakeswapV3Factory],
+    slipstreamFactories: [
+      // Aerodrome, of which each version of the gauges has its own
+      '0x5e7bb104d84c7cb9b682aac2f3d509f5f406809a',
+      '0xade65c38cd4849adba595a4323a8c7ddfe89716a',
+      '0x9592cd9b267748cbfbde90ac9f7df3c437a6d51b',
+      '0xf8f2eb4940cfe7d13603dddd87f123820fc061ef',
+    ],
+    solidlyFactories: ['0x420dd381b31aef6683db6b902084cb0ffece40da'], // Aerodrome
     marketplaces: seaports,
     finalityDepth: 128,
     blockTimeSeconds: 2,
@@ -140,9 +189,29 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     ],
     uniswapV2Factories: ['0xf1d7cc64fb4452f05c498126312ebe29f30fbcf9'], // Uniswap
     uniswapV3Factories: [uniswapV3Factory],
+    uniswapV4Managers: ['0x360e68faccca8ca495c1b759fd9eee466db9fb32'],
+    pancakeswapV3Factories: [pancakeswapV3Factory],
+    algebraFactories: ['0x1a3c9b1d2f0529d97f2afc5136cc23e58f1fd35b'], // Camelot V3
     marketplaces: seaports,
     finalityDepth: 256,
     blockTimeSeconds: 0.25,
+  },
+  // Avalanche
+  43114: {
+    wrappedNative: '0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7',
+    stablecoins: [
+      '0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e', // USDC
+      '0x9702230a8ea53601f5cd2dc00fdbc13d4df4a8c7', // USDT
+    ],
+    uniswapV2Factories: [
+      '0x9e5a52f57b3038f1b8eee45f28b3c1967e22799c', // Uniswap
+      '0x9ad6c38be94206ca50bb0d90783181662f0cfa10', // Trader Joe V1
+      '0xefa94de7a4656d787667c749f7e1223d71e9fd88', // Pangolin
+    ],
+    uniswapV3Factories: ['0x740b1c1de25031c31ff4fc9a62f554a55cdc1bad'], // Uniswap
+    uniswapV4Managers: ['0x06380c0e0912312b5150364b9dc4542ba0dbbc85'],
+    marketplaces: seaports,
+    blockTimeSeconds: 1,
   },
 }
 

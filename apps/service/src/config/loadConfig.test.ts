@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { mapVenues } from '../pricing/venues/venues.ts'
 import { loadConfig } from './loadConfig.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'headwater-config-'))
@@ -55,8 +56,8 @@ describe('loadConfig', () => {
           wrappedNative: lower,
           wrappedNativeEmitsTransfers: false,
           stablecoins: [lower],
+          ...mapVenues(() => []),
           uniswapV2Factories: [lower],
-          uniswapV3Factories: [],
           quoteTokens: [],
           priceHistory: { exactDays: 30, bucketMinutes: 5 },
           priceWindowMinutes: 60,

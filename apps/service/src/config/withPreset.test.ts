@@ -71,7 +71,8 @@ describe('chain presets', () => {
     readFileSync(createRequire(import.meta.url).resolve('@uniswap/default-token-list'), 'utf8'),
   ) as { tokens: { chainId: number; address: string; symbol: string }[] }
 
-  it.each(Object.entries(chainPresets))(
+  // The list has no tokens of Gnosis.
+  it.each(Object.entries(chainPresets).filter(([id]) => id !== '100'))(
     'of chain %s have the expected symbols in a token list',
     (id, { stablecoins = [], quoteTokens = [], wrappedNative, nativeAliases = [] }) => {
       const symbolOf = (address: string) =>

@@ -12,10 +12,15 @@ export function checkConfig(config: Config): CheckResult[] {
       warning('no chain has the tag "default": requests without chain_ids match no chain'),
     )
   }
-  for (const { id, startBlock } of chains) {
+  for (const { id, stablecoins, startBlock } of chains) {
     const gap = historyGaps[id]
     if (gap !== undefined) {
       results.push(ok(`chain ${id}: ${gap}`))
+    }
+    if (stablecoins.length === 1) {
+      results.push(
+        ok(`chain ${id}: a lost peg of its only stablecoin cannot be detected: list another one`),
+      )
     }
     if (startBlock > 0) {
       results.push(

@@ -8,6 +8,7 @@ import { configureWrites } from '../../../../apps/service/src/store/configureWri
 import type { Database } from '../../../../apps/service/src/store/Database.ts'
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import { createPartitions } from '../../../../apps/service/src/store/partitions.ts'
+import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { testAddress } from '../../../../apps/service/test/seedChain.ts'
 import { testChainConfig, testTokens } from '../../../../apps/service/test/testChainConfig.ts'
 import { printFigure, printProgress, rounded } from '../../printFigure.ts'
@@ -22,6 +23,12 @@ const heads = 40
 const firstHead = 600
 const start = 1_700_000_000
 
+interface BenchStore {
+  readonly pools: number
+  readonly store: Store
+  readonly times: Record<keyof Result, number[]>
+}
+
 interface Result {
   /** Median milliseconds. */
   readonly write: number
@@ -34,66 +41,72 @@ interface Result {
  * states, and the first request of a wallet with 1,000 tokens at each head, also with a past price.
  */
 export async function benchPrices(postgres: BenchPostgres): Promise<void> {
-  const results = new Map<number, Result>()
-  for (const pools of sizes) {
-    results.set(pools, await measurePools(postgres, pools))
-  }
-  const [few, many] = sizes.map((size) => results.get(size))
-  const check = (name: string, value: number, reach: number) =>
-    printFigure('prices target', { name, value: rounded(value), reach, ok: value <= reach })
-  if (few && many) {
-    check('milliseconds per head', many.write, 50)
-    check('times the head with a tenth of the pools', many.write / few.write, 2)
-    check('times the wallet with a tenth of the pools', many.wallet / few.wallet, 2)
+  const stores: BenchStore[] = []
+  try {
+    for (const pools of sizes) {
+      printProgress(`Prices: ${pools} pools …`)
+      const store = await openStore({ databaseUrl: await postgres.createDatabase() })
+      stores.push({ pools, store, times: { write: [], wallet: [], pastWallet: [] } })
+      await seed(store.db, pools)
+    }
+    // In turns, so that both are measured under the same load.
+    for (let block = firstHead; block < firstHead + heads; block++) {
+      for (const store of stores) {
+        await measureHead(store, block)
+      }
+    }
+    const results: Result[] = []
+    for (const { pools, store, times } of stores) {
+      const [write, wallet, pastWallet] = [times.write, times.wallet, times.pastWallet].map(median)
+      const result = { write: write ?? NaN, wallet: wallet ?? NaN, pastWallet: pastWallet ?? NaN }
+      results.push(result)
+      const { rows } = await sql<{ bytes: number }>`
+        select pg_total_relation_size('pool_ranks')::float8 as bytes`.execute(store.db)
+      printFigure('prices', {
+        pools,
+        head_ms: rounded(result.write),
+        wallet_ms: rounded(result.wallet),
+        wallet_with_past_price_ms: rounded(result.pastWallet),
+        rank_bytes_per_pool: Math.round((rows[0]?.bytes ?? 0) / pools),
+        rss_mb: Math.round(process.memoryUsage().rss / 2 ** 20),
+      })
+    }
+    const check = (name: string, value: number, reach: number) =>
+      printFigure('prices target', { name, value: rounded(value), reach, ok: value <= reach })
+    const [few, many] = results
+    if (few && many) {
+      check('milliseconds per head', many.write, 50)
+      check('times the head with a tenth of the pools', many.write / few.write, 2)
+      check('times the wallet with a tenth of the pools', many.wallet / few.wallet, 2)
+    }
+  } finally {
+    for (const { store } of stores) {
+      await store.close()
+    }
   }
 }
 
-async function measurePools(postgres: BenchPostgres, pools: number): Promise<Result> {
-  printProgress(`Prices: ${pools} pools …`)
-  const store = await openStore({ databaseUrl: await postgres.createDatabase() })
-  try {
-    const { db } = store
-    await seed(db, pools)
-    const chain = testChainConfig(chainId, { priceWindowMinutes: 60 })
-    const tokens = Array.from({ length: walletTokens }, (_, index) =>
-      tokenAddress(1 + Math.floor((index * pools) / walletTokens)),
-    )
-    const times = { write: [] as number[], wallet: [] as number[], pastWallet: [] as number[] }
-    for (let number = firstHead; number < firstHead + heads; number++) {
-      const head = { number, hash: `0x${number}`, time: start + 12 * number, metadataVersion: 0 }
-      times.write.push(await commitHead(db, number, pools))
-      const load = async (offsets: readonly number[]) => {
-        const before = performance.now()
-        const books = await loadPriceBooks(db, [{ chain, head, tokens }], offsets)
-        const duration = performance.now() - before
-        const priced = books.get(chainId)?.now.size ?? 0
-        if (priced < walletTokens) {
-          throw new Error(`Only ${priced} tokens have a price`)
-        }
-        return duration
-      }
-      times.wallet.push(await load([]))
-      times.pastWallet.push(await load([1]))
+/** Commits a head, then requests a wallet at it. */
+async function measureHead({ pools, store, times }: BenchStore, number: number): Promise<void> {
+  const { db } = store
+  const chain = testChainConfig(chainId, { priceWindowMinutes: 60 })
+  const tokens = Array.from({ length: walletTokens }, (_, index) =>
+    tokenAddress(1 + Math.floor((index * pools) / walletTokens)),
+  )
+  const head = { number, hash: `0x${number}`, time: start + 12 * number, metadataVersion: 0 }
+  times.write.push(await commitHead(db, number, pools))
+  const load = async (offsets: readonly number[]) => {
+    const before = performance.now()
+    const books = await loadPriceBooks(db, [{ chain, head, tokens }], offsets)
+    const duration = performance.now() - before
+    const priced = books.get(chainId)?.now.size ?? 0
+    if (priced < walletTokens) {
+      throw new Error(`Only ${priced} tokens have a price`)
     }
-    const result = {
-      write: median(times.write),
-      wallet: median(times.wallet),
-      pastWallet: median(times.pastWallet),
-    }
-    const { rows } = await sql<{ bytes: number }>`
-      select pg_total_relation_size('pool_ranks')::float8 as bytes`.execute(db)
-    printFigure('prices', {
-      pools,
-      head_ms: rounded(result.write),
-      wallet_ms: rounded(result.wallet),
-      wallet_with_past_price_ms: rounded(result.pastWallet),
-      rank_bytes_per_pool: Math.round((rows[0]?.bytes ?? 0) / pools),
-      rss_mb: Math.round(process.memoryUsage().rss / 2 ** 20),
-    })
-    return result
-  } finally {
-    await store.close()
+    return duration
   }
+  times.wallet.push(await load([]))
+  times.pastWallet.push(await load([1]))
 }
 
 /** A pool of each token with the wrapped native asset, which one stablecoin prices, and of every tenth with its neighbor. */

@@ -55,16 +55,17 @@ function metadataOf(
   kinds: NonNullable<BalancesParameters['metadata']>,
   { world, baseUrl }: Pick<RowContext, 'world' | 'baseUrl'>,
 ): TokenMetadata {
-  const { address, isListed, usd } = token
+  const { address, isListed, usd, poolSize } = token
   const isRequested = (kind: (typeof kinds)[number]) => kinds.includes(kind)
   const pool = addressOf(`pool of ${token.chainId}/${address}`)
   const tokens = [address, addressOf('quote')]
+  const depth = poolSize !== undefined && { depth_usd: poolSize, past_depth_usd: poolSize }
   return {
     ...(isRequested('logo') && isListed && { logo: logoOf(baseUrl, token) }),
     ...(isRequested('url') &&
       isListed && { url: `https://${token.symbol?.toLowerCase()}.example` }),
     ...(isRequested('pools') &&
-      usd !== undefined && { pools: [{ type: 'uniswap-v2', address: pool, tokens }] }),
+      usd !== undefined && { pools: [{ type: 'uniswap-v2', address: pool, tokens, ...depth }] }),
     ...(isRequested('audit') && { audited_block: world.block }),
   }
 }

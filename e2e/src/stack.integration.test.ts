@@ -1,12 +1,27 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bindingNames } from '../../scripts/bindings.ts'
 import { descendants, isAlive } from '../../scripts/processTree.mjs'
 import { rpc } from './chain.ts'
 import { expectEqualToChain } from './expectEqualToChain.ts'
-import { chooseLocation, Stack, type StackLocation } from './Stack.ts'
+import { chooseLocation, Stack, type StackInfo, type StackLocation } from './Stack.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+/** Expects that no file of a built page contains the key or the URL of the service, which only its proxy needs. */
+async function expectNoSecrets(app: string, { key, urls }: StackInfo): Promise<void> {
+  const folder = path.join(root, 'apps', app, 'dist')
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  expect(files.length).toBeGreaterThan(1)
+  for (const { parentPath, name } of files) {
+    const text = await readFile(path.join(parentPath, name), 'utf8')
+    expect([key, urls.api].filter((secret) => text.includes(secret))).toEqual([])
+  }
+}
 
 describe('npm start', () => {
   let place: StackLocation
@@ -29,6 +44,13 @@ describe('npm start', () => {
       const info = await stack.ready()
       for (const url of Object.values(info.urls)) {
         expect(stack.output).toContain(url)
+      }
+      await expectNoSecrets('landing', info)
+      for (const name of bindingNames) {
+        await expectNoSecrets(`${name}-demo`, info)
+        const config = await (await fetch(`${info.urls[name]}/config.json`)).text()
+        expect(config).toContain('"apiUrl":"/api"')
+        expect(config).not.toContain(info.key)
       }
       const curl = /curl .*/.exec(stack.output)![0]
       expect(
@@ -112,7 +134,7 @@ describe('npm start', () => {
 
   it('prints its options', async () => {
     const output = execFileSync(process.execPath, ['scripts/bootstrap.mjs', 'start', '--help'], {
-      cwd: path.resolve(import.meta.dirname, '../..'),
+      cwd: root,
       encoding: 'utf8',
     })
     expect(output).toContain('--api-port')

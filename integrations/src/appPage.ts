@@ -3,12 +3,17 @@ import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** A page with the requests that it sends to the service and the errors and warnings of its console. */
+/** A page with the requests that its scripts send and the errors and warnings of its console. */
 export interface AppPage {
   readonly page: Page
+  /** All but those of the framework, which fetch code and, to navigate, pages as data. */
   readonly requests: readonly string[]
   readonly messages: readonly string[]
 }
+
+/** Requests of Next.js, SvelteKit and Nuxt for pages as data and for code. */
+const ofFramework = /[?&]_rsc=|\/_next\/|\/__data\.json|\/_app\/|\/_nuxt\//
+const ofDocument = ['document', 'script', 'stylesheet', 'font']
 
 /** Opens a page in a context of its own. `wasPending` in the page is whether a component ever was without data. */
 export async function openPage(browser: Browser): Promise<AppPage> {
@@ -16,7 +21,7 @@ export async function openPage(browser: Browser): Promise<AppPage> {
   const page = await context.newPage()
   const requests: string[] = []
   page.on('request', (request) => {
-    if (new URL(request.url()).pathname.startsWith('/api/')) {
+    if (!ofDocument.includes(request.resourceType()) && !ofFramework.test(request.url())) {
       requests.push(request.url())
     }
   })

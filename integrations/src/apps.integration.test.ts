@@ -45,8 +45,12 @@ async function copyApp(name: string, packages: readonly string[]): Promise<strin
   return app
 }
 
-/** Creates an app from a template by the packed command. Expects that it passes its own checks and test. Returns its folder. */
-async function create(template: string, packages: readonly string[]): Promise<string> {
+/** Creates an app from a template by the packed command, and expects that it passes its own checks and test, and builds. */
+async function create(
+  template: string,
+  packages: readonly string[],
+  variables?: NodeJS.ProcessEnv,
+): Promise<string> {
   await run(command, [template, '--template', template], folder)
   const app = path.join(folder, template)
   const files = await readdir(app, { recursive: true, withFileTypes: true })
@@ -55,6 +59,7 @@ async function create(template: string, packages: readonly string[]): Promise<st
   for (const script of ['lint', 'check', 'test']) {
     await run('npm', ['run', script], app, pinnedNode)
   }
+  await run('npm', ['run', 'build'], app, variables)
   return app
 }
 
@@ -104,6 +109,21 @@ async function expectLiveBalances(
   expect(messages).toEqual([])
 }
 
+/** Mounts the packed devtools beside the client of a Vite app. Expects that only builds for development contain them. */
+async function expectDevtools(app: string): Promise<void> {
+  await install(app, ['contract', 'core', 'react', 'devtools'])
+  const file = path.join(app, 'src/main.tsx')
+  const mount = "import { mountDevtools } from '@headwater/devtools'\n\nmountDevtools(client)\n"
+  await writeFile(file, (await readFile(file, 'utf8')) + mount)
+  for (const mode of ['development', 'production']) {
+    await run('npm', ['run', 'build', '--', '--mode', mode], app, { NODE_ENV: mode })
+    const scripts = await readdir(path.join(app, 'dist/assets'))
+    const texts = scripts.map((script) => readFile(path.join(app, 'dist/assets', script), 'utf8'))
+    const text = (await Promise.all(texts)).join()
+    expect(text.includes('headwater-devtools'), mode).toBe(mode === 'development')
+  }
+}
+
 /** What `checkClient.js` reports in each runtime. */
 const report = {
   balances: expect.arrayContaining([expect.stringMatching(/^\d+\/(native|0x[\da-f]{40}) \d+$/)]),
@@ -120,6 +140,13 @@ const report = {
 describe.concurrent('a created app that renders on a server', () => {
   it('works with Next.js', async (context) => {
     const folder = await create('next', ['react'])
+    const bare = {
+      folder,
+      server: ['run', 'start', '--', '--hostname', '127.0.0.1', '--port', '0'],
+      publicFolder: '.next/static',
+      requestsToNavigate: 0,
+    }
+    await expectBrowserRendering(browser, bare, context)
     await buildWithPages(folder, 'app/Wallet.tsx')
     const app = {
       folder,
@@ -139,7 +166,15 @@ describe.concurrent('a created app that renders on a server', () => {
   })
 
   it('works with SvelteKit', async (context) => {
-    const folder = await create('sveltekit', ['svelte'])
+    const folder = await create('sveltekit', ['svelte'], pinnedNode)
+    const bare = {
+      folder,
+      server: ['run', 'preview', '--', '--host', '127.0.0.1', '--port', '0'],
+      publicFolder: 'build/client',
+      variables: pinnedNode,
+      requestsToNavigate: 0,
+    }
+    await expectBrowserRendering(browser, bare, context)
     await buildWithPages(folder, 'src/routes/+page.svelte', pinnedNode)
     const app = {
       folder,
@@ -154,7 +189,15 @@ describe.concurrent('a created app that renders on a server', () => {
   })
 
   it('works with Nuxt', async (context) => {
-    const folder = await create('nuxt', ['vue', 'nuxt'])
+    const folder = await create('nuxt', ['vue', 'nuxt'], pinnedNode)
+    const bare = {
+      folder,
+      server: ['run', 'preview'],
+      publicFolder: '.output/public',
+      variables: { ...pinnedNode, HOST: '127.0.0.1', PORT: '0' },
+      requestsToNavigate: 1,
+    }
+    await expectBrowserRendering(browser, bare, context)
     await buildWithPages(folder, 'app/components/Wallet.vue', pinnedNode)
     const app = {
       folder,
@@ -164,6 +207,7 @@ describe.concurrent('a created app that renders on a server', () => {
       paths: ['/?address='],
       // Navigation renders in the browser, which fetches through the proxy what no page prefetched.
       requestsToNavigate: 1,
+      isRenderingAborted: true,
       prefetchingPath: '/prefetched',
     }
     await expectServerRendering(browser, app, context)
@@ -172,9 +216,16 @@ describe.concurrent('a created app that renders on a server', () => {
 
 describe.concurrent.each(bindingNames)('a created Vite app with %s', (framework) => {
   it('passes its checks and its test, builds, and shows balances', async (context) => {
-    const app = await create(`vite-${framework}`, [framework])
-    await run('npm', ['run', 'build'], app)
+    const app = {
+      folder: await create(`vite-${framework}`, [framework]),
+      server: ['run', 'preview', '--', '--host', '127.0.0.1', '--port', '0'],
+      publicFolder: 'dist',
+      requestsToNavigate: 1,
+    }
     await expectBrowserRendering(browser, app, context)
+    if (framework === 'react') {
+      await expectDevtools(app.folder)
+    }
   })
 })
 

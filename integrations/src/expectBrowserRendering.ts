@@ -5,18 +5,31 @@ import { expectNoSecrets, openPage } from './appPage.ts'
 import { start } from './run.ts'
 import { startWalletService, variablesOf, wallets } from './walletService.ts'
 
-/** Expects that a built Vite app shows balances and refreshes them through its proxy, and that it contains no secrets. */
+/** A created app that its own script has built. */
+interface CreatedApp {
+  readonly folder: string
+  /** Arguments of npm that serve it. */
+  readonly server: readonly string[]
+  /** The folder with the files that browsers load. */
+  readonly publicFolder: string
+  /** Environment variables of the server. */
+  readonly variables?: NodeJS.ProcessEnv
+  /** Requests to the service when the browser navigates to a wallet. */
+  readonly requestsToNavigate: number
+}
+
+/** Expects that a created app shows balances and refreshes them through its proxy, and that it contains no secrets. */
 export async function expectBrowserRendering(
   browser: Browser,
-  folder: string,
+  { folder, server: args, publicFolder, variables, requestsToNavigate }: CreatedApp,
   { onTestFinished }: TestContext,
 ): Promise<void> {
   const service = await startWalletService()
   onTestFinished(() => service.close())
-  const args = ['run', 'preview', '--', '--host', '127.0.0.1']
-  const server = await start('npm', args, folder, /http:\/\/[\d.]+:\d+/, variablesOf(service))
+  const environment = { ...variables, ...variablesOf(service) }
+  const server = await start('npm', [...args], folder, /http:\/\/[\d.]+:\d+/, environment)
   onTestFinished(() => server.stop())
-  await expectNoSecrets([path.join(folder, 'dist')], service.secrets)
+  await expectNoSecrets([path.join(folder, publicFolder)], service.secrets)
 
   const { page, requests, messages } = await openPage(browser)
   onTestFinished(() => page.context().close())
@@ -25,10 +38,10 @@ export async function expectBrowserRendering(
   await page.getByRole('link', { name: 'vitalik.eth' }).click()
   const wallet = wallets['vitalik.eth']
   await page.getByText(`${wallet.text['en-US']} ETH`, { exact: true }).waitFor()
-  expect(requests).toHaveLength(1)
+  expect(requests).toHaveLength(requestsToNavigate)
   service.setAmount(wallet, 2n * wallet.amount)
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByText('2,469,135 ETH', { exact: true }).waitFor()
-  expect(requests).toHaveLength(2)
+  expect(requests).toHaveLength(requestsToNavigate + 1)
   expect(messages).toEqual([])
 }

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { expect, type TestContext, vi } from 'vitest'
 import { expectNoSecrets, openPage } from './appPage.ts'
+import { expectProxy } from './expectProxy.ts'
 import { start } from './run.ts'
 import { startWalletService, variablesOf, wallets, type WalletService } from './walletService.ts'
 
@@ -30,6 +31,8 @@ interface ServerRenderedApp {
   readonly pendingPaths?: readonly string[]
   /** Requests to the service when the browser first navigates to another wallet. */
   readonly requestsToNavigate: number
+  /** Whether a page that is rendered aborts its requests when the visitor leaves. */
+  readonly isRenderingAborted?: boolean
   /** Path of a page that prefetches the wallets that it links to. */
   readonly prefetchingPath?: string
 }
@@ -57,9 +60,16 @@ export async function expectServerRendering(
     await expectSeparatePages(base, service.secrets, isPending)
     await expectHydration(browser, base, service, app.requestsToNavigate, isPending)
   }
+  await expectMedia(browser, `${origin}/media?address=${service.collector}`, service.secrets)
   if (app.prefetchingPath !== undefined) {
     await expectPrefetchedNavigation(browser, origin + app.prefetchingPath)
   }
+  if (app.isRenderingAborted) {
+    await expectAbortedRendering(`${origin}${app.paths[0]}${service.collector}`, service)
+  }
+  // Such as of rendering that a framework recovers from.
+  expect(server.output()).not.toMatch(/error/i)
+  await expectProxy(origin, service)
   // A visitor whose request fails does not receive what an earlier visitor received.
   const heal = service.fail({ status: 503 })
   const html = await (await fetch(`${origin}${app.paths[0]}${first.address}`)).text()
@@ -70,8 +80,7 @@ export async function expectServerRendering(
     app.paths.map((walletPath) => `${origin}${walletPath}`),
     diagnosticsUrl,
   )
-  // Such as of rendering that a framework recovers from.
-  expect(server.output()).not.toMatch(/error/i)
+  expect(server.output()).not.toContain(service.key)
 }
 
 /** Simultaneous visitors receive the rows of their wallet, and no others. */
@@ -136,6 +145,40 @@ async function expectHydration(
     await page.getByText('Select a wallet.').waitFor()
     await waitFor(() => expect(service.abortedCount()).toBe(abortedBefore + 1))
     release()
+    expect(messages).toEqual([])
+  } finally {
+    await page.context().close()
+  }
+}
+
+/** When a visitor leaves while the server renders, it aborts its request to the service. */
+async function expectAbortedRendering(url: string, service: WalletService): Promise<void> {
+  const sent = service.requests.length
+  const aborted = service.abortedCount()
+  const release = service.fail({ kind: 'hold' })
+  const controller = new AbortController()
+  const page = fetch(url, { signal: controller.signal })
+  await waitFor(() => expect(service.requests.length).toBe(sent + 1))
+  controller.abort()
+  await expect(page).rejects.toThrow()
+  await waitFor(() => expect(service.abortedCount()).toBe(aborted + 1))
+  release()
+}
+
+/** Logos and images of NFTs have URLs of the proxy, which serves them, also in the HTML. */
+async function expectMedia(browser: Browser, url: string, secrets: readonly string[]) {
+  const html = await (await fetch(url)).text()
+  expect(html).toMatch(/<img src="\/api\/headwater\/beta\/token\/logo\/1"/)
+  expect(html).toMatch(/<img src="\/api\/headwater\/v1\/evm\/collectible\/image\/1\//)
+  expect(secrets.filter((secret) => html.includes(secret))).toEqual([])
+  const { page, requests, messages } = await openPage(browser)
+  try {
+    await page.goto(url, { waitUntil: 'networkidle' })
+    const sizes = await page
+      .locator('img')
+      .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth))
+    expect(Math.min(...sizes)).toBeGreaterThan(0)
+    expect(requests.filter((each) => !/\/(logo|image)\//.test(each))).toEqual([])
     expect(messages).toEqual([])
   } finally {
     await page.context().close()

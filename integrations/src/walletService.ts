@@ -19,12 +19,16 @@ export const wallets = {
 export type Wallet = (typeof wallets)[keyof typeof wallets]
 
 /** The fake service of a test, over HTTP. */
-export interface WalletService extends Pick<FakeService, 'fail'> {
+export interface WalletService extends Pick<FakeService, 'fail' | 'heal' | 'token'> {
   readonly url: string
   readonly key: string
+  /** Address of a wallet with tokens that have logos, and with NFTs. */
+  readonly collector: string
   /** What no page and no file of an app may contain. */
   readonly secrets: readonly string[]
   setAmount(wallet: Wallet, amount: bigint): void
+  /** The requests that the service has received. */
+  readonly requests: FakeService['requests']
   /** The number of requests whose client left before the response. */
   abortedCount(): number
   close(): Promise<void>
@@ -51,9 +55,22 @@ export async function startWalletService(): Promise<WalletService> {
       }
     },
   })
-  const { fail } = service
+  const { fail, heal, token, requests } = service
+  const collector = service.wallet('everyday').address
   const secrets = [key, new URL(url).host]
-  return { url, key, secrets, fail, setAmount, abortedCount: () => abortedCount, close }
+  return {
+    url,
+    key,
+    collector,
+    secrets,
+    requests,
+    fail,
+    heal,
+    token,
+    setAmount,
+    abortedCount: () => abortedCount,
+    close,
+  }
 }
 
 /** Environment variables of an app's server. */

@@ -2,7 +2,7 @@ import { balancesQueryOptions } from '@headwater/core'
 import { dehydrate } from '@tanstack/react-query'
 import type { GetServerSideProps } from 'next'
 import { Wallet } from '../app/Wallet'
-import { createServerClient } from '../data/createServerClient'
+import { createServerClient } from '../data/proxy'
 
 export const getServerSideProps: GetServerSideProps = async ({ query }) => {
   const address = String(query.address)

@@ -21,12 +21,17 @@ export const headers = Object.fromEntries(
       'string',
       'Entity tag. A request with it in `If-None-Match` gets 304 while the response is unchanged, for the same units.',
     ],
+    'X-Public-Url': [
+      'string',
+      'What URLs of logos and images in the body begin with, which a proxy may replace by its own URL.',
+    ],
     'Retry-After': ['integer', 'Seconds after which to retry.'],
   } as const).map(([name, [type, description]]) => [name, { description, schema: { type } }]),
 )
 
 /**
- * Names of the headers of responses. A server exposes them to scripts of other origins, and a proxy forwards them.
+ * Names of the headers of responses. A server exposes them to scripts of other origins, and a proxy forwards them, except
+ * `X-Public-Url`.
  *
  * @example
  * import { responseHeaders } from '@headwater/contract/schemas'
@@ -43,7 +48,7 @@ const withKey = [
   'X-RateLimit-Reset',
 ]
 /** Headers of a successful response. */
-export const successHeaders: readonly string[] = [...withKey, 'X-Block-Numbers', 'ETag']
+export const successHeaders: readonly string[] = [...withKey, 'X-Block-Numbers', 'ETag', 'X-Public-Url']
 
 /** Headers of an error response: without a valid key there is no rate limit and no quota. */
 export function errorHeaders(status: string): readonly string[] {

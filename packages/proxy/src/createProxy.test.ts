@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type OperationName, operations } from '@headwater/contract'
-import { createClient, getBalances, type HttpError } from '@headwater/core'
+import { createClient, getBalances, getTokenInfo, type HttpError } from '@headwater/core'
 import { createFakeService, expectUnits, type FakeServiceOptions } from '@headwater/testing'
 import { createProxy } from './createProxy.ts'
 import type { ProxyOptions } from './ProxyOptions.ts'
@@ -100,6 +100,32 @@ describe('a permitted request', () => {
     expect(image.headers.get('content-type')).toBe('image/svg+xml')
     expect(image.headers.get('content-security-policy')).toMatch(/sandbox/)
     expect(sent[1]!.headers.has('x-service-api-key')).toBe(false)
+  })
+})
+
+describe('URLs of images', () => {
+  const publicUrl = 'https://data.example.org'
+  const row = { logo: `${publicUrl}/beta/token/logo/1`, symbol: `of ${publicUrl}/x` }
+  const other = { logo: `${publicUrl}x/a`, symbol: '\\"' }
+  it.each([
+    ['declared', { 'X-Public-Url': publicUrl }, publicUrl],
+    ['declared, with a path', { 'X-Public-Url': `${publicUrl}/data/` }, `${publicUrl}/data`],
+    ['not declared', {}, 'http://headwater.internal:4000'],
+    ['not a URL', { 'X-Public-Url': 'javascript:alert(1)' }, 'http://headwater.internal:4000'],
+  ])('begin with the public URL of the service: %s', async (_, headers, url) => {
+    const toBody = (to: string) =>
+      JSON.stringify([row, other]).replace(row.logo, `${to}/beta/token/logo/1`)
+    const { get, balances } = setUp({
+      fetch: () =>
+        Promise.resolve(
+          new Response(toBody(url), {
+            headers: { ...headers, 'Content-Type': 'application/json' },
+          }),
+        ),
+    })
+    const response = await get(balances)
+    expect(await response.text()).toBe(toBody(basePath))
+    expect(response.headers.has('x-public-url')).toBe(false)
   })
 })
 
@@ -313,5 +339,36 @@ describe('the client of core', () => {
     )
     expect(error).toMatchObject({ status: 429, retryAfter: 3000, isRetryable: true })
     client.destroy()
+  })
+
+  it('of the server is not restricted, and receives URLs of the proxy', async () => {
+    const rateLimit = { requests: 0, seconds: 60, visitor: () => 'a' }
+    const authorize = { balances: () => false }
+    const { proxy, service, address, sent } = setUp({
+      operations: ['balances'],
+      authorize,
+      rateLimit,
+    })
+    const client = createClient({ baseUrl: basePath, fetch: proxy.fetch })
+    const { balances } = await getBalances(client, { address, metadata: ['logo'] })
+    expect(balances[0]!.token_metadata!.logo).toBe(`${basePath}/beta/token/logo/1`)
+    const { address: token } = service.token('USDC')
+    const { tokens } = await getTokenInfo(client, { address: token, chainIds: [1] })
+    expect(tokens[0]!.logo).toBe(`${basePath}/beta/token/logo/1/${token}`)
+    expect(sent.map(({ url }) => new URL(url).origin)).toEqual([service.url, service.url])
+    service.fail({ status: 401 })
+    await expect(getBalances(client, { address })).rejects.toMatchObject({ status: 502 })
+    client.destroy()
+  })
+
+  it('of the server aborts the request to the service', async () => {
+    const { proxy, service, address, sent } = setUp()
+    const client = createClient({ baseUrl: basePath, fetch: proxy.fetch })
+    service.fail({ kind: 'hold' })
+    const response = getBalances(client, { address })
+    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    client.destroy()
+    await expect(response).rejects.toMatchObject({ name: 'DestroyedError' })
+    expect(sent[0]!.signal.aborted).toBe(true)
   })
 })

@@ -21,6 +21,24 @@ const maxUrlLength = 8192
 const maxEntityTagLength = 1024
 
 /**
+ * The handler that {@link createProxy} returns.
+ *
+ * @example
+ * import { createProxy, type Proxy } from '@headwater/proxy'
+ * const proxy: Proxy = createProxy({ baseUrl: undefined, apiKey: undefined, operations: ['balances'] })
+ */
+export interface Proxy {
+  /** Responds to a request of a visitor. Never rejects. */
+  (request: Request): Promise<Response>
+  /**
+   * The `fetch` of clients of the app's own server, whose `baseUrl` is the path of the proxy. Their requests are not sent over HTTP, and
+   * are not restricted by `operations`, `authorize`, `origins` and `rateLimit`, as the app itself sends them. Responses are those of
+   * visitors, so that pages contain URLs of images at the proxy and none of the service. Needs no `this`.
+   */
+  readonly fetch: typeof globalThis.fetch
+}
+
+/**
  * Creates a fetch handler that forwards permitted requests to the service and adds the API key, so that browsers do not have
  * it. Mount it at `basePath` for GET, HEAD and OPTIONS, and pass that path to clients as `baseUrl`, without a key.
  *
@@ -28,7 +46,7 @@ const maxEntityTagLength = 1024
  * rejects: errors have the format of the service, and do not reveal its URL, the key or the cause.
  *
  * @param options - The service, its key, and what visitors may request.
- * @returns The handler. Create it once, as it shares requests and counts those of visitors.
+ * @returns The handler, and `fetch` for clients on the server. Create it once, as it shares requests and counts those of visitors.
  * @throws {TypeError} when an option is invalid.
  * @example
  * import { createProxy } from '@headwater/proxy'
@@ -42,12 +60,26 @@ const maxEntityTagLength = 1024
  * })
  * export default { fetch: (request: Request) => proxy(request) }
  */
-export function createProxy(options: ProxyOptions): (request: Request) => Promise<Response> {
-  const settings = resolveOptions(options)
-  const store = settings.rateLimit?.store ?? createMemoryStore()
+export function createProxy(options: ProxyOptions): Proxy {
+  const ofVisitors = resolveOptions(options)
+  const ofServer: Settings = {
+    ...ofVisitors,
+    operations: new Set(Object.keys(operations) as OperationName[]),
+    authorize: {},
+    origins: '*',
+    rateLimit: undefined,
+  }
+  const store = ofVisitors.rateLimit?.store ?? createMemoryStore()
   const coalescer = new Coalescer()
 
-  return async (request) => {
+  return Object.assign((request: Request) => handle(request, ofVisitors), {
+    fetch: async (input: RequestInfo | URL, init?: RequestInit) => {
+      const isPath = typeof input === 'string' && input.startsWith('/')
+      return handle(new Request(isPath ? `http://localhost${input}` : input, init), ofServer)
+    },
+  })
+
+  async function handle(request: Request, settings: Settings): Promise<Response> {
     const givenId = request.headers.get('x-request-id')
     const requestId = givenId && /^[\w\-=]{1,255}$/.test(givenId) ? givenId : crypto.randomUUID()
     let response: Response
@@ -86,7 +118,7 @@ export function createProxy(options: ProxyOptions): (request: Request) => Promis
         headers = { ...headers, ...(await limitRate(rateLimit, store, request)) }
       }
       const pathAndQuery = target.route
-        ? await parseOperation(target.route, url, request)
+        ? await parseOperation(target.route, url, request, settings)
         : target.path
       const ifNoneMatch = request.headers.get('if-none-match')
       const upstream: UpstreamRequest = {
@@ -107,21 +139,6 @@ export function createProxy(options: ProxyOptions): (request: Request) => Promis
     }
   }
 
-  /** Validates a request, and writes its path and query anew. */
-  async function parseOperation(
-    { operation, fromPath }: Route,
-    { searchParams }: URL,
-    request: Request,
-  ): Promise<string> {
-    const decoded = decodeParameters(operation, fromPath, searchParams)
-    const parameters = normalizeParameters(operation, parseParameters(operation, decoded))
-    const authorize = settings.authorize[operation] as Authorize | undefined
-    if (authorize && !(await authorize(parameters, request))) {
-      throw new ProxyError(403, 'NOT_PERMITTED', 'The app does not permit this request')
-    }
-    return buildUrl(operations[operation], parameters)
-  }
-
   /** Reports errors that visitors did not cause. */
   function toProxyError(error: unknown, request: Request): ProxyError {
     if (error instanceof InvalidRequestError) {
@@ -133,7 +150,7 @@ export function createProxy(options: ProxyOptions): (request: Request) => Promis
         ? error
         : new ProxyError(500, 'INTERNAL_ERROR', 'Internal error', { cause: error })
     if (proxyError.cause !== undefined) {
-      settings.onError(proxyError, request)
+      ofVisitors.onError(proxyError, request)
     }
     return proxyError
   }
@@ -171,6 +188,22 @@ function findTarget(
     }
   }
   throw new ProxyError(404, 'NOT_FOUND', 'The proxy does not serve this path')
+}
+
+/** Validates a request, and writes its path and query anew. */
+async function parseOperation(
+  { operation, fromPath }: Route,
+  { searchParams }: URL,
+  request: Request,
+  settings: Settings,
+): Promise<string> {
+  const decoded = decodeParameters(operation, fromPath, searchParams)
+  const parameters = normalizeParameters(operation, parseParameters(operation, decoded))
+  const authorize = settings.authorize[operation] as Authorize | undefined
+  if (authorize && !(await authorize(parameters, request))) {
+    throw new ProxyError(403, 'NOT_PERMITTED', 'The app does not permit this request')
+  }
+  return buildUrl(operations[operation], parameters)
 }
 
 /** Equivalent requests become equal, and functions of the app compare addresses in lower case. */

@@ -1,3 +1,4 @@
+import { QueryClient } from '@tanstack/vue-query'
 import { expectTypeOf, test } from 'vitest'
 import { computed, type ComputedRef, markRaw, reactive, ref } from 'vue'
 import {
@@ -9,6 +10,7 @@ import {
   type Client,
   type CollectiblesSnapshot,
   type CollectionSnapshot,
+  createClient,
   type Holder,
   type Portfolio,
   type PricesSnapshot,
@@ -158,4 +160,9 @@ test('the primitive infers the rows of a stream created in its argument', () => 
   expectTypeOf(useSnapshot(() => watchBalances(client, { address }))).toEqualTypeOf<
     SnapshotRef<BalancesSnapshot>
   >()
+})
+
+test('a client shares the query client of vue-query', () => {
+  const client = createClient({ baseUrl: 'https://example.org', queryClient: new QueryClient() })
+  expectTypeOf(client).toEqualTypeOf<Client>()
 })

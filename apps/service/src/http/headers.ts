@@ -14,6 +14,8 @@ export const header = {
   /** The block of each chain that the response reflects, such as `31337=1234,31338=88`. */
   blockNumbers: 'X-Block-Numbers',
   entityTag: 'ETag',
+  /** What URLs of images in the body begin with. */
+  publicUrl: 'X-Public-Url',
   retryAfter: 'Retry-After',
 } as const
 

@@ -267,6 +267,7 @@ function handle(
     setHeaders(context, {
       ...unitHeaders(units, access.meter.remaining(context.get('apiKey'), units)),
       ...(blockNumbers !== undefined && { [header.blockNumbers]: blockNumbers }),
+      [header.publicUrl]: service.media.publicUrl.value,
     })
     return respondPrepared(context, body)
   }

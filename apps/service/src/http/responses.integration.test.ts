@@ -56,8 +56,9 @@ async function startServer(
 }
 
 it('sends id, cost, limits, blocks and entity tag in headers that browsers may read', async () => {
-  const { fetch } = await startTestService(store, chains, new Set(), { unitsQuota: 10 })
+  const { fetch, url } = await startTestService(store, chains, new Set(), { unitsQuota: 10 })
   const { headers } = await fetch(path)
+  expect(headers.get('x-public-url')).toBe(url)
   expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)
   expect(headers.get('x-compute-units-cost')).toBe('1')
   expect(headers.get('x-block-numbers')).toBe('7=5')
@@ -70,6 +71,7 @@ it('sends id, cost, limits, blocks and entity tag in headers that browsers may r
     'x-block-numbers',
     'x-compute-units-cost',
     'x-compute-units-remaining',
+    'x-public-url',
     'x-ratelimit-limit',
     'x-ratelimit-remaining',
     'x-ratelimit-reset',

@@ -2,7 +2,7 @@ import { balancesQueryOptions } from '@headwater/core'
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query'
 import { connection } from 'next/server'
 import { Suspense } from 'react'
-import { createServerClient } from '../../data/createServerClient'
+import { createServerClient } from '../../data/proxy'
 import { StreamedWallet } from './StreamedWallet'
 
 type SearchParams = Promise<{ address: string }>

@@ -28,8 +28,11 @@ export interface ClientOptions extends TransportOptions {
    * throws replaces that error.
    */
   readonly onError?: (error: HeadwaterError) => MaybePromise<void>
-  /** TanStack query client to share with the rest of the app. Default: a new one, cleared by `destroy`. */
-  readonly queryClient?: QueryClient
+  /**
+   * TanStack query client to share with the rest of the app. That of vue-query, too, whose `isMutating` has parameters of another
+   * type. Default: a new one, cleared by `destroy`.
+   */
+  readonly queryClient?: Omit<QueryClient, 'isMutating'>
   /**
    * Defaults of the options of all streams, with TanStack's names: intervals, refetches and retries. A shared `queryClient`
    * has its own, of which only `staleTime` and `gcTime` apply.

@@ -58,16 +58,24 @@ describe('createClient', () => {
   })
 
   it('accepts a path on a server, which renders what is cached, and rejects requests', async () => {
-    const fetch = vi.fn<typeof globalThis.fetch>()
-    const client = createClient({ baseUrl: '/api', scope: 'data', ssr: true, fetch })
+    const client = createClient({ baseUrl: '/api', scope: 'data', ssr: true })
     const { queryKey } = balancesQueryOptions(client, { address })
     client.queryClient.setQueryData(queryKey, balancesResponse())
     expect(watchBalances(client, { address }).getSnapshot().data).toEqual([])
     await expect(getBalances(client, { address })).rejects.toThrow(
       'The parameter `baseUrl` must be an absolute URL in a client of a server that sends requests',
     )
-    expect(fetch).not.toHaveBeenCalled()
     expect(client.getUsage().spent).toBe(0)
+  })
+
+  it('passes paths to the `fetch` of a server', async () => {
+    const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.resolve(json(balancesResponse())))
+    const client = createClient({ baseUrl: '/api', ssr: true, fetch })
+    await getBalances(client, { address })
+    expect(fetch.mock.calls.map(([url]) => url)).toEqual([`/api/v1/evm/balances/${address}`])
+    // The `Request` of the hook has an absolute URL.
+    const hooked = createClient({ baseUrl: '/api', ssr: true, fetch, onRequest: () => undefined })
+    await expect(getBalances(hooked, { address })).rejects.toThrow('must be an absolute URL')
   })
 
   it('resolves a path by the origin of the page, for each request', async () => {

@@ -20,7 +20,7 @@ import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
 export function createClient(options: ClientOptions): Client {
   const ssr = options.ssr ?? isServer()
   const baseUrl = normalizeBaseUrl(options.baseUrl, ssr)
-  const queryClient = options.queryClient ?? new QueryClient()
+  const queryClient = (options.queryClient as QueryClient | undefined) ?? new QueryClient()
   const usageTracker = new UsageTracker()
   const streams = new StreamRegistry(queryClient, ssr, options.defaultOptions?.queries)
   // Bundlers replace the expression, and remove the code for production.

@@ -52,7 +52,7 @@ export interface TransportOptions {
   /**
    * URL of the service: absolute, `http` or `https`. A path and a trailing slash are allowed. In browsers also a path on the
    * page's own origin, such as `/api`, which each request resolves. On a server, a client with a path renders what is cached,
-   * and rejects requests.
+   * and sends requests only with a `fetch` that accepts paths, such as that of `createProxy`.
    */
   readonly baseUrl: string
   /**
@@ -67,7 +67,7 @@ export interface TransportOptions {
    * replace those of the client.
    */
   readonly headers?: HeaderRecord | (() => MaybePromise<HeaderRecord>)
-  /** Replaces the global `fetch`. */
+  /** Replaces the global `fetch`. On a server with a path as `baseUrl`, it receives paths. */
   readonly fetch?: typeof globalThis.fetch
   /**
    * Called before each attempt of a request is sent. What it returns replaces the request. An error that it throws rejects
@@ -118,11 +118,12 @@ export function createTransport(options: TransportOptions): Transport {
     identify: (digest) => digest(JSON.stringify([baseUrl, ownHeaders])),
     async get(pathAndQuery, signal, listener) {
       const origin = /^http/i.test(baseUrl) ? '' : getOrigin()
-      if (origin === undefined) {
+      // `onRequest` receives a `Request`, whose URL is absolute.
+      if (origin === undefined && (!transport.fetch || onRequest)) {
         const rule = 'must be an absolute URL in a client of a server that sends requests'
         throw new InvalidParameterError('baseUrl', rule, baseUrl)
       }
-      const url = `${origin}${baseUrl}${pathAndQuery}`
+      const url = `${origin ?? ''}${baseUrl}${pathAndQuery}`
       const { response, text } = await send(url, signal, listener)
       const { ok, status } = response
       // With `redirect: 'manual'`, browsers hide even the status of a redirect.

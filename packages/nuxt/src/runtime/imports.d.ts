@@ -17,7 +17,7 @@ declare module '#imports' {
     readonly payload: Record<string, unknown>
     hook(name: 'app:rendered' | 'app:error', callback: () => void): void
   }
-  interface RuntimeConfig {
+  export interface RuntimeConfig {
     readonly app: { readonly baseURL: string }
     readonly headwater: HeadwaterRuntimeConfig
     readonly public: { readonly headwater: { readonly basePath: string } }
@@ -31,6 +31,7 @@ declare module '#imports' {
     setup(nuxtApp: NuxtApp): void
   }): Plugin<Record<never, never>>
   export function useRuntimeConfig(event?: Event): RuntimeConfig
+  export function useRequestEvent(): Event | undefined
   export function defineEventHandler(handler: (event: Event) => Promise<Response>): unknown
   export function toWebRequest(event: Event): Request
 }

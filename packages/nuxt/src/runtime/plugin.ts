@@ -1,21 +1,22 @@
 import { dehydrate, type DehydratedState, hydrate } from '@tanstack/query-core'
 import { createClient } from '@headwater/core'
 import { headwaterPlugin } from '@headwater/vue'
+import { getBasePath, getProxy } from './getProxy.ts'
 
 import type { Plugin } from '#app'
-import { defineNuxtPlugin, useRuntimeConfig } from '#imports'
+import { defineNuxtPlugin, useRequestEvent, useRuntimeConfig } from '#imports'
 
 /** Provides a client, one per request on the server and one in the browser, and transfers its cache in the payload. */
 const plugin: Plugin<Record<never, never>> = defineNuxtPlugin({
   name: '@headwater/nuxt',
   setup(nuxtApp) {
-    const { app, headwater, public: shared } = useRuntimeConfig()
+    const config = useRuntimeConfig()
+    const baseUrl = getBasePath(config)
     const client = createClient({
-      // Without a URL on the server, as in a build that renders pages, pages are pending and the browser requests their data.
-      ...(import.meta.server && headwater.url !== ''
-        ? { baseUrl: headwater.url, apiKey: headwater.apiKey }
-        : { baseUrl: app.baseURL.replace(/\/$/, '') + shared.headwater.basePath }),
-      scope: 'headwater',
+      baseUrl,
+      // Without a URL, as in a build that renders pages, pages are pending and the browser requests their data.
+      ...(import.meta.server &&
+        config.headwater.url !== '' && { fetch: getProxy(config, baseUrl).fetch }),
     })
     nuxtApp.vueApp.use(headwaterPlugin(client))
     if (import.meta.server) {
@@ -24,6 +25,8 @@ const plugin: Plugin<Record<never, never>> = defineNuxtPlugin({
         client.destroy()
       })
       nuxtApp.hook('app:error', () => client.destroy())
+      // The visitor has left, or the page is sent.
+      useRequestEvent()?.node.res.once('close', () => client.destroy())
     } else {
       // Undefined in pages that were not rendered on a server, which `hydrate` ignores.
       hydrate(client.queryClient, nuxtApp.payload.headwater as DehydratedState)

@@ -1,5 +1,5 @@
 import { ProxyError } from '../ProxyError.ts'
-import type { Settings } from '../ProxyOptions.ts'
+import { parseUrl, type Settings } from '../ProxyOptions.ts'
 import { parseErrorResponse } from './parseErrorResponse.ts'
 import { relayBody, UpstreamTimeoutError } from './relayBody.ts'
 
@@ -54,7 +54,7 @@ export async function fetchUpstream(
   controller: AbortController,
 ): Promise<UpstreamResponse> {
   const { method, kind } = request
-  const { baseUrl, publicUrl, timeout } = settings
+  const { baseUrl, timeout } = settings
   if (baseUrl === undefined) {
     throw notConfigured('baseUrl is undefined')
   }
@@ -65,7 +65,7 @@ export async function fetchUpstream(
     const type = response.headers.get('content-type') ?? ''
     if (response.status === 304 || (response.status === 200 && types[kind].test(type))) {
       const isEmpty = response.status === 304 || method === 'HEAD' || !response.body
-      const replacement = kind === 'operation' ? { from: baseUrl, to: publicUrl } : undefined
+      const replacement = kind === 'operation' ? toReplacement(response, settings) : undefined
       return {
         status: response.status,
         headers: pickHeaders(response.headers, kind),
@@ -90,6 +90,16 @@ export async function fetchUpstream(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/**
+ * Replaces the URL that the URLs of images in a body begin with: the one that the service declares, or that of the proxy's requests.
+ * Only values that begin with it are replaced, not text that contains it, nor a longer host.
+ */
+function toReplacement({ headers }: Response, { baseUrl, publicUrl }: Settings) {
+  const declared = headers.get('x-public-url')?.replace(/\/+$/, '') ?? ''
+  const from = parseUrl(declared)?.protocol.startsWith('http') ? declared : baseUrl
+  return { from: `"${from}/`, to: `"${publicUrl}/` }
 }
 
 const types = { operation: /^application\/json\b/i, image: /^(image|video)\//i }

@@ -60,7 +60,7 @@ export function relayBody(
 }
 
 interface Replacement {
-  /** A URL. */
+  /** Contains a slash. */
   readonly from: string
   readonly to: string
 }
@@ -68,15 +68,15 @@ interface Replacement {
 const slash = 0x2f
 
 /**
- * Replaces a URL in a stream of UTF-8, also across chunks. Only the end of a chunk that may begin the URL is held back, and a
+ * Replaces a text in a stream of UTF-8, also across chunks. Only the end of a chunk that may begin the text is held back, and a
  * chunk without it is not copied. Searches bytes, because decoding and encoding them takes longer than all else.
  *
  * @returns Converts a chunk; undefined ends the stream.
  */
 function createReplacer({ from, to }: Replacement): (chunk: Uint8Array | undefined) => Uint8Array {
-  const url = new TextEncoder().encode(from)
+  const text = new TextEncoder().encode(from)
   const replacement = new TextEncoder().encode(to)
-  const slashIndex = url.indexOf(slash)
+  const slashIndex = text.indexOf(slash)
   let held: Uint8Array = new Uint8Array()
 
   return (chunk) => {
@@ -84,9 +84,9 @@ function createReplacer({ from, to }: Replacement): (chunk: Uint8Array | undefin
     const parts: Uint8Array[] = []
     let start = 0
     let index = find(bytes, start)
-    while (index !== -1 && index + url.length <= bytes.length) {
+    while (index !== -1 && index + text.length <= bytes.length) {
       parts.push(bytes.subarray(start, index), replacement)
-      start = index + url.length
+      start = index + text.length
       index = find(bytes, start)
     }
     const end = index === -1 || !chunk ? bytes.length : index
@@ -94,7 +94,7 @@ function createReplacer({ from, to }: Replacement): (chunk: Uint8Array | undefin
     return concat([...parts, bytes.subarray(start, end)])
   }
 
-  /** Index of the first URL, or of its beginning at the end of the bytes. */
+  /** Index of the first occurrence, or of its beginning at the end of the bytes. */
   function find(bytes: Uint8Array, start: number): number {
     const first = start + slashIndex
     // Few bytes of a response are slashes.
@@ -112,7 +112,7 @@ function createReplacer({ from, to }: Replacement): (chunk: Uint8Array | undefin
   }
 
   function matches(bytes: Uint8Array, index: number): boolean {
-    return bytes.subarray(index, index + url.length).every((byte, at) => byte === url[at])
+    return bytes.subarray(index, index + text.length).every((byte, at) => byte === text[at])
   }
 }
 

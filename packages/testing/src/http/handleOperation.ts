@@ -81,6 +81,7 @@ export function handleOperation(
       [header.blocks]: available.map(({ id }) => `${id}=${world.block}`).join(','),
     }),
     [header.tag]: `W/${tag}`,
+    [header.publicUrl]: baseUrl,
     'Cache-Control': 'private, no-cache',
   })
   if (matchesTag(exchange.headers.get('If-None-Match'), tag)) {

@@ -8,6 +8,7 @@ export const header = {
   rateReset: 'X-RateLimit-Reset',
   blocks: 'X-Block-Numbers',
   tag: 'ETag',
+  publicUrl: 'X-Public-Url',
   retryAfter: 'Retry-After',
 } as const
 

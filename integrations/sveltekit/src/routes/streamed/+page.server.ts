@@ -1,13 +1,10 @@
 import { balancesQueryOptions, createClient } from '@headwater/core'
+import { _proxy } from '../api/headwater/[...path]/+server'
 import { dehydrate } from '@tanstack/query-core'
 
 export function load({ url }) {
   const address = String(url.searchParams.get('address'))
-  const client = createClient({
-    baseUrl: process.env.HEADWATER_URL!,
-    apiKey: process.env.HEADWATER_API_KEY!,
-    scope: 'data',
-  })
+  const client = createClient({ baseUrl: '/api/headwater', fetch: _proxy.fetch })
   // Not awaited: the page is sent at once, and the response follows in the same HTTP response.
   void client.queryClient
     .prefetchQuery(balancesQueryOptions(client, { address }))

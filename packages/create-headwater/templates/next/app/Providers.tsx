@@ -7,7 +7,7 @@ import { HeadwaterProvider } from '@headwater/react'
 export function Providers({ children }: { children: ReactNode }) {
   // One per request on the server, and one in the browser.
   const [client] = useState(() =>
-    createClient({ baseUrl: '/api/headwater', scope: 'data', queryClient: new QueryClient() }),
+    createClient({ baseUrl: '/api/headwater', queryClient: new QueryClient() }),
   )
   return (
     <QueryClientProvider client={client.queryClient}>

@@ -2,7 +2,7 @@ import { dehydrate, HydrationBoundary } from '@tanstack/react-query'
 import { connection } from 'next/server'
 import { Suspense } from 'react'
 import { balancesQueryOptions } from '@headwater/core'
-import { createServerClient } from '../data/createServerClient'
+import { createServerClient } from '../data/proxy'
 import { Wallet } from './Wallet'
 
 type SearchParams = Promise<{ address?: string }>

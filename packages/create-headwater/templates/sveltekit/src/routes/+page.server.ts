@@ -1,5 +1,6 @@
 import { dehydrate } from '@tanstack/query-core'
 import { balancesQueryOptions, createClient } from '@headwater/core'
+import { _proxy } from './api/headwater/[...path]/+server'
 
 /** Requests the balances of `?address=0x…` with a client of this request, as its cache contains the data of one visitor. */
 export async function load({ url }) {
@@ -7,11 +8,7 @@ export async function load({ url }) {
   if (!address) {
     return { address }
   }
-  const client = createClient({
-    baseUrl: process.env.HEADWATER_URL!,
-    apiKey: process.env.HEADWATER_API_KEY!,
-    scope: 'data',
-  })
+  const client = createClient({ baseUrl: '/api/headwater', fetch: _proxy.fetch })
   try {
     await client.queryClient.prefetchQuery(balancesQueryOptions(client, { address }))
     return { address, state: dehydrate(client.queryClient) }

@@ -3,7 +3,7 @@ import { createClient } from '@headwater/core'
 
 import { browser } from '$app/env'
 
-const createAppClient = () => createClient({ baseUrl: '/api/headwater', scope: 'data' })
+const createAppClient = () => createClient({ baseUrl: '/api/headwater' })
 const browserClient = browser ? createAppClient() : undefined
 
 /** Fills the cache before the page renders, on the server, in the browser, and before it navigates. */

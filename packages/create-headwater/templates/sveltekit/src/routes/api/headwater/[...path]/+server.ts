@@ -1,10 +1,11 @@
 import { createProxy } from '@headwater/proxy'
 
-const proxy = createProxy({
+/** Adds the API key to the requests of browsers. SvelteKit permits other exports of a route if they begin with `_`. */
+export const _proxy = createProxy({
   baseUrl: process.env.HEADWATER_URL,
   apiKey: process.env.HEADWATER_API_KEY,
   basePath: '/api/headwater',
   operations: ['balances'],
 })
 
-export const fallback = ({ request }: { request: Request }) => proxy(request)
+export const fallback = ({ request }: { request: Request }) => _proxy(request)

@@ -48,7 +48,12 @@ const withKey = [
   'X-RateLimit-Reset',
 ]
 /** Headers of a successful response. */
-export const successHeaders: readonly string[] = [...withKey, 'X-Block-Numbers', 'ETag', 'X-Public-Url']
+export const successHeaders: readonly string[] = [
+  ...withKey,
+  'X-Block-Numbers',
+  'ETag',
+  'X-Public-Url',
+]
 
 /** Headers of an error response: without a valid key there is no rate limit and no quota. */
 export function errorHeaders(status: string): readonly string[] {

@@ -1,5 +1,5 @@
 // `pnpm guides`: follows the pages of the site as they are written, in empty folders outside of the repository. Commands use the
-// packed packages as if they were released. Prints what a reader types; fails at the first step that does not work.
+// packed packages as if they were released. Prints what a reader types; names of pages as arguments select them.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -88,13 +88,15 @@ const frameworks = {
   vue: {
     tab: 'Vue',
     extension: 'vue',
-    given: 'viem @headwater/testing vitest happy-dom',
+    given: 'viem @headwater/devtools @headwater/testing vitest happy-dom',
     check: 'npx vitest run && npm run build',
   },
   svelte: {
     tab: 'Svelte',
     extension: 'svelte',
-    given: 'viem @tanstack/svelte-query',
+    // The app has Headwater first, and TanStack's package pins an earlier version of the core.
+    given:
+      'viem @headwater/devtools @tanstack/svelte-query @tanstack/query-core@$(npm view @tanstack/svelte-query dependencies.@tanstack/query-core)',
     check: 'npm run check && npm run build',
   },
 } as const
@@ -183,11 +185,16 @@ try {
       continue
     }
     const before = performance.now()
-    const reader = await follow()
-    const seconds = Math.round((performance.now() - before) / 1000)
-    const figures = [reader.commands, reader.files.size, reader.countLines(), seconds]
-    console.log(name.padEnd(12) + figures.map((figure) => String(figure).padEnd(8)).join(''))
-    await reader.stop()
+    try {
+      const reader = await follow()
+      const seconds = Math.round((performance.now() - before) / 1000)
+      const figures = [reader.commands, reader.files.size, reader.countLines(), seconds]
+      console.log(name.padEnd(12) + figures.map((figure) => String(figure).padEnd(8)).join(''))
+    } catch (error) {
+      console.error(name, error)
+      process.exitCode = 1
+    }
+    await Promise.all(readers.splice(1).map((reader) => reader.stop()))
   }
 } finally {
   await Promise.all(readers.map((reader) => reader.stop()))

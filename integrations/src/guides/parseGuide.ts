@@ -19,7 +19,10 @@ export function parseGuide(markdown: string): Step[] {
   for (const part of markdown.split(/^(```\w+\n[^]*?\n```)$/m)) {
     const [, language, text] = /^```(\w+)\n([^]*?)\n```$/.exec(part) ?? []
     if (language === undefined || text === undefined) {
-      before = part.trim().split('\n\n').at(-1)!
+      before = part
+        .trim()
+        .split(/\n{2,}/)
+        .at(-1)!
     } else if (language === 'sh') {
       steps.push({ kind: 'commands', lines: text.replaceAll('\\\n', '').split('\n') })
     } else {

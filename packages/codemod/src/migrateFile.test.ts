@@ -34,6 +34,36 @@ describe('the migration of an app', () => {
   })
 })
 
+describe('the guide', () => {
+  const guide = readFileSync(
+    path.join(import.meta.dirname, '../../../docs/site/guides/from-sim.md'),
+    'utf8',
+  )
+  const rows = [
+    ...guide.split('| `@duneanalytics/hooks`')[1]!.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm),
+  ]
+  const names = rows.flatMap(([, old = '', own = '']) =>
+    [...old.matchAll(/\b((?:use|fetch)[A-Z]\w+)/g)].map(([, name]) => ({ name: name!, own })),
+  )
+
+  it('has the names of the codemod', () => {
+    expect(names).toHaveLength(9)
+  })
+
+  it.each(names)('agrees about $name', ({ name, own }) => {
+    const { text, notes } = migrate(
+      `import { ${name} } from '@duneanalytics/hooks'\nexport const rows = ${name}(a)`,
+    )
+    const messages = notes.map(({ message }) => message).join()
+    expect(messages).not.toContain('unknown')
+    if (own === 'not available') {
+      expect(messages).toContain('has no equivalent')
+    } else {
+      expect(text ?? messages).toMatch(/useBalances\(|getBalances\(client/)
+    }
+  })
+})
+
 describe('the client', () => {
   const app = (key: string) =>
     `import { DuneProvider } from '@duneanalytics/hooks'

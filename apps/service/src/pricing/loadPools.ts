@@ -66,6 +66,7 @@ export async function loadPools(
   if (requests.length === 0 || points.length === 0) {
     return []
   }
+  const needsDecimals = sql`found.kind like '%-stable'`
   const { rows } = await sql<{ pools: string | null }>`
     with side as materialized (
       select * from unnest(
@@ -110,14 +111,14 @@ export async function loadPools(
       found.chain_id, found.index, '0x' || encode(found.token, 'hex'), found.kind,
       '0x' || encode(found.address, 'hex'),
       '0x' || encode(found.token0, 'hex'), '0x' || encode(found.token1, 'hex'),
-      (
+      case when ${needsDecimals} then (
         select decimals from tokens
         where tokens.chain_id = found.chain_id and tokens.address = found.token0
-      ),
-      (
+      ) end,
+      case when ${needsDecimals} then (
         select decimals from tokens
         where tokens.chain_id = found.chain_id and tokens.address = found.token1
-      )),
+      ) end),
       found.first_block,
       (
         select time from blocks

@@ -74,7 +74,7 @@ function expectPrices(
   }
 }
 
-describeEachStore('prices of a devnet', (openTestStore) => {
+describeEachStore('prices of a devnet', (openTestStore, kind) => {
   /** Compares the prices at the head and at offsets with calls of the pools at those blocks. */
   async function compare(store: Store, offsets: readonly number[]) {
     const head = await blockAt('latest')
@@ -174,6 +174,6 @@ describeEachStore('prices of a devnet', (openTestStore) => {
     await chain.reorg(2)
     await chain.mine(1)
     await compare(store, [1])
-    await compareWithReplay(store, 200)
+    await compareWithReplay(store, kind === 'pglite' ? 200 : 20)
   })
 })

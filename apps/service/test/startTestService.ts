@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { API_KEY_HEADER } from '@headwater/contract'
-import type { ChainConfig } from '../src/config/Config.ts'
+import type { ChainConfig, Config } from '../src/config/Config.ts'
 import { Metrics } from '../src/http/Metrics.ts'
 import { startHttpServer } from '../src/http/startHttpServer.ts'
 import { createKey, type NewKey } from '../src/keys/createKey.ts'
@@ -30,6 +30,7 @@ export interface TestService {
  *
  * @param stoppedChains - chains whose indexing has stopped; may change while the test runs.
  * @param key - options of the key.
+ * @param prices - prices are those of each block by default.
  */
 export async function startTestService(
   store: Store | Stores,
@@ -37,6 +38,7 @@ export async function startTestService(
   stoppedChains: ReadonlySet<number> = new Set(),
   key: Partial<NewKey> = {},
   media: Media = createTestMedia(chains),
+  prices?: Config['prices'],
 ): Promise<TestService> {
   const stores = store instanceof Stores ? store : new Stores(store)
   const { secret, id: keyId } = await createKey(stores.main.db, { name: 'test', ...key })
@@ -44,7 +46,7 @@ export async function startTestService(
   const logger = pino({ level: 'trace' }, { write: (line) => lines.push(line) })
   const watch = new ChainWatches(stores, logger)
   const server = await startHttpServer({
-    config: { chains, defaultRate: { requests: 100_000, seconds: 1 } },
+    config: { chains, defaultRate: { requests: 100_000, seconds: 1 }, ...(prices && { prices }) },
     stores,
     nodes: new Map(chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)])),
     stoppedChains,

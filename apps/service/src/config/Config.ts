@@ -94,6 +94,8 @@ export interface Config {
   /** A replica of that database, from which operations read. */
   readonly replicaUrl?: string
   readonly role: Role
+  /** Prices remain the same while they change by less than the share `minChange`, and are found again after an epoch. */
+  readonly prices: { readonly epochSeconds: number; readonly minChange: number }
   /** The base of URLs in responses; defaults to the address that the service listens on. */
   readonly publicUrl?: string
   readonly media: MediaConfig

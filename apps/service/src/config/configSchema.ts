@@ -46,6 +46,7 @@ export interface ConfigFile {
   replicaUrl?: string
   role?: 'all' | 'index' | 'serve'
   publicUrl?: string
+  prices: { epochSeconds: number; minChange: number }
   media: {
     ipfsGateways: string[]
     arweaveGateways: string[]
@@ -202,6 +203,17 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
     replicaUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
     role: { type: 'string', enum: ['all', 'index', 'serve'], nullable: true },
     publicUrl: { ...webUrl, nullable: true },
+    prices: {
+      type: 'object',
+      additionalProperties: false,
+      required: [],
+      properties: {
+        epochSeconds: { type: 'number', minimum: 1, maximum: 3600, default: 30 },
+        // Above a hundredth, responses would be wrong rather than late. 0 updates prices with each block.
+        minChange: { type: 'number', minimum: 0, maximum: 0.01, default: 0.0001 },
+      },
+      default: { epochSeconds: 30, minChange: 0.0001 },
+    },
     media: {
       type: 'object',
       additionalProperties: false,

@@ -81,6 +81,7 @@ export function applyOverrides(
       ? resolve(dataFolder)
       : resolve(folder, parsed.dataFolder ?? 'headwater-data'),
     defaultRate: parsed.defaultRate,
+    prices: parsed.prices,
     role:
       roleFrom('--role', overrides.role) ??
       roleFrom('HEADWATER_ROLE', environment['HEADWATER_ROLE'] || undefined) ??

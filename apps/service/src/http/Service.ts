@@ -10,10 +10,13 @@ import type { Metrics } from './Metrics.ts'
 
 /** What the HTTP API depends on. */
 export interface Service {
-  readonly config: Pick<Config, 'chains' | 'defaultRate'>
+  readonly config: Pick<Config, 'chains' | 'defaultRate'> & {
+    /** Without it, prices are those of each block. */
+    readonly prices?: Config['prices']
+  }
   readonly stores: Stores<Pick<Store, 'db' | 'hasReplica' | 'reader'>>
   /** The states of the stored chains. */
-  readonly watch: Pick<ChainWatches, 'get' | 'isUnavailable'>
+  readonly watch: Pick<ChainWatches, 'get' | 'isUnavailable' | 'onUpdate'>
   /** With `index`, another process serves the operations and media. */
   readonly role?: Role
   /** The nodes of each chain, by chain id. */

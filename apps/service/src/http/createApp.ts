@@ -20,6 +20,7 @@ import { HeadCache } from '../operations/HeadCache.ts'
 import { createCursors } from '../operations/paging/createCursors.ts'
 import { loadSharedSecret } from '../operations/paging/loadSharedSecret.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
+import { indexChanges } from './cache/indexChanges.ts'
 import type { Database } from '../store/Database.ts'
 import { msPerMinute } from '../time.ts'
 import { memoizeAsync } from './cache/memoizeAsync.ts'
@@ -47,11 +48,13 @@ export function createApp(
 ): Hono<HonoEnv> {
   const { config, stores, nodes, metrics, logger } = service
   const app = new Hono<HonoEnv>()
+  const priceCache = new PriceCache()
+  const changes = indexChanges(service, priceCache)
   const pipeline = createPipeline(service, {
     access,
-    cache: new ResponseCache(service.watch),
+    cache: new ResponseCache(service.watch, changes),
     limiters: new Map(stores.all.map((store) => [store, createLimiter(capacity)])),
-    loadContext: createContextLoader(service),
+    loadContext: createContextLoader(service, priceCache),
   })
   app.use(...pipeline.everyRequest)
 
@@ -151,10 +154,9 @@ function findRequestedChains(
 }
 
 /** Creates what the handlers of all operations share on the first request; after a failure, the next request retries. */
-function createContextLoader({ nodes, stores, media, logger }: Service) {
+function createContextLoader({ nodes, stores, media, logger }: Service, priceCache: PriceCache) {
   const chainReader = new ChainReader(nodes)
   const headCache = new HeadCache()
-  const priceCache = new PriceCache()
   const load = async (): Promise<SharedContext> => ({
     chainReader,
     headCache,

@@ -183,7 +183,8 @@ function parse(
 ): Middleware {
   const service = { chains, isChainName: (word: string) => isChainName(word, chains) }
   return async (context, next) => {
-    const cached = cache.find(cacheKey(context.req.url))
+    const key = cacheKey(context.req.url)
+    const cached = cache.find(key) ?? (await cache.confirm(key))
     if (cached) {
       context.set('request', cached)
     } else {
@@ -239,7 +240,7 @@ function handle(
     { parameters, chains, unsupportedChainIds }: ParsedRequest<OperationName, ChainConfig>,
     receivedAt: Date,
   ) => {
-    const { body, requested, blocks, isComplete } = await handleOperation(parameters, {
+    const { body, requested, blocks, isComplete, dependencies } = await handleOperation(parameters, {
       ...createStoreReader(service, limiters, chains),
       chains,
       stoppedChains: service.stoppedChains,
@@ -253,6 +254,7 @@ function handle(
       requested,
       blocks: blocks ?? [...heads].map(([chainId, { number }]) => ({ chainId, number })),
       isComplete: isComplete ?? true,
+      dependencies,
     }
   }
   return async (context) => {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { recordChange } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
 import type { DueCollectible } from './loadDueCollectibles.ts'
 import type { CollectibleOutcome } from './readDocument.ts'
@@ -32,7 +33,7 @@ export async function writeCollectibles(
     await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
       transaction,
     )
-    const written = await sql<{ is_visible: boolean }>`
+    const written = await sql<{ contract: string; is_visible: boolean }>`
       with outcome as materialized (
         select decode(substr(address, 3), 'hex') as contract, read.*
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as read (
@@ -57,16 +58,14 @@ export async function writeCollectibles(
       from outcome join previous using (contract, token_id)
       where collectibles.chain_id = ${chainId}::bigint
         and collectibles.contract = outcome.contract and collectibles.token_id = outcome.token_id
-      returning previous.is_visible and (outcome.state = 'read'
+      returning '0x' || encode(collectibles.contract, 'hex') as contract, previous.is_visible and (outcome.state = 'read'
         or (outcome.has_uri and outcome.uri is distinct from previous.uri)) as is_visible`.execute(
       transaction,
     )
-    if (written.rows.some(({ is_visible }) => is_visible)) {
-      await transaction
-        .updateTable('chains')
-        .set({ metadata_version: sql<number>`metadata_version + 1` })
-        .where('chain_id', '=', chainId)
-        .execute()
+    const visible = written.rows.filter(({ is_visible }) => is_visible)
+    if (visible.length > 0) {
+      const contracts = new Set(visible.map(({ contract }) => contract))
+      await recordChange(transaction, chainId, { contracts }, { isMetadata: true })
     }
   })
 }

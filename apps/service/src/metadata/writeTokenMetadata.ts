@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray } from '../store/arrays.ts'
+import { loadHoldersOf, recordChange } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
 import { classifyContract } from './classifyContract.ts'
 import type { TokenMetadata } from './fetchTokenMetadata.ts'
@@ -21,11 +22,11 @@ export async function writeTokenMetadata(
   await db.transaction().execute(async (transaction) => {
     if (read.length > 0) {
       // Locks the row of the chain first, as the indexer does, so that the two do not deadlock.
-      await transaction
-        .updateTable('chains')
-        .set({ metadata_version: sql<number>`metadata_version + 1` })
-        .where('chain_id', '=', chainId)
-        .execute()
+      await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
+        transaction,
+      )
+      const contracts = new Set(read.map(({ token }) => token))
+      const before = await loadHoldersOf(transaction, chainId, contracts)
       await sql`
         update tokens set name = read.name, symbol = read.symbol, decimals = read.decimals,
           standard = coalesce(read.standard, tokens.standard),
@@ -48,6 +49,10 @@ export async function writeTokenMetadata(
         where tokens.chain_id = ${chainId}::bigint and tokens.address = read.address`.execute(
         transaction,
       )
+      const holders = before && (await loadHoldersOf(transaction, chainId, contracts))
+      await recordChange(transaction, chainId, holders && { holders, contracts }, {
+        isMetadata: true,
+      })
     }
     if (failed.length > 0) {
       const counted = read.length > 0 ? 1 : 0

@@ -6,6 +6,7 @@ import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
 import type { PriceCache } from '../pricing/PriceCache.ts'
 import type { Database } from '../store/Database.ts'
 import type { ChainReader } from './ChainReader.ts'
+import type { Dependencies } from './Dependencies.ts'
 import type { HeadCache } from './HeadCache.ts'
 import type { ChainHeads } from './loadHeads.ts'
 import type { Cursors } from './paging/createCursors.ts'
@@ -68,6 +69,8 @@ export interface OperationResult<Body> {
   readonly blocks?: readonly { readonly chainId: number; readonly number: number }[]
   /** False if a retry at the same blocks may return more, because a node did not respond. Default true. */
   readonly isComplete?: boolean
+  /** Undefined if each block may change the result. */
+  readonly dependencies?: Dependencies | undefined
 }
 
 /**

@@ -90,11 +90,20 @@ function readCache(
   const at = points
     .filter(({ chainId }) => chainId === chain.id)
     .map((point) => {
-      const key = [chain.id, head.hash, head.metadataVersion, point.block].join('/')
+      const key = getPriceKey(chain, head, point.block)
       return { point, key, cached: cache.get(key) }
     })
   const missing = [...tokens].filter((token) => at.some(({ cached }) => !cached.routes.has(token)))
   return { chain, tokens, at, missing }
+}
+
+/** The key of the prices at a block, as of a head. */
+export function getPriceKey(
+  chain: Pick<ChainConfig, 'id'>,
+  head: Pick<PriceRequest['head'], 'hash' | 'metadataVersion'>,
+  block: number,
+): string {
+  return [chain.id, head.hash, head.metadataVersion, block].join('/')
 }
 
 function pickRoutes(tokens: Iterable<string>, cached: CachedRoutes | undefined) {

@@ -37,6 +37,11 @@ export class ChainNode {
   readonly #heads: HeadReader
   readonly #hashes: HashChecks
   readonly #nativeBalances: NativeBalanceReader
+  /** Native balances to be read together, by block hash. */
+  readonly #nativeBatches = new Map<
+    string,
+    { readonly addresses: string[]; readonly balances: Promise<bigint[]> }
+  >()
   /** Whether the blocks of the chain have bloom filters, by which missing logs are detected. */
   #hasBlooms = false
 
@@ -241,8 +246,32 @@ export class ChainNode {
    * @param block - a block with a state that the nodes still have; pruned nodes keep only that of recent blocks.
    */
   async getNativeBalance(address: string, block: BlockRef, options?: CallOptions): Promise<bigint> {
-    const task: Task<bigint> = async (node, deadline) =>
-      await this.#nativeBalances.read(node, address, block, deadline)
+    if (options?.signal) {
+      const [balance] = await this.#getNativeBalances([address], block, options)
+      return balance as bigint
+    }
+    // Those of concurrent responses, at the same block, are read together.
+    let batch = this.#nativeBatches.get(block.hash)
+    if (!batch) {
+      const addresses: string[] = []
+      const started = new Promise((resolve) => setImmediate(resolve)).then(() => {
+        this.#nativeBatches.delete(block.hash)
+        return this.#getNativeBalances(addresses, block, options)
+      })
+      batch = { addresses, balances: started }
+      this.#nativeBatches.set(block.hash, batch)
+    }
+    const index = batch.addresses.push(address) - 1
+    return (await batch.balances)[index] as bigint
+  }
+
+  async #getNativeBalances(
+    addresses: readonly string[],
+    block: BlockRef,
+    options: CallOptions | undefined,
+  ): Promise<bigint[]> {
+    const task: Task<bigint[]> = async (node, deadline) =>
+      await this.#nativeBalances.read(node, addresses, block, deadline)
     return await this.#pool.run(task, options)
   }
 

@@ -1,15 +1,42 @@
 import { EventEmitter, once } from 'node:events'
 import type { Logger } from 'pino'
+import { type ChainChange, loadChanges } from './changes.ts'
 import { type ChainCondition, unconfirmedMs } from './ChainStatus.ts'
 import type { ChainHold } from './Database.ts'
 import { toHex } from './hex.ts'
 import type { Store } from './Store.ts'
 
+/** The latest indexed block of a chain. */
+export interface HeadRef {
+  readonly number: number
+  readonly hash: string
+  /** Unix seconds. */
+  readonly time: number
+}
+
+/** A chain with another block or metadata than before. */
+export interface ChainUpdate {
+  readonly chainId: number
+  readonly block: HeadRef | undefined
+  readonly metadataVersion: number
+  /** That of the new state. */
+  readonly sequence: number
+  /** The block and version before; undefined for none. */
+  readonly before: { readonly block: HeadRef; readonly metadataVersion: number } | undefined
+  /** What was changed, oldest first; undefined if everything may have changed. */
+  readonly changes: readonly ChainChange[] | undefined
+}
+
+/** Prepares for an update. The state is not published before it settles. */
+export type UpdateListener = (update: ChainUpdate) => Promise<void>
+
 /** The stored state of a chain. */
 export interface ChainState {
   readonly chainId: number
   /** The latest indexed block; undefined before the initial sync is complete. */
-  readonly block: { readonly number: number; readonly hash: string } | undefined
+  readonly block: HeadRef | undefined
+  /** Counts the changes of the block and of what responses contain that this process has seen. */
+  readonly sequence: number
   /** Increases when responses may change without a new block. */
   readonly metadataVersion: number
   /** When its head was last confirmed, by `performance.now()`. */
@@ -24,6 +51,7 @@ export interface ChainState {
 /** The state of a chain that is not stored. */
 const absent: Omit<ChainState, 'chainId'> = {
   block: undefined,
+  sequence: 0,
   metadataVersion: 0,
   confirmedAt: -Infinity,
   stoppedReason: undefined,
@@ -59,6 +87,9 @@ export class ChainWatch {
   readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #unwatch: () => Promise<void>
   readonly #timer: NodeJS.Timeout
+  readonly #listeners: UpdateListener[] = []
+  /** The versions of the latest changes, by chain id. */
+  readonly #versions = new Map<number, number>()
   #states: ReadonlyMap<number, ChainState> = new Map()
   #readAt = -Infinity
   #reading: Promise<void> | undefined
@@ -71,6 +102,11 @@ export class ChainWatch {
     this.#unwatch = store.watchChains(() => void this.refresh())
     this.#timer = setInterval(() => void this.refresh(), refreshMs).unref()
     void this.refresh()
+  }
+
+  /** Calls a listener with each update from then on. */
+  onUpdate(listener: UpdateListener): void {
+    this.#listeners.push(listener)
   }
 
   /** Ids of the chains with permanently stopped indexing. The set is live. */
@@ -151,7 +187,7 @@ export class ChainWatch {
       this.#isStale = false
       const startedAt = performance.now()
       try {
-        this.#setStates(await readStates(this.#store))
+        this.#setStates(await this.#update(await readStates(this.#store)))
         this.#readAt = startedAt
         this.#isUnavailable = false
       } catch (error) {
@@ -162,6 +198,43 @@ export class ChainWatch {
       }
     }
     this.#reading = undefined
+  }
+
+  /** Numbers the states, and awaits the listeners where they differ from those before. */
+  async #update(rows: readonly StoredState[]): Promise<ChainState[]> {
+    return await Promise.all(
+      rows.map(async ({ changeVersion, ...state }) => {
+        const { chainId, block, metadataVersion } = state
+        const before = this.#states.get(chainId)
+        const version = this.#versions.get(chainId)
+        if (
+          before?.block?.hash === block?.hash &&
+          before?.metadataVersion === metadataVersion &&
+          version === changeVersion
+        ) {
+          return { ...state, sequence: before?.sequence ?? 0 }
+        }
+        const known = before?.block && { ...before, block: before.block }
+        const changes =
+          known && block && version !== undefined && changeVersion > version
+            ? await loadChanges(this.#store.reader, chainId, version, changeVersion)
+            : []
+        const sequence = (before?.sequence ?? 0) + 1
+        const isExplained =
+          known !== undefined &&
+          changes.length === changeVersion - (version ?? 0) &&
+          explains(changes, known, state)
+        const update = {
+          ...{ chainId, block, metadataVersion, sequence, before: known },
+          changes: isExplained ? changes : undefined,
+        }
+        for (const listener of this.#listeners) {
+          await listener(update)
+        }
+        this.#versions.set(chainId, changeVersion)
+        return { ...state, sequence }
+      }),
+    )
   }
 
   #setStates(states: readonly ChainState[]): void {
@@ -181,7 +254,29 @@ export class ChainWatch {
   }
 }
 
-async function readStates({ reader }: Pick<Store, 'reader'>): Promise<ChainState[]> {
+/** Whether changes lead from a state to another, without one that was not recorded. */
+function explains(
+  changes: readonly ChainChange[],
+  before: Pick<ChainState, 'metadataVersion'>,
+  state: Pick<ChainState, 'block' | 'metadataVersion'>,
+): boolean {
+  const last = changes.at(-1)
+  return (
+    last?.block.hash === state.block?.hash &&
+    last?.metadataVersions[1] === state.metadataVersion &&
+    changes.every(
+      ({ metadataVersions: [start] }, index) =>
+        start === (changes[index - 1]?.metadataVersions[1] ?? before.metadataVersion),
+    )
+  )
+}
+
+/** A state as it is stored. */
+interface StoredState extends Omit<ChainState, 'sequence'> {
+  readonly changeVersion: number
+}
+
+async function readStates({ reader }: Pick<Store, 'reader'>): Promise<StoredState[]> {
   const rows = await reader
     .selectFrom('chains')
     .fullJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
@@ -189,7 +284,9 @@ async function readStates({ reader }: Pick<Store, 'reader'>): Promise<ChainState
       fn.coalesce('chains.chain_id', 'indexers.chain_id').as('chain_id'),
       'indexed_block',
       'indexed_hash',
+      'indexed_time',
       'metadata_version',
+      'change_version',
       'synced_at',
       'stopped_reason',
       'hold',
@@ -202,8 +299,13 @@ async function readStates({ reader }: Pick<Store, 'reader'>): Promise<ChainState
     chainId: Number(row.chain_id),
     block:
       row.synced_at && row.indexed_block !== null && row.indexed_hash
-        ? { number: row.indexed_block, hash: toHex(row.indexed_hash) }
+        ? {
+            number: row.indexed_block,
+            hash: toHex(row.indexed_hash),
+            time: row.indexed_time ?? 0,
+          }
         : undefined,
+    changeVersion: row.change_version ?? 0,
     metadataVersion: row.metadata_version ?? 0,
     confirmedAt: now - (row.unconfirmed_ms ?? Infinity),
     stoppedReason: row.stopped_reason ?? undefined,

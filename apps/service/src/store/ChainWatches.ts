@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type ChainState, ChainWatch } from './ChainWatch.ts'
+import { type ChainState, ChainWatch, type UpdateListener } from './ChainWatch.ts'
 import type { Store } from './Store.ts'
 import type { Stores } from './Stores.ts'
 
@@ -16,6 +16,17 @@ export class ChainWatches {
   /** Whether indexing of a chain has permanently stopped. */
   get stoppedChains(): { has(chainId: number): boolean } {
     return { has: (chainId) => this.#of(chainId).stoppedChains.has(chainId) }
+  }
+
+  /** See {@link ChainWatch.onUpdate}. */
+  onUpdate(listener: UpdateListener): void {
+    for (const [store, watch] of this.#watches) {
+      watch.onUpdate(async (update) => {
+        if (this.#stores.of(update.chainId) === store) {
+          await listener(update)
+        }
+      })
+    }
   }
 
   /** See {@link ChainWatch.get}. */

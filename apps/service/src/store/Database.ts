@@ -27,8 +27,33 @@ export interface ChainsTable {
   scope: ColumnType<string, string | undefined, string>
   /** Counts the changes of the metadata of its tokens, which do not depend on blocks. */
   metadata_version: ColumnType<number, number | undefined, number>
+  /** The version of the latest row of `changes`. */
+  change_version: ColumnType<number, number | undefined, number>
   /** When the initial sync was completed; null before, and requests for the chain are rejected until then. */
   synced_at: Date | null
+}
+
+/** What the latest commits of a chain changed. Lists are concatenated addresses; null where everything may have changed. */
+export interface ChangesTable {
+  chain_id: number
+  /** Counts the rows of the chain. */
+  version: Int
+  /** The indexed block after the commit. */
+  block_number: Int
+  block_hash: Bytes
+  /** Those of the chain before and after the commit. */
+  metadata_before: Int
+  metadata_version: Int
+  /** In a reorg, the common ancestor of the replaced blocks and those that replace them. */
+  ancestor: Int | null
+  /** Accounts with changed balances or NFTs. */
+  holders: Bytes | null
+  /** Contracts of which balances changed. */
+  ledgers: Bytes | null
+  /** Contracts with changed metadata or sales. */
+  contracts: Bytes | null
+  /** Tokens of which a pool was created or changed. */
+  pooled: Bytes | null
 }
 
 /** Headers of all indexed blocks: their times for past prices, their hashes to find the common ancestor of a reorg. */
@@ -352,6 +377,7 @@ export interface SecretsTable {
 /** The tables of the store, PostgreSQL and PGlite alike. */
 export interface Database {
   chains: ChainsTable
+  changes: ChangesTable
   blocks: BlocksTable
   tokens: TokensTable
   balances: BalancesTable

@@ -141,6 +141,7 @@ const chainTables = [
   'undo_pool_positions',
   'skipped_events',
   'audits',
+  'changes',
   'price_histories',
   'backfills',
   'backfill_pools',

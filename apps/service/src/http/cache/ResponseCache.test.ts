@@ -5,9 +5,11 @@ import type { ChainState } from '../../store/ChainWatch.ts'
 import { prepareBody } from './prepareBody.ts'
 import { ResponseCache } from './ResponseCache.ts'
 
+let sequences = 0
 const state = (number: number, hash = `0x${number}`, metadataVersion = 0): ChainState => ({
   chainId: 7,
-  block: { number, hash },
+  block: { number, hash, time: 0 },
+  sequence: ++sequences,
   metadataVersion,
   confirmedAt: Infinity,
   stoppedReason: undefined,
@@ -17,7 +19,7 @@ const state = (number: number, hash = `0x${number}`, metadataVersion = 0): Chain
 
 function createCache() {
   const states = new Map([[7, state(5)]])
-  const cache = new ResponseCache(states)
+  const cache = new ResponseCache(states, { hasChanged: () => true })
   const chain = testChainConfig(7)
   let computed = 0
   /** Sends a request; returns the number of the response that it receives. */
@@ -35,7 +37,7 @@ function createCache() {
         const blocks = unavailable.length > 0 ? [] : [{ chainId: 7, number: block }]
         const requested = { chains: [chain], heads: new Map<number, never>(), unavailable, stale }
         const body = prepareBody({ number: ++computed })
-        return { body, units: 1, requested, blocks, isComplete }
+        return { body, units: 1, requested, blocks, isComplete, dependencies: undefined }
       }))
     return (JSON.parse(body.content.toString()) as { number: number }).number
   }

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { ChainConfig } from '../../config/Config.ts'
+import type { Dependencies } from '../../operations/Dependencies.ts'
 import type { ChainHeads } from '../../operations/loadHeads.ts'
-import { type ChainStatus, getChainStatus } from '../../store/ChainStatus.ts'
+import type { ChangeIndex } from '../../store/ChangeIndex.ts'
+import { type ChainStatus, getChainStatus, isAvailable } from '../../store/ChainStatus.ts'
 import { type ChainState, type ChainWatch, toCondition } from '../../store/ChainWatch.ts'
 import type { PreparedBody } from './prepareBody.ts'
 
@@ -26,6 +28,8 @@ interface ComputedResponse {
   readonly blocks: readonly { readonly chainId: number; readonly number: number }[]
   /** False if a retry at the same blocks may return more. */
   readonly isComplete: boolean
+  /** Undefined if each block may change the response. */
+  readonly dependencies: Dependencies | undefined
 }
 
 /** The state of a chain, and its status then, which changes without a change of the state. */
@@ -35,7 +39,8 @@ interface KnownState {
 }
 
 interface Entry extends CachedResponse {
-  /** The states of `chains`, in the same order. */
+  readonly dependencies: Dependencies | undefined
+  /** The latest states of `chains`, in the same order, at which the response is known to be the same. */
   readonly states: readonly KnownState[]
 }
 
@@ -46,35 +51,62 @@ interface Computation {
 }
 
 const maximumBytes = 64 * 2 ** 20
-/** Size of an entry in addition to its text. */
-const entryBytes = 1024
-/** Limits the age of responses with inputs that changed without a change of the chains' states. */
-const maximumAgeMs = 10_000
+/** Size of an entry in addition to its text, and per token that it depends on. */
+const [entryBytes, tokenBytes] = [1024, 16]
+/** Limits the age of responses that depend on what changes without a change of the chains' states. */
+const maximumAgeMs = { volatile: 10_000, other: 600_000 }
 
 /**
- * Caches responses until the state or the status of one of their chains changes, so that repeated requests do not read the
- * store.
+ * Caches responses until something that they depend on changes, so that repeated requests do not read the store. A cached
+ * response equals the one that would be computed at the block that it states.
  */
 export class ResponseCache {
   readonly #watch: Pick<ChainWatch, 'get'>
-  readonly #entries = new LRUCache<string, Entry>({ maxSize: maximumBytes, ttl: maximumAgeMs })
+  readonly #changes: Pick<ChangeIndex, 'hasChanged'>
+  readonly #entries = new LRUCache<string, Entry>({ maxSize: maximumBytes })
   readonly #inFlight = new Map<string, Computation>()
 
-  constructor(watch: Pick<ChainWatch, 'get'>) {
+  /** @param changes - must have the changes that led to the states of the chains. */
+  constructor(watch: Pick<ChainWatch, 'get'>, changes: Pick<ChangeIndex, 'hasChanged'>) {
     this.#watch = watch
+    this.#changes = changes
   }
 
   /**
-   * Returns the cached response of a request; undefined when it has to be computed.
+   * Returns the cached response of a request; undefined when it has to be confirmed or computed.
    *
    * @param request - path and query, as received.
    */
   find(request: string): CachedResponse | undefined {
     const entry = this.#entries.get(request)
-    const isCurrent = entry?.chains.every((chain, index) => {
-      return isSame(entry.states[index], this.#getState(chain))
-    })
-    return isCurrent ? entry : undefined
+    const states = entry && this.#getUnchanged(entry)
+    if (!entry || !states) {
+      return undefined
+    }
+    if (states.every((state, index) => isSame(entry.states[index], state))) {
+      return entry
+    }
+    return entry.dependencies?.isSameAt ? undefined : this.#advance(request, entry, states)
+  }
+
+  /**
+   * Confirms the cached response of a request that contains values of the nodes: reads these at the new blocks.
+   *
+   * @returns undefined when it has to be computed.
+   */
+  async confirm(request: string): Promise<CachedResponse | undefined> {
+    const entry = this.#entries.get(request)
+    const states = entry && this.#getUnchanged(entry)
+    if (!entry?.dependencies?.isSameAt || !states) {
+      return undefined
+    }
+    const heads = new Map(
+      states.flatMap(({ state: { chainId, block }, status }) =>
+        block && isAvailable(status) ? [[chainId, block] as const] : [],
+      ),
+    )
+    const isSameAtHeads = await entry.dependencies.isSameAt(heads)
+    return isSameAtHeads ? this.#advance(request, entry, states) : undefined
   }
 
   /**
@@ -117,11 +149,51 @@ export class ResponseCache {
     return state && { state, status: getChainStatus(toCondition(state), chain) }
   }
 
+  /** The states of the chains of an entry, if none of the changes since those of the entry concerns the store's part of it. */
+  #getUnchanged({ chains, states, dependencies }: Entry): KnownState[] | undefined {
+    const current: KnownState[] = []
+    for (const [index, chain] of chains.entries()) {
+      const [before, now] = [states[index], this.#getState(chain)]
+      if (!before || !now || before.status !== now.status) {
+        return undefined
+      }
+      current.push(now)
+      // A stale chain is described with its block.
+      if (isSame(before, now) || !isAvailable(now.status)) {
+        continue
+      }
+      const { sequence } = before.state
+      const chainDependencies = dependencies?.chains.get(chain.id)
+      if (
+        now.status === 'stale' ||
+        !chainDependencies ||
+        this.#changes.hasChanged(chain.id, chainDependencies, sequence)
+      ) {
+        return undefined
+      }
+    }
+    return current
+  }
+
+  /** Marks an entry as that of later states. Its age remains. */
+  #advance(request: string, entry: Entry, states: readonly KnownState[]): CachedResponse {
+    const blocks = states.flatMap(({ state: { chainId, block }, status }) =>
+      block && isAvailable(status) ? [{ chainId, number: block.number }] : [],
+    )
+    const advanced = { ...entry, states, blockNumbers: formatBlocks(blocks) }
+    // A newer one may have been computed meanwhile.
+    if (this.#entries.peek(request) === entry) {
+      const ttl = this.#entries.getRemainingTTL(request)
+      this.#entries.set(request, advanced, { size: getSize(request, advanced), ttl })
+    }
+    return advanced
+  }
+
   #store(
     request: string,
     response: CachedResponse,
     states: readonly (KnownState | undefined)[],
-    { requested, blocks }: ComputedResponse,
+    { requested, blocks, dependencies }: ComputedResponse,
   ): void {
     const known = states.filter((state) => state !== undefined)
     const isReflected = ({ state: { chainId, block }, status }: KnownState) => {
@@ -136,20 +208,34 @@ export class ResponseCache {
     if (known.length < states.length || !known.every(isReflected)) {
       return
     }
-    const size = entryBytes + request.length + response.body.content.length
-    this.#entries.set(request, { ...response, states: known }, { size })
+    const entry = { ...response, dependencies, states: known }
+    const isVolatile = dependencies?.isVolatile ?? true
+    this.#entries.set(request, entry, {
+      size: getSize(request, entry),
+      ttl: isVolatile ? maximumAgeMs.volatile : maximumAgeMs.other,
+    })
   }
 }
 
+function getSize(request: string, { body, dependencies }: Entry): number {
+  const tokens = [...(dependencies?.chains.values() ?? [])].reduce(
+    (sum, { prices = [] }) => sum + [...prices].length,
+    0,
+  )
+  return entryBytes + request.length + body.content.length + tokenBytes * tokens
+}
+
 function toPrepared({ body, units, blocks }: ComputedResponse): PreparedResponse {
+  return { body, units, blockNumbers: formatBlocks(blocks) }
+}
+
+function formatBlocks(
+  blocks: readonly { readonly chainId: number; readonly number: number }[],
+): string | undefined {
   const names = blocks.map(({ chainId, number }) => `${chainId}=${number}`)
-  return { body, units, blockNumbers: names.length > 0 ? names.join(',') : undefined }
+  return names.length > 0 ? names.join(',') : undefined
 }
 
 function isSame(before: KnownState | undefined, now: KnownState | undefined): boolean {
-  return (
-    before?.status === now?.status &&
-    before?.state.block?.hash === now?.state.block?.hash &&
-    before?.state.metadataVersion === now?.state.metadataVersion
-  )
+  return before?.status === now?.status && before?.state.sequence === now?.state.sequence
 }

@@ -7,6 +7,7 @@ import { completeBackfill } from '../backfill/backfillRows.ts'
 import type { Batch } from '../fold/BatchBuilder.ts'
 import { undoBlocks } from '../undo/undoBlocks.ts'
 import { undoTables } from '../undo/undoTables.ts'
+import { recordBatch } from './recordBatch.ts'
 import { writeBatch } from './writeBatch.ts'
 
 /** Longer than for an API request, so that a slow disk does not cause a large commit to be repeated. */
@@ -88,5 +89,6 @@ export async function commitBatch(
         .where('block_number', '<=', undoBlock)
         .execute()
     }
+    await recordBatch(transaction, chainId, batch, { ancestor, completesBackfill })
   })
 }

@@ -1,7 +1,7 @@
 import type { TokenError, Warning } from '@headwater/contract'
 import type { HandlerContext } from '../Handler.ts'
 import type { Head } from '../loadHeads.ts'
-import { fetchHoldings } from '../pricedTokens/fetchHoldings.ts'
+import { type FetchedHoldings, fetchHoldings } from '../pricedTokens/fetchHoldings.ts'
 import type { PricedHolding, PricedToken } from '../pricedTokens/priceToken.ts'
 import type { ChainReads } from './limitChainReads.ts'
 
@@ -16,6 +16,8 @@ interface Selection {
 
 /** Balances that were read from nodes, and what is missing. */
 interface ChainBalances {
+  /** What was read, by chain id and asset. */
+  readonly amounts: FetchedHoldings['amounts']
   /** Balances above zero. */
   readonly holdings: readonly PricedHolding[]
   /** One for each balance that is missing, of assets that the wallet is known to hold, or to have held. */
@@ -53,6 +55,7 @@ export async function fetchChainBalances(
     )
   }
   return {
+    amounts: read.amounts,
     holdings,
     errors: [...errors, ...reads.errors],
     warnings: describeUnread([unread, reads.skipped, ...skipped]),

@@ -1,8 +1,11 @@
 import { balances, type BalancesParameters, type BalancesResponse } from '@headwater/contract'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
+import type { ChainDependencies } from '../../store/ChangeIndex.ts'
+import { compareAmounts } from '../Dependencies.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { type ChainHeads, combineHeads, findHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
+import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import { type FindAuditedBlock, loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
@@ -99,8 +102,14 @@ export async function handleBalances(
       : undefined
     // The tokens that are not read have no price, and count as spam.
     const skipped = excludeSpamTokens ? [] : [onChain.omitted, loaded.held.others]
+    const priced = [...loaded.priceable, ...reads.tokens.map(({ token }) => token)]
+    // Any wallet may hold them, and the audit finds further holders without a new block.
+    const isVolatile = onChain.tokens.length > 0 || loaded.held.others.size > 0
     const current = loaded.books
-    return { requested, fromLedger, natives, reads, skipped, books, current, findAuditedBlock }
+    return {
+      ...{ requested, fromLedger, natives, reads, skipped, books, current },
+      ...{ findAuditedBlock, priced, isVolatile },
+    }
   })
   const requested = combineHeads(
     context.chains,
@@ -146,7 +155,31 @@ export async function handleBalances(
         findAuditedBlock &&
         entries.some(({ holding }) => findAuditedBlock(holding.token) === undefined)
       ),
+    dependencies:
+      historicalPrices || findAuditedBlock
+        ? undefined
+        : {
+            chains: getDependencies(requested, filters === 'native' ? undefined : wallet, results),
+            isSameAt: compareAmounts(context.chainReader, wallet, read.amounts),
+            isVolatile: metadata !== undefined || results.some(({ isVolatile }) => isVolatile),
+          },
   }
+}
+
+/** The rows and prices of a response, by chain id. */
+function getDependencies(
+  { chains }: ChainHeads,
+  holder: string | undefined,
+  results: readonly StoreBalances[],
+): Map<number, ChainDependencies> {
+  const prices = new Map(
+    chains.map(({ id, wrappedNative }) => [id, wrappedNative ? [wrappedNative] : []]),
+  )
+  for (const { chain, address } of results.flatMap(({ priced }) => priced)) {
+    prices.get(chain.id)?.push(address)
+  }
+  const holders = holder === undefined ? [] : [holder]
+  return new Map([...prices].map(([id, tokens]) => [id, { holders, prices: tokens }]))
 }
 
 /** What a store returns of a request's chains. */
@@ -161,6 +194,9 @@ interface StoreBalances {
   readonly current: ReadonlyMap<number, PriceBook>
   readonly findAuditedBlock: FindAuditedBlock | undefined
   readonly requested: ChainHeads
+  /** The tokens with prices, and those that may get one. */
+  readonly priced: readonly ChainToken[]
+  readonly isVolatile: boolean
 }
 
 /** Combines what the stores of a request return, each of other chains. */

@@ -20,9 +20,11 @@ export interface Wallet {
   readonly natives: readonly PricedToken[]
   /** By chain id; not of chains that are not requested. */
   readonly books: ReadonlyMap<number, PriceBook>
+  /** The tokens that may have a price. */
+  readonly priceable: readonly ChainToken[]
   /** Of the tokens with balances that are read from the chain, those which it is known to hold, or to have held. */
   readonly held: Awaited<ReturnType<typeof loadHeldChainTokens>>
-  /** Number of entries and assets. */
+  /** Number of tokens and assets. */
   readonly weight: number
 }
 
@@ -65,7 +67,8 @@ export async function loadWallet(
     has: (chainId, address) => keys.has(`${chainId}/${address}`),
     natives,
     books,
+    priceable: tokens,
     held,
-    weight: entries.length + natives.length + held.notable.length,
+    weight: tokens.length + natives.length + held.notable.length,
   }
 }

@@ -74,6 +74,21 @@ export async function handleCollectibles(
       ...(nextOffset !== undefined && { next_offset: nextOffset }),
     },
     requested,
+    dependencies: {
+      chains: new Map(
+        requested.chains.map(({ id }) => [
+          id,
+          {
+            holders: [wallet],
+            contracts: new Set(
+              detailed.flatMap(({ owned }) => (owned.chainId === id ? owned.contract : [])),
+            ),
+          },
+        ]),
+      ),
+      // A contract may be found not to have NFTs, or to have some.
+      isVolatile: true,
+    },
   }
 }
 

@@ -9,6 +9,8 @@ const retryAfterSeconds = 5
 
 /** Balances that were read from nodes. */
 export interface FetchedHoldings {
+  /** What was read, by chain id and asset. */
+  readonly amounts: ReadonlyMap<number, ReadonlyMap<string, ChainValue>>
   /** Also those of zero, in the order of the tokens. */
   readonly holdings: PricedHolding[]
   /** One for each balance of a held token that could not be read, in the order of the tokens. */
@@ -63,7 +65,7 @@ export async function fetchHoldings(
       unread.set(chain.id, (unread.get(chain.id) ?? 0) + 1)
     }
   }
-  return { holdings, errors, unread, isComplete }
+  return { amounts, holdings, errors, unread, isComplete }
 }
 
 /** The error when every requested balance must be read from nodes and none of them returns one. */

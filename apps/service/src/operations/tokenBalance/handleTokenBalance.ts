@@ -1,12 +1,14 @@
 import type { BalancesResponse, TokenBalanceParameters } from '@headwater/contract'
+import type { ChainDependencies } from '../../store/ChangeIndex.ts'
+import { compareAmounts } from '../Dependencies.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { loadHeads } from '../loadHeads.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
-import { fetchHoldings, nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
+import { type FetchedHoldings, fetchHoldings, nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
-import { priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
+import { type PricedToken, priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
 import { getSingleChain } from '../requestedChains.ts'
 import { loadLedgerAmount } from './loadLedgerAmount.ts'
@@ -53,7 +55,7 @@ export async function handleTokenBalance(
   const fetched =
     amount === undefined
       ? await fetchHoldings(chainReader, wallet, [priced], requested.heads)
-      : { holdings: [valueHolding(priced, amount)], errors: [], isComplete: true }
+      : { holdings: [valueHolding(priced, amount)], errors: [], isComplete: true, amounts: none }
   if (!fetched.isComplete) {
     throw nodesUnavailable()
   }
@@ -81,5 +83,22 @@ export async function handleTokenBalance(
     requested,
     // The audit compares amounts also while there is no new block.
     isComplete: !findAuditedBlock || findAuditedBlock(priced.token) !== undefined,
+    dependencies:
+      historicalPrices || findAuditedBlock
+        ? undefined
+        : {
+            chains: new Map([[chain.id, getDependencies(priced, wallet)]]),
+            isSameAt: compareAmounts(chainReader, wallet, fetched.amounts),
+            isVolatile: metadata !== undefined,
+          },
   }
+}
+
+const none: FetchedHoldings['amounts'] = new Map()
+
+function getDependencies({ token }: PricedToken, wallet: string): ChainDependencies {
+  const { address, chain } = token
+  return address === 'native'
+    ? { prices: chain.wrappedNative ? [chain.wrappedNative] : [] }
+    : { holders: [wallet], contracts: [address], prices: [address] }
 }

@@ -41,11 +41,11 @@ export async function handleTokenHolders(
     context.cursors,
   )
 
-  const { requested, holders } = await context.readStore(async (snapshot) => {
+  const { requested, ranked, holders } = await context.readStore(async (snapshot) => {
     const requested = await loadHeads(snapshot, [chain], context.stoppedChains)
     const ranked = await loadRankedToken(snapshot, chain.id, token)
     const range = { chainId: chain.id, token, ...ranked, after, limit: limit + 1 }
-    return { requested, holders: await loadHolders(snapshot, range) }
+    return { requested, ranked, holders: await loadHolders(snapshot, range) }
   })
 
   const { entries, nextOffset } = finish(holders, ({ amount, holder }) => [amount, holder])
@@ -62,6 +62,10 @@ export async function handleTokenHolders(
     },
     requested,
     blocks: [{ chainId: chain.id, number: block }],
+    dependencies:
+      ranked.amountsFrom === 'ledger'
+        ? { chains: new Map([[chain.id, { ledgers: [token], contracts: [token] }]]) }
+        : undefined,
   }
 }
 

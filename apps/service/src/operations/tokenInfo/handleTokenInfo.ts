@@ -4,8 +4,10 @@ import type {
   TokenInfoParameters,
   TokenInfoResponse,
 } from '@headwater/contract'
+import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { getOnlyHead, loadHeads } from '../loadHeads.ts'
+import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
@@ -63,7 +65,28 @@ export async function handleTokenInfo(
     },
     requested,
     isComplete: supply !== undefined,
+    dependencies: hours
+      ? undefined
+      : {
+          chains: new Map([[chain.id, getDependencies(token)]]),
+          ...(isListed &&
+            token.address !== 'native' && {
+              isSameAt: async (heads) => {
+                const head = heads.get(chain.id)
+                const later = head && (await chainReader.totalSupply(chain.id, token.address, head))
+                return later !== undefined && later === supply
+              },
+            }),
+          // Token lists have the logos.
+          isVolatile: true,
+        },
   }
+}
+
+function getDependencies({ address, chain }: ChainToken): ChainDependencies {
+  return address === 'native'
+    ? { prices: chain.wrappedNative ? [chain.wrappedNative] : [] }
+    : { contracts: [address], prices: [address] }
 }
 
 /** Converts a token to an entry of the response. Unknown values are omitted; a native asset has no pool size. */

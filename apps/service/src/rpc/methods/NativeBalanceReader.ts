@@ -4,7 +4,7 @@ import { createMismatch, NodeError } from '../transport/NodeError.ts'
 import { verifyBalance } from '../verify/verifyBalance.ts'
 import { verifyHeader } from '../verify/verifyHeader.ts'
 import type { BlockRef } from './BlockHeader.ts'
-import { callAtBlock } from './callAtBlock.ts'
+import { batchAtBlock } from './batchAtBlock.ts'
 
 const proofMethod = 'eth_getProof'
 /** A proof is requested for one balance in this time. */
@@ -24,14 +24,29 @@ export class NativeBalanceReader {
     this.#isSampled = isSampled
   }
 
-  /** @throws {NodeError} when the request fails, or a proof shows another balance. */
+  /**
+   * Reads the balances of accounts, in few requests.
+   *
+   * @throws {NodeError} when one of them cannot be read, or a proof shows another balance.
+   */
   async read(
     node: NodeConnection,
-    address: string,
+    addresses: readonly string[],
     block: BlockRef,
     deadline: Deadline,
-  ): Promise<bigint> {
-    const balance = parseAmount(await callAtBlock(node, 'eth_getBalance', address, block, deadline))
+  ): Promise<bigint[]> {
+    const calls = addresses.map((subject) => ({ subject }))
+    const responses = await batchAtBlock(node, 'eth_getBalance', calls, block, deadline)
+    const balances = responses.map((response) => {
+      if (response.error) {
+        throw response.error
+      }
+      return parseAmount(response.result)
+    })
+    const [address, balance] = [addresses[0], balances[0]]
+    if (address === undefined || balance === undefined || balances.length < addresses.length) {
+      throw new NodeError('eth_getBalance: no response', { kind: 'malformed' })
+    }
     const now = performance.now()
     const isDue = now - this.#sampledAt > sampleIntervalMs
     if (this.#isSampled && isDue && !node.unsupportedMethods.has(proofMethod)) {
@@ -46,7 +61,7 @@ export class NativeBalanceReader {
         })
       }
     }
-    return balance
+    return balances
   }
 
   /** @returns false also when the node returns no proof, or no header that the block hash commits to. */

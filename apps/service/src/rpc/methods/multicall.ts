@@ -4,7 +4,7 @@ import type { NodePool } from '../transport/NodePool.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import type { Call, CallResult } from './Call.ts'
-import { batchAtBlock } from './callAtBlock.ts'
+import { batchAtBlock } from './batchAtBlock.ts'
 import { parseBytes } from './parseHex.ts'
 
 /** JSON-RPC error code for a reverted call. */

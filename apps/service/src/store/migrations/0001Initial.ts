@@ -42,6 +42,7 @@ const chainTables = [
      undo_block bigint not null default -1,
      scope text not null default '',
      metadata_version bigint not null default 0,
+     change_version bigint not null default 0,
      synced_at timestamptz
    )`,
   `create table indexers (
@@ -68,6 +69,21 @@ const chainTables = [
      for each statement execute function notify_chains()`,
   `create trigger notify_indexers after insert or update of stopped_reason, hold or delete or truncate
      on indexers for each statement execute function notify_chains()`,
+  // Addresses are concatenated, as arrays of them would be several times as large. Null for a commit that may change everything.
+  `create table changes (
+     chain_id bigint not null,
+     version bigint not null,
+     block_number bigint not null,
+     metadata_before bigint not null,
+     metadata_version bigint not null,
+     ancestor bigint,
+     block_hash bytea not null,
+     holders bytea,
+     ledgers bytea,
+     contracts bytea,
+     pooled bytea,
+     primary key (chain_id, version)
+   )`,
   `create table audits (
      chain_id bigint primary key,
      checked bigint not null,

@@ -14,25 +14,6 @@ interface CallAtBlock extends Pick<RpcRequest, 'maxBytes'> {
 const invalidParameters = -32602
 
 /**
- * Requests a method of a node at exactly this block.
- *
- * @throws {NodeError} when the request fails, or the node has a different block of that number.
- */
-export async function callAtBlock(
-  node: NodeConnection,
-  method: string,
-  subject: unknown,
-  block: BlockRef,
-  deadline?: Deadline,
-): Promise<unknown> {
-  const [response] = await batchAtBlock(node, method, [{ subject }], block, deadline)
-  if (response && !response.error) {
-    return response.result
-  }
-  throw response?.error ?? new NodeError(`${method}: no response`, { kind: 'malformed' })
-}
-
-/**
  * Sends many requests of one method to a node, at exactly this block (EIP-1898), or by its number where a node does not
  * support that.
  *

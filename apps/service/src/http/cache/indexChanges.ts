@@ -1,0 +1,28 @@
+import { readSnapshot } from '../../operations/readSnapshot.ts'
+import type { PriceCache } from '../../pricing/PriceCache.ts'
+import { PriceEpochs } from '../../pricing/PriceEpochs.ts'
+import { ChangeIndex, combineKeys } from '../../store/ChangeIndex.ts'
+import type { Service } from '../Service.ts'
+
+/** Indexes the changes of the chains, by which cached responses are invalidated, and carries cached prices to new blocks. */
+export function indexChanges(
+  { config, stores, watch, logger, role }: Service,
+  priceCache: PriceCache,
+): ChangeIndex {
+  const index = new ChangeIndex()
+  if (role === 'index') {
+    return index
+  }
+  const epochs = new PriceEpochs({
+    chains: config.chains,
+    cache: priceCache,
+    config: config.prices ?? { epochSeconds: Infinity, minChange: 0 },
+    read: async (chainId, load) => await readSnapshot(stores.of(chainId).reader, load),
+    logger,
+  })
+  watch.onUpdate(async (update) => {
+    const keys = update.changes && combineKeys(update.changes)
+    index.add(update, keys ? await epochs.advance(update, new Set(keys.pooled)) : 'all')
+  })
+  return index
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { numberToHex } from 'viem'
+import { expect, it, onTestFinished } from 'vitest'
+import { buildUrl, operations } from '@headwater/contract'
+import { arbitraryBlocks, arbitraryWorld } from '../../../test/arbitraryBlocks.ts'
+import { openSharedStore } from '../../../test/describeEachStore.ts'
+import { FakeChain } from '../../../test/FakeChain.ts'
+import { indexTestChain } from '../../../test/indexTestChain.ts'
+import { startFakeNode } from '../../../test/startFakeNode.ts'
+import { startTestService } from '../../../test/startTestService.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
+import type { Store } from '../../store/Store.ts'
+import { writeTokenMetadata } from '../../metadata/writeTokenMetadata.ts'
+
+const { contracts, weth, factory, marketplace, holders } = arbitraryWorld
+const chainId = 7
+const [usd, token] = contracts.slice(1) as [`0x${string}`, `0x${string}`]
+
+/** All requests whose responses the blocks may change. */
+const paths = [
+  ...holders.slice(1).flatMap((address) => [
+    buildUrl(operations.balances, { address }),
+    buildUrl(operations.collectibles, { address }),
+    buildUrl(operations.tokenBalance, { address, tokenAddress: token, chainIds: [chainId] }),
+  ]),
+  ...contracts.flatMap((address) => [
+    buildUrl(operations.tokenInfo, { address, chainIds: [chainId] }),
+    buildUrl(operations.tokenHolders, { address, chainId }),
+  ]),
+]
+
+const stepCount = Number(process.env['LIVE_STEPS'] ?? 10)
+
+/** A step of a chain: blocks that extend it, or that replace as many of its latest, or metadata of a token. */
+const arbitrarySteps = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ blocks: arbitraryBlocks(1, 2), depth: fc.constant(0) }) },
+    fc.record({ blocks: arbitraryBlocks(2, 3), depth: fc.constantFrom(1, 2) }),
+    fc.record({ contract: fc.constantFrom(...contracts), decimals: fc.constantFrom(0, 6, 18) }),
+  ),
+  { minLength: stepCount, maxLength: stepCount },
+)
+
+const read = async (response: Response) => {
+  const { request_time, response_time, request_id, ...body } = (await response.json()) as Record<string, unknown>
+  return { status: response.status, block: response.headers.get('x-block-numbers'), body: rounded(body) }
+}
+
+/** Prices may be those of an earlier block as long as they differ by less than a millionth. */
+function rounded(value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? value.toPrecision(3) : value
+}
+
+it('equals a fresh response at the same block, through reorgs and changes of metadata', async () => {
+  const seed = process.env['LIVE_SEED']
+  const [steps = []] = fc.sample(arbitrarySteps, {
+    numRuns: 1,
+    ...(seed !== undefined && { seed: Number(seed) }),
+  })
+  const chain = new FakeChain()
+  chain.mine([])
+  const node = await startFakeNode(chain, chainId)
+  const store = await openSharedStore('pglite')
+  const config = testChainConfig(chainId, {
+    rpcUrls: [node.url],
+    wrappedNative: weth,
+    stablecoins: [usd],
+    uniswapV2Factories: [factory],
+    uniswapV3Factories: [factory],
+    marketplaces: [marketplace],
+    pollIntervalMs: 10,
+    verify: 'basic',
+  })
+  node.transformResult = (method, params, result) => {
+    const subject = params[0] as string
+    return method === 'eth_getBalance'
+      ? numberToHex(BigInt(subject) + BigInt(Math.floor(chain.head.number / 4)))
+      : method === 'eth_call'
+        ? numberToHex(10n ** 9n, { size: 32 })
+        : result
+  }
+  const indexer = indexTestChain(store, config)
+  onTestFinished(async () => {
+    await indexer.stop()
+    await node.close()
+  })
+  await indexer.reaches(chain.head.hash)
+  const prices = { epochSeconds: 3600, minChange: 0.000001 }
+  const { counted, store: observed } = countReads(store)
+  const live = await startTestService(observed, [config], new Set(), {}, undefined, prices)
+  const fresh = await startTestService(store, [config])
+  let reused = 0
+  let requests = 0
+  for (const step of steps) {
+    if ('contract' in step) {
+      const { contract, decimals } = step
+      const texts = { name: `of ${decimals}`, symbol: 'T', decimals }
+      const behaviour = { supports721: false, supports1155: false, hasOwners: false, events: 1 }
+      await writeTokenMetadata(store.db, chainId, [{ token: contract, ...texts, ...behaviour }], [])
+    } else {
+      if (step.depth === 0) {
+        step.blocks.forEach((events) => chain.mine(events))
+      } else {
+        chain.reorg(Math.min(step.depth, chain.blocks.length - 2), step.blocks)
+      }
+      await indexer.reaches(chain.head.hash)
+    }
+    for (const path of paths) {
+      // Unknown parameters are ignored, and the cache finds responses by their URL.
+      const uncached = `${path}${path.includes('?') ? '&' : '?'}request=${++requests}`
+      const readsBefore = counted.reads
+      const response = await read(await live.fetch(path))
+      reused += counted.reads === readsBefore ? 1 : 0
+      expect({ path, ...response }).toEqual({ path, ...(await read(await fresh.fetch(uncached))) })
+    }
+  }
+  expect(reused).toBeGreaterThan(steps.length)
+}, 120_000)
+
+/** Counts the snapshots that responses are computed from. */
+function countReads(store: Store) {
+  const counted = { reads: 0 }
+  const reader = new Proxy(store.reader, {
+    get(db, name) {
+      counted.reads += name === 'transaction' ? 1 : 0
+      const value = Reflect.get(db, name, db) as unknown
+      return typeof value === 'function' ? (value.bind(db) as unknown) : value
+    },
+  })
+  return { store: { ...store, reader }, counted }
+}

@@ -1,0 +1,149 @@
+import { type Kysely, sql } from 'kysely'
+import { bytesArray } from '../../store/arrays.ts'
+import { type ChangedKeys, loadChangesAbove, loadHoldersOf, recordChange } from '../../store/changes.ts'
+import type { Database } from '../../store/Database.ts'
+import type { Batch } from '../fold/BatchBuilder.ts'
+import type { ChangeSet } from '../fold/ChangeSet.ts'
+
+/** A commit with more addresses counts as one that changes everything, such as that of an indexer that was away for long. */
+const maxAddresses = 50_000
+
+/**
+ * Records what a batch changes, in its transaction and after its rows are written. Nothing is recorded during the initial
+ * sync, as no response contains the chain.
+ *
+ * @param options.ancestor - in a reorg, the common ancestor. What the undone blocks changed changes again.
+ * @param options.completesBackfill - whether the prices of the whole chain change.
+ */
+export async function recordBatch(
+  transaction: Kysely<Database>,
+  chainId: number,
+  { final, unfinalized }: Pick<Batch, 'final' | 'unfinalized'>,
+  {
+    ancestor,
+    completesBackfill,
+  }: { readonly ancestor: number | undefined; readonly completesBackfill: boolean },
+): Promise<void> {
+  const chain = await transaction
+    .selectFrom('chains')
+    .select('synced_at')
+    .where('chain_id', '=', chainId)
+    .executeTakeFirst()
+  if (!chain?.synced_at) {
+    return
+  }
+  const changes = [final, ...unfinalized.map(({ changes }) => changes)]
+  const keys = completesBackfill
+    ? undefined
+    : await collectKeys(transaction, chainId, changes, ancestor)
+  await recordChange(transaction, chainId, keys, { ancestor })
+}
+
+async function collectKeys(
+  transaction: Kysely<Database>,
+  chainId: number,
+  changes: readonly ChangeSet[],
+  ancestor: number | undefined,
+): Promise<ChangedKeys | undefined> {
+  const undone = ancestor === undefined ? none : await loadChangesAbove(transaction, chainId, ancestor)
+  if (!undone) {
+    return undefined
+  }
+  const holders = new Set(undone.holders)
+  const ledgers = new Set(undone.ledgers)
+  const pooled = new Set(undone.pooled)
+  // The rows of tokens that were found in undone blocks were deleted.
+  const contracts = new Set([...undone.contracts, ...undone.ledgers])
+  const pools = new Set<string>()
+  const created = new Set<string>()
+  let firstCreated = Infinity
+  for (const set of changes) {
+    collectChanges(set, { holders, ledgers, contracts })
+    for (const { pool } of set.poolStates.values()) {
+      pools.add(pool)
+    }
+    for (const { token0, token1, block } of set.pools) {
+      created.add(token0)
+      created.add(token1)
+      firstCreated = Math.min(firstCreated, block)
+    }
+    if (holders.size + ledgers.size + pools.size > maxAddresses) {
+      return undefined
+    }
+  }
+  for (const token of [...(await loadPoolTokens(transaction, chainId, pools)), ...created]) {
+    pooled.add(token)
+  }
+  const firstPooled = await findFirstPooled(transaction, chainId, created, firstCreated)
+  const affected = await loadHoldersOf(transaction, chainId, firstPooled)
+  for (const holder of affected ?? []) {
+    holders.add(holder)
+  }
+  return affected && { holders, ledgers, contracts, pooled }
+}
+
+const none: ChangedKeys = { holders: [], ledgers: [], contracts: [], pooled: [] }
+
+/** Adds the accounts and contracts of a change set to sets of keys. */
+export function collectChanges(
+  { balances, collectibleBalances, owners, sales }: ChangeSet,
+  keys: Readonly<Record<'holders' | 'ledgers' | 'contracts', Set<string>>>,
+): void {
+  for (const byContract of [balances[20], balances[721], collectibleBalances]) {
+    for (const [contract, entries] of byContract) {
+      keys.ledgers.add(contract)
+      for (const { holder } of entries.values()) {
+        keys.holders.add(holder)
+      }
+    }
+  }
+  for (const tokens of owners.values()) {
+    for (const { owner, previous } of tokens.values()) {
+      keys.holders.add(owner)
+      if (previous !== undefined) {
+        keys.holders.add(previous)
+      }
+    }
+  }
+  for (const { contract } of sales) {
+    keys.contracts.add(contract)
+  }
+}
+
+async function loadPoolTokens(
+  db: Kysely<Database>,
+  chainId: number,
+  pools: ReadonlySet<string>,
+): Promise<string[]> {
+  if (pools.size === 0) {
+    return []
+  }
+  const { rows } = await sql<{ token0: string; token1: string }>`
+    select '0x' || encode(token0, 'hex') as token0, '0x' || encode(token1, 'hex') as token1
+    from unnest(${bytesArray([...pools])}) as changed (pool)
+    cross join lateral (
+      select token0, token1 from pools
+      where chain_id = ${chainId}::bigint and address = changed.pool offset 0
+    ) as pool`.execute(db)
+  return rows.flatMap(({ token0, token1 }) => [token0, token1])
+}
+
+/** Selects the tokens that have no pool of an earlier block, so that no response depends on their prices yet. */
+async function findFirstPooled(
+  db: Kysely<Database>,
+  chainId: number,
+  tokens: ReadonlySet<string>,
+  before: number,
+): Promise<ReadonlySet<string>> {
+  if (tokens.size === 0) {
+    return tokens
+  }
+  const hasPool = (side: 'token0' | 'token1') => sql`exists (
+    select from pools
+    where chain_id = ${chainId}::bigint and ${sql.ref(side)} = token and first_block < ${before}::bigint
+  )`
+  const { rows } = await sql<{ address: string }>`
+    select '0x' || encode(token, 'hex') as address from unnest(${bytesArray([...tokens])}) as pooled (token)
+    where not ${hasPool('token0')} and not ${hasPool('token1')}`.execute(db)
+  return new Set(rows.map(({ address }) => address))
+}

@@ -1,0 +1,124 @@
+import type { ChainChange } from './changes.ts'
+import type { ChainUpdate } from './ChainWatch.ts'
+
+/** What a response depends on of one chain, beside its status. Addresses are lower case. */
+export interface ChainDependencies {
+  /** Accounts with balances or NFTs in the response. */
+  readonly holders?: readonly string[]
+  /** Contracts of which the response lists the balances. */
+  readonly ledgers?: readonly string[]
+  /** Contracts with metadata or sales in the response. */
+  readonly contracts?: Iterable<string>
+  /** Tokens with prices in the response, or with one as soon as they have a pool. */
+  readonly prices?: Iterable<string>
+}
+
+/** Most addresses of a kind; above it the oldest are removed, and earlier responses count as outdated. */
+const maxAddresses = 200_000
+
+/** The latest updates of addresses. */
+class Latest {
+  /** Sequences by address, oldest first. */
+  readonly #sequences = new Map<string, number>()
+  /** All addresses count as changed then. */
+  #floor = 0
+
+  add(addresses: Iterable<string>, sequence: number): void {
+    for (const address of addresses) {
+      this.#sequences.delete(address)
+      this.#sequences.set(address, sequence)
+    }
+    for (const [address, at] of this.#sequences) {
+      if (this.#sequences.size <= maxAddresses) {
+        break
+      }
+      this.#sequences.delete(address)
+      this.#floor = at
+    }
+  }
+
+  addAll(sequence: number): void {
+    this.#sequences.clear()
+    this.#floor = sequence
+  }
+
+  hasChanged(addresses: Iterable<string>, since: number): boolean {
+    for (const address of addresses) {
+      if (this.#floor > since || (this.#sequences.get(address) ?? 0) > since) {
+        return true
+      }
+    }
+    return false
+  }
+}
+
+class ChainIndex {
+  #isOutdated = 0
+  readonly #holders = new Latest()
+  readonly #ledgers = new Latest()
+  readonly #contracts = new Latest()
+  readonly #prices = new Latest()
+
+  add({ sequence, changes }: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
+    const keys = changes && combineKeys(changes)
+    if (!keys) {
+      this.#isOutdated = sequence
+      return
+    }
+    this.#holders.add(keys.holders, sequence)
+    this.#ledgers.add(keys.ledgers, sequence)
+    this.#contracts.add(keys.contracts, sequence)
+    if (prices === 'all') {
+      this.#prices.addAll(sequence)
+    } else {
+      this.#prices.add(prices, sequence)
+    }
+  }
+
+  hasChanged(
+    { holders = [], ledgers = [], contracts = [], prices = [] }: ChainDependencies,
+    since: number,
+  ): boolean {
+    return (
+      this.#isOutdated > since ||
+      this.#holders.hasChanged(holders, since) ||
+      this.#ledgers.hasChanged(ledgers, since) ||
+      this.#contracts.hasChanged(contracts, since) ||
+      this.#prices.hasChanged(prices, since)
+    )
+  }
+}
+
+/** When each address of the chains was changed last, by the sequence of the state of its chain. */
+export class ChangeIndex {
+  readonly #chains = new Map<number, ChainIndex>()
+
+  /** @param prices - the tokens with a changed price. */
+  add(update: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
+    const { chainId } = update
+    const chain = this.#chains.get(chainId) ?? new ChainIndex()
+    this.#chains.set(chainId, chain)
+    chain.add(update, prices)
+  }
+
+  /** Whether something of a chain was changed after a state of it. */
+  hasChanged(chainId: number, dependencies: ChainDependencies, since: number): boolean {
+    return this.#chains.get(chainId)?.hasChanged(dependencies, since) ?? true
+  }
+}
+
+/** The keys of several changes; undefined if one of them may have changed everything. */
+export function combineKeys(changes: readonly ChainChange[]): ChainChange['keys'] {
+  const keys = changes.flatMap((change) => change.keys ?? [])
+  if (keys.length < changes.length) {
+    return undefined
+  }
+  return keys.length === 1
+    ? keys[0]
+    : {
+        holders: keys.flatMap(({ holders }) => holders),
+        ledgers: keys.flatMap(({ ledgers }) => ledgers),
+        contracts: keys.flatMap(({ contracts }) => contracts),
+        pooled: keys.flatMap(({ pooled }) => pooled),
+      }
+}

@@ -1,0 +1,205 @@
+import { type Kysely, sql } from 'kysely'
+import { bytesArray } from './arrays.ts'
+import type { Database } from './Database.ts'
+
+/** What a commit changed, as addresses in lower case. */
+export interface ChangedKeys {
+  /** Accounts with changed balances or NFTs. */
+  readonly holders: Iterable<string>
+  /** Contracts of which balances changed. */
+  readonly ledgers: Iterable<string>
+  /** Contracts with changed metadata or sales. */
+  readonly contracts: Iterable<string>
+  /** Tokens of which a pool was created or changed. */
+  readonly pooled: Iterable<string>
+}
+
+/** A row of `changes`. */
+export interface ChainChange {
+  readonly version: number
+  /** The indexed block after the commit. */
+  readonly block: { readonly number: number; readonly hash: string }
+  /** The metadata versions of the chain before and after the commit. */
+  readonly metadataVersions: readonly [number, number]
+  /** In a reorg, the number of the common ancestor. */
+  readonly ancestor: number | undefined
+  /** Undefined if everything may have changed. */
+  readonly keys: { readonly [Kind in keyof ChangedKeys]: readonly string[] } | undefined
+}
+
+const keptVersions = 1_000
+/** Most holders of tokens whose responses are invalidated one by one. */
+const maxHolders = 10_000
+const addressLength = 40
+
+/**
+ * Records what a commit changes, in its transaction, after the other changes of `chains`. A commit that changes
+ * the indexed block or the metadata version without a record counts as one that changes everything.
+ *
+ * @param keys - undefined if everything may have changed.
+ * @param options.isMetadata - whether the change is one of metadata, without a new block: it increments the version.
+ */
+export async function recordChange(
+  transaction: Kysely<Database>,
+  chainId: number,
+  keys: Partial<ChangedKeys> | undefined,
+  { ancestor, isMetadata = false }: { ancestor?: number | undefined; isMetadata?: boolean } = {},
+): Promise<void> {
+  const increment = sql.lit(isMetadata ? 1 : 0)
+  const { holders = [], ledgers = [], contracts = [], pooled = [] } = keys ?? {}
+  const lists = [holders, ledgers, contracts, pooled].map((list) =>
+    keys ? sql`${encode(list)}::bytea` : sql`null::bytea`,
+  )
+  await sql`
+    with chain as (
+      update chains set change_version = change_version + 1,
+        metadata_version = metadata_version + ${increment}
+      where chain_id = ${chainId}::bigint
+      returning *
+    ), pruned as (
+      delete from changes using chain
+      where changes.chain_id = chain.chain_id and version <= change_version - ${sql.lit(keptVersions)}
+    )
+    insert into changes (
+      chain_id, version, block_number, block_hash, metadata_before, metadata_version, ancestor,
+      holders, ledgers, contracts, pooled
+    )
+    select chain_id, change_version, indexed_block, indexed_hash,
+      metadata_version - ${increment}, metadata_version, ${ancestor ?? null}::bigint, ${sql.join(lists)}
+    from chain where indexed_block is not null`.execute(transaction)
+}
+
+/** Loads the changes of a chain after a version, up to another one, oldest first. */
+export async function loadChanges(
+  db: Kysely<Database>,
+  chainId: number,
+  after: number,
+  upTo = Number.MAX_SAFE_INTEGER,
+): Promise<ChainChange[]> {
+  const hex = (column: string) => sql<string | null>`encode(${sql.ref(column)}, 'hex')`
+  const rows = await db
+    .selectFrom('changes')
+    .select(['version', 'block_number', 'metadata_before', 'metadata_version', 'ancestor'])
+    .select([
+      hex('block_hash').as('hash'),
+      hex('holders').as('holders'),
+      hex('ledgers').as('ledgers'),
+      hex('contracts').as('contracts'),
+      hex('pooled').as('pooled'),
+    ])
+    .where('chain_id', '=', chainId)
+    .where('version', '>', after)
+    .where('version', '<=', upTo)
+    .orderBy('version')
+    .execute()
+  return rows.map(({ version, block_number, metadata_before, metadata_version, ...row }) => {
+    const { ancestor, hash, ...lists } = row
+    const { holders, ledgers, contracts, pooled } = lists
+    const isKnown = holders !== null && ledgers !== null && contracts !== null && pooled !== null
+    return {
+      version,
+      block: { number: block_number, hash: `0x${hash}` },
+      metadataVersions: [metadata_before, metadata_version],
+      ancestor: ancestor ?? undefined,
+      keys: isKnown
+        ? {
+            holders: decode(holders),
+            ledgers: decode(ledgers),
+            contracts: decode(contracts),
+            pooled: decode(pooled),
+          }
+        : undefined,
+    }
+  })
+}
+
+/**
+ * Loads what the blocks above an ancestor changed, as a reorg changes it again.
+ *
+ * @returns undefined if everything may have changed, because the records do not reach back to the ancestor.
+ */
+export async function loadChangesAbove(
+  db: Kysely<Database>,
+  chainId: number,
+  ancestor: number,
+): Promise<ChangedKeys | undefined> {
+  const start = await db
+    .selectFrom('changes')
+    .select('version')
+    .where('chain_id', '=', chainId)
+    .where('block_number', '<=', ancestor)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!start) {
+    return undefined
+  }
+  // Also of older branches, which are some more.
+  const changes = await loadChanges(db, chainId, start.version)
+  const keys = { holders: [], ledgers: [], contracts: [], pooled: [] } as {
+    [Kind in keyof ChangedKeys]: string[]
+  }
+  for (const change of changes) {
+    if (!change.keys) {
+      return undefined
+    }
+    keys.holders.push(...change.keys.holders)
+    keys.ledgers.push(...change.keys.ledgers)
+    keys.contracts.push(...change.keys.contracts)
+    keys.pooled.push(...change.keys.pooled)
+  }
+  return keys
+}
+
+/**
+ * Loads the holders of tokens, whose responses contain these.
+ *
+ * @returns undefined if there are too many, or any account may hold one of them, because no log names its holders.
+ */
+export async function loadHoldersOf(
+  db: Kysely<Database>,
+  chainId: number,
+  tokens: ReadonlySet<string>,
+): Promise<string[] | undefined> {
+  if (tokens.size === 0) {
+    return []
+  }
+  const limit = sql.lit(maxHolders + 1)
+  const { rows } = await sql<{ is_open: boolean; holders: string | null; count: number }>`
+    select
+      exists (
+        select from tokens where tokens.chain_id = ${chainId}::bigint
+          and address = any(${bytesArray([...tokens])}) and amounts_from = 'chain'
+      ) as is_open,
+      string_agg(encode(holder, 'hex'), '') as holders, count(*)::int as count from (
+      select held.holder from unnest(${bytesArray([...tokens])}) as changed (address)
+      join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = changed.address
+      cross join lateral (
+        select holder from balances
+        where balances.chain_id = ${chainId}::bigint
+          and balances.token in (tokens.id, -tokens.id) and amount > 0
+        limit ${limit}
+      ) as held
+      limit ${limit}
+    ) as affected`.execute(db)
+  const [row] = rows
+  if (!row || row.is_open || row.count > maxHolders) {
+    return undefined
+  }
+  return decode(row.holders ?? '')
+}
+
+function encode(addresses: Iterable<string>): Buffer {
+  const digits: string[] = []
+  for (const address of addresses) {
+    digits.push(address.slice(2))
+  }
+  return Buffer.from(digits.join(''), 'hex')
+}
+
+function decode(hex: string): string[] {
+  return Array.from(
+    { length: hex.length / addressLength },
+    (_, index) => `0x${hex.slice(index * addressLength, (index + 1) * addressLength)}`,
+  )
+}

@@ -34,7 +34,7 @@ program
   )
   .addOption(
     new Option('--only <part>', 'only one part').choices([
-      ...['backfill', 'verify', 'layout', 'chains', 'prices', 'responses', 'audit'],
+      ...['backfill', 'verify', 'layout', 'chains', 'prices', 'responses', 'answers', 'audit'],
     ]),
   )
   .addOption(new Option('--store <kind>', 'only one store').choices(['postgres', 'pglite']))

@@ -1,4 +1,5 @@
 import { printProgress } from '../printFigure.ts'
+import { benchAnswers } from './answers/benchAnswers.ts'
 import { benchAudit } from './audit/benchAudit.ts'
 import { benchBackfill } from './backfill/benchBackfill.ts'
 import { benchChains } from './chains/benchChains.ts'
@@ -20,7 +21,11 @@ interface BenchServiceOptions {
 
 /**
  * Measures the backfill of the service and its peers, its backfill with and without verification, the layout of its
+<<<<<<< HEAD
  * tables, the isolation of its chains, its prices, its responses, then its audit.
+=======
+ * tables, the isolation of its chains, its responses, those for many wallets while blocks are indexed, then its audit.
+>>>>>>> 82a36204 (Measure responses for many wallets while blocks are indexed)
  */
 export async function benchService(options: BenchServiceOptions): Promise<void> {
   const stores = (['postgres', 'pglite'] as const).filter(
@@ -53,6 +58,9 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
     }
     if (isWanted('responses')) {
       await benchResponses(postgres, { ...options, stores })
+    }
+    if (isWanted('answers')) {
+      await benchAnswers(postgres, stores)
     }
     if (isWanted('audit')) {
       await benchAudit(postgres)

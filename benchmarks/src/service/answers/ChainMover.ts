@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { ChangeSet, eventBits } from '../../../../apps/service/src/indexing/fold/ChangeSet.ts'
+import { commitBatch } from '../../../../apps/service/src/indexing/write/commitBatch.ts'
+import type { Store } from '../../../../apps/service/src/store/Store.ts'
+import { benchChainId } from '../history/startNode.ts'
+import { seeded } from '../responses/seedStore.ts'
+import { getTokenNumber, getWallet, seededWallets } from './seedWallets.ts'
+
+const walletShare = 0.02
+const poolsPerBlock = 200
+const usdPerToken = 1_000_000n
+
+/** Commits blocks as an indexer does, each of which changes 2 % of the wallets and 200 pools. */
+export class ChainMover {
+  readonly #store: Pick<Store, 'db'>
+  /** Reserves of the stablecoin, by the number of a token. */
+  readonly #reserves = new Map<number, bigint>()
+  #head: { number: number; hash: string } = seeded.head
+
+  constructor(store: Pick<Store, 'db'>) {
+    this.#store = store
+  }
+
+  /** Commits a block per interval until the signal aborts. */
+  async run(wallets: number, intervalMs: number, signal: AbortSignal): Promise<number> {
+    let blocks = 0
+    while (!signal.aborted) {
+      const startedAt = performance.now()
+      await this.#commit(wallets)
+      blocks++
+      const rest = Math.max(0, intervalMs - (performance.now() - startedAt))
+      await delay(rest, undefined, { signal }).catch(() => {})
+    }
+    return blocks
+  }
+
+  async #commit(wallets: number): Promise<void> {
+    const number = this.#head.number + 1
+    const changes = new ChangeSet()
+    for (let each = 0; each < wallets * walletShare; each++) {
+      const wallet = Math.floor(Math.random() * wallets)
+      const token = getTokenNumber(wallet, each % seededWallets.tokensEach)
+      const address = toAddress(0x1000 + token)
+      const holder = getWallet(wallet)
+      const holders = changes.balances[20].get(address) ?? new Map<string, never>()
+      changes.balances[20].set(address, holders)
+      const change = { holder, token: address, standard: 20, amount: 1n, firstIn: number } as const
+      holders.set(holder, { ...change, initiated: null } as never)
+      const found = { block: 1, standard: 20, events: eventBits[20], hasPool: false } as const
+      changes.tokens.set(address, found)
+    }
+    for (let each = 0; each < poolsPerBlock; each++) {
+      const token = 1 + Math.floor(Math.random() * seededWallets.tokens)
+      const before = this.#reserves.get(token) ?? BigInt(50_000 + token) * usdPerToken
+      // Swaps of a millionth to a hundredth of the reserves, most of them small.
+      const share = BigInt(Math.round(10 ** (6 + 4 * Math.random())))
+      const sign = Math.random() < 0.5 ? 1n : -1n
+      const reserve0 = before + (sign * before * share) / 1_000_000_000_000n
+      this.#reserves.set(token, reserve0)
+      const pool = toAddress(1_000_000 + token)
+      changes.poolStates.set(`${number} ${pool}`, {
+        ...{ pool, block: number, reserve0, sqrtPrice: null },
+        reserve1: BigInt(token) * 3n * 10n ** 18n,
+      })
+    }
+    const hash = `0x${createHash('sha256').update(`${number}`).digest('hex')}`
+    const block = { number, hash, time: 1_700_000_000 + 12 * number }
+    const batch = {
+      ...{ blocks: [block], logCount: 0, finalizedBlock: number - 64, final: new ChangeSet() },
+      unfinalized: [{ block: number, changes }],
+    }
+    const options = { chainId: benchChainId, from: this.#head }
+    await commitBatch(this.#store.db, batch, options)
+    this.#head = block
+  }
+}
+
+function toAddress(value: number): string {
+  return `0x${value.toString(16).padStart(40, '0')}`
+}

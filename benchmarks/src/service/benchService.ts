@@ -1,10 +1,10 @@
 import { printProgress } from '../printFigure.ts'
-import { benchAnswers } from './answers/benchAnswers.ts'
 import { benchAudit } from './audit/benchAudit.ts'
 import { benchBackfill } from './backfill/benchBackfill.ts'
 import { benchChains } from './chains/benchChains.ts'
 import { openHistory } from './history/openHistory.ts'
 import { benchLayout } from './layout/benchLayout.ts'
+import { benchLive } from './live/benchLive.ts'
 import { benchPrices } from './prices/benchPrices.ts'
 import { benchResponses } from './responses/benchResponses.ts'
 import { startBenchPostgres } from './startBenchPostgres.ts'
@@ -21,11 +21,8 @@ interface BenchServiceOptions {
 
 /**
  * Measures the backfill of the service and its peers, its backfill with and without verification, the layout of its
-<<<<<<< HEAD
- * tables, the isolation of its chains, its prices, its responses, then its audit.
-=======
- * tables, the isolation of its chains, its responses, those for many wallets while blocks are indexed, then its audit.
->>>>>>> 82a36204 (Measure responses for many wallets while blocks are indexed)
+ * tables, the isolation of its chains, its prices, its responses, those for many wallets while blocks are indexed, then
+ * its audit.
  */
 export async function benchService(options: BenchServiceOptions): Promise<void> {
   const stores = (['postgres', 'pglite'] as const).filter(
@@ -60,7 +57,7 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
       await benchResponses(postgres, { ...options, stores })
     }
     if (isWanted('answers')) {
-      await benchAnswers(postgres, stores)
+      await benchLive(postgres, stores)
     }
     if (isWanted('audit')) {
       await benchAudit(postgres)

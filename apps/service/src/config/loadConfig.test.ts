@@ -39,6 +39,7 @@ describe('loadConfig', () => {
       dataFolder: join(folder, 'headwater-data'),
       role: 'all',
       defaultRate: { requests: 6000, seconds: 60 },
+      prices: { epochSeconds: 30, minChange: 0.0001 },
       media: {
         ipfsGateways: [
           'https://ipfs.io/ipfs/',

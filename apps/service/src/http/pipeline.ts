@@ -240,13 +240,16 @@ function handle(
     { parameters, chains, unsupportedChainIds }: ParsedRequest<OperationName, ChainConfig>,
     receivedAt: Date,
   ) => {
-    const { body, requested, blocks, isComplete, dependencies } = await handleOperation(parameters, {
-      ...createStoreReader(service, limiters, chains),
-      chains,
-      stoppedChains: service.stoppedChains,
-      receivedAt,
-      ...(await loadContext()),
-    })
+    const { body, requested, blocks, isComplete, dependencies } = await handleOperation(
+      parameters,
+      {
+        ...createStoreReader(service, limiters, chains),
+        chains,
+        stoppedChains: service.stoppedChains,
+        receivedAt,
+        ...(await loadContext()),
+      },
+    )
     const { heads } = requested
     return {
       body: prepareBody(addMissingChains(body, { unsupportedChainIds, ...requested })),

@@ -30,8 +30,7 @@ export function compareAmounts(
     const compared = await Promise.all(
       [...amounts].map(async ([chainId, known]) => {
         const head = heads.get(chainId)
-        const read =
-          head && (await chainReader.amounts(chainId, account, [...known.keys()], head))
+        const read = head && (await chainReader.amounts(chainId, account, [...known.keys()], head))
         return [...known].every(([asset, amount]) => read?.get(asset) === amount)
       }),
     )

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config/Config.ts'
-import type { ChainChange } from '../store/changes.ts'
 import type { ChainUpdate } from '../store/ChainWatch.ts'
+import type { ChainChange } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
-import { getPriceKey, loadPriceBooks } from './loadPriceBooks.ts'
+import { getPriceKey, loadPriceBooks, type PriceRequest } from './loadPriceBooks.ts'
 import { type CachedRoutes, PriceCache } from './PriceCache.ts'
 import { compareRationals, type Rational } from './Rational.ts'
-import type { Route } from './Route.ts'
+import type { FoundRoute } from './Route.ts'
 
 /** Tokens per query. */
 const maxTokens = 1_000
@@ -44,11 +44,12 @@ export class PriceEpochs {
   /**
    * Carries the prices of a chain to its new block.
    *
+   * @param pooled - the tokens with changed pools or decimals.
    * @returns the tokens with prices that changed, or are not known.
    */
   async advance(
     update: ChainUpdate,
-    pooled: ReadonlySet<string>,
+    pooled: Iterable<string>,
   ): Promise<ReadonlySet<string> | 'all'> {
     const { cache, config, chains, logger } = this.#options
     const { chainId, before, block, changes } = update
@@ -68,27 +69,33 @@ export class PriceEpochs {
     if (isEnd) {
       this.#ends.set(chainId, now + 1000 * config.epochSeconds)
     }
-    const checked = isEnd ? [...previous.keys()] : [...pooled].filter((token) => previous.has(token))
+    const changed = new Set(pooled)
+    const checked = isEnd
+      ? [...previous.routes.keys()]
+      : [...changed].filter((token) => previous.routes.has(token))
     try {
       const loaded = await this.#load(chain, head, checked)
-      const changed = new Set(pooled)
-      for (const [token, route] of loaded) {
-        if (isSameRoute(previous.get(token), route, config.minChange)) {
+      if (loaded.depegged && !isEqualSet(loaded.depegged, previous.depegged)) {
+        return 'all'
+      }
+      for (const [token, found] of loaded.routes) {
+        if (isSameRoute(previous.routes.get(token), found, config.minChange)) {
           changed.delete(token)
         } else {
           changed.add(token)
         }
       }
-      addDependents(changed, previous)
-      const carried = cache.get(getPriceKey(chain, head, block.number))
-      for (const [token, route] of previous) {
-        if (!changed.has(token)) {
-          carried.set(token, route)
-        } else if (loaded.has(token)) {
-          carried.set(token, loaded.get(token))
+      addDependents(changed, previous.routes)
+      const key = getPriceKey(chain, head, block.number)
+      const carried = cache.get(key)
+      carried.depegged ??= previous.depegged
+      for (const [token, found] of previous.routes) {
+        const current = changed.has(token) ? loaded.routes.get(token) : found
+        if (current) {
+          carried.routes.set(token, current)
         }
       }
-      cache.set(getPriceKey(chain, head, block.number), carried)
+      cache.set(key, carried)
       return changed
     } catch (error) {
       logger.warn({ chain: chainId, err: error }, 'failed to update prices')
@@ -98,63 +105,76 @@ export class PriceEpochs {
 
   async #load(
     chain: ChainConfig,
-    head: Parameters<typeof getPriceKey>[1] & { readonly number: number; readonly time: number },
+    head: PriceRequest['head'],
     tokens: readonly string[],
   ): Promise<CachedRoutes> {
-    const routes: CachedRoutes = new Map()
+    const loaded: CachedRoutes = { routes: new Map(), depegged: undefined }
     for (let start = 0; start < tokens.length; start += maxTokens) {
       const some = tokens.slice(start, start + maxTokens)
       const books = await this.#options.read(chain.id, (db) =>
         loadPriceBooks(db, [{ chain, head, tokens: some }], [], new PriceCache()),
       )
+      const book = books.get(chain.id)
       for (const token of some) {
-        routes.set(token, books.get(chain.id)?.now.get(token))
+        const rejected = book?.rejected.get(token) ?? []
+        loaded.routes.set(token, { route: book?.now.get(token), rejected })
       }
+      loaded.depegged = book?.depegged
     }
-    return routes
+    return loaded
   }
 }
 
 /** Adds the tokens with a route that passes a changed token. */
-function addDependents(changed: Set<string>, routes: CachedRoutes): void {
+function addDependents(changed: Set<string>, routes: CachedRoutes['routes']): void {
   const causes = new Set(changed)
   if (causes.size === 0) {
     return
   }
-  for (const [token, route] of routes) {
+  for (const [token, { route }] of routes) {
     if (route?.legs.some(({ tokens }) => tokens.slice(1).some((passed) => causes.has(passed)))) {
       changed.add(token)
     }
   }
 }
 
+function isEqualSet(a: ReadonlySet<string>, b: ReadonlySet<string> | undefined): boolean {
+  return a.size === (b?.size ?? 0) && [...a].every((each) => b?.has(each))
+}
+
 function hasChangedMetadata(changes: readonly ChainChange[], tokens: readonly string[]): boolean {
   return changes.some(({ keys }) => keys?.contracts.some((contract) => tokens.includes(contract)))
 }
 
-/** Whether two routes differ by less than a limit in price and liquidity, and not at all otherwise. */
+/** Whether two routes have the same pools, and differ by less than a limit in price and liquidity. */
 export function isSameRoute(
-  before: Route | undefined,
-  after: Route | undefined,
+  before: FoundRoute | undefined,
+  after: FoundRoute | undefined,
   minChange: number,
 ): boolean {
-  if (!before || !after) {
-    return before === after
+  const [a, b] = [before?.route, after?.route]
+  if (describePools(before) !== describePools(after)) {
+    return false
   }
-  return (
-    isClose(before.price, after.price, minChange) &&
-    (before.poolSize === undefined || after.poolSize === undefined
-      ? before.poolSize === after.poolSize
-      : isClose(before.poolSize, after.poolSize, minChange)) &&
-    serialize(before) === serialize(after)
-  )
+  return a && b
+    ? isClose(a.price, b.price, minChange) && isCloseIfKnown(a.poolSize, b.poolSize, minChange)
+    : a === b
 }
 
-/** The parts of a route without price and liquidity, which every swap changes. */
-function serialize({ price, poolSize, ...route }: Route): string {
-  return JSON.stringify(route, (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  )
+/** The pools of a route, and those that were rejected. */
+function describePools(found: FoundRoute | undefined): string {
+  return JSON.stringify([
+    found?.route?.legs.map(({ type, address, tokens }) => [type, address, ...tokens]),
+    found?.rejected.map(({ assessed, reason }) => [assessed.pool.address, reason]),
+  ])
+}
+
+function isCloseIfKnown(
+  a: Rational | undefined,
+  b: Rational | undefined,
+  minChange: number,
+): boolean {
+  return a && b ? isClose(a, b, minChange) : a === b
 }
 
 /** Whether `b` is less than `minChange` above or below `a`. */

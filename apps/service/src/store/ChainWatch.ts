@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import type { Logger } from 'pino'
-import { type ChainChange, loadChanges } from './changes.ts'
 import { type ChainCondition, unconfirmedMs } from './ChainStatus.ts'
+import { type ChainChange, loadChanges } from './changes.ts'
 import type { ChainHold } from './Database.ts'
 import { toHex } from './hex.ts'
 import type { Store } from './Store.ts'

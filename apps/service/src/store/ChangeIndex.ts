@@ -1,5 +1,5 @@
-import type { ChainChange } from './changes.ts'
 import type { ChainUpdate } from './ChainWatch.ts'
+import type { ChainChange } from './changes.ts'
 
 /** What a response depends on of one chain, beside its status. Addresses are lower case. */
 export interface ChainDependencies {

@@ -122,3 +122,37 @@ it('caches responses without a chain until the status of the chain changes', asy
   states.set(7, since(0))
   expect([await request(), await request()]).toEqual([7, 7])
 })
+
+it('states the new block of a response that the block does not change, once the values of nodes are confirmed', async () => {
+  const states = new Map([[7, state(5)]])
+  const changed = new Set<string>()
+  const cache = new ResponseCache(states, {
+    hasChanged: (_, { holders = [] }) => holders.some((holder) => changed.has(holder)),
+  })
+  const chain = testChainConfig(7)
+  const store = async (
+    request: string,
+    isSameAt?: (heads: ReadonlyMap<number, unknown>) => Promise<boolean>,
+  ) =>
+    await cache.compute(request, [chain], () =>
+      Promise.resolve({
+        ...{ body: prepareBody({ request }), units: 1, isComplete: true },
+        requested: { chains: [chain], heads: new Map<number, never>(), unavailable: [], stale: [] },
+        blocks: [{ chainId: 7, number: 5 }],
+        dependencies: { chains: new Map([[7, { holders: [request] }]]), isSameAt },
+      }),
+    )
+  let isSame = true
+  await store('/ledger')
+  await store('/native', (heads) => Promise.resolve(heads.has(7) && isSame))
+  states.set(7, state(6))
+  expect(cache.find('/ledger')?.blockNumbers).toBe('7=6')
+  expect([cache.find('/native'), await cache.confirm('/ledger')]).toEqual([undefined, undefined])
+  expect((await cache.confirm('/native'))?.blockNumbers).toBe('7=6')
+  expect(cache.find('/native')?.blockNumbers).toBe('7=6')
+  isSame = false
+  states.set(7, state(7))
+  expect(await cache.confirm('/native')).toBeUndefined()
+  changed.add('/ledger')
+  expect(cache.find('/ledger')).toBeUndefined()
+})

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import type { ChainConfig } from '../../config/Config.ts'
 import type { Dependencies } from '../../operations/Dependencies.ts'
 import type { ChainHeads } from '../../operations/loadHeads.ts'
-import type { ChangeIndex } from '../../store/ChangeIndex.ts'
 import { type ChainStatus, getChainStatus, isAvailable } from '../../store/ChainStatus.ts'
 import { type ChainState, type ChainWatch, toCondition } from '../../store/ChainWatch.ts'
+import type { ChangeIndex } from '../../store/ChangeIndex.ts'
 import type { PreparedBody } from './prepareBody.ts'
 
 /** A response that is ready to be sent. */

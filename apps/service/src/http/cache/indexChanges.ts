@@ -22,7 +22,10 @@ export function indexChanges(
   })
   watch.onUpdate(async (update) => {
     const keys = update.changes && combineKeys(update.changes)
-    index.add(update, keys ? await epochs.advance(update, new Set(keys.pooled)) : 'all')
+    index.add(
+      update,
+      keys ? await epochs.advance(update, [...keys.pooled, ...keys.contracts]) : 'all',
+    )
   })
   return index
 }

@@ -1,6 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray } from '../../store/arrays.ts'
-import { type ChangedKeys, loadChangesAbove, loadHoldersOf, recordChange } from '../../store/changes.ts'
+import {
+  type ChangedKeys,
+  loadChangesAbove,
+  loadHoldersOf,
+  recordChange,
+} from '../../store/changes.ts'
 import type { Database } from '../../store/Database.ts'
 import type { Batch } from '../fold/BatchBuilder.ts'
 import type { ChangeSet } from '../fold/ChangeSet.ts'
@@ -45,7 +50,8 @@ async function collectKeys(
   changes: readonly ChangeSet[],
   ancestor: number | undefined,
 ): Promise<ChangedKeys | undefined> {
-  const undone = ancestor === undefined ? none : await loadChangesAbove(transaction, chainId, ancestor)
+  const undone =
+    ancestor === undefined ? none : await loadChangesAbove(transaction, chainId, ancestor)
   if (!undone) {
     return undefined
   }
@@ -62,9 +68,8 @@ async function collectKeys(
     for (const { pool } of set.poolStates.values()) {
       pools.add(pool)
     }
-    for (const { token0, token1, block } of set.pools) {
-      created.add(token0)
-      created.add(token1)
+    for (const { tokens, block } of set.pools) {
+      tokens.forEach((token) => created.add(token))
       firstCreated = Math.min(firstCreated, block)
     }
     if (holders.size + ledgers.size + pools.size > maxAddresses) {

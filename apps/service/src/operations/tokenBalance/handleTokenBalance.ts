@@ -4,7 +4,11 @@ import { compareAmounts } from '../Dependencies.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { loadHeads } from '../loadHeads.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
-import { type FetchedHoldings, fetchHoldings, nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
+import {
+  type FetchedHoldings,
+  fetchHoldings,
+  nodesUnavailable,
+} from '../pricedTokens/fetchHoldings.ts'
 import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'

@@ -3,8 +3,8 @@ import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { createMismatch, NodeError } from '../transport/NodeError.ts'
 import { verifyBalance } from '../verify/verifyBalance.ts'
 import { verifyHeader } from '../verify/verifyHeader.ts'
-import type { BlockRef } from './BlockHeader.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
+import type { BlockRef } from './BlockHeader.ts'
 
 const proofMethod = 'eth_getProof'
 /** A proof is requested for one balance in this time. */

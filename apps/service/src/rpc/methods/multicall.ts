@@ -2,9 +2,9 @@ import type { CallOptions } from '../transport/Deadline.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import type { NodePool } from '../transport/NodePool.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
+import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import type { Call, CallResult } from './Call.ts'
-import { batchAtBlock } from './batchAtBlock.ts'
 import { parseBytes } from './parseHex.ts'
 
 /** JSON-RPC error code for a reverted call. */

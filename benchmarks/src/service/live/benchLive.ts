@@ -25,7 +25,7 @@ const reach = { rate: 0.5, p99: 3 }
  * Measures responses to requests for many wallets while the head stands still, and while the serving process commits
  * blocks that change some of them.
  */
-export async function benchAnswers(
+export async function benchLive(
   postgres: BenchPostgres,
   stores: readonly ('postgres' | 'pglite')[],
 ): Promise<void> {
@@ -36,17 +36,17 @@ export async function benchAnswers(
       store === 'postgres'
         ? { databaseUrl: await postgres.createDatabase() }
         : { folder: join(folder, 'data') }
-    printProgress(`Answers: filling a store on ${store} …`)
+    printProgress(`Live responses: filling a store on ${store} …`)
     const opened = await openStore(location)
     const secret = await seedStore(opened, 1_000)
     await seedWallets(opened)
     await opened.close()
-    const server = fork(new URL('answersServer.ts', import.meta.url))
+    const server = fork(new URL('liveServer.ts', import.meta.url))
     try {
       server.send({ location, config: configOf(node.url) })
       const [{ url }] = (await once(server, 'message')) as [{ url: string }]
       for (const wallets of [300, 10_000]) {
-        printProgress(`Answers: ${wallets} wallets on ${store} …`)
+        printProgress(`Live responses: ${wallets} wallets on ${store} …`)
         const options = { server, url, secret, wallets }
         await load(options, 4)
         const still = await load(options)
@@ -99,7 +99,9 @@ async function load(
   })
   const failed = result.errors + result.non2xx
   if (failed > 0) {
-    throw new Error(`${failed} requests failed: ${JSON.stringify(result.statusCodeStats)}, ${result.timeouts} timeouts`)
+    throw new Error(
+      `${failed} requests failed: ${JSON.stringify(result.statusCodeStats)}, ${result.timeouts} timeouts`,
+    )
   }
   const cpuSeconds = processFigures(server.pid ?? 0).cpuSeconds - before
   return {

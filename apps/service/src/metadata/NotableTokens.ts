@@ -10,6 +10,7 @@ import { loadRoutes } from '../pricing/loadRoutes.ts'
 import { compareRationals } from '../pricing/Rational.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import { bytesArray } from '../store/arrays.ts'
+import { recordChange } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 import { msPerMinute } from '../time.ts'
@@ -158,9 +159,14 @@ export class NotableTokens {
   async #write(tokens: readonly string[], notable: readonly string[]): Promise<void> {
     const { db, chain } = this.#options
     const isNotable = sql`address = any(${bytesArray(notable)})`
-    await sql`
+    const { rows } = await sql<{ is_open: boolean }>`
       update tokens set is_notable = not is_notable, holders_listed = false
       where chain_id = ${chain.id}::bigint and address = any(${bytesArray(tokens)})
-        and is_notable <> (${isNotable})`.execute(db)
+        and is_notable <> (${isNotable})
+      returning amounts_from = 'chain' as is_open`.execute(db)
+    if (rows.some(({ is_open }) => is_open)) {
+      // Any account may hold one.
+      await recordChange(db, chain.id, undefined)
+    }
   }
 }

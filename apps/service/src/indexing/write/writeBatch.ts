@@ -100,7 +100,10 @@ export async function writeBatch(
   await appendRows(target, 'pools', poolColumns, all.flatMap(toPoolRows))
   const poolStates = orderRows(all.flatMap(toPoolStateRows))
   await appendRows(target, 'pool_states', poolStateColumns, poolStates)
-  await rankPools(target, all.flatMap(({ poolStates }) => [...poolStates.values()]))
+  await rankPools(
+    target,
+    all.flatMap(({ poolStates }) => [...poolStates.values()]),
+  )
 }
 
 /**
@@ -157,10 +160,17 @@ async function insertTokens(
   const names = sql.join(Object.keys(tokenColumns).map((column) => sql.ref(column)))
   const staged = await copyToTempTable(transaction, 'staged_tokens', tokenColumns, rows)
   await sql`
-    update tokens set events = tokens.events | staged.events, metadata = 'pending', attempts = 0, failures = 0
-    from (select * from ${staged}) staged
-    where tokens.chain_id = ${chainId}::bigint and tokens.address = staged.address
-      and tokens.events | staged.events <> tokens.events`.execute(transaction)
+    with updated as (
+      update tokens set events = tokens.events | staged.events, metadata = 'pending', attempts = 0, failures = 0
+      from (select * from ${staged}) staged
+      where tokens.chain_id = ${chainId}::bigint and tokens.address = staged.address
+        and tokens.events | staged.events <> tokens.events
+      returning amounts_from
+    )
+    -- Any account may hold a token whose amounts are read from the chain.
+    update chains set metadata_version = metadata_version + 1
+    where chain_id = ${chainId}::bigint
+      and exists (select from updated where amounts_from = 'chain')`.execute(transaction)
   const ids = await sql<{ address: string; id: number }>`
     with known as materialized (
       select staged.*, tokens.id as known_id from (select * from ${staged}) staged

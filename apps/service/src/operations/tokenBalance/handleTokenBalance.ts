@@ -75,7 +75,14 @@ export async function handleTokenBalance(
     body: {
       wallet_address: wallet,
       balances: holdings.map((each) =>
-        toBalance(each, { historicalPrices, metadata, books, current: books, findAuditedBlock, links }),
+        toBalance(each, {
+          historicalPrices,
+          metadata,
+          books,
+          current: books,
+          findAuditedBlock,
+          links,
+        }),
       ),
       ...(errors.length > 0 && {
         errors: { error_message: 'The balance could not be read', token_errors: errors },

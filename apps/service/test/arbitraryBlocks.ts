@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Hex } from 'viem'
+import { type Hex, padHex } from 'viem'
 import type { FakeEvent } from './FakeChain.ts'
 import {
   consecutiveTransfer,
@@ -9,6 +9,7 @@ import {
   nftTransfer,
   poolCreated,
   priceSet,
+  venueEvent,
 } from './fakeEvents.ts'
 import { testAddress } from './seedChain.ts'
 
@@ -24,6 +25,7 @@ export const arbitraryWorld = {
   holders: [0, 1, 2, 3].map(testAddress),
 } as const
 const { contracts, factory, marketplace, holders } = arbitraryWorld
+const zero = testAddress(0)
 
 const contract = fc.constantFrom(...contracts)
 const holder = fc.constantFrom(...holders)
@@ -37,7 +39,64 @@ const ticks = fc.constantFrom(
   { tickLower: -887_220, tickUpper: 887_220 },
 )
 
+/** Pools of Uniswap V4 are in the contract that creates them. */
+const poolId = fc.constantFrom(...[1, 2].map((number) => padHex(testAddress(number), { size: 32 })))
+const sqrtPrice = fc.bigInt(2n ** 94n, 2n ** 98n)
+const created = fc.tuple(fc.constantFrom(factory, testAddress(0x201)), pool, contract, contract)
+
+/** Creations of pools by other factories than those of Uniswap V2 and V3, and the events that only their pools emit. */
+const venueContent: fc.Arbitrary<FakeEvent> = fc.oneof(
+  created.map(([from, address, token0, token1]) =>
+    venueEvent(
+      from,
+      'PoolCreated(address,address,bool,address,uint256)',
+      [token0, token1, BigInt(token0) % 2n],
+      [address, 1],
+    ),
+  ),
+  created.map(([from, address, token0, token1]) =>
+    venueEvent(from, 'PoolCreated(address,address,int24,address)', [token0, token1, 60], [address]),
+  ),
+  created.map(([from, address, token0, token1]) =>
+    venueEvent(from, 'Pool(address,address,address)', [token0, token1], [address]),
+  ),
+  fc
+    .tuple(pool, amount, amount)
+    .map(([address, ...reserves]) => venueEvent(address, 'Sync(uint256,uint256)', [], reserves)),
+  fc
+    .tuple(poolId, fc.constantFrom(zero, ...contracts), contract, sqrtPrice)
+    .map(([id, token0, token1, price]) =>
+      venueEvent(
+        factory,
+        'Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)',
+        [id, token0, token1],
+        [3000, 60, 0, price, 0],
+      ),
+    ),
+  fc
+    .tuple(fc.constantFrom(factory, testAddress(0x201)), poolId, sqrtPrice)
+    .map(([manager, id, price]) =>
+      venueEvent(
+        manager,
+        'Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)',
+        [id, manager],
+        [-1, 1, price, 1, 0, 3000],
+      ),
+    ),
+  fc
+    .tuple(poolId, ticks, fc.bigInt(0n, 10n ** 20n))
+    .map(([id, { tickLower, tickUpper }, change]) =>
+      venueEvent(
+        factory,
+        'ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)',
+        [id, factory],
+        [tickLower, tickUpper, change, 0],
+      ),
+    ),
+)
+
 const content: fc.Arbitrary<FakeEvent> = fc.oneof(
+  { weight: 4, arbitrary: venueContent },
   {
     weight: 6,
     arbitrary: fc

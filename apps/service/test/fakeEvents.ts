@@ -1,4 +1,4 @@
-import { type Hex, numberToHex, padHex } from 'viem'
+import { type Hex, numberToHex, padHex, toEventSelector } from 'viem'
 import { topics } from '../src/indexing/decode/topics.ts'
 import type { FakeEvent } from './FakeChain.ts'
 import { poolTopics } from './poolTopics.ts'
@@ -91,6 +91,17 @@ export function liquidityChanged(
         ...{ type: 'raw', address: pool, topics: [poolTopics.mint, ...range] },
         data: words([pool, change, 1, 1]),
       }
+}
+
+/** An event of a venue: all parameters of one word, the first of them indexed. */
+export function venueEvent(
+  address: Hex,
+  signature: string,
+  indexed: readonly (Hex | bigint | number)[],
+  values: readonly (Hex | bigint | number)[],
+): RawEvent {
+  const logTopics = [toEventSelector(signature), ...indexed.map(word)]
+  return { type: 'raw', address, topics: logTopics, data: words(values) }
 }
 
 /** `OrderFulfilled` of Seaport: one NFT for an amount of the native asset. */

@@ -166,6 +166,11 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
             for (const token of event.tokens) {
               addToken(token, 20)
             }
+            if (event.sqrtPrice !== undefined) {
+              prices.set(event.address, event.sqrtPrice)
+              // It has no liquidity yet.
+              replayed.poolStates[`${event.address} ${number}`] = `0 0 ${event.sqrtPrice}`
+            }
             break
           case 'reserves':
             if (models.get(event.pool) === 'reserves') {

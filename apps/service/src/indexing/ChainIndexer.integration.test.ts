@@ -13,6 +13,7 @@ import { replayChain } from '../../test/replayChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
+import { mapVenues } from '../pricing/venues/venues.ts'
 import { createScope } from './decode/Scope.ts'
 
 const { weth, factory, marketplace } = arbitraryWorld
@@ -58,8 +59,7 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
           pollIntervalMs: 10,
           rpcUrls: [node.url],
           wrappedNative: weth,
-          uniswapV2Factories: [factory],
-          uniswapV3Factories: [factory],
+          ...mapVenues(() => [factory]),
           marketplaces: [marketplace],
           finalityDepth,
         })

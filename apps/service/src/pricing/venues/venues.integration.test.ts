@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '@headwater/devnet'
-import { type Position,predictAmountIn } from '../../../test/predictAmountIn.ts'
+import { type Position, predictAmountIn } from '../../../test/predictAmountIn.ts'
 import { shareFixture } from '../../../test/shareFixture.ts'
 import { startVenues, type VenuePool } from '../../../test/startVenues.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'

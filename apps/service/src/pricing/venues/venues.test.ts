@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import type { Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { venueEvent } from '../../../test/fakeEvents.ts'
+import { testAddress } from '../../../test/seedChain.ts'
+import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
+import { decodeLog } from '../../indexing/decode/decodeLog.ts'
+import { createScope } from '../../indexing/decode/Scope.ts'
+import { getSpotPrice, mapVenues } from './venues.ts'
+
+const [factory, pool, other] = [testAddress(0x200), testAddress(0x300), testAddress(0x201)]
+const [token0, token1] = [testAddress(0x101), testAddress(0x102)]
+const { weth } = testTokens
+const id: Hex = `0x${'ab'.repeat(32)}`
+const sqrtPrice = 2n ** 96n
+
+function decode(event: ReturnType<typeof venueEvent>, wrappedNative: string | null = weth) {
+  const chain = testChainConfig(
+    1,
+    mapVenues(() => [factory]),
+  )
+  const place = { blockNumber: 1, blockHash: '0x1', logIndex: 0, transactionFrom: token0 }
+  const { wrappedNative: _, ...withoutWrapped } = chain
+  return decodeLog({ ...event, ...place }, createScope(wrappedNative ? chain : withoutWrapped))
+}
+
+describe('the events of venues', () => {
+  const created = { kind: 'pool', address: pool, factory, tokens: [token0, token1], fee: null }
+
+  it('create pools only if a configured factory emits them', () => {
+    const solidly = (from: Hex, stable: number) =>
+      venueEvent(
+        from,
+        'PoolCreated(address,address,bool,address,uint256)',
+        [token0, token1, stable],
+        [pool, 1],
+      )
+    const volatile = { ...created, type: 'solidly-volatile', tickSpacing: null }
+    expect(decode(solidly(factory, 0))).toEqual(volatile)
+    expect(decode(solidly(factory, 1))).toEqual({ ...volatile, type: 'solidly-stable' })
+    expect(decode(solidly(other, 0))).toBeUndefined()
+    const slipstream = (from: Hex) =>
+      venueEvent(from, 'PoolCreated(address,address,int24,address)', [token0, token1, 200], [pool])
+    expect(decode(slipstream(factory))).toEqual({
+      ...created,
+      type: 'slipstream',
+      tickSpacing: 200,
+    })
+    expect(decode(slipstream(other))).toBeUndefined()
+    const algebra = (from: Hex) =>
+      venueEvent(from, 'Pool(address,address,address)', [token0, token1], [pool])
+    expect(decode(algebra(factory))).toEqual({ ...created, type: 'algebra', tickSpacing: null })
+    expect(decode(algebra(other))).toBeUndefined()
+  })
+
+  describe('of Uniswap V4', () => {
+    const initialize = (fields: {
+      manager?: Hex
+      currencies?: [Hex, Hex]
+      fee?: number
+      hooks?: Hex
+      price?: bigint
+    }) => {
+      const { manager = factory, currencies = [token0, token1], fee = 3000 } = fields
+      const { hooks = testAddress(0), price = sqrtPrice } = fields
+      return venueEvent(
+        manager,
+        'Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)',
+        [id, ...currencies],
+        [fee, 60, hooks, price, 0],
+      )
+    }
+    const expected = {
+      ...{ kind: 'pool', type: 'uniswap-v4', address: id, factory, tokens: [token0, token1] },
+      ...{ fee: 3000, tickSpacing: 60, sqrtPrice },
+    }
+
+    it('create pools with an id and a price, the native currency as wrapped native', () => {
+      expect(decode(initialize({}))).toEqual(expected)
+      const native = initialize({ currencies: [testAddress(0), token1] })
+      expect(decode(native)).toEqual({ ...expected, tokens: [weth, token1] })
+      expect(decode(native, null)).toBeUndefined()
+      expect(decode(initialize({ currencies: [testAddress(0), weth as Hex] }))).toBeUndefined()
+      expect(decode(initialize({ manager: other }))).toBeUndefined()
+      expect(decode(initialize({ price: 0n }))).toBeUndefined()
+    })
+
+    it.each([
+      // The permissions are the last bits of the address.
+      ['that is called before swaps', { hooks: testAddress(0x4080) }],
+      ['that is called after swaps', { hooks: testAddress(0x4040) }],
+      ['that returns amounts before swaps', { hooks: testAddress(0x4008) }],
+      ['that returns amounts after swaps', { hooks: testAddress(0x4004) }],
+      ['with a dynamic fee', { hooks: testAddress(0x5000), fee: 0x800000 }],
+    ])('ignore pools with a hook %s', (_, fields) => {
+      expect(decode(initialize(fields))).toBeUndefined()
+    })
+
+    it('create pools with a hook for liquidity, and none with a fee above 5 %', () => {
+      expect(decode(initialize({ hooks: testAddress(0x7f33) }))).toEqual(expected)
+      expect(decode(initialize({ fee: 50_000 }))).toMatchObject({ fee: 50_000 })
+      expect(decode(initialize({ fee: 50_001 }))).toBeUndefined()
+    })
+
+    it('change pools only if the manager emits them', () => {
+      const swap = (manager: Hex) =>
+        venueEvent(
+          manager,
+          'Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)',
+          [id, token0],
+          [-1, 1, sqrtPrice, 5, 0, 3000],
+        )
+      expect(decode(swap(factory))).toEqual({ kind: 'price', pool: id, sqrtPrice })
+      expect(decode(swap(other))).toBeUndefined()
+      const modify = (manager: Hex, tickUpper = 60) =>
+        venueEvent(
+          manager,
+          'ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)',
+          [id, token0],
+          [-60, tickUpper, -7, 0],
+        )
+      const change = { kind: 'liquidity', pool: id, tickLower: -60, tickUpper: 60, change: -7n }
+      expect(decode(modify(factory))).toEqual(change)
+      expect(decode(modify(other))).toBeUndefined()
+      expect(decode(modify(factory, -60))).toBeUndefined()
+    })
+  })
+})
+
+describe('the price of a stable pool of Solidly', () => {
+  const decimals = fc.integer({ min: 0, max: 24 })
+  const whole = fc.bigInt(1n, 10n ** 12n)
+  const getPrice = (reserve0: bigint, reserve1: bigint, places?: readonly [number, number]) =>
+    getSpotPrice({
+      ...{ kind: 'solidly-stable', address: pool, token0, token1, reserve0, reserve1 },
+      ...(places && { decimals0: places[0], decimals1: places[1] }),
+    })
+
+  it('is one whole token for another of equal reserves, and has no price without decimals', () => {
+    fc.assert(
+      fc.property(whole, decimals, decimals, (amount, decimals0, decimals1) => {
+        const [unit0, unit1] = [10n ** BigInt(decimals0), 10n ** BigInt(decimals1)]
+        const price = getPrice(amount * unit0, amount * unit1, [decimals0, decimals1])
+        expect((price?.numerator ?? 0n) * unit0).toBe((price?.denominator ?? 1n) * unit1)
+      }),
+    )
+    expect(getPrice(1n, 1n)).toBeUndefined()
+    expect(getPrice(1n, 0n, [18, 18])).toBeUndefined()
+  })
+
+  it('is the inverse of that of the pool with the tokens exchanged', () => {
+    fc.assert(
+      fc.property(whole, whole, decimals, decimals, (reserve0, reserve1, decimals0, decimals1) => {
+        const price = getPrice(reserve0, reserve1, [decimals0, decimals1])
+        const inverse = getPrice(reserve1, reserve0, [decimals1, decimals0])
+        expect((price?.numerator ?? 0n) * (inverse?.numerator ?? 0n)).toBe(
+          (price?.denominator ?? 1n) * (inverse?.denominator ?? 1n),
+        )
+      }),
+    )
+  })
+})

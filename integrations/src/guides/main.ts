@@ -157,9 +157,9 @@ journeys.service = async () => {
       PATH: [path.join(prefix, 'bin'), path.dirname(process.execPath), process.env.PATH].join(':'),
     })
     const key = await reader.follow([others[0]!])
-    assert.match(key, /^hw_\w+$/m)
+    assert.match(key, /^hw_[\w-]+$/m)
     const curl = others[1]?.kind === 'commands' ? others[1].lines[0]! : ''
-    assert.match(await reader.run(`KEY=${/^hw_\w+$/m.exec(key)![0]}; ${curl}`), /"balances":\[/)
+    assert.match(await reader.run(`KEY=${/^hw_[\w-]+$/m.exec(key)![0]}; ${curl}`), /"balances":\[/)
     await reader.stop()
     return reader
   } finally {

@@ -66,6 +66,11 @@ export function testAddress(number: number): `0x${string}` {
   return `0x${number.toString(16).padStart(40, '0')}`
 }
 
+/** Another address with the last nine bytes of an address, by which the index of balances finds it. */
+export function toTwin(address: string): `0x${string}` {
+  return `0x${'e'.repeat(22)}${address.slice(24)}`
+}
+
 /** The hash of a seeded block. */
 export function testBlockHash(chainId: number, number: number): `0x${string}` {
   return `0x${chainId.toString(16).padStart(32, '0')}${number.toString(16).padStart(32, '0')}`

@@ -20,8 +20,6 @@ const minLiquidity = { numerator: BigInt(SPAM_LIQUIDITY_USD), denominator: 1n }
 const intervalMs = msPerMinute
 /** While the decimals of stablecoins, without which nothing has a price, are still to be read. */
 const pendingIntervalMs = 1000
-/** Tokens that are priced at once. */
-const pageSize = 500
 
 interface NotableTokensOptions {
   readonly db: Kysely<Database>
@@ -35,14 +33,17 @@ interface NotableTokensOptions {
  */
 export class NotableTokens {
   readonly #options: NotableTokensOptions
+  readonly #pageSize: number
   /**
    * Of the last run: tokens of pools with a state after this block are priced next, or those of all pools if the scope of
    * the chain changed, as that adds and removes pools.
    */
   #last: { readonly block: number; readonly scope: string } | undefined
 
-  constructor(options: NotableTokensOptions) {
+  /** @param pageSize - how many tokens are priced at once. */
+  constructor(options: NotableTokensOptions, pageSize = 500) {
     this.#options = options
+    this.#pageSize = pageSize
   }
 
   /**
@@ -80,7 +81,7 @@ export class NotableTokens {
       }
       await this.#write(tokens, tokens.filter(isLiquid))
       const last = page.at(-1)
-      if (last === undefined || page.length < pageSize) {
+      if (last === undefined || page.length < this.#pageSize) {
         break
       }
       after = last
@@ -134,7 +135,7 @@ export class NotableTokens {
     const { db, chain } = this.#options
     const isNext = (column: string) => sql`
       chain_id = ${chain.id}::bigint and ${sql.ref(column)} > ${fromHex(after)}::bytea
-      order by ${sql.ref(column)} limit ${sql.lit(pageSize)}`
+      order by ${sql.ref(column)} limit ${sql.lit(this.#pageSize)}`
     const candidates =
       since === undefined
         ? sql`
@@ -151,7 +152,7 @@ export class NotableTokens {
             where token > ${fromHex(after)}::bytea`
     const { rows } = await sql<{ token: string }>`
       select '0x' || encode(token, 'hex') as token from (${candidates}) as candidate
-      order by candidate.token limit ${sql.lit(pageSize)}`.execute(db)
+      order by candidate.token limit ${sql.lit(this.#pageSize)}`.execute(db)
     return rows.map(({ token }) => token)
   }
 

@@ -11,7 +11,7 @@ import {
   priceSet,
   venueEvent,
 } from './fakeEvents.ts'
-import { testAddress, toTwin } from './seedChain.ts'
+import { testAddress, toSameKey } from './seedChain.ts'
 
 /** The contracts and holders in the events of arbitrary blocks. */
 export const arbitraryWorld = {
@@ -22,7 +22,7 @@ export const arbitraryWorld = {
   factory: testAddress(0x200),
   marketplace: testAddress(0x400),
   /** The first one is the zero address; an index finds the last two by the same key. */
-  holders: [...[0, 1, 2].map(testAddress), toTwin(testAddress(2))],
+  holders: [...[0, 1, 2].map(testAddress), toSameKey(testAddress(2))],
 } as const
 const { contracts, factory, marketplace, holders } = arbitraryWorld
 const zero = testAddress(0)

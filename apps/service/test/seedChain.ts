@@ -67,7 +67,7 @@ export function testAddress(number: number): `0x${string}` {
 }
 
 /** Another address with the last nine bytes of an address, by which the index of balances finds it. */
-export function toTwin(address: string): `0x${string}` {
+export function toSameKey(address: string): `0x${string}` {
   return `0x${'e'.repeat(22)}${address.slice(24)}`
 }
 

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { type BalancesResponse, isBalance, isBalancesResponse } from '@headwater/contract'
 import type { Store } from '../src/store/Store.ts'
 import { createTestMedia } from './createTestMedia.ts'
-import { seedChain, type SeededChain, testAddress, testBlockHash, toTwin } from './seedChain.ts'
+import { seedChain, type SeededChain, testAddress, testBlockHash, toSameKey } from './seedChain.ts'
 import { onFixtureFinished } from './shareFixture.ts'
 import { startBalanceNode, totalSupplyIs } from './startBalanceNode.ts'
 import { startTestService, type TestService } from './startTestService.ts'
@@ -54,7 +54,7 @@ export const chainSeven: SeededChain = {
     { holder: wallet, token: held.unpriced, amount: 2n ** 256n - 1n },
     { holder: wallet, token: held.blank, amount: 5n },
     { holder: testAddress(0xbb), token: held.deep, amount: e18 },
-    ...[usd, weth, held.unpriced].map((token) => ({ holder: toTwin(wallet), token, amount: 7n })),
+    ...[usd, weth, held.unpriced].map((token) => ({ holder: toSameKey(wallet), token, amount: 7n })),
     { holder: wallet, token: notErc20.erc721, amount: 1n, standard: 721 },
     // This contract also emitted transfers of ERC20.
     { holder: wallet, token: notErc20.erc721, amount: 9n },

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { type BalancesResponse, isBalancesResponse } from '@headwater/contract'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
-import { seedChain, testAddress, testBlockHash, toTwin } from '../../../test/seedChain.ts'
+import { seedChain, testAddress, testBlockHash, toSameKey } from '../../../test/seedChain.ts'
 import { shareFixture } from '../../../test/shareFixture.ts'
 import { balanceOfIs, startBalanceNode } from '../../../test/startBalanceNode.ts'
 import { startTestService } from '../../../test/startTestService.ts'
@@ -11,7 +11,7 @@ import { fromHex, toHex } from '../../store/hex.ts'
 import type { Store } from '../../store/Store.ts'
 
 const wallet = testAddress(0xab)
-const collector = toTwin(wallet)
+const collector = toSameKey(wallet)
 const stranger = testAddress(0xcd)
 const { usd } = testTokens
 /** Tokens whose ledger differs: priced, unpriced, with nothing and less in the ledger, and one that reverts. */

@@ -7,8 +7,7 @@ import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import { TopicFilter } from '../rpc/verify/TopicFilter.ts'
 import type { Database } from '../store/Database.ts'
-import { Backfill } from './backfill/Backfill.ts'
-import { completeBackfillAt } from './backfill/backfillRows.ts'
+import { BackfillTask } from './backfill/BackfillTask.ts'
 import { createLegacyDecoders, getLegacyTopics } from './decode/legacyCollections.ts'
 import { allTopics } from './decode/topics.ts'
 import { BlockFetcher, type ParentBlock } from './fetch/BlockFetcher.ts'
@@ -69,9 +68,8 @@ export class ChainIndexer {
   readonly #progress: Progress
   readonly #finality: Finality
   #state: ChainState | undefined
-  /** Reads the pools and sales that the configuration has in addition to the rows, and whether it is running. */
-  #backfill: Backfill | undefined
-  #running: Promise<void> | undefined
+  /** Reads the pools and sales that the configuration has in addition to the rows. */
+  readonly #backfill: BackfillTask
   #isSynced = false
   /** Attempts in a row that failed because the rows of blocks violate a constraint. */
   #violations = 0
@@ -93,6 +91,7 @@ export class ChainIndexer {
       beforeSynced,
     })
     this.#finality = new Finality(chain, node)
+    this.#backfill = new BackfillTask(options)
     this.#limit = options.limit ?? new BatchLimit()
     this.#backoff = options.backoff ?? new Backoff()
     this.#progress = new Progress((text) => {
@@ -122,7 +121,7 @@ export class ChainIndexer {
       await this.#run(AbortSignal.any([signal, ended.signal]))
     } finally {
       ended.abort()
-      await this.#running
+      await this.#backfill.ended()
     }
   }
 
@@ -172,9 +171,12 @@ export class ChainIndexer {
     await this.#finality.update(signal)
     await this.#detectHashes(head, signal)
     const relation = await compareWithHead(db, node, chain, cursor, head, signal)
-    const backfill = this.#getCompletable(this.#state.cursor, signal)
-    if (backfill && (relation.kind === 'extend' || relation.kind === 'equal')) {
-      await this.#completeBackfill(backfill, this.#state.cursor, head, signal)
+    const isCompletable = this.#backfill.isCompletable(cursor, signal)
+    if (isCompletable && (relation.kind === 'extend' || relation.kind === 'equal')) {
+      const completed = await this.#backfill.complete(cursor, signal, (state, ancestor, last) =>
+        this.#reorg(state, ancestor, head, signal, last),
+      )
+      this.#state = completed ?? this.#state
     } else if (relation.kind === 'extend') {
       await this.#extend(this.#state, head, signal)
     } else if (relation.kind === 'reorg') {
@@ -207,13 +209,7 @@ export class ChainIndexer {
 
   async #start(signal: AbortSignal): Promise<ChainState> {
     const { chain, db, node } = this.#options
-    let cursor = await verifyChain(db, node, chain, signal)
-    // A running one continues after failures of this loop.
-    if (!this.#running) {
-      const prepared = await Backfill.prepare(this.#options, cursor)
-      cursor = prepared.cursor
-      this.#backfill = prepared.backfill
-    }
+    const cursor = await this.#backfill.prepare(await verifyChain(db, node, chain, signal))
     // They may have been dropped, or be new in this version.
     if (cursor.isSynced) {
       await createReadIndexes(db, chain.id, this.#options.logger, signal)
@@ -265,48 +261,6 @@ export class ChainIndexer {
     } finally {
       await Promise.allSettled([writing])
     }
-  }
-
-  /**
-   * The backfill if it can be completed. Until then it runs while a synced chain is indexed; others wait for it, as nothing
-   * reads them.
-   */
-  #getCompletable({ isSynced }: Cursor, signal: AbortSignal): Backfill | undefined {
-    const backfill = this.#backfill
-    if (!backfill || !isSynced || backfill.isNearEnd) {
-      return backfill
-    }
-    this.#running ??= backfill.run(signal).finally(() => (this.#running = undefined))
-    return undefined
-  }
-
-  /**
-   * Adds the pools and sales of a backfill up to the final block, and indexes the blocks above again with its scope, in one
-   * commit.
-   */
-  async #completeBackfill(
-    backfill: Backfill,
-    cursor: Cursor,
-    head: BlockHeader,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { chain, db, logger } = this.#options
-    const { scope } = backfill
-    const ancestor = await backfill.readTo(cursor.finalizedBlock, signal)
-    const state = ChainState.createWithBackfill(db, chain, cursor, scope)
-    const { block } = cursor
-    if (block && block.number === ancestor.number) {
-      await completeBackfillAt(db, chain.id, block)
-    } else {
-      await this.#reorg(state, ancestor, head, signal, block?.number)
-      if (state.cursor.block === block) {
-        // Nothing was fetched.
-        return
-      }
-    }
-    this.#state = state
-    this.#backfill = undefined
-    logger.info('the pools and sales of new contracts were added')
   }
 
   /**

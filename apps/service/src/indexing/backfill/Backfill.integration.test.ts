@@ -118,12 +118,7 @@ describeEachStore('a chain whose configuration changes', (openTestStore, kind) =
       /adding pools and sales of new contracts: block \d+ of 10/,
     )
     await interrupted.stop()
-    const {
-      pool_states: _,
-      pool_positions: __,
-      pool_ranks: ___,
-      ...rest
-    } = await dumpTables(store)
+    const { pool_states: _, pool_positions: __, pool_ranks: ___, ...rest } = await dumpTables(store)
     expect(initial).toMatchObject(rest)
 
     // It continues there, while blocks are added and replaced.

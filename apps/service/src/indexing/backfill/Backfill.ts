@@ -25,7 +25,8 @@ import { commitBackfill, discardBackfill, loadBackfill, removeOutOfScope } from 
 /** Indexing waits for the rest of a backfill that has this many blocks left. */
 const nearBlocks = 64
 
-interface BackfillOptions {
+/** What a backfill depends on. */
+export interface BackfillOptions {
   readonly chain: ChainConfig
   readonly db: Kysely<Database>
   readonly node: ChainNode

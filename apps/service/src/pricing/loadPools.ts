@@ -127,7 +127,49 @@ export async function loadPools(
       json_build_array(
         current.reserve0::text, current.reserve1::text, current.sqrt_price::text
       ),
-      samples
+      case when current.block_number > found.window_block then (
+        select json_agg(json_build_array(
+          reserve0::text, reserve1::text, sqrt_price::text, seconds, low0::text, low1::text
+        ) order by block_number)
+        from (
+          select distinct on (sample)
+            block_number, reserve0, reserve1, sqrt_price,
+            sum(in_force) over same_sample as seconds,
+            min(reserve0) over same_sample as low0, min(reserve1) over same_sample as low1
+          from (
+            select *, time / ${sql.lit(sampleSeconds)} as sample,
+              coalesce(lead(time) over (order by block_number), found.time) - time as in_force
+            from (
+              (
+                select block_number, found.window_time as time, reserve0, reserve1, sqrt_price
+                from pool_states
+                where pool_states.chain_id = found.chain_id and pool_states.pool = found.address
+                  and pool_states.block_number <= found.window_block
+                order by pool_states.block_number desc
+                limit 1
+              )
+              union all
+              (
+                select block_number, block.time, reserve0, reserve1, sqrt_price
+                from (
+                  select * from pool_states
+                  where pool_states.chain_id = found.chain_id and pool_states.pool = found.address
+                    and pool_states.block_number > found.window_block
+                    and pool_states.block_number <= found.block
+                  offset 0
+                ) as state
+                cross join lateral (
+                  select time from blocks
+                  where blocks.chain_id = found.chain_id and blocks.number = state.block_number
+                  offset 0
+                ) as block
+              )
+            ) as state
+          ) as timed
+          window same_sample as (partition by sample)
+          order by sample, in_force desc, block_number desc
+        ) as sampled
+      ) end
     ))::text as pools
     from found
     cross join lateral (
@@ -136,52 +178,7 @@ export async function loadPools(
         and pool_states.block_number <= found.block
       order by pool_states.block_number desc
       limit 1
-    ) as current
-    cross join lateral (
-      select json_agg(json_build_array(
-        reserve0::text, reserve1::text, sqrt_price::text, seconds, low0::text, low1::text
-      ) order by block_number) as samples
-      from (
-        select distinct on (sample)
-          block_number, reserve0, reserve1, sqrt_price,
-          sum(in_force) over same_sample as seconds,
-          min(reserve0) over same_sample as low0, min(reserve1) over same_sample as low1
-        from (
-          select *, time / ${sql.lit(sampleSeconds)} as sample,
-            coalesce(lead(time) over (order by block_number), found.time) - time as in_force
-          from (
-            (
-              select block_number, found.window_time as time, reserve0, reserve1, sqrt_price
-              from pool_states
-              where pool_states.chain_id = found.chain_id and pool_states.pool = found.address
-                and pool_states.block_number <= found.window_block
-                and current.block_number > found.window_block
-              order by pool_states.block_number desc
-              limit 1
-            )
-            union all
-            (
-              select block_number, block.time, reserve0, reserve1, sqrt_price
-              from (
-                select * from pool_states
-                where pool_states.chain_id = found.chain_id and pool_states.pool = found.address
-                  and pool_states.block_number > found.window_block
-                  and pool_states.block_number <= found.block
-                  and current.block_number > found.window_block
-                offset 0
-              ) as state
-              cross join lateral (
-                select time from blocks
-                where blocks.chain_id = found.chain_id and blocks.number = state.block_number
-                offset 0
-              ) as block
-            )
-          ) as state
-        ) as timed
-        window same_sample as (partition by sample)
-        order by sample, in_force desc, block_number desc
-      ) as sampled
-    ) as sampled`.execute(db)
+    ) as current`.execute(db)
   const pools = JSON.parse(rows[0]?.pools ?? '[]') as PoolRow[]
   return pools.map((row) => toPoolAtPoint(row, points))
 }

@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, sql } from 'kysely'
 import { hexToBytes } from 'viem'
 import { eventBits } from '../src/indexing/fold/ChangeSet.ts'
 import { rankPools } from '../src/indexing/write/rankPools.ts'
+import type { PoolType } from '../src/pricing/Pool.ts'
 import type { Database, TokenStandard } from '../src/store/Database.ts'
 import { createPartitions } from '../src/store/partitions.ts'
 
@@ -57,6 +58,8 @@ export interface SeededChain {
     token0: string
     token1: string
     /** Reserves by the number of the block that changed them; for V3 pools with `sqrtPriceX96`. */
+    /** Uniswap V3 if a state has a price, V2 otherwise. */
+    kind?: PoolType
     states: Readonly<Record<number, readonly [bigint, bigint, sqrtPrice?: bigint]>>
   }[]
 }
@@ -190,12 +193,14 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
     )
     await put(
       'pools',
-      pools.map(({ address, token0, token1, states }) => ({
+      pools.map(({ address, token0, token1, kind, states }) => ({
         chain_id: chainId,
         address: bytes(address),
-        kind: Object.values(states).some(([, , sqrtPrice]) => sqrtPrice !== undefined)
-          ? ('uniswap-v3' as const)
-          : ('uniswap-v2' as const),
+        kind:
+          kind ??
+          (Object.values(states).some(([, , sqrtPrice]) => sqrtPrice !== undefined)
+            ? ('uniswap-v3' as const)
+            : ('uniswap-v2' as const)),
         factory: bytes(testAddress(0xfac)),
         token0: bytes(token0),
         token1: bytes(token1),

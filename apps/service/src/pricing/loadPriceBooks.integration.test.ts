@@ -170,6 +170,32 @@ describeEachStore('loadPriceBooks', (openTestStore) => {
     expect(book?.past.map((prices) => price(prices, token))).toEqual([15, 93.75])
   })
 
+  it('prices by a stable pool of tokens with other decimals, and by a pool with an id', async () => {
+    const [stable, id] = [testAddress(0x31), `0x${'ab'.repeat(32)}` as const]
+    await seedChain(db, {
+      ...seeded,
+      chainId: 12,
+      pools: [
+        {
+          ...{ address: stable, kind: 'solidly-stable', token0: usd, token1: other },
+          states: { 1: [10n ** 12n, 10n ** 6n * e18] },
+        },
+        {
+          ...{ address: id, kind: 'uniswap-v4', token0: other, token1: token },
+          states: { 1: [10n ** 4n * e18, 4n * 10n ** 4n * e18, 2n << 96n] },
+        },
+      ],
+    })
+    const request = { chain: chainOf(12), head, tokens: [token, other] }
+    const book = (await loadPriceBooks(db, [request], [])).get(12)
+    expect(price(book?.now, other)).toBe(1)
+    expect(price(book?.now, token)).toBe(0.25)
+    expect(book?.now.get(token)?.legs).toMatchObject([
+      { type: 'uniswap-v4', address: id, tokens: [token, other] },
+      { type: 'solidly-stable', address: stable, tokens: [other, usd] },
+    ])
+  })
+
   it('caches routes by head and token', async () => {
     await seedChain(db, { ...seeded, chainId: 10 })
     const cache = new PriceCache()

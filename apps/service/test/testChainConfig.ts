@@ -26,6 +26,7 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     marketplaces: [],
     legacyCollections: [],
     tokens: [],
+    history: 'index',
     startBlock: 0,
     finality: 'depth',
     finalityDepth: 64,

@@ -78,6 +78,7 @@ export const sidebar: DefaultTheme.Sidebar = {
       configuration: 'Configuration',
       commands: 'Commands',
       nodes: 'Nodes',
+      'without-index': 'Without an index',
       verification: 'Verification',
       operations: 'Operations',
       processes: 'Several processes',

@@ -6,20 +6,32 @@ interface NamedChain {
 }
 
 /**
- * Why a chain cannot be part of a response: its initial indexing is not complete, its indexing is stopped, its head was
- * not confirmed for longer than the second limit, or its database is unavailable.
+ * Why a chain cannot be part of a response: its initial indexing is not complete, it is not indexed at all, its indexing is
+ * stopped, its head was not confirmed for longer than the second limit, none of its nodes responds, or its database is
+ * unavailable.
  *
  * @example
  * import type { ChainFault } from '@headwater/contract/schemas'
  * const needsOperator = (code: ChainFault) => code === 'CHAIN_STOPPED'
  */
-export type ChainFault = 'CHAIN_NOT_READY' | 'CHAIN_STOPPED' | 'CHAIN_STALE' | 'STORE_UNAVAILABLE'
+export type ChainFault =
+  | 'CHAIN_NOT_READY'
+  | 'CHAIN_NOT_INDEXED'
+  | 'CHAIN_STOPPED'
+  | 'CHAIN_STALE'
+  | 'NODES_UNAVAILABLE'
+  | 'STORE_UNAVAILABLE'
 
 /** Why, and the seconds after which a retry may succeed. */
 const faults: Readonly<Record<ChainFault, { reason: string; retryAfterSeconds: number }>> = {
   CHAIN_NOT_READY: { reason: 'its initial indexing is not complete', retryAfterSeconds: 10 },
+  CHAIN_NOT_INDEXED: {
+    reason: 'it is not indexed, which this operation requires',
+    retryAfterSeconds: 3600,
+  },
   CHAIN_STOPPED: { reason: 'its indexing has stopped', retryAfterSeconds: 60 },
   CHAIN_STALE: { reason: 'no node has confirmed its head for too long', retryAfterSeconds: 30 },
+  NODES_UNAVAILABLE: { reason: 'none of its nodes responds', retryAfterSeconds: 5 },
   STORE_UNAVAILABLE: { reason: 'its database is unavailable', retryAfterSeconds: 5 },
 }
 

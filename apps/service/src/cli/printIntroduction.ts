@@ -18,7 +18,7 @@ export async function printIntroduction(url: string, config: Config, store: Stor
       '',
       'Progress of indexing:',
       `  curl ${url}/ready`,
-      'Balances of a wallet, once its chain is indexed:',
+      'Balances of a wallet, from the node until its chain is indexed:',
       `  curl --header 'X-Service-Api-Key: ${secret}' '${url}/v1/evm/balances/${exampleWallet}?chain_ids=${ids}'`,
       '',
       '',

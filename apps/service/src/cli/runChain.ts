@@ -105,6 +105,8 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     beforeSynced: async (signal) => {
       await notable.mark()
       await auditor.auditFirst(signal)
+      // What nodes returned to clients until now must not be missing for a while.
+      await metadata.settle(signal)
     },
     onSynced: () => {
       status.setRunning()

@@ -48,6 +48,9 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
     }
     const onProgress = (text: string) => supervisor.send({ type: 'progress', text })
     const options = { chain, store: stores.of(id), node, media, logger, onProgress }
+    if (chain.history === 'node') {
+      return isReady()
+    }
     if (!stores.isReady(id)) {
       isReady()
     }
@@ -94,6 +97,8 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
     }
   }
   await Promise.all(config.chains.map(run))
+  // Also while no chain is indexed.
+  await aborted(signal)
   if (failure) {
     throw failure
   }

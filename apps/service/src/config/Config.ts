@@ -18,6 +18,9 @@ export interface LegacyCollection {
   readonly recipientEvent?: string
 }
 
+/** What responses of a chain are derived from. */
+export type HistorySource = 'node' | 'index' | 'node-then-index'
+
 /** A chain to index and how to read it, with the factories of each venue, whose pools are indexed. Addresses are lower case. */
 export interface ChainConfig extends Readonly<Record<FactoryOption, readonly string[]>> {
   /** The chain id that its nodes return (`eth_chainId`). */
@@ -60,6 +63,11 @@ export interface ChainConfig extends Readonly<Record<FactoryOption, readonly str
   readonly legacyCollections: readonly LegacyCollection[]
   /** The tokens and NFT contracts to index; empty for all. Pools are indexed regardless. */
   readonly tokens: readonly string[]
+  /**
+   * What responses are derived from: calls to the nodes (`node`), the index (`index`), or the nodes until the index is
+   * complete (`node-then-index`).
+   */
+  readonly history: HistorySource
   /** The first block to index. Earlier transfers are missing, so any value above 0 gives partial balances. */
   readonly startBlock: number
   /** The block tag by which nodes report final blocks; `depth` to ignore what they report. */

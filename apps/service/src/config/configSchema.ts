@@ -2,6 +2,7 @@ import type { JSONSchemaType } from 'ajv'
 import { type FactoryOption, mapVenues } from '../pricing/venues/venues.ts'
 import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
 import type { VerifyLevel } from '../rpc/verify/HashChecks.ts'
+import type { HistorySource } from './Config.ts'
 
 /** The configuration file; validation fills in the defaults. */
 export interface ConfigFile {
@@ -29,6 +30,7 @@ export interface ConfigFile {
       recipientEvent?: string
     }[]
     tokens: string[]
+    history: HistorySource
     startBlock: number
     finality: 'finalized' | 'safe' | 'depth'
     finalityDepth: number
@@ -172,6 +174,11 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
             default: [],
           },
           tokens: { ...addresses, default: [] },
+          history: {
+            type: 'string',
+            enum: ['node', 'index', 'node-then-index'],
+            default: 'node-then-index',
+          },
           startBlock: { type: 'integer', minimum: 0, default: 0 },
           finality: { type: 'string', enum: ['finalized', 'safe', 'depth'], default: 'finalized' },
           finalityDepth: { type: 'integer', minimum: 1, maximum: 100_000, default: 64 },

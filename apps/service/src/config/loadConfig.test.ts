@@ -62,6 +62,7 @@ describe('loadConfig', () => {
           quoteTokens: [],
           priceHistory: { exactDays: 30, bucketMinutes: 5 },
           priceWindowMinutes: 60,
+          history: 'node-then-index',
           audit: { callsPerMinute: 300 },
           marketplaces: [lower],
           nativeAliases: [],

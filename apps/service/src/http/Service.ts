@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config, Role } from '../config/Config.ts'
 import type { Media } from '../media/createMedia.ts'
-import type { ChainSource } from '../operations/ChainReader.ts'
+import type { NodeSource } from '../operations/fromNode/NodeSource.ts'
 import type { NodeStats } from '../rpc/transport/NodeStatistics.ts'
 import type { ChainWatches } from '../store/ChainWatches.ts'
 import type { Store } from '../store/Store.ts'
@@ -20,7 +20,7 @@ export interface Service {
   /** With `index`, another process serves the operations and media. */
   readonly role?: Role
   /** The nodes of each chain, by chain id. */
-  readonly nodes: ReadonlyMap<number, ChainSource & { stats(): NodeStats[] }>
+  readonly nodes: ReadonlyMap<number, NodeSource & { stats(): NodeStats[] }>
   /** Ids of chains with stopped indexing; their stored data may be of an abandoned fork. */
   readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
   readonly media: Media

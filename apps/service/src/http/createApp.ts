@@ -15,6 +15,7 @@ import type { KeyAccess } from '../keys/KeyAccess.ts'
 import { requestCollectibles } from '../metadata/requestCollectibles.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import { ChainReader } from '../operations/ChainReader.ts'
+import { NodeChains } from '../operations/fromNode/NodeChains.ts'
 import type { SharedContext } from '../operations/Handler.ts'
 import { HeadCache } from '../operations/HeadCache.ts'
 import { createCursors } from '../operations/paging/createCursors.ts'
@@ -45,6 +46,7 @@ export function createApp(
   service: Service,
   access: KeyAccess,
   capacity: Capacity = defaultCapacity,
+  nodeChains: NodeChains = createNodeChains(service),
 ): Hono<HonoEnv> {
   const { config, stores, nodes, metrics, logger } = service
   const app = new Hono<HonoEnv>()
@@ -54,7 +56,7 @@ export function createApp(
     access,
     cache: new ResponseCache(service.watch, changes),
     limiters: new Map(stores.all.map((store) => [store, createLimiter(capacity)])),
-    loadContext: createContextLoader(service, priceCache),
+    loadContext: createContextLoader(service, priceCache, nodeChains),
   })
   app.use(...pipeline.everyRequest)
 
@@ -83,7 +85,7 @@ export function createApp(
   serve('/v1/evm/supported-chains', (context) => respondPrepared(context, supportedChains))
   serve('/health', (context) => respondJson(context, { status: 'ok' }))
   // These need no key, so they read the store at most once per second.
-  const readReadiness = memoizeAsync(() => loadReadiness(service))
+  const readReadiness = memoizeAsync(() => loadReadiness({ ...service, nodeChains }))
   const readAudits = memoizeAsync(() => loadFromStores(stores, loadAuditFigures))
   const readCoverage = memoizeAsync(() => loadFromStores(stores, loadAuditCoverage), msPerMinute)
   serve('/ready', async (context) => {
@@ -115,6 +117,17 @@ export function createApp(
   )
   app.onError(handleError)
   return app
+}
+
+/** Creates what answers for chains that are not indexed. Its searches end when it is closed. */
+export function createNodeChains({ config, nodes, stores, media, logger }: Service): NodeChains {
+  return new NodeChains(
+    config.chains.flatMap((chain) => {
+      const node = nodes.get(chain.id)
+      const { db } = stores.of(chain.id)
+      return node ? [{ chain, node, db, tokenLists: media.tokenLists, logger }] : []
+    }),
+  )
 }
 
 /** Loads the figures of the chains of all stores that are available. */
@@ -154,11 +167,16 @@ function findRequestedChains(
 }
 
 /** Creates what the handlers of all operations share on the first request; after a failure, the next request retries. */
-function createContextLoader({ nodes, stores, media, logger }: Service, priceCache: PriceCache) {
+function createContextLoader(
+  { nodes, stores, media, logger }: Service,
+  priceCache: PriceCache,
+  nodeChains: NodeChains,
+) {
   const chainReader = new ChainReader(nodes)
   const headCache = new HeadCache()
   const load = async (): Promise<SharedContext> => ({
     chainReader,
+    nodeChains,
     headCache,
     priceCache,
     links: media.links,

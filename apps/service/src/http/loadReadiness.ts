@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
+import type { NodeChains } from '../operations/fromNode/NodeChains.ts'
 import { getChainStatus, isAvailable, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
@@ -19,10 +20,12 @@ export async function loadReadiness({
   config,
   stores,
   stoppedChains,
+  nodeChains,
 }: {
   readonly config: { readonly chains: readonly ChainConfig[] }
   readonly stores: Stores<ReadStore>
   readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
+  readonly nodeChains: Pick<NodeChains, 'findHead'>
 }) {
   const loaded = new Map(
     await Promise.all(
@@ -33,8 +36,8 @@ export async function loadReadiness({
       }),
     ),
   )
-  return config.chains.map((chain) => {
-    const { id, name } = chain
+  const readinesses = config.chains.map(async (chain) => {
+    const { id, name, history } = chain
     const store = stores.of(id)
     const { served, indexers } = loaded.get(store) ?? { served: emptyRows, indexers: emptyRows }
     const [row, served_row] = [indexers.get(id), served.get(id)]
@@ -46,11 +49,16 @@ export async function loadReadiness({
       { isSynced: synced, isStopped: stopped, unconfirmedMs: unconfirmed ?? Infinity },
       chain,
     )
+    const isIndexed = history !== 'node' && isAvailable(status)
+    const isNodeBacked = history === 'node' || (history !== 'index' && status === 'CHAIN_NOT_READY')
+    const nodeHead = isNodeBacked ? await nodeChains.findHead(id) : undefined
     return {
       chain_id: id,
       name,
+      // What responses are derived from; null while it is unavailable.
+      source: isIndexed ? 'index' : nodeHead ? 'node' : null,
       // Whether it can be part of responses, without or with the warning `STALE_CHAIN`.
-      available: isAvailable(status),
+      available: isIndexed || nodeHead !== undefined,
       stale: status === 'stale' || status === 'CHAIN_STALE',
       synced,
       stopped,
@@ -87,6 +95,7 @@ export async function loadReadiness({
       }),
     }
   })
+  return await Promise.all(readinesses)
 }
 
 const emptyRows: Awaited<ReturnType<typeof readChains>> = new Map()

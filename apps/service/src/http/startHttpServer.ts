@@ -3,7 +3,7 @@ import type { Server, ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { createKeyAccess } from '../keys/KeyAccess.ts'
-import { createApp } from './createApp.ts'
+import { createApp, createNodeChains } from './createApp.ts'
 import type { Capacity } from './createLimiter.ts'
 import { rejectUnparsable } from './rejectUnparsable.ts'
 import type { Service } from './Service.ts'
@@ -52,7 +52,8 @@ export async function startHttpServer(
 ): Promise<HttpServer> {
   const { port, host } = options
   const access = createKeyAccess(options.stores.main.db, options.logger)
-  const app = createApp(options, access, options.capacity)
+  const nodeChains = createNodeChains(options)
+  const app = createApp(options, access, options.capacity, nodeChains)
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions,
@@ -78,6 +79,7 @@ export async function startHttpServer(
       const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs)
       await closed
       clearTimeout(timer)
+      await nodeChains.close()
       await access.meter.close()
     },
   }

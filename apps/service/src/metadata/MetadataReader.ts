@@ -13,6 +13,7 @@ export class MetadataReader {
   readonly #logger: Logger
   readonly #ownerFunctions: ReadonlyMap<string, string> | undefined
   #wake: () => void = () => {}
+  #onSettled: () => void = () => {}
 
   /** @param ownerFunctions - as in `AuditOptions`. */
   constructor(
@@ -34,6 +35,16 @@ export class MetadataReader {
     this.#wake()
   }
 
+  /** Waits until no token is pending, or none could be read. */
+  async settle(signal: AbortSignal): Promise<void> {
+    const settled = new Promise<void>((resolve) => {
+      this.#onSettled = resolve
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    this.#wake()
+    await settled
+  }
+
   /** Runs until the signal aborts. Failures of the node and the store are retried with a backoff. */
   async run(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff()
@@ -47,6 +58,7 @@ export class MetadataReader {
         while (!signal.aborted && (await fill()) > 0) {
           // Until no token is pending.
         }
+        this.#onSettled()
         backoff.succeeded()
         if (!signal.aborted) {
           await woken
@@ -55,6 +67,7 @@ export class MetadataReader {
         if (signal.aborted) {
           break
         }
+        this.#onSettled()
         const log = () =>
           this.#logger.warn({ err: error }, 'failed to fetch token metadata, retrying')
         await backoff.failed(log, signal)

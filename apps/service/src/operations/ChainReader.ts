@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { toFunctionSelector } from 'viem/utils'
+import { nativeBalanceCall } from '../rpc/methods/aggregateCalls.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import {
   balanceOfCall,
@@ -8,6 +9,7 @@ import {
   decodeWord,
   wordCall,
 } from '../rpc/methods/Call.ts'
+import type { MulticallOptions } from '../rpc/methods/multicall.ts'
 import type { CallOptions } from '../rpc/transport/Deadline.ts'
 
 /** The nodes of a chain. */
@@ -15,7 +17,11 @@ export interface ChainSource {
   /** Balance of the native asset at a block, in smallest units. */
   getNativeBalance(address: string, block: BlockRef, options?: CallOptions): Promise<bigint>
   /** Results of many calls at one block. */
-  multicall(calls: readonly Call[], block: BlockRef, options?: CallOptions): Promise<CallResult[]>
+  multicall(
+    calls: readonly Call[],
+    block: BlockRef,
+    options?: MulticallOptions,
+  ): Promise<CallResult[]>
 }
 
 /** A value at a block: an unsigned integer, or `unreadable` where the contract reverts or returns no word. */
@@ -27,6 +33,10 @@ const callOptions: CallOptions = { timeoutMs: 5000 }
 const maxInFlight = 512
 /** Cached values of all blocks together. */
 const maxCachedValues = 20_000
+
+/** More amounts are read by one `eth_call` for hundreds of them, the native one included. */
+const maxSeparate = 3
+const wordBytes = 32
 
 const totalSupplySelector = toFunctionSelector('totalSupply()')
 
@@ -77,8 +87,8 @@ export class ChainReader {
     block: BlockRef,
   ): Promise<ChainValue | undefined> {
     const call = wordCall(token, totalSupplySelector)
-    const supplies = await this.#read(chainId, [block.hash], [token], () =>
-      readCalls(this.#nodes.get(chainId), [call], block),
+    const supplies = await this.#read(chainId, [block.hash], [token], async () =>
+      toMap([token], await readCalls(this.#nodes.get(chainId), [call], block)),
     )
     return supplies.get(token)
   }
@@ -139,37 +149,65 @@ async function readAmounts(
   assets: readonly string[],
   block: BlockRef,
 ): Promise<Map<string, ChainValue>> {
-  const calls = assets
-    .filter((asset) => asset !== 'native')
-    .map((token) => balanceOfCall(token, account))
-  const reading = calls.length > 0 ? readCalls(node, calls, block) : new Map<string, ChainValue>()
+  if (assets.length > maxSeparate) {
+    return await readTogether(node, account, assets, block)
+  }
+  const tokens = assets.filter((asset) => asset !== 'native')
+  const calls = tokens.map((token) => balanceOfCall(token, account))
+  const reading = calls.length > 0 ? readCalls(node, calls, block) : []
   const native = assets.includes('native')
     ? await node
         ?.getNativeBalance(account, block, callOptions)
         // The error may reveal the URL of the node. The indexer logs unavailable nodes.
         .catch(() => undefined)
     : undefined
-  const amounts = await reading
-  if (native !== undefined) {
-    amounts.set('native', native)
-  }
-  return amounts
+  return toMap([...tokens, 'native'], [...(await reading), native])
 }
 
-/** Executes calls and returns their values by contract. */
+/** Reads many amounts in few requests, without proofs of the native one. */
+async function readTogether(
+  node: ChainSource | undefined,
+  account: string,
+  assets: readonly string[],
+  block: BlockRef,
+): Promise<Map<string, ChainValue>> {
+  const calls = assets.map((asset) =>
+    asset === 'native' ? nativeBalanceCall(account) : balanceOfCall(asset, account),
+  )
+  const options = { ...callOptions, aggregatedBytes: wordBytes }
+  const values = await readCalls(node, calls, block, options)
+  const amounts = toMap(assets, values)
+  if (amounts.get('native') !== 'unreadable') {
+    return amounts
+  }
+  // No node aggregated it.
+  amounts.delete('native')
+  return new Map([...amounts, ...(await readAmounts(node, account, ['native'], block))])
+}
+
+/** Executes calls and returns their values; undefined for those that no node executed. */
 async function readCalls(
   node: ChainSource | undefined,
   calls: readonly Call[],
   block: BlockRef,
-): Promise<Map<string, ChainValue>> {
-  const results = (await node?.multicall(calls, block, callOptions).catch(() => undefined)) ?? []
+  options: MulticallOptions = callOptions,
+): Promise<(ChainValue | undefined)[]> {
+  const results = (await node?.multicall(calls, block, options).catch(() => undefined)) ?? []
+  return calls.map((_, index) => {
+    const result = results[index]
+    return !result || result.status === 'failed' ? undefined : (decodeWord(result) ?? 'unreadable')
+  })
+}
+
+/** The values that were read, by asset. */
+function toMap(
+  assets: readonly string[],
+  values: readonly (ChainValue | undefined)[],
+): Map<string, ChainValue> {
   return new Map(
-    calls.flatMap(({ to }, index) => {
-      const result = results[index]
-      if (!result || result.status === 'failed') {
-        return []
-      }
-      return [[to, decodeWord(result) ?? 'unreadable']]
+    assets.flatMap((asset, index) => {
+      const value = values[index]
+      return value === undefined ? [] : [[asset, value] as const]
     }),
   )
 }

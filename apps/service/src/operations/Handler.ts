@@ -7,6 +7,7 @@ import type { PriceCache } from '../pricing/PriceCache.ts'
 import type { Database } from '../store/Database.ts'
 import type { ChainReader } from './ChainReader.ts'
 import type { Dependencies } from './Dependencies.ts'
+import type { NodeChains } from './fromNode/NodeChains.ts'
 import type { HeadCache } from './HeadCache.ts'
 import type { ChainHeads } from './loadHeads.ts'
 import type { Cursors } from './paging/createCursors.ts'
@@ -25,6 +26,7 @@ export interface Links {
 export interface SharedContext {
   readonly cursors: Cursors
   readonly chainReader: ChainReader
+  readonly nodeChains: NodeChains
   readonly headCache: HeadCache
   readonly priceCache: PriceCache
   readonly links: Links

@@ -21,6 +21,8 @@ export interface ChainHeads extends Pick<MissingChains, 'unavailable' | 'stale'>
   readonly chains: readonly ChainConfig[]
   /** Their indexed blocks, by chain id and in its order. */
   readonly heads: ReadonlyMap<number, Head>
+  /** Those among the unavailable chains that nodes can answer for. */
+  readonly nodeBacked: readonly ChainConfig[]
 }
 
 /**
@@ -40,7 +42,7 @@ export async function loadHeads(
 type StoppedChains = Pick<ReadonlySet<number>, 'has'>
 
 /**
- * Combines the heads of a request's chains from several stores.
+ * Combines the heads of a request's chains from several stores, and from nodes as the last part.
  *
  * @param unreachable - chains whose store is unavailable.
  * @throws {ApiError} 503 when no chain is available.
@@ -53,10 +55,12 @@ export function combineHeads(
   const found = new Map(parts.flatMap(({ heads }) => [...heads]))
   const available = chains.filter(({ id }) => found.has(id))
   const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id
-  const unavailable = [
+  const missing = [
     ...parts.flatMap((part) => part.unavailable),
     ...unreachable.map(({ id, name }) => ({ id, name, code: 'STORE_UNAVAILABLE' as const })),
-  ].sort(byId)
+  ].filter(({ id }) => !found.has(id))
+  // The latest reason of each chain: of its nodes rather than of its index.
+  const unavailable = [...new Map(missing.map((each) => [each.id, each])).values()].sort(byId)
   if (available.length === 0 && unavailable.length > 0) {
     const { code, message, retryAfterSeconds } = describeUnavailableChains(unavailable)
     throw new ApiError(503, code, message, { retryAfterSeconds })
@@ -66,6 +70,7 @@ export function combineHeads(
     heads: new Map(available.map(({ id }) => [id, found.get(id) as Head])),
     unavailable,
     stale: parts.flatMap(({ stale }) => stale).sort(byId),
+    nodeBacked: parts.flatMap(({ nodeBacked }) => nodeBacked).filter(({ id }) => !found.has(id)),
   }
 }
 
@@ -79,8 +84,14 @@ export async function findHeads(
   const heads = new Map<number, Head>()
   const unavailable: MissingChains['unavailable'][number][] = []
   const stale: MissingChains['stale'][number][] = []
+  const nodeBacked: ChainConfig[] = []
   for (const chain of chains) {
-    const { id, name } = chain
+    const { id, name, history } = chain
+    if (history === 'node') {
+      nodeBacked.push(chain)
+      unavailable.push({ id, name, code: 'CHAIN_NOT_INDEXED' })
+      continue
+    }
     const row = rows.get(id)
     const head = row && toHead(row)
     const status = getChainStatus(
@@ -92,7 +103,11 @@ export async function findHeads(
       chain,
     )
     if (!isAvailable(status) || !head) {
-      unavailable.push({ id, name, code: isAvailable(status) ? 'CHAIN_NOT_READY' : status })
+      const code = isAvailable(status) ? 'CHAIN_NOT_READY' : status
+      unavailable.push({ id, name, code })
+      if (code === 'CHAIN_NOT_READY' && history === 'node-then-index') {
+        nodeBacked.push(chain)
+      }
       continue
     }
     heads.set(id, head)
@@ -100,7 +115,7 @@ export async function findHeads(
       stale.push({ id, name, block: head })
     }
   }
-  return { chains: chains.filter(({ id }) => heads.has(id)), heads, unavailable, stale }
+  return { chains: chains.filter(({ id }) => heads.has(id)), heads, unavailable, stale, nodeBacked }
 }
 
 /** The head of the only chain of a request. */

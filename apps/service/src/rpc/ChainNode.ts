@@ -3,9 +3,10 @@ import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHea
 import type { Call, CallResult } from './methods/Call.ts'
 import { getBlockReceipts } from './methods/getBlockReceipts.ts'
 import { getLogs, type LogsOptions } from './methods/getLogs.ts'
+import { getNewestLogs, type LogTopics, type TopicLogs } from './methods/getNewestLogs.ts'
 import { getTransactionSenders } from './methods/getTransactionSenders.ts'
 import type { Log, LogWithoutSender } from './methods/Log.ts'
-import { multicall } from './methods/multicall.ts'
+import { multicall, type MulticallOptions } from './methods/multicall.ts'
 import { NativeBalanceReader } from './methods/NativeBalanceReader.ts'
 import { formatQuantity, parseQuantity } from './methods/parseHex.ts'
 import type { CallOptions } from './transport/Deadline.ts'
@@ -68,9 +69,9 @@ export class ChainNode {
     return await this.#pool.run(getChainId, { signal })
   }
 
-  /** The latest block. */
-  async getHead(signal?: AbortSignal): Promise<BlockHeader> {
-    return await this.#heads.read(signal)
+  /** The latest block. With a timeout, the request precedes those of the background. */
+  async getHead(signal?: AbortSignal, timeoutMs?: number): Promise<BlockHeader> {
+    return await this.#heads.read(signal, timeoutMs)
   }
 
   /** Makes the next `getHead` compare all nodes, because blocks below the last head do not exist. */
@@ -228,6 +229,22 @@ export class ChainNode {
     return await this.#run((node, deadline) => getLogs(node, blocks, options, deadline), signal)
   }
 
+  /**
+   * The newest logs with one of several lists of topics, of any contract. They cannot be verified against headers.
+   *
+   * @param range - both ends included. The result has the first block that was searched, as a node may limit ranges.
+   */
+  async getNewestLogs(
+    filters: readonly LogTopics[],
+    range: { readonly from: number; readonly to: number },
+    options?: CallOptions,
+  ): Promise<TopicLogs> {
+    return await this.#pool.run(
+      (node, deadline) => getNewestLogs(node, filters, range, deadline),
+      options,
+    )
+  }
+
   /** Adds the senders of the transactions to logs of these blocks, from the whole blocks. */
   async withSenders(
     logs: readonly LogWithoutSender[],
@@ -285,7 +302,7 @@ export class ChainNode {
   async multicall(
     calls: readonly Call[],
     block: BlockRef,
-    options?: CallOptions,
+    options?: MulticallOptions,
   ): Promise<CallResult[]> {
     return await multicall(this.#pool, calls, block, options)
   }

@@ -30,11 +30,11 @@ export class HeadReader {
   }
 
   /** @throws {NodeError} when no node returns one; or the signal's reason. */
-  async read(signal?: AbortSignal): Promise<BlockHeader> {
+  async read(signal?: AbortSignal, timeoutMs?: number): Promise<BlockHeader> {
     const elapsedMs = performance.now() - this.#comparedAt
     const isDue = elapsedMs > (this.#isStalled ? stalledComparisonIntervalMs : comparisonIntervalMs)
     let head = isDue ? await this.#compare(signal) : undefined
-    head ??= await this.#pool.run(getLatestHeader, { signal })
+    head ??= await this.#pool.run(getLatestHeader, { signal, timeoutMs })
     if (!isDue && (head.number > this.#highest + maxJumpBlocks || isFuture(head))) {
       head = (await this.#compare(signal)) ?? head
     }

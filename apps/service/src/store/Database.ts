@@ -368,6 +368,24 @@ export interface BackfillsTable {
   scope: string
 }
 
+/**
+ * The final blocks in which transfers of a wallet were searched by its topics, while its chain is not indexed: ranges, both
+ * ends included, that do not touch.
+ */
+export interface WalletRangesTable {
+  chain_id: number
+  wallet: Bytes
+  from_block: Int
+  to_block: Int
+}
+
+/** The contracts of the transfers that were found. The wallet may hold them. */
+export interface WalletTokensTable {
+  chain_id: number
+  wallet: Bytes
+  token: Bytes
+}
+
 /** A secret that all processes of the store share, such as the one that signs cursors. */
 export interface SecretsTable {
   name: string
@@ -412,4 +430,6 @@ export interface Database {
   backfills: BackfillsTable
   backfill_pools: PoolsTable
   backfill_sales: CollectibleSalesTable
+  wallet_ranges: WalletRangesTable
+  wallet_tokens: WalletTokensTable
 }

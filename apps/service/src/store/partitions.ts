@@ -146,6 +146,8 @@ const chainTables = [
   'backfills',
   'backfill_pools',
   'backfill_sales',
+  'wallet_ranges',
+  'wallet_tokens',
 ] as const
 
 /**

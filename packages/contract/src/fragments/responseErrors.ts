@@ -28,7 +28,7 @@ const chainError = {
     code: {
       type: 'string',
       description:
-        'Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_STOPPED`, `CHAIN_STALE` if its head was not confirmed for too long, or `STORE_UNAVAILABLE` if its database is unavailable.',
+        'Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_NOT_INDEXED` if it is not indexed, `CHAIN_STOPPED`, `CHAIN_STALE` if its head was not confirmed for too long, `NODES_UNAVAILABLE`, or `STORE_UNAVAILABLE` if its database is unavailable.',
     },
     description: { type: 'string', description: 'Human-readable reason.' },
   },

@@ -31,7 +31,7 @@ export const warningsOutput = {
       code: {
         type: 'string',
         description:
-          'Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED`, `CHAIN_STALE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; `DEPEGGED` for stablecoins that are priced by their pools instead of at 1 USD; or another.',
+          'Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_NOT_INDEXED`, `CHAIN_STOPPED`, `CHAIN_STALE`, `NODES_UNAVAILABLE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; `PARTIAL_HISTORY` for one whose transfers of the wallet are not all known yet, so that tokens may be missing; `DEPEGGED` for stablecoins that are priced by their pools instead of at 1 USD; or another.',
       },
       message: { type: 'string', description: 'Human-readable message.' },
       chain_ids: {
@@ -53,6 +53,16 @@ export const warningsOutput = {
         type: 'string',
         format: 'date-time',
         description: 'Time of that block, such as `2024-05-01T12:00:00Z`.',
+      },
+      known_since_block: {
+        type: 'integer',
+        description:
+          'Block since which all transfers are known, with `PARTIAL_HISTORY`; absent if the latest ones are not.',
+      },
+      share: {
+        type: 'number',
+        description:
+          'Share of the blocks whose transfers are known, from 0 to 1, with `PARTIAL_HISTORY`.',
       },
     },
     required: ['code', 'message'],

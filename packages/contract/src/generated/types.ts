@@ -179,7 +179,7 @@ export interface HistoricalPrice {
  */
 export interface Warning {
   /**
-   * Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_STOPPED`, `CHAIN_STALE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; `DEPEGGED` for stablecoins that are priced by their pools instead of at 1 USD; or another.
+   * Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_NOT_INDEXED`, `CHAIN_STOPPED`, `CHAIN_STALE`, `NODES_UNAVAILABLE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; `PARTIAL_HISTORY` for one whose transfers of the wallet are not all known yet, so that tokens may be missing; `DEPEGGED` for stablecoins that are priced by their pools instead of at 1 USD; or another.
    */
   code: string
   /**
@@ -206,6 +206,14 @@ export interface Warning {
    * Time of that block, such as `2024-05-01T12:00:00Z`.
    */
   block_time?: string
+  /**
+   * Block since which all transfers are known, with `PARTIAL_HISTORY`; absent if the latest ones are not.
+   */
+  known_since_block?: number
+  /**
+   * Share of the blocks whose transfers are known, from 0 to 1, with `PARTIAL_HISTORY`.
+   */
+  share?: number
 }
 /**
  * Parameters of the operation `tokenHolders`: the holders of a token.
@@ -651,7 +659,7 @@ export interface ChainError {
    */
   chain_id: number
   /**
-   * Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_STOPPED`, `CHAIN_STALE` if its head was not confirmed for too long, or `STORE_UNAVAILABLE` if its database is unavailable.
+   * Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_NOT_INDEXED` if it is not indexed, `CHAIN_STOPPED`, `CHAIN_STALE` if its head was not confirmed for too long, `NODES_UNAVAILABLE`, or `STORE_UNAVAILABLE` if its database is unavailable.
    */
   code: string
   /**

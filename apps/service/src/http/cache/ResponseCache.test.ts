@@ -35,7 +35,8 @@ function createCache() {
       (await cache.compute('/path', [chain], async () => {
         await beforeCompute()
         const blocks = unavailable.length > 0 ? [] : [{ chainId: 7, number: block }]
-        const requested = { chains: [chain], heads: new Map<number, never>(), unavailable, stale }
+        const heads = new Map<number, never>()
+        const requested = { chains: [chain], heads, unavailable, stale, nodeBacked: [] }
         const body = prepareBody({ number: ++computed })
         return { body, units: 1, requested, blocks, isComplete, dependencies: undefined }
       }))
@@ -137,7 +138,13 @@ it('states the new block of a response that the block does not change, once the 
     await cache.compute(request, [chain], () =>
       Promise.resolve({
         ...{ body: prepareBody({ request }), units: 1, isComplete: true },
-        requested: { chains: [chain], heads: new Map<number, never>(), unavailable: [], stale: [] },
+        requested: {
+          chains: [chain],
+          heads: new Map<number, never>(),
+          unavailable: [],
+          stale: [],
+          nodeBacked: [],
+        },
         blocks: [{ chainId: 7, number: 5 }],
         dependencies: { chains: new Map([[7, { holders: [request] }]]), isSameAt },
       }),

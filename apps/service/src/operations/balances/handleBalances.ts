@@ -1,14 +1,17 @@
-import { balances, type BalancesParameters, type BalancesResponse } from '@headwater/contract'
-import type { PriceBook } from '../../pricing/PriceBook.ts'
+import {
+  balances,
+  type BalancesParameters,
+  type BalancesResponse,
+  type Warning,
+} from '@headwater/contract'
 import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { compareAmounts } from '../Dependencies.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { type ChainHeads, combineHeads, findHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
-import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
-import { type FindAuditedBlock, loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
+import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import type { PricedToken } from '../pricedTokens/priceToken.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
@@ -21,14 +24,17 @@ import {
   toEntry,
 } from './BalanceEntry.ts'
 import { fetchChainBalances } from './fetchChainBalances.ts'
-import { type ChainReads, limitChainReads } from './limitChainReads.ts'
+import { limitChainReads } from './limitChainReads.ts'
 import { loadChainTokens } from './loadChainTokens.ts'
+import { loadNodeBalances } from './loadNodeBalances.ts'
 import { loadUnpriced } from './loadUnpriced.ts'
 import { loadWallet } from './loadWallet.ts'
+import { combineStores, type StoreBalances } from './StoreBalances.ts'
 
 /**
  * Handles `balances` at the head block of each chain: ERC20 amounts from the ledger; native amounts, and those of tokens
- * with a ledger that differs from the chain, from the nodes. Any wallet may hold one of the latter without a log.
+ * with a ledger that differs from the chain, from the nodes. Any wallet may hold one of the latter without a log. On a
+ * chain that is not indexed, or not completely, all are read from the nodes.
  *
  * @throws {ApiError} 503 when no chain is available, or when only native assets are requested and no node returns any.
  */
@@ -50,7 +56,7 @@ export async function handleBalances(
   const { limit, after } = page
   const isListed = ({ holding }: BalanceEntry) => !(excludeSpamTokens && isSpam(holding))
 
-  const { results, unreachable } = await readStores(async (snapshot, chainsOfStore) => {
+  const { results: stored, unreachable } = await readStores(async (snapshot, chainsOfStore) => {
     const requested = await findHeads(snapshot, chainsOfStore, stoppedChains)
     const { chains, heads } = requested
     const holder = filters === 'native' ? undefined : wallet
@@ -106,18 +112,22 @@ export async function handleBalances(
     // Any wallet may hold them, and the audit finds further holders without a new block.
     const isVolatile = onChain.tokens.length > 0 || loaded.held.others.size > 0
     const current = loaded.books
+    const warnings: Warning[] = []
     return {
       ...{ requested, fromLedger, natives, reads, skipped, books, current },
-      ...{ findAuditedBlock, priced, isVolatile },
+      ...{ findAuditedBlock, priced, isVolatile, warnings },
     }
   })
+  const parts = stored.map((result) => result.requested)
+  const fromNodes = await loadNodeBalances(wallet, parts, parameters, context)
+  const results = [...stored, fromNodes]
   const requested = combineHeads(
     context.chains,
     results.map((result) => result.requested),
     unreachable,
   )
   const { heads } = requested
-  const { fromLedger, natives, reads, skipped, books, current, findAuditedBlock } =
+  const { fromLedger, natives, reads, skipped, books, current, findAuditedBlock, ...combined } =
     combineStores(results)
   const read = await fetchChainBalances(wallet, { natives, reads, heads, skipped }, context)
   if (filters === 'native' && natives.length > 0 && read.errors.length === natives.length) {
@@ -134,7 +144,7 @@ export async function handleBalances(
   )
 
   const extras = { historicalPrices, metadata, books, current, findAuditedBlock, links }
-  const warnings = [...describeDepegs(current), ...read.warnings]
+  const warnings = [...combined.warnings, ...describeDepegs(current), ...read.warnings]
   return {
     body: {
       wallet_address: wallet,
@@ -155,8 +165,9 @@ export async function handleBalances(
         findAuditedBlock &&
         entries.some(({ holding }) => findAuditedBlock(holding.token) === undefined)
       ),
+    // Nodes name no changes.
     dependencies:
-      historicalPrices || findAuditedBlock
+      historicalPrices || findAuditedBlock || fromNodes.requested.chains.length > 0
         ? undefined
         : {
             chains: getDependencies(requested, filters === 'native' ? undefined : wallet, results),
@@ -180,48 +191,4 @@ function getDependencies(
   }
   const holders = holder === undefined ? [] : [holder]
   return new Map([...prices].map(([id, tokens]) => [id, { holders, prices: tokens }]))
-}
-
-/** What a store returns of a request's chains. */
-interface StoreBalances {
-  readonly fromLedger: readonly BalanceEntry[]
-  readonly natives: readonly PricedToken[]
-  readonly reads: ChainReads
-  /** Numbers of tokens by chain id. */
-  readonly skipped: readonly ReadonlyMap<number, number>[]
-  readonly books: ReadonlyMap<number, PriceBook> | undefined
-  /** The books of the wallet, without past prices. */
-  readonly current: ReadonlyMap<number, PriceBook>
-  readonly findAuditedBlock: FindAuditedBlock | undefined
-  readonly requested: ChainHeads
-  /** The tokens with prices, and those that may get one. */
-  readonly priced: readonly ChainToken[]
-  readonly isVolatile: boolean
-}
-
-/** Combines what the stores of a request return, each of other chains. */
-function combineStores(results: readonly StoreBalances[]) {
-  const findStore = (chainId: number) =>
-    results.find(({ requested }) => requested.heads.has(chainId))
-  const findAuditedBlock: FindAuditedBlock = (token) =>
-    findStore(token.chain.id)?.findAuditedBlock?.(token)
-  return {
-    fromLedger: results.flatMap((result) => result.fromLedger),
-    natives: results.flatMap((result) => result.natives),
-    reads: {
-      tokens: results.flatMap(({ reads }) => reads.tokens),
-      isHeld: (priced: PricedToken) =>
-        findStore(priced.token.chain.id)?.reads.isHeld(priced) ?? false,
-      errors: results.flatMap(({ reads }) => reads.errors),
-      skipped: new Map(results.flatMap(({ reads }) => [...reads.skipped])),
-    },
-    skipped: results.flatMap((result) => result.skipped),
-    books: results.some(({ books }) => books)
-      ? new Map(results.flatMap(({ books }) => [...(books ?? [])]))
-      : undefined,
-    current: new Map(results.flatMap(({ current }) => [...current])),
-    findAuditedBlock: results.some((result) => result.findAuditedBlock)
-      ? findAuditedBlock
-      : undefined,
-  }
 }

@@ -1,8 +1,9 @@
 import type { BalancesResponse, TokenBalanceParameters } from '@headwater/contract'
 import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { compareAmounts } from '../Dependencies.ts'
+import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { loadHeads } from '../loadHeads.ts'
+import { type ChainHeads, combineHeads, findHeads, getOnlyHead } from '../loadHeads.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import {
   type FetchedHoldings,
@@ -20,8 +21,8 @@ import { loadLedgerAmount } from './loadLedgerAmount.ts'
 /**
  * Handles `tokenBalance` at the chain's head block: a wallet's balance of one token, zero included.
  *
- * @throws {ApiError} 404 for an address without an ERC20 token; 503 until the chain's initial indexing is complete, or
- *   when the balance must be read from nodes and none responds. A contract that returns no balance is in `errors`.
+ * @throws {ApiError} 404 for an address without an ERC20 token; 503 when the balance must be read from
+ *   nodes and none responds, and until the initial indexing is complete where nodes do not replace it. A contract that returns no balance is in `errors`.
  */
 export async function handleTokenBalance(
   parameters: TokenBalanceParameters,
@@ -33,29 +34,33 @@ export async function handleTokenBalance(
   const wallet = parameters.address.toLowerCase()
   const address = parameters.tokenAddress.toLowerCase()
 
-  const { requested, priced, amount, books, findAuditedBlock } = await readStore(
-    async (snapshot) => {
-      const requested = await loadHeads(snapshot, [chain], context.stoppedChains)
-      const { heads } = requested
-      const token = await loadToken(snapshot, chain, address, 'token_address')
-      const books = await loadTokenPrices(snapshot, {
-        chains: [chain],
-        heads,
-        tokens: [token],
-        hours: historicalPrices,
-        priceCache,
-      })
-      const amount =
-        token.address === 'native'
-          ? undefined
-          : await loadLedgerAmount(snapshot, chain.id, address, wallet)
-      const priced = priceToken(token, books.get(chain.id)?.now ?? new Map())
-      const findAuditedBlock = metadata?.includes('audit')
-        ? await loadAuditedBlocks(snapshot, [token], heads)
-        : undefined
-      return { requested, priced, amount, books, findAuditedBlock }
-    },
-  )
+  const loaded = await readStore(async (snapshot) => {
+    const found = await findHeads(snapshot, [chain], context.stoppedChains)
+    if (found.nodeBacked.length > 0) {
+      return found
+    }
+    const requested = combineHeads([chain], [found])
+    const { heads } = requested
+    const token = await loadToken(snapshot, chain, address, 'token_address')
+    const books = await loadTokenPrices(snapshot, {
+      chains: [chain],
+      heads,
+      tokens: [token],
+      hours: historicalPrices,
+      priceCache,
+    })
+    const amount =
+      token.address === 'native'
+        ? undefined
+        : await loadLedgerAmount(snapshot, chain.id, address, wallet)
+    const priced = priceToken(token, books.get(chain.id)?.now ?? new Map())
+    const findAuditedBlock = metadata?.includes('audit')
+      ? await loadAuditedBlocks(snapshot, [token], heads)
+      : undefined
+    return { requested, priced, amount, books, findAuditedBlock }
+  })
+  const { requested, priced, amount, books, findAuditedBlock } =
+    'priced' in loaded ? loaded : await loadFromNode(loaded, parameters, context)
   const fetched =
     amount === undefined
       ? await fetchHoldings(chainReader, wallet, [priced], requested.heads)
@@ -94,8 +99,9 @@ export async function handleTokenBalance(
     requested,
     // The audit compares amounts also while there is no new block.
     isComplete: !findAuditedBlock || findAuditedBlock(priced.token) !== undefined,
+    // Nodes name no changes.
     dependencies:
-      historicalPrices || findAuditedBlock
+      historicalPrices || findAuditedBlock || !('priced' in loaded)
         ? undefined
         : {
             chains: new Map([[chain.id, getDependencies(priced, wallet)]]),
@@ -112,4 +118,24 @@ function getDependencies({ token }: PricedToken, wallet: string): ChainDependenc
   return address === 'native'
     ? { prices: chain.wrappedNative ? [chain.wrappedNative] : [] }
     : { holders: [wallet], contracts: [address], prices: [address] }
+}
+
+/** What the nodes of a chain return that is not indexed, or not completely. Past prices are unknown. */
+async function loadFromNode(
+  found: ChainHeads,
+  { tokenAddress, metadata }: TokenBalanceParameters,
+  context: HandlerContext,
+) {
+  const chain = getSingleChain(context)
+  const address = tokenAddress.toLowerCase()
+  const { requested, priced, books } = await loadNodeToken(
+    found,
+    { chain, address, param: 'token_address' },
+    context,
+  )
+  const findAuditedBlock = metadata?.includes('audit') && (() => getOnlyHead(requested).number)
+  return {
+    ...{ requested, priced, amount: undefined, books },
+    findAuditedBlock: findAuditedBlock || undefined,
+  }
 }

@@ -5,8 +5,9 @@ import type {
   TokenInfoResponse,
 } from '@headwater/contract'
 import type { ChainDependencies } from '../../store/ChangeIndex.ts'
+import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { getOnlyHead, loadHeads } from '../loadHeads.ts'
+import { combineHeads, findHeads, getOnlyHead } from '../loadHeads.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
@@ -20,10 +21,12 @@ import {
 import { getSingleChain } from '../requestedChains.ts'
 
 /**
- * Handles `tokenInfo` at the chain's head block: metadata and price from the store, the supply from the nodes. The
+ * Handles `tokenInfo` at the chain's head block: metadata and price from the store, or from the
+ * nodes where the chain is not indexed, and the supply from the nodes. The
  * listing has one entry, so that `next_offset` is never present and `offset` has no effect.
  *
- * @throws {ApiError} 404 for an address without an ERC20 token; 503 until the chain's initial indexing is complete.
+ * @throws {ApiError} 404 for an address without an ERC20 token; 503 until the chain's initial indexing is complete, or
+ *   when no node responds where nodes replace it.
  */
 export async function handleTokenInfo(
   parameters: TokenInfoParameters,
@@ -34,8 +37,12 @@ export async function handleTokenInfo(
   const address = parameters.address.toLowerCase()
   const hours = parameters.historicalPrices
 
-  const { requested, token, books, book } = await readStore(async (snapshot) => {
-    const requested = await loadHeads(snapshot, [chain], context.stoppedChains)
+  const loaded = await readStore(async (snapshot) => {
+    const found = await findHeads(snapshot, [chain], context.stoppedChains)
+    if (found.nodeBacked.length > 0) {
+      return found
+    }
+    const requested = combineHeads([chain], [found])
     const token = await loadToken(snapshot, chain, address, 'address')
     const books = await loadTokenPrices(snapshot, {
       chains: [chain],
@@ -44,14 +51,24 @@ export async function handleTokenInfo(
       hours,
       priceCache,
     })
-    return { requested, token, books, book: books.get(chain.id) }
+    const book = books.get(chain.id)
+    return { requested, priced: priceToken(token, book?.now ?? new Map()), books, book }
   })
+  const { requested, priced, books, book } =
+    'priced' in loaded
+      ? loaded
+      : {
+          ...(await loadNodeToken(loaded, { chain, address, param: 'address' }, context)),
+          // Past prices are unknown.
+          book: undefined,
+        }
+  const { token } = priced
   const isListed = parameters.limit !== 0
   const supply =
     isListed && token.address !== 'native'
       ? await chainReader.totalSupply(chain.id, token.address, getOnlyHead(requested))
       : 'unreadable'
-  const entry = toToken(priceToken(token, book?.now ?? new Map()), {
+  const entry = toToken(priced, {
     logo: links.logo(chain.id, token.address),
     totalSupply: supply === 'unreadable' ? undefined : supply,
     historicalPrices: hours && historicalPrices(token, hours, book),
@@ -65,21 +82,24 @@ export async function handleTokenInfo(
     },
     requested,
     isComplete: supply !== undefined,
-    dependencies: hours
-      ? undefined
-      : {
-          chains: new Map([[chain.id, getDependencies(token)]]),
-          ...(isListed &&
-            token.address !== 'native' && {
-              isSameAt: async (heads) => {
-                const head = heads.get(chain.id)
-                const later = head && (await chainReader.totalSupply(chain.id, token.address, head))
-                return later !== undefined && later === supply
-              },
-            }),
-          // Token lists have the logos.
-          isVolatile: true,
-        },
+    // Nodes name no changes.
+    dependencies:
+      hours || !('priced' in loaded)
+        ? undefined
+        : {
+            chains: new Map([[chain.id, getDependencies(token)]]),
+            ...(isListed &&
+              token.address !== 'native' && {
+                isSameAt: async (heads) => {
+                  const head = heads.get(chain.id)
+                  const later =
+                    head && (await chainReader.totalSupply(chain.id, token.address, head))
+                  return later !== undefined && later === supply
+                },
+              }),
+            // Token lists have the logos.
+            isVolatile: true,
+          },
   }
 }
 

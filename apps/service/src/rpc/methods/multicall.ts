@@ -2,13 +2,26 @@ import type { CallOptions } from '../transport/Deadline.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import type { NodePool } from '../transport/NodePool.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
+import { aggregateCalls, aggregation } from './aggregateCalls.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import type { Call, CallResult } from './Call.ts'
 import { parseBytes } from './parseHex.ts'
 
+export interface MulticallOptions extends CallOptions {
+  /**
+   * The size of a plausible result in bytes, to aggregate the calls in few `eth_call`s. Calls that fail there are executed
+   * alone. Contracts then have another caller than the zero address.
+   */
+  readonly aggregatedBytes?: number
+}
+
 /** JSON-RPC error code for a reverted call. */
 const reverted = 3
+/** A smaller number of calls that failed together are executed alone. */
+const minAggregated = 8
+/** Messages of nodes for calls that use up the gas together, or with results that exceed the size of a contract. */
+const exceeded = /\bgas\b|(?:code|contract|create)\w* ?size/i
 /** Messages of nodes for a call that the contract failed; other messages concern the node. */
 const revertMessage =
   /revert|invalid opcode|bad instruction|opcode not found|out of ?gas|stack (?:under|over)flow|stack limit|bad jump|invalid jump|vm execution error/i
@@ -22,9 +35,16 @@ export async function multicall(
   pool: NodePool,
   calls: readonly Call[],
   block: BlockRef,
-  options?: CallOptions,
+  { aggregatedBytes, ...options }: MulticallOptions = {},
 ): Promise<CallResult[]> {
   const results: (CallResult | undefined)[] = calls.map(() => undefined)
+  if (aggregatedBytes !== undefined && calls.length > 1) {
+    for (const [index, data] of (
+      await aggregate(pool, calls, aggregatedBytes, block, options)
+    ).entries()) {
+      results[index] = data === undefined ? undefined : { status: 'success', data }
+    }
+  }
   const findPending = () =>
     [...results.keys()]
       .filter((index) => results[index]?.status !== 'success')
@@ -32,6 +52,9 @@ export async function multicall(
   try {
     await pool.run(async (node, deadline) => {
       const pending = findPending()
+      if (pending.length === 0) {
+        return
+      }
       const requests = pending
         .flatMap((index) => calls[index] ?? [])
         .map(({ maxBytes, ...subject }) => ({ subject, maxBytes }))
@@ -57,6 +80,44 @@ export async function multicall(
     }
   }
   return results as CallResult[]
+}
+
+/** The results of aggregated calls; undefined for those that failed, and for all where no node aggregates them. */
+async function aggregate(
+  pool: NodePool,
+  calls: readonly Call[],
+  resultBytes: number,
+  block: BlockRef,
+  options: CallOptions,
+): Promise<readonly (string | undefined)[]> {
+  try {
+    return await pool.run(async (node, deadline) => {
+      if (node.unsupportedMethods.has(aggregation)) {
+        return []
+      }
+      try {
+        return await aggregateCalls(node, calls, resultBytes, block, deadline)
+      } catch (error) {
+        // The code itself never reverts.
+        if (error instanceof NodeError && isRevert(error) && !exceeded.test(error.message)) {
+          node.unsupportedMethods.add(aggregation)
+        }
+        throw error
+      }
+    }, options)
+  } catch (error) {
+    if (!(error instanceof NodeError)) {
+      throw error
+    }
+    const middle = Math.ceil(calls.length / 2)
+    // Contracts that use up the gas of all calls are isolated in ever smaller groups.
+    if (exceeded.test(error.message) && calls.length > minAggregated) {
+      const halves = [calls.slice(0, middle), calls.slice(middle)]
+      const results = halves.map((half) => aggregate(pool, half, resultBytes, block, options))
+      return (await Promise.all(results)).flat()
+    }
+    return []
+  }
 }
 
 function toCallResult(response: RpcResponse | undefined, maxBytes: number = Infinity): CallResult {

@@ -1,6 +1,7 @@
 import { Semaphore } from '../../queues/Semaphore.ts'
 import { createRedactor } from './createRedactor.ts'
 import type { Deadline } from './Deadline.ts'
+import { LogRange } from './LogRange.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
@@ -34,6 +35,8 @@ export class NodeConnection {
   acceptsReceiptsByHash: boolean | undefined
   /** Whether `eth_getLogs` accepts a block hash; undefined until known. */
   acceptsLogsByHash: boolean | undefined
+  /** How many blocks one `eth_getLogs` with topics may have. */
+  readonly logRange = new LogRange()
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   /** Removes the secrets of the URL from a node's messages. */
@@ -53,7 +56,7 @@ export class NodeConnection {
       basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
     this.#redact = createRedactor(endpoint.url)
     this.#rateLimit = new RateLimit(endpoint.requestsPerSecond ?? Infinity)
-    this.#batchSize = Math.min(maxBatchSize, this.#rateLimit.maxBurst)
+    this.#batchSize = maxBatchSize
     if (endpoint.blockReceipts === false) {
       this.unsupportedMethods.add('eth_getBlockReceipts')
     }
@@ -76,7 +79,7 @@ export class NodeConnection {
    * @throws {NodeError} when a whole batch fails; or the signal's reason.
    */
   async requestMany(requests: readonly RpcRequest[], deadline?: Deadline): Promise<RpcResponse[]> {
-    const size = this.#batchSize
+    const size = this.#getBatchSize()
     const batches: RpcRequest[][] = []
     for (let start = 0; start < requests.length; start += size) {
       batches.push(requests.slice(start, start + size))
@@ -86,13 +89,15 @@ export class NodeConnection {
   }
 
   async #sendBatch(batch: RpcRequest[], deadline?: Deadline): Promise<RpcResponse[]> {
-    const size = this.#batchSize
+    const size = this.#getBatchSize()
     if (batch.length > size) {
       return await this.requestMany(batch, deadline)
     }
     try {
       const post = () => this.#post(batch, size > 1, deadline)
-      return await this.#batches.run(post, deadline?.signal)
+      // A request that a client waits for does not wait for those of the background.
+      const isUrgent = (deadline?.endsAt ?? Infinity) !== Infinity
+      return await (isUrgent ? post() : this.#batches.run(post, deadline?.signal))
     } catch (error) {
       if (!(error instanceof NodeError)) {
         throw error
@@ -104,11 +109,16 @@ export class NodeConnection {
         throw error
       }
       // Concurrent batches fail for the same reason; only the first one halves the size.
-      if (this.#batchSize === size) {
+      if (this.#getBatchSize() === size) {
         this.#batchSize = size >> 1
       }
       return await this.requestMany(batch, deadline)
     }
+  }
+
+  /** No more than the requests of a second. */
+  #getBatchSize(): number {
+    return Math.min(this.#batchSize, this.#rateLimit.maxBurst)
   }
 
   /** Isolates the requests with oversized responses, so that only these fail. */
@@ -147,7 +157,7 @@ export class NodeConnection {
       recordRoundTrip()
       for (const { error } of responses) {
         if (error) {
-          this.statistics.recordFailure(error.kind)
+          this.#recordFailure(error)
         }
       }
       return responses
@@ -156,8 +166,15 @@ export class NodeConnection {
         throw error
       }
       recordRoundTrip()
-      this.statistics.recordFailure(error.kind)
+      this.#recordFailure(error)
       throw error.withPrefix(requests[0]?.method ?? '')
+    }
+  }
+
+  #recordFailure({ kind, retryAfterMs }: NodeError): void {
+    this.statistics.recordFailure(kind)
+    if (kind === 'rate-limit') {
+      this.#rateLimit.recordRejection(retryAfterMs)
     }
   }
 }

@@ -63,6 +63,53 @@ describe('RateLimit', () => {
     expect(times).toEqual([0, 1000])
   })
 
+  it('admits requests with a deadline before the others', async () => {
+    const limit = new RateLimit(1)
+    const { acquire, times } = recordAcquires(limit)
+    const admitted: string[] = []
+    const waits = [
+      acquire(1),
+      ...[1, 2].map(() => acquire(1).then(() => admitted.push('background'))),
+      limit
+        .acquire(1, { endsAt: performance.now() + 1500 })
+        .then(() => admitted.push('with a deadline')),
+    ]
+    await vi.advanceTimersByTimeAsync(3000)
+    await Promise.all(waits)
+    expect(times).toEqual([0, 2000, 3000])
+    expect(admitted).toEqual(['with a deadline', 'background', 'background'])
+  })
+
+  it('finds the limit of a node by its rejections', async () => {
+    const limit = new RateLimit(Infinity)
+    /** Sends 200 requests per second for a minute to a node that accepts 50. */
+    const run = async () => {
+      let [rejected, served] = [0, 0]
+      for (let second = 0; second < 60; second++) {
+        let sent = 0
+        const onAdmitted = () => {
+          sent++
+          if (sent > 50) {
+            rejected++
+            limit.recordRejection(100)
+          } else {
+            served++
+          }
+        }
+        for (let request = 0; request < 200; request++) {
+          const endsAt = performance.now() + 990
+          limit.acquire(1, { endsAt }).then(onAdmitted, () => {})
+        }
+        await vi.advanceTimersByTimeAsync(1000)
+      }
+      return { rejected, served }
+    }
+    await run()
+    const { rejected, served } = await run()
+    expect(served).toBeGreaterThan(60 * 25)
+    expect(rejected).toBeLessThan(served / 10)
+  })
+
   it('rejects at once when the deadline would pass first, without using up the limit', async () => {
     const limit = new RateLimit(1)
     const { acquire, times } = recordAcquires(limit)

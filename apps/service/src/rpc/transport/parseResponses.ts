@@ -80,7 +80,9 @@ export function parseResponses(
 function parseError(error: Fields, prefix: string, redact: (text: string) => string): NodeError {
   const code = typeof error['code'] === 'number' ? error['code'] : 0
   const message = redact(String(error['message'] ?? 'unknown error')).slice(0, 500)
-  const isRateLimit = code === -32005 || code === tooManyRequests
+  // The code of rate limits is also that of too many results.
+  const isRateLimit =
+    code === tooManyRequests || (code === -32005 && !/results|block range/i.test(message))
   const kind: NodeErrorKind = isRateLimit ? 'rate-limit' : 'rejected'
   const retryable = nodeErrorCodes.has(code)
   return new NodeError(prefix + message, { kind, retryable, mayExceedLimit: true, code })

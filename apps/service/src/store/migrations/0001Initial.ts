@@ -11,6 +11,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     ...partitionedTables,
     ...contractTables,
     ...backfillTables,
+    ...walletTables,
     ...sharedTables,
   ]) {
     await sql.raw(statement).execute(db)
@@ -300,6 +301,23 @@ const backfillTables = [
    )`,
   'create table backfill_pools (like pools, primary key (chain_id, address, token0, token1))',
   'create table backfill_sales (like collectible_sales)',
+]
+
+/** What wallets may hold according to the nodes, while their chain is not indexed. */
+const walletTables = [
+  `create table wallet_ranges (
+     chain_id bigint not null,
+     from_block bigint not null,
+     to_block bigint not null,
+     wallet bytea not null,
+     primary key (chain_id, wallet, from_block)
+   )`,
+  `create table wallet_tokens (
+     chain_id bigint not null,
+     wallet bytea not null,
+     token bytea not null,
+     primary key (chain_id, wallet, token)
+   )`,
 ]
 
 const sharedTables = [

@@ -1,0 +1,54 @@
+import type { Warning } from '@headwater/contract'
+import type { PriceBook } from '../../pricing/PriceBook.ts'
+import type { ChainHeads } from '../loadHeads.ts'
+import type { ChainToken } from '../pricedTokens/ChainToken.ts'
+import type { FindAuditedBlock } from '../pricedTokens/loadAuditedBlocks.ts'
+import type { PricedToken } from '../pricedTokens/priceToken.ts'
+import type { BalanceEntry } from './BalanceEntry.ts'
+import type { ChainReads } from './limitChainReads.ts'
+
+/** What a store, or the nodes of chains that are not indexed, return of a request's chains. */
+export interface StoreBalances {
+  readonly fromLedger: readonly BalanceEntry[]
+  readonly natives: readonly PricedToken[]
+  readonly reads: ChainReads
+  /** Numbers of tokens by chain id. */
+  readonly skipped: readonly ReadonlyMap<number, number>[]
+  readonly books: ReadonlyMap<number, PriceBook> | undefined
+  /** The books of the wallet, without past prices. */
+  readonly current: ReadonlyMap<number, PriceBook>
+  readonly findAuditedBlock: FindAuditedBlock | undefined
+  readonly warnings: readonly Warning[]
+  readonly requested: ChainHeads
+  /** The tokens with prices, and those that may get one. */
+  readonly priced: readonly ChainToken[]
+  readonly isVolatile: boolean
+}
+
+/** Combines what stores and nodes return of a request's chains, each of other chains. */
+export function combineStores(results: readonly StoreBalances[]) {
+  const findStore = (chainId: number) =>
+    results.find(({ requested }) => requested.heads.has(chainId))
+  const findAuditedBlock: FindAuditedBlock = (token) =>
+    findStore(token.chain.id)?.findAuditedBlock?.(token)
+  return {
+    fromLedger: results.flatMap((result) => result.fromLedger),
+    natives: results.flatMap((result) => result.natives),
+    reads: {
+      tokens: results.flatMap(({ reads }) => reads.tokens),
+      isHeld: (priced: PricedToken) =>
+        findStore(priced.token.chain.id)?.reads.isHeld(priced) ?? false,
+      errors: results.flatMap(({ reads }) => reads.errors),
+      skipped: new Map(results.flatMap(({ reads }) => [...reads.skipped])),
+    },
+    skipped: results.flatMap((result) => result.skipped),
+    books: results.some(({ books }) => books)
+      ? new Map(results.flatMap(({ books }) => [...(books ?? [])]))
+      : undefined,
+    current: new Map(results.flatMap(({ current }) => [...current])),
+    findAuditedBlock: results.some((result) => result.findAuditedBlock)
+      ? findAuditedBlock
+      : undefined,
+    warnings: results.flatMap((result) => result.warnings),
+  }
+}

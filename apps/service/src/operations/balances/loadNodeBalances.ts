@@ -1,0 +1,88 @@
+import type { BalancesParameters, Warning } from '@headwater/contract'
+import type { ChainConfig } from '../../config/Config.ts'
+import { findNodeWallet, type NodeWallet } from '../fromNode/findNodeWallet.ts'
+import type { HandlerContext } from '../Handler.ts'
+import type { ChainHeads } from '../loadHeads.ts'
+import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
+import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
+import { isSpam } from './BalanceEntry.ts'
+import type { StoreBalances } from './StoreBalances.ts'
+
+/**
+ * Finds what a wallet may hold on the chains that are not indexed, or not completely, at the heads of their nodes. The
+ * amounts are read like those of other tokens that are read from the chain.
+ *
+ * @param parts - the chains of the request as the stores have them.
+ */
+export async function loadNodeBalances(
+  wallet: string,
+  parts: readonly ChainHeads[],
+  { filters, excludeSpamTokens, historicalPrices, metadata }: BalancesParameters,
+  { nodeChains, chainReader }: Pick<HandlerContext, 'nodeChains' | 'chainReader'>,
+): Promise<StoreBalances> {
+  const requested = await nodeChains.findHeads(parts)
+  const wallets = await Promise.all(
+    requested.chains.map(async (chain) => {
+      const head = requested.heads.get(chain.id)
+      const node = nodeChains.get(chain.id)
+      const found: NodeWallet =
+        head && filters !== 'native'
+          ? await findNodeWallet(wallet, { chain, head }, { node, chainReader })
+          : { ...nothing, native: nativeToken(chain) }
+      const book = head && (await node.prices.load(found.held, head))
+      const price = (token: ChainToken) => priceToken(token, book?.now ?? new Map())
+      const warnings = [...found.warnings, ...(book ? [] : [describeUnpriced(chain)])]
+      return {
+        ...{ ...found, chain, book, warnings },
+        native: price(found.native),
+        tokens: found.tokens.map(price),
+      }
+    }),
+  )
+  const isUnpriced = new Set(
+    wallets
+      .filter(({ warnings }) => warnings.some(({ code }) => code === 'PRICES_NOT_READ'))
+      .map(({ chain }) => chain.id),
+  )
+  const isRead = (priced: PricedToken) =>
+    !(excludeSpamTokens && isSpam(priced) && !isUnpriced.has(priced.token.chain.id))
+  const findWallet = ({ token }: PricedToken) =>
+    wallets.find(({ chain }) => chain.id === token.chain.id)
+  const skipped = wallets.filter((found) => found.skipped > 0)
+  return {
+    requested,
+    fromLedger: [],
+    natives: filters === 'erc20' ? [] : wallets.map(({ native }) => native),
+    reads: {
+      tokens: wallets.flatMap(({ tokens }) => tokens.filter(isRead)),
+      isHeld: (priced) => findWallet(priced)?.isDiscovered(priced.token.address) ?? false,
+      errors: [],
+      skipped: new Map(skipped.map((found) => [found.chain.id, found.skipped])),
+    },
+    skipped: [],
+    // Past prices are unknown.
+    books: historicalPrices && new Map(),
+    current: new Map(wallets.flatMap(({ chain, book }) => (book ? [[chain.id, book]] : []))),
+    findAuditedBlock: metadata?.includes('audit')
+      ? ({ chain }) => requested.heads.get(chain.id)?.number
+      : undefined,
+    warnings: wallets.flatMap(({ warnings }) => warnings),
+    ...{ priced: [], isVolatile: true },
+  }
+}
+
+function describeUnpriced({ id, name }: ChainConfig): Warning {
+  return {
+    code: 'PRICES_NOT_READ',
+    message: `No node of chain ${id} (${name}) returned the states of pools in time, so that prices are missing`,
+    chain_id: id,
+  }
+}
+
+const nothing = {
+  tokens: [],
+  held: [],
+  isDiscovered: () => false,
+  skipped: 0,
+  warnings: [],
+} satisfies Partial<NodeWallet>

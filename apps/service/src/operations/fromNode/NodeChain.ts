@@ -1,0 +1,71 @@
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { ChainConfig } from '../../config/Config.ts'
+import { type Discovered, WalletDiscovery } from '../../discovery/WalletDiscovery.ts'
+import type { TokenListRegistry } from '../../media/TokenListRegistry.ts'
+import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
+import type { Database } from '../../store/Database.ts'
+import type { Head } from '../loadHeads.ts'
+import { NodePrices } from './NodePrices.ts'
+import type { NodeSource } from './NodeSource.ts'
+import { TokenReader } from './TokenReader.ts'
+
+interface Options {
+  readonly chain: ChainConfig
+  readonly node: NodeSource
+  readonly db: Kysely<Database>
+  readonly tokenLists: Pick<TokenListRegistry, 'addresses'>
+  readonly logger: Logger
+}
+
+/** A client waits no longer for the head. */
+const headTimeoutMs = 5_000
+
+/** What the nodes of a chain return without an index. */
+export class NodeChain {
+  readonly tokens: TokenReader
+  readonly prices: NodePrices
+  readonly #discovery: WalletDiscovery
+  readonly #options: Options
+  #head: { readonly until: number; readonly value: Promise<Head | undefined> } | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#discovery = new WalletDiscovery(options)
+    this.tokens = new TokenReader(options.node)
+    this.prices = new NodePrices(options.chain, options.node, this.tokens)
+  }
+
+  /** The latest block of the nodes, at most as old as the poll interval; undefined while none responds. */
+  async findHead(): Promise<Head | undefined> {
+    const now = performance.now()
+    if (!this.#head || this.#head.until < now) {
+      const { chain, node } = this.#options
+      const value = node.getHead(undefined, headTimeoutMs).then(
+        ({ number, hash, time }) => ({ number, hash, time, metadataVersion: 0 }),
+        // The error may reveal the URL of the node.
+        () => undefined,
+      )
+      this.#head = { until: now + chain.pollIntervalMs, value }
+    }
+    return await this.#head.value
+  }
+
+  /** The tokens that any wallet may hold: those of the configuration and of the token lists. */
+  listTokens(): string[] {
+    const { chain, tokenLists } = this.#options
+    const listed = [...getQuoteTokens(chain), ...chain.tokens, ...tokenLists.addresses(chain.id)]
+    return [...new Set(listed)].filter((token) => !chain.nativeAliases.includes(token))
+  }
+
+  /** The tokens that a wallet may hold according to its transfers. */
+  async discoverTokens(wallet: string, head: Head): Promise<Discovered> {
+    const { tokens, ...rest } = await this.#discovery.find(wallet, head)
+    const { nativeAliases } = this.#options.chain
+    return { ...rest, tokens: new Set([...tokens].filter((each) => !nativeAliases.includes(each))) }
+  }
+
+  async close(): Promise<void> {
+    await this.#discovery.close()
+  }
+}

@@ -1,0 +1,54 @@
+import type { ChainConfig } from '../../config/Config.ts'
+import type { ChainHeads, Head } from '../loadHeads.ts'
+import { NodeChain } from './NodeChain.ts'
+
+type NodeChainOptions = ConstructorParameters<typeof NodeChain>[0]
+
+/** The chains that can be answered by their nodes. */
+export class NodeChains {
+  readonly #chains: ReadonlyMap<number, NodeChain>
+
+  constructor(chains: readonly NodeChainOptions[]) {
+    this.#chains = new Map(
+      chains
+        .filter(({ chain }) => chain.history !== 'index')
+        .map((options) => [options.chain.id, new NodeChain(options)]),
+    )
+  }
+
+  /** @throws {Error} for a chain with `history` = `index`. */
+  get(chainId: number): NodeChain {
+    const chain = this.#chains.get(chainId)
+    if (!chain) {
+      throw new Error(`Chain ${chainId} is not answered by its nodes`)
+    }
+    return chain
+  }
+
+  /** The latest block of a chain's nodes; undefined while none responds. */
+  async findHead(chainId: number): Promise<Head | undefined> {
+    return await this.#chains.get(chainId)?.findHead()
+  }
+
+  /** The heads of the chains that are not indexed, or not completely. */
+  async findHeads(parts: readonly ChainHeads[]): Promise<ChainHeads> {
+    const chains = parts.flatMap(({ nodeBacked }) => nodeBacked)
+    const found = await Promise.all(
+      chains.map(async (chain) => [chain, await this.get(chain.id).findHead()] as const),
+    )
+    const available = found.filter((entry): entry is readonly [ChainConfig, Head] => !!entry[1])
+    return {
+      chains: available.map(([chain]) => chain),
+      heads: new Map(available.map(([{ id }, head]) => [id, head])),
+      unavailable: found
+        .filter(([, head]) => !head)
+        .map(([{ id, name }]) => ({ id, name, code: 'NODES_UNAVAILABLE' as const })),
+      stale: [],
+      nodeBacked: [],
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#chains.values()].map((chain) => chain.close()))
+  }
+}

@@ -1,0 +1,71 @@
+import type { ChainConfig } from '../../config/Config.ts'
+import { createPoolCache, fetchRoutes } from '../../pricing/fetchRoutes.ts'
+import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
+import type { PriceBook } from '../../pricing/PriceBook.ts'
+import { PriceCache } from '../../pricing/PriceCache.ts'
+import type { Head } from '../loadHeads.ts'
+import type { ChainToken } from '../pricedTokens/ChainToken.ts'
+import type { NodeSource } from './NodeSource.ts'
+import type { TokenReader } from './TokenReader.ts'
+
+/** Prices tokens by the states of their pools at the head, which are read by calls. */
+export class NodePrices {
+  readonly #chain: ChainConfig
+  readonly #node: Pick<NodeSource, 'multicall'>
+  readonly #tokens: TokenReader
+  readonly #pools = createPoolCache()
+  readonly #routes = new PriceCache()
+
+  constructor(chain: ChainConfig, node: Pick<NodeSource, 'multicall'>, tokens: TokenReader) {
+    this.#chain = chain
+    this.#node = node
+    this.#tokens = tokens
+  }
+
+  /**
+   * @param tokens - besides the quote tokens.
+   * @returns a book without past prices; undefined if a node does not respond.
+   */
+  async load(tokens: readonly ChainToken[], head: Head): Promise<PriceBook | undefined> {
+    const cached = this.#routes.get(head.hash)
+    const quoteTokens = [...getQuoteTokens(this.#chain)]
+    const decimals = new Map(
+      tokens
+        .filter((token) => token.address !== 'native')
+        .map((token) => [token.address, token.decimals]),
+    )
+    const requested = [...new Set([...quoteTokens, ...decimals.keys()])]
+    const missing = requested.filter((token) => !cached.routes.has(token))
+    if (missing.length > 0) {
+      const metadata = await this.#tokens.read(quoteTokens, head)
+      if (quoteTokens.some((token) => metadata.has(token) && !metadata.get(token))) {
+        return undefined
+      }
+      const known = new Map(
+        [...missing, ...quoteTokens].map((token) => [
+          token,
+          decimals.get(token) ?? metadata.get(token)?.decimals,
+        ]),
+      )
+      const found = await fetchRoutes(this.#node, this.#chain, known, head, this.#pools)
+      if (!found) {
+        return undefined
+      }
+      for (const token of missing) {
+        const route = found.routes.get(token) ?? { route: undefined, rejected: [] }
+        cached.routes.set(token, route)
+      }
+      cached.depegged = found.depegged
+      this.#routes.set(head.hash, cached)
+    }
+    const routes = requested.map((token) => [token, cached.routes.get(token)] as const)
+    return {
+      now: new Map(
+        routes.flatMap(([token, found]) => (found?.route ? [[token, found.route]] : [])),
+      ),
+      past: [],
+      rejected: new Map(routes.map(([token, found]) => [token, found?.rejected ?? []])),
+      depegged: cached.depegged ?? new Set(),
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Warning } from '@headwater/contract'
+import type { ChainConfig } from '../../config/Config.ts'
+import type { ChainReader } from '../ChainReader.ts'
+import type { Head } from '../loadHeads.ts'
+import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
+import { describePartialHistory } from './describePartialHistory.ts'
+import type { NodeChain } from './NodeChain.ts'
+
+/** Most tokens of a wallet that a response reads: any number can be sent to it. */
+const maxTokens = 2_000
+
+/** What a wallet may hold on a chain that is not indexed. */
+export interface NodeWallet {
+  readonly native: ChainToken
+  /** With metadata, as far as the wallet holds them. */
+  readonly tokens: readonly ChainToken[]
+  /** Those of which it holds any. */
+  readonly held: readonly ChainToken[]
+  /** Whether a transfer of the wallet shows the token. */
+  readonly isDiscovered: (address: string) => boolean
+  /** The number of tokens above the limit, which are not read. */
+  readonly skipped: number
+  readonly warnings: readonly Warning[]
+}
+
+/**
+ * Finds what a wallet may hold: the configured and listed tokens, and those of its transfers, without contracts of NFTs.
+ * Their amounts are in the cache of the reader afterwards.
+ */
+export async function findNodeWallet(
+  wallet: string,
+  { chain, head }: { readonly chain: ChainConfig; readonly head: Head },
+  { node, chainReader }: { readonly node: NodeChain; readonly chainReader: ChainReader },
+): Promise<NodeWallet> {
+  const discovered = await node.discoverTokens(wallet, head)
+  const all = [...new Set([...node.listTokens(), ...discovered.tokens])]
+  const candidates = all.slice(0, maxTokens)
+  const amounts = await chainReader.amounts(chain.id, wallet, ['native', ...candidates], head)
+  const held = candidates.filter((token) => {
+    const amount = amounts.get(token)
+    return typeof amount === 'bigint' && amount > 0n
+  })
+  const metadata = await node.tokens.read(held, head)
+  const isCollection = new Set(held.filter((address) => !metadata.has(address)))
+  const unnamed = { name: undefined, symbol: undefined, decimals: undefined }
+  const tokens = candidates
+    .filter((address) => !isCollection.has(address))
+    .map((address) => ({ chain, address, ...(metadata.get(address) ?? unnamed) }))
+  return {
+    native: nativeToken(chain),
+    tokens,
+    held: tokens.filter(({ address }) => metadata.has(address)),
+    isDiscovered: (address) => discovered.tokens.has(address),
+    skipped: all.length - candidates.length,
+    warnings: describePartialHistory(chain, discovered),
+  }
+}

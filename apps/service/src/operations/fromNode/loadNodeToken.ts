@@ -1,0 +1,69 @@
+import type { ChainConfig } from '../../config/Config.ts'
+import type { PriceBook } from '../../pricing/PriceBook.ts'
+import { ApiError } from '../ApiError.ts'
+import type { HandlerContext } from '../Handler.ts'
+import { type ChainHeads, combineHeads, getOnlyHead } from '../loadHeads.ts'
+import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
+import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
+import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
+
+/** A token at the head of the nodes of a chain. */
+interface NodeToken {
+  readonly requested: ChainHeads
+  readonly priced: PricedToken
+  /** Without past prices. */
+  readonly books: ReadonlyMap<number, PriceBook>
+}
+
+/**
+ * Reads a token and its price from the nodes of a chain that is not indexed, or not completely.
+ *
+ * @param requested - the chain as its store has it.
+ * @param param - name of the parameter with the address, for the error.
+ * @throws {ApiError} 404 for an address without an ERC20 token; 503 when no node responds.
+ */
+export async function loadNodeToken(
+  requested: ChainHeads,
+  {
+    chain,
+    address,
+    param,
+  }: { readonly chain: ChainConfig; readonly address: string; readonly param: string },
+  { nodeChains, chainReader }: Pick<HandlerContext, 'nodeChains' | 'chainReader'>,
+): Promise<NodeToken> {
+  const heads = combineHeads([chain], [requested, await nodeChains.findHeads([requested])])
+  const head = getOnlyHead(heads)
+  const { tokens, prices } = nodeChains.get(chain.id)
+  const findToken = async (): Promise<ChainToken> => {
+    if (address === 'native') {
+      return nativeToken(chain)
+    }
+    if (chain.nativeAliases.includes(address)) {
+      return { ...nativeToken(chain), alias: address }
+    }
+    const found = await tokens.read([address], head)
+    const metadata = found.get(address)
+    if (found.has(address) && !metadata) {
+      throw nodesUnavailable()
+    }
+    // An account returns nothing, and neither does a contract of another kind.
+    const isToken =
+      metadata?.decimals !== undefined ||
+      (metadata && typeof (await chainReader.totalSupply(chain.id, address, head)) === 'bigint')
+    if (!metadata || !isToken) {
+      const message = `Chain ${chain.id} has no ERC20 token ${address}`
+      throw new ApiError(404, 'TOKEN_NOT_FOUND', message, { param })
+    }
+    return { chain, address, ...metadata }
+  }
+  const token = await findToken()
+  const loaded = await prices.load([token], head)
+  if (!loaded) {
+    throw nodesUnavailable()
+  }
+  return {
+    requested: heads,
+    priced: priceToken(token, loaded.now),
+    books: new Map([[chain.id, loaded]]),
+  }
+}

@@ -1,0 +1,224 @@
+import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BalancesResponse, Warning } from '@headwater/contract'
+import { type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
+import { openSharedStore } from '../../../test/describeEachStore.ts'
+import { indexTestChain } from '../../../test/indexTestChain.ts'
+import { shareFixture } from '../../../test/shareFixture.ts'
+import { startHostedNode } from '../../../test/startHostedNode.ts'
+import { startTestService, type TestService } from '../../../test/startTestService.ts'
+import { parseConfig } from '../../config/parseConfig.ts'
+import { fillPendingTokens } from '../../metadata/fillPendingTokens.ts'
+
+let chain: DevnetChain
+beforeAll(async () => {
+  chain = await startChain({ scenario: devnetOdd, days: 2, live: false })
+  // Some history is final.
+  await chain.mine(50)
+})
+afterAll(() => chain.kill())
+
+type History = 'node' | 'node-then-index'
+
+function configure(rpcUrl: string, history: History) {
+  const options = { rpcUrls: [rpcUrl], history, pollIntervalMs: 10, finalityDepth: 10 }
+  const file = { chains: [{ ...chain.config, ...options }] }
+  const [config] = parseConfig(JSON.stringify(file), 'test').chains
+  return config!
+}
+
+async function requestBalances({ fetch }: TestService, wallet: string, query = '') {
+  const response = await fetch(`/v1/evm/balances/${wallet}?chain_ids=${chain.chainId}&${query}`)
+  expect(response.status, wallet).toBe(200)
+  const block = Number(response.headers.get('x-block-numbers')?.split('=')[1])
+  return { ...((await response.json()) as BalancesResponse), block }
+}
+
+/** Requests balances until the history of the wallet is known. */
+async function requestComplete(service: TestService, wallet: string) {
+  const known: number[] = []
+  for (;;) {
+    const response = await requestBalances(service, wallet)
+    const partial = response.warnings?.find(({ code }) => code === 'PARTIAL_HISTORY')
+    if (!partial) {
+      expect(response.warnings).toBeUndefined()
+      return { ...response, known }
+    }
+    known.push(Number(partial['known_since_block']))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** All contracts with balances. */
+const contracts = () => [
+  ...new Set(
+    [
+      ...[...chain.tokens, ...chain.pools],
+      ...chain.oddTokens.filter(({ kind }) => kind !== 'silent-mint'),
+    ].map(({ address }) => address.toLowerCase()),
+  ),
+]
+
+/** What the contracts and the node return at a block, without zeros, and without tokens that no event shows. */
+async function readTruth(wallet: string, block: number): Promise<Record<string, string>> {
+  const args = [wallet as `0x${string}`] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args })
+  const at = numberToHex(block)
+  const amounts = await Promise.all([
+    chain.rpc.call<string>('eth_getBalance', wallet, at),
+    ...contracts().map((to) =>
+      chain.rpc.call<string>('eth_call', { to, data }, at).catch(() => '0x'),
+    ),
+  ])
+  const entries = ['native', ...contracts()].map((asset, index) => {
+    const word = amounts[index] ?? '0x'
+    return [asset, word === '0x' ? '0' : String(BigInt(word.slice(0, 66)))] as const
+  })
+  return Object.fromEntries(entries.filter(([, amount]) => amount !== '0'))
+}
+
+function amountsOf({ balances }: BalancesResponse): Record<string, string> {
+  const known = new Set(['native', ...contracts()])
+  const listed = balances.filter(({ address }) => known.has(address))
+  return Object.fromEntries(listed.map(({ address, amount }) => [address, amount]))
+}
+
+const wallets = () => chain.accounts.slice(0, 8).map(({ address }) => address.toLowerCase())
+
+describe('a chain that is not indexed', () => {
+  const getFixture = shareFixture(async () => {
+    const node = await startHostedNode(chain.rpcUrl, { maxRange: 2_000, stateBlocks: 128 })
+    const store = await openSharedStore('pglite')
+    const service = await startTestService(store, [configure(node.url, 'node')])
+    return { node, store, service }
+  })
+
+  it('has the balances of its node at the head, also after a reorg', async () => {
+    const { service } = getFixture()
+    const check = async () => {
+      for (const wallet of wallets()) {
+        const response = await requestComplete(service, wallet)
+        expect(amountsOf(response)).toEqual(await readTruth(wallet, response.block))
+      }
+    }
+    await check()
+    for (let block = 0; block < 5; block++) {
+      await chain.mineTraffic()
+    }
+    await check()
+    await chain.rollBack(3)
+    await chain.mine(4, 2)
+    await check()
+  })
+
+  it('names tokens and answers for a single one', async () => {
+    const { service } = getFixture()
+    const [wallet = ''] = wallets()
+    const { balances } = await requestComplete(service, wallet)
+    for (const { address, amount, symbol, decimals } of balances) {
+      const path = `/v1/evm/balances/${wallet}/token/${address}?chain_ids=${chain.chainId}`
+      const single = (await (await service.fetch(path)).json()) as BalancesResponse
+      expect(single.balances).toMatchObject([{ address, amount }])
+      const token = chain.tokens.find((each) => each.address.toLowerCase() === address)
+      if (token) {
+        expect({ symbol, decimals }).toEqual({ symbol: token.symbol, decimals: token.decimals })
+      }
+    }
+    for (const address of [wallet, chain.collection('BUOY').address, chain.router]) {
+      const path = `/v1/evm/token-info/${address}?chain_ids=${chain.chainId}`
+      expect((await service.fetch(path)).status).toBe(404)
+    }
+  })
+
+  it('rejects what requires an index', async () => {
+    const { service } = getFixture()
+    const [token] = chain.tokens
+    const path = `/v1/evm/token-holders/${chain.chainId}/${token!.address}`
+    const response = await service.fetch(path)
+    expect([response.status, await response.json()]).toMatchObject([
+      503,
+      { code: 'CHAIN_NOT_INDEXED' },
+    ])
+  })
+
+  it('is unavailable while no node responds', async () => {
+    const { node, service } = getFixture()
+    node.isDown = true
+    try {
+      const [wallet] = wallets()
+      const response = await service.fetch(`/v1/evm/balances/${wallet}?chain_ids=${chain.chainId}`)
+      expect([response.status, await response.json()]).toMatchObject([
+        503,
+        { code: 'NODES_UNAVAILABLE' },
+      ])
+    } finally {
+      node.isDown = false
+    }
+  })
+})
+
+it('answers from the node first, completes in the background once, and in few requests per head', async () => {
+  const node = await startHostedNode(chain.rpcUrl, {
+    ...{ maxRange: 2, maxResults: 200, stateBlocks: 128, latencyMs: 100 },
+  })
+  const store = await openSharedStore('pglite')
+  const config = configure(node.url, 'node')
+  const first = await startTestService(store, [config])
+  const [, wallet = ''] = wallets()
+  const { warnings = [], ...partial } = await requestBalances(first, wallet)
+  node.limits.latencyMs = 0
+  const truth = await readTruth(wallet, partial.block)
+  expect(truth).toMatchObject(amountsOf(partial))
+  const [warning] = warnings as [Warning]
+  expect(warning).toMatchObject({ code: 'PARTIAL_HISTORY', chain_id: chain.chainId })
+  expect(warning.share).toBeGreaterThan(0)
+  expect(warning.share).toBeLessThan(1)
+  const { known, ...complete } = await requestComplete(first, wallet)
+  expect(known).toEqual(known.toSorted((a, b) => b - a))
+  expect(amountsOf(complete)).toEqual(await readTruth(wallet, complete.block))
+  await first.close()
+
+  node.limits.maxRange = 2_000
+  const second = await startTestService(store, [config])
+  const again = await requestBalances(second, wallet)
+  expect(again.warnings).toBeUndefined()
+  await chain.mineTraffic()
+  await requestBalances(second, wallet)
+  node.methods.length = 0
+  await chain.mineTraffic()
+  const next = await requestBalances(second, wallet)
+  expect(amountsOf(next)).toEqual(await readTruth(wallet, next.block))
+  // The head, its logs of the wallet, all amounts, and the states of all pools.
+  expect(node.methods).toHaveLength(4)
+})
+
+it('hands over to the index without a change of values', async () => {
+  const store = await openSharedStore('pglite')
+  const config = configure(chain.rpcUrl, 'node-then-index')
+  const service = await startTestService(store, [config])
+  const read = async () =>
+    await Promise.all(wallets().map((wallet) => requestComplete(service, wallet)))
+  const before = await read()
+  const indexer = indexTestChain(store, config)
+  await indexer.reaches((await indexer.node.getHead()).hash)
+  while ((await fillPendingTokens(store.db, indexer.node, config.id)) > 0) {
+    // Repeats until no token is pending.
+  }
+  const honest = new Set(
+    [...chain.tokens, ...chain.pools].map(({ address }) => address.toLowerCase()),
+  )
+  const after = await read()
+  for (const [index, { block, ...response }] of before.entries()) {
+    const pick = ({ balances }: BalancesResponse) =>
+      Object.fromEntries(
+        balances
+          .filter(({ address }) => honest.has(address))
+          .map(({ address, amount, symbol, price_usd }) => {
+            return [address, { amount, symbol, price: price_usd?.toPrecision(12) }]
+          }),
+      )
+    expect(after[index]?.block).toBe(block)
+    expect(pick(response)).toEqual(pick(after[index]!))
+  }
+  await indexer.stop()
+})

@@ -1,0 +1,145 @@
+import { LRUCache } from 'lru-cache'
+import type { ChainConfig } from '../config/Config.ts'
+import type { ContractSource } from '../metadata/callContracts.ts'
+import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import type { Call } from '../rpc/methods/Call.ts'
+import { msPerMinute } from '../time.ts'
+import { type AssessedPool, assessPool } from './AssessedPool.ts'
+import { findRoutes, type FoundRoutes } from './findRoutes.ts'
+import { getQuoteTokens } from './getQuoteTokens.ts'
+import type { PoolReference, Read, Venue } from './venues/Venue.ts'
+import { factoryOptions, getPoolModel, venues } from './venues/venues.ts'
+
+/** Pools of the pairs of tokens that were searched, for some minutes, as new ones are created. */
+export type PoolCache = LRUCache<string, readonly PoolReference[]>
+
+export function createPoolCache(): PoolCache {
+  return new LRUCache({ max: 50_000, ttl: 10 * msPerMinute })
+}
+
+/** The sizes of an address, and of most results of the calls that read a state. */
+const wordBytes = 32
+const stateBytes = 100
+const timeoutMs = 5_000
+
+/**
+ * Finds the routes of tokens to USD by calls at a block, like `loadRoutes` from the store: by the pools of a token and a
+ * quote token, and of two quote tokens, that the configured factories have.
+ *
+ * @param tokens - decimals by token, as far as they are known; with those of the quote tokens.
+ * @param pools - the pools that are known, which is extended.
+ * @returns undefined if a node did not execute a call, as another pool could then determine a price.
+ */
+export async function fetchRoutes(
+  node: ContractSource,
+  chain: ChainConfig,
+  tokens: ReadonlyMap<string, number | undefined>,
+  block: BlockRef,
+  pools: PoolCache,
+): Promise<FoundRoutes | undefined> {
+  const quoteTokens = getQuoteTokens(chain)
+  const pairs = listPairs([...tokens.keys()], quoteTokens)
+  const missing = pairs.filter((pair) => !pools.has(pair.join()))
+  const searches = missing.flatMap((pair) =>
+    factoryOptions.flatMap((option) =>
+      chain[option].flatMap((factory) =>
+        (venues[option] as Venue).findPools(factory, pair).map((read) => ({ pair, read })),
+      ),
+    ),
+  )
+  const found = await execute(
+    node,
+    searches.map(({ read }) => read),
+    block,
+    wordBytes,
+  )
+  if (!found) {
+    return undefined
+  }
+  for (const pair of missing) {
+    pools.set(
+      pair.join(),
+      found.filter((pool, index) => pool && searches[index]?.pair === pair) as PoolReference[],
+    )
+  }
+  const references = new Map(
+    pairs.flatMap((pair) => pools.get(pair.join()) ?? []).map((pool) => [pool.address, pool]),
+  )
+  // No call returns the state of some types.
+  const all = [...references.values()].flatMap((pool) => {
+    const read = getPoolModel(pool.type).readState?.(pool)
+    return read ? [{ pool, read }] : []
+  })
+  const states = await execute(
+    node,
+    all.map(({ read }) => read),
+    block,
+    stateBytes,
+  )
+  if (!states) {
+    return undefined
+  }
+  const byToken = new Map<string, AssessedPool[]>()
+  for (const [index, { pool }] of all.entries()) {
+    const state = states[index]
+    const { type, address, tokens: ofPool } = pool
+    const [token0 = '', token1 = ''] = ofPool
+    const [decimals0, decimals1] = [tokens.get(token0), tokens.get(token1)]
+    if (!state) {
+      continue
+    }
+    // The node has the states of the window no more, so that only the current one counts.
+    const assessed = assessPool({
+      ...{ kind: type, address, token0, token1, ...state },
+      ...(decimals0 !== undefined && { decimals0 }),
+      ...(decimals1 !== undefined && { decimals1 }),
+      ...{ isSeasoned: true, createdAt: undefined, samples: [] },
+    })
+    for (const token of [token0, token1]) {
+      byToken.set(token, [...(byToken.get(token) ?? []), assessed])
+    }
+  }
+  const stablecoins = chain.stablecoins.flatMap((token) => {
+    const decimals = tokens.get(token)
+    return decimals === undefined ? [] : [[token, decimals] as const]
+  })
+  return findRoutes(tokens.keys(), byToken, new Map(stablecoins), quoteTokens)
+}
+
+/** The pairs of each token and each quote token, once, in an order that does not depend on the request. */
+function listPairs(
+  tokens: readonly string[],
+  quoteTokens: ReadonlySet<string>,
+): (readonly [string, string])[] {
+  const pairs = [...tokens, ...quoteTokens].flatMap((token) =>
+    [...quoteTokens]
+      .filter((quoteToken) => quoteToken !== token)
+      .map((quoteToken) =>
+        token < quoteToken ? ([token, quoteToken] as const) : ([quoteToken, token] as const),
+      ),
+  )
+  return [...new Map(pairs.map((pair) => [pair.join(), pair])).values()]
+}
+
+/** Executes reads together, each call once; undefined if a node did not execute one. */
+async function execute<Result>(
+  node: ContractSource,
+  reads: readonly Read<Result>[],
+  block: BlockRef,
+  resultBytes: number,
+): Promise<(Result | undefined)[] | undefined> {
+  const keyOf = ({ to, data }: Call) => `${to}${data}`
+  const calls = new Map(reads.flatMap((read) => read.calls).map((call) => [keyOf(call), call]))
+  const options = { aggregatedBytes: resultBytes, timeoutMs }
+  const results = await node.multicall([...calls.values()], block, options)
+  if (results.some(({ status }) => status === 'failed')) {
+    return undefined
+  }
+  const data = new Map(
+    [...calls.keys()].map((key, index) => {
+      const result = results[index]
+      return [key, result?.status === 'success' ? result.data : '0x'] as const
+    }),
+  )
+  return reads.map((read) => read.decode(read.calls.map((call) => data.get(keyOf(call)) ?? '0x')))
+}

@@ -1,0 +1,122 @@
+import type { Deadline } from '../transport/Deadline.ts'
+import type { NodeConnection } from '../transport/NodeConnection.ts'
+import { NodeError } from '../transport/NodeError.ts'
+import { batchAtBlock } from './batchAtBlock.ts'
+import type { BlockRef } from './BlockHeader.ts'
+import type { Call } from './Call.ts'
+import { parseBytes } from './parseHex.ts'
+
+/**
+ * EVM code that executes the calls behind it and returns their results, as if it deployed a contract, so that it works at
+ * every block of every chain with the EVM, without a deployed contract such as Multicall3:
+ *
+ *     for (; p < args.length; p += 22 + length):   each call is: address (20 bytes), length (2), data (length)
+ *       length = 0: success, data = 1, balance(address)
+ *       otherwise:  success, data = staticcall(gas = 500,000, address, data), at most the first 384 bytes of the result
+ *       result += success (1 byte), size of data (2 bytes), data
+ *     return 0 (1 byte), result                    as no code may start with 0xEF
+ *
+ * A call cannot use up the gas of the others, as that of each is limited, nor their memory.
+ */
+const program =
+  '608538038060856000398060010160005b828110601d575081900390f35b805160601c816014015160f01c80603d5790318360030152600160206064565b6000808285601601856207a120fa9150903d610180818110908290030201806000866003013e5b9084538084600201538060081c84600101536003018301925060160101601056'
+
+/** Among the unsupported methods of a node. */
+export const aggregation = 'aggregated eth_call'
+/** The most bytes of a result that are returned; a longer one may be truncated. */
+const maxResultBytes = 384
+/** Below the limit of 49,152 bytes for the code that deploys a contract (EIP-3860). */
+const maxInputBytes = 40_000
+/** Below the limit of 24,576 bytes for the code of a contract (EIP-170). */
+const maxOutputBytes = 24_000
+/** Bytes before each result. */
+const headerBytes = 3
+const wordBytes = 32
+
+/**
+ * A call that returns the native balance of an account as a word, in smallest units. Only {@link aggregateCalls} executes
+ * it.
+ */
+export function nativeBalanceCall(account: string): Call {
+  return { to: account, data: '0x', maxBytes: wordBytes }
+}
+
+/**
+ * Executes calls at one block in few requests, each of which is one `eth_call`.
+ *
+ * @param resultBytes - the size of a plausible result. Larger ones are returned as long as all fit together.
+ * @returns the data of each call that succeeded, in their order. Others may have failed for a reason that is not the
+ *   contract's, such as their limit of gas: they are undefined.
+ * @throws {NodeError} when a node returns anything else, as one does that does not execute this code.
+ */
+export async function aggregateCalls(
+  node: NodeConnection,
+  calls: readonly Call[],
+  resultBytes: number,
+  block: BlockRef,
+  deadline?: Deadline,
+): Promise<(string | undefined)[]> {
+  const parts = split(calls, resultBytes)
+  const results = await Promise.all(
+    parts.map(async (part) => {
+      const input = part.map(encode).join('')
+      const call = { subject: { data: `0x${program}${input}` } }
+      const [response] = await batchAtBlock(node, 'eth_call', [call], block, deadline)
+      if (!response || response.error) {
+        throw response?.error ?? new NodeError('eth_call: no response', { kind: 'malformed' })
+      }
+      const decoded = decode(parseBytes(response.result), part.length)
+      if (!decoded) {
+        node.unsupportedMethods.add(aggregation)
+        throw new NodeError('The node does not execute aggregated calls', {
+          kind: 'malformed',
+          retryable: false,
+        })
+      }
+      return decoded
+    }),
+  )
+  return results.flat()
+}
+
+/** Splits calls into groups that do not exceed the limits of the EVM. */
+function split(calls: readonly Call[], resultBytes: number): Call[][] {
+  const parts: Call[][] = []
+  let [input, output] = [Infinity, Infinity]
+  for (const call of calls) {
+    const bytes = encode(call).length / 2
+    input += bytes
+    output += headerBytes + resultBytes
+    if (input > maxInputBytes || output > maxOutputBytes) {
+      parts.push([])
+      input = bytes
+      output = headerBytes + resultBytes
+    }
+    parts.at(-1)?.push(call)
+  }
+  return parts
+}
+
+/** Encodes a call, without `0x`. */
+function encode({ to, data }: Call): string {
+  const length = (data.length - 2) / 2
+  return `${to.slice(2)}${length.toString(16).padStart(4, '0')}${data.slice(2)}`
+}
+
+/** @returns undefined for anything else than the result of the program. */
+function decode(output: string, count: number): (string | undefined)[] | undefined {
+  const results: (string | undefined)[] = []
+  // After `0x` and the byte 0.
+  let start = 4
+  while (start < output.length && results.length < count) {
+    const isSuccess = output.slice(start, start + 2) === '01'
+    const size = Number(`0x${output.slice(start + 2, start + 6)}`)
+    const end = start + 2 * (headerBytes + size)
+    const isTruncated = size === maxResultBytes
+    results.push(isSuccess && !isTruncated ? `0x${output.slice(start + 6, end)}` : undefined)
+    start = end
+  }
+  const isComplete =
+    output.startsWith('0x00') && start === output.length && results.length === count
+  return isComplete ? results : undefined
+}

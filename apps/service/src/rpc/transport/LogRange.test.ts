@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { LogRange } from './LogRange.ts'
+
+describe('LogRange', () => {
+  it.each([
+    ['eth_getLogs is limited to a 2,000 range', 2_000],
+    ['You can make eth_getLogs requests with up to a 2K block range', 2_000],
+    ['exceed maximum block range: 5000', 5_000],
+    ['Block range too large: maximum 10 blocks distance', 10],
+    ['query exceeds max block range 1024', 1_024],
+    ['block range is too wide', 5_000],
+    ['requested range [0x1234, 0x5678] is too large', 5_000],
+  ])('finds the limit of a node in %j', (message, limit) => {
+    const range = new LogRange()
+    expect(range.recordFailure(10_000, message)).toBe(true)
+    expect([range.limit, range.blocks]).toEqual([limit, limit])
+    range.recordSuccess(limit, 1, 1)
+    expect(range.blocks).toBe(limit)
+  })
+
+  it('halves a range with too many results, and doubles it again later', () => {
+    const range = new LogRange()
+    range.recordFailure(10_000, 'query returned more than 10000 results in this block range')
+    expect([range.limit, range.blocks]).toEqual([undefined, 5_000])
+    range.recordSuccess(5_000, 1_999, 100)
+    expect(range.blocks).toBe(10_000)
+    range.recordSuccess(5_000, 1, 100)
+    range.recordSuccess(10_000, 2_000, 100)
+    range.recordSuccess(10_000, 1, 2_000)
+    expect(range.blocks).toBe(10_000)
+  })
+
+  it('has no smaller range than a block', () => {
+    expect(new LogRange().recordFailure(1, 'too many results')).toBe(false)
+  })
+})

@@ -1,0 +1,96 @@
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { closeServer, listen } from './listen.ts'
+import { onFixtureFinished } from './shareFixture.ts'
+
+interface RpcMessage {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+interface Limits {
+  /** The most blocks of an `eth_getLogs`. */
+  maxRange?: number
+  /** The most results of an `eth_getLogs`. */
+  maxResults?: number
+  /** The number of latest blocks with a state. */
+  stateBlocks?: number
+  /** Delays each HTTP request. */
+  latencyMs?: number
+  /** Requests of a batch count each. Above it, HTTP 429. */
+  requestsPerSecond?: number
+}
+
+/** Starts a proxy with the limits of a hosted node, until the test or the shared fixture ends. */
+export async function startHostedNode(target: string, limits: Limits = {}) {
+  const proxy = {
+    url: '',
+    limits,
+    /** The methods of all requests, those of batches too. */
+    methods: [] as string[],
+    /** Rejects every request. */
+    isDown: false,
+  }
+  const headers = { 'content-type': 'application/json' }
+  const send = async (body: unknown) => {
+    const response = await fetch(target, { method: 'POST', headers, body: JSON.stringify(body) })
+    return (await response.json()) as { result?: unknown }
+  }
+  const fails = ({ id }: RpcMessage, message: string, code = -32000) => ({
+    ...{ jsonrpc: '2.0', id },
+    error: { code, message },
+  })
+  const respond = async (message: RpcMessage): Promise<unknown> => {
+    const { method, params } = message
+    proxy.methods.push(method)
+    const { maxRange = Infinity, maxResults = Infinity, stateBlocks = Infinity } = proxy.limits
+    if (method === 'eth_getLogs') {
+      const { fromBlock, toBlock } = params[0] as { fromBlock?: string; toBlock?: string }
+      if (fromBlock !== undefined && Number(toBlock) - Number(fromBlock) + 1 > maxRange) {
+        return fails(message, `eth_getLogs is limited to a ${maxRange} block range`)
+      }
+      const response = await send(message)
+      return Array.isArray(response.result) && response.result.length > maxResults
+        ? fails(message, `query returned more than ${maxResults} results`)
+        : response
+    }
+    if (method === 'eth_call' || method === 'eth_getBalance') {
+      const block = params[1] as { blockHash?: string } | string
+      const hash = typeof block === 'object' ? block.blockHash : undefined
+      const read = async (name: string, parameters: unknown[]) =>
+        (await send({ jsonrpc: '2.0', id: 1, method: name, params: parameters })).result
+      const head = Number(await read('eth_blockNumber', []))
+      const found =
+        hash && ((await read('eth_getBlockByHash', [hash, false])) as { number: string })
+      const number = found ? Number(found.number) : Number(block)
+      if (head - number >= stateBlocks) {
+        return fails(message, 'missing trie node')
+      }
+    }
+    return await send(message)
+  }
+  let sent: number[] = []
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = (await json(request)) as RpcMessage | RpcMessage[]
+      const messages = [body].flat()
+      const now = performance.now()
+      sent = [...sent.filter((at) => now - at < 1000), ...messages.map(() => now)]
+      await new Promise((resolve) => setTimeout(resolve, proxy.limits.latencyMs ?? 0))
+      if (proxy.isDown) {
+        return response.writeHead(503).end()
+      }
+      if (sent.length > (proxy.limits.requestsPerSecond ?? Infinity)) {
+        return response.writeHead(429, { 'retry-after': '1' }).end()
+      }
+      const responses = await Promise.all(messages.map(respond))
+      return response
+        .writeHead(200, headers)
+        .end(JSON.stringify(Array.isArray(body) ? responses : responses[0]))
+    })().catch(() => response.destroy())
+  })
+  proxy.url = await listen(server)
+  onFixtureFinished(() => closeServer(server))
+  return proxy
+}

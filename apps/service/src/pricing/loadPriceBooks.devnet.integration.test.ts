@@ -174,6 +174,6 @@ describeEachStore('prices of a devnet', (openTestStore, kind) => {
     await chain.reorg(2)
     await chain.mine(1)
     await compare(store, [1])
-    await compareWithReplay(store, kind === 'pglite' ? 200 : 20)
+    await compareWithReplay(store, kind === 'postgres' ? 200 : 40)
   })
 })

@@ -23,7 +23,7 @@ const maxAddresses = 50_000
 export async function recordBatch(
   transaction: Kysely<Database>,
   chainId: number,
-  { final, unfinalized }: Pick<Batch, 'final' | 'unfinalized'>,
+  { blocks, final, unfinalized }: Pick<Batch, 'blocks' | 'final' | 'unfinalized'>,
   {
     ancestor,
     completesBackfill,
@@ -40,7 +40,7 @@ export async function recordBatch(
   const changes = [final, ...unfinalized.map(({ changes }) => changes)]
   const keys = completesBackfill
     ? undefined
-    : await collectKeys(transaction, chainId, changes, ancestor)
+    : await collectKeys(transaction, chainId, changes, { ancestor, first: blocks[0]?.number ?? 0 })
   await recordChange(transaction, chainId, keys, { ancestor })
 }
 
@@ -48,7 +48,7 @@ async function collectKeys(
   transaction: Kysely<Database>,
   chainId: number,
   changes: readonly ChangeSet[],
-  ancestor: number | undefined,
+  { ancestor, first }: { readonly ancestor: number | undefined; readonly first: number },
 ): Promise<ChangedKeys | undefined> {
   const undone =
     ancestor === undefined ? none : await loadChangesAbove(transaction, chainId, ancestor)
@@ -62,15 +62,13 @@ async function collectKeys(
   const contracts = new Set([...undone.contracts, ...undone.ledgers])
   const pools = new Set<string>()
   const created = new Set<string>()
-  let firstCreated = Infinity
   for (const set of changes) {
     collectChanges(set, { holders, ledgers, contracts })
     for (const { pool } of set.poolStates.values()) {
       pools.add(pool)
     }
-    for (const { tokens, block } of set.pools) {
+    for (const { tokens } of set.pools) {
       tokens.forEach((token) => created.add(token))
-      firstCreated = Math.min(firstCreated, block)
     }
     if (holders.size + ledgers.size + pools.size > maxAddresses) {
       return undefined
@@ -79,8 +77,10 @@ async function collectKeys(
   for (const token of [...(await loadPoolTokens(transaction, chainId, pools)), ...created]) {
     pooled.add(token)
   }
-  const firstPooled = await findFirstPooled(transaction, chainId, created, firstCreated)
-  const affected = await loadHoldersOf(transaction, chainId, firstPooled)
+  // Responses without the price of a token do not depend on it. Undone blocks may have removed the price of any.
+  const unpriced =
+    ancestor === undefined ? await findUnpriced(transaction, chainId, pooled, first) : pooled
+  const affected = await loadHoldersOf(transaction, chainId, unpriced)
   for (const holder of affected ?? []) {
     holders.add(holder)
   }
@@ -133,8 +133,8 @@ async function loadPoolTokens(
   return rows.flatMap(({ token0, token1 }) => [token0, token1])
 }
 
-/** Selects the tokens that have no pool of an earlier block, so that no response depends on their prices yet. */
-async function findFirstPooled(
+/** Selects the tokens that no pool could price before a block. */
+async function findUnpriced(
   db: Kysely<Database>,
   chainId: number,
   tokens: ReadonlySet<string>,
@@ -143,12 +143,13 @@ async function findFirstPooled(
   if (tokens.size === 0) {
     return tokens
   }
-  const hasPool = (side: 'token0' | 'token1') => sql`exists (
-    select from pools
-    where chain_id = ${chainId}::bigint and ${sql.ref(side)} = token and first_block < ${before}::bigint
-  )`
   const { rows } = await sql<{ address: string }>`
-    select '0x' || encode(token, 'hex') as address from unnest(${bytesArray([...tokens])}) as pooled (token)
-    where not ${hasPool('token0')} and not ${hasPool('token1')}`.execute(db)
+    select '0x' || encode(pooled.token, 'hex') as address
+    from unnest(${bytesArray([...tokens])}) as pooled (token)
+    where not exists (
+      select from pool_ranks
+      where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.token = pooled.token
+        and rank >= 0 and to_block is null and from_block < ${before}::bigint
+    )`.execute(db)
   return new Set(rows.map(({ address }) => address))
 }

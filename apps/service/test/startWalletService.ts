@@ -54,7 +54,11 @@ export const chainSeven: SeededChain = {
     { holder: wallet, token: held.unpriced, amount: 2n ** 256n - 1n },
     { holder: wallet, token: held.blank, amount: 5n },
     { holder: testAddress(0xbb), token: held.deep, amount: e18 },
-    ...[usd, weth, held.unpriced].map((token) => ({ holder: toSameKey(wallet), token, amount: 7n })),
+    ...[usd, weth, held.unpriced].map((token) => ({
+      holder: toSameKey(wallet),
+      token,
+      amount: 7n,
+    })),
     { holder: wallet, token: notErc20.erc721, amount: 1n, standard: 721 },
     // This contract also emitted transfers of ERC20.
     { holder: wallet, token: notErc20.erc721, amount: 9n },

@@ -43,7 +43,8 @@ export const tokenMetadataOutput = {
     url: { type: 'string', description: 'Home page of the token. Untrusted.' },
     pools: {
       type: 'array',
-      description: 'Pools on the pricing route, from the token to USD; none for a stablecoin at 1 USD.',
+      description:
+        'Pools on the pricing route, from the token to USD; none for a stablecoin at 1 USD.',
       items: {
         title: 'PricingPool',
         type: 'object',

@@ -90,7 +90,7 @@ async function collectKeys(
 const none: ChangedKeys = { holders: [], ledgers: [], contracts: [], pooled: [] }
 
 /** Adds the accounts and contracts of a change set to sets of keys. */
-export function collectChanges(
+function collectChanges(
   { balances, collectibleBalances, owners, sales }: ChangeSet,
   keys: Readonly<Record<'holders' | 'ledgers' | 'contracts', Set<string>>>,
 ): void {

@@ -56,11 +56,15 @@ export async function fetchRoutes(
   if (!found) {
     return undefined
   }
-  for (const pair of missing) {
-    pools.set(
-      pair.join(),
-      found.filter((pool, index) => pool && searches[index]?.pair === pair) as PoolReference[],
-    )
+  const foundOf = new Map(missing.map((pair) => [pair, [] as PoolReference[]]))
+  for (const [index, { pair }] of searches.entries()) {
+    const pool = found[index]
+    if (pool) {
+      foundOf.get(pair)?.push(pool)
+    }
+  }
+  for (const [pair, ofPair] of foundOf) {
+    pools.set(pair.join(), ofPair)
   }
   const references = new Map(
     pairs.flatMap((pair) => pools.get(pair.join()) ?? []).map((pool) => [pool.address, pool]),
@@ -96,7 +100,9 @@ export async function fetchRoutes(
       ...{ isSeasoned: true, createdAt: undefined, samples: [] },
     })
     for (const token of [token0, token1]) {
-      byToken.set(token, [...(byToken.get(token) ?? []), assessed])
+      const ofToken = byToken.get(token) ?? []
+      byToken.set(token, ofToken)
+      ofToken.push(assessed)
     }
   }
   const stablecoins = chain.stablecoins.flatMap((token) => {

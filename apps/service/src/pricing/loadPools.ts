@@ -135,7 +135,11 @@ export async function loadPools(
           select distinct on (sample)
             block_number, reserve0, reserve1, sqrt_price,
             sum(in_force) over same_sample as seconds,
-            min(reserve0) over same_sample as low0, min(reserve1) over same_sample as low1
+            -- A state that is in force for longer than a sample is not lowered by a short one beside it.
+            case when in_force >= ${sql.lit(sampleSeconds)} then reserve0
+              else min(reserve0) over same_sample end as low0,
+            case when in_force >= ${sql.lit(sampleSeconds)} then reserve1
+              else min(reserve1) over same_sample end as low1
           from (
             select *, time / ${sql.lit(sampleSeconds)} as sample,
               coalesce(lead(time) over (order by block_number), found.time) - time as in_force

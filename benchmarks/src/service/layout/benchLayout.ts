@@ -97,7 +97,7 @@ async function measureLayout(layout: Layout, postgres: BenchPostgres): Promise<R
 }
 
 /**
- * Commits further blocks until the server vacuums a table by itself, as the settings of the table say.
+ * Commits further blocks until the server vacuums a table by itself, by the settings of the table.
  *
  * @returns the share of dead rows before.
  * @throws {Error} when it does not.

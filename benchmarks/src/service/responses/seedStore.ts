@@ -50,6 +50,11 @@ export async function seedStore({ db }: Store, holders: number): Promise<string>
     sql`insert into pool_states (chain_id, pool, block_number, reserve0, reserve1)
       select ${chain}, ${bytes('1000000 + n')}, 100 * state, (50000 + n)::numeric * 1000000, n::numeric * 1e18 * state
       from generate_series(1, 4096 + ${sql.lit(size.tokens)}) n, generate_series(1, 3) state`,
+    sql`insert into pool_ranks (chain_id, from_block, rank, pool, token)
+      select ${chain}, 100, floor(log(2, side.reserve)), ${bytes('1000000 + n')}, side.token
+      from generate_series(1, 4096 + ${sql.lit(size.tokens)}) n, lateral (values
+        (${bytes('4096')}, (50000 + n)::numeric * 1000000), (${bytes('4096 + n')}, n::numeric * 3e18)
+      ) side (token, reserve)`,
     // Many holders have equal amounts, as after an airdrop.
     sql`insert into balances (chain_id, holder, token, amount, first_in_block, initiated_block)
       select ${chain}, ${holder}, ${sql.lit(0x2000 - 0x1000 + 1)},

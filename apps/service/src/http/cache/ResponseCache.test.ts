@@ -61,9 +61,9 @@ it('caches a response until the state of one of its chains changes', async () =>
   expect([await request({ block: 6 }), await request({ block: 6 })]).toEqual([5, 6])
 })
 
-it('does not cache incomplete responses, or responses at a block other than the head', async () => {
+it('does not cache incomplete responses, or responses at a block before the head', async () => {
   const { states, request } = createCache()
-  expect([await request({ block: 6 }), await request({ block: 6 })]).toEqual([1, 2])
+  expect([await request({ block: 4 }), await request({ block: 4 })]).toEqual([1, 2])
   expect([await request({ isComplete: false }), await request({ isComplete: false })]).toEqual([
     3, 4,
   ])
@@ -122,6 +122,26 @@ it('caches responses without a chain until the status of the chain changes', asy
   expect([await request(expired), await request(expired)]).toEqual([6, 6])
   states.set(7, since(0))
   expect([await request(), await request()]).toEqual([7, 7])
+})
+
+it('caches a response of a later block than the published one, and states no block before it', async () => {
+  const states = new Map([[7, state(5)]])
+  const cache = new ResponseCache(states, { hasChanged: () => false })
+  const chain = testChainConfig(7)
+  const requested = { chains: [chain], unavailable: [], stale: [], nodeBacked: [] }
+  await cache.compute('/path', [chain], () =>
+    Promise.resolve({
+      ...{ body: prepareBody({}), units: 1, isComplete: true },
+      requested: { ...requested, heads: new Map<number, never>() },
+      blocks: [{ chainId: 7, number: 7 }],
+      dependencies: { chains: new Map([[7, {}]]) },
+    }),
+  )
+  expect(cache.find('/path')?.blockNumbers).toBe('7=7')
+  states.set(7, state(6))
+  expect(cache.find('/path')).toBeUndefined()
+  states.set(7, state(8))
+  expect(cache.find('/path')?.blockNumbers).toBe('7=8')
 })
 
 it('states the new block of a response that the block does not change, once the values of nodes are confirmed', async () => {

@@ -21,11 +21,13 @@ export interface CachedResponse extends PreparedResponse {
   readonly chains: readonly ChainConfig[]
 }
 
+type Blocks = readonly { readonly chainId: number; readonly number: number }[]
+
 interface ComputedResponse {
   readonly body: PreparedBody
   readonly units: number
   readonly requested: ChainHeads
-  readonly blocks: readonly { readonly chainId: number; readonly number: number }[]
+  readonly blocks: Blocks
   /** False if a retry at the same blocks may return more. */
   readonly isComplete: boolean
   /** Undefined if each block may change the response. */
@@ -42,6 +44,8 @@ interface Entry extends CachedResponse {
   readonly dependencies: Dependencies | undefined
   /** The latest states of `chains`, in the same order, at which the response is known to be the same. */
   readonly states: readonly KnownState[]
+  /** The blocks that the response reflects, which may be later than those of the states. */
+  readonly blocks: Blocks
 }
 
 /** A response that is being computed, and the states of its chains before that. */
@@ -113,8 +117,10 @@ export class ResponseCache {
    * Computes a response and caches it. Concurrent requests share the computation unless the state of a chain has changed
    * since it began, so that a new head is not computed once per client.
    *
-   * @param compute - reads the store after the states of the chains were read here, so that its result is at least as new.
-   *   A result of other blocks is not cached, and neither is one of a chain with an unknown state.
+   * @param compute - reads the store after the states of the chains were read here. Its result may be of later blocks, as
+   *   states are published after the store has them; it is cached as one of the states before, so that it is computed
+   *   again if later blocks changed it. A result of earlier blocks, as of a lagging replica, is not cached, and neither is
+   *   one of a chain with an unknown state.
    */
   async compute(
     request: string,
@@ -150,7 +156,7 @@ export class ResponseCache {
   }
 
   /** The states of the chains of an entry, if none of the changes since those of the entry concerns the store's part of it. */
-  #getUnchanged({ chains, states, dependencies }: Entry): KnownState[] | undefined {
+  #getUnchanged({ chains, states, dependencies, blocks }: Entry): KnownState[] | undefined {
     const current: KnownState[] = []
     for (const [index, chain] of chains.entries()) {
       const [before, now] = [states[index], this.#getState(chain)]
@@ -166,6 +172,7 @@ export class ResponseCache {
       const chainDependencies = dependencies?.chains.get(chain.id)
       if (
         now.status === 'stale' ||
+        (findBlock(blocks, chain.id) ?? 0) > (now.state.block?.number ?? 0) ||
         !chainDependencies ||
         this.#changes.hasChanged(chain.id, chainDependencies, sequence)
       ) {
@@ -180,7 +187,7 @@ export class ResponseCache {
     const blocks = states.flatMap(({ state: { chainId, block }, status }) =>
       block && isAvailable(status) ? [{ chainId, number: block.number }] : [],
     )
-    const advanced = { ...entry, states, blockNumbers: formatBlocks(blocks) }
+    const advanced = { ...entry, states, blocks, blockNumbers: formatBlocks(blocks) }
     // A newer one may have been computed meanwhile.
     if (this.#entries.peek(request) === entry) {
       const ttl = this.#entries.getRemainingTTL(request)
@@ -199,16 +206,16 @@ export class ResponseCache {
     const isReflected = ({ state: { chainId, block }, status }: KnownState) => {
       const code = requested.unavailable.find(({ id }) => id === chainId)?.code
       const isStale = requested.stale.some(({ id }) => id === chainId)
-      const reflected = blocks.find((each) => each.chainId === chainId)?.number
+      const reflected = findBlock(blocks, chainId) ?? -1
       return (
         status === (code ?? (isStale ? 'stale' : 'current')) &&
-        (code ? true : reflected === block?.number)
+        (code ? true : block !== undefined && reflected >= block.number)
       )
     }
     if (known.length < states.length || !known.every(isReflected)) {
       return
     }
-    const entry = { ...response, dependencies, states: known }
+    const entry = { ...response, dependencies, states: known, blocks }
     const isVolatile = dependencies?.isVolatile ?? true
     this.#entries.set(request, entry, {
       size: getSize(request, entry),
@@ -229,9 +236,11 @@ function toPrepared({ body, units, blocks }: ComputedResponse): PreparedResponse
   return { body, units, blockNumbers: formatBlocks(blocks) }
 }
 
-function formatBlocks(
-  blocks: readonly { readonly chainId: number; readonly number: number }[],
-): string | undefined {
+function findBlock(blocks: Blocks, chainId: number): number | undefined {
+  return blocks.find((block) => block.chainId === chainId)?.number
+}
+
+function formatBlocks(blocks: Blocks): string | undefined {
   const names = blocks.map(({ chainId, number }) => `${chainId}=${number}`)
   return names.length > 0 ? names.join(',') : undefined
 }

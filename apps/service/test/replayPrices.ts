@@ -195,15 +195,21 @@ function guard(
     state,
     seconds: (all[index + 1]?.time ?? until) - state.time,
   }))
-  // All states within twelve seconds count as the longest of them, with their lowest reserves.
+  // All states within twelve seconds count as the longest of them. Unless it was in force for longer than that, their
+  // lowest reserves count.
   const samples = [...Map.groupBy(timed, ({ state }) => Math.floor(state.time / 12)).values()].map(
-    (group) => ({
-      seconds: group.reduce((sum, { seconds }) => sum + seconds, 0),
-      price: group.toSorted((a, b) => b.seconds - a.seconds || b.state.block - a.state.block)[0]!
-        .state.price,
-      low0: Math.min(...group.map(({ state }) => state.reserve0)),
-      low1: Math.min(...group.map(({ state }) => state.reserve1)),
-    }),
+    (group) => {
+      const longest = group.toSorted(
+        (a, b) => b.seconds - a.seconds || b.state.block - a.state.block,
+      )[0]!
+      const lowest = longest.seconds < 12 ? group : [longest]
+      return {
+        seconds: group.reduce((sum, { seconds }) => sum + seconds, 0),
+        price: longest.state.price,
+        low0: Math.min(...lowest.map(({ state }) => state.reserve0)),
+        low1: Math.min(...lowest.map(({ state }) => state.reserve1)),
+      }
+    },
   )
   const median = medianOf(
     samples

@@ -71,8 +71,7 @@ export class NotableTokens {
     const points = await findPoints(db, [{ chainId: chain.id, number, time, windowMinutes }], [])
     const since = this.#last?.scope === scope ? this.#last.block : undefined
     const isListed = new Set(listed)
-    for (let after = '0x'; ;) {
-      const page = await this.#loadPage(after, since)
+    for await (const page of since === undefined ? this.#allPages() : this.#changedPages(since)) {
       const tokens = page.filter((token) => !isListed.has(token))
       const found = (await loadRoutes(db, [{ chain, tokens, points }])).get(chain.id)?.get(0)
       const isLiquid = (token: string) => {
@@ -80,11 +79,6 @@ export class NotableTokens {
         return liquidity !== undefined && compareRationals(liquidity, minLiquidity) >= 0
       }
       await this.#write(tokens, tokens.filter(isLiquid))
-      const last = page.at(-1)
-      if (last === undefined || page.length < this.#pageSize) {
-        break
-      }
-      after = last
     }
     // Later blocks can be replaced, and liquidity counts only once it was there for a part of the window.
     const blocks = points.map(({ windowBlock }) => windowBlock)
@@ -126,34 +120,39 @@ export class NotableTokens {
     return rows.length > 0
   }
 
-  /**
-   * Loads the next tokens to price after an address.
-   *
-   * @param since - undefined for the tokens of all pools, and notable ones, whose pools may have been removed.
-   */
-  async #loadPage(after: string, since: number | undefined): Promise<string[]> {
+  /** The tokens of all pools, and notable ones, whose pools may have been removed. */
+  async *#allPages(): AsyncGenerator<string[]> {
     const { db, chain } = this.#options
-    const isNext = (column: string) => sql`
-      chain_id = ${chain.id}::bigint and ${sql.ref(column)} > ${fromHex(after)}::bytea
-      order by ${sql.ref(column)} limit ${sql.lit(this.#pageSize)}`
-    const candidates =
-      since === undefined
-        ? sql`
-            (select distinct token0 as token from pools where ${isNext('token0')})
-            union (select distinct token1 from pools where ${isNext('token1')})
-            union (select address from tokens where is_notable and ${isNext('address')})`
-        : sql`
-            select distinct token from (
-              select distinct pool from pool_states
-              where chain_id = ${chain.id}::bigint and block_number > ${since}::bigint
-            ) as changed
-            join pools on pools.chain_id = ${chain.id}::bigint and pools.address = pool
-            cross join lateral (values (token0), (token1)) as side (token)
-            where token > ${fromHex(after)}::bytea`
+    const limit = sql.lit(this.#pageSize)
+    for (let page: string[] | undefined; page?.length !== 0;) {
+      const isNext = (column: string) => sql`
+        chain_id = ${chain.id}::bigint and ${sql.ref(column)} > ${fromHex(page?.at(-1) ?? '0x')}::bytea
+        order by ${sql.ref(column)} limit ${limit}`
+      const { rows } = await sql<{ token: string }>`
+        select '0x' || encode(token, 'hex') as token from (
+          (select distinct token0 as token from pools where ${isNext('token0')})
+          union (select distinct token1 from pools where ${isNext('token1')})
+          union (select address from tokens where is_notable and ${isNext('address')})
+        ) as candidate
+        order by candidate.token limit ${limit}`.execute(db)
+      page = rows.map(({ token }) => token)
+      yield page
+    }
+  }
+
+  /** The tokens of pools with a state after a block. */
+  async *#changedPages(since: number): AsyncGenerator<string[]> {
+    const { db, chain } = this.#options
     const { rows } = await sql<{ token: string }>`
-      select '0x' || encode(token, 'hex') as token from (${candidates}) as candidate
-      order by candidate.token limit ${sql.lit(this.#pageSize)}`.execute(db)
-    return rows.map(({ token }) => token)
+      select distinct '0x' || encode(token, 'hex') as token from (
+        select distinct pool from pool_states
+        where chain_id = ${chain.id}::bigint and block_number > ${since}::bigint
+      ) as changed
+      join pools on pools.chain_id = ${chain.id}::bigint and pools.address = pool
+      cross join lateral (values (token0), (token1)) as side (token)`.execute(db)
+    for (let start = 0; start < rows.length; start += this.#pageSize) {
+      yield rows.slice(start, start + this.#pageSize).map(({ token }) => token)
+    }
   }
 
   /** Their holders that are read from the chain are listed again, with the new priority. */

@@ -11,6 +11,8 @@ import type { FoundRoute } from './Route.ts'
 
 /** Tokens per query. */
 const maxTokens = 1_000
+/** Tokens whose prices are carried to the next block. Of more, the first ones are priced when they are requested. */
+const maxCarried = 5_000
 /** The unit of the configured change: a millionth. */
 const parts = 1_000_000
 
@@ -89,9 +91,12 @@ export class PriceEpochs {
       const key = getPriceKey(chain, head, block.number)
       const carried = cache.get(key)
       carried.depegged ??= previous.depegged
-      for (const [token, found] of previous.routes) {
+      const first = previous.routes.size - maxCarried
+      for (const [index, [token, found]] of [...previous.routes].entries()) {
         const current = changed.has(token) ? loaded.routes.get(token) : found
-        if (current) {
+        if (index < first) {
+          changed.add(token)
+        } else if (current) {
           carried.routes.set(token, current)
         }
       }

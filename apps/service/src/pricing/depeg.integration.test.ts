@@ -10,6 +10,7 @@ import type { Prices } from './PriceBook.ts'
 import { toNumber } from './toNumber.ts'
 
 const [a, b, c, token] = [1, 2, 3, 4].map(testAddress) as [string, string, string, string]
+const thin = testAddress(5)
 const chainId = 100
 const start = 1_700_000_000 - (1_700_000_000 % 3600)
 
@@ -67,6 +68,11 @@ beforeAll(async () => {
       ...{ address: testAddress(0x12), token0: a, token1: c },
       states: { 0: [2n * million * million, 2n * million * e18] as const },
     },
+    // A stablecoin that trades at 1.25 in a thin pool.
+    {
+      ...{ address: testAddress(0x14), token0: a, token1: thin },
+      states: { 0: [12_500n * million, 10_000n * e18] as const },
+    },
     // 2 `b` for a token.
     {
       ...{ address: testAddress(0x13), token0: b, token1: token },
@@ -76,15 +82,23 @@ beforeAll(async () => {
   await seedChain(db, {
     ...{ chainId, pools },
     blocks: Object.fromEntries(blocks.map((block) => [block, time(block)])),
-    tokens: [a, b, c, token].map((address) => ({ address, decimals: address === a ? 6 : 18 })),
+    tokens: [a, b, c, thin, token].map((address) => ({
+      address,
+      decimals: address === a ? 6 : 18,
+    })),
   })
 })
 afterAll(() => store.close())
 
-async function loadBook(block: number, offsets: readonly number[], stablecoins = [a, b, c]) {
-  const chain = testChainConfig(chainId, { stablecoins, priceWindowMinutes: 60 })
+async function loadBook(
+  block: number,
+  offsets: readonly number[],
+  stablecoins = [a, b, c],
+  quoteTokens: string[] = [],
+) {
+  const chain = testChainConfig(chainId, { stablecoins, quoteTokens, priceWindowMinutes: 60 })
   const at = { number: block, hash: `0x${block}`, time: time(block), metadataVersion: 0 }
-  const request = { chain, head: at, tokens: [token, a, b, c] }
+  const request = { chain, head: at, tokens: [token, thin, a, b, c] }
   const book = (await loadPriceBooks(db, [request], offsets)).get(chainId)
   if (!book) {
     throw new Error('There is no price book')
@@ -132,6 +146,13 @@ it('prices the lower one of two stablecoins that differ, whichever has more liqu
     expect(depegged).toEqual(new Set([b]))
     expect(usd(now, b)).toBeCloseTo(expectedPrice(40 * perHour), 12)
   }
+})
+
+it('is not moved by a thin stablecoin above the other one', async () => {
+  const { now, depegged } = await loadBook(40 * perHour, [], [a, thin], [c])
+  expect(depegged).toEqual(new Set([thin]))
+  expect(usd(now, a)).toBe(1)
+  expect(usd(now, thin)).toBeCloseTo(1.25, 12)
 })
 
 it('cannot detect the depeg of a single stablecoin', async () => {

@@ -33,7 +33,8 @@ export function findAnchors(
 ): Anchors {
   const pegged = (tokens: Iterable<string>) =>
     new Map([...tokens].map((token) => [token, peggedRoute(stablecoins.get(token) ?? 0)]))
-  const root = stablecoins.size > 1 ? findDeepest(pools, stablecoins) : undefined
+  const held = getHeld(pools, stablecoins)
+  const root = stablecoins.size > 1 ? findDeepest(held) : undefined
   if (root === undefined) {
     return { routes: pegged(stablecoins.keys()), depegged: new Set() }
   }
@@ -41,21 +42,20 @@ export function findAnchors(
     [...pegged([root])].map(([token, route]) => [token, { route, rejected: [] }]),
   )
   const finder = new RouteFinder(pools, known)
-  const values: { token: string; value: Rational; depth: Rational }[] = []
+  const values: Value[] = []
   for (const [token, decimals] of stablecoins) {
     const { route } = finder.find(token)
-    if (token !== root && route?.poolSize) {
+    if (token !== root && route) {
       const { numerator, denominator } = route.price
       const value = { numerator: numerator * 10n ** BigInt(decimals), denominator }
-      values.push({ token, value, depth: route.poolSize })
+      values.push({ token, value, depth: product(held.get(token), value) })
     }
   }
-  const [first] = values.toSorted((a, b) => compareRationals(b.depth, a.depth))
-  if (!first) {
+  if (values.length === 0) {
     return { routes: pegged(stablecoins.keys()), depegged: new Set() }
   }
-  // The depth of the root is that of its deepest pools with the others.
-  values.push({ token: root, value: { numerator: 1n, denominator: 1n }, depth: first.depth })
+  const unit = { numerator: 1n, denominator: 1n }
+  values.push({ token: root, value: unit, depth: product(held.get(root), unit) })
   const reference = findReference(values)
   const depegged = new Set(
     values
@@ -68,10 +68,15 @@ export function findAnchors(
   }
 }
 
+/** A stablecoin, its value in the root, and that of what its pools hold. */
+interface Value {
+  readonly token: string
+  readonly value: Rational
+  readonly depth: Rational
+}
+
 /** The highest value such that the depth of those at or above it is at least a quarter of all. */
-function findReference(
-  values: readonly { readonly value: Rational; readonly depth: Rational }[],
-): Rational {
+function findReference(values: readonly Value[]): Rational {
   // Exact sums of fractions with different denominators; few stablecoins, so that they stay short.
   const scale = values.reduce((product, { depth }) => product * depth.denominator, 1n)
   const scaled = values.map(({ value, depth }) => ({
@@ -91,25 +96,36 @@ function findReference(
   return reference
 }
 
-/** The stablecoin of which the pools hold the most whole tokens. */
-function findDeepest(
+/** How many whole tokens of each stablecoin its pools hold. */
+function getHeld(
   pools: PoolsByToken,
   stablecoins: ReadonlyMap<string, number>,
-): string | undefined {
-  let deepest: { token: string; held: Rational } | undefined
-  for (const [token, decimals] of stablecoins) {
-    let reserves = 0n
-    for (const { pool, past0, past1, isSeasoned } of pools.get(token) ?? []) {
-      const reserve = token === pool.token0 ? past0 : past1
-      reserves += isSeasoned ? reserve : 0n
-    }
-    const held = { numerator: reserves, denominator: 10n ** BigInt(decimals) }
-    const order = deepest ? compareRationals(held, deepest.held) : 1
-    if (order > 0 || (order === 0 && deepest && token < deepest.token)) {
-      deepest = { token, held }
-    }
+): Map<string, Rational> {
+  return new Map(
+    [...stablecoins].map(([token, decimals]) => {
+      let reserves = 0n
+      for (const { pool, past0, past1, isSeasoned } of pools.get(token) ?? []) {
+        const reserve = token === pool.token0 ? past0 : past1
+        reserves += isSeasoned ? reserve : 0n
+      }
+      return [token, { numerator: reserves, denominator: 10n ** BigInt(decimals) }]
+    }),
+  )
+}
+
+/** The stablecoin of which the pools hold the most whole tokens. */
+function findDeepest(held: ReadonlyMap<string, Rational>): string | undefined {
+  const [deepest] = [...held].sort(
+    ([tokenA, a], [tokenB, b]) => compareRationals(b, a) || (tokenA < tokenB ? -1 : 1),
+  )
+  return deepest?.[0]
+}
+
+function product(a: Rational | undefined, b: Rational): Rational {
+  return {
+    numerator: (a?.numerator ?? 0n) * b.numerator,
+    denominator: (a?.denominator ?? 1n) * b.denominator,
   }
-  return deepest?.token
 }
 
 function peggedRoute(decimals: number): Route {

@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../config/Config.ts'
 
-/** The tokens that a route to USD may pass: few, so that the search is cheap regardless of the number of pools. */
+/** Tokens that are priced by pools with each other, and by which most tokens are priced. */
 export function getQuoteTokens({
   stablecoins,
   wrappedNative,

@@ -22,8 +22,8 @@ const maxQuoteTokenPools = 64
 
 /**
  * Loads the pools of tokens, of the other tokens of these pools, and so on for as many legs as a route has, and finds the
- * routes to USD. Most tokens have pools with quote tokens alone, so that one query after that of the quote tokens
- * is enough.
+ * routes to USD. Most tokens have pools with quote tokens alone, so that the first query, which loads the pools
+ * of both, is enough.
  *
  * @returns routes by index of the point, by chain id.
  */

@@ -77,9 +77,13 @@ beforeAll(async () => {
 afterAll(() => store.close())
 
 /** The price of the token by some pools, its size, and the reasons of rejected pools by address. */
-async function price(pools: readonly Pool[], createdAt: Record<string, number> = {}) {
+async function price(
+  pools: readonly Pool[],
+  createdAt: Record<string, number> = {},
+  times: Record<number, number> = {},
+) {
   await seedChain(db, {
-    ...{ chainId, blocks, pools },
+    ...{ chainId, blocks: { ...blocks, ...times }, pools },
     tokens: [usd, weth, token, x1, x2].map((address) => ({
       address,
       decimals: address === usd ? 6 : 18,
@@ -305,6 +309,20 @@ describe('honest changes', () => {
       ])
     expect((await after(29)).usd).toBeCloseTo(1, 9)
     expect((await after(31)).usd).toBeCloseTo(1.5, 9)
+  })
+
+  it('counts liquidity that is interrupted for two seconds, and does not change after that', async () => {
+    const { 0: state } = honest.states
+    const states = { 0: state!, 400: [0n, 0n] as const, 401: state! }
+    const { size, rejected } = await price(
+      [wethUsd, { ...honest, states }],
+      {},
+      {
+        401: start + 12 * 400 + 2,
+      },
+    )
+    expect(size).toBe(500_000)
+    expect(rejected).toEqual({})
   })
 
   it('counts liquidity that is interrupted, but for less than half of the window', async () => {

@@ -47,7 +47,7 @@ export function toStoredScope(chain: ChainConfig): StoredScope {
     },
     pools: {
       factories: toFactories((option) => chain[option].toSorted()),
-      // A route from a token to USD passes quote tokens only.
+      // A chain with selected tokens is priced by the pools of two of these and the quote tokens.
       ...(tokens.length > 0 && {
         tokens: [...new Set([...tokens, ...getQuoteTokens(chain)])].sort(),
       }),

@@ -8,14 +8,33 @@ describe('LogRange', () => {
     ['exceed maximum block range: 5000', 5_000],
     ['Block range too large: maximum 10 blocks distance', 10],
     ['query exceeds max block range 1024', 1_024],
-    ['block range is too wide', 5_000],
-    ['requested range [0x1234, 0x5678] is too large', 5_000],
   ])('finds the limit of a node in %j', (message, limit) => {
     const range = new LogRange()
     expect(range.recordFailure(10_000, message)).toBe(true)
     expect([range.limit, range.blocks]).toEqual([limit, limit])
     range.recordSuccess(limit, 1, 1)
     expect(range.blocks).toBe(limit)
+  })
+
+  it.each(['block range is too wide', 'requested range [0x1234, 0x5678] is too large'])(
+    'halves the range after %j, without a limit',
+    (message) => {
+      const range = new LogRange()
+      expect(range.recordFailure(10_000, message)).toBe(true)
+      expect([range.limit, range.blocks]).toEqual([undefined, 5_000])
+    },
+  )
+
+  it.each([
+    'block range extends beyond current head block',
+    'invalid block range params',
+    'One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found: unknown block',
+    'header not found',
+    'eth_getLogs: fromBlock is in the future of the latest block range',
+  ])('keeps the range when blocks are missing: %j', (message) => {
+    const range = new LogRange()
+    expect(range.recordFailure(10_000, message)).toBe(false)
+    expect([range.limit, range.blocks]).toEqual([undefined, 10_000])
   })
 
   it('halves a range with too many results, and doubles it again later', () => {

@@ -7,12 +7,15 @@ const slowMs = 2_000
 /** What a node limits: the results of a range, or the range itself. */
 const resultLimit = /results|response|logs? (?:exceed|limit)|more than \d+ logs/i
 const rangeLimit = /range|distance|blocks/i
+/** The node does not have the blocks, as one that lags behind the others: no range of them succeeds. */
+const missingBlocks =
+  /beyond (?:the )?(?:current|latest|head)|future|latest block|not found|unknown block|invalid block range/i
 /** Such as "up to a 2K block range", "limited to a 10,000 range", "max is 1024 blocks". */
 const numbers = /(?<![\dx.])(\d{1,3}(?:,\d{3})+|\d{1,7})(k?)\b/gi
 
 /** How many blocks one `eth_getLogs` of a node may have, which differs by node and is found by its errors. */
 export class LogRange {
-  /** The most blocks that the node accepts; Infinity until it rejects a range. */
+  /** The most blocks that the node accepts; Infinity until one of its errors states a number. */
   #limit = Infinity
   #blocks = initialBlocks
 
@@ -38,12 +41,11 @@ export class LogRange {
    * @returns whether a smaller one may succeed.
    */
   recordFailure(blocks: number, message: string): boolean {
-    if (blocks === 1) {
+    if (blocks === 1 || missingBlocks.test(message)) {
       return false
     }
-    const half = Math.ceil(blocks / 2)
+    this.#blocks = Math.min(this.#blocks, Math.ceil(blocks / 2))
     if (resultLimit.test(message) || !rangeLimit.test(message)) {
-      this.#blocks = Math.min(this.#blocks, half)
       return true
     }
     const stated = [...message.matchAll(numbers)]
@@ -51,8 +53,10 @@ export class LogRange {
         ([, digits = '', thousand]) => Number(digits.replaceAll(',', '')) * (thousand ? 1000 : 1),
       )
       .find((number) => number > 0 && number < blocks)
-    this.#limit = Math.min(this.#limit, stated ?? half)
-    this.#blocks = Math.min(this.#blocks, this.#limit)
+    if (stated !== undefined) {
+      this.#limit = Math.min(this.#limit, stated)
+      this.#blocks = this.#limit
+    }
     return true
   }
 }

@@ -135,9 +135,14 @@ export async function handleBalances(
   }
 
   // They may displace balances from the ledger, so that `limit + 1` of the latter are always enough.
+  const isUnpriced = ({ holding }: BalanceEntry) =>
+    fromNodes.unpricedChains.has(holding.token.chain.id)
   const fromChain = read.holdings
     .map(toEntry)
-    .filter((entry) => isListed(entry) && (!after || compareKeys(entry.key, after) > 0))
+    .filter(
+      (entry) =>
+        (isListed(entry) || isUnpriced(entry)) && (!after || compareKeys(entry.key, after) > 0),
+    )
   const { entries, nextOffset } = page.finish(
     [...fromLedger, ...fromChain].sort((a, b) => compareKeys(a.key, b.key)),
     ({ key }) => key,
@@ -161,6 +166,7 @@ export async function handleBalances(
     // The audit compares amounts also while there is no new block.
     isComplete:
       read.isComplete &&
+      fromNodes.isComplete &&
       !(
         findAuditedBlock &&
         entries.some(({ holding }) => findAuditedBlock(holding.token) === undefined)

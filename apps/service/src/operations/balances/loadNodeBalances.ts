@@ -8,6 +8,14 @@ import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
 import { isSpam } from './BalanceEntry.ts'
 import type { StoreBalances } from './StoreBalances.ts'
 
+/** What the nodes of a request's chains return. */
+export interface NodeBalances extends StoreBalances {
+  /** The chains without prices, by id: their tokens are not spam for the lack of one. */
+  readonly unpricedChains: ReadonlySet<number>
+  /** False if a node returned no amount of a token, so that a retry at the same heads may return more. */
+  readonly isComplete: boolean
+}
+
 /**
  * Finds what a wallet may hold on the chains that are not indexed, or not completely, at the heads of their nodes. The
  * amounts are read like those of other tokens that are read from the chain.
@@ -19,7 +27,7 @@ export async function loadNodeBalances(
   parts: readonly ChainHeads[],
   { filters, excludeSpamTokens, historicalPrices, metadata }: BalancesParameters,
   { nodeChains, chainReader }: Pick<HandlerContext, 'nodeChains' | 'chainReader'>,
-): Promise<StoreBalances> {
+): Promise<NodeBalances> {
   const requested = await nodeChains.findHeads(parts)
   const wallets = await Promise.all(
     requested.chains.map(async (chain) => {
@@ -39,13 +47,13 @@ export async function loadNodeBalances(
       }
     }),
   )
-  const isUnpriced = new Set(
+  const unpricedChains = new Set(
     wallets
       .filter(({ warnings }) => warnings.some(({ code }) => code === 'PRICES_NOT_READ'))
       .map(({ chain }) => chain.id),
   )
   const isRead = (priced: PricedToken) =>
-    !(excludeSpamTokens && isSpam(priced) && !isUnpriced.has(priced.token.chain.id))
+    !(excludeSpamTokens && isSpam(priced) && !unpricedChains.has(priced.token.chain.id))
   const findWallet = ({ token }: PricedToken) =>
     wallets.find(({ chain }) => chain.id === token.chain.id)
   const skipped = wallets.filter((found) => found.skipped > 0)
@@ -68,6 +76,8 @@ export async function loadNodeBalances(
       : undefined,
     warnings: wallets.flatMap(({ warnings }) => warnings),
     ...{ priced: [], isVolatile: true },
+    unpricedChains,
+    isComplete: wallets.every((found) => found.isComplete),
   }
 }
 
@@ -84,5 +94,6 @@ const nothing = {
   held: [],
   isDiscovered: () => false,
   skipped: 0,
+  isComplete: true,
   warnings: [],
 } satisfies Partial<NodeWallet>

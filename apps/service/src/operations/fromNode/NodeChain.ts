@@ -7,6 +7,7 @@ import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import type { Database } from '../../store/Database.ts'
 import type { Head } from '../loadHeads.ts'
 import { NodePrices } from './NodePrices.ts'
+import type { ListedTokens } from './orderCandidates.ts'
 import type { NodeSource } from './NodeSource.ts'
 import { TokenReader } from './TokenReader.ts'
 
@@ -51,11 +52,14 @@ export class NodeChain {
     return await this.#head.value
   }
 
-  /** The tokens that any wallet may hold: those of the configuration and of the token lists. */
-  listTokens(): string[] {
+  /** The tokens that any wallet may hold. */
+  listTokens(): ListedTokens {
     const { chain, tokenLists } = this.#options
-    const listed = [...getQuoteTokens(chain), ...chain.tokens, ...tokenLists.addresses(chain.id)]
-    return [...new Set(listed)].filter((token) => !chain.nativeAliases.includes(token))
+    const isToken = (address: string) => !chain.nativeAliases.includes(address)
+    return {
+      configured: [...getQuoteTokens(chain), ...chain.tokens].filter(isToken),
+      listed: tokenLists.addresses(chain.id).filter(isToken),
+    }
   }
 
   /** The tokens that a wallet may hold according to its transfers. */

@@ -5,6 +5,7 @@ import type { Head } from '../loadHeads.ts'
 import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
 import { describePartialHistory } from './describePartialHistory.ts'
 import type { NodeChain } from './NodeChain.ts'
+import { orderCandidates } from './orderCandidates.ts'
 
 /** Most tokens of a wallet that a response reads: any number can be sent to it. */
 const maxTokens = 2_000
@@ -18,8 +19,10 @@ export interface NodeWallet {
   readonly held: readonly ChainToken[]
   /** Whether a transfer of the wallet shows the token. */
   readonly isDiscovered: (address: string) => boolean
-  /** The number of tokens above the limit, which are not read. */
+  /** The number of tokens that were not read: those above the limit, and those whose amount no node returned. */
   readonly skipped: number
+  /** False if a node returned no amount, so that a retry at the same head may return more. */
+  readonly isComplete: boolean
   readonly warnings: readonly Warning[]
 }
 
@@ -33,7 +36,7 @@ export async function findNodeWallet(
   { node, chainReader }: { readonly node: NodeChain; readonly chainReader: ChainReader },
 ): Promise<NodeWallet> {
   const discovered = await node.discoverTokens(wallet, head)
-  const all = [...new Set([...node.listTokens(), ...discovered.tokens])]
+  const all = orderCandidates(node.listTokens(), discovered.tokens)
   const candidates = all.slice(0, maxTokens)
   const amounts = await chainReader.amounts(chain.id, wallet, ['native', ...candidates], head)
   const held = candidates.filter((token) => {
@@ -43,15 +46,17 @@ export async function findNodeWallet(
   const metadata = await node.tokens.read(held, head)
   const isCollection = new Set(held.filter((address) => !metadata.has(address)))
   const unnamed = { name: undefined, symbol: undefined, decimals: undefined }
-  const tokens = candidates
-    .filter((address) => !isCollection.has(address))
+  const read = candidates.filter((address) => amounts.has(address))
+  const tokens = read
+    .filter((address) => amounts.get(address) !== 0n && !isCollection.has(address))
     .map((address) => ({ chain, address, ...(metadata.get(address) ?? unnamed) }))
   return {
     native: nativeToken(chain),
     tokens,
     held: tokens.filter(({ address }) => metadata.has(address)),
     isDiscovered: (address) => discovered.tokens.has(address),
-    skipped: all.length - candidates.length,
+    skipped: all.length - read.length,
+    isComplete: read.length === candidates.length,
     warnings: describePartialHistory(chain, discovered),
   }
 }

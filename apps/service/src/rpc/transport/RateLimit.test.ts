@@ -80,6 +80,26 @@ describe('RateLimit', () => {
     expect(admitted).toEqual(['with a deadline', 'background', 'background'])
   })
 
+  it('admits one request without a deadline after three others', async () => {
+    const limit = new RateLimit(1)
+    const admitted: string[] = []
+    const acquire = (name: string, endsAt?: number) =>
+      limit.acquire(1, { endsAt }).then(
+        () => admitted.push(name),
+        () => admitted.push(`rejected ${name}`),
+      )
+    const endsAt = performance.now() + 8000
+    const waits = [
+      acquire('first'),
+      ...['a', 'b'].map((name) => acquire(name)),
+      ...['1', '2', '3', '4', '5', '6', '7', '8'].map((name) => acquire(name, endsAt)),
+    ]
+    await vi.advanceTimersByTimeAsync(20_000)
+    await Promise.all(waits)
+    const order = ['1', '2', '3', 'a', '4', '5', '6', 'b']
+    expect(admitted).toEqual(['first', 'rejected 7', 'rejected 8', ...order])
+  })
+
   it('finds the limit of a node by its rejections', async () => {
     const limit = new RateLimit(Infinity)
     /** Sends 200 requests per second for a minute to a node that accepts 50. */

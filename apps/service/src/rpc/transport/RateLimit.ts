@@ -10,12 +10,14 @@ const growthIntervalMs = 10_000
 const growth = 1.25
 /** Nodes with a higher limit are not limited. */
 const maxPerSecond = 2_000
+/** So many requests with a deadline are admitted for each one without, while both wait. */
+const urgentPerBackground = 3
 /** The pause after a rejection that states none. */
 const pauseMs = 250
 
 /**
- * Spaces requests so that no second exceeds the limit: those with a deadline, which clients wait for, before the others;
- * otherwise first in, first out. Without a configured limit, it finds that of the node by its rejections.
+ * Spaces requests so that no second exceeds the limit. Those with a deadline, which clients wait for, are admitted before
+ * the others, except every fourth; otherwise first in, first out. Without a configured limit, it finds that of the node by its rejections.
  */
 export class RateLimit {
   readonly #configured: number
@@ -23,6 +25,8 @@ export class RateLimit {
   /** Request counts of the callers that wait, by whether they have a deadline. */
   readonly #urgent = new FifoQueue<number>()
   readonly #background = new FifoQueue<number>()
+  /** Urgent callers that were admitted since the last one without a deadline, at most {@link urgentPerBackground}. */
+  #urgentInARow = 0
   /** Earliest start of the next requests, by `performance.now()`. */
   #freeAt = -Infinity
   #timer: NodeJS.Timeout | undefined
@@ -63,7 +67,7 @@ export class RateLimit {
       this.#freeAt = Math.max(this.#freeAt, now)
     }
     const isUrgent = endsAt !== Infinity
-    const before = [...this.#urgent.items, ...(isUrgent ? [] : this.#background.items)]
+    const before = [...this.#urgent.items, ...this.#getBackgroundBefore(isUrgent)]
     const startsAt = this.#freeAt + this.#durationOf(before.reduce((sum, each) => sum + each, 0))
     if (startsAt > endsAt) {
       throw new NodeError('requestsPerSecond would delay the request beyond its deadline', {
@@ -118,7 +122,7 @@ export class RateLimit {
   #drain(): void {
     this.#timer = undefined
     while (this.#freeAt <= performance.now()) {
-      const count = this.#urgent.dequeue() ?? this.#background.dequeue()
+      const count = this.#dequeue()
       if (count === undefined) {
         return
       }
@@ -127,6 +131,25 @@ export class RateLimit {
     if (this.#urgent.length + this.#background.length > 0) {
       this.#timer = setTimeout(() => this.#drain(), this.#freeAt - performance.now())
     }
+  }
+
+  #dequeue(): number | undefined {
+    const isBackgroundDue = this.#urgentInARow === urgentPerBackground
+    const urgent =
+      isBackgroundDue && this.#background.length > 0 ? undefined : this.#urgent.dequeue()
+    if (urgent === undefined) {
+      this.#urgentInARow = 0
+      return this.#background.dequeue()
+    }
+    this.#urgentInARow = Math.min(this.#urgentInARow + 1, urgentPerBackground)
+    return urgent
+  }
+
+  /** The counts of the callers without a deadline that are admitted before a new caller. */
+  #getBackgroundBefore(isUrgent: boolean): number[] {
+    const { items } = this.#background
+    const urgent = this.#urgentInARow + this.#urgent.length
+    return isUrgent ? items.slice(0, Math.floor(urgent / urgentPerBackground)) : items
   }
 
   /** Milliseconds for which this many requests use up the limit. */

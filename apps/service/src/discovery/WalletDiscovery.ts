@@ -31,9 +31,9 @@ const maxTokens = 5_000
 const maxSearches = 2
 /** Wallets that are searched or wait for it. The next request of another one starts its search. */
 const maxRunning = 1_000
-/** The first response of a wallet waits this long for its history, which is enough for short chains. */
+/** A response waits this long for the search if many blocks are unknown, which is enough for short chains. */
 const firstWaitMs = 1_000
-/** Timeout of the search in the latest blocks, which each response waits for. */
+/** Timeout of the whole search in the latest blocks, which each response waits for. */
 const recentTimeoutMs = 5_000
 /** So many new final blocks are searched together. Until then, each response searches them. */
 const minFinalBlocks = 256
@@ -52,13 +52,23 @@ interface Options {
 interface Wallet {
   readonly address: string
   readonly tokens: Set<string>
+  /** Those that the store does not have yet. */
+  readonly unwritten: Set<string>
   /** Final blocks. */
   coverage: Coverage
   /** Resolves when the search for its history ends. */
   searching: Promise<void> | undefined
   /** What was found in the blocks up to the head. */
-  recent:
-    { readonly hash: string; readonly tokens: Promise<readonly string[] | undefined> } | undefined
+  recent: RecentTokens | undefined
+}
+
+interface RecentTokens {
+  /** The head. */
+  readonly hash: string
+  /** The first block that is searched. */
+  readonly from: number
+  /** Undefined if no node returns them. */
+  readonly tokens: Promise<readonly string[] | undefined>
 }
 
 /**
@@ -88,14 +98,15 @@ export class WalletDiscovery {
     const { startBlock, finalityDepth } = this.#options.chain
     const state = await this.#load(wallet)
     const finalBlock = head.number - finalityDepth
-    const isNew = state.coverage.length === 0
+    const isBehind = !isNear(state.coverage, finalBlock)
     this.#search(state, { from: startBlock, to: finalBlock })
-    if (isNew && state.searching) {
+    if (isBehind && state.searching) {
       await Promise.race([state.searching, delay(firstWaitMs, undefined, { ref: false })])
     }
     const from = findRecentStart(state.coverage, startBlock, finalBlock)
-    if (state.recent?.hash !== head.hash) {
-      state.recent = { hash: head.hash, tokens: this.#findReceived(wallet, from, head) }
+    // The covered blocks may have changed since.
+    if (state.recent?.hash !== head.hash || state.recent.from > from) {
+      state.recent = { hash: head.hash, from, tokens: this.#findReceived(wallet, from, head) }
     }
     const { recent } = state
     const received = await recent.tokens
@@ -103,7 +114,9 @@ export class WalletDiscovery {
       state.recent = undefined
     }
     const whole = { from: startBlock, to: head.number }
-    const known = received ? addRange(state.coverage, { from, to: head.number }) : state.coverage
+    const known = received
+      ? addRange(state.coverage, { from: recent.from, to: head.number })
+      : state.coverage
     const latest = known.find(({ to }) => to >= head.number)
     return {
       tokens: new Set([...state.tokens, ...(received ?? [])]),
@@ -128,6 +141,7 @@ export class WalletDiscovery {
       ({ tokens, coverage }): Wallet => ({
         address: wallet,
         tokens: new Set(tokens),
+        unwritten: new Set(),
         coverage,
         searching: undefined,
         recent: undefined,
@@ -145,12 +159,17 @@ export class WalletDiscovery {
     head: BlockRef,
   ): Promise<readonly string[] | undefined> {
     const tokens: string[] = []
+    const endsAt = performance.now() + recentTimeoutMs
     try {
       for (let to = head.number; to >= from;) {
+        const timeoutMs = endsAt - performance.now()
+        if (timeoutMs <= 0) {
+          return undefined
+        }
         const found = await this.#options.node.getNewestLogs(
           [receivedBy(wallet)],
           { from, to },
-          { timeoutMs: recentTimeoutMs, signal: this.#ended.signal },
+          { timeoutMs, signal: this.#ended.signal },
         )
         tokens.push(...getTokens(found.logs))
         to = found.from - 1
@@ -188,15 +207,8 @@ export class WalletDiscovery {
     const { signal } = this.#ended
     const filters = [receivedBy(wallet.address), sentBy(wallet.address)]
     const backoff = new Backoff()
-    const found = new Set<string>()
     let writtenAt = performance.now()
     let failures = 0
-    const write = async () => {
-      if (await this.#write(wallet, [...found])) {
-        found.clear()
-      }
-      writtenAt = performance.now()
-    }
     for (;;) {
       const gap = findGap(wallet.coverage, range)
       if (!gap || wallet.tokens.size >= maxTokens || failures === maxFailures || signal.aborted) {
@@ -208,14 +220,17 @@ export class WalletDiscovery {
           signal,
         )
         for (const token of getTokens(logs)) {
+          if (!wallet.tokens.has(token)) {
+            wallet.unwritten.add(token)
+          }
           wallet.tokens.add(token)
-          found.add(token)
         }
         wallet.coverage = addRange(wallet.coverage, { from, to: gap.to })
         failures = 0
         backoff.succeeded()
         if (performance.now() - writtenAt > writeIntervalMs) {
-          await write()
+          await this.#write(wallet)
+          writtenAt = performance.now()
         }
       } catch (error) {
         failures++
@@ -223,18 +238,20 @@ export class WalletDiscovery {
         await backoff.failed(log, signal)
       }
     }
-    await write()
+    await this.#write(wallet)
   }
 
-  /** @returns false if the store is unavailable: the next write, or another search after a restart, repeats it. */
-  async #write({ address, coverage }: Wallet, tokens: readonly string[]): Promise<boolean> {
+  /** While the store is unavailable, the next write, or another search after a restart, repeats it. */
+  async #write({ address, coverage, unwritten }: Wallet): Promise<void> {
     const { db, chain, logger } = this.#options
+    const tokens = [...unwritten]
     try {
       await writeWalletRows(db, { chainId: chain.id, wallet: address }, { coverage, tokens })
-      return true
+      for (const token of tokens) {
+        unwritten.delete(token)
+      }
     } catch (error) {
       logger.warn({ chain: chain.id, err: error }, 'failed to write tokens of a wallet')
-      return false
     }
   }
 }
@@ -242,9 +259,15 @@ export class WalletDiscovery {
 /** The first block that each response searches: below are covered blocks, or many that are searched in the background. */
 function findRecentStart(coverage: Coverage, startBlock: number, finalBlock: number): number {
   const [latest] = coverage
-  const next = latest ? latest.to + 1 : -Infinity
-  const isNear = finalBlock - next < minFinalBlocks
-  return Math.max(startBlock, isNear ? next : finalBlock + 1)
+  return Math.max(
+    startBlock,
+    latest && isNear(coverage, finalBlock) ? latest.to + 1 : finalBlock + 1,
+  )
+}
+
+/** Whether few final blocks follow the covered ones, so that each response searches them. */
+function isNear([latest]: Coverage, finalBlock: number): boolean {
+  return latest !== undefined && finalBlock - (latest.to + 1) < minFinalBlocks
 }
 
 function receivedBy(wallet: string): LogTopics {

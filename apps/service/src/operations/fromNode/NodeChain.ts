@@ -7,8 +7,8 @@ import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import type { Database } from '../../store/Database.ts'
 import type { Head } from '../loadHeads.ts'
 import { NodePrices } from './NodePrices.ts'
-import type { ListedTokens } from './orderCandidates.ts'
 import type { NodeSource } from './NodeSource.ts'
+import type { ListedTokens } from './orderCandidates.ts'
 import { TokenReader } from './TokenReader.ts'
 
 interface Options {

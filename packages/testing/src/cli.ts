@@ -4,14 +4,18 @@ import { parseArgs } from 'node:util'
 import { createFakeService } from './createFakeService.ts'
 import { listen } from './listen.ts'
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '4000' },
-    key: { type: 'string', default: 'test-key' },
-  },
-})
-const service = createFakeService({ key: values.key })
-const { url } = await listen(service, { port: Number(values.port) })
+const usage = `Usage: headwater-testing [options]
+
+Starts a fake service of Headwater, with invented data and a block per second.
+
+Options:
+  --port <number>  port to listen on, 0 for a free one (default: 4000)
+  --key <key>      API key to accept (default: test-key)
+  -h, --help       display help for command`
+
+const { port, key } = parseOptions()
+const service = createFakeService({ key })
+const { url } = await listen(service, { port })
 setInterval(() => service.advance(), 1000)
 
 console.log(`A fake service of Headwater: invented data, a block per second.
@@ -21,4 +25,28 @@ apiKey   ${service.key}
 wallets`)
 for (const { name, address } of service.wallets) {
   console.log(`  ${address}  ${name}`)
+}
+
+/** Prints the usage or an error and exits where the service is not to be started. */
+function parseOptions(): { readonly port: number; readonly key: string } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: 'string', default: '4000' },
+        key: { type: 'string', default: 'test-key' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+    if (values.help) {
+      console.log(usage)
+      process.exit()
+    }
+    if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
+      throw new TypeError(`--port must be a number from 0 to 65535, got '${values.port}'`)
+    }
+    return { port: Number(values.port), key: values.key }
+  } catch (error) {
+    console.error(`error: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    process.exit(1)
+  }
 }

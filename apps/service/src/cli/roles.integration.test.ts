@@ -43,7 +43,10 @@ async function startEnvironment() {
   const { id, name, tags, rpcUrls, nativeCurrency, finalityDepth, undoDepth, pollIntervalMs } =
     config
   const chains = [
-    { id, name, tags, rpcUrls, nativeCurrency, finalityDepth, undoDepth, pollIntervalMs },
+    {
+      ...{ id, name, tags, rpcUrls, nativeCurrency, finalityDepth, undoDepth, pollIntervalMs },
+      history: 'index',
+    },
   ]
   writeFileSync(configFile, JSON.stringify({ chains }))
   const processes: ReturnType<typeof startServiceProcess>[] = []

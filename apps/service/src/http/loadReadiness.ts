@@ -50,7 +50,10 @@ export async function loadReadiness({
       chain,
     )
     const isIndexed = history !== 'node' && isAvailable(status)
-    const isNodeBacked = history === 'node' || (history !== 'index' && status === 'CHAIN_NOT_READY')
+    // The tokens that are known of wallets are in the store, also where amounts are read from nodes.
+    const isNodeBacked =
+      loaded.get(store) !== undefined &&
+      (history === 'node' || (history !== 'index' && status === 'CHAIN_NOT_READY'))
     const nodeHead = isNodeBacked ? await nodeChains.findHead(id) : undefined
     return {
       chain_id: id,

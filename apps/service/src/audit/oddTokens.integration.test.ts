@@ -212,10 +212,13 @@ it(`switches exactly the dishonest tokens to amounts of the chain, in ${kinds}`,
     await catchUp()
     expect(await getHolders(token)).not.toContainEqual([silentHolder, minted])
     expect((await getWallet(silentHolder)).get(token)).toBe(minted)
-    await vi.waitFor(async () => {
-      await audit()
-      expect(await getHolders(token)).toContainEqual([silentHolder, minted])
-    })
+    await vi.waitFor(
+      async () => {
+        await audit()
+        expect(await getHolders(token)).toContainEqual([silentHolder, minted])
+      },
+      { timeout: 30_000 },
+    )
     expect(await getAmount(token, silentHolder)).toBe(minted)
   }
 

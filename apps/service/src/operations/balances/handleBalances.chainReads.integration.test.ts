@@ -167,7 +167,7 @@ describeEachStore('balances of tokens whose ledger differs from the chain', (ope
         .orderBy('token')
         .execute()
       expect(rows.map(({ token }) => toHex(token))).toEqual([deep, blank, emptied, negative].sort())
-    })
+    }, 10_000)
   })
 
   it('of wallets without a log are not read for tokens that are excluded as spam', async () => {

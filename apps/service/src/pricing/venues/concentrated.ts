@@ -3,7 +3,7 @@ import type { Log } from '../../rpc/methods/Log.ts'
 import type { Pool, PoolState } from '../Pool.ts'
 import type { Rational } from '../Rational.ts'
 import { maxTick, minTick } from '../TickMath.ts'
-import { encodeCall } from './encodeCall.ts'
+import { encodeCall } from './calls.ts'
 import type { PoolModel, PoolReference, PoolStateEvent, Read } from './Venue.ts'
 
 /** Bounds of a pool's price, the upper one excluded: `MIN_SQRT_RATIO` and `MAX_SQRT_RATIO` of `TickMath.sol`. */

@@ -11,7 +11,7 @@ import type { PoolState } from '../../indexing/fold/ChangeSet.ts'
 import { PoolRegistry } from '../../indexing/fold/PoolRegistry.ts'
 import { parseLog, type RawLog } from '../../rpc/methods/Log.ts'
 import type { Pool } from '../Pool.ts'
-import { encodeCall } from './encodeCall.ts'
+import { encodeCall } from './calls.ts'
 import type { Venue } from './Venue.ts'
 import { getPoolModel, getSpotPrice, mapVenues, venues } from './venues.ts'
 

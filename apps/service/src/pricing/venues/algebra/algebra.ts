@@ -1,10 +1,9 @@
 import { toEventSelector } from 'viem/utils'
-import { decodeAddress, getWord, hasWords, zeroAddress } from '../../../indexing/decode/words.ts'
+import { decodeAddress, getWord, hasWords } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
+import { decodePoolAddress, encodeCall, sortTokens } from '../calls.ts'
 import { createConcentratedModel } from '../concentrated.ts'
-import { encodeCall } from '../encodeCall.ts'
-import { sortTokens } from '../sortTokens.ts'
-import { uniswapV3Changes } from '../uniswapV3/createUniswapV3Venue.ts'
+import { uniswapV3Changes } from '../uniswapV3/uniswapV3.ts'
 import type { PoolEvent, Venue } from '../Venue.ts'
 
 /**
@@ -21,9 +20,9 @@ export const algebra = {
     return [
       {
         calls: [encodeCall(factory, 'poolByPair(address,address)', tokens)],
-        decode: ([data = '']) => {
-          const address = hasWords(data, 1) ? decodeAddress(getWord(data, 0)) : undefined
-          return address && address !== zeroAddress
+        decode: ([data]) => {
+          const address = decodePoolAddress(data)
+          return address
             ? { type: 'algebra', address, factory, tokens, fee: null, tickSpacing: null }
             : undefined
         },

@@ -1,6 +1,6 @@
 import { toEventSelector } from 'viem/utils'
 import { decodePrice } from '../concentrated.ts'
-import { createUniswapV3Venue } from '../uniswapV3/createUniswapV3Venue.ts'
+import { createUniswapV3Venue } from '../uniswapV3/uniswapV3.ts'
 import type { Venue } from '../Venue.ts'
 
 const base = createUniswapV3Venue('pancakeswap-v3', [100, 500, 2500, 10_000])

@@ -1,16 +1,9 @@
 import { toEventSelector } from 'viem/utils'
-import {
-  decodeAddress,
-  decodeInt24,
-  getWord,
-  hasWords,
-  zeroAddress,
-} from '../../../indexing/decode/words.ts'
+import { decodeAddress, decodeInt24, getWord, hasWords } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
+import { decodePoolAddress, encodeCall, sortTokens } from '../calls.ts'
 import { createConcentratedModel } from '../concentrated.ts'
-import { encodeCall } from '../encodeCall.ts'
-import { sortTokens } from '../sortTokens.ts'
-import { uniswapV3Changes } from '../uniswapV3/createUniswapV3Venue.ts'
+import { uniswapV3Changes } from '../uniswapV3/uniswapV3.ts'
 import type { PoolEvent, Venue } from '../Venue.ts'
 
 /** The tick spacings with which pools can be created on Base and OP Mainnet. */
@@ -28,9 +21,9 @@ export const slipstream = {
     const tokens = sortTokens(pair)
     return tickSpacings.map((tickSpacing) => ({
       calls: [encodeCall(factory, 'getPool(address,address,int24)', [...tokens, tickSpacing])],
-      decode: ([data = '']) => {
-        const address = hasWords(data, 1) ? decodeAddress(getWord(data, 0)) : undefined
-        return address && address !== zeroAddress
+      decode: ([data]) => {
+        const address = decodePoolAddress(data)
+        return address
           ? { type: 'slipstream', address, factory, tokens, fee: null, tickSpacing }
           : undefined
       },

@@ -1,16 +1,9 @@
 import { toEventSelector } from 'viem/utils'
-import {
-  decodeAddress,
-  getUint,
-  getWord,
-  hasWords,
-  zeroAddress,
-} from '../../../indexing/decode/words.ts'
+import { decodeAddress, getUint, getWord, hasWords } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
 import type { Pool } from '../../Pool.ts'
 import type { Rational } from '../../Rational.ts'
-import { encodeCall } from '../encodeCall.ts'
-import { sortTokens } from '../sortTokens.ts'
+import { decodePoolAddress, encodeCall, sortTokens } from '../calls.ts'
 import { decodeSync, readReserves, uniswapV2 } from '../uniswapV2/uniswapV2.ts'
 import type { PoolEvent, Venue } from '../Venue.ts'
 
@@ -28,9 +21,7 @@ export const solidly = {
   },
   changes: { [toEventSelector('Sync(uint256,uint256)')]: decodeSync },
   models: {
-    'solidly-volatile': {
-      ...uniswapV2.models['uniswap-v2'],
-    },
+    'solidly-volatile': uniswapV2.models['uniswap-v2'],
     'solidly-stable': { state: 'reserves', getSpotPrice: getStablePrice, readState: readReserves },
   },
   findPools: (factory, pair) => {
@@ -42,9 +33,9 @@ export const solidly = {
           type === 'solidly-stable' ? 1 : 0,
         ]),
       ],
-      decode: ([data = '']) => {
-        const address = hasWords(data, 1) ? decodeAddress(getWord(data, 0)) : undefined
-        return address && address !== zeroAddress
+      decode: ([data]) => {
+        const address = decodePoolAddress(data)
+        return address
           ? { type, address, factory, tokens, fee: null, tickSpacing: null }
           : undefined
       },

@@ -1,15 +1,8 @@
 import { toEventSelector } from 'viem/utils'
-import {
-  decodeAddress,
-  getUint,
-  getWord,
-  hasWords,
-  zeroAddress,
-} from '../../../indexing/decode/words.ts'
+import { decodeAddress, getUint, getWord, hasWords } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
 import type { PoolState } from '../../Pool.ts'
-import { encodeCall } from '../encodeCall.ts'
-import { sortTokens } from '../sortTokens.ts'
+import { decodePoolAddress, encodeCall, sortTokens } from '../calls.ts'
 import type { PoolEvent, PoolStateEvent, Read, Venue } from '../Venue.ts'
 
 /** Uniswap V2 and its forks: pairs with the price of their reserves. */
@@ -32,9 +25,9 @@ export const uniswapV2 = {
     return [
       {
         calls: [encodeCall(factory, 'getPair(address,address)', tokens)],
-        decode: ([data = '']) => {
-          const address = hasWords(data, 1) ? decodeAddress(getWord(data, 0)) : undefined
-          return address && address !== zeroAddress
+        decode: ([data]) => {
+          const address = decodePoolAddress(data)
+          return address
             ? {
                 ...{ type: 'uniswap-v2', address, factory, tokens },
                 ...{ fee: null, tickSpacing: null },

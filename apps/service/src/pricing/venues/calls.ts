@@ -1,4 +1,5 @@
 import { toFunctionSelector } from 'viem/utils'
+import { decodeAddress, getWord, hasWords, zeroAddress } from '../../indexing/decode/words.ts'
 import type { Call } from '../../rpc/methods/Call.ts'
 import { wordCall } from '../../rpc/methods/Call.ts'
 
@@ -24,4 +25,15 @@ export function encodeCall(
     return digits.padStart(64, '0')
   })
   return wordCall(to, selector + encoded.join(''))
+}
+
+/** The address of a pool that a factory returned; undefined if it has none. */
+export function decodePoolAddress(data = ''): string | undefined {
+  const address = hasWords(data, 1) ? decodeAddress(getWord(data, 0)) : undefined
+  return address === zeroAddress ? undefined : address
+}
+
+/** The tokens in the order of a pool's: by address. */
+export function sortTokens([a, b]: readonly [string, string]): readonly [string, string] {
+  return a < b ? [a, b] : [b, a]
 }

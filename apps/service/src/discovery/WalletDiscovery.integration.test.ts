@@ -2,8 +2,10 @@ import type { Kysely } from 'kysely'
 import { expect, it } from 'vitest'
 import { openSharedStore } from '../../test/describeEachStore.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import type { ChainNode } from '../rpc/ChainNode.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
+import { topics } from '../indexing/decode/topics.ts'
 import type { Database } from '../store/Database.ts'
+import type { TransferSource } from './TransferReader.ts'
 import { WalletDiscovery } from './WalletDiscovery.ts'
 
 const wallet = testAddress(1)
@@ -11,23 +13,35 @@ const headAt = (number: number) => ({ number, hash: `0x${number}` })
 /** One transfer to the wallet per thousand blocks, each of another token. */
 const tokenAt = (block: number) => testAddress(block)
 
-/** Returns at most `maxRange` blocks per request. */
-function startNode(maxRange: number): Pick<ChainNode, 'getNewestLogs'> {
+const toWord = (value: string | number) =>
+  `0x${(typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0')}`
+
+/** Returns at most `maxRange` blocks per request, and no times of blocks with logs. */
+function startNode(maxRange: number): TransferSource {
   return {
+    getBlockTimes: (numbers) =>
+      Promise.resolve(new Map(numbers.map((number) => [number, 12 * number]))),
     getNewestLogs: async (_filters, { from, to }) => {
       const first = Math.max(from, to - maxRange + 1)
       const blocks = Array.from({ length: to - first + 1 }, (_, index) => first + index)
       const logs = blocks
         .filter((block) => block % 1_000 === 0)
-        .map((block) => ({ address: tokenAt(block), topics: ['', '', ''] }))
+        .map((block) => ({
+          ...{ blockNumber: block, blockHash: toWord(block), logIndex: 0, time: undefined },
+          address: tokenAt(block),
+          topics: [topics.transfer, toWord(2), toWord(wallet)],
+          data: toWord(1),
+        }))
       return await Promise.resolve({ logs, from: first })
     },
   }
 }
 
-function createDiscovery(db: Kysely<Database>, node: Pick<ChainNode, 'getNewestLogs'>) {
-  const chain = { id: 1, startBlock: 1, finalityDepth: 10 }
-  return new WalletDiscovery({ chain, node, db, logger: { warn: () => {} } })
+const trail = { excludes: () => false }
+
+function createDiscovery(db: Kysely<Database>, node: TransferSource) {
+  const chain = testChainConfig(1, { startBlock: 1, finalityDepth: 10 })
+  return new WalletDiscovery({ chain, node, trail, db, logger: { warn: () => {} } })
 }
 
 it('writes the tokens of a failed write together with the next ones', async () => {
@@ -65,15 +79,16 @@ it('has the tokens of blocks that became final since the last response', async (
 
 it('searches the latest blocks of a head again when an older search ends below them', async () => {
   const { db } = await openSharedStore('pglite')
-  const { getNewestLogs } = startNode(10_000)
+  const { getNewestLogs, getBlockTimes } = startNode(10_000)
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
   const discovery = createDiscovery(db, {
+    getBlockTimes,
     getNewestLogs: async (filters, range) => {
-      // The search for the history has two filters.
-      if (filters.length > 1) {
+      // The search for the history also has the topics of what the wallet sent.
+      if (filters.length > 2) {
         await released
       }
       return await getNewestLogs(filters, range)
@@ -89,4 +104,79 @@ it('searches the latest blocks of a head again when an older search ends below t
   const { tokens } = await discovery.find(wallet, headAt(1_100))
   await discovery.close()
   expect([...tokens]).toEqual([tokenAt(1_000)])
+})
+
+it('keeps the latest transfers of NFTs in and out, with their times, also after a restart', async () => {
+  const { db } = await openSharedStore('pglite')
+  const [art, items] = [testAddress(0x721), testAddress(0x1155)]
+  const log = (blockNumber: number, address: string, words: readonly string[], data = '0x') => ({
+    ...{ blockNumber, blockHash: toWord(blockNumber), logIndex: 0, time: undefined },
+    ...{ address, topics: words, data },
+  })
+  const sent = (block: number, from: string | number, to: string | number) =>
+    log(block, art, [topics.transfer, toWord(from), toWord(to), toWord(9)])
+  const single = [topics.transferSingle, toWord(7), toWord(2), toWord(wallet)]
+  const all = [
+    sent(1_100, 2, wallet),
+    sent(1_200, wallet, 2),
+    sent(1_900, 2, wallet),
+    log(1_300, items, single, `${toWord(3)}${toWord(40).slice(2)}`),
+    // A transfer of nothing, and one with an indexed amount to another wallet.
+    log(1_400, items, single, `${toWord(4)}${toWord(0).slice(2)}`),
+    sent(1_950, 2, 3),
+  ]
+  const node: TransferSource = {
+    ...startNode(200),
+    getNewestLogs: async (_filters, { from, to }) => {
+      const first = Math.max(from, to - 199)
+      const logs = all.filter(({ blockNumber: block }) => block >= first && block <= to)
+      return await Promise.resolve({ logs, from: first })
+    },
+  }
+  const expected = [
+    {
+      ...{ contract: art, tokenId: 9n, standard: 721 },
+      ...{ lastIn: { number: 1_900, time: 12 * 1_900 }, lastOut: 1_200 },
+    },
+    {
+      ...{ contract: items, tokenId: 3n, standard: 1155 },
+      ...{ lastIn: { number: 1_300, time: 12 * 1_300 }, lastOut: undefined },
+    },
+  ]
+  for (const head of [1_905, 1_905, 2_500]) {
+    const discovery = createDiscovery(db, node)
+    const { collectibles, share } = await discovery.find(wallet, headAt(head))
+    await discovery.close()
+    expect([share, [...collectibles.values()].sort((a, b) => a.standard - b.standard)]).toEqual([
+      1,
+      expected,
+    ])
+  }
+})
+
+it('does not search for logs that the bloom filters of later blocks exclude', async () => {
+  const { db } = await openSharedStore('pglite')
+  let requests = 0
+  const { getNewestLogs, getBlockTimes } = startNode(10_000)
+  const excluded = new Set<string>()
+  const discovery = new WalletDiscovery({
+    chain: testChainConfig(1, { startBlock: 1, finalityDepth: 10 }),
+    trail: { excludes: (_after, upTo) => excluded.has(upTo) },
+    node: {
+      getBlockTimes,
+      getNewestLogs: async (filters, range) => {
+        requests++
+        return await getNewestLogs(filters, range)
+      },
+    },
+    ...{ db, logger: { warn: () => {} } },
+  })
+  await discovery.find(wallet, headAt(1_005))
+  requests = 0
+  excluded.add(headAt(1_006).hash)
+  const { tokens, share } = await discovery.find(wallet, headAt(1_006))
+  expect([requests, [...tokens], share]).toEqual([0, [tokenAt(1_000)], 1])
+  await discovery.find(wallet, headAt(1_007))
+  expect(requests).toBe(1)
+  await discovery.close()
 })

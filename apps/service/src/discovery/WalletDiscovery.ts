@@ -3,20 +3,20 @@ import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
-import { topics } from '../indexing/decode/topics.ts'
 import { Semaphore } from '../queues/Semaphore.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
-import type { LogTopics, TopicLog } from '../rpc/methods/getNewestLogs.ts'
+import type { LogBlocks } from '../rpc/methods/getNewestLogs.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
 import { addRange, type BlockRange, type Coverage, findGap, getShare } from './Coverage.ts'
+import { addFindings, createFindings, type Findings, mergeFindings } from './Findings.ts'
+import type { HeadTrail } from './HeadTrail.ts'
+import { toWord, TransferReader } from './TransferReader.ts'
 import { loadWalletRows, writeWalletRows } from './walletRows.ts'
 
-/** The tokens that a wallet may hold at a block, as far as its transfers are known. */
-export interface Discovered {
-  /** Contracts in lower case. */
-  readonly tokens: ReadonlySet<string>
+/** What a wallet may hold at a block, as far as its transfers are known. */
+export interface Discovered extends Findings {
   /** The block since which all transfers are known; undefined if the latest ones are not. */
   readonly knownSinceBlock: number | undefined
   /** The share of the chain's blocks that were searched, from 0 to 1. */
@@ -25,8 +25,11 @@ export interface Discovered {
 
 /** Wallets in memory. */
 const maxWallets = 10_000
-/** Wallets with more tokens are those of exchanges and contracts: their search ends. */
+/** Tokens and NFTs of all wallets in memory. */
+const maxFound = 2_000_000
+/** Wallets with more are those of exchanges and contracts: their search ends. */
 const maxTokens = 5_000
+const maxCollectibles = 10_000
 /** Searches in flight per chain. Requests of clients are not limited by it. */
 const maxSearches = 2
 /** Wallets that are searched or wait for it. The next request of another one starts its search. */
@@ -42,8 +45,9 @@ const writeIntervalMs = 1_000
 const maxFailures = 5
 
 interface Options {
-  readonly chain: Pick<ChainConfig, 'id' | 'startBlock' | 'finalityDepth'>
-  readonly node: Pick<ChainNode, 'getNewestLogs'>
+  readonly chain: ChainConfig
+  readonly node: Pick<ChainNode, 'getNewestLogs' | 'getBlockTimes'>
+  readonly trail: Pick<HeadTrail, 'excludes'>
   readonly db: Kysely<Database>
   readonly logger: Pick<Logger, 'warn'>
 }
@@ -51,45 +55,50 @@ interface Options {
 /** A wallet in memory. */
 interface Wallet {
   readonly address: string
-  readonly tokens: Set<string>
-  /** Those that the store does not have yet. */
-  readonly unwritten: Set<string>
+  readonly findings: Findings
+  /** What the store does not have yet. */
+  unwritten: Findings
   /** Final blocks. */
   coverage: Coverage
   /** Resolves when the search for its history ends. */
   searching: Promise<void> | undefined
   /** What was found in the blocks up to the head. */
-  recent: RecentTokens | undefined
+  recent: RecentFindings | undefined
 }
 
-interface RecentTokens {
+interface RecentFindings {
   /** The head. */
   readonly hash: string
   /** The first block that is searched. */
   readonly from: number
   /** Undefined if no node returns them. */
-  readonly tokens: Promise<readonly string[] | undefined>
+  readonly found: Promise<Findings | undefined>
 }
 
 /**
- * Finds the tokens that wallets may hold by the logs of their transfers: the newest first, in the background, once. It
- * searches the latest blocks for each response, and all blocks below, which are final, only once.
+ * Finds the tokens and NFTs that wallets may hold by the logs of their transfers: the newest first, in the background,
+ * once. It searches the latest blocks for each response, unless the bloom filters of the blocks since the last one exclude the
+ * wallet, and all blocks below, which are final, only once.
  *
- * It finds no tokens that are held without a standard event, and none with an indexed amount.
+ * It finds nothing that is held without a standard event, and no tokens with an indexed amount.
  */
 export class WalletDiscovery {
   readonly #options: Options
+  readonly #transfers: TransferReader
   readonly #searches = new Semaphore(maxSearches)
-  readonly #wallets = new LRUCache<string, Promise<Wallet>>({ max: maxWallets })
+  readonly #wallets = new LRUCache<string, Promise<Wallet>>({
+    ...{ max: maxWallets, maxSize: maxFound },
+  })
   readonly #ended = new AbortController()
   readonly #running = new Set<Promise<void>>()
 
   constructor(options: Options) {
     this.#options = options
+    this.#transfers = new TransferReader(options.chain, options.node)
   }
 
   /**
-   * Finds the tokens of a wallet up to the head, and starts to search its history unless that is known.
+   * Finds what a wallet may hold at the head, and starts to search its history unless that is known.
    *
    * @param wallet - address in lower case.
    * @throws {unknown} when the store is unavailable.
@@ -103,23 +112,20 @@ export class WalletDiscovery {
     if (isBehind && state.searching) {
       await Promise.race([state.searching, delay(firstWaitMs, undefined, { ref: false })])
     }
-    const from = findRecentStart(state.coverage, startBlock, finalBlock)
     // The covered blocks may have changed since.
-    if (state.recent?.hash !== head.hash || state.recent.from > from) {
-      state.recent = { hash: head.hash, from, tokens: this.#findReceived(wallet, from, head) }
-    }
-    const { recent } = state
-    const received = await recent.tokens
-    if (!received && state.recent === recent) {
+    const from = findRecentStart(state.coverage, startBlock, finalBlock)
+    const recent = this.#searchRecent(state, from, head)
+    const found = await recent.found
+    if (!found && state.recent === recent) {
       state.recent = undefined
     }
     const whole = { from: startBlock, to: head.number }
-    const known = received
+    const known = found
       ? addRange(state.coverage, { from: recent.from, to: head.number })
       : state.coverage
     const latest = known.find(({ to }) => to >= head.number)
     return {
-      tokens: new Set([...state.tokens, ...(received ?? [])]),
+      ...mergeFindings(state.findings, found),
       knownSinceBlock: latest && Math.max(latest.from, startBlock),
       share: getShare(known, whole),
     }
@@ -138,43 +144,60 @@ export class WalletDiscovery {
     }
     const { db, chain } = this.#options
     const loading = loadWalletRows(db, { chainId: chain.id, wallet }).then(
-      ({ tokens, coverage }): Wallet => ({
-        address: wallet,
-        tokens: new Set(tokens),
-        unwritten: new Set(),
-        coverage,
-        searching: undefined,
-        recent: undefined,
+      ({ findings, coverage }): Wallet => ({
+        ...{ address: wallet, findings, coverage, unwritten: createFindings() },
+        ...{ searching: undefined, recent: undefined },
       }),
     )
-    this.#wallets.set(wallet, loading)
-    loading.catch(() => this.#wallets.delete(wallet))
+    this.#wallets.set(wallet, loading, { size: 1 })
+    loading.then(
+      (state) => this.#resize(state, loading),
+      () => this.#wallets.delete(wallet),
+    )
     return await loading
   }
 
-  /** The tokens that a wallet received in the latest blocks; undefined if no node returns them. */
-  async #findReceived(
-    wallet: string,
-    from: number,
-    head: BlockRef,
-  ): Promise<readonly string[] | undefined> {
-    const tokens: string[] = []
+  /** Records how much memory a wallet takes, unless it was evicted. */
+  #resize({ address, findings }: Wallet, loaded: Promise<Wallet>): void {
+    if (this.#wallets.peek(address) === loaded) {
+      const size = 1 + findings.tokens.size + findings.collectibles.size
+      this.#wallets.set(address, loaded, { size })
+    }
+  }
+
+  /** Searches the latest blocks, unless they are known to add nothing to those of an earlier head. */
+  #searchRecent(wallet: Wallet, from: number, { number, hash }: BlockRef): RecentFindings {
+    const { recent, address } = wallet
+    if (recent && recent.from <= from) {
+      if (this.#options.trail.excludes(recent.hash, hash, toWord(address))) {
+        wallet.recent = { ...recent, hash }
+        return wallet.recent
+      }
+    }
+    wallet.recent = { hash, from, found: this.#findReceived(address, { from, to: number, hash }) }
+    return wallet.recent
+  }
+
+  /** What a wallet received in the latest blocks; undefined if no node returns it. */
+  async #findReceived(wallet: string, range: LogBlocks): Promise<Findings | undefined> {
+    const findings = createFindings()
     const endsAt = performance.now() + recentTimeoutMs
     try {
-      for (let to = head.number; to >= from;) {
+      for (let { to, hash } = range; to >= range.from;) {
         const timeoutMs = endsAt - performance.now()
         if (timeoutMs <= 0) {
           return undefined
         }
-        const found = await this.#options.node.getNewestLogs(
-          [receivedBy(wallet)],
-          { from, to },
+        const found = await this.#transfers.read(
+          wallet,
+          'received',
+          { from: range.from, to, hash },
           { timeoutMs, signal: this.#ended.signal },
         )
-        tokens.push(...getTokens(found.logs))
-        to = found.from - 1
+        addFindings(findings, found.findings)
+        ;[to, hash] = [found.from - 1, undefined]
       }
-      return tokens
+      return findings
     } catch {
       // The error may reveal the URL of the node.
       return undefined
@@ -188,9 +211,7 @@ export class WalletDiscovery {
       gap?.to === range.to && wallet.coverage.length > 0 && gap.to - gap.from < minFinalBlocks
     const isNeeded = gap && !(isFew && !findGap(wallet.coverage, { ...range, to: gap.from - 1 }))
     const isPossible =
-      wallet.tokens.size < maxTokens &&
-      this.#running.size < maxRunning &&
-      !this.#ended.signal.aborted
+      !isFull(wallet) && this.#running.size < maxRunning && !this.#ended.signal.aborted
     if (wallet.searching || !isNeeded || !isPossible) {
       return
     }
@@ -203,28 +224,23 @@ export class WalletDiscovery {
   }
 
   async #searchAll(wallet: Wallet, range: BlockRange): Promise<void> {
-    const { node, chain, logger } = this.#options
+    const { chain, logger } = this.#options
     const { signal } = this.#ended
-    const filters = [receivedBy(wallet.address), sentBy(wallet.address)]
     const backoff = new Backoff()
     let writtenAt = performance.now()
     let failures = 0
     for (;;) {
       const gap = findGap(wallet.coverage, range)
-      if (!gap || wallet.tokens.size >= maxTokens || failures === maxFailures || signal.aborted) {
+      if (!gap || isFull(wallet) || failures === maxFailures || signal.aborted) {
         break
       }
       try {
-        const { logs, from } = await this.#searches.run(
-          () => node.getNewestLogs(filters, gap, { signal }),
+        const { findings, from } = await this.#searches.run(
+          () => this.#transfers.read(wallet.address, 'all', gap, { signal }),
           signal,
         )
-        for (const token of getTokens(logs)) {
-          if (!wallet.tokens.has(token)) {
-            wallet.unwritten.add(token)
-          }
-          wallet.tokens.add(token)
-        }
+        addFindings(wallet.findings, findings)
+        addFindings(wallet.unwritten, findings)
         wallet.coverage = addRange(wallet.coverage, { from, to: gap.to })
         failures = 0
         backoff.succeeded()
@@ -242,18 +258,33 @@ export class WalletDiscovery {
   }
 
   /** While the store is unavailable, the next write, or another search after a restart, repeats it. */
-  async #write({ address, coverage, unwritten }: Wallet): Promise<void> {
+  async #write(wallet: Wallet): Promise<void> {
     const { db, chain, logger } = this.#options
-    const tokens = [...unwritten]
+    const { address, coverage, unwritten } = wallet
+    wallet.unwritten = createFindings()
+    const loaded = this.#wallets.peek(address)
+    if (loaded) {
+      this.#resize(wallet, loaded)
+    }
     try {
-      await writeWalletRows(db, { chainId: chain.id, wallet: address }, { coverage, tokens })
-      for (const token of tokens) {
-        unwritten.delete(token)
-      }
+      await db
+        .transaction()
+        .execute((transaction) =>
+          writeWalletRows(
+            transaction,
+            { chainId: chain.id, wallet: address },
+            { coverage, findings: unwritten },
+          ),
+        )
     } catch (error) {
-      logger.warn({ chain: chain.id, err: error }, 'failed to write tokens of a wallet')
+      addFindings(wallet.unwritten, unwritten)
+      logger.warn({ chain: chain.id, err: error }, 'failed to write what a wallet may hold')
     }
   }
+}
+
+function isFull({ findings }: Wallet): boolean {
+  return findings.tokens.size >= maxTokens || findings.collectibles.size >= maxCollectibles
 }
 
 /** The first block that each response searches: below are covered blocks, or many that are searched in the background. */
@@ -268,22 +299,4 @@ function findRecentStart(coverage: Coverage, startBlock: number, finalBlock: num
 /** Whether few final blocks follow the covered ones, so that each response searches them. */
 function isNear([latest]: Coverage, finalBlock: number): boolean {
   return latest !== undefined && finalBlock - (latest.to + 1) < minFinalBlocks
-}
-
-function receivedBy(wallet: string): LogTopics {
-  return [[topics.transfer, topics.erc20Transfer], null, [toTopic(wallet)]]
-}
-
-/** Also wrapped native assets that emit no transfer. */
-function sentBy(wallet: string): LogTopics {
-  return [[topics.transfer, topics.erc20Transfer, topics.deposit], [toTopic(wallet)]]
-}
-
-function toTopic(address: string): string {
-  return `0x${address.slice(2).padStart(64, '0')}`
-}
-
-/** The contracts of logs, without those of NFTs, which have a fourth topic. */
-function getTokens(logs: readonly TopicLog[]): string[] {
-  return logs.filter((log) => log.topics.length < 4).map(({ address }) => address)
 }

@@ -1,8 +1,9 @@
-import { type Kysely, sql } from 'kysely'
-import { bytesArray, integerArray } from '../store/arrays.ts'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { bytesArray, integerArray, numericArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { Coverage } from './Coverage.ts'
+import { addCollectible, createFindings, type Findings } from './Findings.ts'
 
 /** A wallet of a chain. */
 export interface WalletKey {
@@ -14,52 +15,93 @@ export interface WalletKey {
 /** What was found of a wallet, and in which blocks. */
 export interface WalletRows {
   readonly coverage: Coverage
-  /** Contracts. */
-  readonly tokens: readonly string[]
+  readonly findings: Findings
 }
 
 export async function loadWalletRows(
   db: Kysely<Database>,
   { chainId, wallet }: WalletKey,
 ): Promise<WalletRows> {
-  const load = async <Table extends 'wallet_ranges' | 'wallet_tokens'>(table: Table) =>
+  const load = async <Table extends (typeof walletTables)[number]>(table: Table) =>
     await sql<Database[Table]>`
       select * from ${sql.table(table)}
       where chain_id = ${chainId}::bigint and wallet = ${fromHex(wallet)}::bytea`.execute(db)
   const { rows: ranges } = await load('wallet_ranges')
   const { rows: tokens } = await load('wallet_tokens')
+  const { rows: collectibles } = await load('wallet_collectibles')
+  const findings = createFindings()
+  for (const { token } of tokens) {
+    findings.tokens.add(toHex(token))
+  }
+  for (const { contract, token_id, standard, last_in, last_in_time, last_out } of collectibles) {
+    const [number, time, lastOut] = [last_in, last_in_time, last_out].map(Number)
+    addCollectible(findings, {
+      contract: toHex(contract),
+      tokenId: BigInt(token_id),
+      standard: standard === 1155 ? 1155 : 721,
+      lastIn: number === none ? undefined : { number: number ?? none, time },
+      lastOut: lastOut === none ? undefined : lastOut,
+    })
+  }
   return {
     coverage: ranges
       .map(({ from_block, to_block }) => ({ from: Number(from_block), to: Number(to_block) }))
       .sort((a, b) => b.to - a.to),
-    tokens: tokens.map(({ token }) => toHex(token)),
+    findings,
   }
 }
 
-/** Adds tokens to a wallet and replaces its coverage, in one transaction. */
+/** Adds findings to a wallet and replaces its coverage. */
 export async function writeWalletRows(
-  db: Kysely<Database>,
+  db: Transaction<Database>,
   { chainId, wallet }: WalletKey,
-  { coverage, tokens }: WalletRows,
+  { coverage, findings }: WalletRows,
 ): Promise<void> {
+  const chain = sql`${chainId}::bigint`
   const holder = sql`${fromHex(wallet)}::bytea`
-  await db.transaction().execute(async (transaction) => {
-    await sql`
-      delete from wallet_ranges where chain_id = ${chainId}::bigint and wallet = ${holder}`.execute(
-      transaction,
+  await sql`
+    delete from wallet_ranges where chain_id = ${chain} and wallet = ${holder}`.execute(db)
+  await sql`
+    insert into wallet_ranges (chain_id, wallet, from_block, to_block)
+    select ${chain}, ${holder}, * from unnest(
+      ${integerArray(coverage.map(({ from }) => from))},
+      ${integerArray(coverage.map(({ to }) => to))}
     )
-    await sql`
-      insert into wallet_ranges (chain_id, wallet, from_block, to_block)
-      select ${chainId}::bigint, ${holder}, * from unnest(
-        ${integerArray(coverage.map(({ from }) => from))},
-        ${integerArray(coverage.map(({ to }) => to))}
-      )
-      on conflict (chain_id, wallet, from_block) do update set to_block = excluded.to_block`.execute(
-      transaction,
+    on conflict (chain_id, wallet, from_block) do update set to_block = excluded.to_block`.execute(
+    db,
+  )
+  await sql`
+    insert into wallet_tokens (chain_id, wallet, token)
+    select ${chain}, ${holder}, * from unnest(${bytesArray([...findings.tokens])})
+    on conflict do nothing`.execute(db)
+  const found = [...findings.collectibles.values()]
+  // Another process may have found later transfers.
+  await sql`
+    insert into wallet_collectibles
+      (chain_id, wallet, contract, token_id, standard, last_in, last_in_time, last_out)
+    select ${chain}, ${holder}, * from unnest(
+      ${bytesArray(found.map(({ contract }) => contract))},
+      ${numericArray(found.map(({ tokenId }) => tokenId))},
+      ${integerArray(found.map(({ standard }) => standard))},
+      ${integerArray(found.map(({ lastIn }) => lastIn?.number ?? none))},
+      ${integerArray(found.map(({ lastIn }) => lastIn?.time ?? none))},
+      ${integerArray(found.map(({ lastOut }) => lastOut ?? none))}
     )
-    await sql`
-      insert into wallet_tokens (chain_id, wallet, token)
-      select ${chainId}::bigint, ${holder}, * from unnest(${bytesArray(tokens)})
-      on conflict do nothing`.execute(transaction)
-  })
+    on conflict (chain_id, wallet, contract, token_id) do update set
+      standard = least(wallet_collectibles.standard, excluded.standard),
+      last_in = greatest(wallet_collectibles.last_in, excluded.last_in),
+      last_in_time = greatest(wallet_collectibles.last_in_time, excluded.last_in_time),
+      last_out = greatest(wallet_collectibles.last_out, excluded.last_out)`.execute(db)
 }
+
+/** Deletes what was found of all wallets of a chain. */
+export async function deleteWalletRows(db: Kysely<Database>, chainId: number): Promise<void> {
+  for (const table of walletTables) {
+    await sql`delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(db)
+  }
+}
+
+/** A block that is not known. */
+const none = -1
+
+export const walletTables = ['wallet_ranges', 'wallet_tokens', 'wallet_collectibles'] as const

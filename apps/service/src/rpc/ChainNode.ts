@@ -3,7 +3,12 @@ import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHea
 import type { Call, CallResult } from './methods/Call.ts'
 import { getBlockReceipts } from './methods/getBlockReceipts.ts'
 import { getLogs, type LogsOptions } from './methods/getLogs.ts'
-import { getNewestLogs, type LogTopics, type TopicLogs } from './methods/getNewestLogs.ts'
+import {
+  getNewestLogs,
+  type LogBlocks,
+  type LogTopics,
+  type TopicLogs,
+} from './methods/getNewestLogs.ts'
 import { getTransactionSenders } from './methods/getTransactionSenders.ts'
 import type { Log, LogWithoutSender } from './methods/Log.ts'
 import { multicall, type MulticallOptions } from './methods/multicall.ts'
@@ -232,17 +237,45 @@ export class ChainNode {
   /**
    * The newest logs with one of several lists of topics, of any contract. They cannot be verified against headers.
    *
-   * @param range - both ends included. The result has the first block that was searched, as a node may limit ranges.
+   * @param range - the node must have its last block. The result has the first block that was searched, as a node may
+   *   limit ranges.
    */
   async getNewestLogs(
     filters: readonly LogTopics[],
-    range: { readonly from: number; readonly to: number },
+    range: LogBlocks,
     options?: CallOptions,
   ): Promise<TopicLogs> {
     return await this.#pool.run(
       (node, deadline) => getNewestLogs(node, filters, range, deadline),
       options,
     )
+  }
+
+  /** When blocks were produced, in unix seconds, by their number. */
+  async getBlockTimes(
+    numbers: readonly number[],
+    options?: CallOptions,
+  ): Promise<ReadonlyMap<number, number>> {
+    const requests = numbers.map((number) => ({
+      method: 'eth_getBlockByNumber',
+      params: [formatQuantity(number), false],
+    }))
+    const task: Task<Map<number, number>> = async (node, deadline) => {
+      const responses = await node.requestMany(requests, deadline)
+      const times = numbers.map((number, index): [number, number] => {
+        const response = responses[index]
+        if (response?.error) {
+          throw response.error
+        }
+        const header = this.#parseHeader(response?.result, number)
+        if (!header) {
+          throw createMissingBlock(number)
+        }
+        return [number, header.time]
+      })
+      return new Map(times)
+    }
+    return await this.#pool.run(task, options)
   }
 
   /** Adds the senders of the transactions to logs of these blocks, from the whole blocks. */

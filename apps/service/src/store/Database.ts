@@ -386,6 +386,21 @@ export interface WalletTokensTable {
   token: Bytes
 }
 
+/** The NFTs of these transfers. */
+export interface WalletCollectiblesTable {
+  chain_id: number
+  wallet: Bytes
+  contract: Bytes
+  token_id: string
+  /** That of the event. */
+  standard: number
+  /** Block of the latest transfer to the wallet, and unix seconds of it; -1 for none. */
+  last_in: Int
+  last_in_time: Int
+  /** Block of the latest transfer from the wallet; -1 for none. */
+  last_out: Int
+}
+
 /** A secret that all processes of the store share, such as the one that signs cursors. */
 export interface SecretsTable {
   name: string
@@ -432,4 +447,5 @@ export interface Database {
   backfill_sales: CollectibleSalesTable
   wallet_ranges: WalletRangesTable
   wallet_tokens: WalletTokensTable
+  wallet_collectibles: WalletCollectiblesTable
 }

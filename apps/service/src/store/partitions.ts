@@ -148,6 +148,7 @@ const chainTables = [
   'backfill_sales',
   'wallet_ranges',
   'wallet_tokens',
+  'wallet_collectibles',
 ] as const
 
 /**

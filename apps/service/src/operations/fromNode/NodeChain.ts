@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/Config.ts'
+import { HeadTrail } from '../../discovery/HeadTrail.ts'
 import { type Discovered, WalletDiscovery } from '../../discovery/WalletDiscovery.ts'
 import type { TokenListRegistry } from '../../media/TokenListRegistry.ts'
 import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
@@ -28,11 +29,12 @@ export class NodeChain {
   readonly prices: NodePrices
   readonly #discovery: WalletDiscovery
   readonly #options: Options
+  readonly #trail = new HeadTrail()
   #head: { readonly until: number; readonly value: Promise<Head | undefined> } | undefined
 
   constructor(options: Options) {
     this.#options = options
-    this.#discovery = new WalletDiscovery(options)
+    this.#discovery = new WalletDiscovery({ ...options, trail: this.#trail })
     this.tokens = new TokenReader(options.node)
     this.prices = new NodePrices(options.chain, options.node, this.tokens)
   }
@@ -43,7 +45,11 @@ export class NodeChain {
     if (!this.#head || this.#head.until < now) {
       const { chain, node } = this.#options
       const value = node.getHead(undefined, headTimeoutMs).then(
-        ({ number, hash, time }) => ({ number, hash, time, metadataVersion: 0 }),
+        (header) => {
+          this.#trail.add(header)
+          const { number, hash, time } = header
+          return { number, hash, time, metadataVersion: 0 }
+        },
         // The error may reveal the URL of the node.
         () => undefined,
       )
@@ -62,11 +68,9 @@ export class NodeChain {
     }
   }
 
-  /** The tokens that a wallet may hold according to its transfers. */
-  async discoverTokens(wallet: string, head: Head): Promise<Discovered> {
-    const { tokens, ...rest } = await this.#discovery.find(wallet, head)
-    const { nativeAliases } = this.#options.chain
-    return { ...rest, tokens: new Set([...tokens].filter((each) => !nativeAliases.includes(each))) }
+  /** What a wallet may hold according to its transfers. */
+  async discover(wallet: string, head: Head): Promise<Discovered> {
+    return await this.#discovery.find(wallet, head)
   }
 
   async close(): Promise<void> {

@@ -3,5 +3,5 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 /** The requests to nodes that responses without an index need. */
 export type NodeSource = Pick<
   ChainNode,
-  'getHead' | 'getNewestLogs' | 'multicall' | 'getNativeBalance'
+  'getHead' | 'getNewestLogs' | 'getBlockTimes' | 'multicall' | 'getNativeBalance'
 >

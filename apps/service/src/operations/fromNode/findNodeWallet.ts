@@ -35,7 +35,7 @@ export async function findNodeWallet(
   { chain, head }: { readonly chain: ChainConfig; readonly head: Head },
   { node, chainReader }: { readonly node: NodeChain; readonly chainReader: ChainReader },
 ): Promise<NodeWallet> {
-  const discovered = await node.discoverTokens(wallet, head)
+  const discovered = await node.discover(wallet, head)
   const all = orderCandidates(node.listTokens(), discovered.tokens)
   const candidates = all.slice(0, maxTokens)
   const amounts = await chainReader.amounts(chain.id, wallet, ['native', ...candidates], head)

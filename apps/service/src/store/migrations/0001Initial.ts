@@ -318,6 +318,17 @@ const walletTables = [
      token bytea not null,
      primary key (chain_id, wallet, token)
    )`,
+  `create table wallet_collectibles (
+     chain_id bigint not null,
+     last_in bigint not null,
+     last_in_time bigint not null,
+     last_out bigint not null,
+     standard smallint not null,
+     wallet bytea not null,
+     contract bytea not null,
+     token_id numeric not null,
+     primary key (chain_id, wallet, contract, token_id)
+   )`,
 ]
 
 const sharedTables = [

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { getBloomBits } from '../rpc/verify/bloom.ts'
+import { HeadTrail } from './HeadTrail.ts'
+
+const [mine, other] = [1, 2].map((digit) => `0x${String(digit).repeat(64)}`) as [string, string]
+
+function createBloom(topic: string): string {
+  const bits = getBloomBits(topic).reduce((sum, bit) => sum | (1n << BigInt(bit)), 0n)
+  return `0x${bits.toString(16).padStart(512, '0')}`
+}
+
+const block = (number: number, logsBloom: string | undefined, transactions = ['0x']) => ({
+  ...{ hash: `hash ${number}`, parentHash: `hash ${number - 1}` },
+  ...{ logsBloom, transactionHashes: transactions },
+})
+
+it('excludes a topic by the bloom filters of all blocks since', () => {
+  const trail = new HeadTrail()
+  trail.add(block(2, createBloom(other)))
+  trail.add(block(3, createBloom(other)))
+  expect(trail.excludes('hash 1', 'hash 3', mine)).toBe(true)
+  expect(trail.excludes('hash 1', 'hash 3', other)).toBe(false)
+  trail.add(block(4, createBloom(mine)))
+  expect(trail.excludes('hash 1', 'hash 4', mine)).toBe(false)
+  expect(trail.excludes('hash 4', 'hash 4', mine)).toBe(true)
+})
+
+it('excludes nothing where a block is unknown, was replaced, or has no bloom filter', () => {
+  const trail = new HeadTrail()
+  trail.add(block(3, createBloom(other)))
+  expect(trail.excludes('hash 1', 'hash 3', mine)).toBe(false)
+  trail.add(block(4, undefined))
+  trail.add(block(5, `0x${'0'.repeat(512)}`))
+  expect(trail.excludes('hash 3', 'hash 4', mine)).toBe(false)
+  expect(trail.excludes('hash 4', 'hash 5', mine)).toBe(false)
+  trail.add(block(6, undefined, []))
+  expect(trail.excludes('hash 5', 'hash 6', mine)).toBe(true)
+})
